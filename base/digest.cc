@@ -3,8 +3,24 @@
 #include <stdexcept>
 
 #include <openssl/evp.h>
+#include <sys/random.h>
 
 namespace kernel {
+
+namespace {
+
+std::string in_hex(std::string_view bytes) {
+  constexpr char digits[] = "0123456789abcdef";
+  std::string out;
+  out.reserve(bytes.size() * 2);
+  for (const char byte : bytes) {
+    out += digits[static_cast<unsigned char>(byte) >> 4];
+    out += digits[byte & 15];
+  }
+  return out;
+}
+
+}  // namespace
 
 struct Sha256::State {
   EVP_MD_CTX* context = EVP_MD_CTX_new();
@@ -26,20 +42,20 @@ std::string Sha256::hex() {
   unsigned char raw[EVP_MAX_MD_SIZE];
   unsigned int length = 0;
   if (EVP_DigestFinal_ex(state_->context, raw, &length) != 1) throw std::runtime_error("SHA-256 failed");
-  static const char digits[] = "0123456789abcdef";
-  std::string out;
-  out.reserve(length * 2);
-  for (unsigned int i = 0; i < length; ++i) {
-    out += digits[raw[i] >> 4];
-    out += digits[raw[i] & 15];
-  }
-  return out;
+  return in_hex({reinterpret_cast<const char*>(raw), length});
 }
 
 std::string sha256_hex(std::string_view bytes) {
   Sha256 digest;
   digest.update(bytes);
   return digest.hex();
+}
+
+std::string random_token(std::size_t bytes) {
+  std::string drawn(bytes, '\0');
+  if (getrandom(drawn.data(), bytes, 0) != static_cast<ssize_t>(bytes))
+    throw std::runtime_error("no randomness to be had");
+  return in_hex(drawn);
 }
 
 }  // namespace kernel

@@ -1,6 +1,8 @@
 #pragma once
-// SHA-256, the only hash the product uses: for blobs, the event chain and registrations.
+// Bytes in lower-case hex: SHA-256, the only hash the product uses (for blobs, the event chain and registrations), and
+// tokens that cannot be guessed, from the system's random numbers.
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -25,5 +27,8 @@ class Sha256 {
   struct State;
   std::unique_ptr<State> state_;
 };
+
+/// `bytes` random bytes, at most 256, in hex. Throws std::runtime_error if the system has no random numbers.
+std::string random_token(std::size_t bytes);
 
 }  // namespace kernel

@@ -57,14 +57,17 @@ void JsonScan::enter() {
   fresh_ = true;
 }
 
-bool JsonScan::next_key(std::string& key) {
+/// Takes the end of the object or array, or the comma before what follows; false at the end.
+bool JsonScan::next(char close) {
   space();
-  if (take('}')) {
-    fresh_ = false;
-    return false;
-  }
-  if (!fresh_ && !take(',')) failed_ = true;
+  const bool closed = take(close);
+  if (!closed && !fresh_ && !take(',')) failed_ = true;
   fresh_ = false;
+  return !closed;
+}
+
+bool JsonScan::next_key(std::string& key) {
+  if (!next('}')) return false;
   space();
   key.clear();
   if (!failed_) read_string(&key);
@@ -74,14 +77,7 @@ bool JsonScan::next_key(std::string& key) {
 }
 
 bool JsonScan::next_element() {
-  space();
-  if (take(']')) {
-    fresh_ = false;
-    return false;
-  }
-  if (!fresh_ && !take(',')) failed_ = true;
-  fresh_ = false;
-  return !failed_;
+  return next(']') && !failed_;
 }
 
 std::string_view JsonScan::number_text() {

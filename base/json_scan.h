@@ -43,6 +43,7 @@ class JsonScan {
 
  private:
   void space();
+  bool next(char close);
   bool take(char c);
   bool take_word(std::string_view word);
   void read_string(std::string* out);

@@ -9,7 +9,7 @@ function(etude_init target)
   target_link_options(etude-init PRIVATE -nostdlib -static -no-pie -s -Wl,--build-id=none -Wl,-z,norelro
     -Wl,-z,noexecstack -Wl,-z,noseparate-code)
   add_dependencies(${target} etude-init)
-  set_source_files_properties(${CMAKE_SOURCE_DIR}/executors/supervisor/init_program.cc PROPERTIES
+  set_source_files_properties(${CMAKE_SOURCE_DIR}/executors/supervisor/launch.cc PROPERTIES
     COMPILE_DEFINITIONS ETUDE_INIT_PROGRAM="${CMAKE_BINARY_DIR}/embedded/etude-init"
     OBJECT_DEPENDS ${CMAKE_BINARY_DIR}/embedded/etude-init SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()

@@ -111,7 +111,6 @@ function(etude_rooms)
       target_compile_definitions(${name} PRIVATE ETUDE_VERSION="${PROJECT_VERSION}")
     endif()
     separate_arguments(uses)
-    list(REMOVE_ITEM uses executors_supervisor)  # used by its headers only, because it is a separate program
     target_link_libraries(${name} PUBLIC ${uses} ${ARG_LINK})
     list(APPEND all ${name})
   endforeach()

@@ -15,17 +15,12 @@ using studyfile::Value;
 
 namespace {
 
-/// The state while the file is read: entries, and references to them.
-struct Reading {
-  Config config;
-
-  template <typename T>
-  std::vector<std::string> names(const std::map<std::string, T>& entries) const {
-    std::vector<std::string> list;
-    for (const auto& [name, entry] : entries) list.push_back(name);
-    return list;
-  }
-};
+template <typename T>
+std::vector<std::string> names_of(const std::map<std::string, T>& entries) {
+  std::vector<std::string> list;
+  for (const auto& [name, entry] : entries) list.push_back(name);
+  return list;
+}
 
 bool is_variable(const std::string& name) {
   const auto letter = [](char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_'; };
@@ -62,7 +57,7 @@ void read_url(const Value& value, std::string& into) {
   into = url;
 }
 
-void read_provider(const Value& value, Reading& reading) {
+void read_provider(const Value& value, Config& config) {
   Provider provider;
   const auto fields =
       value.fields({{"api"},
@@ -84,7 +79,7 @@ void read_provider(const Value& value, Reading& reading) {
       key->refuse("this is no name of a variable", "keys stay in the environment: name the variable that holds it");
   }
   if (const auto times = fields->find("timeouts")) read_limits_of_time(*times, provider.limits);
-  reading.config.providers.emplace(value.name(), std::move(provider));
+  config.providers.emplace(value.name(), std::move(provider));
 }
 
 std::optional<models::Price> read_prices(const Value& value) {
@@ -112,7 +107,7 @@ void read_rates(const Value& value, models::RateLimits& limits) {
   if (const auto tokens = fields->find("tokens_per_minute")) limits.tokens_per_minute = tokens->number(1, most);
 }
 
-void read_model(const Value& value, Reading& reading) {
+void read_model(const Value& value, Config& config) {
   ModelEntry entry;
   const auto fields = value.fields({{"provider"},
                                     {"model"},
@@ -126,16 +121,15 @@ void read_model(const Value& value, Reading& reading) {
   if (!fields) return;
   if (const auto provider = fields->need("provider", "name one of `providers`")) {
     keep(provider->text(), entry.provider);
-    if (!entry.provider.empty() && !reading.config.providers.contains(entry.provider))
+    if (!entry.provider.empty() && !config.providers.contains(entry.provider))
       provider->refuse("there is no such provider",
-                       studyfile::suggestion(entry.provider, reading.names(reading.config.providers), "provider"));
+                       studyfile::suggestion(entry.provider, names_of(config.providers), "provider"));
   }
   if (const auto model = fields->need("model", "the provider's name of the model")) keep(model->text(), entry.model);
   if (const auto kind = fields->find("kind")) {
     keep(kind->choice<bool>({{"chat", false}, {"embeddings", true}}), entry.embeds);
-    const auto provider = reading.config.providers.find(entry.provider);
-    if (entry.embeds && provider != reading.config.providers.end() &&
-        provider->second.api == models::Protocol::anthropic)
+    const auto provider = config.providers.find(entry.provider);
+    if (entry.embeds && provider != config.providers.end() && provider->second.api == models::Protocol::anthropic)
       kind->refuse("its provider's protocol has no embeddings", "name a provider with `api: openai`");
   }
   if (const auto prices = fields->find("prices")) entry.price = read_prices(*prices);
@@ -147,10 +141,10 @@ void read_model(const Value& value, Reading& reading) {
   if (const auto images = fields->find("images")) keep(images->boolean(), entry.sees);
   if (const auto temperature = fields->find("temperature")) entry.temperature = temperature->number(0, 2);
   if (const auto limits = fields->find("limits")) read_rates(*limits, entry.limits);
-  reading.config.models.emplace(value.name(), std::move(entry));
+  config.models.emplace(value.name(), std::move(entry));
 }
 
-void read_profile(const Value& value, Reading& reading) {
+void read_profile(const Value& value, Config& config) {
   if (value.name() == "builtin" || value.name().starts_with("replay"))
     return value.refuse_key("this name is taken", "give the profile another name");
   std::vector<studyfile::Key> keys{{"default"}};
@@ -162,26 +156,25 @@ void read_profile(const Value& value, Reading& reading) {
     if (const auto model = fields->find(key.name)) {
       const auto name = model->text();
       if (!name) continue;
-      if (!reading.config.models.contains(*name))
-        model->refuse("there is no such model",
-                      studyfile::suggestion(*name, reading.names(reading.config.models), "model"));
-      else if (reading.config.models.at(*name).embeds)
+      if (!config.models.contains(*name))
+        model->refuse("there is no such model", studyfile::suggestion(*name, names_of(config.models), "model"));
+      else if (config.models.at(*name).embeds)
         model->refuse("this model only embeds texts", "name one of `kind: chat`");
       profile[std::string(key.name)] = *name;
     }
   if (!profile.contains("default") && profile.size() < std::size(roles))
     value.refuse("some roles have no model", "name one for `default`");
-  reading.config.profiles.emplace(value.name(), std::move(profile));
+  config.profiles.emplace(value.name(), std::move(profile));
 }
 
-void read_section(const Fields& file, const char* key, void (*read)(const Value&, Reading&), Reading& reading) {
+void read_section(const Fields& file, const char* key, void (*read)(const Value&, Config&), Config& config) {
   const auto section = file.find(key);
   const auto entries =
       section ? section->entries(std::string(key).substr(0, std::string(key).size() - 1)) : std::nullopt;
   if (!entries) return;
   for (const Value& entry : *entries) {
     if (!studyfile::is_name(entry.name())) entry.refuse_key("this is no name", "use letters, digits, `_` and `-`");
-    read(entry, reading);
+    read(entry, config);
   }
 }
 
@@ -200,17 +193,17 @@ kernel::Result<Config> parse(const std::string& text, const std::string& file) {
   const auto document = studyfile::read_yaml_text(text, file, "configuration");
   if (!document) return document.problem();
   studyfile::Problems problems(file);
-  Reading reading;
-  reading.config.file = file;
+  Config config;
+  config.file = file;
   const Value whole(*document, {1, 1}, "", "", problems);
   if (const auto fields = whole.fields(
           {{"providers"}, {"models"}, {"profiles"}, studyfile::later("executors"), studyfile::later("telemetry")})) {
-    read_section(*fields, "providers", read_provider, reading);
-    read_section(*fields, "models", read_model, reading);
-    read_section(*fields, "profiles", read_profile, reading);
+    read_section(*fields, "providers", read_provider, config);
+    read_section(*fields, "models", read_model, config);
+    read_section(*fields, "profiles", read_profile, config);
   }
   if (!problems.empty()) return problems.first();
-  return std::move(reading.config);
+  return config;
 }
 
 kernel::Result<Config> load(const std::string& asked, const std::map<std::string, std::string>& environment) {
@@ -244,8 +237,7 @@ kernel::Result<models::Model> ready(const Config& config, const std::string& mod
                                     const std::map<std::string, std::string>& environment) {
   const auto found = config.models.find(model);
   if (found == config.models.end()) {
-    std::vector<std::string> known;
-    for (const auto& [name, entry] : config.models) known.push_back(name);
+    const std::vector<std::string> known = names_of(config.models);
     return kernel::Problem{config.file, 0, model, "there is no such model",
                            known.empty() ? "the configuration has none" : studyfile::suggestion(model, known, "model")};
   }

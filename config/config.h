@@ -10,7 +10,7 @@
 
 #include "base/redact.h"
 #include "base/result.h"
-#include "models/price.h"
+#include "models/message.h"
 #include "models/service.h"
 
 namespace config {

@@ -37,9 +37,8 @@ json content_of(const Message& message) {
   add_text(parts, message.text);
   for (const ToolCall& call : message.calls) {
     json input = own_json(call.arguments);
-    if (!input.is_object())
-      input = json::object();  // The service accepts only objects; the tool has already answered that the arguments
-                               // were malformed.
+    // The service accepts only objects; the tool has already answered that the arguments were malformed.
+    if (!input.is_object()) input = json::object();
     parts.push_back({{"type", "tool_use"}, {"id", call.id}, {"name", call.name}, {"input", std::move(input)}});
   }
   return parts;
@@ -66,14 +65,12 @@ Stop stop_of(const std::string& reason, bool calls) {
 }
 
 Failure said_error(const json& event, bool began) {
-  Failure failure;
   const std::string type = text_at(part_at(event, "error"), "type");
-  failure.kind = type == "rate_limit_error"        ? Failure::Kind::busy
-                 : type == "invalid_request_error" ? Failure::Kind::refused
-                                                   : Failure::Kind::server;
-  failure.message = error_text(event);
-  failure.began = began;
-  return failure;
+  return {.kind = type == "rate_limit_error"        ? Failure::Kind::busy
+                  : type == "invalid_request_error" ? Failure::Kind::refused
+                                                    : Failure::Kind::server,
+          .message = error_text(event),
+          .began = began};
 }
 
 /// Takes the answer out of the arguments of the tool that stands for its shape.

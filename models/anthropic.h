@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "models/dialect.h"
-#include "models/endpoint.h"
+#include "models/http.h"
 
 namespace models::anthropic {
 

@@ -7,9 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "base/base64.h"
 #include "base/utf8.h"
-#include "models/endpoint.h"
 
 namespace models {
 
@@ -22,14 +20,9 @@ std::string mended_utf8(std::string_view bytes) {
   std::string text;
   text.reserve(bytes.size());
   for (std::size_t at = 0; at < bytes.size();) {
-    std::size_t length = 1;
-    while (length <= 4 && at + length <= bytes.size() && !kernel::valid_utf8(bytes.substr(at, length))) ++length;
-    const bool whole = length <= 4 && at + length <= bytes.size();
-    if (whole)
-      text += bytes.substr(at, length);
-    else
-      text += "\xef\xbf\xbd";
-    at += whole ? length : 1;
+    const std::size_t length = kernel::utf8_at(bytes, at).length;
+    text += length > 0 ? bytes.substr(at, length) : "\xef\xbf\xbd";
+    at += std::max<std::size_t>(length, 1);
   }
   return text;
 }
@@ -140,10 +133,6 @@ const json& part_at(const json& object, const char* key) {
   return it != object.end() && it->is_structured() ? *it : none;
 }
 
-std::string data_url(const Image& image) {
-  return "data:" + image.media_type + ";base64," + kernel::base64(image.bytes);
-}
-
 std::string error_text(const json& body) {
   const json& error = part_at(body, "error");
   for (const json* from : {&error, &body})
@@ -153,28 +142,13 @@ std::string error_text(const json& body) {
 }
 
 Failure cut_off(bool began) {
-  Failure failure;
-  failure.kind = Failure::Kind::cut_off;
-  failure.message = began ? "the stream broke before the reply's end" : "the stream was empty";
-  failure.began = began;
-  return failure;
+  return {.kind = Failure::Kind::cut_off,
+          .message = began ? "the stream broke before the reply's end" : "the stream was empty",
+          .began = began};
 }
 
 Failure garbled(std::string why, bool began) {
-  Failure failure;
-  failure.kind = Failure::Kind::garbled;
-  failure.message = std::move(why);
-  failure.began = began;
-  return failure;
-}
-
-std::string shown_url(const std::string& url) {
-  std::string shown = url.substr(0, url.find_first_of("?#"));
-  const std::size_t scheme = shown.find("://");
-  const std::size_t host = scheme == shown.npos ? 0 : scheme + 3;
-  const std::size_t at = shown.find('@', host);
-  if (at != shown.npos && at < shown.find('/', host)) shown.erase(host, at + 1 - host);
-  return shown;
+  return {.kind = Failure::Kind::garbled, .message = std::move(why), .began = began};
 }
 
 }  // namespace models

@@ -31,8 +31,6 @@ std::int64_t count_at(const nlohmann::json&, const char* key);
 /// The member if it is an object or an array; else null.
 const nlohmann::json& part_at(const nlohmann::json&, const char* key);
 
-std::string data_url(const Image&);
-
 /// The message of `{"error": {"message": …, "type": …}}` and similar forms, as one line; empty if there is none.
 std::string error_text(const nlohmann::json&);
 

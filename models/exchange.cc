@@ -53,12 +53,11 @@ bool ReplyReader::done() const {
 }
 
 Outcome ReplyReader::refused(const HttpEnd& end) const {
-  Failure failure;
-  failure.kind = kind_of(end.status);
-  failure.status = end.status;
-  failure.retry_after_s = end.retry_after_s;
+  Failure failure{.kind = kind_of(end.status),
+                  .status = end.status,
+                  .message = fmt::format("HTTP {}", end.status),
+                  .retry_after_s = end.retry_after_s};
   const std::string said = error_text(lenient_json(whole_));
-  failure.message = fmt::format("HTTP {}", end.status);
   if (const std::string more = said.empty() ? one_line_of(whole_) : said; !more.empty()) failure.message += ": " + more;
   return failure;
 }

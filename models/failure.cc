@@ -10,27 +10,30 @@
 
 namespace models {
 
-std::string_view name(Failure::Kind kind) {
-  static constexpr std::string_view names[] = {"unreachable", "timed out", "busy",         "server error", "cut off",
-                                               "garbled",     "too large", "unauthorised", "refused",      "cancelled"};
-  return names[static_cast<std::size_t>(kind)];
-}
+namespace {
 
+/// Whether the same request may succeed later.
 bool may_pass(const Failure& failure) {
   using Kind = Failure::Kind;
   return failure.kind == Kind::unreachable || failure.kind == Kind::timed_out || failure.kind == Kind::busy ||
          failure.kind == Kind::server || failure.kind == Kind::cut_off || failure.kind == Kind::garbled;
 }
 
+}  // namespace
+
+std::string_view name(Failure::Kind kind) {
+  static constexpr std::string_view names[] = {"unreachable", "timed out", "busy",         "server error", "cut off",
+                                               "garbled",     "too large", "unauthorised", "refused",      "cancelled"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
 std::string one_line_of(std::string_view text) {
   constexpr std::size_t most = 300;
   std::string line;
   for (std::size_t at = 0; at < text.size() && line.size() < most;) {
-    std::size_t length = 1;
-    while (length <= 4 && at + length <= text.size() && !kernel::valid_utf8(text.substr(at, length))) ++length;
-    if (length > 4 || at + length > text.size()) {
+    const std::size_t length = kernel::utf8_at(text, at).length;
+    if (length == 0) {
       line += '?';
-      length = 1;
     } else if (length > 1) {
       line += text.substr(at, length);
     } else {
@@ -38,7 +41,7 @@ std::string one_line_of(std::string_view text) {
       const bool space = static_cast<unsigned char>(c) <= ' ' || c == '\x7f';
       if (!space || (!line.empty() && line.back() != ' ')) line += space ? ' ' : c;
     }
-    at += length;
+    at += std::max<std::size_t>(length, 1);
   }
   while (!line.empty() && line.back() == ' ') line.pop_back();
   return line;

@@ -31,9 +31,6 @@ struct Failure {
 
 std::string_view name(Failure::Kind);
 
-/// Whether the same request may succeed later.
-bool may_pass(const Failure&);
-
 /// The first line of an untrusted text: at most 300 bytes of valid UTF-8, control characters as spaces.
 std::string one_line_of(std::string_view);
 

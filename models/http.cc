@@ -21,14 +21,6 @@ long milliseconds(double seconds) {
   return static_cast<long>(std::ceil(seconds * 1000));
 }
 
-Failure failure_of(Failure::Kind kind, std::string message, bool began) {
-  Failure failure;
-  failure.kind = kind;
-  failure.message = std::move(message);
-  failure.began = began;
-  return failure;
-}
-
 }  // namespace
 
 struct Http::Multi {
@@ -90,12 +82,15 @@ class Http::Exchange {
     using Kind = Failure::Kind;
     if (code == CURLE_OK || enough_) return std::nullopt;
     if (too_large_)
-      return failure_of(Kind::too_large, fmt::format("more than {} MB", most_reply_bytes >> 20), has_begun());
+      return Failure{.kind = Kind::too_large,
+                     .message = fmt::format("more than {} MB", most_reply_bytes >> 20),
+                     .began = has_begun()};
     const std::string said = one_line_of(error_[0] ? error_ : curl_easy_strerror(code));
-    if (code == CURLE_OPERATION_TIMEDOUT) return failure_of(Kind::timed_out, said, has_begun());
+    if (code == CURLE_OPERATION_TIMEDOUT)
+      return Failure{.kind = Kind::timed_out, .message = said, .began = has_begun()};
     curl_off_t connected = 0;
     curl_easy_getinfo(easy_.get(), CURLINFO_PRETRANSFER_TIME_T, &connected);
-    return failure_of(connected > 0 ? Kind::cut_off : Kind::unreachable, said, has_begun());
+    return Failure{.kind = connected > 0 ? Kind::cut_off : Kind::unreachable, .message = said, .began = has_begun()};
   }
 
   /// When the exchange will be idle for too long, on `now`'s clock, and the message for that case.
@@ -151,6 +146,15 @@ class Http::Exchange {
   bool enough_ = false, too_large_ = false;
 };
 
+std::string shown_url(const std::string& url) {
+  std::string shown = url.substr(0, url.find_first_of("?#"));
+  const std::size_t scheme = shown.find("://");
+  const std::size_t host = scheme == shown.npos ? 0 : scheme + 3;
+  const std::size_t at = shown.find('@', host);
+  if (at != shown.npos && at < shown.find('/', host)) shown.erase(host, at + 1 - host);
+  return shown;
+}
+
 double Http::now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
@@ -191,7 +195,8 @@ void Http::cancel(std::uint64_t exchange) {
   after(0, [this, exchange] {
     const auto it = exchanges_.find(exchange);
     if (it != exchanges_.end())
-      end(exchange, failure_of(Failure::Kind::cancelled, "cancelled", it->second->has_begun()));
+      end(exchange,
+          Failure{.kind = Failure::Kind::cancelled, .message = "cancelled", .began = it->second->has_begun()});
   });
 }
 
@@ -260,7 +265,7 @@ void Http::sweep(double at) {
   }
   for (auto& [id, what] : late) {
     const bool began = exchanges_.at(id)->has_begun();
-    end(id, failure_of(Failure::Kind::timed_out, std::move(what), began));
+    end(id, Failure{.kind = Failure::Kind::timed_out, .message = std::move(what), .began = began});
   }
 }
 

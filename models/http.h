@@ -1,7 +1,7 @@
 #pragma once
-// Many HTTP exchanges at once, over libcurl on a thread of its own. Follows no redirects, which would carry the key
-// elsewhere; uses http and https only. Callbacks run on that thread and must be quick. The destructor ends exchanges
-// without calling back.
+// Where a model is served, and many HTTP exchanges with it at once, over libcurl on a thread of its own. Follows no
+// redirects, which would carry the key elsewhere; uses http and https only. Callbacks run on that thread and must be
+// quick. The destructor ends exchanges without calling back.
 
 #include <atomic>
 #include <cstddef>
@@ -14,12 +14,40 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
-#include "models/endpoint.h"
 #include "models/failure.h"
 
 namespace models {
+
+enum class Protocol { openai, anthropic };
+
+/// In seconds; 0 for no limit.
+struct TimeLimits {
+  double connect = 10;
+  double first_byte = 120;  ///< From the connection to the first byte of the reply, while the model reads the prompt.
+  double idle = 60;         ///< Between two bytes of the reply.
+  double total = 900;
+};
+
+struct Endpoint {
+  Protocol api = Protocol::openai;
+  std::string base_url;  ///< http://127.0.0.1:8000/v1, https://api.anthropic.com
+  std::string key;       ///< From the environment; empty if none is sent.
+  TimeLimits limits{};
+};
+
+struct HttpRequest {
+  std::string url;
+  /// One may contain the key, so they are never shown or stored.
+  std::vector<std::pair<std::string, std::string>> headers;
+  std::string body;  ///< JSON.
+  TimeLimits limits{};
+};
+
+/// The service's address without user, password and query, which may be shown.
+std::string shown_url(const std::string& url);
 
 /// A reply larger than this is cut off.
 inline constexpr std::size_t most_reply_bytes = 16u << 20;

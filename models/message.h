@@ -1,6 +1,6 @@
 #pragma once
-// A conversation with a language model, independent of the protocol. JSON is kept as text: a model's text is stored
-// unchanged, and its user checks it. Values; any thread.
+// A conversation with a language model, independent of the protocol, and what it costs by the prices of the
+// configuration. JSON is kept as text: a model's text is stored unchanged, and its user checks it. Values; any thread.
 
 #include <cstdint>
 #include <optional>
@@ -85,5 +85,19 @@ struct Reply {
   std::string id{}, model{};                  ///< As the provider states.
   std::vector<std::vector<float>> vectors{};  ///< One per text of an embedding request, all of one length.
 };
+
+/// US dollars per million tokens.
+struct Price {
+  double input = 0, output = 0;
+  std::optional<double> cache_read{}, cache_written{};  ///< If none, the price of `input`.
+};
+
+/// In US dollars.
+double cost(const Price&, const Usage&);
+
+/// The most tokens that a request may take, reserved before it is sent: the text at two bytes per token, `image_tokens`
+/// per picture, and the longest answer.
+inline constexpr std::int64_t image_tokens = 1600;
+Usage set_aside(const Request&);
 
 }  // namespace models

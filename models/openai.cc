@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/base64.h"
+
 namespace models::openai {
 
 using nlohmann::json;
@@ -10,7 +12,10 @@ using nlohmann::json;
 namespace {
 
 void add_images(json& parts, const std::vector<Image>& images) {
-  for (const Image& image : images) parts.push_back({{"type", "image_url"}, {"image_url", {{"url", data_url(image)}}}});
+  for (const Image& image : images) {
+    const std::string url = "data:" + image.media_type + ";base64," + kernel::base64(image.bytes);
+    parts.push_back({{"type", "image_url"}, {"image_url", {{"url", url}}}});
+  }
 }
 
 json user_content(const std::string& text, const std::vector<Image>& images) {
@@ -73,13 +78,8 @@ void name_calls(Reply& reply) {
 }
 
 Failure said_error(const json& body, bool began) {
-  Failure failure;
-  failure.kind = Failure::Kind::server;
-  failure.message = error_text(body);
-  failure.began = began;
-  const std::int64_t code = count_at(part_at(body, "error"), "code");
-  if (code == 429) failure.kind = Failure::Kind::busy;
-  return failure;
+  const bool busy = count_at(part_at(body, "error"), "code") == 429;
+  return {.kind = busy ? Failure::Kind::busy : Failure::Kind::server, .message = error_text(body), .began = began};
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "models/dialect.h"
-#include "models/endpoint.h"
+#include "models/http.h"
 
 namespace models::openai {
 

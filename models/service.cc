@@ -1,11 +1,32 @@
 #include "models/service.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 #include <vector>
 
-#include "models/price.h"
+#include "models/message.h"
 
 namespace models {
+
+namespace {
+
+void hide(const kernel::Redactor& redact, Outcome& outcome) {
+  if (auto* failure = std::get_if<Failure>(&outcome)) {
+    failure->message = redact(failure->message);
+    return;
+  }
+  auto& reply = std::get<Reply>(outcome);
+  for (std::string* text : {&reply.text, &reply.id, &reply.model}) *text = redact(*text);
+  for (ToolCall& call : reply.calls)
+    for (std::string* text : {&call.id, &call.name, &call.arguments}) *text = redact(*text);
+}
+
+/// Texts of one request for embeddings: below the servers' limits, and small enough that a reply with 4,096 numbers per
+/// text is not cut off.
+constexpr std::size_t most_texts = 64, most_batch_bytes = 256 << 10;
+
+}  // namespace
 
 Service::Service() = default;
 
@@ -42,10 +63,7 @@ void Service::cancel(std::uint64_t id) {
       return;
     }
     queues_.at(call.model).drop(id);  // Or it waits for a retry.
-    Failure failure;
-    failure.kind = Failure::Kind::cancelled;
-    failure.message = "cancelled";
-    finish(id, std::move(failure));
+    finish(id, Failure{.kind = Failure::Kind::cancelled, .message = "cancelled"});
   });
 }
 
@@ -86,21 +104,6 @@ void Service::send(std::uint64_t id, Call& call) {
   call.exchange = http_.start(to_http(call.endpoint, call.request), std::move(handlers));
 }
 
-namespace {
-
-void hide(const kernel::Redactor& redact, Outcome& outcome) {
-  if (auto* failure = std::get_if<Failure>(&outcome)) {
-    failure->message = redact(failure->message);
-    return;
-  }
-  auto& reply = std::get<Reply>(outcome);
-  for (std::string* text : {&reply.text, &reply.id, &reply.model}) *text = redact(*text);
-  for (ToolCall& call : reply.calls)
-    for (std::string* text : {&call.id, &call.name, &call.arguments}) *text = redact(*text);
-}
-
-}  // namespace
-
 void Service::ended(std::uint64_t id, const HttpEnd& end) {
   Call& call = *calls_.at(id);
   const double now = Http::now();
@@ -139,6 +142,53 @@ void Service::finish(std::uint64_t id, Outcome outcome) {
   const std::unique_ptr<Call> call = std::move(it->second);
   calls_.erase(it);
   call->asking.on_end(std::move(outcome));
+}
+
+struct Service::Embedding {
+  Model model;
+  std::string name;
+  std::vector<std::string> texts;  ///< Texts that were sent are moved out.
+  std::size_t asked = 0;
+  std::function<void(std::variant<Embedded, Failure>)> on_end;
+  Urgency urgency = Urgency::critical;
+  Embedded embedded{};
+};
+
+void Service::embed(const Model& model, const std::string& name, std::vector<std::string> texts,
+                    std::function<void(std::variant<Embedded, Failure>)> on_end, Urgency urgency) {
+  const auto embedding =
+      std::make_shared<Embedding>(Embedding{model, name, std::move(texts), 0, std::move(on_end), urgency});
+  http_.post([this, embedding] { embed_more(embedding); });
+}
+
+void Service::embed_more(const std::shared_ptr<Embedding>& whole) {
+  if (whole->model.endpoint.api != Protocol::openai)
+    return whole->on_end(Failure{.kind = Failure::Kind::refused, .message = "this protocol has no embeddings"});
+  if (whole->asked == whole->texts.size()) return whole->on_end(std::move(whole->embedded));
+  Request request;
+  request.model = whole->name;
+  for (std::size_t bytes = 0; whole->asked < whole->texts.size() && request.texts.size() < most_texts;) {
+    std::string& next = whole->texts[whole->asked];
+    bytes += next.size();
+    if (bytes > most_batch_bytes && !request.texts.empty()) break;
+    request.texts.push_back(std::move(next));
+    ++whole->asked;
+  }
+  Asking asking;
+  asking.urgency = whole->urgency;
+  asking.on_end = [this, whole](Outcome outcome) {
+    if (auto* failure = std::get_if<Failure>(&outcome)) return whole->on_end(std::move(*failure));
+    auto& reply = std::get<Reply>(outcome);
+    auto& vectors = whole->embedded.vectors;
+    if (!vectors.empty() && vectors.front().size() != reply.vectors.front().size())
+      return whole->on_end(garbled("the vectors are of different lengths", true));
+    Usage& usage = whole->embedded.usage;
+    usage.known = reply.usage.known && (vectors.empty() || usage.known);
+    usage.input += reply.usage.input;
+    std::move(reply.vectors.begin(), reply.vectors.end(), std::back_inserter(vectors));
+    embed_more(whole);
+  };
+  ask(whole->model, std::move(request), std::move(asking));
 }
 
 }  // namespace models

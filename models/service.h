@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "base/redact.h"
-#include "models/endpoint.h"
 #include "models/exchange.h"
 #include "models/http.h"
 #include "models/queue.h"

@@ -346,4 +346,10 @@ std::map<std::string, std::string> own_environment() {
   return variables;
 }
 
+std::string variable(const std::map<std::string, std::string>& environment, const std::string& name,
+                     const std::string& otherwise) {
+  const auto found = environment.find(name);
+  return found == environment.end() ? otherwise : found->second;
+}
+
 }  // namespace programs

@@ -59,5 +59,8 @@ std::vector<std::string> assignments(const std::map<std::string, std::string>& v
 
 /// This process's environment.
 std::map<std::string, std::string> own_environment();
+/// The variable's value, or `otherwise` if it is not set.
+std::string variable(const std::map<std::string, std::string>& environment, const std::string& name,
+                     const std::string& otherwise = "");
 
 }  // namespace programs

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/utf8.h"
+
 namespace prose {
 
 namespace {
@@ -14,22 +16,6 @@ struct Range {
 template <std::size_t N>
 bool within(const std::array<Range, N>& ranges, char32_t code) {
   return std::any_of(ranges.begin(), ranges.end(), [&](const Range& r) { return code >= r.first && code <= r.last; });
-}
-
-/// Length of the character at `at`; 0 if the bytes are no character.
-std::size_t sequence(std::string_view text, std::size_t at, char32_t& code) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char first = byte(at);
-  const std::size_t length = first < 0x80 ? 1 : first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-  if ((first >= 0x80 && first < 0xC2) || first > 0xF4 || at + length > text.size()) return 0;
-  code = length == 1 ? first : first & (0x7FU >> length);
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(at + i) & 0xC0U) != 0x80) return 0;
-    code = (code << 6U) | (byte(at + i) & 0x3FU);
-  }
-  static constexpr std::array<char32_t, 5> least = {0, 0, 0x80, 0x800, 0x10000};
-  const bool surrogate = code >= 0xD800 && code <= 0xDFFF;
-  return code < least[length] || surrogate || code > 0x10FFFF ? 0 : length;
 }
 
 // U+00C0 … U+017F without their marks. A dot stands for no letter, or for two.
@@ -45,8 +31,7 @@ std::vector<Character> characters(std::string_view text) {
   std::vector<Character> list;
   list.reserve(text.size());
   for (std::size_t at = 0; at < text.size();) {
-    char32_t code = 0;
-    const std::size_t length = sequence(text, at, code);
+    const auto [code, length] = kernel::utf8_at(text, at);
     list.push_back(length ? Character{code, at, length} : Character{0xFFFD, at, 1});
     at += list.back().length;
   }

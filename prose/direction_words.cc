@@ -1,7 +1,7 @@
-#include "prose/direction_words.h"
-
 #include <algorithm>
 #include <set>
+
+#include "prose/directions.h"
 
 namespace prose {
 
@@ -100,9 +100,9 @@ bool met(Needs needs, const std::vector<Token>& list, const Sentence& s, std::si
         if (list[i].is("than")) return true;
       return at + 1 < s.end && subject(list[at + 1], facts);
     case Needs::link: {
-      static const std::set<std::string, std::less<>> links = {
-          "is",    "are", "was",           "were",  "be",      "been", "remain", "remains", "stay",
-          "stays", "not", "statistically", "about", "roughly", "and",  "seem",   "appear"};
+      static const Words links = {"is",     "are",     "was",  "were",  "be",    "been",
+                                  "remain", "remains", "stay", "stays", "not",   "statistically",
+                                  "about",  "roughly", "and",  "seem",  "appear"};
       return at > s.begin && links.contains(list[at - 1].folded);
     }
     case Needs::as_or_subject:
@@ -155,11 +155,11 @@ std::vector<DirectionWord> direction_words(const std::vector<Token>& list, const
 }
 
 bool negates(const std::vector<Token>& list, std::size_t at) {
-  static const std::set<std::string, std::less<>> words = {
-      "not",    "no",      "never",  "neither", "nor",      "none",     "nothing",  "hardly",   "scarcely", "barely",
-      "cannot", "without", "fails",  "failed",  "fail",     "nowhere",  "nobody",   "doubt",    "doubts",   "doubted",
-      "deny",   "denies",  "denied", "dispute", "disputes", "disputed", "unlikely", "contrary", "anything"};
-  static const std::set<std::string, std::less<>> affirm = {"only", "just", "merely", "simply", "least"};
+  static const Words words = {"not",      "no",       "never",    "neither",  "nor",     "none",   "nothing", "hardly",
+                              "scarcely", "barely",   "cannot",   "without",  "fails",   "failed", "fail",    "nowhere",
+                              "nobody",   "doubt",    "doubts",   "doubted",  "deny",    "denies", "denied",  "dispute",
+                              "disputes", "disputed", "unlikely", "contrary", "anything"};
+  static const Words affirm = {"only", "just", "merely", "simply", "least"};
   const Token& t = list[at];
   if (t.kind != Token::Kind::word || (!words.contains(t.folded) && !t.folded.ends_with("n't"))) return false;
   return at + 1 >= list.size() || !affirm.contains(list[at + 1].folded);

@@ -5,13 +5,10 @@
 #include <fmt/format.h>
 
 #include "prose/characters.h"
-#include "prose/direction_words.h"
 
 namespace prose {
 
 namespace {
-
-using Words = std::set<std::string, std::less<>>;
 
 /// Whether the word refers to the name: "quicksort" refers to `quick`, "randomly" does not refer to `random`.
 bool speaks_of(const std::string& word, const std::string& name) {
@@ -190,37 +187,11 @@ bool preceded(const std::vector<Token>& list, const Sentence& s, std::size_t at,
 
 int negated(const std::vector<Token>& list, const Sentence& s, std::size_t at) {
   // Words that may be between a negation and what it denies. After any other word it is not clear what is denied.
-  static const Words between = {"be",
-                                "been",
-                                "being",
-                                "is",
-                                "are",
-                                "was",
-                                "were",
-                                "to",
-                                "any",
-                                "at",
-                                "all",
-                                "found",
-                                "shown",
-                                "seem",
-                                "seems",
-                                "appear",
-                                "appears",
-                                "do",
-                                "does",
-                                "did",
-                                "significantly",
-                                "statistically",
-                                "measurably",
-                                "noticeably",
-                                "clearly",
-                                "much",
-                                "become",
-                                "get",
-                                "the",
-                                "a",
-                                "an"};
+  static const Words verbs = {"be",  "been", "being", "is",     "are",     "was",   "were",  "do",     "does",
+                              "did", "seem", "seems", "appear", "appears", "found", "shown", "become", "get"};
+  static const Words others = {"to",         "any",        "at",     "all",           "the",
+                               "a",          "an",         "much",   "significantly", "statistically",
+                               "measurably", "noticeably", "clearly"};
   constexpr std::size_t reach = 7;
   int count = 0;
   bool pair = false, close = true;
@@ -232,7 +203,8 @@ int negated(const std::vector<Token>& list, const Sentence& s, std::size_t at) {
       if (!close && !pair) return -1;
       if (!correlative || !pair) ++count;
       pair = pair || correlative;
-    } else if (!between.contains(t.folded) && t.kind != Token::Kind::identifier && t.kind != Token::Kind::name) {
+    } else if (!verbs.contains(t.folded) && !others.contains(t.folded) && t.kind != Token::Kind::identifier &&
+               t.kind != Token::Kind::name) {
       close = false;
     }
   }

@@ -20,7 +20,22 @@ const HypothesisFacts* named_by(const Token&, const Facts&);
 /// Number of negations among the few words before; -1 if more than one, so that the meaning is not clear.
 int negated(const std::vector<Token>&, const Sentence&, std::size_t at);
 /// Whether one of these words is among the few words before, in the same clause.
-bool preceded(const std::vector<Token>&, const Sentence&, std::size_t at, std::size_t most,
-              const std::set<std::string, std::less<>>& words);
+bool preceded(const std::vector<Token>&, const Sentence&, std::size_t at, std::size_t most, const Words& words);
+
+/// In which direction a result went.
+enum class Sense { less, greater, better, worse, equal, different };
+
+struct DirectionWord {
+  std::size_t at = 0, words = 1;  ///< Tokens.
+  Sense sense = Sense::different;
+  bool strong = false;      ///< The word alone says how something performed: "faster", "outperforms".
+  bool transitive = false;  ///< The words after it name what it is compared with.
+};
+
+/// The list of words is closed: others are not recognised.
+std::vector<DirectionWord> direction_words(const std::vector<Token>&, const Sentence&, const Facts&);
+
+/// "not", "no", "never", "n't" …; but not "not only".
+bool negates(const std::vector<Token>&, std::size_t at);
 
 }  // namespace prose

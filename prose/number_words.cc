@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <set>
 
 #include "prose/numerals.h"
@@ -7,8 +6,6 @@
 namespace prose {
 
 namespace {
-
-using Words = std::set<std::string, std::less<>>;
 
 const Words cardinals = {"two",      "three",     "four",      "five",     "six",      "seven",    "eight",
                          "nine",     "ten",       "eleven",    "twelve",   "thirteen", "fourteen", "fifteen",

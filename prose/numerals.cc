@@ -13,8 +13,6 @@ namespace prose {
 
 namespace {
 
-using Words = std::set<std::string, std::less<>>;
-
 /// Words that may be between a name and its constants: "n was set to 500, 1000 or 2000".
 const Words connectives = {"of", "at",    "is",     "are",   "was",    "were",   "from", "to",    "between", "and",
                            "or", "value", "values", "level", "levels", "equals", "set",  "fixed", "only",    "instead",

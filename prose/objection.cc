@@ -48,19 +48,8 @@ std::string described(std::string_view text, const Objection& finding) {
 }
 
 std::string_view name(Kind kind) {
-  switch (kind) {
-    case Kind::address:
-      return "address";
-    case Kind::number:
-      return "number";
-    case Kind::citation:
-      return "citation";
-    case Kind::direction:
-      return "direction";
-    case Kind::unreadable:
-      break;
-  }
-  return "unreadable";
+  constexpr std::string_view names[] = {"address", "number", "citation", "direction", "unreadable"};
+  return names[static_cast<std::size_t>(kind)];
 }
 
 }  // namespace prose

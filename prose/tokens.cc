@@ -219,8 +219,8 @@ class Reader {
 };
 
 bool abbreviation(const Token& token) {
-  static const std::set<std::string, std::less<>> known = {"vs", "e",   "g",    "i", "al", "approx", "fig", "eq",
-                                                           "cf", "etc", "resp", "p", "pp", "sec",    "ch",  "no"};
+  static const Words known = {"vs", "e",   "g",    "i", "al", "approx", "fig", "eq",
+                              "cf", "etc", "resp", "p", "pp", "sec",    "ch",  "no"};
   return token.kind == Token::Kind::word && known.contains(token.folded);
 }
 

@@ -2,6 +2,7 @@
 // Splits a text into words, numerals and signs as a reader sees them: emphasis inside a word, accents and unusual
 // blanks change nothing. Pure; takes any bytes.
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,9 @@
 #include "prose/opaque.h"
 
 namespace prose {
+
+/// Words in lower case.
+using Words = std::set<std::string, std::less<>>;
 
 struct Token {
   enum class Kind {

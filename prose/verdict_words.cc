@@ -2,14 +2,11 @@
 
 #include <fmt/format.h>
 
-#include "prose/direction_words.h"
 #include "prose/directions.h"
 
 namespace prose {
 
 namespace {
-
-using Words = std::set<std::string, std::less<>>;
 
 const Words supported_words = {"supported", "supports", "support", "confirmed", "confirms",     "confirm",  "holds",
                                "proven",    "proves",   "proved",  "true",      "corroborated", "verified", "validated",

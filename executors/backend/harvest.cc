@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <cerrno>
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/digest.h"
@@ -34,13 +32,8 @@ kernel::Problem cannot(const std::string& path, std::string why) {
 }
 
 int open_safely(int folder, const std::string& path, std::uint64_t flags) {
-  open_how how{};
-  how.flags = flags | O_CLOEXEC;
-  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS | RESOLVE_NO_XDEV;
-  for (;;) {
-    const long fd = syscall(SYS_openat2, folder, path.c_str(), &how, sizeof how);
-    if (fd >= 0 || (errno != EINTR && errno != EAGAIN)) return static_cast<int>(fd);
-  }
+  constexpr std::uint64_t resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS | RESOLVE_NO_XDEV;
+  return supervisor::open_resolved(folder, path, flags, resolve);
 }
 
 Fd open_folder(const std::string& path) {
@@ -70,18 +63,26 @@ std::string why_not_open() {
   }
 }
 
-/// At most `cap` bytes.
-kernel::Result<std::string> read_up_to(const OpenFile& file, std::int64_t cap, const std::string& path) {
-  std::string text(static_cast<std::size_t>(std::min(file.size, cap)), '\0');
+/// The bytes from `at`, fewer at the end of the file, or if the disk refuses (`failed`, with errno).
+std::string read_at(int fd, std::uint64_t at, std::uint64_t count, bool* failed = nullptr) {
+  std::string bytes(count, '\0');
   std::size_t have = 0;
-  while (have < text.size()) {
-    const ssize_t n = pread(file.fd.get(), text.data() + have, text.size() - have, static_cast<off_t>(have));
+  while (have < bytes.size()) {
+    const ssize_t n = pread(fd, bytes.data() + have, bytes.size() - have, static_cast<off_t>(at + have));
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return cannot(path, supervisor::error_text(errno));
-    if (n == 0) break;
+    if (failed) *failed = n < 0;
+    if (n <= 0) break;
     have += static_cast<std::size_t>(n);
   }
-  text.resize(have);
+  bytes.resize(have);
+  return bytes;
+}
+
+/// At most `cap` bytes.
+kernel::Result<std::string> read_up_to(const OpenFile& file, std::int64_t cap, const std::string& path) {
+  bool failed = false;
+  std::string text = read_at(file.fd.get(), 0, static_cast<std::uint64_t>(std::min(file.size, cap)), &failed);
+  if (failed) return cannot(path, supervisor::error_text(errno));
   return text;
 }
 
@@ -92,15 +93,13 @@ class Listing {
       : outputs_(outputs), files_left_(files), bytes_left_(bytes), wanted_(wanted) {}
 
   void add_folder(int folder, const std::string& prefix, int depth) {
-    const int again = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR* entries = again < 0 ? nullptr : fdopendir(again);
+    supervisor::Entries entries(folder, ".");
     if (!entries) return leave_out(outputs_.left_out, prefix, supervisor::error_text(errno));
     std::vector<std::string> names;
-    while (const dirent* entry = readdir(entries)) names.emplace_back(entry->d_name);
-    closedir(entries);
-    std::sort(names.begin(), names.end());
+    while (const char* name = entries.next()) names.emplace_back(name);
+    std::ranges::sort(names);
     for (const std::string& name : names)
-      if (name != "." && name != ".." && !outputs_.left_out.more) add_entry(folder, prefix, name, depth);
+      if (!outputs_.left_out.more) add_entry(folder, prefix, name, depth);
   }
 
  private:
@@ -144,19 +143,6 @@ struct Files {
 
   void measure();
 };
-
-std::string read_at(int fd, std::uint64_t at, std::uint64_t count) {
-  std::string bytes(count, '\0');
-  std::size_t have = 0;
-  while (have < bytes.size()) {
-    const ssize_t n = pread(fd, bytes.data() + have, bytes.size() - have, static_cast<off_t>(at + have));
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) break;
-    have += static_cast<std::size_t>(n);
-  }
-  bytes.resize(have);
-  return bytes;
-}
 
 void Files::measure() {
   struct stat about {};

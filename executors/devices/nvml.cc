@@ -1,7 +1,6 @@
 #include "executors/devices/nvml.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cstdlib>
 
 #include <dlfcn.h>

@@ -1,7 +1,5 @@
 // PROGRAM --init REPORT PROCESSES COMMAND…: the first process inside a sandbox, as a program without the C library.
 
-#include <cerrno>
-
 #include <sys/syscall.h>
 
 #include "executors/supervisor/init.h"

@@ -4,7 +4,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "executors/local/pidfd.h"
+#include "executors/local/supervisor_process.h"
 #include "executors/run_protocol/claim.h"
 #include "executors/run_protocol/disk_use.h"
 #include "executors/run_protocol/outcome.h"
@@ -20,14 +20,8 @@ Standing ended(kernel::JobOutcome outcome) {
   return {Standing::Kind::ended, std::move(outcome), {}};
 }
 
-Standing given_up(const kernel::JobSpec& spec, kernel::JobEnd end, std::string reason) {
-  kernel::JobOutcome outcome;
-  outcome.run = spec.run;
-  outcome.token = spec.token;
-  outcome.end = end;
-  outcome.reason = std::move(reason);
-  outcome.ended_ms = supervisor::wall_ms();
-  return ended(std::move(outcome));
+Standing not_run(const kernel::JobSpec& spec, kernel::JobEnd end, std::string reason) {
+  return ended(outcome_without_run(spec, end, std::move(reason)));
 }
 
 /// False if some did not die within five seconds.
@@ -59,7 +53,7 @@ Standing declare_lost(int folder, const kernel::JobSpec& spec, const Claim& clai
   outcome.ended_ms = supervisor::wall_ms();
   outcome.isolation = "none";
   supervisor::write_outcome(folder, outcome);
-  Standing standing = given_up(spec, no_room ? kernel::JobEnd::no_room : kernel::JobEnd::lost, outcome.reason);
+  Standing standing = not_run(spec, no_room ? kernel::JobEnd::no_room : kernel::JobEnd::lost, outcome.reason);
   standing.outcome.started_ms = outcome.started_ms;
   return standing;
 }
@@ -71,19 +65,29 @@ bool lives(const Claim& claim) {
 
 }  // namespace
 
+kernel::JobOutcome outcome_without_run(const kernel::JobSpec& spec, kernel::JobEnd end, std::string reason) {
+  kernel::JobOutcome outcome;
+  outcome.run = spec.run;
+  outcome.token = spec.token;
+  outcome.end = end;
+  outcome.reason = std::move(reason);
+  outcome.ended_ms = supervisor::wall_ms();
+  return outcome;
+}
+
 Standing find_out(const kernel::JobSpec& spec) {
   using kernel::JobEnd;
   const Fd folder(open(spec.folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!folder) return given_up(spec, JobEnd::voided, "it never got a folder");
+  if (!folder) return not_run(spec, JobEnd::voided, "it never got a folder");
   const std::string void_mark = std::string(supervisor::void_claim) + spec.token;
   // Checked first only because a claim that loses creates a file in vain.
   const bool claimed = faccessat(folder.get(), supervisor::claim_file, F_OK, 0) == 0;
   if (!claimed && supervisor::claim(folder.get(), void_mark + "\n") == supervisor::Claiming::won)
-    return given_up(spec, JobEnd::voided, "it never started");
+    return not_run(spec, JobEnd::voided, "it never started");
   const auto claim = read_claim(folder.get());
   if (!claim) return {};
-  if (claim->mark == void_mark) return given_up(spec, JobEnd::voided, "it never started");
-  if (claim->mark != spec.token.text()) return given_up(spec, JobEnd::voided, "its folder belongs to another launch");
+  if (claim->mark == void_mark) return not_run(spec, JobEnd::voided, "it never started");
+  if (claim->mark != spec.token.text()) return not_run(spec, JobEnd::voided, "its folder belongs to another launch");
 
   const Fd lock = supervisor::take_lock(folder.get(), 0);
   // Only after the lock: its last holder may have written an outcome just before releasing it.

@@ -9,6 +9,9 @@
 
 namespace executors {
 
+/// The outcome, as of now, of a launch that this process has seen no run of.
+kernel::JobOutcome outcome_without_run(const kernel::JobSpec&, kernel::JobEnd, std::string reason);
+
 struct Standing {
   enum class Kind {
     ended,    ///< `outcome` tells how; also for `voided` and `lost`.

@@ -1,8 +1,8 @@
 #include "executors/local/job_environment.h"
 
 #include <algorithm>
-#include <string_view>
 
+#include <fmt/ranges.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -40,16 +40,6 @@ bool names(const kernel::CommandTemplate& command, const char* placeholder) {
                      [&](const std::string& word) { return word.find(placeholder) != std::string::npos; });
 }
 
-bool is_named(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-std::string joined(const std::vector<std::string>& entries, const char* between) {
-  std::string list;
-  for (const std::string& entry : entries) list += (list.empty() ? "" : between) + entry;
-  return list;
-}
-
 }  // namespace
 
 JobPlaces places_inside(const kernel::JobSpec& spec) {
@@ -76,10 +66,11 @@ JobPlaces places_outside(const kernel::JobSpec& spec, const std::string& checkpo
 std::map<std::string, std::string> job_environment(const kernel::JobSpec& spec, const JobPlaces& places,
                                                    const std::map<std::string, std::string>& own) {
   const std::map<std::string, std::string> passed = spec.passed ? *spec.passed : passed_on(own, spec.pass);
+  const auto is_named = [&](const std::string& name) { return std::ranges::find(spec.pass, name) != spec.pass.end(); };
   std::map<std::string, std::string> e;
   // Variables that the study names override those set here.
   for (const auto& [name, value] : passed)
-    if (!is_named(spec.pass, name)) e[name] = value;
+    if (!is_named(name)) e[name] = value;
   e.try_emplace("LANG", "C.UTF-8");
   e["HOME"] = places.home;
   e["USER"] = e["LOGNAME"] = getuid() == 0 ? "root" : "etude";
@@ -93,14 +84,14 @@ std::map<std::string, std::string> job_environment(const kernel::JobSpec& spec, 
   e["CUDA_VISIBLE_DEVICES"] = "";
   for (const auto& [name, value] : spec.toolchain.variables) e[name] = value;
   for (const auto& [name, value] : passed)
-    if (is_named(spec.pass, name)) e[name] = value;
+    if (is_named(name)) e[name] = value;
   for (const auto& [name, value] : spec.set) e[name] = value;
   if (!spec.gpus.empty()) {
     // A study cannot change its lease. Indices are the driver's, in the order of the PCI bus.
-    e["CUDA_VISIBLE_DEVICES"] = joined(spec.gpus, ",");
+    e["CUDA_VISIBLE_DEVICES"] = fmt::format("{}", fmt::join(spec.gpus, ","));
     e["CUDA_DEVICE_ORDER"] = "PCI_BUS_ID";
   }
-  e["PATH"] = spec.toolchain.path.empty() ? system_path : joined(spec.toolchain.path, ":");
+  e["PATH"] = spec.toolchain.path.empty() ? system_path : fmt::format("{}", fmt::join(spec.toolchain.path, ":"));
   e["ETUDE_RUN"] = spec.run;
   e["ETUDE_ATTEMPT"] = std::to_string(spec.attempt);
   e["ETUDE_SEED"] = std::to_string(spec.seed);

@@ -9,11 +9,10 @@
 
 #include "executors/devices/machine.h"
 #include "executors/local/job_environment.h"
-#include "executors/local/pidfd.h"
 #include "executors/local/run_folder.h"
-#include "executors/local/spawn.h"
+#include "executors/local/supervisor_process.h"
 #include "executors/run_protocol/disk_use.h"
-#include "executors/run_protocol/energy.h"
+#include "executors/run_protocol/machine_counters.h"
 #include "executors/run_protocol/run_files.h"
 #include "kernel/runs/command_line.h"
 #include "programs/find_program.h"
@@ -22,6 +21,8 @@
 namespace executors {
 
 using supervisor::Fd;
+
+const std::string token_name(supervisor::token_variable.substr(0, supervisor::token_variable.size() - 1));
 
 std::variant<Launch, Unlaunched> JobLauncher::launch(const kernel::JobSpec& spec) {
   if (spec.resources.sandbox == kernel::SandboxMode::automatic) {
@@ -49,19 +50,10 @@ std::variant<Launch, Unlaunched> JobLauncher::launch(const kernel::JobSpec& spec
   Resident& resident =
       spec.resources.sandbox == kernel::SandboxMode::automatic && geteuid() == 0 ? sealed_resident_ : resident_;
   auto started = resident.start(spec.folder, theirs.get());
-  if (!started) started = start_alone(spec.folder, theirs.get());
+  if (!started) started = Resident::start_alone(supervisor_, spec.folder, theirs.get());
   if (!started->pidfd) return Unlaunched{supervisor_ + ": " + supervisor::error_text(started->error)};
   launch.pidfd = std::move(started->pidfd);
   return launch;
-}
-
-Resident::Answer JobLauncher::start_alone(const std::string& folder, int notify) const {
-  Resident::Answer answer;
-  const int pid = spawn_supervisor(supervisor_, {folder, std::to_string(inherited_descriptor)}, notify, answer.error);
-  if (pid < 0) return answer;
-  answer.pidfd.reset(pidfd_open(pid));
-  if (!answer.pidfd) answer.error = errno;
-  return answer;
 }
 
 const Nvml& JobLauncher::nvml() {
@@ -83,12 +75,10 @@ supervisor::Job JobLauncher::make_job(const kernel::JobSpec& spec, const std::st
     job.directory = spec.in_place;
   }
   job.checkpoint = spec.checkpoint.empty() ? run + supervisor::checkpoint_folder : spec.checkpoint;
-  const auto powercap = own.find("ETUDE_POWERCAP");
-  job.powercap = powercap == own.end() ? supervisor::powercap_folder : powercap->second;
+  job.powercap = programs::variable(own, "ETUDE_POWERCAP", supervisor::powercap_folder);
   job.isolation = sandboxed ? supervisor::Isolation::sandbox : supervisor::Isolation::pid_namespace;
-  const auto home = own.find("HOME");
   const JobPlaces places =
-      sandboxed ? places_inside(spec) : places_outside(spec, job.checkpoint, home == own.end() ? "" : home->second);
+      sandboxed ? places_inside(spec) : places_outside(spec, job.checkpoint, programs::variable(own, "HOME"));
   std::map<std::string, std::string> environment = job_environment(spec, places, own);
   if (!gpus.empty()) environment["CUDA_VISIBLE_DEVICES"] = visible_devices(gpus);
   if (sandboxed) {
@@ -97,8 +87,7 @@ supervisor::Job JobLauncher::make_job(const kernel::JobSpec& spec, const std::st
     job.bwrap_arguments = std::move(plan.arguments);
     job.files = std::move(plan.files);
   } else {
-    const std::string name(supervisor::token_variable.substr(0, supervisor::token_variable.size() - 1));
-    environment[name] = spec.token;
+    environment[token_name] = spec.token;
   }
   job.environment = programs::assignments(environment);
   job.arguments = kernel::substitute(spec.command, placeholder_values(spec, places));
@@ -130,8 +119,7 @@ supervisor::Job JobLauncher::make_evaluation(const kernel::JobSpec& spec, const 
     evaluation.bwrap_arguments = std::move(plan.arguments);
     evaluation.files = std::move(plan.files);
   } else {
-    const std::string name(supervisor::token_variable.substr(0, supervisor::token_variable.size() - 1));
-    environment[name] = spec.token;
+    environment[token_name] = spec.token;
     for (const kernel::DataMount& data : spec.evaluation->data) evaluation.links.emplace_back(data.name, data.path);
   }
   evaluation.environment = programs::assignments(environment);

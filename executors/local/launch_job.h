@@ -7,9 +7,9 @@
 #include <string>
 #include <variant>
 
-#include "executors/local/gpu_meter.h"
 #include "executors/local/job_environment.h"
-#include "executors/local/resident_client.h"
+#include "executors/local/run_devices.h"
+#include "executors/local/supervisor_process.h"
 #include "executors/run_protocol/job_file.h"
 #include "executors/run_protocol/small_files.h"
 #include "executors/sandbox/sandbox.h"
@@ -47,7 +47,6 @@ class JobLauncher {
   const Nvml& nvml();
 
  private:
-  Resident::Answer start_alone(const std::string& folder, int notify) const;
   supervisor::Job make_job(const kernel::JobSpec&, const std::string& bwrap, const std::vector<Gpu>&);
   supervisor::Job make_evaluation(const kernel::JobSpec&, const supervisor::Job&, const JobPlaces&,
                                   const std::vector<Gpu>&);

@@ -1,24 +1,112 @@
 #include "executors/local/local_backend.h"
 
+#include <algorithm>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <stdexcept>
 
-#include "executors/devices/gpus.h"
+#include <fmt/format.h>
+#include <unistd.h>
+
 #include "executors/devices/machine.h"
 #include "executors/devices/nvml.h"
 #include "executors/local/adoption.h"
 #include "executors/local/local_executor.h"
-#include "executors/local/machine_checks.h"
 #include "executors/local/run_folder.h"
+#include "executors/run_protocol/machine_counters.h"
 #include "executors/sandbox/sandbox.h"
 #include "executors/toolchain/toolchain.h"
+#include "programs/find_program.h"
+#include "programs/run_program.h"
+#include "prose/numbers.h"
 
 namespace executors {
+
 namespace {
 
-std::string path_in(const Variables& own, const char* otherwise) {
-  const auto path = own.find("PATH");
-  return path == own.end() ? otherwise : path->second;
+std::string first_line(const std::string& path) {
+  std::ifstream file(path);
+  std::string line;
+  std::getline(file, line);
+  return line;
+}
+
+MachineCheck check_supervisor(const MachineQuery& query) {
+  const std::string& program = query.supervisor;
+  if (programs::is_executable_file(program)) return {"supervisor", Health::ok, program, ""};
+  return {"supervisor", Health::missing, "there is no " + program + ", which starts every run",
+          "build it, or install it beside etude"};
+}
+
+MachineCheck check_sandbox(const MachineQuery& query) {
+  const SandboxProbe probe = probe_sandbox(query.path, query.settings);
+  if (!probe.works)
+    return {"sandbox", Health::missing, probe.why,
+            probe.remedy + "; or say `resources: {sandbox: none}` in a study, on your word"};
+  return {"sandbox", Health::ok, fmt::format("{} ({}), no capabilities inside", probe.version, probe.bwrap), ""};
+}
+
+MachineCheck check_processor() {
+  const std::map<std::string, std::string> facts = machine_facts();
+  const auto fact = [&](const char* key) {
+    const auto found = facts.find(key);
+    return found == facts.end() ? std::string("unknown") : found->second;
+  };
+  return {"machine", Health::ok,
+          fmt::format("{} cores, {} memory, {}, {}", fact("cores"), fact("memory"), fact("cpu"), fact("os")), ""};
+}
+
+MachineCheck check_cgroup(const MachineQuery& query) {
+  const std::string line = first_line(query.own_cgroup);
+  std::string found = "version 1 or none";
+  if (line.rfind("0::/", 0) == 0) {
+    const std::string own = query.cgroups + line.substr(3);
+    const bool memory = (" " + first_line(own + "/cgroup.controllers") + " ").find(" memory ") != std::string::npos;
+    const bool ours = ::access(own.c_str(), W_OK) == 0 && ::access((own + "/cgroup.procs").c_str(), W_OK) == 0;
+    found = memory && ours ? "version 2, delegated" : "version 2, not delegated";
+  }
+  return {"cgroup", Health::ok, found + "; memory limits watch each run's processes", ""};
+}
+
+MachineCheck check_energy(const MachineQuery& query) {
+  std::string root = query.powercap;
+  if (root.empty()) root = programs::variable(query.variables, "ETUDE_POWERCAP", supervisor::powercap_folder);
+  const supervisor::EnergyZones found = supervisor::find_energy_zones(root);
+  std::string detail;
+  for (const supervisor::EnergyZone& zone : found.zones) detail += (detail.empty() ? "" : ", ") + zone.name;
+  MachineCheck check{"energy", Health::ok,
+                     "energy counters: " + (detail.empty() ? found.missing : root + ": " + detail), ""};
+  if (found.missing.find("Permission denied") != std::string::npos)
+    check.remedy = "runs have no energy figure; as root: chmod a+r " + root + "/intel-rapl:*/energy_uj";
+  const Nvml nvml(query.nvml);
+  const std::vector<Gpu> gpus = nvml.gpus();
+  const auto counted = std::count_if(gpus.begin(), gpus.end(),
+                                     [&nvml](const Gpu& gpu) { return nvml.read(gpu.id()).energy_mj.has_value(); });
+  if (!nvml.missing().empty())
+    check.detail += "; " + nvml.missing();
+  else
+    check.detail +=
+        fmt::format("; of {} of {}", counted, prose::counted(static_cast<std::int64_t>(gpus.size()), "GPU"));
+  return check;
+}
+
+MachineCheck check_gpus(const MachineQuery& query) {
+  int gpus = 0, closed = 0;
+  std::error_code error;
+  for (const std::filesystem::directory_entry& entry : std::filesystem::directory_iterator(query.devices, error)) {
+    const std::string file = entry.path().filename().string();
+    if (file.rfind("nvidia", 0) != 0 || file.size() == 6 ||
+        file.find_first_not_of("0123456789", 6) != std::string::npos)
+      continue;
+    ++gpus;
+    if (::access(entry.path().c_str(), R_OK | W_OK) != 0) ++closed;
+  }
+  if (gpus == 0) return {"gpu", Health::ok, "none", ""};
+  if (closed > 0)
+    return {"gpu", Health::warn, fmt::format("{} of {} NVIDIA devices cannot be opened", closed, gpus),
+            "give this user the right to open /dev/nvidia*"};
+  return {"gpu", Health::ok, prose::counted(gpus, "NVIDIA device"), ""};
 }
 
 class LocalBackend : public Backend {
@@ -48,14 +136,19 @@ class LocalBackend : public Backend {
     return resolve_environment(query, own);
   }
   SandboxProbe probe_sandbox(const Variables& own) const override {
-    return executors::probe_sandbox(path_in(own, "/usr/bin:/bin"));
+    return executors::probe_sandbox(programs::variable(own, "PATH", "/usr/bin:/bin"));
   }
   std::vector<MachineCheck> checks(const Variables& own) const override {
-    return machine_checks({.path = path_in(own, "/usr/local/bin:/usr/bin:/bin"), .variables = own});
+    return machine_checks({.path = programs::variable(own, "PATH", "/usr/local/bin:/usr/bin:/bin"), .variables = own});
   }
 };
 
 }  // namespace
+
+std::vector<MachineCheck> machine_checks(const MachineQuery& query) {
+  return {check_supervisor(query), check_sandbox(query), check_processor(),
+          check_cgroup(query),     check_energy(query),  check_gpus(query)};
+}
 
 std::unique_ptr<Backend> local_backend() {
   return std::make_unique<LocalBackend>();

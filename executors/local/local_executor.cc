@@ -17,9 +17,9 @@
 #include <unistd.h>
 
 #include "executors/local/adoption.h"
-#include "executors/local/held_devices.h"
 #include "executors/local/launch_job.h"
-#include "executors/local/pidfd.h"
+#include "executors/local/run_devices.h"
+#include "executors/local/supervisor_process.h"
 #include "executors/run_protocol/claim.h"
 #include "executors/run_protocol/disk_use.h"
 #include "executors/run_protocol/run_files.h"
@@ -298,14 +298,8 @@ void LocalExecutor::Waiter::look_at_devices() {
 }
 
 void LocalExecutor::Waiter::fail(std::uint64_t id, Unlaunched none) {
-  const Live& live = live_.at(id);
-  kernel::JobOutcome outcome;
-  outcome.run = live.spec.run;
-  outcome.token = live.spec.token;
-  outcome.end = none.no_room ? kernel::JobEnd::no_room : kernel::JobEnd::failed_to_start;
-  outcome.reason = std::move(none.why);
-  outcome.ended_ms = supervisor::wall_ms();
-  end(id, std::move(outcome));
+  const kernel::JobEnd why = none.no_room ? kernel::JobEnd::no_room : kernel::JobEnd::failed_to_start;
+  end(id, outcome_without_run(live_.at(id).spec, why, std::move(none.why)));
 }
 
 LocalExecutor::LocalExecutor(kernel::JobListener listener, std::string supervisor)

@@ -1,6 +1,5 @@
 #include "executors/local/run_folder.h"
 
-#include <array>
 #include <cerrno>
 #include <filesystem>
 #include <map>
@@ -9,13 +8,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "executors/local/key_lines.h"
 #include "executors/run_protocol/claim.h"
 #include "executors/run_protocol/disk_use.h"
 #include "executors/run_protocol/run_files.h"
 #include "executors/run_protocol/small_files.h"
 
 namespace executors {
+
 namespace {
 
 using supervisor::Fd;
@@ -26,42 +25,6 @@ bool make_folders(const std::string& path) {
   for (std::size_t at = path.find('/', 1); at != std::string::npos; at = path.find('/', at + 1))
     if (mkdir(path.substr(0, at).c_str(), 0700) != 0 && errno != EEXIST) return false;
   return mkdir(path.c_str(), 0700) == 0 || errno == EEXIST;
-}
-
-void add_keys(std::string& text, const supervisor::Job& job) {
-  const auto add = [&text](std::string_view key, std::string_view value) {
-    text.append(key).push_back('\0');
-    text.append(value).push_back('\0');
-  };
-  constexpr std::array<std::string_view, 3> isolations = {"sandbox", "pid_namespace", "process_tree"};
-  add("isolation", isolations[static_cast<std::size_t>(job.isolation)]);
-  add("token", job.token);
-  add("workspace", job.workspace);
-  add("directory", job.directory);
-  add("checkpoint", job.checkpoint);
-  if (!job.powercap.empty()) add("powercap", job.powercap);
-  add("bwrap", job.bwrap);
-  for (const std::string& argument : job.bwrap_arguments) add("bwrap_argument", argument);
-  for (const auto& [path, content] : job.files) add("file", path + "\n" + content);
-  for (const auto& [place, target] : job.links) add("link", place + "\n" + target);
-  for (const std::string& argument : job.arguments) add("argument", argument);
-  for (const std::string& entry : job.environment) add("environment", entry);
-  add("timeout_ms", std::to_string(job.timeout_ms));
-  add("memory_bytes", std::to_string(job.memory_bytes));
-  add("disk_bytes", std::to_string(job.disk_bytes));
-  add("processes", std::to_string(job.processes));
-  add("grace_ms", std::to_string(job.grace_ms));
-  for (const supervisor::Job& evaluation : job.evaluation) {
-    add(supervisor::evaluation_key, "");
-    add_keys(text, evaluation);
-  }
-}
-
-std::string job_text(const supervisor::Job& job) {
-  std::string text(supervisor::job_magic);
-  text.push_back('\0');
-  add_keys(text, job);
-  return text;
 }
 
 /// None if a counter has no number, or the supervisor had no counters.
@@ -183,6 +146,36 @@ std::optional<kernel::JobOutcome> read_outcome(int folder, const std::string& ru
   if (lines.text("logs") == "cut") outcome.reason += "; its log is cut short: the disk was full";
   outcome.sandboxed = lines.text("isolation") == "sandbox";
   return outcome;
+}
+
+KeyLines::KeyLines(std::string_view text) {
+  for (std::size_t at = 0, end; (end = text.find('\n', at)) != std::string_view::npos; at = end + 1) {
+    const std::size_t equals = text.find('=', at);
+    if (equals < end) lines_.emplace(text.substr(at, equals - at), text.substr(equals + 1, end - equals - 1));
+  }
+}
+
+std::string KeyLines::text(const std::string& key) const {
+  const auto found = lines_.find(key);
+  return found == lines_.end() ? "" : found->second;
+}
+
+std::optional<std::int64_t> KeyLines::known_number(const std::string& key) const {
+  const auto found = lines_.find(key);
+  return found == lines_.end() ? std::nullopt : supervisor::to_number(found->second);
+}
+
+std::int64_t KeyLines::number(const std::string& key) const {
+  return known_number(key).value_or(0);
+}
+
+std::map<std::string, std::string> KeyLines::family(std::string_view beginning) const {
+  std::map<std::string, std::string> found;
+  for (auto line = lines_.lower_bound(std::string(beginning)); line != lines_.end(); ++line) {
+    if (!line->first.starts_with(beginning)) break;
+    found.emplace(line->first.substr(beginning.size()), line->second);
+  }
+  return found;
 }
 
 }  // namespace executors

@@ -2,8 +2,11 @@
 // A run folder from the executor's side (docs/run-folder.md): writes the supervisor's inputs and reads its results.
 // Independent of processes. The holder of the folder's claim owns its contents.
 
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/result.h"
 #include "executors/run_protocol/job_file.h"
@@ -38,5 +41,22 @@ std::optional<Claim> read_claim(int folder);
 
 /// None if there is no outcome of this token.
 std::optional<kernel::JobOutcome> read_outcome(int folder, const std::string& run, const kernel::LaunchToken& token);
+
+/// Lines of key=value, the format of the folder's small files.
+class KeyLines {
+ public:
+  /// Reads complete lines only. A line without `=` is skipped, and the first line of a key counts.
+  explicit KeyLines(std::string_view text);
+
+  bool has(const std::string& key) const { return lines_.contains(key); }
+  std::string text(const std::string& key) const;     ///< Empty if there is none.
+  std::int64_t number(const std::string& key) const;  ///< 0 if there is none.
+  std::optional<std::int64_t> known_number(const std::string& key) const;
+  /// Entries whose key has this prefix, by the rest of the key.
+  std::map<std::string, std::string> family(std::string_view beginning) const;
+
+ private:
+  std::map<std::string, std::string> lines_;
+};
 
 }  // namespace executors

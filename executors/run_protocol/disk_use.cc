@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <optional>
 #include <set>
 #include <string>
-#include <string_view>
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -23,22 +22,13 @@ constexpr int clock_lag_ms = 10;  // File times are those of the last tick.
 /// Calls `visit(folder, name, stat)` for everything below `path`; a folder comes after its contents.
 template <typename Visit>
 void walk(int folder, const char* path, int depth, const Visit& visit) {
-  const int fd = openat(folder, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-  if (fd < 0) return;
-  DIR* entries = fdopendir(fd);
-  if (!entries) {
-    close(fd);
-    return;
-  }
-  while (const dirent* entry = readdir(entries)) {
-    const std::string_view name = entry->d_name;
-    if (name == "." || name == "..") continue;
+  Entries entries(folder, path, O_NOFOLLOW);
+  while (const char* name = entries.next()) {
     struct stat about {};
-    if (fstatat(fd, entry->d_name, &about, AT_SYMLINK_NOFOLLOW) != 0) continue;
-    if (S_ISDIR(about.st_mode) && depth < deepest) walk(fd, entry->d_name, depth + 1, visit);
-    visit(fd, entry->d_name, about);
+    if (fstatat(entries.descriptor(), name, &about, AT_SYMLINK_NOFOLLOW) != 0) continue;
+    if (S_ISDIR(about.st_mode) && depth < deepest) walk(entries.descriptor(), name, depth + 1, visit);
+    visit(entries.descriptor(), name, about);
   }
-  closedir(entries);
 }
 
 }  // namespace
@@ -55,15 +45,13 @@ std::int64_t unlinked_use(int folder, const std::vector<Process>& tree) {
   std::int64_t total = 0;
   std::set<ino_t> seen;
   for (const Process& p : tree) {
-    DIR* entries = opendir(("/proc/" + std::to_string(p.pid) + "/fd").c_str());
-    if (!entries) continue;
-    while (const dirent* entry = readdir(entries)) {
+    Entries entries(AT_FDCWD, ("/proc/" + std::to_string(p.pid) + "/fd").c_str());
+    while (const char* name = entries.next()) {
       struct stat about {};
-      if (fstatat(dirfd(entries), entry->d_name, &about, 0) != 0 || !S_ISREG(about.st_mode)) continue;
+      if (fstatat(entries.descriptor(), name, &about, 0) != 0 || !S_ISREG(about.st_mode)) continue;
       if (about.st_nlink == 0 && about.st_dev == here.st_dev && seen.insert(about.st_ino).second)
         total += about.st_blocks * 512;
     }
-    closedir(entries);
   }
   return total;
 }
@@ -78,25 +66,18 @@ bool disk_nearly_full(int folder) {
 }
 
 void empty_folder(int folder, const char* path) {
-  int fd = openat(folder, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-  if (fd < 0 && errno == EACCES) {
+  std::optional<Entries> entries(std::in_place, folder, path, O_NOFOLLOW);
+  if (!*entries && errno == EACCES) {
     // A job may have removed the permissions of its own folders.
     fchmodat(folder, path, 0700, 0);
-    fd = openat(folder, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    entries.emplace(folder, path, O_NOFOLLOW);
   }
-  DIR* entries = fd < 0 ? nullptr : fdopendir(fd);
-  if (!entries) {
-    if (fd >= 0) close(fd);
-    return;
+  while (const char* name = entries->next()) {
+    const int fd = entries->descriptor();
+    if (unlinkat(fd, name, 0) == 0 || (errno != EISDIR && errno != EPERM)) continue;
+    empty_folder(fd, name);
+    unlinkat(fd, name, AT_REMOVEDIR);
   }
-  while (const dirent* entry = readdir(entries)) {
-    const std::string_view name = entry->d_name;
-    if (name == "." || name == ".." || unlinkat(fd, entry->d_name, 0) == 0) continue;
-    if (errno != EISDIR && errno != EPERM) continue;
-    empty_folder(fd, entry->d_name);
-    unlinkat(fd, entry->d_name, AT_REMOVEDIR);
-  }
-  closedir(entries);
 }
 
 void sync_tree(int folder, const char* path, std::int64_t since_ms) {

@@ -43,9 +43,8 @@ bool set(Job& job, std::string_view key, std::string_view value) {
       return number && *number >= 0;
     }
   if (key == "isolation") {
-    if (value == "sandbox") return job.isolation = Isolation::sandbox, true;
-    if (value == "pid_namespace") return job.isolation = Isolation::pid_namespace, true;
-    if (value == "process_tree") return job.isolation = Isolation::process_tree, true;
+    for (const Isolation one : {Isolation::sandbox, Isolation::pid_namespace, Isolation::process_tree})
+      if (value == name(one)) return job.isolation = one, true;
     return false;
   }
   if (key == "file" || key == "link") {
@@ -57,6 +56,25 @@ bool set(Job& job, std::string_view key, std::string_view value) {
   return false;
 }
 
+void add_keys(std::string& text, const Job& job) {
+  const auto add = [&text](std::string_view key, std::string_view value) {
+    text.append(key).push_back('\0');
+    text.append(value).push_back('\0');
+  };
+  add("isolation", name(job.isolation));
+  for (const Text& t : texts)
+    if (t.member != &Job::powercap || !job.powercap.empty()) add(t.key, job.*t.member);
+  for (const List& l : lists)
+    for (const std::string& entry : job.*l.member) add(l.key, entry);
+  for (const auto& [path, content] : job.files) add("file", path + "\n" + content);
+  for (const auto& [place, target] : job.links) add("link", place + "\n" + target);
+  for (const Number& n : numbers) add(n.key, std::to_string(job.*n.member));
+  for (const Job& evaluation : job.evaluation) {
+    add(evaluation_key, "");
+    add_keys(text, evaluation);
+  }
+}
+
 std::string problem_of(const Job& job) {
   if (job.token.empty() || job.token.find('\n') != std::string::npos) return "has no token";
   if (job.arguments.empty() || job.arguments[0].empty()) return "has no command";
@@ -65,6 +83,11 @@ std::string problem_of(const Job& job) {
 }
 
 }  // namespace
+
+const char* name(Isolation isolation) {
+  constexpr const char* names[] = {"sandbox", "pid_namespace", "process_tree"};
+  return names[static_cast<int>(isolation)];
+}
 
 std::variant<Job, std::string> parse_job(std::string_view text) {
   std::vector<std::string_view> fields;
@@ -88,6 +111,13 @@ std::variant<Job, std::string> parse_job(std::string_view text) {
   if (const std::string problem = problem_of(job.evaluation.front()); !problem.empty())
     return "the job file's evaluation " + problem;
   return job;
+}
+
+std::string job_text(const Job& job) {
+  std::string text(job_magic);
+  text.push_back('\0');
+  add_keys(text, job);
+  return text;
 }
 
 }  // namespace supervisor

@@ -1,5 +1,6 @@
 #pragma once
-// The supervisor's input: the `job` file of its run folder. Plain values, independent of their execution.
+// The supervisor's input: the `job` file of its run folder, written by the executor. Plain values, independent of their
+// execution.
 //
 // Format: NUL-terminated strings; the first is `etude-job 1`, then keys and values alternate. Keys of lists may repeat.
 // `evaluation` ends the job's own keys; the following keys belong to the evaluation, which runs after the job has
@@ -19,6 +20,9 @@ enum class Isolation {
   pid_namespace,  ///< Sees the machine, and is killed as a whole; process_tree if the kernel forbids namespaces.
   process_tree,   ///< A subreaper, and a search for processes with the run's token.
 };
+
+/// Its word in the job file and in the outcome.
+const char* name(Isolation);
 
 struct Job {
   std::string token;
@@ -43,5 +47,6 @@ struct Job {
 
 /// The job, or the problem with the text.
 std::variant<Job, std::string> parse_job(std::string_view text);
+std::string job_text(const Job&);
 
 }  // namespace supervisor

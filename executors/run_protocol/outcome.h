@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "executors/run_protocol/machine_load.h"
+#include "executors/run_protocol/machine_counters.h"
 
 namespace supervisor {
 

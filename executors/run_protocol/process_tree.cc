@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <string_view>
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -25,11 +24,9 @@ std::string proc(int pid, const char* what) {
 /// Calls `visit` for each entry of a folder that is a number.
 template <typename Visit>
 void each_number(const char* path, const Visit& visit) {
-  DIR* entries = opendir(path);
-  if (!entries) return;
-  while (const dirent* entry = readdir(entries))
-    if (const auto number = to_number(entry->d_name)) visit(static_cast<int>(*number));
-  closedir(entries);
+  Entries entries(AT_FDCWD, path);
+  while (const char* name = entries.next())
+    if (const auto number = to_number(name)) visit(static_cast<int>(*number));
 }
 
 /// A folder's link count is its number of subfolders plus two. 0: the process is gone.
@@ -108,16 +105,15 @@ std::vector<Process> descendants(std::int64_t most) {
 }
 
 std::optional<std::int64_t> threads_in_namespace(int init, std::int64_t most) {
-  DIR* entries = opendir(proc(init, "root/proc").c_str());
+  Entries entries(AT_FDCWD, proc(init, "root/proc").c_str());
   if (!entries) return std::nullopt;
   std::int64_t threads = 0;
-  while (const dirent* entry = threads > most ? nullptr : readdir(entries)) {
-    if (!to_number(entry->d_name)) continue;
+  while (const char* name = threads > most ? nullptr : entries.next()) {
+    if (!to_number(name)) continue;
     struct stat about {};
-    if (fstatat(dirfd(entries), (std::string(entry->d_name) + "/task").c_str(), &about, 0) == 0)
+    if (fstatat(entries.descriptor(), (std::string(name) + "/task").c_str(), &about, 0) == 0)
       threads += std::max(static_cast<int>(about.st_nlink) - 2, 1);
   }
-  closedir(entries);
   return threads;
 }
 

@@ -6,6 +6,8 @@
 #include <ctime>
 
 #include <fcntl.h>
+#include <linux/openat2.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 namespace supervisor {
@@ -19,9 +21,33 @@ std::int64_t clock_ms(clockid_t clock) {
 
 }  // namespace
 
-void Fd::reset(int fd) {
-  if (fd_ >= 0) close(fd_);
-  fd_ = fd;
+Entries::Entries(int folder, const char* path, int flags) {
+  const int fd = openat(folder, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | flags);
+  entries_ = fd < 0 ? nullptr : fdopendir(fd);
+  if (!entries_ && fd >= 0) close(fd);
+}
+Entries::~Entries() {
+  if (entries_) closedir(entries_);
+}
+int Entries::descriptor() const {
+  return dirfd(entries_);
+}
+const char* Entries::next() {
+  while (const dirent* entry = entries_ ? readdir(entries_) : nullptr) {
+    const std::string_view name = entry->d_name;
+    if (name != "." && name != "..") return entry->d_name;
+  }
+  return nullptr;
+}
+
+int open_resolved(int folder, const std::string& path, std::uint64_t flags, std::uint64_t resolve) {
+  open_how how{};
+  how.flags = flags | O_CLOEXEC;
+  how.resolve = resolve;
+  for (;;) {
+    const long fd = syscall(SYS_openat2, folder, path.c_str(), &how, sizeof how);
+    if (fd >= 0 || (errno != EINTR && errno != EAGAIN)) return static_cast<int>(fd);
+  }
 }
 
 std::optional<std::string> read_file(int folder, const char* path, std::size_t most) {

@@ -1,31 +1,40 @@
 #pragma once
-// Reading and writing small files, numbers as text, and descriptors that close themselves. Paths are relative to an
-// open folder. All descriptors are close-on-exec.
+// Reading and writing small files, names in folders, and numbers as text. Paths are
+// relative to an open folder. All descriptors are close-on-exec.
 
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
+
+#include <dirent.h>
+
+#include "base/fd.h"
 
 namespace supervisor {
 
-class Fd {
+using kernel::Fd;
+
+/// The names in a folder, without `.` and `..`; none if it cannot be opened.
+class Entries {
  public:
-  explicit Fd(int fd = -1) : fd_(fd) {}
-  Fd(Fd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  Fd& operator=(Fd&& other) noexcept {
-    if (this != &other) reset(std::exchange(other.fd_, -1));
-    return *this;
-  }
-  ~Fd() { reset(); }
-  int get() const { return fd_; }
-  explicit operator bool() const { return fd_ >= 0; }
-  void reset(int fd = -1);
+  /// `flags`: further ones for openat, such as O_NOFOLLOW.
+  Entries(int folder, const char* path, int flags = 0);
+  Entries(const Entries&) = delete;
+  Entries& operator=(const Entries&) = delete;
+  ~Entries();
+  /// False: the folder could not be opened; `errno` says why.
+  explicit operator bool() const { return entries_ != nullptr; }
+  int descriptor() const;
+  /// Null at the end.
+  const char* next();
 
  private:
-  int fd_;
+  DIR* entries_;
 };
+
+/// openat2, again after an interruption. -1 with errno.
+int open_resolved(int folder, const std::string& path, std::uint64_t flags, std::uint64_t resolve);
 
 /// The first `most` bytes or a little more; none if the file cannot be opened or read.
 std::optional<std::string> read_file(int folder, const char* path, std::size_t most = 64 << 20);

@@ -118,6 +118,18 @@ std::vector<std::pair<std::string, std::string>> system_files(bool network) {
   return files;
 }
 
+/// The part of job and evaluation alike. `own`: the folder of its temporary files.
+Arguments surroundings(const kernel::JobSpec& spec, SystemFiles& system, bool network, const std::string& own,
+                       const GpuNodes& gpus) {
+  Arguments a;
+  add_isolation(a, network);
+  a.add_all(system.words(network));
+  add_own_file_systems(a, spec.resources.memory_bytes.value_or(0), gpus);
+  a.add("--bind", own + supervisor::tmp_folder, "/tmp", "--symlink", "../tmp", "/var/tmp");
+  for (const std::string& prefix : spec.toolchain.prefixes) a.add("--ro-bind", prefix, prefix);
+  return a;
+}
+
 /// Mounted over the job's own copy. Folders above a mount could be renamed unless they are mount points, too.
 void add_protected(Arguments& a, const std::string& work, const std::vector<std::string>& files) {
   std::set<std::string> folders;
@@ -149,14 +161,9 @@ std::vector<std::string> bare_sandbox() {
 
 SandboxPlan plan_sandbox(const kernel::JobSpec& spec, SystemFiles& system, const std::string& checkpoint,
                          const GpuNodes& gpus) {
-  Arguments a;
   const bool network = spec.resources.network;
   const std::string run = spec.folder + "/";
-  add_isolation(a, network);
-  a.add_all(system.words(network));
-  add_own_file_systems(a, spec.resources.memory_bytes.value_or(0), gpus);
-  a.add("--bind", run + supervisor::tmp_folder, "/tmp", "--symlink", "../tmp", "/var/tmp");
-  for (const std::string& prefix : spec.toolchain.prefixes) a.add("--ro-bind", prefix, prefix);
+  Arguments a = surroundings(spec, system, network, run, gpus);
   a.add("--bind", run + supervisor::work_folder, inside::work, "--bind", run + supervisor::out_folder, inside::out);
   for (const kernel::DataMount& entry : spec.prepared)
     a.add("--ro-bind", entry.path, inside::work + ("/" + entry.name));
@@ -171,13 +178,8 @@ SandboxPlan plan_sandbox(const kernel::JobSpec& spec, SystemFiles& system, const
 
 SandboxPlan plan_evaluation(const kernel::JobSpec& spec, SystemFiles& system, const GpuNodes& gpus) {
   ETUDE_ASSERT(spec.evaluation);
-  Arguments a;
   const std::string run = spec.folder + "/", own = run + supervisor::evaluator_folder + "/";
-  add_isolation(a, false);
-  a.add_all(system.words(false));
-  add_own_file_systems(a, spec.resources.memory_bytes.value_or(0), gpus);
-  a.add("--bind", own + supervisor::tmp_folder, "/tmp", "--symlink", "../tmp", "/var/tmp");
-  for (const std::string& prefix : spec.toolchain.prefixes) a.add("--ro-bind", prefix, prefix);
+  Arguments a = surroundings(spec, system, false, own, gpus);
   a.add("--bind", own + supervisor::work_folder, inside::work);
   for (const kernel::DataMount& entry : spec.prepared)
     a.add("--ro-bind", entry.path, inside::work + ("/" + entry.name));

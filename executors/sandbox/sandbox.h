@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "executors/backend/backend.h"
-#include "executors/devices/gpus.h"
+#include "executors/devices/machine.h"
 #include "kernel/domain/job_spec.h"
 
 namespace executors {

@@ -1,8 +1,8 @@
 #include "executors/sandbox/sandbox_view.h"
 
+#include <algorithm>
 #include <climits>
 #include <deque>
-#include <filesystem>
 
 #include <unistd.h>
 
@@ -40,16 +40,11 @@ void Visible::add(const std::string& path) {
 }
 
 bool Visible::is_system(const std::string& path) {
-  for (const char* folder : system_folders)
-    if (below(path, folder)) return true;
-  return false;
+  return std::ranges::any_of(system_folders, [&](const char* folder) { return below(path, folder); });
 }
 
 bool Visible::shows(const std::string& path) const {
-  if (is_system(path)) return true;
-  for (const std::string& folder : added_)
-    if (below(path, folder)) return true;
-  return false;
+  return is_system(path) || std::ranges::any_of(added_, [&](const auto& folder) { return below(path, folder); });
 }
 
 bool Visible::reaches(const std::string& path) const {

@@ -17,11 +17,31 @@
 
 #include "executors/run_protocol/run_files.h"
 #include "executors/supervisor/init.h"
-#include "executors/supervisor/init_program.h"
 #include "executors/supervisor/sealed_devices.h"
+
+#ifdef ETUDE_INIT_PROGRAM
+asm(".pushsection .rodata\n"
+    "etude_init_program:\n"
+    ".incbin \"" ETUDE_INIT_PROGRAM
+    "\"\n"
+    "etude_init_program_end:\n"
+    ".popsection\n");
+extern const char init_begin[] asm("etude_init_program");
+extern const char init_end[] asm("etude_init_program_end");
+#endif
 
 namespace supervisor {
 namespace {
+
+/// The bytes of the sandbox's init program (executors/init). Empty on processors without a build of it; there the
+/// supervisor itself serves as init.
+std::string_view init_program() {
+#ifdef ETUDE_INIT_PROGRAM
+  return {init_begin, static_cast<std::size_t>(init_end - init_begin)};
+#else
+  return {};
+#endif
+}
 
 struct Pipes {
   Fd out[2], err[2], report[2];
@@ -62,6 +82,11 @@ void settle(const Pipes& pipes) {
   syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, nullptr);
 }
 
+[[noreturn]] void give_up(int report) {
+  send(report, {Report::cannot_isolate, errno});
+  _exit(126);
+}
+
 /// The machine's devices that bubblewrap will show.
 std::vector<std::string> devices_of(const Job& job) {
   std::vector<std::string> nodes = common_devices();
@@ -81,10 +106,7 @@ std::vector<std::string> show_init() {
 
 [[noreturn]] void become_bwrap(const Job& job, const Pipes& pipes) {
   settle(pipes);
-  if (geteuid() == 0 && !seal_devices(devices_of(job))) {
-    send(pipes.report[1].get(), {Report::cannot_isolate, errno});
-    _exit(126);
-  }
+  if (geteuid() == 0 && !seal_devices(devices_of(job))) give_up(pipes.report[1].get());
   // Opened again through the sealed mount: with the old descriptor root could still change the node.
   dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
   // Options go through a descriptor and the environment is empty, so that neither appears in the sandbox's /proc/1.
@@ -112,8 +134,7 @@ std::vector<std::string> show_init() {
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
   execve(job.bwrap.c_str(), pointers(command).data(), nothing);
-  send(report, {Report::cannot_isolate, errno});
-  _exit(126);
+  give_up(report);
 }
 
 bool map_own_user(uid_t user, gid_t group) {
@@ -126,17 +147,12 @@ bool map_own_user(uid_t user, gid_t group) {
 [[noreturn]] void become_init(const Job& job, const Pipes& pipes, bool new_user, uid_t user, gid_t group) {
   const int report = pipes.report[1].get();
   settle(pipes);
-  if (new_user && !map_own_user(user, group)) {
-    send(report, {Report::cannot_isolate, errno});
-    _exit(126);
-  }
+  if (new_user && !map_own_user(user, group)) give_up(report);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   // A separate /proc: the old one would show other processes under the job's numbers.
   if (mount("none", "/", nullptr, MS_REC | MS_SLAVE, nullptr) != 0 ||
-      mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr) != 0) {
-    send(report, {Report::cannot_isolate, errno});
-    _exit(126);
-  }
+      mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr) != 0)
+    give_up(report);
   send(report, {Report::isolated, 0});
   // Keep descriptors 0 to 2 and the report; the job must not inherit the run's lock.
   const int kept = fcntl(report, F_DUPFD, 3);

@@ -1,6 +1,5 @@
 #include "executors/supervisor/log_stream.h"
 
-#include <algorithm>
 #include <cerrno>
 
 #include <fcntl.h>

@@ -23,7 +23,6 @@ class LogStream {
   void finish();
   void sync();
 
-  std::uint64_t length() const { return length_; }
   /// False if the disk refused a byte; later bytes were not kept.
   bool complete() const { return complete_; }
 

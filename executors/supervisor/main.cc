@@ -2,6 +2,7 @@
 // etude-supervisor --resident SOCKET …: starts supervisors on request (resident.h).
 // etude-supervisor --init REPORT PROCESSES COMMAND…: the first process in a sandbox, if there is no separate program.
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <cstdlib>
@@ -16,9 +17,9 @@
 
 #include "executors/run_protocol/claim.h"
 #include "executors/run_protocol/disk_use.h"
+#include "executors/run_protocol/resident_messages.h"
 #include "executors/run_protocol/run_files.h"
-#include "executors/supervisor/copy_tree.h"
-#include "executors/supervisor/evaluation.h"
+#include "executors/supervisor/file_tree.h"
 #include "executors/supervisor/init.h"
 #include "executors/supervisor/resident.h"
 #include "executors/supervisor/watch.h"
@@ -119,6 +120,25 @@ Outcome evaluate(int run, const Job& job) {
   Outcome outcome = run_job(folder.get(), -1, job);
   empty_folder(folder.get(), tmp_folder);
   return outcome;
+}
+
+/// Merges the outcomes: the run is cancelled, or ended for lack of space, if its evaluation was.
+void add_evaluation(Outcome& run, const Outcome& evaluation) {
+  run.ended_ms = evaluation.ended_ms;
+  run.wall_ms += evaluation.wall_ms;
+  // Counted for all children of this process, including the job's.
+  run.cpu_us = std::max(run.cpu_us, evaluation.cpu_us);
+  run.rss_peak_bytes = std::max(run.rss_peak_bytes, evaluation.rss_peak_bytes);
+  run.read_bytes = std::max(run.read_bytes, evaluation.read_bytes);
+  run.written_bytes = std::max(run.written_bytes, evaluation.written_bytes);
+  run.logs_complete = run.logs_complete && evaluation.logs_complete;
+  if (evaluation.end == End::cancelled || evaluation.end == End::no_room) {
+    run.end = evaluation.end;
+    run.reason = evaluation.reason;
+    return;
+  }
+  run.evaluator.push_back({evaluation.end, evaluation.exit, evaluation.signal, evaluation.reason, evaluation.started_ms,
+                           evaluation.ended_ms});
 }
 
 std::string place_of(int folder) {

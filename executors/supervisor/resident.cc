@@ -10,13 +10,12 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "executors/run_protocol/claim.h"
+#include "executors/run_protocol/resident_messages.h"
 #include "executors/run_protocol/run_files.h"
-#include "executors/run_protocol/small_files.h"
 #include "executors/supervisor/sealed_devices.h"
 
 namespace supervisor {
@@ -30,44 +29,15 @@ struct Request {
 };
 
 Request receive(int socket) {
-  Request request;
   char path[PATH_MAX];
-  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))];
-  iovec data{path, sizeof path};
-  msghdr message{};
-  message.msg_iov = &data;
-  message.msg_iovlen = 1;
-  message.msg_control = control;
-  message.msg_controllen = sizeof control;
-  ssize_t n = 0;
-  while ((n = recvmsg(socket, &message, MSG_CMSG_CLOEXEC)) < 0 && errno == EINTR) {
-  }
-  const cmsghdr* header = n > 0 ? CMSG_FIRSTHDR(&message) : nullptr;
-  if (!header || header->cmsg_type != SCM_RIGHTS || (message.msg_flags & MSG_TRUNC)) return request;
-  int notify = -1;
-  std::memcpy(&notify, CMSG_DATA(header), sizeof notify);
-  request.notify.reset(notify);
-  request.folder.assign(path, static_cast<std::size_t>(n));
-  return request;
+  Message message = receive_message(socket, path);
+  if (!message.descriptor || message.cut) return Request();
+  return {std::string(path, message.size), std::move(message.descriptor)};
 }
 
 bool answer(int socket, int error, int pidfd) {
-  Started started{error};
-  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
-  iovec data{&started, sizeof started};
-  msghdr message{};
-  message.msg_iov = &data;
-  message.msg_iovlen = 1;
-  if (pidfd >= 0) {
-    message.msg_control = control;
-    message.msg_controllen = sizeof control;
-    cmsghdr* header = CMSG_FIRSTHDR(&message);
-    header->cmsg_level = SOL_SOCKET;
-    header->cmsg_type = SCM_RIGHTS;
-    header->cmsg_len = CMSG_LEN(sizeof pidfd);
-    std::memcpy(CMSG_DATA(header), &pidfd, sizeof pidfd);
-  }
-  return sendmsg(socket, &message, MSG_NOSIGNAL) == sizeof started;
+  const Started started{error};
+  return send_message(socket, {reinterpret_cast<const char*>(&started), sizeof started}, pidfd);
 }
 
 /// The memory that Linux shows as a process's arguments: the program's name, and space for a run folder.

@@ -15,8 +15,7 @@
 
 #include "executors/run_protocol/claim.h"
 #include "executors/run_protocol/disk_use.h"
-#include "executors/run_protocol/energy.h"
-#include "executors/run_protocol/machine_load.h"
+#include "executors/run_protocol/machine_counters.h"
 #include "executors/run_protocol/process_tree.h"
 #include "executors/run_protocol/run_files.h"
 #include "executors/supervisor/init.h"
@@ -211,8 +210,7 @@ Outcome Watch::outcome() {
   result.read_bytes = std::int64_t{tree.ru_inblock} * 512;
   result.written_bytes = std::int64_t{tree.ru_oublock} * 512;
   result.logs_complete = out_.complete() && err_.complete();
-  constexpr const char* isolations[] = {"sandbox", "pid_namespace", "process_tree"};
-  result.isolation = isolations[static_cast<int>(launched_.isolation)];
+  result.isolation = name(launched_.isolation);
   judge(result);
   if (result.started_ms > 0) {
     result.energy_uj = energy_.used();

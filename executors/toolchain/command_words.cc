@@ -4,10 +4,121 @@
 #include <set>
 #include <string_view>
 
-#include "executors/toolchain/shell_words.h"
-
 namespace executors {
+
 namespace {
+
+struct ShellWord {
+  std::string text;  ///< Without quotes; for an operator its characters.
+  bool is_operator = false;
+  bool expands = false;            ///< Contains `$` or a back-quote, so its value is unknown.
+  bool quoted = false;             ///< Begins with a quote, so it is no keyword and no assignment.
+  std::vector<std::string> inner;  ///< Commands inside `$(…)` and back-quotes.
+};
+
+/// Splits a shell command into words and operators, up to a here-document. Expands nothing, and marks words that need
+/// it.
+class Splitter {
+ public:
+  explicit Splitter(std::string_view text) : text_(text) {}
+
+  std::vector<ShellWord> split() {
+    while (at_ < text_.size()) {
+      const char c = text_[at_];
+      if (c == ' ' || c == '\t' || c == '\r')
+        end_word(), ++at_;
+      else if (c == '#' && !in_word_)
+        at_ = std::min(text_.find('\n', at_), text_.size());
+      else if ((c == '<' || c == '>') && text_.substr(at_ + 1).starts_with("("))
+        in_word_ = true, ++at_, take_expansion('$');
+      else if (std::string_view("\n;&|()<>").find(c) != std::string_view::npos) {
+        if (!take_operator()) break;
+      } else
+        take_character(c);
+    }
+    end_word();
+    return std::move(words_);
+  }
+
+ private:
+  /// False at a here-document.
+  bool take_operator() {
+    end_word();
+    const std::size_t begin = at_;
+    const char first = text_[at_++];
+    // `&&`, `||`, `;;`, `>>`, `>&`, `<(` and the like; a parenthesis or a new line is an operator by itself.
+    if (first != '(' && first != ')' && first != '\n')
+      while (at_ < text_.size() && std::string_view("&|;<>").find(text_[at_]) != std::string_view::npos) ++at_;
+    ShellWord word;
+    word.text = text_.substr(begin, at_ - begin);
+    word.is_operator = true;
+    if (word.text.starts_with("<<")) return false;
+    words_.push_back(std::move(word));
+    return true;
+  }
+
+  void take_character(char c) {
+    in_word_ = true;
+    ++at_;
+    if (c == '\\') {
+      if (at_ < text_.size() && text_[at_++] != '\n') word_.text += text_[at_ - 1];
+    } else if (c == '\'') {
+      const std::size_t end = std::min(text_.find('\'', at_), text_.size());
+      word_.quoted |= word_.text.empty();
+      word_.text += text_.substr(at_, end - at_);
+      at_ = std::min(end + 1, text_.size());
+    } else if (c == '"') {
+      take_double_quoted();
+    } else if (c == '$' || c == '`') {
+      take_expansion(c);
+    } else {
+      word_.text += c;
+    }
+  }
+
+  void take_double_quoted() {
+    word_.quoted |= word_.text.empty();
+    while (at_ < text_.size() && text_[at_] != '"') {
+      const char c = text_[at_++];
+      if (c == '\\' && at_ < text_.size())
+        word_.text += text_[at_++];
+      else if (c == '$' || c == '`')
+        take_expansion(c);
+      else
+        word_.text += c;
+    }
+    ++at_;
+  }
+
+  /// Takes the text after `$`, a back-quote, or the `<` of a process substitution.
+  void take_expansion(char c) {
+    word_.expands = true;
+    if (c == '`') {
+      const std::size_t end = std::min(text_.find('`', at_), text_.size());
+      word_.inner.emplace_back(text_.substr(at_, end - at_));
+      at_ = std::min(end + 1, text_.size());
+    } else if (at_ < text_.size() && text_[at_] == '(') {
+      const std::size_t begin = ++at_;
+      for (int depth = 1; at_ < text_.size() && depth > 0; ++at_)
+        depth += text_[at_] == '(' ? 1 : text_[at_] == ')' ? -1 : 0;
+      const std::string_view inside = text_.substr(begin, at_ - begin - (at_ > begin ? 1 : 0));
+      // `$((` is arithmetic.
+      if (!inside.starts_with("(")) word_.inner.emplace_back(inside);
+    }
+  }
+
+  void end_word() {
+    if (in_word_) words_.push_back(std::move(word_));
+    word_ = {};
+    in_word_ = false;
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  ShellWord word_;
+  bool in_word_ = false;
+  std::vector<ShellWord> words_;
+};
 
 constexpr int deepest = 4;
 /// `{{` and `}}` of the template are literal braces for the shell; these bytes keep them apart from placeholders.
@@ -65,7 +176,7 @@ std::string with_own_braces(const std::string& text) {
 class Programs {
  public:
   void add_shell(std::string_view command, int depth = 0) {
-    const std::vector<ShellWord> words = shell_words(command);
+    const std::vector<ShellWord> words = Splitter(command).split();
     std::size_t at = 0;
     while (at < words.size() && !stopped_) {
       if (words[at].is_operator) {

@@ -11,8 +11,7 @@
 #include "executors/devices/machine.h"
 #include "executors/sandbox/sandbox_view.h"
 #include "executors/toolchain/command_words.h"
-#include "executors/toolchain/program_shims.h"
-#include "executors/toolchain/python_probe.h"
+#include "executors/toolchain/program_queries.h"
 #include "programs/find_program.h"
 #include "programs/run_program.h"
 
@@ -22,6 +21,7 @@ using programs::is_executable_file;
 using programs::name_of;
 using programs::parent_of;
 using programs::real_path;
+using programs::variable;
 
 namespace {
 
@@ -32,11 +32,6 @@ constexpr const char* system_path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/u
 const std::set<std::string> versioned = {"bash", "c++",  "cc",      "clang", "clang++", "cmake", "g++",  "gcc",
                                          "go",   "java", "julia",   "make",  "mpirun",  "node",  "nvcc", "octave",
                                          "perl", "R",    "Rscript", "ruby",  "rustc",   "cargo"};
-
-std::string get(const std::map<std::string, std::string>& variables, const std::string& name) {
-  const auto found = variables.find(name);
-  return found == variables.end() ? "" : found->second;
-}
 
 std::string without_trailing_slash(std::string path) {
   while (path.size() > 1 && path.back() == '/') path.pop_back();
@@ -67,8 +62,8 @@ class Resolver {
       : query_(query),
         own_(own),
         asking_(asking_environment(own, query.workspace)),
-        home_(get(own, "HOME")),
-        search_(get(own, "PATH")) {}
+        home_(variable(own, "HOME")),
+        search_(variable(own, "PATH")) {}
 
   /// Adds the environment and every program of the command.
   std::optional<Problem> add_all();
@@ -142,7 +137,7 @@ std::optional<Problem> Resolver::use_venv(const std::string& given, const std::s
 std::optional<Problem> Resolver::use_conda(const std::string& name) {
   std::vector<std::string> candidates;
   if (name.starts_with("/")) candidates.push_back(name);
-  std::string conda = get(own_, "CONDA_EXE");
+  std::string conda = variable(own_, "CONDA_EXE");
   if (conda.empty()) conda = programs::find_on_path("conda", search_);
   std::vector<std::string> roots;
   if (!conda.empty()) roots.push_back(parent_of(parent_of(real_path(conda))));
@@ -326,7 +321,7 @@ void Resolver::put_on_path(const std::string& folder) {
 void Resolver::pass_libraries() {
   const auto& pass = query_.environment.pass;
   if (std::find(pass.begin(), pass.end(), "LD_LIBRARY_PATH") == pass.end()) return;
-  for (const std::string& entry : programs::split_path(get(own_, "LD_LIBRARY_PATH")))
+  for (const std::string& entry : programs::split_path(variable(own_, "LD_LIBRARY_PATH")))
     if (programs::is_folder(entry)) show_folder(without_trailing_slash(entry));
 }
 

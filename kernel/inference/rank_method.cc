@@ -9,11 +9,8 @@
 #include "kernel/inference/setting_summaries.h"
 #include "kernel/inference/test_method.h"
 #include "stats/basics/distributions.h"
-#include "stats/ranks/censored_shift.h"
-#include "stats/ranks/mann_whitney.h"
-#include "stats/ranks/rank_ratio.h"
-#include "stats/ranks/signed_rank.h"
-#include "stats/ranks/worst_rank.h"
+#include "stats/ranks/censored.h"
+#include "stats/ranks/wilcoxon.h"
 
 namespace kernel {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "stats/basics/descriptive.h"
-#include "stats/diagnostics/order_trend.h"
+#include "stats/diagnostics/sample_checks.h"
 
 namespace kernel {
 

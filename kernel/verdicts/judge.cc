@@ -9,8 +9,7 @@
 #include "kernel/sizing/power.h"
 #include "kernel/verdicts/verdict_reason.h"
 #include "kernel/wording/wording.h"
-#include "stats/error_rates/benjamini_hochberg.h"
-#include "stats/error_rates/holm.h"
+#include "stats/error_rates/corrections.h"
 
 namespace kernel {
 

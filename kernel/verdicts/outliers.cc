@@ -5,7 +5,7 @@
 
 #include "kernel/verdicts/verdict_reason.h"
 #include "stats/basics/descriptive.h"
-#include "stats/diagnostics/median_distance.h"
+#include "stats/diagnostics/sample_checks.h"
 
 namespace kernel {
 

@@ -7,7 +7,7 @@
 namespace kernel {
 
 /// The outliers that were kept, of a hypothesis's metric, by modified z-scores
-/// (stats/diagnostics/median_distance.h) within each cell of five values or more, on logarithms where these are tested;
+/// (stats/diagnostics/sample_checks.h) within each cell of five values or more, on logarithms where these are tested;
 /// at most five runs are named. Cells with values that were cut off have no such scores. Empty: there is none.
 Reason outlier_warning(const StudyTerms&, const Hypothesis&, std::span<const RunValue>);
 

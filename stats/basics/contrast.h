@@ -1,8 +1,9 @@
 #pragma once
 // Student's t on a linear contrast of two arms, t − ratio·c − shift: paired, or of independent cells with unequal
 // variances. The same three numbers (estimate, standard error, degrees of freedom) answer every one-sided, two-sided
-// and equivalence question. Pure; any thread.
+// and equivalence question. Tests that have no standard error answer by the two one-sided p-values. Pure; any thread.
 
+#include <algorithm>
 #include <optional>
 #include <span>
 
@@ -49,5 +50,16 @@ double p_not_above(const Contrast&, double by);
 
 /// Two-sided confidence interval of the truth; 0 < level < 1.
 Interval interval(const Contrast&, double level);
+
+/// `less`: p of "the treatment is not below" against "it is below"; `greater` the other way. Both hold the observed
+/// value itself, so that their sum is 1 or more for discrete tests.
+struct OneSided {
+  double less = 1, greater = 1;
+};
+
+/// Twice the smaller, at most 1.
+inline double two_sided(const OneSided& p) {
+  return std::min(1.0, 2 * std::min(p.less, p.greater));
+}
 
 }  // namespace stats

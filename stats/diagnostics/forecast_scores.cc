@@ -1,5 +1,6 @@
 #include "stats/diagnostics/forecast_scores.h"
 
+#include <numeric>
 #include <stdexcept>
 #include <vector>
 
@@ -12,9 +13,7 @@ namespace {
 constexpr int forecast_resamples = 10000;
 
 double mean_of(const std::vector<double>& values) {
-  double sum = 0;
-  for (const double value : values) sum += value;
-  return sum / static_cast<double>(values.size());
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
 std::optional<Interval> interval_of(const std::vector<double>& values, double level, std::uint64_t seed) {

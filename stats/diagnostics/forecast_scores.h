@@ -17,8 +17,8 @@ struct Forecast {
 struct ForecastScore {
   int n = 0;
   double brier = 0;  ///< Mean of (p − o)²; 0 is perfect, 0.25 is what a constant ½ gets.
-  double gap =
-      0;  ///< Calibration error in the large: mean p − share of outcomes that came true; above 0 means too confident.
+  /// Calibration error in the large: mean p − share of outcomes that came true; above 0 means too confident.
+  double gap = 0;
   std::optional<Interval> brier_interval, gap_interval;  ///< BCa; none where all of them are alike.
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "stats/basics/distributions.h"
 #include "stats/basics/random.h"
@@ -11,9 +12,7 @@ namespace stats {
 namespace {
 
 double plain_mean(std::span<const double> values) {
-  double sum = 0;
-  for (const double v : values) sum += v;
-  return sum / static_cast<double>(values.size());
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
 /// Deleting value i of a sample of n moves the statistic by weight·(mean − value)/(n − 1); the influence is −(n − 1)

@@ -12,19 +12,12 @@ namespace stats {
 
 namespace {
 
-struct ArmMean {
-  double mean = 0;
-  double variance = 0;  ///< Of the mean.
-};
-
-ArmMean arm_mean(std::span<const Moments> cells) {
-  ArmMean arm;
+/// With equal weights.
+double mean_of_cells(std::span<const Moments> cells) {
   const double weight = 1 / static_cast<double>(cells.size());
-  for (const Moments& cell : cells) {
-    arm.mean += weight * cell.mean;
-    arm.variance += weight * weight * cell.variance / static_cast<double>(cell.n);
-  }
-  return arm;
+  double sum = 0;
+  for (const Moments& cell : cells) sum += weight * cell.mean;
+  return sum;
 }
 
 }  // namespace
@@ -68,12 +61,12 @@ std::optional<Interval> fieller_paired(std::span<const double> treatment, std::s
 std::optional<Interval> fieller_independent(std::span<const Moments> treatment, std::span<const Moments> control,
                                             double level) {
   if (!independent_contrast(treatment, control)) return std::nullopt;
-  const ArmMean t = arm_mean(treatment), c = arm_mean(control);
+  const double t = mean_of_cells(treatment), c = mean_of_cells(control);
   const auto critical = [&](double df) { return t_quantile(0.5 + level / 2, df); };
   // As the ratio grows the contrast becomes the control's own t: unless that rejects zero, no ratio is too large.
   const std::optional<Contrast> own = independent_contrast(control, control, 0);
-  if (c.mean == 0 || std::abs(c.mean) <= critical(own->df) * own->standard_error) return Interval{};
-  const double centre = t.mean / c.mean;
+  if (c == 0 || std::abs(c) <= critical(own->df) * own->standard_error) return Interval{};
+  const double centre = t / c;
   if (!std::isfinite(centre)) return Interval{};
   const auto outside = [&](double ratio) {
     const std::optional<Contrast> at = independent_contrast(treatment, control, ratio);
@@ -82,7 +75,7 @@ std::optional<Interval> fieller_independent(std::span<const Moments> treatment, 
   };
   const std::optional<Contrast> here = independent_contrast(treatment, control, centre);
   if (!here) return Interval{};
-  const double first = critical(here->df) * here->standard_error / std::abs(c.mean);
+  const double first = critical(here->df) * here->standard_error / std::abs(c);
   if (first == 0) return Interval{centre, centre};
   const auto end = [&](double sign) -> std::optional<double> {
     double inner = centre, step = first / 2;

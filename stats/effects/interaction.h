@@ -5,7 +5,7 @@
 #include <optional>
 #include <span>
 
-#include "stats/basics/one_sided.h"
+#include "stats/basics/contrast.h"
 
 namespace stats {
 

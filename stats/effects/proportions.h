@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "stats/basics/contrast.h"
-#include "stats/basics/one_sided.h"
 
 namespace stats {
 

@@ -1,5 +1,6 @@
 #pragma once
-// What the rank tests share: midranks, and the interval of the shifts that a test does not reject. Pure; any thread.
+// What the rank tests share: midranks, the exact null distributions of sums of whole-numbered scores, ties included,
+// and the interval of the shifts that a test does not reject. Pure; any thread.
 
 #include <cstdint>
 #include <functional>
@@ -7,7 +8,6 @@
 #include <vector>
 
 #include "stats/basics/contrast.h"
-#include "stats/basics/one_sided.h"
 
 namespace stats {
 
@@ -26,5 +26,14 @@ double middle_place(std::vector<double> places);
 
 /// What rounding leaves of two equal numbers of this size.
 double rank_tie(double scale);
+
+/// P(sum ≤ observed) and P(sum ≥ observed) when each score is taken with probability ½. Scores ≥ 0. Time and memory
+/// grow with the sum of the scores. Streitberg & Röhmel, "Exact distributions for permutation and rank tests",
+/// Stat. Software Newsletter 12 (1986).
+OneSided sign_flip_tails(std::span<const std::int64_t> scores, std::int64_t observed);
+
+/// The same of the sum of `chosen` of the scores, every choice being equally likely (the same authors' two-sample
+/// algorithm). Any sign; chosen ≤ their number.
+OneSided label_tails(std::span<const std::int64_t> scores, std::size_t chosen, std::int64_t observed);
 
 }  // namespace stats

@@ -2,8 +2,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "models/endpoint.h"
-#include "models/price.h"
+#include "models/http.h"
+#include "models/message.h"
 
 using models::Failure;
 

@@ -15,7 +15,6 @@
 #include "stats/effects/fieller.h"
 #include "stats/effects/regression.h"
 #include "stats/error_rates/t_test_power.h"
-#include "stats/ranks/permutation.h"
 #include "stats/ranks/ranks.h"
 #include "tests/aborts.h"
 

@@ -1,9 +1,9 @@
 // Proportions, crossings, boundaries and nested units against SciPy or the named other route.
 
+#include "stats/basics/descriptive.h"
 #include "stats/effects/interaction.h"
-#include "stats/effects/nested.h"
 #include "stats/effects/proportions.h"
-#include "stats/error_rates/benjamini_hochberg.h"
+#include "stats/error_rates/corrections.h"
 #include "stats/error_rates/sequential.h"
 #include "tests/stats/oracle.h"
 

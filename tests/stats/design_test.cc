@@ -7,12 +7,12 @@
 
 #include <catch2/catch.hpp>
 
+#include "stats/basics/descriptive.h"
 #include "stats/basics/distributions.h"
 #include "stats/basics/random.h"
 #include "stats/effects/interaction.h"
-#include "stats/effects/nested.h"
 #include "stats/effects/proportions.h"
-#include "stats/error_rates/benjamini_hochberg.h"
+#include "stats/error_rates/corrections.h"
 #include "stats/error_rates/sequential.h"
 
 using Values = std::vector<double>;

@@ -9,7 +9,7 @@
 #include "stats/effects/bootstrap.h"
 #include "stats/effects/fieller.h"
 #include "stats/effects/regression.h"
-#include "stats/error_rates/holm.h"
+#include "stats/error_rates/corrections.h"
 #include "stats/error_rates/t_test_power.h"
 
 using nlohmann::json;

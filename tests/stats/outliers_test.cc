@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "stats/diagnostics/median_distance.h"
+#include "stats/diagnostics/sample_checks.h"
 #include "tests/stats/oracle.h"
 
 using nlohmann::json;

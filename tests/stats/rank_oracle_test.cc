@@ -1,12 +1,8 @@
 // Rank tests and drift against SciPy, and against all flips and exchanges listed.
 
-#include "stats/diagnostics/order_trend.h"
+#include "stats/diagnostics/sample_checks.h"
 #include "stats/ranks/censored.h"
-#include "stats/ranks/censored_shift.h"
-#include "stats/ranks/mann_whitney.h"
-#include "stats/ranks/rank_ratio.h"
-#include "stats/ranks/signed_rank.h"
-#include "stats/ranks/worst_rank.h"
+#include "stats/ranks/wilcoxon.h"
 #include "tests/stats/oracle.h"
 
 using nlohmann::json;

@@ -8,12 +8,9 @@
 #include <catch2/catch.hpp>
 
 #include "stats/basics/random.h"
-#include "stats/diagnostics/order_trend.h"
+#include "stats/diagnostics/sample_checks.h"
 #include "stats/ranks/censored.h"
-#include "stats/ranks/mann_whitney.h"
-#include "stats/ranks/rank_ratio.h"
-#include "stats/ranks/signed_rank.h"
-#include "stats/ranks/worst_rank.h"
+#include "stats/ranks/wilcoxon.h"
 
 using Values = std::vector<double>;
 using Outcomes = std::vector<std::optional<double>>;

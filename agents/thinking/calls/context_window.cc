@@ -1,6 +1,6 @@
 #include "agents/thinking/calls/context_window.h"
 
-#include "models/price.h"
+#include "models/message.h"
 
 namespace agents {
 

@@ -9,7 +9,7 @@
 #include "base/result.h"
 #include "kernel/domain/study_spec.h"
 #include "models/dialect.h"
-#include "models/price.h"
+#include "models/message.h"
 
 namespace agents {
 

@@ -19,7 +19,7 @@
 #include "apps/session/control/offline.h"
 #include "apps/session/control/session.h"
 #include "apps/session/watch/run_log_text.h"
-#include "base/random_token.h"
+#include "base/digest.h"
 #include "base/utf8.h"
 #include "executors/backend/backend.h"
 #include "kernel/study/state.h"

@@ -1,24 +1,21 @@
-#include "apps/cli/work/follow_studies.h"
-
-#include <chrono>
-#include <set>
-#include <thread>
-
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
 #include "apps/cli/terminal/signals.h"
 #include "apps/cli/views/ending_text.h"
+#include "apps/cli/work/follow_studies.h"
 #include "apps/cli/work/own_audit.h"
 #include "apps/cli/work/study_follower.h"
 #include "apps/server/listen/socket_server.h"
 #include "apps/server/protocol/kernel_client.h"
 #include "apps/server/protocol/problems.h"
-#include "base/random_token.h"
+#include "base/digest.h"
 #include "kernel/views/shapes.h"
 #include "kernel/wording/wording.h"
 #include "programs/run_program.h"
 #include "studyfile/yaml/scalars.h"
+#include <chrono>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <thread>
 
 namespace cli {
 

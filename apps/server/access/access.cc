@@ -13,7 +13,6 @@
 #include "apps/server/access/token.h"
 #include "apps/server/protocol/kernel_address.h"
 #include "base/digest.h"
-#include "base/random_token.h"
 
 namespace server {
 

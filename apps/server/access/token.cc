@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "base/digest.h"
-#include "base/random_token.h"
 #include "memory/files/file.h"
 
 namespace server {

@@ -3,7 +3,7 @@
 #include "agents/builtin.h"
 #include "apps/session/collect/packager.h"
 #include "apps/session/control/redact_commands.h"
-#include "base/random_token.h"
+#include "base/digest.h"
 #include "memory/store/reader.h"
 
 namespace session {

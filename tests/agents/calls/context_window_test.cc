@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "models/price.h"
+#include "models/message.h"
 
 namespace {
 

@@ -9,8 +9,8 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "executors/local/gpu_meter.h"
 #include "executors/local/job_environment.h"
+#include "executors/local/run_devices.h"
 #include "executors/sandbox/sandbox.h"
 #include "programs/run_program.h"
 #include "tests/executors/fixture.h"

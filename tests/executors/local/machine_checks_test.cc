@@ -1,8 +1,7 @@
-#include "executors/local/machine_checks.h"
-
 #include <catch2/catch.hpp>
 #include <sys/stat.h>
 
+#include "executors/local/local_backend.h"
 #include "tests/executors/fixture.h"
 
 using namespace executors;

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "executors/local/resident_client.h"
+#include "executors/local/supervisor_process.h"
 #include "executors/sandbox/sandbox.h"
 #include "tests/executors/fixture.h"
 #include "tests/places.h"

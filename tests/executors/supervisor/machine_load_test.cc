@@ -1,7 +1,5 @@
 // How busy the machine was beside a job.
 
-#include "executors/run_protocol/machine_load.h"
-
 #include <chrono>
 #include <csignal>
 #include <vector>
@@ -10,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "executors/run_protocol/machine_counters.h"
 #include "tests/executors/fixture.h"
 
 using supervisor::machine_load;

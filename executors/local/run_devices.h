@@ -1,0 +1,71 @@
+#pragma once
+// The devices of a run: measured while it runs (energy counters from launch to end, samples of utilisation and memory),
+// and held after its end until their memory is free. The run folder's file `gpus` holds the start values, so that
+// another kernel can continue. RUNS/STUDY/devices-NUMBER-TOKEN is a hard link to it and makes the next kernel wait for
+// the devices, too. One thread uses it.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "executors/devices/nvml.h"
+#include "kernel/domain/usage.h"
+
+namespace executors {
+
+/// A device's values just before a run was launched.
+struct GpuStart {
+  std::string id;
+  std::optional<std::int64_t> energy_mj, memory_bytes;
+  std::optional<std::vector<int>> processes;
+};
+
+/// True if the device is as free as before the launch: no new process holds memory on it, and the memory in use is
+/// back. A value that was known then and is not now means not free; without any known value (no driver) it is free.
+/// Precondition: the run's process tree is gone.
+bool free_again(const GpuStart&, const Nvml&);
+/// The start values in a run's `gpus` file; none if it is missing or older than the machine's last start.
+std::optional<std::vector<GpuStart>> gpu_starts(const std::string& file);
+
+class GpuMeter {
+ public:
+  /// `folder`: the run's. `nvml` must outlive this object.
+  GpuMeter(const Nvml& nvml, std::string folder) : nvml_(&nvml), folder_(std::move(folder)) {}
+
+  /// Call just before the launch, with the folder created. False if the start values cannot be written.
+  bool begin(const std::vector<Gpu>&);
+  /// Continues after another kernel's `begin`; does nothing without a file of this machine's boot.
+  void resume();
+
+  /// Time of the next sample, in boot_ms.
+  std::int64_t due() const { return due_; }
+  void sample();
+  /// Adds the measured values. Precondition: the job has just ended.
+  void finish(kernel::Usage&) const;
+
+ private:
+  bool keep() const;
+
+  const Nvml* nvml_;
+  std::string folder_;
+  std::vector<GpuStart> starts_;
+  std::int64_t from_ms_ = 0;
+  std::int64_t due_ = INT64_MAX;
+  // Utilisation in whole per cent, as NVML reports it.
+  std::int64_t samples_ = 0, shares_ = 0, share_sum_ = 0, share_max_ = 0, memory_peak_ = -1;
+};
+
+struct HeldDevices {
+  std::string run;               ///< sN-rM
+  std::vector<GpuStart> starts;  ///< Their values before the run.
+  std::string note;              ///< Absolute path.
+};
+
+/// Call before the run folder is removed. Without a `gpus` file there is nothing to wait for.
+HeldDevices hold_devices(const std::string& run, const std::string& run_folder);
+
+/// The notes of all studies below `runs`. Removes notes of earlier boots, which no device memory survives.
+std::vector<HeldDevices> held_devices(const std::string& runs);
+
+}  // namespace executors

@@ -1,0 +1,38 @@
+#include "models/message.h"
+
+namespace models {
+
+double cost(const Price& price, const Usage& usage) {
+  const auto of = [](double per_million, std::int64_t tokens) {
+    return per_million * static_cast<double>(tokens) / 1e6;
+  };
+  return of(price.input, usage.input) + of(price.output, usage.output) +
+         of(price.cache_read.value_or(price.input), usage.cache_read) +
+         of(price.cache_written.value_or(price.input), usage.cache_written);
+}
+
+Usage set_aside(const Request& request) {
+  std::size_t bytes = request.system.size(), images = 0, parts = 4;
+  for (const Message& message : request.messages) {
+    bytes += message.text.size();
+    images += message.images.size();
+    parts += 1 + message.calls.size() + message.answers.size();
+    for (const ToolCall& call : message.calls) bytes += call.name.size() + call.arguments.size();
+    for (const ToolAnswer& answer : message.answers) {
+      bytes += answer.text.size();
+      images += answer.images.size();
+    }
+  }
+  for (const Tool& tool : request.tools) bytes += tool.name.size() + tool.description.size() + tool.parameters.size();
+  for (const std::string& text : request.texts) bytes += text.size();
+  if (request.shape) bytes += request.shape->schema.size();
+  // Text has about three bytes per token; two is a safe estimate.
+  constexpr std::size_t bytes_per_token = 2, tokens_per_part = 16;
+  Usage usage;
+  usage.input = static_cast<std::int64_t>(bytes / bytes_per_token + parts * tokens_per_part) +
+                image_tokens * static_cast<std::int64_t>(images);
+  usage.output = request.texts.empty() ? request.max_output : 0;
+  return usage;
+}
+
+}  // namespace models
