@@ -5,7 +5,7 @@
 
 #include "studyfile/yaml/scalars.h"
 #include "studyfile/yaml/value.h"
-#include "studyfile/yaml/yaml_file.h"
+#include "studyfile/yaml/document.h"
 
 namespace config {
 

@@ -68,8 +68,8 @@ bool check_repeated(const Value& value, const kernel::Level& level, const kernel
 
 bool read_plain_levels(const Value& value, const std::optional<Value>& type, kernel::Factor& factor) {
   const std::optional<std::vector<Value>> items = value.list("levels");
-  bool sound = items.has_value();
-  if (!sound) return false;
+  if (!items) return false;
+  bool sound = true;
   std::vector<Value> read;
   for (const Value& item : *items) {
     const std::optional<kernel::Scalar> scalar = read_scalar(item);
@@ -100,18 +100,15 @@ bool read_plain_levels(const Value& value, const std::optional<Value>& type, ker
 }
 
 bool check_same_keys(const Value& entry, const kernel::Level& level, const kernel::Level& first) {
+  const auto refuse = [&](const std::string& key, const char* has, const char* first_has) {
+    entry.refuse_key(std::string("the bundle has ") + has + " `" + key + "`, which `" + first.name + "` " + first_has,
+                     "give every bundle the same keys");
+    return false;
+  };
   for (const auto& [key, scalar] : first.bundle)
-    if (level.bundle.find(key) == level.bundle.end()) {
-      entry.refuse_key("the bundle has no `" + key + "`, which `" + first.name + "` has",
-                       "give every bundle the same keys");
-      return false;
-    }
+    if (!level.bundle.contains(key)) return refuse(key, "no", "has");
   for (const auto& [key, scalar] : level.bundle)
-    if (first.bundle.find(key) == first.bundle.end()) {
-      entry.refuse_key("the bundle has a `" + key + "`, which `" + first.name + "` has not",
-                       "give every bundle the same keys");
-      return false;
-    }
+    if (!first.bundle.contains(key)) return refuse(key, "a", "has not");
   return true;
 }
 

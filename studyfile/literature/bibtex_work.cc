@@ -43,15 +43,14 @@ std::string arxiv_in(const BibFields& fields) {
     return at == fields.end() ? std::string() : prose::lowered(at->second);
   };
   std::string number;
-  if (prose::lowered(field("archiveprefix")) == "arxiv" || prose::lowered(field("eprinttype")) == "arxiv")
-    number = field("eprint");
+  if (field("archiveprefix") == "arxiv" || field("eprinttype") == "arxiv") number = field("eprint");
   for (const char* name : {"eprint", "doi", "url", "journal", "note", "howpublished"}) {
     const std::string text = field(name);
-    for (const std::string_view mark : {"arxiv.org/abs/", "arxiv.org/pdf/", "arxiv:", "arxiv."})
-      if (const std::size_t at = text.find(mark); number.empty() && at != text.npos && mark != "arxiv.")
-        number = text.substr(at + mark.size());
-      else if (number.empty() && at != text.npos && std::string_view(name) == "doi")
-        number = text.substr(at + mark.size());
+    for (const std::string_view mark : {"arxiv.org/abs/", "arxiv.org/pdf/", "arxiv:", "arxiv."}) {
+      const std::size_t at = text.find(mark);
+      const bool counts = mark != "arxiv." || std::string_view(name) == "doi";
+      if (number.empty() && at != text.npos && counts) number = text.substr(at + mark.size());
+    }
   }
   number = number.substr(0, number.find_first_not_of("0123456789."));
   while (number.ends_with('.')) number.pop_back();

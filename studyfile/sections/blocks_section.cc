@@ -67,7 +67,7 @@ void read_blocks(const Value& value, Draft& draft) {
   for (const Value& item : *items) {
     const kernel::Factor* factor = named_factor(item, draft);
     if (!factor) continue;
-    if (std::find(blocks.begin(), blocks.end(), factor->name) != blocks.end()) {
+    if (is_among(blocks, factor->name)) {
       item.refuse("`" + factor->name + "` is there twice", "name it once");
       continue;
     }
@@ -76,7 +76,7 @@ void read_blocks(const Value& value, Draft& draft) {
   }
   for (const Hypothesis& h : tested(draft.spec)) check_hypothesis(value, h, draft);
   const auto& metrics = draft.spec.metrics;
-  const auto primary = std::find_if(metrics.begin(), metrics.end(), [](const auto& m) { return m.primary; });
+  const auto primary = std::ranges::find_if(metrics, &kernel::Metric::primary);
   if (!draft.spec.hypotheses.empty() || primary == metrics.end()) return;
   Hypothesis derived;
   derived.metric = primary->name;

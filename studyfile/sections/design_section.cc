@@ -8,20 +8,14 @@
 namespace studyfile {
 namespace {
 
-void read_count(const std::optional<Value>& value, std::int64_t low, std::int64_t high, int& into) {
-  if (!value) return;
-  if (const auto count = value->integer(low, high)) into = static_cast<int>(*count);
-}
-
 bool all_deterministic(const Draft& draft) {
   const auto fixed = [&](const std::string& name) {
     const kernel::Metric* metric = draft.spec.metric(name);
     return metric == nullptr || metric->deterministic;
   };
   if (draft.spec.hypotheses.empty())
-    return std::all_of(draft.spec.metrics.begin(), draft.spec.metrics.end(),
-                       [](const kernel::Metric& m) { return !m.primary || m.deterministic; });
-  return std::all_of(draft.spec.hypotheses.begin(), draft.spec.hypotheses.end(), [&](const kernel::Hypothesis& h) {
+    return std::ranges::all_of(draft.spec.metrics, [](const auto& m) { return !m.primary || m.deterministic; });
+  return std::ranges::all_of(draft.spec.hypotheses, [&](const kernel::Hypothesis& h) {
     return h.kind == kernel::HypothesisKind::slope || fixed(h.metric);
   });
 }
@@ -33,7 +27,7 @@ void read_replicates(const Value& value, Draft& draft) {
     const std::string n = number ? value.node().text : "5";
     return value.refuse_kind("a mapping", "write `{min: " + n + ", max: " + n + "}` for a fixed number");
   }
-  const auto fields = value.fields({{"min"}, {"max"}});
+  const auto fields = value.fields({"min", "max"});
   if (!fields || !fields->complete()) return;
   const auto min = fields->find("min"), max = fields->find("max");
   if (!min && !max) return value.refuse("it is empty", "write `{min: 3, max: 20}`");
@@ -55,7 +49,7 @@ void read_replicates(const Value& value, Draft& draft) {
 
 void read_looks(const Value& value, kernel::Design& design) {
   if (!value.is_mapping()) return value.refuse_kind("a mapping", "write `{at: [0.5, 1]}`");
-  const auto fields = value.fields({{"at"}, {"futility"}});
+  const auto fields = value.fields({"at", "futility"});
   if (!fields) return;
   kernel::Looks looks;
   const auto at = fields->need("at", "say when, as shares of the replicates: `at: [0.5, 1]`");
@@ -82,7 +76,7 @@ void read_looks(const Value& value, kernel::Design& design) {
 void read_planted(const Value& value, Draft& draft) {
   if (draft.spec.kind != kernel::StudyKind::test)
     return value.refuse_key("a search has no verdicts that an effect could be planted for", "leave it out");
-  const auto item = value.fields({{"test"}, {"smallest_effect"}, {"method"}, {"over"}});
+  const auto item = value.fields({"test", "smallest_effect", "method", "over"});
   if (!item || !item->complete()) return;
   const auto test =
       item->need("test", "say what is known: `test: {metric: …, treatment: …, control: …, direction: …}`");
@@ -121,12 +115,10 @@ void read_large(const Value& value, Draft& draft) {
       entry.refuse_kind("a mapping", "write `{store: reference, retain: best}`");
       continue;
     }
-    const auto fields = entry.fields({{"store"}, {"retain"}});
+    const auto fields = entry.fields({"store", "retain"});
     if (!fields) continue;
     if (const auto store = fields->find("store")) store->choice<bool>({{"reference", true}});
-    using Retain = kernel::LargeOutput::Retain;
-    if (const auto retain = fields->find("retain"))
-      keep(retain->choice<Retain>({{"all", Retain::all}, {"best", Retain::best}}), large.retain);
+    if (const auto retain = fields->find("retain")) keep(choice_of<kernel::LargeOutput::Retain>(*retain), large.retain);
     draft.spec.large_outputs.push_back(large);
   }
 }
@@ -134,28 +126,15 @@ void read_large(const Value& value, Draft& draft) {
 }  // namespace
 
 void read_design(const Value& value, Draft& draft) {
-  const auto fields = value.fields({{"alpha"},
-                                    {"power"},
-                                    {"replicates"},
-                                    {"pairing"},
-                                    {"family"},
-                                    {"correction"},
-                                    {"pilot"},
-                                    {"max_failed"},
-                                    {"blocks"},
-                                    {"looks"},
-                                    {"planted"},
-                                    {"confirm"},
-                                    {"warmup_runs"},
-                                    {"smoke"},
-                                    {"order"}});
+  const auto fields =
+      value.fields({"alpha", "power", "replicates", "pairing", "family", "correction", "pilot", "max_failed", "blocks",
+                    "looks", "planted", "confirm", "warmup_runs", "smoke", "order"});
   if (!fields) return;
   kernel::Design& design = draft.spec.design;
   if (const auto planted = fields->find("planted")) read_planted(*planted, draft);
   if (const auto blocks = fields->find("blocks")) read_blocks(*blocks, draft);
   if (const auto alpha = fields->find("alpha")) keep(alpha->number(1e-6, 0.5), design.alpha);
-  if (const auto runs = fields->find("warmup_runs"))
-    if (const auto count = runs->integer(0, 100)) design.warmup_runs = static_cast<int>(*count);
+  fields->count("warmup_runs", 0, 100, design.warmup_runs);
   if (const auto power = fields->find("power")) {
     keep(power->number(0.01, 0.9999), design.power);
     if (design.power <= design.alpha) power->refuse("the power is not above alpha", "0.8 is usual");
@@ -168,21 +147,18 @@ void read_design(const Value& value, Draft& draft) {
                                          {"benjamini_hochberg", Correction::benjamini_hochberg},
                                          {"bh", Correction::benjamini_hochberg}}),
          design.correction);
-  if (const auto pairing = fields->find("pairing"))
-    keep(pairing->choice<Pairing>({{"seed", Pairing::seed}, {"none", Pairing::none}}), design.pairing);
-  if (draft.spec.design.pairing == kernel::Pairing::none && !draft.derived.empty())
+  if (const auto pairing = fields->find("pairing")) keep(choice_of<Pairing>(*pairing), design.pairing);
+  if (design.pairing == Pairing::none && !draft.derived.empty())
     fields->find("pairing")->refuse("the metric `" + draft.derived.begin()->first + "` is derived within seeds",
                                     "leave it out: seeds are paired");
   if (design.pairing == Pairing::none && !design.blocks.empty())
     fields->find("pairing")->refuse("arms are compared within blocks, and within a block's seeds",
                                     "leave it out, or the blocks");
   if (const auto family = fields->find("family")) read_family(*family, draft);
-  read_count(fields->find("pilot"), 2, 1000, design.pilot);
+  fields->count("pilot", 2, 1000, design.pilot);
   if (const auto failed = fields->find("max_failed")) keep(failed->number(0, 1), design.max_failed);
   if (const auto smoke = fields->find("smoke")) keep(smoke->boolean(), design.smoke);
-  using Order = kernel::Order;
-  if (const auto order = fields->find("order"))
-    keep(order->choice<Order>({{"random", Order::random}, {"listed", Order::listed}}), design.order);
+  if (const auto order = fields->find("order")) keep(choice_of<kernel::Order>(*order), design.order);
   if (const auto looks = fields->find("looks")) {
     read_looks(*looks, design);
     if (!design.blocks.empty())
@@ -204,11 +180,10 @@ void read_resources(const Value& value, Draft& draft) {
 }
 
 void read_limits_of_run(const Value& value, kernel::Resources& resources) {
-  const auto fields =
-      value.fields({{"cpus"}, {"gpus"}, {"gpu_memory"}, {"memory"}, {"disk"}, {"timeout"}, {"network"}, {"sandbox"}});
+  const auto fields = value.fields({"cpus", "gpus", "gpu_memory", "memory", "disk", "timeout", "network", "sandbox"});
   if (!fields) return;
-  read_count(fields->find("cpus"), 1, 4096, resources.cpus);
-  read_count(fields->find("gpus"), 0, 4096, resources.gpus);
+  fields->count("cpus", 1, 4096, resources.cpus);
+  fields->count("gpus", 0, 4096, resources.gpus);
   if (const auto memory = fields->find("gpu_memory")) {
     resources.gpu_memory_bytes = memory->size();
     if (resources.gpus == 0) memory->refuse("memory of no device", "say how many with `gpus`");
@@ -217,13 +192,11 @@ void read_limits_of_run(const Value& value, kernel::Resources& resources) {
   if (const auto disk = fields->find("disk")) resources.disk_bytes = disk->size();
   if (const auto timeout = fields->find("timeout")) resources.timeout_s = timeout->duration();
   if (const auto network = fields->find("network")) keep(network->boolean(), resources.network);
-  using Sandbox = kernel::SandboxMode;
-  if (const auto sandbox = fields->find("sandbox"))
-    keep(sandbox->choice<Sandbox>({{"auto", Sandbox::automatic}, {"none", Sandbox::none}}), resources.sandbox);
+  if (const auto sandbox = fields->find("sandbox")) keep(choice_of<kernel::SandboxMode>(*sandbox), resources.sandbox);
 }
 
 void read_outputs(const Value& value, Draft& draft) {
-  const auto fields = value.fields({{"keep"}, {"large"}});
+  const auto fields = value.fields({"keep", "large"});
   if (const auto large = fields ? fields->find("large") : std::nullopt) read_large(*large, draft);
   const auto keep_list = fields ? fields->find("keep") : std::nullopt;
   const auto globs = keep_list ? keep_list->list("patterns") : std::nullopt;

@@ -13,7 +13,7 @@ bool is_reserved(const std::string& name) {
 }
 
 bool read_factor(const Value& entry, kernel::StudyKind kind, kernel::Factor& factor) {
-  const std::optional<Fields> fields = entry.fields({{"levels"}, {"baseline"}, {"type"}, {"range"}, {"scale"}});
+  const std::optional<Fields> fields = entry.fields({"levels", "baseline", "type", "range", "scale"});
   if (!fields) return false;
   if (const auto range = fields->find("range")) return read_range(*fields, *range, kind, factor);
   if (const auto scale = fields->find("scale")) {
@@ -22,11 +22,9 @@ bool read_factor(const Value& entry, kernel::StudyKind kind, kernel::Factor& fac
   }
   const std::optional<Value> levels = fields->need("levels", "list them: `levels: [a, b]`");
   if (!levels || !read_levels(*levels, fields->find("type"), factor)) return false;
-  if (const auto baseline = fields->find("baseline")) {
-    factor.baseline = find_level(*baseline, factor);
-    return factor.baseline.has_value();
-  }
-  return true;
+  const auto baseline = fields->find("baseline");
+  if (baseline) factor.baseline = find_level(*baseline, factor);
+  return !baseline || factor.baseline;
 }
 
 }  // namespace
@@ -70,7 +68,7 @@ void read_constraints(const Value& value, Draft& draft) {
   const std::optional<std::vector<Value>> items = value.list("constraints");
   if (!items) return;
   for (const Value& item : *items) {
-    const std::optional<Fields> fields = item.fields({{"exclude"}});
+    const std::optional<Fields> fields = item.fields({"exclude"});
     const auto exclude = fields ? fields->need("exclude", "write `{exclude: {factor: level}}`") : std::nullopt;
     const auto entries = exclude ? exclude->entries("factors and levels") : std::nullopt;
     if (!entries) continue;

@@ -22,7 +22,7 @@ void read_above(const Value& item, const std::optional<Value>& above, kernel::Ga
   if (above && !spends)
     above->refuse_key("thresholds are for `on: spend`", "leave it out");
   else if (above && above->is_mapping()) {
-    if (const auto limits = above->fields({{"wall"}, {"runs"}, {"usd"}, {"tokens"}, {"gpu_hours"}}))
+    if (const auto limits = above->fields({"wall", "runs", "usd", "tokens", "gpu_hours"}))
       gate.above = read_limits(*limits);
   } else if (above) {
     above->refuse_kind("a mapping", "write `{runs: 100}`");
@@ -67,7 +67,7 @@ void read_otherwise(const Value& item, const Fields& fields, kernel::GateSpec& g
 }  // namespace
 
 void read_budget(const Value& value, Draft& draft) {
-  if (const auto fields = value.fields({{"wall"}, {"runs"}, {"usd"}, {"tokens"}, {"gpu_hours"}}))
+  if (const auto fields = value.fields({"wall", "runs", "usd", "tokens", "gpu_hours"}))
     draft.spec.budget = read_limits(*fields);
 }
 
@@ -79,7 +79,7 @@ void read_gates(const Value& value, Draft& draft) {
       item.refuse_kind("a mapping", "write `{on: hypotheses}`");
       continue;
     }
-    const auto fields = item.fields({{"on"}, {"above"}, {"tools"}, {"wait"}, {"otherwise"}});
+    const auto fields = item.fields({"on", "above", "tools", "wait", "otherwise"});
     if (!fields) continue;
     kernel::GateSpec gate;
     using On = kernel::GateOn;

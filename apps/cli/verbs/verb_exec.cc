@@ -25,7 +25,6 @@
 #include "kernel/study/state.h"
 #include "memory/store/reader.h"
 #include "programs/run_program.h"
-#include "studyfile/yaml/quantities.h"
 #include "studyfile/yaml/scalars.h"
 
 namespace cli {
