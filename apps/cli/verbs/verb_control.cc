@@ -116,9 +116,9 @@ int fork(const Context& context, const ControlOptions& options) {
   const auto study = study_named(memory::Reader(context.home()), options.id);
   if (!study) return fail(bad_input, study.problem());
   session::ForkRequest request{text_at(*study, "id"), options.at, ""};
-  if (!options.text.empty()) request.output = std::filesystem::absolute(options.text).lexically_normal().string();
+  if (!options.text.empty()) request.output = absolute_path(options.text);
   const auto id = fork_anywhere(context, request);
-  if (!id) return fail(id.problem().machine ? environment : bad_input, id.problem());
+  if (!id) return fail(bad_input, id.problem());
   return show_standing(
       context, *id,
       fmt::format("{0}: forked from {1} at event {2}; `etude resume {0}` goes on", *id, request.study, options.at));

@@ -276,11 +276,11 @@ int exec(const Context& context, const ExecOptions& options, std::vector<std::st
     if (const auto missing = session::missing_program(request)) return fail(bad_input, *missing);
   hold_signals();
   const auto study = study_open_here(context, options.open);
-  if (!study) return fail(study.problem().machine ? environment : bad_input, study.problem());
+  if (!study) return fail(bad_input, study.problem());
   request.study = *study;
   ByHand by_hand(context, std::move(request));
   const auto run = by_hand.go();
-  if (!run) return fail(run.problem().machine ? environment : bad_input, run.problem());
+  if (!run) return fail(bad_input, run.problem());
   if (!*run) {
     fmt::print(stderr, "left: the command goes on under its supervisor; `etude runs {}` shows it\n", *study);
     return interrupted;

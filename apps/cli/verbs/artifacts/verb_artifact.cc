@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/verbs/verbs.h"
-#include "apps/cli/work/find_id.h"
 #include "apps/cli/work/lookup.h"
 #include "apps/session/collect/packager.h"
 #include "artifacts/write/package_target.h"
@@ -19,7 +18,7 @@ int artifact(const Context& context, const std::string& wanted, const std::strin
   const auto id = find_study(wanted, reader.ids());
   if (!id) return fail(bad_input, id.problem());
   const kernel::State state = reader.load(*id);
-  const std::string output = std::filesystem::absolute(output_option).lexically_normal().string();
+  const std::string output = absolute_path(output_option);
   if (const auto replaceable = artifacts::may_replace(output); !replaceable)
     return fail(bad_input, replaceable.problem());
   const auto packaged = session::package_study(session::HomePaths{context.home()}, *state.study(*id), output);

@@ -12,7 +12,6 @@
 #include "apps/cli/terminal/json_figures.h"
 #include "apps/cli/verbs/verbs.h"
 #include "apps/cli/views/graph_formats.h"
-#include "apps/cli/views/graphviz.h"
 #include "artifacts/export/export_crate.h"
 #include "artifacts/export/export_page.h"
 #include "artifacts/read/artifact_reader.h"
@@ -42,8 +41,7 @@ struct Source {
 std::string graph_picture(const artifacts::Tree& tree) {
   constexpr std::size_t most_drawn = 2000;
   if (tree.nodes.empty() || tree.nodes.size() > most_drawn) return "";
-  const char* path = std::getenv("PATH");
-  const auto svg = svg_by_graphviz(graph_dot(artifacts::graph_of(tree)), path ? path : "/usr/bin:/bin");
+  const auto svg = graph_svg(artifacts::graph_of(tree));
   if (!svg) fmt::print(stderr, "etude: the exploration graph is listed, not drawn: {}\n", svg.problem().why);
   return svg ? *svg : "";
 }
