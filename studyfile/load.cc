@@ -157,19 +157,6 @@ kernel::Result<Parsed> read(const std::string& path, Use use, const std::string&
   return read_text(*text, path, folder.empty() ? "." : folder.string(), use, agents, look);
 }
 
-kernel::Result<kernel::StudySpec> load(const std::string& path) {
-  kernel::Result<Parsed> parsed = read(path);
-  if (!parsed) return parsed.problem();
-  return std::move(parsed->spec);
-}
-
-kernel::Result<kernel::StudySpec> parse(const std::string& text, const std::string& file_name,
-                                        const std::string& base_dir) {
-  kernel::Result<Parsed> parsed = read_text(text, file_name, base_dir);
-  if (!parsed) return parsed.problem();
-  return std::move(parsed->spec);
-}
-
 kernel::Result<kernel::Hypothesis> read_proposal(const std::string& text, const kernel::StudySpec& spec,
                                                  const std::vector<kernel::Hypothesis>& known) {
   const kernel::Result<YamlNode> root = read_yaml_text(text, "", "hypothesis");

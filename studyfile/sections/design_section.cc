@@ -1,5 +1,9 @@
+// `design`, and what a study with blocks cannot have.
 #include <algorithm>
 
+#include <fmt/format.h>
+
+#include "kernel/evidence/test_units.h"
 #include "kernel/verdicts/controls.h"
 #include "studyfile/hypotheses/test_section.h"
 #include "studyfile/sections/sections.h"
@@ -7,6 +11,78 @@
 
 namespace studyfile {
 namespace {
+
+using kernel::Hypothesis;
+
+bool is_named_by(const Hypothesis& h, const std::string& factor) {
+  return h.treatment.contains(factor) || h.control.contains(factor) || h.where.contains(factor) || h.along == factor;
+}
+
+/// The listed hypotheses and the planted one.
+std::vector<Hypothesis> tested(const kernel::StudySpec& spec) {
+  std::vector<Hypothesis> all = spec.hypotheses;
+  if (spec.design.planted) all.push_back(*spec.design.planted);
+  return all;
+}
+
+/// Why the factor's levels cannot be blocks, and what to do.
+std::optional<std::pair<std::string, std::string>> objection(const kernel::Factor& factor, const Draft& draft) {
+  const kernel::StudySpec& spec = draft.spec;
+  if (factor.baseline)
+    return {{fmt::format("`{}` has a baseline, and blocks are a sample of which none is", factor.name),
+             "leave the baseline out, or the factor"}};
+  for (const Hypothesis& h : tested(spec))
+    if (is_named_by(h, factor.name))
+      return {{fmt::format("`{}` is named by {}, and arms are compared within blocks", factor.name, h.id),
+               "leave it out here, or there"}};
+  for (const auto& rule : spec.excludes)
+    if (rule.contains(factor.name))
+      return {{fmt::format("`{}` is named by a constraint, and every arm runs in every block", factor.name),
+               "leave it out here, or there"}};
+  for (const kernel::Metric& metric : spec.metrics)
+    if (metric.derived && metric.derived->relative_to.contains(factor.name))
+      return {{fmt::format("the metric `{}` is held against that of one block", metric.name),
+               "derive it within its block"}};
+  return std::nullopt;
+}
+
+/// Refuses hypotheses for which a block has no mean or no error.
+void check_hypothesis(const Value& value, const Hypothesis& h, const Draft& draft) {
+  std::vector<std::string> metrics = {h.metric};
+  for (const kernel::Requirement& required : h.requirements) metrics.push_back(required.metric);
+  for (const std::string& name : metrics)
+    if (const kernel::Metric* metric = draft.spec.metric(name); metric && kernel::may_be_cut(*metric))
+      value.refuse(fmt::format("`{}` may be cut off, and a block's mean of such values is not known", name),
+                   "test another metric, or leave the blocks out");
+  if (h.method == kernel::Method::exact)
+    value.refuse(fmt::format("{} is compared exactly, and blocks are a sample of many", h.id),
+                 "leave its `method` out, or the blocks");
+}
+
+void read_blocks(const Value& value, Draft& draft) {
+  const auto items = value.list("factors");
+  if (!items || items->empty()) return;
+  if (draft.spec.kind != kernel::StudyKind::test)
+    return value.refuse_key("a selection ranks cells, not blocks", "leave it out");
+  std::vector<std::string>& blocks = draft.spec.design.blocks;
+  for (const Value& item : *items) {
+    const kernel::Factor* factor = named_factor(item, draft);
+    if (!factor) continue;
+    if (is_among(blocks, factor->name)) {
+      item.refuse("`" + factor->name + "` is there twice", "name it once");
+      continue;
+    }
+    if (const auto why = objection(*factor, draft)) item.refuse(why->first, why->second);
+    blocks.push_back(factor->name);
+  }
+  for (const Hypothesis& h : tested(draft.spec)) check_hypothesis(value, h, draft);
+  const auto& metrics = draft.spec.metrics;
+  const auto primary = std::ranges::find_if(metrics, &kernel::Metric::primary);
+  if (!draft.spec.hypotheses.empty() || primary == metrics.end()) return;
+  Hypothesis derived;
+  derived.metric = primary->name;
+  check_hypothesis(value, derived, draft);
+}
 
 bool all_deterministic(const Draft& draft) {
   const auto fixed = [&](const std::string& name) {
@@ -101,28 +177,6 @@ void read_family(const Value& value, Draft& draft) {
                "those beyond the slots are explored, never supported");
 }
 
-void read_large(const Value& value, Draft& draft) {
-  const auto entries = value.entries("patterns");
-  if (!entries) return;
-  for (const Value& entry : *entries) {
-    if (entry.name().empty() || !stays_inside(entry.name())) {
-      entry.refuse_key("`" + shown(entry.name()) + "` lies outside the outputs", "name files below $ETUDE_OUTPUT");
-      continue;
-    }
-    kernel::LargeOutput large;
-    large.pattern = entry.name();
-    if (!entry.is_mapping()) {
-      entry.refuse_kind("a mapping", "write `{store: reference, retain: best}`");
-      continue;
-    }
-    const auto fields = entry.fields({"store", "retain"});
-    if (!fields) continue;
-    if (const auto store = fields->find("store")) store->choice<bool>({{"reference", true}});
-    if (const auto retain = fields->find("retain")) keep(choice_of<kernel::LargeOutput::Retain>(*retain), large.retain);
-    draft.spec.large_outputs.push_back(large);
-  }
-}
-
 }  // namespace
 
 void read_design(const Value& value, Draft& draft) {
@@ -173,41 +227,6 @@ void read_design(const Value& value, Draft& draft) {
     runs->refuse_key("nothing is sized by a pilot", "give the replicates with `confirm: {replicates: 12}`");
   if (const auto replicates = fields->find("replicates"); replicates && design.replicates_min < 2)
     replicates->refuse("selection by one number", "give at least 2 replicates");
-}
-
-void read_resources(const Value& value, Draft& draft) {
-  read_limits_of_run(value, draft.spec.resources);
-}
-
-void read_limits_of_run(const Value& value, kernel::Resources& resources) {
-  const auto fields = value.fields({"cpus", "gpus", "gpu_memory", "memory", "disk", "timeout", "network", "sandbox"});
-  if (!fields) return;
-  fields->count("cpus", 1, 4096, resources.cpus);
-  fields->count("gpus", 0, 4096, resources.gpus);
-  if (const auto memory = fields->find("gpu_memory")) {
-    resources.gpu_memory_bytes = memory->size();
-    if (resources.gpus == 0) memory->refuse("memory of no device", "say how many with `gpus`");
-  }
-  if (const auto memory = fields->find("memory")) resources.memory_bytes = memory->size();
-  if (const auto disk = fields->find("disk")) resources.disk_bytes = disk->size();
-  if (const auto timeout = fields->find("timeout")) resources.timeout_s = timeout->duration();
-  if (const auto network = fields->find("network")) keep(network->boolean(), resources.network);
-  if (const auto sandbox = fields->find("sandbox")) keep(choice_of<kernel::SandboxMode>(*sandbox), resources.sandbox);
-}
-
-void read_outputs(const Value& value, Draft& draft) {
-  const auto fields = value.fields({"keep", "large"});
-  if (const auto large = fields ? fields->find("large") : std::nullopt) read_large(*large, draft);
-  const auto keep_list = fields ? fields->find("keep") : std::nullopt;
-  const auto globs = keep_list ? keep_list->list("patterns") : std::nullopt;
-  if (!globs) return;
-  if (globs->empty()) keep_list->refuse("an empty list", "leave it out to keep everything, or name what to keep");
-  for (const Value& glob : *globs) {
-    const std::optional<std::string> pattern = glob.spelling();
-    if (pattern && !stays_inside(*pattern))
-      glob.refuse("`" + shown(*pattern) + "` lies outside the outputs", "name files below $ETUDE_OUTPUT");
-    if (pattern) draft.spec.keep_outputs.push_back(*pattern);
-  }
 }
 
 }  // namespace studyfile

@@ -26,7 +26,6 @@ std::optional<kernel::MetricSource> read_source(const Value&);
 void read_guards(const Value&, Draft&);        ///< After metrics.
 void check_derived(const Draft&);              ///< After hypotheses: whether the runs that they need exist.
 void read_design(const Value&, Draft&);        ///< After hypotheses.
-void read_blocks(const Value&, Draft&);        ///< `design.blocks`
 void read_evaluator(const Value&, Draft&);     ///< After data, run, metrics and design.
 void check_evaluated(Draft&);                  ///< After the evaluator, if there is one.
 void refuse_hypotheses(const Value&, Draft&);  ///< For a screening or an optimisation.

@@ -21,6 +21,13 @@ std::string number_of(std::size_t n, const char* noun) {
   return prose::counted(static_cast<long long>(n), noun);
 }
 
+/// One line per text.
+std::string lines_of(const char* head, const std::vector<std::string>& texts) {
+  std::string lines;
+  for (const std::string& text : texts) lines += (lines.empty() ? "" : "\n") + std::string(head) + printable(text);
+  return lines;
+}
+
 /// What goes on from a rung, in one line.
 std::string rung_line(const kernel::RungRanked& ranked) {
   std::string text;
@@ -61,16 +68,13 @@ struct Milestone {
   Text operator()(const kernel::ManipulationChecked& e) const {
     if (e.findings.empty())
       return e.skipped ? "  manipulation check skipped (design.smoke: false)" : "  manipulation check passed";
-    std::vector<std::string> lines;
-    for (const kernel::CheckFinding& finding : e.findings)
-      lines.push_back("  manipulation check: " + printable(sentence(finding.message)));
-    return fmt::format("{}", fmt::join(lines, "\n"));
+    std::vector<std::string> texts;
+    for (const kernel::CheckFinding& finding : e.findings) texts.push_back(sentence(finding.message));
+    return lines_of("  manipulation check: ", texts);
   }
   Text operator()(const kernel::SampleSized& e) const {
     if (e.warnings.empty()) return std::nullopt;
-    std::vector<std::string> lines;
-    for (const std::string& warning : kernel::sentences(e.warnings)) lines.push_back("  sizing: " + printable(warning));
-    return fmt::format("{}", fmt::join(lines, "\n"));
+    return lines_of("  sizing: ", kernel::sentences(e.warnings));
   }
   Text operator()(const kernel::SearchRegistered& e) const {
     return fmt::format("  {} registered: {} ({}), {}, plan {}", e.plan.registered.experiment,

@@ -99,8 +99,7 @@ std::string settings_text(const json& h, const std::string& unit) {
   constexpr std::size_t most = 8;
   const json settings = h.value("settings", json());
   if (!settings.is_array() || settings.empty() || settings.size() > most) return "";
-  if (std::none_of(settings.begin(), settings.end(), [](const json& one) { return one.at("effect").is_number(); }))
-    return "";
+  if (std::ranges::none_of(settings, [](const json& one) { return one.at("effect").is_number(); })) return "";
   std::string text;
   for (const json& one : settings) {
     const Estimate effect = estimate(one.at("effect"), one.at("interval"));
@@ -161,24 +160,12 @@ std::string when(const json& time) {
 }
 
 std::string tally(const json& hypotheses) {
-  int supported = 0, refuted = 0, inconclusive = 0, withdrawn = 0, open = 0;
-  for (const json& h : hypotheses) {
-    const std::string verdict = verdict_of(h);
-    ++(verdict == "supported"      ? supported
-       : verdict == "refuted"      ? refuted
-       : verdict == "inconclusive" ? inconclusive
-       : verdict == "withdrawn"    ? withdrawn
-                                   : open);
-  }
+  static constexpr std::pair<const char*, const char*> marks[] = {
+      {"supported", "✓"}, {"refuted", "✗"}, {"inconclusive", "~"}, {"withdrawn", "–"}, {"open", "·"}};
   std::string text;
-  const auto add = [&](int count, const char* mark) {
-    if (count) text += fmt::format("{}{}{}", text.empty() ? "" : " ", mark, count);
-  };
-  add(supported, "✓");
-  add(refuted, "✗");
-  add(inconclusive, "~");
-  add(withdrawn, "–");
-  add(open, "·");
+  for (const auto& [verdict, mark] : marks)
+    if (const auto count = std::ranges::count(hypotheses, verdict, verdict_of))
+      text += fmt::format("{}{}{}", text.empty() ? "" : " ", mark, count);
   return text.empty() ? unknown : text;
 }
 

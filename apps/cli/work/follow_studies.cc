@@ -9,9 +9,7 @@
 
 #include "apps/cli/terminal/signals.h"
 #include "apps/cli/views/ending_text.h"
-#include "apps/cli/work/study_follower.h"
 #include "apps/server/listen/socket_server.h"
-#include "apps/server/protocol/kernel_client.h"
 #include "apps/server/protocol/problems.h"
 #include "artifacts/audit/audit.h"
 #include "base/random_token.h"
@@ -227,16 +225,8 @@ class Attendance {
           owner.stop();
         });
     for (std::size_t i = 0; i < errands_.size() && !left_; ++i) {
-      StudyFollower& follower = followed(i);
-      const auto news = [&] {
-        follower.catch_up(&view_);
-        return !follower.at_rest();
-      };
-      server::KernelClient::Said said;
-      if (view_.listens()) said = [&](const std::string& line, const std::string& text) { view_.said(line, text); };
-      if (news()) owner.follow(ids_[i], follower.last(), news, said);
-      news();                                                  // The owner may have left after its last events.
-      if (!follower.at_rest() && !left_) return std::nullopt;  // The owner has left.
+      follow_at_owner(owner, ids_[i], followed(i), view_);
+      if (!followed(i).at_rest() && !left_) return std::nullopt;  // The owner has left.
     }
     view_.finish();
     done_ = !left_;
@@ -284,6 +274,17 @@ std::string own_audit_line(const kernel::Study& study) {
 
 kernel::Result<std::vector<kernel::Study>> attend(const Context& context, LiveView& view, std::vector<Errand> errands) {
   return Attendance(context, view, std::move(errands)).go();
+}
+
+void follow_at_owner(server::KernelClient& owner, const std::string& study, StudyFollower& follower, LiveView& view) {
+  const auto news = [&] {
+    follower.catch_up(&view);
+    return !follower.at_rest();
+  };
+  server::KernelClient::Said said;
+  if (view.listens()) said = [&](const std::string& line, const std::string& text) { view.said(line, text); };
+  if (news()) owner.follow(study, follower.last(), news, said);
+  news();  // The owner may have left after its last events.
 }
 
 void sign(session::StartRequest& request) {

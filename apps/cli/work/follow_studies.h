@@ -8,6 +8,8 @@
 
 #include "apps/cli/terminal/command_context.h"
 #include "apps/cli/views/live_view.h"
+#include "apps/cli/work/study_follower.h"
+#include "apps/server/protocol/kernel_client.h"
 #include "apps/session/control/session.h"
 
 namespace cli {
@@ -22,6 +24,9 @@ struct Errand {
 
 /// The final states of the studies, in the order of the errands. A problem if one could not be started or resumed.
 kernel::Result<std::vector<kernel::Study>> attend(const Context&, LiveView&, std::vector<Errand>);
+
+/// Shows a study's events, and what its models say, until it is at rest, the owner leaves or is stopped.
+void follow_at_owner(server::KernelClient& owner, const std::string& study, StudyFollower&, LiveView&);
 
 /// Adds the environment of this process, and a token by which the study is found again.
 void sign(session::StartRequest&);
