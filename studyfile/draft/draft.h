@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -30,10 +31,10 @@ struct Draft {
   bool has_tiers = false;        ///< Whether the evaluator has a command, or something that may be meant as one.
 };
 
-/// The enumerator of that name.
+/// The enumerator of that name, one of the first `count`.
 template <typename E>
-std::optional<E> choice_of(const Value& value) {
-  const std::optional<std::size_t> chosen = value.choice(kernel::EnumNames<E>::all);
+std::optional<E> choice_of(const Value& value, std::size_t count = kernel::EnumNames<E>::all.size()) {
+  const std::optional<std::size_t> chosen = value.choice(std::span(kernel::EnumNames<E>::all).first(count));
   return chosen ? std::optional(static_cast<E>(*chosen)) : std::nullopt;
 }
 

@@ -1,7 +1,6 @@
 #include "studyfile/hypotheses/hypotheses.h"
 
 #include "studyfile/draft/draft.h"
-#include "studyfile/hypotheses/test_section.h"
 #include "studyfile/yaml/scalars.h"
 
 namespace studyfile {

@@ -1,8 +1,7 @@
-#include "studyfile/hypotheses/test_section.h"
-
 #include <algorithm>
 
 #include "studyfile/draft/draft.h"
+#include "studyfile/hypotheses/hypotheses.h"
 #include "studyfile/hypotheses/judgement.h"
 #include "studyfile/yaml/scalars.h"
 

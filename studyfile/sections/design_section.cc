@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
-#include "kernel/evidence/test_units.h"
+#include "kernel/evidence/observations.h"
 #include "kernel/verdicts/controls.h"
-#include "studyfile/hypotheses/test_section.h"
+#include "studyfile/hypotheses/hypotheses.h"
 #include "studyfile/sections/sections.h"
 #include "studyfile/yaml/scalars.h"
 

@@ -141,12 +141,8 @@ void read_gates(const Value& value, Draft& draft) {
     kernel::GateSpec gate;
     using On = kernel::GateOn;
     const auto on = fields->need("on", "say where it stands: hypotheses, experiments, spend, conclude or tool");
-    const auto place = on ? on->choice<On>({{"hypotheses", On::hypotheses},
-                                            {"experiments", On::experiments},
-                                            {"spend", On::spend},
-                                            {"conclude", On::conclude},
-                                            {"tool", On::tool}})
-                          : std::nullopt;
+    // A question is the gate of an agent.
+    const auto place = on ? choice_of<On>(*on, static_cast<std::size_t>(On::question)) : std::nullopt;
     if (keep(place, gate.on)) {
       read_above(item, fields->find("above"), gate);
       read_tools(item, fields->find("tools"), gate);

@@ -3,7 +3,7 @@
 
 #include "kernel/domain/cells.h"
 #include "kernel/evidence/derived_metrics.h"
-#include "kernel/evidence/test_units.h"
+#include "kernel/evidence/observations.h"
 #include "studyfile/draft/draft.h"
 #include "studyfile/sections/sections.h"
 #include "studyfile/yaml/scalars.h"
@@ -53,12 +53,7 @@ std::optional<kernel::Summary> read_summary(const Value& value, const Draft& dra
     return value.refuse("time_to needs a metric and its target", "write `summary: {time_to: {loss: 3.3}}`"),
            std::nullopt;
   using Kind = kernel::SummaryKind;
-  const auto kind = value.choice<Kind>({{"last", Kind::last},
-                                        {"mean", Kind::mean},
-                                        {"median", Kind::median},
-                                        {"min", Kind::min},
-                                        {"max", Kind::max},
-                                        {"p99", Kind::p99}});
+  const auto kind = choice_of<Kind>(value, static_cast<std::size_t>(Kind::mean_last));  // Those without an argument.
   if (!kind) return std::nullopt;
   return kernel::Summary{*kind, 0, "", 0};
 }

@@ -1,4 +1,3 @@
-#include <algorithm>
 
 #include "studyfile/sections/sections.h"
 #include "studyfile/yaml/scalars.h"

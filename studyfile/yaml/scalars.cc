@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/utf8.h"
+#include "prose/characters.h"
 #include "prose/nearest.h"
 
 namespace studyfile {
@@ -21,13 +22,6 @@ bool is_letter(char c) {
 std::string_view without_sign(std::string_view text) {
   if (!text.empty() && (text[0] == '-' || text[0] == '+')) text.remove_prefix(1);
   return text;
-}
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return out;
 }
 
 /// The number at the front, and what follows it in `unit`; empty if there is none.
@@ -121,7 +115,7 @@ bool stays_inside(std::string_view path) {
 }
 
 bool looks_like_secret(std::string_view variable) {
-  const std::string name = lower(variable) + "_";
+  const std::string name = prose::lowered(std::string(variable)) + "_";
   std::string word;
   for (char c : name) {
     if (c != '_' && c != '-') {
@@ -130,8 +124,7 @@ bool looks_like_secret(std::string_view variable) {
     }
     for (std::string_view secret : {"key", "keys", "token", "secret", "secrets", "password", "passwd", "passphrase",
                                     "credential", "credentials", "auth", "cookie"})
-      if (word.size() >= secret.size() && word.compare(word.size() - secret.size(), secret.size(), secret) == 0)
-        return true;
+      if (word.ends_with(secret)) return true;
     word.clear();
   }
   return false;
@@ -158,15 +151,16 @@ std::string listed(const std::vector<std::string>& names) {
 
 std::optional<std::string> nearest(std::string_view text, const std::vector<std::string>& known) {
   if (text.size() > 64) return std::nullopt;
+  const std::string wanted = prose::lowered(std::string(text));
   for (const std::string& candidate : known) {
     const std::size_t shorter = std::min(text.size(), candidate.size());
-    if (shorter >= 3 && lower(text).substr(0, shorter) == lower(candidate).substr(0, shorter)) return candidate;
+    if (shorter >= 3 && wanted.substr(0, shorter) == prose::lowered(candidate).substr(0, shorter)) return candidate;
   }
   std::optional<std::string> best;
   std::size_t best_distance = std::max<std::size_t>(1, text.size() / 3) + 1;
   for (const std::string& candidate : known) {
     if (candidate.size() > 80) continue;
-    const std::size_t d = prose::edits(lower(text), lower(candidate));
+    const std::size_t d = prose::edits(wanted, prose::lowered(candidate));
     if (d < best_distance && d < text.size() && d < candidate.size()) {
       best_distance = d;
       best = candidate;

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <filesystem>
 #include <vector>
 
 #include <fmt/format.h>

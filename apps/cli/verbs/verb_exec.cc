@@ -2,7 +2,6 @@
 #include <chrono>
 #include <csignal>
 #include <filesystem>
-#include <memory>
 #include <thread>
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // Runs studies: `run` and `resume`.
-#include <filesystem>
 
 #include <fmt/format.h>
 

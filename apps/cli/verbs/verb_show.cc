@@ -1,6 +1,5 @@
 // Looks at studies: `ls`, `show` and `graph`.
 #include <cstdio>
-#include <cstdlib>
 
 #include <fmt/format.h>
 

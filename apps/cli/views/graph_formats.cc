@@ -1,5 +1,6 @@
 #include "apps/cli/views/graph_formats.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -47,8 +48,7 @@ std::vector<GraphNode> nodes_of(const json& graph) {
 }
 
 std::string words(std::string type) {
-  for (char& c : type)
-    if (c == '_') c = ' ';
+  std::ranges::replace(type, '_', ' ');
   return type;
 }
 

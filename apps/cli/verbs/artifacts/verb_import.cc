@@ -1,4 +1,3 @@
-#include <filesystem>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
