@@ -2,6 +2,7 @@
 // `hypotheses`: the list in a study file, one of them as an agent proposes it, and the `test` of one: a comparison of
 // two arms, how it changes along a factor, or a slope.
 
+#include "kernel/domain/study_spec.h"
 #include "studyfile/draft/draft.h"
 
 namespace studyfile {
