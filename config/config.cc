@@ -1,11 +1,9 @@
 #include "config/config.h"
-
-#include <algorithm>
-#include <filesystem>
-
+#include "studyfile/yaml/document.h"
 #include "studyfile/yaml/scalars.h"
 #include "studyfile/yaml/value.h"
-#include "studyfile/yaml/yaml_file.h"
+#include <algorithm>
+#include <filesystem>
 
 namespace config {
 

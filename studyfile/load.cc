@@ -5,8 +5,8 @@
 #include "studyfile/hypotheses/hypotheses.h"
 #include "studyfile/literature/corpus.h"
 #include "studyfile/sections/sections.h"
+#include "studyfile/yaml/document.h"
 #include "studyfile/yaml/scalars.h"
-#include "studyfile/yaml/yaml_file.h"
 
 namespace studyfile {
 namespace {
@@ -30,11 +30,8 @@ void read_header(const Fields& study, Draft& draft) {
   }
   if (const auto question = study.need("question", "say what the study is to find out"))
     draft.spec.question = question->sentence().value_or("");
-  using Kind = kernel::StudyKind;
-  if (const auto kind = study.find("kind"))
-    keep(kind->choice<Kind>({{"test", Kind::test}, {"screen", Kind::screen}, {"optimize", Kind::optimize}}),
-         draft.spec.kind);
-  if (draft.spec.kind != Kind::test) draft.spec.design.confirm.emplace();
+  if (const auto kind = study.find("kind")) keep(choice_of<kernel::StudyKind>(*kind), draft.spec.kind);
+  if (draft.spec.kind != kernel::StudyKind::test) draft.spec.design.confirm.emplace();
 }
 
 /// Reads the profile of the configuration; whether the profile exists is checked when the study runs.
@@ -53,8 +50,7 @@ void read_agents(const Fields& study, const std::string& instead, Draft& draft) 
   if (draft.spec.kind == kernel::StudyKind::optimize && study.has("code")) return;
   if (kind && draft.spec.kind != kernel::StudyKind::test)
     (agents ? *agents : *kind)
-        .refuse_for_now(fmt::format("agents: {}` with `kind: {}", draft.spec.agents,
-                                    draft.spec.kind == kernel::StudyKind::screen ? "screen" : "optimize"),
+        .refuse_for_now(fmt::format("agents: {}` with `kind: {}", draft.spec.agents, name(draft.spec.kind)),
                         "use `builtin`, or `kind: test`");
   else if (agents && study.has("hypotheses"))
     agents->warn("the hypotheses are listed: there is nothing left to propose", "leave one of the two out");
@@ -118,11 +114,11 @@ void read_sections(const Fields& study, Use use, const LookAtParent& look, Draft
 }
 
 std::vector<Key> known_keys() {
-  std::vector<Key> keys = {{"etude"},   {"title"},  {"question"},   {"kind"},     {"workspace"}, {"environment"},
-                           {"data"},    {"run"},    {"stages"},     {"factors"},  {"constants"}, {"constraints"},
-                           {"metrics"}, {"guards"}, {"hypotheses"}, {"design"},   {"evaluator"}, {"resources"},
-                           {"outputs"}, {"budget"}, {"cache"},      {"fidelity"}, {"code"},      {"extend"},
-                           {"agents"},  {"gates"},  {"references"}, {"corpus"},   {"seed"}};
+  std::vector<Key> keys = {"etude",   "title",  "question",   "kind",     "workspace", "environment",
+                           "data",    "run",    "stages",     "factors",  "constants", "constraints",
+                           "metrics", "guards", "hypotheses", "design",   "evaluator", "resources",
+                           "outputs", "budget", "cache",      "fidelity", "code",      "extend",
+                           "agents",  "gates",  "references", "corpus",   "seed"};
   for (const char* name :
        {"alpha", "power", "replicates", "pairing", "family", "pilot", "max_failed", "smoke", "order"})
     keys.push_back(elsewhere(name, "design"));
@@ -161,17 +157,25 @@ kernel::Result<Parsed> read(const std::string& path, Use use, const std::string&
   return read_text(*text, path, folder.empty() ? "." : folder.string(), use, agents, look);
 }
 
-kernel::Result<kernel::StudySpec> load(const std::string& path) {
-  kernel::Result<Parsed> parsed = read(path);
-  if (!parsed) return parsed.problem();
-  return std::move(parsed->spec);
-}
-
-kernel::Result<kernel::StudySpec> parse(const std::string& text, const std::string& file_name,
-                                        const std::string& base_dir) {
-  kernel::Result<Parsed> parsed = read_text(text, file_name, base_dir);
-  if (!parsed) return parsed.problem();
-  return std::move(parsed->spec);
+kernel::Result<kernel::Hypothesis> read_proposal(const std::string& text, const kernel::StudySpec& spec,
+                                                 const std::vector<kernel::Hypothesis>& known) {
+  const kernel::Result<YamlNode> root = read_yaml_text(text, "", "hypothesis");
+  if (!root) return root.problem();
+  Problems problems("");
+  Draft draft;
+  draft.spec = spec;
+  draft.spec.hypotheses = known;
+  draft.all_factors = draft.all_metrics = true;
+  for (const kernel::Metric& metric : spec.metrics) draft.with_goal.insert(metric.name);
+  read_hypothesis(Value(*root, root->place, "", "", problems), draft);
+  if (!problems.empty()) {
+    kernel::Problem problem = problems.first();
+    problem.line = 0;  // The text was one line of JSON.
+    return problem;
+  }
+  kernel::Hypothesis hypothesis = std::move(draft.spec.hypotheses.back());
+  hypothesis.line = 0;
+  return hypothesis;
 }
 
 }  // namespace studyfile

@@ -1,6 +1,7 @@
 #pragma once
 // Reads a study file: from a path or a text to a checked study, or to the first problem with its line and remedy. Reads
-// the file and checks that the paths in it exist; starts nothing, writes nothing.
+// the file and checks that the paths in it exist; starts nothing, writes nothing. A hypothesis that an agent proposes
+// is read by the same rules.
 
 #include <string>
 #include <vector>
@@ -24,12 +25,14 @@ enum class Use { study, one_run };
 /// may be empty if the content of `extend` is not needed.
 kernel::Result<Parsed> read(const std::string& path, Use use = Use::study, const std::string& agents = "",
                             const LookAtParent& look = {});
-kernel::Result<kernel::StudySpec> load(const std::string& path);
 
 /// `base_dir`: where relative paths start. `file_name` is used in problems and, made absolute, in the study.
 kernel::Result<Parsed> read_text(const std::string& text, const std::string& file_name, const std::string& base_dir,
                                  Use use = Use::study, const std::string& agents = "", const LookAtParent& look = {});
-kernel::Result<kernel::StudySpec> parse(const std::string& text, const std::string& file_name,
-                                        const std::string& base_dir);
+
+/// `text`: an item of `hypotheses`, as YAML or JSON. `known`: the existing hypotheses, whose ids must not be repeated.
+/// The problem names no file.
+kernel::Result<kernel::Hypothesis> read_proposal(const std::string& text, const kernel::StudySpec&,
+                                                 const std::vector<kernel::Hypothesis>& known);
 
 }  // namespace studyfile

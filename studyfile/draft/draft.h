@@ -1,11 +1,13 @@
 #pragma once
-// A study that is being read, and look-ups for its sections: factors, levels, metrics, paths. A section that could not
-// read all of its names marks that in the draft, so that other sections do not report them as unknown.
+// A study that is being read, and look-ups for its sections: factors, levels, metrics, the cells that constraints
+// leave, and paths. A section that could not read all of its names marks that in the draft, so that other sections do
+// not report them as unknown.
 
 #include <filesystem>
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,17 +26,24 @@ struct Draft {
   std::set<std::string> with_goal;              ///< Metrics with a goal in the file.
   std::map<std::string, Value> derived;         ///< Metric → its `derive`.
   std::map<std::string, Value> from_evaluator;  ///< Metric → its `from`, if that is the evaluator.
-  std::optional<Value> replicates;              ///< If the file gives them.
   std::optional<Value> constraints;
   bool sound_hypotheses = true;  ///< Whether every listed hypothesis could be read.
   bool has_tiers = false;        ///< Whether the evaluator has a command, or something that may be meant as one.
 };
 
-/// The enumerator of that name.
+/// The enumerator of that name, one of the first `count`.
 template <typename E>
-std::optional<E> choice_of(const Value& value) {
-  const std::optional<std::size_t> chosen = value.choice(kernel::EnumNames<E>::all);
+std::optional<E> choice_of(const Value& value, std::size_t count = kernel::EnumNames<E>::all.size()) {
+  const std::optional<std::size_t> chosen = value.choice(std::span(kernel::EnumNames<E>::all).first(count));
   return chosen ? std::optional(static_cast<E>(*chosen)) : std::nullopt;
+}
+
+/// The names of factors, levels or metrics.
+template <typename List>
+std::vector<std::string> names_of(const List& list) {
+  std::vector<std::string> names;
+  for (const auto& one : list) names.push_back(one.name);
+  return names;
 }
 
 /// A name that may be a placeholder, a path and an id, and is none of ours.
@@ -54,7 +63,18 @@ const kernel::Metric* find_metric(const Value& value, const Draft&);
 
 /// Whether the path exists and is readable; records a problem otherwise.
 bool check_present(const Value&, const std::string& path);
+bool is_among(const std::vector<std::string>& names, const std::string& name);
+
+/// Whether the path is the folder or inside it, by name.
+bool lies_below(const std::string& path, const std::string& folder);
 /// The absolute path, with `.` and `..` resolved by name.
 std::string absolute_path(const std::string& path, const Draft&);
+
+/// Whether some choice of levels for the open factors of `arms` makes a cell that no constraint excludes in any arm.
+/// Returns true if the answer would take more than about 10^5 steps.
+bool leaves_a_cell(const kernel::StudySpec& spec, const std::vector<kernel::Cell>& arms);
+
+/// The number of cells that the factors outside `fixed` make, ignoring constraints; `limit` if there are more.
+std::size_t crossed_cells(const kernel::StudySpec& spec, const kernel::Cell& fixed, std::size_t limit);
 
 }  // namespace studyfile

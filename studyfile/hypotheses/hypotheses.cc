@@ -1,7 +1,6 @@
 #include "studyfile/hypotheses/hypotheses.h"
 
-#include "studyfile/draft/crossed_levels.h"
-#include "studyfile/hypotheses/test_section.h"
+#include "studyfile/draft/draft.h"
 #include "studyfile/yaml/scalars.h"
 
 namespace studyfile {
@@ -26,22 +25,11 @@ bool read_id(const Value& value, kernel::Hypothesis& hypothesis, const Draft& dr
 }
 
 bool read_item(const Value& item, kernel::Hypothesis& hypothesis, const Draft& draft) {
-  const auto fields = item.fields({{"id"},
-                                   {"statement"},
-                                   {"mechanism"},
-                                   {"test"},
-                                   {"smallest_effect"},
-                                   {"method"},
-                                   {"over"},
-                                   {"requires"},
-                                   elsewhere("kind", "test"),
-                                   elsewhere("metric", "test"),
-                                   elsewhere("treatment", "test"),
-                                   elsewhere("control", "test"),
-                                   elsewhere("where", "test"),
-                                   elsewhere("direction", "test"),
-                                   elsewhere("margin", "test"),
-                                   elsewhere("along", "test")});
+  const auto fields =
+      item.fields({"id", "statement", "mechanism", "test", "smallest_effect", "method", "over", "requires",
+                   elsewhere("kind", "test"), elsewhere("metric", "test"), elsewhere("treatment", "test"),
+                   elsewhere("control", "test"), elsewhere("where", "test"), elsewhere("direction", "test"),
+                   elsewhere("margin", "test"), elsewhere("along", "test")});
   if (!fields || !fields->complete()) return false;
   hypothesis.line = item.place().line;
   bool sound = true;
@@ -64,9 +52,8 @@ void read_hypotheses(const Value& value, Draft& draft) {
     return value.refuse(std::to_string(items->size()) + " hypotheses",
                         "a study tests at most " + std::to_string(max_hypotheses));
   draft.sound_hypotheses = true;
-  for (const Value& item : *items) {
+  for (const Value& item : *items)
     if (!read_hypothesis(item, draft)) draft.sound_hypotheses = false;
-  }
 }
 
 bool read_hypothesis(const Value& item, Draft& draft) {

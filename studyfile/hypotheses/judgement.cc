@@ -1,7 +1,6 @@
 #include "studyfile/hypotheses/judgement.h"
 
 #include "kernel/evidence/observations.h"
-#include "studyfile/hypotheses/margin.h"
 
 namespace studyfile {
 namespace {
@@ -12,6 +11,42 @@ std::optional<Value> either(const Fields& item, const Fields& test, std::string_
   const auto inside = test.find(key), beside = item.find(key);
   if (inside && beside) beside->refuse_key("`test` has one too", "keep the one in `test`");
   return inside ? inside : beside;
+}
+
+/// What decides whether a margin is meaningful.
+struct MarginUse {
+  Direction direction;
+  kernel::Goal goal = kernel::Goal::minimize;
+  std::optional<double> slope;  ///< The value that a slope is compared with; empty for comparisons.
+  bool log = false;             ///< Means are compared on a logarithmic scale.
+};
+
+/// Records what is wrong with the `margin` of `test`, or that it is missing.
+void check_margin(const std::optional<kernel::Margin>& margin, const MarginUse& use, const Fields& test) {
+  const std::string direction = "`direction: " + std::string(name(use.direction)) + "`";
+  const auto given = test.find("margin");
+  if (!given) {
+    if (use.direction == Direction::equal)
+      test.find("direction")
+          ->refuse("no margin says how near is near enough", "add `margin: {absolute: …}` or `margin: {relative: …}`");
+    return;
+  }
+  if (use.direction == Direction::different)
+    return given->refuse_key("a margin contradicts " + direction,
+                             "leave it out, or choose `less`, `greater` or `equal`");
+  if (!margin) return;
+  const bool relative = margin->kind == kernel::Margin::Kind::relative;
+  if (margin->value == 0 && use.direction == Direction::equal)
+    return given->refuse("no two means are equal to within 0", "give a margin above 0");
+  if (relative && use.slope == 0.0)
+    return given->refuse("a margin relative to a slope of 0 is no margin", "write `margin: {absolute: …}`");
+  if (!relative && use.log && margin->value > 0)
+    return given->refuse("a logarithmic scale knows ratios only", "write `margin: {relative: …}`");
+  const bool shrinks =
+      use.direction == Direction::less || (use.direction == Direction::not_worse && use.goal == kernel::Goal::maximize);
+  if (relative && shrinks && !use.slope && margin->value >= 1)
+    given->refuse("less by 100 % or more asks for a mean of 0 or below",
+                  "give a relative margin below 1: 0.5 means less than half");
 }
 
 void check_goal(const Fields& fields, Direction direction, const kernel::Metric& metric, const Draft& draft) {
@@ -30,7 +65,7 @@ bool read_requirements(const Value& value, kernel::Hypothesis& hypothesis, const
   if (!items) return false;
   const kernel::Metric* own = draft.spec.metric(hypothesis.metric);
   for (const Value& item : *items) {
-    const auto fields = item.fields({{"metric"}, {"direction"}, {"margin"}});
+    const auto fields = item.fields({"metric", "direction", "margin"});
     if (!fields || !fields->complete()) return false;
     const auto name = fields->need("metric", "name the metric that something is required of");
     const kernel::Metric* metric = name ? find_metric(*name, draft) : nullptr;
@@ -96,6 +131,30 @@ void check_crossover(const Fields& test, const JudgementKeys& keys, const kernel
     keys.over->refuse("a crossover is tested on average over what is crossed", "leave it out");
 }
 
+std::optional<kernel::SmallestEffect> read_smallest_effect(const Value& value) {
+  if (!value.is_mapping())
+    return value.refuse_kind("a smallest effect", "write `{relative: 0.1}`, `{absolute: 3}` or `{sd: 1}`"),
+           std::nullopt;
+  const auto fields = value.fields({"relative", "absolute", "sd"});
+  if (!fields || !fields->complete()) return std::nullopt;
+  if (value.node().entries.size() != 1)
+    return value.refuse(value.node().entries.empty() ? "it is empty" : "more than one size is given",
+                        "give one of `relative`, `absolute` and `sd`"),
+           std::nullopt;
+  using Kind = kernel::SmallestEffect::Kind;
+  for (const auto& [key, kind] :
+       {std::pair("relative", Kind::relative), std::pair("absolute", Kind::absolute), std::pair("sd", Kind::sd)}) {
+    const auto given = fields->find(key);
+    if (!given) continue;
+    const std::optional<double> size = given->number(0, largest);
+    if (!size) return std::nullopt;
+    if (*size == 0)
+      return given->refuse("no study can find an effect of 0", "give the smallest one that would matter"), std::nullopt;
+    return kernel::SmallestEffect{kind, *size};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 JudgementKeys::JudgementKeys(const Fields& item, const Fields& test)
@@ -103,6 +162,23 @@ JudgementKeys::JudgementKeys(const Fields& item, const Fields& test)
       method(either(item, test, "method")),
       over(either(item, test, "over")),
       requirements(either(item, test, "requires")) {}
+
+std::optional<kernel::Margin> read_margin(const Value& value) {
+  if (!value.is_mapping())
+    return value.refuse_kind(
+               "a margin",
+               "write `{relative: 0.1}` (a tenth of the control) or `{absolute: 3}` (in the metric's unit)"),
+           std::nullopt;
+  const auto fields = value.fields({"relative", "absolute"});
+  if (!fields || !fields->complete()) return std::nullopt;
+  const auto relative = fields->find("relative"), absolute = fields->find("absolute");
+  if (!relative == !absolute)
+    return value.refuse(relative ? "both `relative` and `absolute` are given" : "it is empty", "give one of the two"),
+           std::nullopt;
+  const std::optional<double> size = (relative ? relative : absolute)->number(0, largest);
+  if (!size) return std::nullopt;
+  return kernel::Margin{relative ? kernel::Margin::Kind::relative : kernel::Margin::Kind::absolute, *size};
+}
 
 std::optional<Direction> read_direction(const Fields& test, bool slope) {
   const auto value = test.need("direction", "say `less`, `greater`, `equal`, `different` or `not_worse`");

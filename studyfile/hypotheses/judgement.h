@@ -1,5 +1,5 @@
 #pragma once
-// How a hypothesis is judged: its direction, and the keys that may be in `test` or next to it.
+// How a hypothesis is judged: its direction and margin, and the keys that may be in `test` or next to it.
 
 #include <optional>
 
@@ -15,6 +15,8 @@ struct JudgementKeys {
 
 /// Records a problem if it is missing.
 std::optional<kernel::Direction> read_direction(const Fields& test, bool slope);
+
+std::optional<kernel::Margin> read_margin(const Value&);
 
 /// Returns false, with problems recorded, if not all could be read.
 bool read_judgement(const JudgementKeys&, kernel::Hypothesis&, const Draft&);

@@ -1,9 +1,8 @@
-#include "studyfile/hypotheses/test_section.h"
+#include <algorithm>
 
-#include "studyfile/draft/crossed_levels.h"
+#include "studyfile/draft/draft.h"
+#include "studyfile/hypotheses/hypotheses.h"
 #include "studyfile/hypotheses/judgement.h"
-#include "studyfile/hypotheses/margin.h"
-#include "studyfile/hypotheses/steps.h"
 #include "studyfile/yaml/scalars.h"
 
 namespace studyfile {
@@ -35,16 +34,15 @@ bool check_arms(const Fields& test, const kernel::Hypothesis& hypothesis) {
   const Value treatment = *test.find("treatment"), control = *test.find("control");
   if (hypothesis.treatment.empty())
     return treatment.refuse("it names no factor", "name what is compared: `{factor: level}`"), false;
+  const auto refuse_silence = [](const Value& arm, const std::string& factor, const std::string& other) {
+    arm.refuse("it says nothing of `" + factor + "`, which the " + other + " sets",
+               "set it in both arms, or in `where`");
+    return false;
+  };
   for (const auto& [factor, level] : hypothesis.treatment)
-    if (hypothesis.control.count(factor) == 0)
-      return control.refuse("it says nothing of `" + factor + "`, which the treatment sets",
-                            "set it in both arms, or in `where`"),
-             false;
+    if (!hypothesis.control.contains(factor)) return refuse_silence(control, factor, "treatment");
   for (const auto& [factor, level] : hypothesis.control)
-    if (hypothesis.treatment.count(factor) == 0)
-      return treatment.refuse("it says nothing of `" + factor + "`, which the control sets",
-                              "set it in both arms, or in `where`"),
-             false;
+    if (!hypothesis.treatment.contains(factor)) return refuse_silence(treatment, factor, "control");
   if (hypothesis.treatment == hypothesis.control)
     return control.refuse("treatment and control are equal", "let them differ in at least one factor"), false;
   return true;
@@ -54,6 +52,56 @@ bool check_crossing(const Value& test, const kernel::Cell& fixed, const Draft& d
   if (crossed_cells(draft.spec, fixed, max_cells + 1) <= max_cells) return true;
   test.refuse("the factors named nowhere in it cross to more than 100000 cells", "fix some of them in `where`");
   return false;
+}
+
+bool read_listed(const Value& entry, const kernel::Factor& factor, std::vector<std::string>& steps) {
+  const auto items = entry.list("levels");
+  if (!items) return false;
+  for (const Value& item : *items) {
+    const std::optional<std::string> level = find_level(item, factor);
+    if (!level) return false;
+    if (is_among(steps, *level))
+      return item.refuse("the level `" + *level + "` is there twice", "name each once"), false;
+    steps.push_back(*level);
+  }
+  return true;
+}
+
+/// Fills `along` and `steps`, the levels that an interaction or a crossover compares: `along: FACTOR` means all its
+/// levels, `along: {FACTOR: [level, level]}` these; an interaction has exactly two.
+bool read_steps(const Fields& test, kernel::Hypothesis& hypothesis, const Draft& draft) {
+  const bool interaction = hypothesis.kind == kernel::HypothesisKind::interaction;
+  const auto along = test.need("along", interaction ? "name the factor between two levels of which the effect changes"
+                                                    : "name the factor along which the effect changes its sign");
+  if (!along) return false;
+  const kernel::Factor* factor = nullptr;
+  if (along->is_mapping()) {
+    const auto entries = along->entries("a factor and its levels");
+    if (!entries) return false;
+    if (entries->size() != 1)
+      return along->refuse("it names " + std::to_string(entries->size()) + " factors", "name one: `{factor: [a, b]}`"),
+             false;
+    factor = find_factor(entries->front(), draft);
+    if (factor == nullptr || !read_listed(entries->front(), *factor, hypothesis.steps)) return false;
+  } else {
+    factor = named_factor(*along, draft);
+    if (factor == nullptr) return false;
+    for (const kernel::Level& level : factor->levels) hypothesis.steps.push_back(level.name);
+    // An interaction starts from the baseline.
+    if (interaction && factor->baseline == hypothesis.steps.back())
+      std::reverse(hypothesis.steps.begin(), hypothesis.steps.end());
+  }
+  hypothesis.along = factor->name;
+  for (const kernel::Cell* named : {&hypothesis.treatment, &hypothesis.where})
+    if (named->count(factor->name) > 0)
+      return along->refuse("`" + factor->name + "` is set by an arm or by `where`", "leave it out there"), false;
+  const std::size_t count = hypothesis.steps.size();
+  if (interaction && count != 2)
+    return along->refuse("an interaction is between two levels, not " + std::to_string(count),
+                         "name them: `along: {" + factor->name + ": [from, to]}`"),
+           false;
+  if (count < 2) return along->refuse("one level has no other to change to", "name two levels or more"), false;
+  return true;
 }
 
 bool read_compare(const Fields& test, kernel::Hypothesis& hypothesis, const Draft& draft) {
@@ -111,18 +159,10 @@ bool read_slope(const Fields& test, kernel::Hypothesis& hypothesis, const Draft&
   for (const char* key : {"treatment", "control"})
     if (const auto extra = test.find(key))
       return extra->refuse_key("it belongs to `kind: compare`", "a slope names `along` and `where`"), false;
-  using Scale = kernel::SlopeScale;
-  if (const auto scale = test.find("scale")) {
-    const auto read =
-        scale->choice<Scale>({{"linear", Scale::linear}, {"loglog", Scale::loglog}, {"semilog", Scale::semilog}});
-    if (!read) return false;
-    hypothesis.slope_scale = *read;
-  }
-  if (const auto value = test.find("value")) {
-    const auto read = value->number(-largest, largest);
-    if (!read) return false;
-    hypothesis.slope_value = *read;
-  }
+  if (const auto scale = test.find("scale"))
+    if (!keep(choice_of<kernel::SlopeScale>(*scale), hypothesis.slope_scale)) return false;
+  if (const auto value = test.find("value"))
+    if (!keep(value->number(-largest, largest), hypothesis.slope_value)) return false;
   const auto along = test.need("along", "name the factor that the slope runs along");
   const kernel::Factor* factor = along ? read_axis(*along, hypothesis, draft) : nullptr;
   if (factor == nullptr) return false;
@@ -143,41 +183,19 @@ bool read_slope(const Fields& test, kernel::Hypothesis& hypothesis, const Draft&
 }  // namespace
 
 bool read_test(const Fields& item, const Value& value, kernel::Hypothesis& hypothesis, const Draft& draft) {
-  const auto test = value.fields({{"kind"},
-                                  {"metric"},
-                                  {"treatment"},
-                                  {"control"},
-                                  {"where"},
-                                  {"direction"},
-                                  {"margin"},
-                                  {"along"},
-                                  {"scale"},
-                                  {"value"},
-                                  {"smallest_effect"},
-                                  {"method"},
-                                  {"over"},
-                                  {"requires"}});
+  const auto test = value.fields({"kind", "metric", "treatment", "control", "where", "direction", "margin", "along",
+                                  "scale", "value", "smallest_effect", "method", "over", "requires"});
   if (!test || !test->complete()) return false;
   using Kind = kernel::HypothesisKind;
-  if (const auto kind = test->find("kind")) {
-    const auto read = kind->choice<Kind>({{"compare", Kind::compare},
-                                          {"slope", Kind::slope},
-                                          {"interaction", Kind::interaction},
-                                          {"crossover", Kind::crossover}});
-    if (!read) return false;
-    hypothesis.kind = *read;
-  }
+  if (const auto kind = test->find("kind"))
+    if (!keep(choice_of<Kind>(*kind), hypothesis.kind)) return false;
   const bool slope = hypothesis.kind == Kind::slope;
   const JudgementKeys keys(item, *test);
   const auto name = test->need("metric", "name the metric that decides");
   const kernel::Metric* metric = name ? find_metric(*name, draft) : nullptr;
   if (metric != nullptr) hypothesis.metric = metric->name;
   bool sound = metric != nullptr;
-  if (const auto where = test->find("where")) {
-    const auto cell = read_cell(*where, draft);
-    if (cell) hypothesis.where = *cell;
-    sound = sound && cell;
-  }
+  if (const auto where = test->find("where")) sound = keep(read_cell(*where, draft), hypothesis.where) && sound;
   const auto direction = read_direction(*test, slope);
   const auto given = test->find("margin");
   const auto margin = given ? read_margin(*given) : std::nullopt;

@@ -3,7 +3,6 @@
 // braces or quotation marks joined by `#`. Strict: refuses what BibTeX would warn of. TeX in the values becomes plain
 // text. Takes any bytes. Pure.
 
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,11 +18,6 @@ struct Bibliography {
 };
 
 Bibliography read_bibtex(std::string_view text);
-
-/// Fields by name in lower case, with their values as written.
-using BibFields = std::map<std::string, std::string>;
-/// `type`: in lower case.
-kernel::Work work_of(const std::string& type, const std::string& key, const BibFields&);
 
 /// Text without commands and braces; accented letters become one character.
 std::string plain_tex(std::string_view tex);

@@ -26,7 +26,7 @@ std::optional<std::string> path_of_literature(const Value& value, const Draft& d
   std::error_code error;
   const std::string real = std::filesystem::canonical(path, error).string();
   const std::string folder = std::filesystem::canonical(draft.folder, error).string();
-  if (relative && !error && real != folder && !real.starts_with(folder == "/" ? folder : folder + "/"))
+  if (relative && !error && !lies_below(real, folder))
     return value.refuse("`" + shown(*given) + "` is a link out of the study file's folder", remedy), std::nullopt;
   return path;
 }

@@ -1,16 +1,87 @@
+// `design`, and what a study with blocks cannot have.
 #include <algorithm>
 
+#include <fmt/format.h>
+
+#include "kernel/evidence/observations.h"
 #include "kernel/verdicts/controls.h"
-#include "studyfile/hypotheses/test_section.h"
+#include "studyfile/hypotheses/hypotheses.h"
 #include "studyfile/sections/sections.h"
 #include "studyfile/yaml/scalars.h"
 
 namespace studyfile {
 namespace {
 
-void read_count(const std::optional<Value>& value, std::int64_t low, std::int64_t high, int& into) {
-  if (!value) return;
-  if (const auto count = value->integer(low, high)) into = static_cast<int>(*count);
+using kernel::Hypothesis;
+
+bool is_named_by(const Hypothesis& h, const std::string& factor) {
+  return h.treatment.contains(factor) || h.control.contains(factor) || h.where.contains(factor) || h.along == factor;
+}
+
+/// The listed hypotheses and the planted one.
+std::vector<Hypothesis> tested(const kernel::StudySpec& spec) {
+  std::vector<Hypothesis> all = spec.hypotheses;
+  if (spec.design.planted) all.push_back(*spec.design.planted);
+  return all;
+}
+
+/// Why the factor's levels cannot be blocks, and what to do.
+std::optional<std::pair<std::string, std::string>> objection(const kernel::Factor& factor, const Draft& draft) {
+  const kernel::StudySpec& spec = draft.spec;
+  if (factor.baseline)
+    return {{fmt::format("`{}` has a baseline, and blocks are a sample of which none is", factor.name),
+             "leave the baseline out, or the factor"}};
+  for (const Hypothesis& h : tested(spec))
+    if (is_named_by(h, factor.name))
+      return {{fmt::format("`{}` is named by {}, and arms are compared within blocks", factor.name, h.id),
+               "leave it out here, or there"}};
+  for (const auto& rule : spec.excludes)
+    if (rule.contains(factor.name))
+      return {{fmt::format("`{}` is named by a constraint, and every arm runs in every block", factor.name),
+               "leave it out here, or there"}};
+  for (const kernel::Metric& metric : spec.metrics)
+    if (metric.derived && metric.derived->relative_to.contains(factor.name))
+      return {{fmt::format("the metric `{}` is held against that of one block", metric.name),
+               "derive it within its block"}};
+  return std::nullopt;
+}
+
+/// Refuses hypotheses for which a block has no mean or no error.
+void check_hypothesis(const Value& value, const Hypothesis& h, const Draft& draft) {
+  std::vector<std::string> metrics = {h.metric};
+  for (const kernel::Requirement& required : h.requirements) metrics.push_back(required.metric);
+  for (const std::string& name : metrics)
+    if (const kernel::Metric* metric = draft.spec.metric(name); metric && kernel::may_be_cut(*metric))
+      value.refuse(fmt::format("`{}` may be cut off, and a block's mean of such values is not known", name),
+                   "test another metric, or leave the blocks out");
+  if (h.method == kernel::Method::exact)
+    value.refuse(fmt::format("{} is compared exactly, and blocks are a sample of many", h.id),
+                 "leave its `method` out, or the blocks");
+}
+
+void read_blocks(const Value& value, Draft& draft) {
+  const auto items = value.list("factors");
+  if (!items || items->empty()) return;
+  if (draft.spec.kind != kernel::StudyKind::test)
+    return value.refuse_key("a selection ranks cells, not blocks", "leave it out");
+  std::vector<std::string>& blocks = draft.spec.design.blocks;
+  for (const Value& item : *items) {
+    const kernel::Factor* factor = named_factor(item, draft);
+    if (!factor) continue;
+    if (is_among(blocks, factor->name)) {
+      item.refuse("`" + factor->name + "` is there twice", "name it once");
+      continue;
+    }
+    if (const auto why = objection(*factor, draft)) item.refuse(why->first, why->second);
+    blocks.push_back(factor->name);
+  }
+  for (const Hypothesis& h : tested(draft.spec)) check_hypothesis(value, h, draft);
+  const auto& metrics = draft.spec.metrics;
+  const auto primary = std::ranges::find_if(metrics, &kernel::Metric::primary);
+  if (!draft.spec.hypotheses.empty() || primary == metrics.end()) return;
+  Hypothesis derived;
+  derived.metric = primary->name;
+  check_hypothesis(value, derived, draft);
 }
 
 bool all_deterministic(const Draft& draft) {
@@ -19,9 +90,8 @@ bool all_deterministic(const Draft& draft) {
     return metric == nullptr || metric->deterministic;
   };
   if (draft.spec.hypotheses.empty())
-    return std::all_of(draft.spec.metrics.begin(), draft.spec.metrics.end(),
-                       [](const kernel::Metric& m) { return !m.primary || m.deterministic; });
-  return std::all_of(draft.spec.hypotheses.begin(), draft.spec.hypotheses.end(), [&](const kernel::Hypothesis& h) {
+    return std::ranges::all_of(draft.spec.metrics, [](const auto& m) { return !m.primary || m.deterministic; });
+  return std::ranges::all_of(draft.spec.hypotheses, [&](const kernel::Hypothesis& h) {
     return h.kind == kernel::HypothesisKind::slope || fixed(h.metric);
   });
 }
@@ -33,7 +103,7 @@ void read_replicates(const Value& value, Draft& draft) {
     const std::string n = number ? value.node().text : "5";
     return value.refuse_kind("a mapping", "write `{min: " + n + ", max: " + n + "}` for a fixed number");
   }
-  const auto fields = value.fields({{"min"}, {"max"}});
+  const auto fields = value.fields({"min", "max"});
   if (!fields || !fields->complete()) return;
   const auto min = fields->find("min"), max = fields->find("max");
   if (!min && !max) return value.refuse("it is empty", "write `{min: 3, max: 20}`");
@@ -55,7 +125,7 @@ void read_replicates(const Value& value, Draft& draft) {
 
 void read_looks(const Value& value, kernel::Design& design) {
   if (!value.is_mapping()) return value.refuse_kind("a mapping", "write `{at: [0.5, 1]}`");
-  const auto fields = value.fields({{"at"}, {"futility"}});
+  const auto fields = value.fields({"at", "futility"});
   if (!fields) return;
   kernel::Looks looks;
   const auto at = fields->need("at", "say when, as shares of the replicates: `at: [0.5, 1]`");
@@ -82,7 +152,7 @@ void read_looks(const Value& value, kernel::Design& design) {
 void read_planted(const Value& value, Draft& draft) {
   if (draft.spec.kind != kernel::StudyKind::test)
     return value.refuse_key("a search has no verdicts that an effect could be planted for", "leave it out");
-  const auto item = value.fields({{"test"}, {"smallest_effect"}, {"method"}, {"over"}});
+  const auto item = value.fields({"test", "smallest_effect", "method", "over"});
   if (!item || !item->complete()) return;
   const auto test =
       item->need("test", "say what is known: `test: {metric: …, treatment: …, control: …, direction: …}`");
@@ -107,55 +177,18 @@ void read_family(const Value& value, Draft& draft) {
                "those beyond the slots are explored, never supported");
 }
 
-void read_large(const Value& value, Draft& draft) {
-  const auto entries = value.entries("patterns");
-  if (!entries) return;
-  for (const Value& entry : *entries) {
-    if (entry.name().empty() || !stays_inside(entry.name())) {
-      entry.refuse_key("`" + shown(entry.name()) + "` lies outside the outputs", "name files below $ETUDE_OUTPUT");
-      continue;
-    }
-    kernel::LargeOutput large;
-    large.pattern = entry.name();
-    if (!entry.is_mapping()) {
-      entry.refuse_kind("a mapping", "write `{store: reference, retain: best}`");
-      continue;
-    }
-    const auto fields = entry.fields({{"store"}, {"retain"}});
-    if (!fields) continue;
-    if (const auto store = fields->find("store")) store->choice<bool>({{"reference", true}});
-    using Retain = kernel::LargeOutput::Retain;
-    if (const auto retain = fields->find("retain"))
-      keep(retain->choice<Retain>({{"all", Retain::all}, {"best", Retain::best}}), large.retain);
-    draft.spec.large_outputs.push_back(large);
-  }
-}
-
 }  // namespace
 
 void read_design(const Value& value, Draft& draft) {
-  const auto fields = value.fields({{"alpha"},
-                                    {"power"},
-                                    {"replicates"},
-                                    {"pairing"},
-                                    {"family"},
-                                    {"correction"},
-                                    {"pilot"},
-                                    {"max_failed"},
-                                    {"blocks"},
-                                    {"looks"},
-                                    {"planted"},
-                                    {"confirm"},
-                                    {"warmup_runs"},
-                                    {"smoke"},
-                                    {"order"}});
+  const auto fields =
+      value.fields({"alpha", "power", "replicates", "pairing", "family", "correction", "pilot", "max_failed", "blocks",
+                    "looks", "planted", "confirm", "warmup_runs", "smoke", "order"});
   if (!fields) return;
   kernel::Design& design = draft.spec.design;
   if (const auto planted = fields->find("planted")) read_planted(*planted, draft);
   if (const auto blocks = fields->find("blocks")) read_blocks(*blocks, draft);
   if (const auto alpha = fields->find("alpha")) keep(alpha->number(1e-6, 0.5), design.alpha);
-  if (const auto runs = fields->find("warmup_runs"))
-    if (const auto count = runs->integer(0, 100)) design.warmup_runs = static_cast<int>(*count);
+  fields->count("warmup_runs", 0, 100, design.warmup_runs);
   if (const auto power = fields->find("power")) {
     keep(power->number(0.01, 0.9999), design.power);
     if (design.power <= design.alpha) power->refuse("the power is not above alpha", "0.8 is usual");
@@ -168,21 +201,18 @@ void read_design(const Value& value, Draft& draft) {
                                          {"benjamini_hochberg", Correction::benjamini_hochberg},
                                          {"bh", Correction::benjamini_hochberg}}),
          design.correction);
-  if (const auto pairing = fields->find("pairing"))
-    keep(pairing->choice<Pairing>({{"seed", Pairing::seed}, {"none", Pairing::none}}), design.pairing);
-  if (draft.spec.design.pairing == kernel::Pairing::none && !draft.derived.empty())
+  if (const auto pairing = fields->find("pairing")) keep(choice_of<Pairing>(*pairing), design.pairing);
+  if (design.pairing == Pairing::none && !draft.derived.empty())
     fields->find("pairing")->refuse("the metric `" + draft.derived.begin()->first + "` is derived within seeds",
                                     "leave it out: seeds are paired");
   if (design.pairing == Pairing::none && !design.blocks.empty())
     fields->find("pairing")->refuse("arms are compared within blocks, and within a block's seeds",
                                     "leave it out, or the blocks");
   if (const auto family = fields->find("family")) read_family(*family, draft);
-  read_count(fields->find("pilot"), 2, 1000, design.pilot);
+  fields->count("pilot", 2, 1000, design.pilot);
   if (const auto failed = fields->find("max_failed")) keep(failed->number(0, 1), design.max_failed);
   if (const auto smoke = fields->find("smoke")) keep(smoke->boolean(), design.smoke);
-  using Order = kernel::Order;
-  if (const auto order = fields->find("order"))
-    keep(order->choice<Order>({{"random", Order::random}, {"listed", Order::listed}}), design.order);
+  if (const auto order = fields->find("order")) keep(choice_of<kernel::Order>(*order), design.order);
   if (const auto looks = fields->find("looks")) {
     read_looks(*looks, design);
     if (!design.blocks.empty())
@@ -197,44 +227,6 @@ void read_design(const Value& value, Draft& draft) {
     runs->refuse_key("nothing is sized by a pilot", "give the replicates with `confirm: {replicates: 12}`");
   if (const auto replicates = fields->find("replicates"); replicates && design.replicates_min < 2)
     replicates->refuse("selection by one number", "give at least 2 replicates");
-}
-
-void read_resources(const Value& value, Draft& draft) {
-  read_limits_of_run(value, draft.spec.resources);
-}
-
-void read_limits_of_run(const Value& value, kernel::Resources& resources) {
-  const auto fields =
-      value.fields({{"cpus"}, {"gpus"}, {"gpu_memory"}, {"memory"}, {"disk"}, {"timeout"}, {"network"}, {"sandbox"}});
-  if (!fields) return;
-  read_count(fields->find("cpus"), 1, 4096, resources.cpus);
-  read_count(fields->find("gpus"), 0, 4096, resources.gpus);
-  if (const auto memory = fields->find("gpu_memory")) {
-    resources.gpu_memory_bytes = memory->size();
-    if (resources.gpus == 0) memory->refuse("memory of no device", "say how many with `gpus`");
-  }
-  if (const auto memory = fields->find("memory")) resources.memory_bytes = memory->size();
-  if (const auto disk = fields->find("disk")) resources.disk_bytes = disk->size();
-  if (const auto timeout = fields->find("timeout")) resources.timeout_s = timeout->duration();
-  if (const auto network = fields->find("network")) keep(network->boolean(), resources.network);
-  using Sandbox = kernel::SandboxMode;
-  if (const auto sandbox = fields->find("sandbox"))
-    keep(sandbox->choice<Sandbox>({{"auto", Sandbox::automatic}, {"none", Sandbox::none}}), resources.sandbox);
-}
-
-void read_outputs(const Value& value, Draft& draft) {
-  const auto fields = value.fields({{"keep"}, {"large"}});
-  if (const auto large = fields ? fields->find("large") : std::nullopt) read_large(*large, draft);
-  const auto keep_list = fields ? fields->find("keep") : std::nullopt;
-  const auto globs = keep_list ? keep_list->list("patterns") : std::nullopt;
-  if (!globs) return;
-  if (globs->empty()) keep_list->refuse("an empty list", "leave it out to keep everything, or name what to keep");
-  for (const Value& glob : *globs) {
-    const std::optional<std::string> pattern = glob.spelling();
-    if (pattern && !stays_inside(*pattern))
-      glob.refuse("`" + shown(*pattern) + "` lies outside the outputs", "name files below $ETUDE_OUTPUT");
-    if (pattern) draft.spec.keep_outputs.push_back(*pattern);
-  }
 }
 
 }  // namespace studyfile

@@ -8,10 +8,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool lies_below(const std::string& path, const std::string& folder) {
-  return path == folder || path.starts_with(folder == "/" ? folder : folder + "/");
-}
-
 void read_protect(const Value& protect, Draft& draft) {
   const auto patterns = protect.list("patterns");
   if (!patterns) return;
@@ -61,7 +57,7 @@ void read_sealed(const Value& value, kernel::TierSpec& tier, const Draft& draft)
     const auto same = [&](const kernel::SealedPath& other) {
       return lies_below(other.place, sealed.place) || lies_below(sealed.place, other.place);
     };
-    if (std::any_of(tier.data.begin(), tier.data.end(), same))
+    if (std::ranges::any_of(tier.data, same))
       item.refuse("`" + shown(sealed.place) + "` is what the evaluator finds in place of another one, too",
                   "name each once, and differently");
     tier.data.push_back(std::move(sealed));
@@ -71,7 +67,7 @@ void read_sealed(const Value& value, kernel::TierSpec& tier, const Draft& draft)
 std::optional<kernel::TierSpec> read_tier(const Value& value, bool is_test, Draft& draft) {
   if (!value.is_mapping())
     return value.refuse_kind("a mapping", "write `{command: python3 evaluate.py, data: [labels.csv]}`"), std::nullopt;
-  const auto fields = value.fields({{"command"}, {"data"}, is_test ? Key{"looks"} : elsewhere("looks", "test")});
+  const auto fields = value.fields({"command", "data", is_test ? Key("looks") : elsewhere("looks", "test")});
   const auto command = fields ? fields->need("command", "say what scores a run's outputs") : std::nullopt;
   if (!command) return std::nullopt;
   kernel::TierSpec tier;
@@ -80,20 +76,18 @@ std::optional<kernel::TierSpec> read_tier(const Value& value, bool is_test, Draf
     check_command(*command, tier.command, draft, std::nullopt, false);
   }
   if (const auto data = fields->find("data")) read_sealed(*data, tier, draft);
-  if (const auto looks = fields->find("looks"))
-    if (const auto count = looks->integer(1, 1000)) tier.looks = static_cast<int>(*count);
+  fields->count("looks", 1, 1000, tier.looks);
   return tier;
 }
 
 /// Checks metrics that only the evaluator writes, and when it writes them.
 void check_scored(const Value& value, const Draft& draft) {
   const kernel::StudySpec& spec = draft.spec;
-  const auto scored = std::find_if(spec.metrics.begin(), spec.metrics.end(),
-                                   [&](const kernel::Metric& m) { return spec.from_evaluator(m.name); });
+  const bool scored = std::ranges::any_of(spec.metrics, [&](const auto& m) { return spec.from_evaluator(m.name); });
   const bool scores = spec.evaluator.validation || spec.evaluator.test;
-  if (scores && draft.all_metrics && scored == spec.metrics.end())
+  if (scores && draft.all_metrics && !scored)
     value.refuse_key("no metric is `from: evaluator`", "add that to what the evaluator writes");
-  if (scored == spec.metrics.end() || spec.evaluator.validation || !spec.evaluator.test) return;
+  if (!scored || spec.evaluator.validation || !spec.evaluator.test) return;
   if (spec.kind != kernel::StudyKind::test)
     value.refuse_key("a search selects by what scores its runs, and test data are for confirmation",
                      "add `validation`");
@@ -106,7 +100,7 @@ void check_scored(const Value& value, const Draft& draft) {
 
 void read_evaluator(const Value& value, Draft& draft) {
   if (!value.is_mapping()) return value.refuse_kind("a mapping", "write `{protect: [evaluate.py]}`");
-  const auto fields = value.fields({{"protect"}, {"validation"}, {"test"}});
+  const auto fields = value.fields({"protect", "validation", "test"});
   if (!fields) return;
   const auto validation = fields->find("validation"), test = fields->find("test");
   draft.has_tiers = validation || test || !fields->complete();

@@ -1,4 +1,4 @@
-// Budgets, and gates where a person is asked.
+// Limits: the resources of a run, what is kept of its outputs, budgets, and gates where a person is asked.
 #include "studyfile/sections/sections.h"
 #include "studyfile/yaml/scalars.h"
 
@@ -22,7 +22,7 @@ void read_above(const Value& item, const std::optional<Value>& above, kernel::Ga
   if (above && !spends)
     above->refuse_key("thresholds are for `on: spend`", "leave it out");
   else if (above && above->is_mapping()) {
-    if (const auto limits = above->fields({{"wall"}, {"runs"}, {"usd"}, {"tokens"}, {"gpu_hours"}}))
+    if (const auto limits = above->fields({"wall", "runs", "usd", "tokens", "gpu_hours"}))
       gate.above = read_limits(*limits);
   } else if (above) {
     above->refuse_kind("a mapping", "write `{runs: 100}`");
@@ -64,10 +64,67 @@ void read_otherwise(const Value& item, const Fields& fields, kernel::GateSpec& g
   if (gate.unanswered && !wait) item.refuse_absent("wait", "say how long a person is waited for: `wait: 30m`");
 }
 
+void read_large(const Value& value, Draft& draft) {
+  const auto entries = value.entries("patterns");
+  if (!entries) return;
+  for (const Value& entry : *entries) {
+    if (entry.name().empty() || !stays_inside(entry.name())) {
+      entry.refuse_key("`" + shown(entry.name()) + "` lies outside the outputs", "name files below $ETUDE_OUTPUT");
+      continue;
+    }
+    kernel::LargeOutput large;
+    large.pattern = entry.name();
+    if (!entry.is_mapping()) {
+      entry.refuse_kind("a mapping", "write `{store: reference, retain: best}`");
+      continue;
+    }
+    const auto fields = entry.fields({"store", "retain"});
+    if (!fields) continue;
+    if (const auto store = fields->find("store")) store->choice<bool>({{"reference", true}});
+    if (const auto retain = fields->find("retain")) keep(choice_of<kernel::LargeOutput::Retain>(*retain), large.retain);
+    draft.spec.large_outputs.push_back(large);
+  }
+}
+
 }  // namespace
 
+void read_resources(const Value& value, Draft& draft) {
+  read_limits_of_run(value, draft.spec.resources);
+}
+
+void read_limits_of_run(const Value& value, kernel::Resources& resources) {
+  const auto fields = value.fields({"cpus", "gpus", "gpu_memory", "memory", "disk", "timeout", "network", "sandbox"});
+  if (!fields) return;
+  fields->count("cpus", 1, 4096, resources.cpus);
+  fields->count("gpus", 0, 4096, resources.gpus);
+  if (const auto memory = fields->find("gpu_memory")) {
+    resources.gpu_memory_bytes = memory->size();
+    if (resources.gpus == 0) memory->refuse("memory of no device", "say how many with `gpus`");
+  }
+  if (const auto memory = fields->find("memory")) resources.memory_bytes = memory->size();
+  if (const auto disk = fields->find("disk")) resources.disk_bytes = disk->size();
+  if (const auto timeout = fields->find("timeout")) resources.timeout_s = timeout->duration();
+  if (const auto network = fields->find("network")) keep(network->boolean(), resources.network);
+  if (const auto sandbox = fields->find("sandbox")) keep(choice_of<kernel::SandboxMode>(*sandbox), resources.sandbox);
+}
+
+void read_outputs(const Value& value, Draft& draft) {
+  const auto fields = value.fields({"keep", "large"});
+  if (const auto large = fields ? fields->find("large") : std::nullopt) read_large(*large, draft);
+  const auto keep_list = fields ? fields->find("keep") : std::nullopt;
+  const auto globs = keep_list ? keep_list->list("patterns") : std::nullopt;
+  if (!globs) return;
+  if (globs->empty()) keep_list->refuse("an empty list", "leave it out to keep everything, or name what to keep");
+  for (const Value& glob : *globs) {
+    const std::optional<std::string> pattern = glob.spelling();
+    if (pattern && !stays_inside(*pattern))
+      glob.refuse("`" + shown(*pattern) + "` lies outside the outputs", "name files below $ETUDE_OUTPUT");
+    if (pattern) draft.spec.keep_outputs.push_back(*pattern);
+  }
+}
+
 void read_budget(const Value& value, Draft& draft) {
-  if (const auto fields = value.fields({{"wall"}, {"runs"}, {"usd"}, {"tokens"}, {"gpu_hours"}}))
+  if (const auto fields = value.fields({"wall", "runs", "usd", "tokens", "gpu_hours"}))
     draft.spec.budget = read_limits(*fields);
 }
 
@@ -79,17 +136,13 @@ void read_gates(const Value& value, Draft& draft) {
       item.refuse_kind("a mapping", "write `{on: hypotheses}`");
       continue;
     }
-    const auto fields = item.fields({{"on"}, {"above"}, {"tools"}, {"wait"}, {"otherwise"}});
+    const auto fields = item.fields({"on", "above", "tools", "wait", "otherwise"});
     if (!fields) continue;
     kernel::GateSpec gate;
     using On = kernel::GateOn;
     const auto on = fields->need("on", "say where it stands: hypotheses, experiments, spend, conclude or tool");
-    const auto place = on ? on->choice<On>({{"hypotheses", On::hypotheses},
-                                            {"experiments", On::experiments},
-                                            {"spend", On::spend},
-                                            {"conclude", On::conclude},
-                                            {"tool", On::tool}})
-                          : std::nullopt;
+    // A question is the gate of an agent.
+    const auto place = on ? choice_of<On>(*on, static_cast<std::size_t>(On::question)) : std::nullopt;
     if (keep(place, gate.on)) {
       read_above(item, fields->find("above"), gate);
       read_tools(item, fields->find("tools"), gate);

@@ -1,7 +1,7 @@
-#include "studyfile/sections/metric_source.h"
-
+// The source of a metric's values: `from` in the study file.
 #include <regex>
 
+#include "studyfile/sections/sections.h"
 #include "studyfile/yaml/scalars.h"
 
 namespace studyfile {
@@ -90,7 +90,7 @@ bool check_companions(const Fields& fields) {
 
 std::optional<kernel::MetricSource> read_source(const Value& value) {
   if (value.is_scalar() && value.node().text == "evaluator") return kernel::FromEvaluator{};
-  const auto fields = value.fields({{"stdout"}, {"file"}, {"path"}, {"jsonl"}, {"csv"}, {"key"}, {"step"}});
+  const auto fields = value.fields({"stdout", "file", "path", "jsonl", "csv", "key", "step"});
   if (!fields || !fields->complete()) return std::nullopt;
   const auto out = fields->find("stdout"), file = fields->find("file"), lines = fields->find("jsonl"),
              table = fields->find("csv");

@@ -1,11 +1,10 @@
-#include <limits>
+#include <algorithm>
 #include <set>
 
 #include "kernel/domain/cells.h"
 #include "kernel/evidence/derived_metrics.h"
-#include "kernel/evidence/test_units.h"
-#include "studyfile/draft/crossed_levels.h"
-#include "studyfile/sections/metric_source.h"
+#include "kernel/evidence/observations.h"
+#include "studyfile/draft/draft.h"
 #include "studyfile/sections/sections.h"
 #include "studyfile/yaml/scalars.h"
 
@@ -20,10 +19,8 @@ std::optional<kernel::Summary> read_time_to(const Value& value, const Draft& dra
   const Value& entry = entries->front();
   const std::optional<double> target = entry.number(-largest, largest);
   if (draft.all_metrics && draft.spec.metric(entry.name()) == nullptr) {
-    std::vector<std::string> names;
-    for (const kernel::Metric& metric : draft.spec.metrics) names.push_back(metric.name);
     entry.refuse_key("no metric is called `" + shown(entry.name()) + "`",
-                     suggestion(entry.name(), names, "the metrics are"));
+                     suggestion(entry.name(), names_of(draft.spec.metrics), "the metrics are"));
     return std::nullopt;
   }
   if (!target) return std::nullopt;
@@ -39,7 +36,7 @@ std::optional<kernel::Summary> mean_of_last(const Value& value, const std::strin
 
 std::optional<kernel::Summary> read_summary(const Value& value, const Draft& draft) {
   if (value.is_mapping()) {
-    const auto fields = value.fields({{"mean_last"}, {"time_to"}});
+    const auto fields = value.fields({"mean_last", "time_to"});
     if (!fields) return std::nullopt;
     const auto last = fields->find("mean_last"), time = fields->find("time_to");
     if (!last == !time) return value.refuse("one summary is needed", "give `mean_last` or `time_to`"), std::nullopt;
@@ -56,12 +53,7 @@ std::optional<kernel::Summary> read_summary(const Value& value, const Draft& dra
     return value.refuse("time_to needs a metric and its target", "write `summary: {time_to: {loss: 3.3}}`"),
            std::nullopt;
   using Kind = kernel::SummaryKind;
-  const auto kind = value.choice<Kind>({{"last", Kind::last},
-                                        {"mean", Kind::mean},
-                                        {"median", Kind::median},
-                                        {"min", Kind::min},
-                                        {"max", Kind::max},
-                                        {"p99", Kind::p99}});
+  const auto kind = choice_of<Kind>(value, static_cast<std::size_t>(Kind::mean_last));  // Those without an argument.
   if (!kind) return std::nullopt;
   return kernel::Summary{*kind, 0, "", 0};
 }
@@ -80,7 +72,7 @@ void read_derived(const Value& value, const Fields& metric_fields, kernel::Metri
   for (const char* key : {"summary", "warmup", "from", "on_nan", "censor"})
     if (const auto other = metric_fields.find(key))
       other->refuse_key("no run reports a derived metric", "say it of the metric that this one is derived from");
-  const auto fields = value.fields({{"from"}, {"relative_to"}, {"as"}});
+  const auto fields = value.fields({"from", "relative_to", "as"});
   if (!fields) return;
   kernel::Derived derived;
   if (const auto from = fields->need("from", "name the metric whose values are compared"))
@@ -101,18 +93,8 @@ void read_derived(const Value& value, const Fields& metric_fields, kernel::Metri
 
 /// Returns false if part of it could not be read.
 bool read_metric(const Value& entry, kernel::Metric& metric, Draft& draft) {
-  const auto fields = entry.fields({{"unit"},
-                                    {"goal"},
-                                    {"primary"},
-                                    {"summary"},
-                                    {"warmup"},
-                                    {"from"},
-                                    {"type"},
-                                    {"scale"},
-                                    {"deterministic"},
-                                    {"on_nan"},
-                                    {"censor"},
-                                    {"derive"}});
+  const auto fields = entry.fields({"unit", "goal", "primary", "summary", "warmup", "from", "type", "scale",
+                                    "deterministic", "on_nan", "censor", "derive"});
   if (!fields) return false;
   if (const auto primary = fields->find("primary")) read_primary(*primary, metric, draft);
   if (const auto unit = fields->find("unit")) {
@@ -121,33 +103,21 @@ bool read_metric(const Value& entry, kernel::Metric& metric, Draft& draft) {
       unit->refuse("`" + shown(metric.unit) + "` is too long for a unit", "abbreviate it");
   }
   if (const auto goal = fields->find("goal")) {
-    keep(goal->choice<kernel::Goal>({{"minimize", kernel::Goal::minimize}, {"maximize", kernel::Goal::maximize}}),
-         metric.goal);
+    keep(choice_of<kernel::Goal>(*goal), metric.goal);
     draft.with_goal.insert(metric.name);
   }
   if (const auto summary = fields->find("summary")) keep(read_summary(*summary, draft), metric.summary);
-  if (const auto warmup = fields->find("warmup"))
-    if (const auto count = warmup->integer(0, 1000000)) metric.warmup = static_cast<int>(*count);
+  fields->count("warmup", 0, 1000000, metric.warmup);
   if (const auto from = fields->find("from")) {
     keep(read_source(*from), metric.source);
     if (std::holds_alternative<kernel::FromEvaluator>(metric.source)) draft.from_evaluator.emplace(metric.name, *from);
   }
-  using Type = kernel::MetricType;
-  if (const auto type = fields->find("type")) {
-    keep(type->choice<Type>({{"continuous", Type::continuous},
-                             {"proportion", Type::proportion},
-                             {"count", Type::count},
-                             {"time", Type::time}}),
-         metric.type);
-  }
-  if (const auto scale = fields->find("scale"))
-    keep(scale->choice<kernel::Scale>({{"linear", kernel::Scale::linear}, {"log", kernel::Scale::log}}), metric.scale);
+  if (const auto type = fields->find("type")) keep(choice_of<kernel::MetricType>(*type), metric.type);
+  if (const auto scale = fields->find("scale")) keep(choice_of<kernel::Scale>(*scale), metric.scale);
   if (const auto fixed = fields->find("deterministic")) keep(fixed->boolean(), metric.deterministic);
-  using OnNan = kernel::OnNan;
   if (const auto nan = fields->find("on_nan")) {
-    keep(nan->choice<OnNan>({{"fail", OnNan::fail}, {"worst", OnNan::worst}, {"censor", OnNan::censor}}),
-         metric.on_nan);
-    if (metric.on_nan == OnNan::worst && !fields->has("goal"))
+    keep(choice_of<kernel::OnNan>(*nan), metric.on_nan);
+    if (metric.on_nan == kernel::OnNan::worst && !fields->has("goal"))
       nan->refuse("`worst` of a metric without a goal", "add `goal: minimize` or `goal: maximize`");
   }
   if (const auto censor = fields->find("censor"))
@@ -161,9 +131,8 @@ bool read_metric(const Value& entry, kernel::Metric& metric, Draft& draft) {
 void settle_primary(const Value& value, Draft& draft) {
   std::vector<kernel::Metric>& metrics = draft.spec.metrics;
   if (metrics.size() == 1) metrics.front().primary = true;
-  for (const kernel::Metric& metric : metrics)
-    if (metric.primary) return;
-  value.refuse_key("no metric is primary", "add `primary: true` to the one that decides");
+  if (std::ranges::none_of(metrics, &kernel::Metric::primary))
+    value.refuse_key("no metric is primary", "add `primary: true` to the one that decides");
 }
 
 }  // namespace
@@ -208,7 +177,7 @@ void read_guards(const Value& value, Draft& draft) {
   const auto items = value.list("guards");
   if (!items) return;
   for (const Value& item : *items) {
-    const auto fields = item.fields({{"metric"}, {"at_most"}, {"at_least"}});
+    const auto fields = item.fields({"metric", "at_most", "at_least"});
     if (!fields) continue;
     kernel::Guard guard;
     if (const auto name = fields->need("metric", "name the metric to guard"))

@@ -7,14 +7,10 @@
 namespace studyfile {
 namespace {
 
-bool is_in_sight(const kernel::Factor& factor, const std::optional<InSight>& sight) {
-  return !sight || std::find(sight->factors.begin(), sight->factors.end(), factor.name) != sight->factors.end();
-}
-
 std::vector<std::string> known_placeholders(const Draft& draft, const std::optional<InSight>& sight) {
   std::vector<std::string> names;
   for (const kernel::Factor& factor : draft.spec.factors) {
-    if (!is_in_sight(factor, sight)) continue;
+    if (sight && !is_among(sight->factors, factor.name)) continue;
     names.push_back(factor.name);
     if (factor.levels.empty()) continue;
     for (const auto& [key, scalar] : factor.levels.front().bundle) names.push_back(factor.name + "." + key);
@@ -24,7 +20,7 @@ std::vector<std::string> known_placeholders(const Draft& draft, const std::optio
   if (sight)
     for (const auto& [name, path] : sight->outputs) names.push_back(name);
   for (const char* ours : {"seed", "run_dir", "cpus", "gpus", "port"})
-    if (std::find(names.begin(), names.end(), ours) == names.end()) names.emplace_back(ours);
+    if (!is_among(names, ours)) names.emplace_back(ours);
   return names;
 }
 
@@ -71,7 +67,7 @@ bool refuse_of_other_stage(const Value& run, const std::string& name, const Draf
 bool check_placeholder(const Value& run, const kernel::Placeholder& placeholder, const std::vector<std::string>& known,
                        const Draft& draft, const std::optional<InSight>& sight) {
   const std::string& name = placeholder.name;
-  if (std::find(known.begin(), known.end(), name) == known.end()) {
+  if (!is_among(known, name)) {
     if (!certain(name, draft)) return false;
     if (sight && refuse_of_other_stage(run, name, draft, *sight)) return false;
     run.refuse("no factor, constant or data is called `{" + shown(name) + "}`",
@@ -95,9 +91,9 @@ bool check_placeholder(const Value& run, const kernel::Placeholder& placeholder,
 void warn_of_unused(const std::vector<kernel::Placeholder>& used, const Value& run, const Draft& draft,
                     const std::optional<InSight>& sight) {
   for (const kernel::Factor& factor : draft.spec.factors) {
-    if (sight && std::find(sight->own.begin(), sight->own.end(), factor.name) == sight->own.end()) continue;
-    const bool seen = std::any_of(used.begin(), used.end(), [&](const kernel::Placeholder& p) {
-      return p.name == factor.name || p.name.rfind(factor.name + ".", 0) == 0;
+    if (sight && !is_among(sight->own, factor.name)) continue;
+    const bool seen = std::ranges::any_of(used, [&](const kernel::Placeholder& p) {
+      return p.name == factor.name || p.name.starts_with(factor.name + ".");
     });
     if (!seen && draft.unsure.count(factor.name) == 0)
       run.warn("the command does not use `{" + factor.name + "}`",

@@ -43,8 +43,8 @@ bool read_baseline(const std::optional<Value>& given, kernel::Factor& factor) {
 }
 
 bool numeric_levels(const kernel::Factor& factor) {
-  return std::all_of(factor.levels.begin(), factor.levels.end(),
-                     [](const kernel::Level& level) { return level.bundle.empty() && level.value.number; });
+  return std::ranges::all_of(factor.levels,
+                             [](const kernel::Level& level) { return level.bundle.empty() && level.value.number; });
 }
 
 }  // namespace
@@ -96,24 +96,21 @@ void read_confirm(const Value& value, Draft& draft) {
   if (draft.spec.kind == StudyKind::test)
     return value.refuse_key("nothing is selected that would need confirming",
                             "it is for `kind: screen` and `kind: optimize`; leave it out");
-  const auto fields = value.fields({{"top"}, {"replicates"}});
+  const auto fields = value.fields({"top", "replicates"});
   if (!fields) return;
   kernel::Confirm& confirm = *draft.spec.design.confirm;
-  if (const auto top = fields->find("top"))
-    if (const auto count = top->integer(1, 100)) confirm.top = static_cast<int>(*count);
-  if (const auto replicates = fields->find("replicates"))
-    if (const auto count = replicates->integer(2, 100000)) confirm.replicates = static_cast<int>(*count);
+  fields->count("top", 1, 100, confirm.top);
+  fields->count("replicates", 2, 100000, confirm.replicates);
 }
 
 void read_fidelity(const Value& value, Draft& draft) {
   if (draft.spec.kind != StudyKind::optimize) return value.refuse_key("it is for `kind: optimize`", "leave it out");
-  const auto fields = value.fields({{"factor"}, {"eta"}});
+  const auto fields = value.fields({"factor", "eta"});
   if (!fields) return;
   kernel::Fidelity fidelity;
   const auto factor = fields->need("factor", "name the factor that is raised from rung to rung");
   const kernel::Factor* named = factor ? named_factor(*factor, draft) : nullptr;
-  if (const auto eta = fields->find("eta"))
-    if (const auto number = eta->integer(2, 10)) fidelity.eta = static_cast<int>(*number);
+  fields->count("eta", 2, 10, fidelity.eta);
   if (!named) return;
   fidelity.factor = named->name;
   if (named->range || !numeric_levels(*named))
@@ -128,23 +125,18 @@ void read_fidelity(const Value& value, Draft& draft) {
 void read_code(const Value& value, Draft& draft) {
   kernel::StudySpec& spec = draft.spec;
   if (spec.kind != StudyKind::optimize) return value.refuse_key("it is for `kind: optimize`", "leave it out");
-  const auto fields = value.fields({{"drafts"}, {"branches"}, {"debug_depth"}, {"versions"}});
+  const auto fields = value.fields({"drafts", "branches", "debug_depth", "versions"});
   if (!fields) return;
   kernel::CodeSpec code;
-  const auto read = [&](const char* key, std::int64_t least, std::int64_t most, int& into) {
-    if (const auto given = fields->find(key))
-      if (const auto number = given->integer(least, most)) into = static_cast<int>(*number);
-  };
-  read("drafts", 1, 50, code.drafts);
-  read("branches", 1, 16, code.branches);
-  read("debug_depth", 0, 20, code.debug_depth);
-  read("versions", 1, 500, code.versions);
+  fields->count("drafts", 1, 50, code.drafts);
+  fields->count("branches", 1, 16, code.branches);
+  fields->count("debug_depth", 0, 20, code.debug_depth);
+  fields->count("versions", 1, 500, code.versions);
   if (code.versions < code.drafts)
     return value.refuse(fmt::format("{} drafts, and {} versions at most", code.drafts, code.versions),
                         "raise `versions`, or lower `drafts`");
-  for (const auto& taken : {spec.factor(kernel::code_factor) != nullptr, spec.constants.count(kernel::code_factor) > 0})
-    if (taken)
-      return value.refuse_key("a factor or constant is called `code`, which stands for the version here", "rename it");
+  if (spec.factor(kernel::code_factor) != nullptr || spec.constants.contains(kernel::code_factor))
+    return value.refuse_key("a factor or constant is called `code`, which stands for the version here", "rename it");
   if (spec.agents == "builtin")
     return value.refuse_key("no engineer is there to write versions of the code: `agents` is `builtin`",
                             "name a profile of the configuration: `agents: PROFILE`");
@@ -153,7 +145,7 @@ void read_code(const Value& value, Draft& draft) {
     return value.refuse_key("its runs take several `stages`, and versions are run in one", "give one command, `run`");
   if (!spec.design.blocks.empty()) return value.refuse_key("the design has blocks", "leave `design.blocks` out");
   // An agent's code would write whatever value the search should raise.
-  if (draft.all_metrics && std::any_of(spec.metrics.begin(), spec.metrics.end(), [&](const kernel::Metric& m) {
+  if (draft.all_metrics && std::ranges::any_of(spec.metrics, [&](const kernel::Metric& m) {
         return m.primary && !spec.from_evaluator(m.name);
       }))
     return value.refuse_key("versions report the primary metric themselves, and whoever writes them could write it",
@@ -173,8 +165,7 @@ void read_code(const Value& value, Draft& draft) {
   factor.baseline = kernel::original_code;
   spec.factors.push_back(std::move(factor));
   spec.code = code;
-  const bool based = std::all_of(spec.factors.begin(), spec.factors.end(),
-                                 [](const kernel::Factor& other) { return other.baseline.has_value(); });
+  const bool based = std::ranges::all_of(spec.factors, [](const auto& other) { return other.baseline.has_value(); });
   if (!based || !draft.all_factors || !draft.unsure.empty()) return;
   if (const std::string why = kernel::why_not_searchable(spec); !why.empty())
     value.refuse_key(why, "raise `budget.runs`, or lower `confirm.replicates`, `drafts` or `branches`");

@@ -21,10 +21,11 @@ void read_constraints(const Value&, Draft&);  ///< After factors.
 void read_run(const Value&, Draft&);          ///< After factors, constants and data.
 void read_stages(const Value&, Draft&);       ///< Instead of `run`; after resources, too.
 void read_metrics(const Value&, Draft&);
+/// A metric's `from`; none, with a problem recorded, if it cannot be read.
+std::optional<kernel::MetricSource> read_source(const Value&);
 void read_guards(const Value&, Draft&);        ///< After metrics.
 void check_derived(const Draft&);              ///< After hypotheses: whether the runs that they need exist.
 void read_design(const Value&, Draft&);        ///< After hypotheses.
-void read_blocks(const Value&, Draft&);        ///< `design.blocks`
 void read_evaluator(const Value&, Draft&);     ///< After data, run, metrics and design.
 void check_evaluated(Draft&);                  ///< After the evaluator, if there is one.
 void refuse_hypotheses(const Value&, Draft&);  ///< For a screening or an optimisation.

@@ -13,10 +13,6 @@ struct DraftStage {
   Value value;
 };
 
-bool is_among(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 /// One name, or a list of them.
 std::vector<Value> one_or_more(const Value& value, std::string_view of) {
   if (value.is_scalar()) return {value};
@@ -32,10 +28,9 @@ bool read_own_factors(const Value& value, const Draft& draft, const std::vector<
     const auto name = item.text();
     if (!name) return false;
     if (draft.spec.factor(*name) == nullptr) {
-      std::vector<std::string> known;
-      for (const kernel::Factor& factor : draft.spec.factors) known.push_back(factor.name);
       if (draft.all_factors)
-        item.refuse("no factor is called `" + shown(*name) + "`", suggestion(*name, known, "factors are"));
+        item.refuse("no factor is called `" + shown(*name) + "`",
+                    suggestion(*name, names_of(draft.spec.factors), "factors are"));
       return false;
     }
     for (const DraftStage& other : earlier)
@@ -73,8 +68,8 @@ std::vector<DraftStage> in_order(std::vector<DraftStage> stages) {
   std::vector<DraftStage> ordered;
   std::vector<std::string> placed;
   while (!stages.empty()) {
-    const auto ready = std::find_if(stages.begin(), stages.end(), [&](const DraftStage& s) {
-      return std::all_of(s.spec.needs.begin(), s.spec.needs.end(), [&](const auto& n) { return is_among(placed, n); });
+    const auto ready = std::ranges::find_if(stages, [&](const DraftStage& s) {
+      return std::ranges::all_of(s.spec.needs, [&](const auto& need) { return is_among(placed, need); });
     });
     if (ready == stages.end()) {
       stages.front().value.refuse("the stages need each other in a circle", "let one of them need nothing");
@@ -117,7 +112,7 @@ std::optional<DraftStage> read_stage(const Value& value, const Draft& draft, con
   if (draft.spec.factor(value.name()) || draft.spec.constants.count(value.name()) > 0)
     return value.refuse_key("`" + value.name() + "` is a factor or a constant, too", "give the stage another name"),
            std::nullopt;
-  const auto fields = value.fields({{"needs"}, {"run"}, {"factors"}, {"outputs"}, {"resources"}});
+  const auto fields = value.fields({"needs", "run", "factors", "outputs", "resources"});
   if (!fields || !fields->complete()) return std::nullopt;
   DraftStage stage{{}, value};
   stage.spec.name = value.name();
@@ -148,7 +143,7 @@ bool check_needs(const std::vector<DraftStage>& stages) {
       const auto given = stage.value.entry("needs");
       if (!is_among(names, need))
         return given->refuse("no stage is called `" + shown(need) + "`", suggestion(need, names, "stages are")), false;
-      const auto other = std::find_if(stages.begin(), stages.end(), [&](const auto& s) { return s.spec.name == need; });
+      const auto other = std::ranges::find(stages, need, [](const auto& s) { return s.spec.name; });
       if (other->spec.outputs.empty())
         return given->refuse("the stage `" + need + "` leaves nothing for others", "give it `outputs: {name: path}`"),
                false;
@@ -160,9 +155,8 @@ bool check_needs(const std::vector<DraftStage>& stages) {
 bool check_last(const std::vector<DraftStage>& stages) {
   const DraftStage& last = stages.back();
   for (const DraftStage& stage : stages) {
-    const bool needed = std::any_of(stages.begin(), stages.end(), [&](const DraftStage& other) {
-      return is_among(other.spec.needs, stage.spec.name);
-    });
+    const bool needed = std::ranges::any_of(
+        stages, [&](const DraftStage& other) { return is_among(other.spec.needs, stage.spec.name); });
     if (&stage != &last && !needed)
       return stage.value.refuse_key(
                  "nobody needs the stage `" + stage.spec.name + "`, and `" + last.spec.name + "` measures",
@@ -178,8 +172,8 @@ bool check_last(const std::vector<DraftStage>& stages) {
 
 bool check_all_factors_used(const Value& value, const std::vector<DraftStage>& stages, const Draft& draft) {
   for (const kernel::Factor& factor : draft.spec.factors) {
-    const bool used = std::any_of(stages.begin(), stages.end(),
-                                  [&](const DraftStage& s) { return is_among(s.spec.factors, factor.name); });
+    const bool used =
+        std::ranges::any_of(stages, [&](const DraftStage& s) { return is_among(s.spec.factors, factor.name); });
     if (!used)
       return value.refuse("no stage has the factor `" + factor.name + "`",
                           "add it to the `factors` of the stage where it first matters"),

@@ -1,4 +1,3 @@
-#include <algorithm>
 
 #include "studyfile/sections/sections.h"
 #include "studyfile/yaml/scalars.h"
@@ -19,16 +18,12 @@ std::optional<std::string> read_folder(const Value& value, const Draft& draft) {
   return path;
 }
 
-bool is_variable(const std::string& name) {
-  return is_name(name) && name.find('-') == std::string::npos;
-}
-
 bool check_variable(const Value& value, const std::string& name, bool at_key) {
   const auto refuse = [&](std::string why, std::string todo) {
     at_key ? value.refuse_key(std::move(why), std::move(todo)) : value.refuse(std::move(why), std::move(todo));
     return false;
   };
-  if (!is_variable(name))
+  if (!is_name(name) || name.find('-') != std::string::npos)
     return refuse("`" + shown(name) + "` is no name of a variable", "use letters, digits and `_`");
   if (name.rfind("ETUDE_", 0) == 0)
     return refuse("variables that start with ETUDE_ are set by etude", "use another name");
@@ -58,7 +53,7 @@ void read_pass(const Value& value, Draft& draft) {
   for (const Value& item : *items) {
     const std::optional<std::string> name = item.text();
     if (!name || !check_variable(item, *name, false)) continue;
-    if (std::find(pass.begin(), pass.end(), *name) != pass.end())
+    if (is_among(pass, *name))
       item.refuse("`" + *name + "` is repeated", "leave one of the two out");
     else if (draft.spec.environment.set.count(*name) > 0)
       item.refuse("`" + *name + "` is also in `set`", "keep one of the two");
@@ -108,14 +103,12 @@ void read_identity(const Value& value, kernel::DataSpec& data) {
 void read_workspace(const Value& value, Draft& draft) {
   kernel::WorkspaceSpec& workspace = draft.spec.workspace;
   if (!value.is_mapping()) {
-    if (const auto path = read_folder(value, draft)) workspace.path = *path;
+    keep(read_folder(value, draft), workspace.path);
     return;
   }
-  const auto fields = value.fields({{"path"}, {"exclude"}, {"max_size"}});
+  const auto fields = value.fields({"path", "exclude", "max_size"});
   if (!fields) return;
-  if (const auto path = fields->find("path")) {
-    if (const auto folder = read_folder(*path, draft)) workspace.path = *folder;
-  }
+  if (const auto path = fields->find("path")) keep(read_folder(*path, draft), workspace.path);
   if (const auto exclude = fields->find("exclude"))
     if (const auto patterns = exclude->list("patterns"))
       for (const Value& pattern : *patterns)
@@ -124,7 +117,7 @@ void read_workspace(const Value& value, Draft& draft) {
 }
 
 void read_environment(const Value& value, Draft& draft) {
-  const auto fields = value.fields({{"use"}, {"set"}, {"pass"}, {"setup"}});
+  const auto fields = value.fields({"use", "set", "pass", "setup"});
   if (!fields) return;
   if (const auto use = fields->find("use")) read_use(*use, draft);
   if (const auto set = fields->find("set")) read_set(*set, draft);
@@ -133,7 +126,7 @@ void read_environment(const Value& value, Draft& draft) {
 
 void read_setup(const Value& environment, Draft& draft) {
   const auto value = environment.is_mapping() ? environment.entry("setup") : std::nullopt;
-  const auto fields = value ? value->fields({{"run"}, {"network"}, {"key"}, {"timeout"}}) : std::nullopt;
+  const auto fields = value ? value->fields({"run", "network", "key", "timeout"}) : std::nullopt;
   const auto run = fields ? fields->need("run", "give its commands: `run: [\"uv sync --frozen\"]`") : std::nullopt;
   if (!run) return;
   kernel::StageSpec setup;
@@ -180,7 +173,7 @@ void read_data(const Value& value, Draft& draft) {
     data.name = entry.name();
     if (!entry.is_mapping()) {
       entry.refuse_kind("a mapping", "write `{path: …}`");
-    } else if (const auto fields = entry.fields({{"path"}, {"identity"}})) {
+    } else if (const auto fields = entry.fields({"path", "identity"})) {
       const auto path = fields->need("path", "say where the data lie");
       const auto given = path ? path->text() : std::nullopt;
       if (given) data.path = absolute_path(*given, draft);

@@ -1,6 +1,7 @@
 #pragma once
-// A YAML text as a tree with positions, in which quoted and plain values differ. Refuses repeated keys, aliases, tags
-// and further documents; bounds depth and size before recursion. Knows no study.
+// Reads a YAML file that people write as a tree with positions, in which quoted and plain values differ. Refuses what
+// is no regular file of at most 4 MB, repeated keys, aliases, tags and further documents; bounds depth and size before
+// recursion. Knows no study.
 
 #include <optional>
 #include <string>
@@ -37,8 +38,12 @@ struct Entry {
 /// `the number 3`, `the text "abc"`, `a list`, `a mapping`, `nothing`, `true`.
 std::string described(const YamlNode&);
 
-/// The one document in `text`. Problems name `file` and a line.
-kernel::Result<YamlNode> read_document(const std::string& text, const std::string& file);
+/// `kind`: what the file should be, for problems: "study file". `usual`: the usual name of such a file in its folder.
+kernel::Result<std::string> read_yaml_file(const std::string& path, const std::string& kind, const std::string& usual,
+                                           const std::string& if_absent);
+
+/// Checks that the bytes are text and parses the only document in them.
+kernel::Result<YamlNode> read_yaml_text(const std::string& text, const std::string& file, const std::string& kind);
 
 /// The 1-based line of the first byte that is not UTF-8, or is a control character other than tab and newline. Empty if
 /// there is none.

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/utf8.h"
+#include "prose/characters.h"
 #include "prose/nearest.h"
 
 namespace studyfile {
@@ -23,11 +24,11 @@ std::string_view without_sign(std::string_view text) {
   return text;
 }
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return out;
+/// The number at the front, and what follows it in `unit`; empty if there is none.
+std::optional<double> number_before(std::string_view text, std::string_view& unit) {
+  const std::size_t end = std::min(text.find_first_not_of("0123456789."), text.size());
+  unit = text.substr(end);
+  return as_number(text.substr(0, end));
 }
 
 }  // namespace
@@ -74,6 +75,35 @@ std::optional<bool> as_boolean(std::string_view text) {
   return std::nullopt;
 }
 
+std::optional<double> duration_s(std::string_view text) {
+  std::string_view unit;
+  const std::optional<double> number = number_before(text, unit);
+  if (!number) return std::nullopt;
+  double seconds = 0;
+  if (unit == "ms")
+    seconds = *number / 1000;
+  else if (unit == "s")
+    seconds = *number;
+  else if (unit == "m")
+    seconds = *number * 60;
+  else if (unit == "h")
+    seconds = *number * 3600;
+  else
+    return std::nullopt;
+  constexpr double ten_years = 10 * 366 * 86400.0;
+  return seconds <= ten_years ? std::optional(seconds) : std::nullopt;
+}
+
+std::optional<std::int64_t> size_bytes(std::string_view text) {
+  std::string_view unit;
+  const std::optional<double> number = number_before(text, unit);
+  if (!number || unit.size() != 1) return std::nullopt;
+  const std::size_t power = std::string_view("KMGT").find(unit[0]);
+  if (power == std::string_view::npos) return std::nullopt;
+  const double bytes = std::floor(std::ldexp(*number, static_cast<int>(power + 1) * 10));
+  return bytes <= std::ldexp(1.0, 60) ? std::optional(static_cast<std::int64_t>(bytes)) : std::nullopt;
+}
+
 bool is_name(std::string_view text) {
   return !text.empty() && text.size() <= 64 && is_letter(text[0]) &&
          std::all_of(text.begin(), text.end(), [](char c) { return is_letter(c) || is_digit(c) || c == '-'; });
@@ -85,7 +115,7 @@ bool stays_inside(std::string_view path) {
 }
 
 bool looks_like_secret(std::string_view variable) {
-  const std::string name = lower(variable) + "_";
+  const std::string name = prose::lowered(std::string(variable)) + "_";
   std::string word;
   for (char c : name) {
     if (c != '_' && c != '-') {
@@ -94,8 +124,7 @@ bool looks_like_secret(std::string_view variable) {
     }
     for (std::string_view secret : {"key", "keys", "token", "secret", "secrets", "password", "passwd", "passphrase",
                                     "credential", "credentials", "auth", "cookie"})
-      if (word.size() >= secret.size() && word.compare(word.size() - secret.size(), secret.size(), secret) == 0)
-        return true;
+      if (word.ends_with(secret)) return true;
     word.clear();
   }
   return false;
@@ -122,15 +151,16 @@ std::string listed(const std::vector<std::string>& names) {
 
 std::optional<std::string> nearest(std::string_view text, const std::vector<std::string>& known) {
   if (text.size() > 64) return std::nullopt;
+  const std::string wanted = prose::lowered(std::string(text));
   for (const std::string& candidate : known) {
     const std::size_t shorter = std::min(text.size(), candidate.size());
-    if (shorter >= 3 && lower(text).substr(0, shorter) == lower(candidate).substr(0, shorter)) return candidate;
+    if (shorter >= 3 && wanted.substr(0, shorter) == prose::lowered(candidate).substr(0, shorter)) return candidate;
   }
   std::optional<std::string> best;
   std::size_t best_distance = std::max<std::size_t>(1, text.size() / 3) + 1;
   for (const std::string& candidate : known) {
     if (candidate.size() > 80) continue;
-    const std::size_t d = prose::edits(lower(text), lower(candidate));
+    const std::size_t d = prose::edits(wanted, prose::lowered(candidate));
     if (d < best_distance && d < text.size() && d < candidate.size()) {
       best_distance = d;
       best = candidate;

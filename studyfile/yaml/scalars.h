@@ -1,6 +1,7 @@
 #pragma once
-// How single values are written: numbers, booleans, names; and how messages show them.
+// How people write single values: numbers, with and without a unit, booleans and names; and how messages show them.
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,6 +17,11 @@ bool looks_numeric(std::string_view text);
 bool is_integer(std::string_view text);
 /// `true` and `false`, also `True` and `TRUE`.
 std::optional<bool> as_boolean(std::string_view text);
+
+/// Seconds: `500ms`, `60s`, `1.5m`, `2h`; at most ten years.
+std::optional<double> duration_s(std::string_view text);
+/// Bytes: `512M`, `1.5G`; K, M, G and T are powers of 1024; at most 2^60.
+std::optional<std::int64_t> size_bytes(std::string_view text);
 
 /// Letters, digits, `_` and `-`, starting with a letter or `_`, at most 64: safe as a placeholder, a path and an id.
 bool is_name(std::string_view text);

@@ -6,7 +6,6 @@
 #include <tuple>
 
 #include "base/assert.h"
-#include "studyfile/yaml/quantities.h"
 #include "studyfile/yaml/scalars.h"
 
 namespace studyfile {
@@ -33,8 +32,8 @@ void Problems::add(Place place, std::string what, std::string why, std::string t
   found_.push_back({false, place, {file_, place.line, std::move(what), std::move(why), std::move(todo)}});
 }
 
-void Problems::add_absent(Place place, std::string what, std::string why, std::string todo) {
-  found_.push_back({true, place, {file_, place.line, std::move(what), std::move(why), std::move(todo)}});
+void Problems::add_absent(Place place, std::string what, std::string todo) {
+  found_.push_back({true, place, {file_, place.line, std::move(what), "it is missing", std::move(todo)}});
 }
 
 void Problems::warn(Place place, std::string what, std::string why, std::string todo) {
@@ -67,9 +66,8 @@ void Value::refuse_key(std::string why, std::string todo) const {
   problems_->add(key_, path_, std::move(why), std::move(todo));
 }
 
-void Value::refuse_for_now(const std::string& spelling, std::string_view instead) const {
-  problems_->add(key_, "`" + spelling + "` is not available yet", "",
-                 std::string(instead.empty() ? "leave it out" : instead));
+void Value::refuse_for_now(const std::string& spelling, std::string instead) const {
+  problems_->add(key_, "`" + spelling + "` is not available yet", "", std::move(instead));
 }
 
 void Value::refuse_kind(std::string_view wanted, std::string todo) const {
@@ -78,17 +76,11 @@ void Value::refuse_kind(std::string_view wanted, std::string todo) const {
 
 void Value::refuse_absent(std::string_view key, std::string todo) const {
   const std::string prefix = path_.empty() ? "" : path_ + ".";
-  problems_->add_absent(key_, prefix + std::string(key), "it is missing", std::move(todo));
+  problems_->add_absent(key_, prefix + std::string(key), std::move(todo));
 }
 
 void Value::warn(std::string why, std::string todo) const {
   problems_->warn(key_, path_, std::move(why), std::move(todo));
-}
-
-Value Value::called(std::string path) const {
-  Value copy = *this;
-  copy.path_ = std::move(path);
-  return copy;
 }
 
 Value Value::child(const YamlNode& node, Place key, const std::string& name, const std::string& step) const {
@@ -210,9 +202,9 @@ std::optional<Fields> Value::fields(std::vector<Key> known) const {
     if (key == known.end())
       entry.refuse_unknown(known);
     else if (key->standing == Key::Standing::later)
-      entry.refuse_for_now(entry.path(), key->todo);
+      entry.refuse_for_now(entry.path(), "leave it out");
     else
-      entry.refuse_key("an unknown key here", "it belongs under `" + std::string(key->todo) + "`");
+      entry.refuse_key("an unknown key here", "it belongs under `" + std::string(key->home) + "`");
     // One problem is enough, because only the first in the file is shown.
     return Fields(*this, false);
   }
@@ -226,17 +218,12 @@ void Value::refuse_unknown(const std::vector<Key>& known) const {
   refuse_key("an unknown key", suggestion(name_, names, "known here:"));
 }
 
-std::optional<std::size_t> Value::choose(std::vector<std::string> words,
-                                         const std::vector<std::string_view>& later) const {
-  if (!is_scalar()) return refuse_kind("one of " + listed(words)), std::nullopt;
-  const auto found = std::find(words.begin(), words.end(), node_->text);
+std::optional<std::size_t> Value::choice(std::span<const std::string_view> words) const {
+  const std::vector<std::string> known(words.begin(), words.end());
+  if (!is_scalar()) return refuse_kind("one of " + listed(known)), std::nullopt;
+  const auto found = std::ranges::find(words, node_->text);
   if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
-  if (std::find(later.begin(), later.end(), node_->text) != later.end())
-    return refuse_for_now(path_ + ": " + node_->text, "use " + listed(words)), std::nullopt;
-  std::vector<std::string> all = words;
-  all.insert(all.end(), later.begin(), later.end());
-  refuse("found " + described(*node_), suggestion(node_->text, all, "use"));
-  return std::nullopt;
+  return refuse("found " + described(*node_), suggestion(node_->text, known, "use")), std::nullopt;
 }
 
 bool Fields::has(std::string_view key) const {
@@ -251,6 +238,11 @@ std::optional<Value> Fields::need(std::string_view key, std::string todo) const 
   std::optional<Value> value = find(key);
   if (!value && complete_) value_.refuse_absent(key, std::move(todo));
   return value;
+}
+
+void Fields::count(std::string_view key, int low, int high, int& into) const {
+  const std::optional<Value> given = find(key);
+  if (const auto number = given ? given->integer(low, high) : std::nullopt) into = static_cast<int>(*number);
 }
 
 }  // namespace studyfile

@@ -27,7 +27,7 @@ class Problems {
 
   void add(Place place, std::string what, std::string why, std::string todo);
   /// Records that something is missing; sorted after all problems of what is there.
-  void add_absent(Place place, std::string what, std::string why, std::string todo);
+  void add_absent(Place place, std::string what, std::string todo);
   void warn(Place place, std::string what, std::string why, std::string todo);
 
   bool empty() const { return found_.empty(); }
@@ -51,16 +51,19 @@ class Problems {
 /// A key of a mapping: read here, not available yet, or belonging to another mapping.
 struct Key {
   enum class Standing { read, later, elsewhere };
+  constexpr Key(const char* key, Standing stands = Standing::read, std::string_view under = "")
+      : name(key), standing(stands), home(under) {}
+
   std::string_view name;
-  Standing standing = Standing::read;
-  std::string_view todo = "";  ///< What to do if it is not read here.
+  Standing standing;
+  std::string_view home;  ///< The mapping that it belongs to, if it stands `elsewhere`.
 };
 /// A key that is not available yet.
-constexpr Key later(std::string_view name, std::string_view todo = "") {
-  return {name, Key::Standing::later, todo};
+constexpr Key later(const char* name) {
+  return {name, Key::Standing::later};
 }
 /// A key that belongs under `home` but is often put here.
-constexpr Key elsewhere(std::string_view name, std::string_view home) {
+constexpr Key elsewhere(const char* name, std::string_view home) {
   return {name, Key::Standing::elsewhere, home};
 }
 
@@ -85,10 +88,10 @@ class Value {
   bool is_scalar() const { return node_->kind == YamlNode::Kind::scalar; }
 
   void refuse(std::string why, std::string todo = "") const;
-  void refuse_key(std::string why,
-                  std::string todo = "") const;  ///< Reports the key's position instead of the value's.
+  /// Reports the key's position instead of the value's.
+  void refuse_key(std::string why, std::string todo = "") const;
   /// "`SPELLED` is not available yet".
-  void refuse_for_now(const std::string& spelled, std::string_view instead) const;
+  void refuse_for_now(const std::string& spelled, std::string instead) const;
   void refuse_kind(std::string_view wanted, std::string todo = "") const;
   void warn(std::string why, std::string todo) const;
 
@@ -114,29 +117,23 @@ class Value {
   std::optional<Fields> fields(std::vector<Key> known) const;
 
   template <typename T>
-  std::optional<T> choice(std::initializer_list<Choice<T>> choices,
-                          std::initializer_list<std::string_view> later = {}) const {
-    std::vector<std::string> words;
-    for (const Choice<T>& c : choices) words.emplace_back(c.word);
-    const std::optional<std::size_t> chosen = choose(words, {later.begin(), later.end()});
+  std::optional<T> choice(std::initializer_list<Choice<T>> choices) const {
+    std::vector<std::string_view> words;
+    for (const Choice<T>& c : choices) words.push_back(c.word);
+    const std::optional<std::size_t> chosen = choice(words);
     return chosen ? std::optional<T>((choices.begin() + *chosen)->value) : std::nullopt;
   }
 
   /// The place of the chosen word.
-  std::optional<std::size_t> choice(std::span<const std::string_view> words) const {
-    return choose({words.begin(), words.end()}, {});
-  }
+  std::optional<std::size_t> choice(std::span<const std::string_view> words) const;
 
   /// The key is missing in this mapping.
   void refuse_absent(std::string_view key, std::string todo) const;
 
   /// The key as written.
   const std::string& name() const { return name_; }
-  /// The same value with a more precise path for messages.
-  Value called(std::string path) const;
 
  private:
-  std::optional<std::size_t> choose(std::vector<std::string> words, const std::vector<std::string_view>& later) const;
   void refuse_unknown(const std::vector<Key>& known) const;
   Value child(const YamlNode& node, Place key, const std::string& name, const std::string& step) const;
 
@@ -165,6 +162,8 @@ class Fields {
   std::optional<Value> find(std::string_view key) const;
   /// Records that the key is missing, unless an unknown key may be its misspelling.
   std::optional<Value> need(std::string_view key, std::string todo) const;
+  /// Reads a whole number within [low, high] into `into`, if the key is there.
+  void count(std::string_view key, int low, int high, int& into) const;
 
  private:
   Value value_;

@@ -330,7 +330,7 @@ nlohmann::json read_study(const std::string& path) {
   std::vector<double> took;
   for (int round = 0; round < 50; ++round) {
     const auto start = Clock::now();
-    if (!studyfile::load(path)) throw std::runtime_error("no study file: " + path);
+    if (!studyfile::read(path)) throw std::runtime_error("no study file: " + path);
     took.push_back(seconds_since(start));
   }
   return {{"seconds", median(took)}};

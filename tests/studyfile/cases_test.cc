@@ -79,7 +79,7 @@ TEST_CASE("an error in the middle of every sound study is shown with its own lin
     INFO(entry.path().filename().string());
     const std::string text = content(entry.path() / "study.yaml");
     const auto lines = std::count(text.begin(), text.end(), '\n');
-    const auto parsed = studyfile::parse(text + "colour: red\n", "study.yaml", entry.path().string());
+    const auto parsed = studyfile::read_text(text + "colour: red\n", "study.yaml", entry.path().string());
     REQUIRE_FALSE(parsed);
     CHECK(parsed.problem().line == lines + 1);
     CHECK(parsed.problem().what == "colour");

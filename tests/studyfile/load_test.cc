@@ -50,7 +50,7 @@ class Folder {
 };
 
 std::string problem_of(const fs::path& path) {
-  const auto loaded = studyfile::load(path.string());
+  const auto loaded = studyfile::read(path.string());
   REQUIRE_FALSE(loaded);
   CHECK(loaded.problem().file == path.string());
   std::string text = loaded.problem().text();
@@ -110,26 +110,27 @@ TEST_CASE("an unreadable study file is one clear error") {
 }
 
 TEST_CASE("a study keeps its author's spelling of levels and constants") {
-  const auto spec = studyfile::parse(sound, "study.yaml", "/tmp");
-  REQUIRE(spec);
-  CHECK(spec->question == "Which one is faster?");
-  const kernel::Factor& lr = *spec->factor("lr");
+  const auto parsed = studyfile::read_text(sound, "study.yaml", "/tmp");
+  REQUIRE(parsed);
+  const kernel::StudySpec& spec = parsed->spec;
+  CHECK(spec.question == "Which one is faster?");
+  const kernel::Factor& lr = *spec.factor("lr");
   CHECK(lr.type == kernel::FactorType::number);
   CHECK(lr.levels[0].value.text == "1e-4");
   CHECK(lr.levels[0].value.number == 1e-4);
   CHECK(lr.levels[1].name == "0.10");
   CHECK(lr.baseline == "0.10");
-  const kernel::Factor& size = *spec->factor("size");
+  const kernel::Factor& size = *spec.factor("size");
   CHECK(size.levels[1].name == "base");
   CHECK(size.levels[1].value.text == "base");
   CHECK(size.levels[0].bundle.at("d").number == 256);
   CHECK_FALSE(size.levels[1].bundle.at("d").number);
-  CHECK(spec->factor("on")->type == kernel::FactorType::boolean);
-  CHECK(spec->factor("on")->levels[1].value.text == "False");
-  CHECK(spec->factor("mixed")->type == kernel::FactorType::text);
-  CHECK(spec->constants.at("k").text == "007");
-  CHECK(spec->metrics[0].primary);
-  CHECK(spec->metrics[0].summary.last_k == 5);
+  CHECK(spec.factor("on")->type == kernel::FactorType::boolean);
+  CHECK(spec.factor("on")->levels[1].value.text == "False");
+  CHECK(spec.factor("mixed")->type == kernel::FactorType::text);
+  CHECK(spec.constants.at("k").text == "007");
+  CHECK(spec.metrics[0].primary);
+  CHECK(spec.metrics[0].summary.last_k == 5);
 }
 
 TEST_CASE("paths in a study are absolute, and start at its own folder") {
@@ -137,17 +138,19 @@ TEST_CASE("paths in a study are absolute, and start at its own folder") {
   std::ofstream(folder / "study.yaml") << sound << "workspace: {path: ./code/../code}\ndata: {d: {path: in.csv}}\n";
   fs::create_directory(folder / "code");
   std::ofstream(folder / "in.csv") << "1\n";
-  const auto spec = studyfile::load((folder / "study.yaml").string());
-  REQUIRE(spec);
-  CHECK(spec->workspace.path == (folder / "code").string());
-  CHECK(spec->data[0].path == (folder / "in.csv").string());
-  CHECK(spec->file == (folder / "study.yaml").string());
+  const auto parsed = studyfile::read((folder / "study.yaml").string());
+  REQUIRE(parsed);
+  const kernel::StudySpec& spec = parsed->spec;
+  CHECK(spec.workspace.path == (folder / "code").string());
+  CHECK(spec.data[0].path == (folder / "in.csv").string());
+  CHECK(spec.file == (folder / "study.yaml").string());
 }
 
 TEST_CASE("a study that names no workspace runs in its own folder") {
-  const auto spec = studyfile::parse(sound, "study.yaml", "/usr/share/");
-  REQUIRE(spec);
-  CHECK(spec->workspace.path == "/usr/share");
+  const auto parsed = studyfile::read_text(sound, "study.yaml", "/usr/share/");
+  REQUIRE(parsed);
+  const kernel::StudySpec& spec = parsed->spec;
+  CHECK(spec.workspace.path == "/usr/share");
 }
 
 TEST_CASE("data that cannot be read is one clear error") {
@@ -155,11 +158,11 @@ TEST_CASE("data that cannot be read is one clear error") {
   std::ofstream(folder / "in.csv") << "1\n";
   fs::permissions(folder / "in.csv", fs::perms::none);
   const AsNobody nobody;
-  const auto spec =
-      studyfile::parse(with("data: {d: {path: " + (folder / "in.csv").string() + "}}\n"), "study.yaml", "/tmp");
-  REQUIRE_FALSE(spec);
-  CHECK(spec.problem().line == 15);
-  CHECK(spec.problem().why == "`" + (folder / "in.csv").string() + "` is not readable");
+  const auto parsed =
+      studyfile::read_text(with("data: {d: {path: " + (folder / "in.csv").string() + "}}\n"), "study.yaml", "/tmp");
+  REQUIRE_FALSE(parsed);
+  CHECK(parsed.problem().line == 15);
+  CHECK(parsed.problem().why == "`" + (folder / "in.csv").string() + "` is not readable");
 }
 
 TEST_CASE("Windows line ends and a byte order mark are taken") {
@@ -168,19 +171,21 @@ TEST_CASE("Windows line ends and a byte order mark are taken") {
     if (c == '\n') text += '\r';
     text += c;
   }
-  const auto spec = studyfile::parse(text, "study.yaml", "/tmp");
-  REQUIRE(spec);
-  CHECK(spec->title == "A study");
+  const auto parsed = studyfile::read_text(text, "study.yaml", "/tmp");
+  REQUIRE(parsed);
+  const kernel::StudySpec& spec = parsed->spec;
+  CHECK(spec.title == "A study");
 }
 
 TEST_CASE("units of duration and size") {
-  const auto spec = studyfile::parse(
+  const auto parsed = studyfile::read_text(
       with("resources: {memory: 1.5G, disk: 100K, timeout: 500ms}\nbudget: {wall: 2h}\n"), "s", "/tmp");
-  REQUIRE(spec);
-  CHECK(spec->resources.memory_bytes == std::int64_t{3} << 29);
-  CHECK(spec->resources.disk_bytes == 102400);
-  CHECK(spec->resources.timeout_s == 0.5);
-  CHECK(spec->budget.wall_s == 7200);
+  REQUIRE(parsed);
+  const kernel::StudySpec& spec = parsed->spec;
+  CHECK(spec.resources.memory_bytes == std::int64_t{3} << 29);
+  CHECK(spec.resources.disk_bytes == 102400);
+  CHECK(spec.resources.timeout_s == 0.5);
+  CHECK(spec.budget.wall_s == 7200);
 }
 
 TEST_CASE("no text makes the reader recurse or crawl") {
@@ -195,7 +200,7 @@ TEST_CASE("no text makes the reader recurse or crawl") {
     INFO(part);
     CHECK(tests::growth(std::size_t{1} << 18, repeated, [](const std::string& text) {
             CHECK_FALSE(
-                studyfile::parse(text, "study.yaml", tests::source_dir() + "/tests/cases/studyfile/ok-contract"));
+                studyfile::read_text(text, "study.yaml", tests::source_dir() + "/tests/cases/studyfile/ok-contract"));
           }) < tests::linear);
   }
 }

@@ -10,7 +10,7 @@
 #include "kernel/domain/enum_names.h"
 #include "kernel/views/plan.h"
 #include "kernel/views/shapes.h"
-#include "studyfile/proposal.h"
+#include "studyfile/load.h"
 
 namespace agents {
 

@@ -1,9 +1,15 @@
 #include "apps/cli/draft/command_options.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
+#include <nlohmann/json.hpp>
+
+#include "embedded/cli_programs.h"
+#include "programs/find_program.h"
+#include "programs/run_program.h"
 #include "studyfile/yaml/scalars.h"
 
 namespace cli {
@@ -13,6 +19,15 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t most_source = 4 << 20;
+
+kernel::MetricSource source_of(const nlohmann::json& metric) {
+  const std::string source = metric.at("source");
+  if (source == "metrics_file") return kernel::FromMetricsFile{};
+  if (source == "stdout") return kernel::FromStdout{metric.at("pattern")};
+  const std::string file = metric.at("file"), key = metric.at("key");
+  if (source == "jsonl") return kernel::FromJsonLines{file, key, ""};
+  return kernel::FromJsonFile{file, "/" + key};
+}
 
 /// The file below `folder` that a word names; empty when it names none.
 std::string file_below(const std::string& word, const std::string& folder) {
@@ -25,7 +40,7 @@ std::string file_below(const std::string& word, const std::string& folder) {
 }
 
 std::string module_file(std::string module_name, const std::string& folder) {
-  std::replace(module_name.begin(), module_name.end(), '.', '/');
+  std::ranges::replace(module_name, '.', '/');
   const std::string file = file_below(module_name + ".py", folder);
   return file.empty() ? file_below(module_name + "/__main__.py", folder) : file;
 }
@@ -125,6 +140,39 @@ class Options {
 };
 
 }  // namespace
+
+ScriptReading read_script(const std::string& source) {
+  ScriptReading reading;
+  const char* path = std::getenv("PATH");
+  const std::string python = programs::find_on_path("python3", path ? path : "");
+  if (python.empty()) {
+    reading.unread = "there is no python3 to read its source with";
+    return reading;
+  }
+  const auto ran =
+      programs::run_program({.argv = {python, "-I", "-S", "-c", std::string(embedded::cli_programs("read_script.py"))},
+                             .in = source,
+                             .most_output = 1 << 20});
+  const auto read = ran && ran->exit == 0 ? nlohmann::json::parse(ran->out, nullptr, false) : nlohmann::json();
+  if (!read.is_object()) {
+    reading.unread = "python3 cannot read its source";
+    return reading;
+  }
+  for (const auto& option : read.at("options"))
+    reading.options.push_back({option.at("names"), option.at("takes_value"), option.at("takes_several"),
+                               option.at("number"), option.at("default"), option.at("choices")});
+  for (const auto& metric : read.at("metrics"))
+    reading.metrics.push_back({metric.at("name"), source_of(metric),
+                               metric.at("maximize") ? kernel::Goal::maximize : kernel::Goal::minimize,
+                               metric.at("unit"), metric.at("line")});
+  return reading;
+}
+
+const ScriptOption* find_option(const std::vector<ScriptOption>& options, std::string_view spelled) {
+  for (const ScriptOption& option : options)
+    if (std::ranges::find(option.names, spelled) != option.names.end()) return &option;
+  return nullptr;
+}
 
 CommandView view_command(const std::string& command, const std::string& folder) {
   CommandView view;

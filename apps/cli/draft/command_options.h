@@ -1,15 +1,45 @@
 #pragma once
 // The options on a program's command line and the place of each value, as the program's own source (where it is Python)
-// or the common spellings `--name value`, `--name=value`, `-n value` and `name=value` tell. Reads files below one
-// folder, and runs Python to read the source.
+// or the common spellings `--name value`, `--name=value`, `-n value` and `name=value` tell. Python's own parser reads
+// the source without running it (apps/cli/programs/read_script.py), also for how the program seems to report results.
+// Reads files below one folder; all of it is a guess for a person to confirm.
 
 #include <string>
 #include <vector>
 
-#include "apps/cli/draft/script_reading.h"
 #include "apps/cli/draft/word_places.h"
+#include "kernel/domain/study_spec.h"
 
 namespace cli {
+
+struct ScriptOption {
+  std::vector<std::string> names;    ///< As spelled: "--learning-rate", "-l".
+  bool takes_value = true;           ///< False for switches.
+  bool takes_several = false;        ///< nargs
+  bool number = false;               ///< type int or float, or a numeric default.
+  std::string default_value;         ///< Empty: none, or no literal.
+  std::vector<std::string> choices;  ///< Empty: free.
+};
+
+struct ScriptMetric {
+  std::string name;  ///< Usable as a metric's name.
+  kernel::MetricSource source;
+  kernel::Goal goal = kernel::Goal::minimize;
+  std::string unit;  ///< Empty: not known.
+  int line = 0;      ///< Of the source, where it was seen.
+};
+
+struct ScriptReading {
+  std::vector<ScriptOption> options;
+  std::vector<ScriptMetric> metrics;  ///< The likeliest primary first: held-out before training, at most four.
+  std::string unread;                 ///< Why the source was not read, if it was not.
+};
+
+/// Runs the first python3 in $PATH and waits for it.
+ScriptReading read_script(const std::string& source);
+
+/// The option of this spelling; null when there is none.
+const ScriptOption* find_option(const std::vector<ScriptOption>&, std::string_view spelled);
 
 struct CommandOption {
   std::string spelled;  ///< "--lr"; "lr" for name=value.

@@ -4,11 +4,13 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <stdexcept>
 
 #include <sys/stat.h>
 
 #include "base/scratch_folder.h"
+#include "embedded/cli_templates.h"
 
 namespace cli {
 
@@ -73,6 +75,20 @@ void write_new_folder(const std::string& folder, const std::map<std::string, std
     fs::rename(entry.path(), target / entry.path().filename(), error);
     if (error) throw fault(target, error.value());
   }
+}
+
+std::vector<std::string> template_names() {
+  std::set<std::string> names;
+  for (const std::string_view file : embedded::cli_templates_files()) names.emplace(file.substr(0, file.find('/')));
+  return {names.begin(), names.end()};
+}
+
+std::map<std::string, std::string> template_files(const std::string& name) {
+  std::map<std::string, std::string> files;
+  for (const std::string_view file : embedded::cli_templates_files())
+    if (!name.empty() && file.rfind(name + "/", 0) == 0)
+      files.emplace(file.substr(name.size() + 1), embedded::cli_templates(file));
+  return files;
 }
 
 }  // namespace cli

@@ -1,10 +1,12 @@
 #pragma once
-// Writes a new folder with files completely or not at all: prepared next to its place, then renamed. An empty folder
-// counts as new. Problems are bad input (the path is in use); disk faults throw.
+// What `init` writes: templates of studies, and a new folder with files. The folder is written completely or not at
+// all: prepared next to its place, then renamed. An empty folder counts as new. Problems are bad input (the path is in
+// use); disk faults throw.
 
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 
@@ -15,5 +17,10 @@ std::optional<kernel::Problem> in_the_way(const std::string& folder);
 
 /// `files`: path below the folder → bytes. Precondition: the path is not in use. Throws std::runtime_error.
 void write_new_folder(const std::string& folder, const std::map<std::string, std::string>& files);
+
+/// The names of the study templates inside the program, sorted.
+std::vector<std::string> template_names();
+/// A template's files: path below the study's folder → bytes; empty for an unknown name.
+std::map<std::string, std::string> template_files(const std::string& name);
 
 }  // namespace cli

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/cli/draft/script_reading.h"
+#include "apps/cli/draft/command_options.h"
 #include "base/result.h"
 
 namespace cli {

@@ -7,8 +7,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "apps/cli/terminal/terminal_text.h"
-
 namespace cli {
 
 std::string Context::home() const {
@@ -20,7 +18,7 @@ std::string Context::home() const {
   if (home.empty()) home = variable("ETUDE_HOME");
   if (home.empty() && !variable("XDG_DATA_HOME").empty()) home = variable("XDG_DATA_HOME") + "/etude";
   if (home.empty()) home = variable("HOME") + "/.local/share/etude";
-  return std::filesystem::absolute(home).lexically_normal().string();
+  return absolute_path(home);
 }
 
 int fail(Exit code, const kernel::Problem& problem) {
@@ -41,8 +39,8 @@ void print_json_line(const nlohmann::json& document) {
   fmt::print("{}\n", document.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
-std::string printable(std::string_view text) {
-  return visible(text);
+std::string absolute_path(const std::string& path) {
+  return std::filesystem::absolute(path).lexically_normal().string();
 }
 
 }  // namespace cli

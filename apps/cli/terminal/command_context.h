@@ -9,6 +9,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "apps/cli/terminal/terminal_text.h"
 #include "base/result.h"
 
 namespace executors {
@@ -41,7 +42,7 @@ void print_json(const nlohmann::json&);
 /// One JSON document on one line (streams).
 void print_json_line(const nlohmann::json&);
 
-/// `text` with control characters shown as \xNN, so that a job cannot drive the terminal.
-std::string printable(std::string_view text);
+/// With `.` and `..` resolved by name.
+std::string absolute_path(const std::string& path);
 
 }  // namespace cli

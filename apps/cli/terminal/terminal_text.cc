@@ -94,7 +94,7 @@ TextStyle verdict_style(std::string_view verdict) {
   return verdict == "inconclusive" ? TextStyle::inconclusive : TextStyle::dim;
 }
 
-std::string visible(std::string_view text) {
+std::string printable(std::string_view text) {
   if (is_plain_ascii(text)) return std::string(text);
   const Utf8Locale locale;
   std::string out;
@@ -111,7 +111,7 @@ std::string visible(std::string_view text) {
 }
 
 std::string one_line(std::string_view text) {
-  std::string out = visible(text);
+  std::string out = printable(text);
   for (char& c : out)
     if (c == '\n' || c == '\t') c = ' ';
   return out;

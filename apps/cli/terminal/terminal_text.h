@@ -26,8 +26,9 @@ std::string paint(std::string_view text, TextStyle, bool colour);
 std::string verdict_mark(std::string_view verdict);
 TextStyle verdict_style(std::string_view verdict);
 
-/// Shows control characters except newline and tab, direction marks and malformed bytes as \xNN.
-std::string visible(std::string_view text);
+/// Shows control characters except newline and tab, direction marks and malformed bytes as \xNN, so that a job cannot
+/// drive the terminal.
+std::string printable(std::string_view text);
 /// The same on one line: newlines and tabs become blanks.
 std::string one_line(std::string_view text);
 

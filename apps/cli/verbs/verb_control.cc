@@ -1,8 +1,3 @@
-#include <filesystem>
-#include <memory>
-
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "apps/cli/terminal/json_figures.h"
 #include "apps/cli/terminal/signals.h"
@@ -11,6 +6,8 @@
 #include "apps/cli/work/lookup.h"
 #include "apps/cli/work/send_command.h"
 #include "apps/session/home/home.h"
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace cli {
 
@@ -116,9 +113,9 @@ int fork(const Context& context, const ControlOptions& options) {
   const auto study = study_named(memory::Reader(context.home()), options.id);
   if (!study) return fail(bad_input, study.problem());
   session::ForkRequest request{text_at(*study, "id"), options.at, ""};
-  if (!options.text.empty()) request.output = std::filesystem::absolute(options.text).lexically_normal().string();
+  if (!options.text.empty()) request.output = absolute_path(options.text);
   const auto id = fork_anywhere(context, request);
-  if (!id) return fail(id.problem().machine ? environment : bad_input, id.problem());
+  if (!id) return fail(bad_input, id.problem());
   return show_standing(
       context, *id,
       fmt::format("{0}: forked from {1} at event {2}; `etude resume {0}` goes on", *id, request.study, options.at));
@@ -195,31 +192,30 @@ void add_control(CLI::App& app, Context& context) {
   const auto add = [&](const char* name, const char* what, int (*act)(const Context&, const ControlOptions&)) {
     return add_verb(app, context, name, what, act);
   };
-  const auto [pausing, paused] = add("pause", "start nothing new; what runs ends", pause);
-  pausing->add_option("ID", paused->id, "the study")->required();
-  const auto [cancelling, cancelled] = add("cancel", "kill what runs, and conclude as cancelled", cancel);
-  cancelling->add_option("ID", cancelled->id, "the study")->required();
+  const auto add_for_study = [&](const char* name, const char* what, auto act) {
+    const auto added = add(name, what, act);
+    added.first->add_option("ID", added.second->id, "the study")->required();
+    return added;
+  };
+  add_for_study("pause", "start nothing new; what runs ends", pause);
+  const auto [cancelling, cancelled] = add_for_study("cancel", "kill what runs, and conclude as cancelled", cancel);
   cancelling->add_option("--why", cancelled->text, "for the record");
-  const auto [steering, steered] = add("steer", "say something to a study's agents", steer);
-  steering->add_option("ID", steered->id, "the study")->required();
+  const auto [steering, steered] = add_for_study("steer", "say something to a study's agents", steer);
   steering->add_option("TEXT", steered->text, "what to say")->required();
-  const auto [withdrawing, withdrawn] = add("withdraw", "withdraw a hypothesis that has no verdict yet", withdraw);
-  withdrawing->add_option("ID", withdrawn->id, "the study")->required();
+  const auto [withdrawing, withdrawn] =
+      add_for_study("withdraw", "withdraw a hypothesis that has no verdict yet", withdraw);
   withdrawing->add_option("HYPOTHESIS", withdrawn->hypothesis, "its id, such as H2")->required();
   withdrawing->add_option("--why", withdrawn->text, "for the record")->required();
-  const auto [judging, judged] = add("judge", "say whether the code does what the question requires", judge);
-  judging->add_option("ID", judged->id, "the study")->required();
+  const auto [judging, judged] = add_for_study("judge", "say whether the code does what the question requires", judge);
   judging->add_option("REQUIREMENT", judged->requirement, "its id, such as R2; `etude show` lists them")->required();
   CLI::Option_group* verdict = judging->add_option_group("verdict");
   verdict->require_option(1);
   verdict->add_flag("--met", judged->met, "the code does it");
   verdict->add_flag("--unmet", judged->unmet, "it does not");
   judging->add_option("--why", judged->text, "for the record")->required();
-  const auto [amending, amended] = add("amend", "go on with the code as it is now", amend);
-  amending->add_option("ID", amended->id, "the study")->required();
+  const auto [amending, amended] = add_for_study("amend", "go on with the code as it is now", amend);
   amending->add_option("--why", amended->text, "for the record")->required();
-  const auto [forking, forked] = add("fork", "a new study from a point of this one", fork);
-  forking->add_option("ID", forked->id, "the study")->required();
+  const auto [forking, forked] = add_for_study("fork", "a new study from a point of this one", fork);
   forking->add_option("--at", forked->at, "the seq of the last event to take over")->required();
   forking->add_option("-o", forked->text, "folder for its artifact");
   const auto [listing, listed] = add("gates", "where studies wait for a person", gates);

@@ -1,12 +1,11 @@
 #include <algorithm>
-#include <filesystem>
 #include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "apps/cli/doctor/ask_model.h"
 #include "apps/cli/doctor/doctor_checks.h"
-#include "apps/cli/doctor/model_checks.h"
 #include "apps/cli/terminal/json_figures.h"
 #include "apps/cli/terminal/terminal_text.h"
 #include "apps/cli/verbs/verbs.h"

@@ -1,13 +1,3 @@
-#include <algorithm>
-#include <chrono>
-#include <csignal>
-#include <filesystem>
-#include <memory>
-#include <thread>
-
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
 #include "apps/cli/terminal/json_figures.h"
 #include "apps/cli/terminal/signals.h"
 #include "apps/cli/verbs/verbs.h"
@@ -25,8 +15,14 @@
 #include "kernel/study/state.h"
 #include "memory/store/reader.h"
 #include "programs/run_program.h"
-#include "studyfile/yaml/quantities.h"
 #include "studyfile/yaml/scalars.h"
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <thread>
 
 namespace cli {
 
@@ -250,14 +246,15 @@ std::string summary_of(const nlohmann::json& run) {
   return text;
 }
 
-int exec(const Context& context, const ExecOptions& options, std::vector<std::string> arguments) {
+int exec(const Context& context, const ExecOptions& options) {
+  const std::vector<std::string>& arguments = context.behind;
   if (arguments.empty() || arguments.front().empty())
     return fail(bad_input, "exec", "there is no command", "write it behind `--`: etude exec -- python train.py");
   // Arguments that JSON cannot carry would reach the home's owner as another command.
-  if (!std::all_of(arguments.begin(), arguments.end(), kernel::valid_utf8))
+  if (!std::ranges::all_of(arguments, kernel::valid_utf8))
     return fail(bad_input, "exec", "the command is no UTF-8", "put it into a script");
   session::ExecRequest request;
-  request.arguments = std::move(arguments);
+  request.arguments = arguments;
   request.folder = std::filesystem::current_path().string();
   request.sandbox = options.sandbox;
   request.cpus = options.cpus;
@@ -277,11 +274,11 @@ int exec(const Context& context, const ExecOptions& options, std::vector<std::st
     if (const auto missing = session::missing_program(request)) return fail(bad_input, *missing);
   hold_signals();
   const auto study = study_open_here(context, options.open);
-  if (!study) return fail(study.problem().machine ? environment : bad_input, study.problem());
+  if (!study) return fail(bad_input, study.problem());
   request.study = *study;
   ByHand by_hand(context, std::move(request));
   const auto run = by_hand.go();
-  if (!run) return fail(run.problem().machine ? environment : bad_input, run.problem());
+  if (!run) return fail(bad_input, run.problem());
   if (!*run) {
     fmt::print(stderr, "left: the command goes on under its supervisor; `etude runs {}` shows it\n", *study);
     return interrupted;
@@ -296,8 +293,8 @@ int exec(const Context& context, const ExecOptions& options, std::vector<std::st
 }  // namespace
 
 void add_exec(CLI::App& app, Context& context) {
-  CLI::App* verb = app.add_subcommand("exec", "run a command here, and record it as a scratch run: never evidence");
-  auto options = std::make_shared<ExecOptions>();
+  const auto [verb, options] =
+      add_verb(app, context, "exec", "run a command here, and record it as a scratch run: never evidence", exec);
   add_study_options(*verb, options->open);
   verb->add_flag("--sandbox", options->sandbox,
                  "in a copy of this folder, in the sandbox, also where nothing asks for it");
@@ -307,9 +304,6 @@ void add_exec(CLI::App& app, Context& context) {
       ->check(CLI::Range(1, 4096));
   verb->add_option("--timeout", options->timeout, "such as 10m (default: none)");
   verb->footer("etude exec [OPTIONS] -- CMD …: the command stands behind `--`, and its exit status is etude's.");
-  verb->callback([&context, options] {
-    context.action = [&context, options] { return exec(context, *options, context.behind); };
-  });
 }
 
 }  // namespace cli

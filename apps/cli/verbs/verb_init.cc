@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "apps/cli/draft/init_templates.h"
 #include "apps/cli/draft/new_folder.h"
 #include "apps/cli/draft/study_draft.h"
 #include "apps/cli/verbs/verbs.h"
@@ -58,9 +57,8 @@ int init(const Context& context, const InitOptions& options) {
   if (context.json) {
     nlohmann::json names = nlohmann::json::array();
     for (const auto& [path, bytes] : *files) names.push_back(path);
-    print_json({{"folder", fs::absolute(options.folder).lexically_normal().string()},
-                {"study", fs::absolute(study).lexically_normal().string()},
-                {"files", std::move(names)}});
+    print_json(
+        {{"folder", absolute_path(options.folder)}, {"study", absolute_path(study)}, {"files", std::move(names)}});
     return ok;
   }
   for (const auto& [path, bytes] : *files)

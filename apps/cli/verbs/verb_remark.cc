@@ -65,7 +65,7 @@ int remark(const Context& context, const RemarkOptions& options, kernel::NodeTyp
                 node.runs.empty() ? "--about " + printable(node.hypothesis) : "--run " + printable(node.runs[0]),
                 "no study is open in this folder", "name it by `--study`");
   const auto study = study_open_here(context, options.open);
-  if (!study) return fail(study.problem().machine ? environment : bad_input, study.problem());
+  if (!study) return fail(bad_input, study.problem());
   const nlohmann::json body = {{"type", type == kernel::NodeType::insight ? "note" : kernel::name(type)},
                                {"text", node.title},
                                {"why", options.why},
@@ -99,12 +99,7 @@ int conclude(const Context& context, const OpenStudyOptions& options) {
     return code;
   Errand errand;
   errand.resume.study = *id;
-  hold_signals();
-  LiveView view(LiveView::style_for(context.json));
-  std::vector<Errand> errands;
-  errands.push_back(std::move(errand));
-  const auto ended = attend(context, view, std::move(errands));
-  return ended ? print_endings(context, *ended) : fail(bad_input, ended.problem());
+  return attend_and_print(context, {std::move(errand)});
 }
 
 }  // namespace

@@ -1,14 +1,19 @@
-#include <filesystem>
+// Runs studies: `run` and `resume`.
 
 #include <fmt/format.h>
 
 #include "apps/cli/terminal/signals.h"
 #include "apps/cli/verbs/verbs.h"
+#include "apps/cli/work/budget_option.h"
 #include "apps/cli/work/follow_studies.h"
+#include "apps/cli/work/lookup.h"
+#include "apps/server/protocol/kernel_client.h"
+#include "apps/session/control/resumable.h"
 #include "apps/session/prepare/read_study.h"
 #include "artifacts/words/study_words.h"
 #include "artifacts/write/package_target.h"
 #include "kernel/views/plan.h"
+#include "memory/store/reader.h"
 #include "studyfile/load.h"
 #include "studyfile/yaml/scalars.h"
 
@@ -29,9 +34,8 @@ int run(const Context& context, const RunOptions& options) {
     return fail(bad_input, "--executor " + options.executor, "only `local` is available yet");
   const auto parsed = session::read_study(context.home(), options.study, studyfile::Use::study, options.agents);
   if (!parsed) return fail(bad_input, parsed.problem());
-  const std::string output = options.output.empty()
-                                 ? session::default_output(parsed->spec.file)
-                                 : std::filesystem::absolute(options.output).lexically_normal().string();
+  const std::string output =
+      options.output.empty() ? session::default_output(parsed->spec.file) : absolute_path(options.output);
   if (const auto replaceable = artifacts::may_replace(output); !replaceable)
     return fail(bad_input, replaceable.problem());
   for (const kernel::Problem& warning : parsed->warnings)
@@ -44,12 +48,55 @@ int run(const Context& context, const RunOptions& options) {
                   "see `etude plan`");
   if (!plan.shortfall.empty()) fmt::print(stderr, "warning: budget: {}\n", plan.shortfall);
 
-  hold_signals();
-  LiveView view(LiveView::style_for(context.json));
   Errand errand;
-  errand.start = start_request(parsed->spec, parsed->text, options.jobs, output);
-  const auto ended = attend(context, view, {std::move(errand)});
-  return ended ? print_endings(context, *ended) : fail(bad_input, ended.problem());
+  session::StartRequest& start = errand.start.emplace();
+  start.spec = parsed->spec;
+  start.text = parsed->text;
+  start.jobs = options.jobs;
+  start.output = output;
+  sign(start);
+  return attend_and_print(context, {std::move(errand)});
+}
+
+struct ResumeOptions {
+  std::string study;
+  std::vector<std::string> budget;
+  int jobs = 0;
+};
+
+/// The studies that the home's owner works on; empty if no owner answers.
+std::set<std::string> in_hand(const std::string& home) {
+  const auto health = server::KernelClient(home).get("/health");
+  return health && health->ok() ? health->body.value("studies", std::set<std::string>()) : std::set<std::string>();
+}
+
+int resume(const Context& context, const ResumeOptions& options) {
+  session::ResumeRequest request{"", options.jobs, {}};
+  for (const std::string& entry : options.budget)
+    if (const auto problem = read_budget(entry, request.raised)) return fail(bad_input, *problem);
+  std::vector<std::string> ids;
+  if (options.study.empty()) {
+    ids = session::stopped_studies(context.home(), in_hand(context.home()));
+  } else {
+    const auto id = find_study(options.study, memory::Reader(context.home()).ids());
+    if (!id) return fail(bad_input, id.problem());
+    ids = {*id};
+  }
+  if (ids.empty()) {
+    // A kernel that starts removes what others left unfinished, even if there is nothing else to do.
+    LiveView silent(LiveView::Style::silent);
+    if (memory::Reader(context.home()).has_store())
+      if (const auto opened = session::Session::open(context.home(), silent); !opened)
+        return fail(environment, opened.problem());
+    if (!context.json) fmt::print("nothing to resume\n");
+    return ok;
+  }
+  std::vector<Errand> errands;
+  for (const std::string& id : ids) {
+    request.study = id;
+    errands.push_back({std::nullopt, request, false, ""});
+  }
+  return attend_and_print(context, std::move(errands));
 }
 
 }  // namespace
@@ -66,6 +113,14 @@ void add_run(CLI::App& app, Context& context) {
   verb->add_option("--executor", options->executor, "where runs run: local");
   // Skips confirmations. `run` has none, so the option is not in the help.
   verb->add_flag("--yes")->group("");
+}
+
+void add_resume(CLI::App& app, Context& context) {
+  const auto [verb, options] =
+      add_verb(app, context, "resume", "go on with what a crash, a pause or a budget stopped", resume);
+  verb->add_option("ID", options->study, "the study (without: what a crash or an interrupt stopped)");
+  verb->add_option("-j,--jobs", options->jobs, "runs at once (default: as before)")->check(CLI::Range(1, 4096));
+  verb->add_option("--budget", options->budget, "a budget's new limit, such as runs=400 or wall=10m");
 }
 
 }  // namespace cli

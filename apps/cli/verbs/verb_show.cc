@@ -1,7 +1,12 @@
+// Looks at studies: `ls`, `show` and `graph`.
+#include <cstdio>
 
 #include <fmt/format.h>
 
+#include "apps/cli/terminal/json_figures.h"
+#include "apps/cli/terminal/terminal_text.h"
 #include "apps/cli/verbs/verbs.h"
+#include "apps/cli/views/graph_formats.h"
 #include "apps/cli/views/study_text.h"
 #include "apps/cli/work/lookup.h"
 #include "apps/session/home/home.h"
@@ -9,6 +14,36 @@
 namespace cli {
 
 namespace {
+
+int ls(const Context& context) {
+  const memory::Reader reader(context.home());
+  if (!reader.has_store()) {
+    // An empty list is right for an unused home, but not for one that lost its store.
+    const kernel::Problem problem = no_store(context);
+    if (problem.machine) return fail(environment, problem);
+    if (context.json)
+      print_json(nlohmann::json::array());
+    else
+      fmt::print(stderr, "etude: {}\n", printable(problem.text()));
+    return ok;
+  }
+  nlohmann::json studies = nlohmann::json::array();
+  const auto owner = session::owner_of(session::HomePaths{context.home()});
+  reader.studies([&](std::string_view document) {
+    studies.push_back(nlohmann::json::parse(document));
+    name_owner(studies.back(), owner);
+  });
+  if (context.json) {
+    for (nlohmann::json& study : studies)
+      for (const char* list : {"hypotheses", "metrics"}) study.erase(list);
+    print_json(studies);
+  } else if (studies.empty()) {
+    fmt::print(stderr, "no studies in {}; start one with `etude run STUDY.yaml`\n", printable(context.home()));
+  } else {
+    fmt::print("{}", study_list(studies, standard_screen()));
+  }
+  return ok;
+}
 
 int show(const Context& context, const std::string& wanted) {
   const memory::Reader reader(context.home());
@@ -22,12 +57,48 @@ int show(const Context& context, const std::string& wanted) {
   return ok;
 }
 
+struct GraphOptions {
+  std::string study, format = "text";
+};
+
+int graph(const Context& context, const GraphOptions& options) {
+  const memory::Reader reader(context.home());
+  const auto study = study_named(reader, options.study);
+  if (!study) return fail(bad_input, study.problem());
+  const nlohmann::json nodes = nlohmann::json::parse(reader.graph(text_at(*study, "id")));
+  if (context.json || options.format == "json") {
+    print_json(nodes);
+  } else if (options.format == "svg") {
+    const auto svg = graph_svg(nodes);
+    if (!svg) return fail(environment, svg.problem());
+    fmt::print("{}", *svg);
+  } else {
+    fmt::print("{}", options.format == "dot"       ? graph_dot(nodes)
+                     : options.format == "mermaid" ? graph_mermaid(nodes)
+                                                   : graph_text(nodes, standard_screen().colour));
+  }
+  return ok;
+}
+
 }  // namespace
+
+void add_ls(CLI::App& app, Context& context) {
+  CLI::App* verb = app.add_subcommand("ls", "the studies of this home, oldest first");
+  verb->callback([&context] { context.action = [&context] { return ls(context); }; });
+}
 
 void add_show(CLI::App& app, Context& context) {
   const auto [verb, id] =
       add_verb(app, context, "show", "one study: verdicts, effects, ledger, where its results lie", show);
   verb->add_option("ID", *id, "the study, or the beginning of its id")->required();
+}
+
+void add_graph(CLI::App& app, Context& context) {
+  const auto [verb, options] =
+      add_verb(app, context, "graph", "how the study went: question, decisions, experiments, dead ends", graph);
+  verb->add_option("ID", options->study, "the study, or the beginning of its id")->required();
+  verb->add_option("--format", options->format, "text (default), dot, svg, mermaid or json")
+      ->check(CLI::IsMember({"text", "dot", "svg", "mermaid", "json"}));
 }
 
 }  // namespace cli

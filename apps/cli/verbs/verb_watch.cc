@@ -6,8 +6,6 @@
 #include "apps/cli/verbs/verbs.h"
 #include "apps/cli/work/follow_studies.h"
 #include "apps/cli/work/lookup.h"
-#include "apps/cli/work/study_follower.h"
-#include "apps/server/protocol/kernel_client.h"
 #include "apps/session/home/home.h"
 #include "apps/session/watch/public_event.h"
 #include "base/utf8.h"
@@ -16,13 +14,18 @@ namespace cli {
 
 namespace {
 
+struct WatchOptions {
+  std::string study;
+  bool words = false;
+};
+
 /// Watches until the study is at rest, no process works on it, or a signal asks to leave; changes nothing.
-int watch(const Context& context, const std::string& wanted, bool words) {
-  const auto study = study_named(memory::Reader(context.home()), wanted);
+int watch(const Context& context, const WatchOptions& options) {
+  const auto study = study_named(memory::Reader(context.home()), options.study);
   if (!study) return fail(bad_input, study.problem());
   const std::string id = text_at(*study, "id");
   hold_signals();
-  LiveView view(LiveView::style_for(context.json), words);
+  LiveView view(LiveView::style_for(context.json), options.words);
   StudyFollower follower(context.home(), id);
   server::KernelClient owner(context.home());
   std::atomic<bool> left{false};
@@ -32,14 +35,7 @@ int watch(const Context& context, const std::string& wanted, bool words) {
   };
   {
     const SignalWatch signals(leave, leave);
-    const auto news = [&] {
-      follower.catch_up(&view);
-      return !follower.at_rest();
-    };
-    server::KernelClient::Said said;
-    if (view.listens()) said = [&](const std::string& line, const std::string& text) { view.said(line, text); };
-    if (news()) owner.follow(id, follower.last(), news, said);
-    news();  // The owner may have left after its last events.
+    follow_at_owner(owner, id, follower, view);
   }
   view.finish();
   if (left) return interrupted;
@@ -98,17 +94,13 @@ int log(const Context& context, const LogOptions& options) {
 }  // namespace
 
 void add_watch(CLI::App& app, Context& context) {
-  CLI::App* verb = app.add_subcommand("watch", "follow a study that runs, without touching it");
-  auto id = std::make_shared<std::string>();
-  verb->add_option("ID", *id, "the study, or the beginning of its id")->required();
-  auto words = std::make_shared<bool>(false);
-  verb->add_flag("--text", *words, "what models say, too, where it goes to no terminal");
-  verb->callback(
-      [&context, id, words] { context.action = [&context, id, words] { return watch(context, *id, *words); }; });
-
-  const auto [logging, options] = add_verb(app, context, "log", "every event of a study", log);
-  logging->add_option("ID", options->study, "the study, or the beginning of its id")->required();
-  logging->add_flag("--follow", options->follow, "go on until the study ends or its kernel leaves");
+  const auto [watching, watched] =
+      add_verb(app, context, "watch", "follow a study that runs, without touching it", watch);
+  watching->add_option("ID", watched->study, "the study, or the beginning of its id")->required();
+  watching->add_flag("--text", watched->words, "what models say, too, where it goes to no terminal");
+  const auto [logging, logged] = add_verb(app, context, "log", "every event of a study", log);
+  logging->add_option("ID", logged->study, "the study, or the beginning of its id")->required();
+  logging->add_flag("--follow", logged->follow, "go on until the study ends or its kernel leaves");
 }
 
 }  // namespace cli

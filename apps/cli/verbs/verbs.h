@@ -15,8 +15,9 @@ namespace cli {
 
 using AddVerb = void(CLI::App&, Context&);
 
-// One function per verb, each in verb_NAME.cc: declares options and, when chosen, sets context.action. `control` adds
-// pause, cancel, steer, gates, approve and reject; `watch` also log; `remark` note, decision, dead-end and conclude.
+// One function per verb, alone or with its nearest relatives in a verb_*.cc: declares options and, when chosen, sets
+// context.action. `control` adds pause, cancel, steer, gates, approve and reject; `watch` also log; `remark` note,
+// decision, dead-end and conclude.
 AddVerb add_init, add_plan, add_try, add_run, add_resume, add_control, add_watch, add_ls, add_show, add_runs,
     add_run_log, add_metrics, add_graph, add_recall, add_artifact, add_audit, add_check, add_reproduce, add_verify,
     add_gc, add_backup, add_export, add_import, add_exec, add_remark, add_doctor, add_serve;

@@ -1,20 +1,14 @@
-#include "apps/cli/views/ending_text.h"
-
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
 #include "apps/cli/terminal/json_figures.h"
 #include "apps/cli/terminal/table.h"
+#include "apps/cli/views/ending_text.h"
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace cli {
 
 using nlohmann::json;
 
 namespace {
-
-std::string text_of(const json& value) {
-  return value.is_string() ? value.get<std::string>() : "";
-}
 
 std::string spent_of(const json& entry, std::string (*show)(const json&)) {
   const std::string spent = show(entry.at("spent"));
@@ -50,27 +44,27 @@ std::string corrected_name(const json& study) {
 }
 
 std::string verdict_of(const json& hypothesis) {
-  if (!text_of(hypothesis.value("withdrawn", json())).empty()) return "withdrawn";
-  return hypothesis.at("verdict").is_null() ? "open" : text_of(hypothesis.at("verdict"));
+  if (!text_at(hypothesis, "withdrawn").empty()) return "withdrawn";
+  return hypothesis.at("verdict").is_null() ? "open" : text_at(hypothesis, "verdict");
 }
 
 std::string verdict_table(const json& study) {
-  Table table({{"", Column::Align::left, 0},
-               {"verdict", Column::Align::left, 0},
+  Table table({{""},
+               {"verdict"},
                {"hypothesis", Column::Align::left, 24},
-               {"effect", Column::Align::right, 0},
-               {"interval", Column::Align::left, 0},
-               {corrected_name(study), Column::Align::right, 0},
-               {"n", Column::Align::right, 0}});
+               {"effect", Column::Align::right},
+               {"interval"},
+               {corrected_name(study), Column::Align::right},
+               {"n", Column::Align::right}});
   for (const json& h : study.at("hypotheses")) {
     const std::string verdict = verdict_of(h);
     const bool judged = verdict != "open" && verdict != "withdrawn";
     Estimate effect{unknown, ""};
     if (judged) effect = shown_effect(h);
     const json n = judged ? h.at("n") : json();
-    table.add({{text_of(h.at("id")), TextStyle::strong},
+    table.add({{text_at(h, "id"), TextStyle::strong},
                {verdict_mark(verdict), verdict_style(verdict)},
-               {text_of(h.at("statement"))},
+               {text_at(h, "statement")},
                {effect.value},
                {effect.interval},
                {h.at("p_corrected").is_null() ? unknown : probability(h.at("p_corrected"))},
@@ -94,9 +88,8 @@ std::string ledger_line(const json& study) {
 }
 
 std::string account_line(const json& account) {
-  std::string line =
-      fmt::format("{} · {}: runs {} · {} of jobs", text_of(account.at("role")), text_of(account.at("branch")),
-                  spent_of(account.at("runs"), count), duration(account.at("run_s")));
+  std::string line = fmt::format("{} · {}: runs {} · {} of jobs", text_at(account, "role"), text_at(account, "branch"),
+                                 spent_of(account.at("runs"), count), duration(account.at("run_s")));
   if (account.at("gpu_hours").get<double>() > 0)
     line += fmt::format(" · {:.3g} GPU hours", account.at("gpu_hours").get<double>());
   if (account.value("calls", 0) > 0)
@@ -108,38 +101,38 @@ std::string account_line(const json& account) {
 
 /// The option that raises the limit which stopped it.
 std::string raised_words(const json& study) {
-  const std::string limit = text_of(study.at("limit"));  // Null in stores of older programs.
+  const std::string limit = text_at(study, "limit");  // Null in stores of older programs.
   return limit.empty() ? "KEY=VALUE" : limit == "wall" ? "wall=T" : limit + "=N";
 }
 
 std::string ending_text(const json& study) {
   std::string text;
-  const std::string state = text_of(study.at("state"));
-  for (const json& aa : study.value("aa", json::array())) text += "\n" + one_line(text_of(aa.at("text"))) + "\n";
+  const std::string state = text_at(study, "state");
+  for (const json& aa : study.value("aa", json::array())) text += "\n" + one_line(text_at(aa, "text")) + "\n";
   for (const json& found : study.value("integrity", json::array()))
-    text += "\nintegrity: " + one_line(text_of(found.at("message"))) + "\n";
+    text += "\nintegrity: " + one_line(text_at(found, "message")) + "\n";
   text += "\n" + verdict_table(study);
   for (const json& h : study.at("hypotheses"))
     if (const std::string verdict = verdict_of(h); verdict == "inconclusive" || verdict == "withdrawn")
-      text += fmt::format("  {}: {}\n", text_of(h.at("id")), one_line(text_of(h.at("reason"))));
+      text += fmt::format("  {}: {}\n", text_at(h, "id"), one_line(text_at(h, "reason")));
   text += "\n";
   if (state == "paused") {
-    text += fmt::format("paused    {}{}\n", text_of(study.at("reason")),
-                        study.at("detail").is_null() ? "" : " (" + text_of(study.at("detail")) + ")");
-    text += fmt::format("go on     {}etude resume {}{}\n",
-                        text_of(study.at("reason")) == "disk" ? "make room, then " : "", text_of(study.at("id")),
-                        text_of(study.at("reason")) == "budget" ? " --budget " + raised_words(study) : "");
+    text += fmt::format("paused    {}{}\n", text_at(study, "reason"),
+                        study.at("detail").is_null() ? "" : " (" + text_at(study, "detail") + ")");
+    text += fmt::format("go on     {}etude resume {}{}\n", text_at(study, "reason") == "disk" ? "make room, then " : "",
+                        text_at(study, "id"),
+                        text_at(study, "reason") == "budget" ? " --budget " + raised_words(study) : "");
   } else if (state == "ended") {
-    text += fmt::format("outcome   {}{}\n", text_of(study.at("outcome")),
-                        study.at("detail").is_null() ? "" : ": " + one_line(text_of(study.at("detail"))));
+    text += fmt::format("outcome   {}{}\n", text_at(study, "outcome"),
+                        study.at("detail").is_null() ? "" : ": " + one_line(text_at(study, "detail")));
   } else {
     text += fmt::format("left      jobs go on under their supervisors; `etude resume {}` takes them over\n",
-                        text_of(study.at("id")));
+                        text_at(study, "id"));
   }
   text += fmt::format("ledger    {}\n", ledger_line(study));
-  text += fmt::format("head      {}\n", text_of(study.at("head")));
-  if (!study.at("report").is_null()) text += fmt::format("report    {}\n", one_line(text_of(study.at("report"))));
-  if (!study.at("artifact").is_null()) text += fmt::format("artifact  {}\n", one_line(text_of(study.at("artifact"))));
+  text += fmt::format("head      {}\n", text_at(study, "head"));
+  if (!study.at("report").is_null()) text += fmt::format("report    {}\n", one_line(text_at(study, "report")));
+  if (!study.at("artifact").is_null()) text += fmt::format("artifact  {}\n", one_line(text_at(study, "artifact")));
   return text;
 }
 

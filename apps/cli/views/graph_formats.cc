@@ -1,5 +1,9 @@
 #include "apps/cli/views/graph_formats.h"
 
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -7,6 +11,9 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/terminal/terminal_text.h"
+#include "base/scratch_folder.h"
+#include "programs/find_program.h"
+#include "programs/run_program.h"
 
 namespace cli {
 
@@ -41,8 +48,7 @@ std::vector<GraphNode> nodes_of(const json& graph) {
 }
 
 std::string words(std::string type) {
-  for (char& c : type)
-    if (c == '_') c = ' ';
+  std::ranges::replace(type, '_', ' ');
   return type;
 }
 
@@ -130,6 +136,12 @@ std::pair<const char*, const char*> mermaid_shape(const std::string& type) {
   return {"[", "]"};
 }
 
+constexpr std::chrono::minutes patience(1);
+
+kernel::Problem no_picture(std::string why, std::string todo) {
+  return {"", 0, "--format svg", std::move(why), std::move(todo)};
+}
+
 }  // namespace
 
 std::string graph_text(const json& graph, bool colour) {
@@ -173,6 +185,29 @@ std::string graph_mermaid(const json& graph) {
       out += fmt::format("  n{} {} n{}\n", nodes[i].parents[k] + 1, k > 0 ? "-.->" : "-->", i + 1);
   if (!dead.empty()) out += "  classDef dead stroke:#a02060,stroke-dasharray:4\n  class " + dead + " dead\n";
   return out;
+}
+
+kernel::Result<std::string> svg_by_graphviz(const std::string& dot_text, const std::string& search_path) {
+  const std::string program = programs::find_on_path("dot", search_path);
+  if (program.empty())
+    return no_picture("Graphviz, which lays the graph out, is not installed",
+                      "apt-get install graphviz, or use --format dot or mermaid");
+  const kernel::ScratchFolder folder = kernel::ScratchFolder::in_tmp("etude-graph-");
+  const std::string in = folder.file("graph.dot"), out = folder.file("graph.svg");
+  std::ofstream(in, std::ios::binary) << dot_text;
+  const auto ran = programs::run_program({.argv = {program, "-Tsvg", "-o", out, in},
+                                          .environment = {{"PATH", "/usr/bin:/bin"}, {"HOME", folder.path()}},
+                                          .limit = patience});
+  std::ifstream file(out, std::ios::binary);
+  std::string svg{std::istreambuf_iterator<char>(file), {}};
+  if (ran && ran->exit == 0 && !svg.empty()) return svg;
+  const std::string said = ran && ran->exit ? ran->err.substr(0, ran->err.find('\n')) : programs::why_no_exit(ran);
+  return no_picture(program + " failed (" + said + ")", "use --format dot and lay it out elsewhere");
+}
+
+kernel::Result<std::string> graph_svg(const json& graph) {
+  const char* path = std::getenv("PATH");
+  return svg_by_graphviz(graph_dot(graph), path ? path : "/usr/bin:/bin");
 }
 
 }  // namespace cli

@@ -1,17 +1,14 @@
-#include "apps/cli/views/milestone.h"
-
-#include <vector>
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include "apps/cli/terminal/command_context.h"
+#include "apps/cli/views/milestone.h"
 #include "apps/session/watch/withheld.h"
 #include "kernel/domain/cells.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/search/search_nodes.h"
 #include "kernel/wording/wording.h"
 #include "prose/numbers.h"
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <vector>
 
 namespace cli {
 
@@ -19,6 +16,13 @@ namespace {
 
 std::string number_of(std::size_t n, const char* noun) {
   return prose::counted(static_cast<long long>(n), noun);
+}
+
+/// One line per text.
+std::string lines_of(const char* head, const std::vector<std::string>& texts) {
+  std::string lines;
+  for (const std::string& text : texts) lines += (lines.empty() ? "" : "\n") + std::string(head) + printable(text);
+  return lines;
 }
 
 /// What goes on from a rung, in one line.
@@ -61,16 +65,13 @@ struct Milestone {
   Text operator()(const kernel::ManipulationChecked& e) const {
     if (e.findings.empty())
       return e.skipped ? "  manipulation check skipped (design.smoke: false)" : "  manipulation check passed";
-    std::vector<std::string> lines;
-    for (const kernel::CheckFinding& finding : e.findings)
-      lines.push_back("  manipulation check: " + printable(sentence(finding.message)));
-    return fmt::format("{}", fmt::join(lines, "\n"));
+    std::vector<std::string> texts;
+    for (const kernel::CheckFinding& finding : e.findings) texts.push_back(sentence(finding.message));
+    return lines_of("  manipulation check: ", texts);
   }
   Text operator()(const kernel::SampleSized& e) const {
     if (e.warnings.empty()) return std::nullopt;
-    std::vector<std::string> lines;
-    for (const std::string& warning : kernel::sentences(e.warnings)) lines.push_back("  sizing: " + printable(warning));
-    return fmt::format("{}", fmt::join(lines, "\n"));
+    return lines_of("  sizing: ", kernel::sentences(e.warnings));
   }
   Text operator()(const kernel::SearchRegistered& e) const {
     return fmt::format("  {} registered: {} ({}), {}, plan {}", e.plan.registered.experiment,

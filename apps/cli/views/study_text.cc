@@ -42,6 +42,14 @@ class Page {
   std::string out_;
 };
 
+/// `algorithm=quick n=1000`; `–` for an empty cell.
+std::string cell_text(const json& cell) {
+  std::string text;
+  for (const auto& [factor, level] : cell.items())
+    text += (text.empty() ? "" : " ") + factor + "=" + (level.is_string() ? level.get<std::string>() : level.dump());
+  return text.empty() ? unknown : text;
+}
+
 std::string unit_of(const json& study, const json& hypothesis) {
   if (hypothesis.at("kind") == "slope") return "";
   for (const json& metric : study.value("metrics", json::array()))
@@ -99,8 +107,7 @@ std::string settings_text(const json& h, const std::string& unit) {
   constexpr std::size_t most = 8;
   const json settings = h.value("settings", json());
   if (!settings.is_array() || settings.empty() || settings.size() > most) return "";
-  if (std::none_of(settings.begin(), settings.end(), [](const json& one) { return one.at("effect").is_number(); }))
-    return "";
+  if (std::ranges::none_of(settings, [](const json& one) { return one.at("effect").is_number(); })) return "";
   std::string text;
   for (const json& one : settings) {
     const Estimate effect = estimate(one.at("effect"), one.at("interval"));
@@ -161,24 +168,12 @@ std::string when(const json& time) {
 }
 
 std::string tally(const json& hypotheses) {
-  int supported = 0, refuted = 0, inconclusive = 0, withdrawn = 0, open = 0;
-  for (const json& h : hypotheses) {
-    const std::string verdict = verdict_of(h);
-    ++(verdict == "supported"      ? supported
-       : verdict == "refuted"      ? refuted
-       : verdict == "inconclusive" ? inconclusive
-       : verdict == "withdrawn"    ? withdrawn
-                                   : open);
-  }
+  static constexpr std::pair<const char*, const char*> marks[] = {
+      {"supported", "✓"}, {"refuted", "✗"}, {"inconclusive", "~"}, {"withdrawn", "–"}, {"open", "·"}};
   std::string text;
-  const auto add = [&](int count, const char* mark) {
-    if (count) text += fmt::format("{}{}{}", text.empty() ? "" : " ", mark, count);
-  };
-  add(supported, "✓");
-  add(refuted, "✗");
-  add(inconclusive, "~");
-  add(withdrawn, "–");
-  add(open, "·");
+  for (const auto& [verdict, mark] : marks)
+    if (const auto count = std::ranges::count(hypotheses, verdict, verdict_of))
+      text += fmt::format("{}{}{}", text.empty() ? "" : " ", mark, count);
   return text.empty() ? unknown : text;
 }
 
@@ -208,30 +203,6 @@ void put_requirements(const json& requirements, Page& page) {
   }
 }
 
-}  // namespace
-
-void name_owner(json& study, std::optional<int> owner) {
-  study["owner"] = study.at("state") == "running" && owner ? json(*owner) : json();
-}
-
-std::string state_text(const json& study) {
-  const std::string state = text_at(study, "state");
-  if (state == "ended") return study.at("outcome").is_null() ? "ended" : text_at(study, "outcome");
-  if (state == "paused" && study.at("reason").is_string()) return "paused (" + text_at(study, "reason") + ")";
-  if (state == "running" && text_at(study, "stage") == "capturing") return "open";
-  if (state == "running" && study.contains("owner") && study["owner"].is_null()) return "stopped";
-  return state;
-}
-
-std::string cell_text(const json& cell) {
-  std::string text;
-  for (const auto& [factor, level] : cell.items())
-    text += (text.empty() ? "" : " ") + factor + "=" + (level.is_string() ? level.get<std::string>() : level.dump());
-  return text.empty() ? unknown : text;
-}
-
-namespace {
-
 /// In a search over code: each version, its origin and its number of runs.
 void put_versions(const json& study, Page& page) {
   const json search = study.value("search", json());
@@ -252,7 +223,21 @@ void put_versions(const json& study, Page& page) {
   if (const std::string over = text_at(search.at("code"), "over"); !over.empty()) page.field("", "ended: " + over);
 }
 
+/// `running`, `stopped` if it should run but no process works on it, `paused (budget)`, or how it ended.
+std::string state_text(const json& study) {
+  const std::string state = text_at(study, "state");
+  if (state == "ended") return study.at("outcome").is_null() ? "ended" : text_at(study, "outcome");
+  if (state == "paused" && study.at("reason").is_string()) return "paused (" + text_at(study, "reason") + ")";
+  if (state == "running" && text_at(study, "stage") == "capturing") return "open";
+  if (state == "running" && study.contains("owner") && study["owner"].is_null()) return "stopped";
+  return state;
+}
+
 }  // namespace
+
+void name_owner(json& study, std::optional<int> owner) {
+  study["owner"] = study.at("state") == "running" && owner ? json(*owner) : json();
+}
 
 std::string study_text(const json& study, const Screen& screen) {
   Page page(screen);

@@ -14,15 +14,9 @@ namespace cli {
 /// Sets `owner`: the process that works on a running study, else null.
 void name_owner(nlohmann::json& study, std::optional<int> owner);
 
-/// `running`, `stopped` if it should run but no process works on it, `paused (budget)`, or how it ended.
-std::string state_text(const nlohmann::json& study);
-
 std::string study_text(const nlohmann::json& study, const Screen&);
 
 /// One row per study, oldest first.
 std::string study_list(const nlohmann::json& studies, const Screen&);
-
-/// `algorithm=quick n=1000`; `–` for an empty cell.
-std::string cell_text(const nlohmann::json& cell);
 
 }  // namespace cli

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "studyfile/yaml/quantities.h"
+#include "studyfile/yaml/scalars.h"
 
 namespace cli {
 

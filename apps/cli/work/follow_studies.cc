@@ -1,15 +1,14 @@
 #include "apps/cli/terminal/signals.h"
 #include "apps/cli/views/ending_text.h"
 #include "apps/cli/work/follow_studies.h"
-#include "apps/cli/work/own_audit.h"
-#include "apps/cli/work/study_follower.h"
 #include "apps/server/listen/socket_server.h"
-#include "apps/server/protocol/kernel_client.h"
 #include "apps/server/protocol/problems.h"
+#include "artifacts/audit/audit.h"
 #include "base/digest.h"
 #include "kernel/views/shapes.h"
 #include "kernel/wording/wording.h"
 #include "programs/run_program.h"
+#include "prose/numbers.h"
 #include "studyfile/yaml/scalars.h"
 #include <chrono>
 #include <fmt/format.h>
@@ -223,17 +222,8 @@ class Attendance {
           owner.stop();
         });
     for (std::size_t i = 0; i < errands_.size() && !left_; ++i) {
-      StudyFollower& follower = followed(i);
-      const auto news = [&] {
-        follower.catch_up(&view_);
-        return !follower.at_rest();
-      };
-      server::KernelClient::Said said;
-      if (view_.listens()) said = [&](const std::string& line, const std::string& text) { view_.said(line, text); };
-      if (news()) owner.follow(ids_[i], follower.last(), news, said);
-      // The owner may have left after its last events.
-      news();
-      if (!follower.at_rest() && !left_) return std::nullopt;  // The owner has left.
+      follow_at_owner(owner, ids_[i], followed(i), view_);
+      if (!followed(i).at_rest() && !left_) return std::nullopt;  // The owner has left.
     }
     view_.finish();
     done_ = !left_;
@@ -253,9 +243,29 @@ class Attendance {
   bool begun_ = false;  ///< The owner has received the request.
   bool done_ = false;
   std::atomic<bool> left_{false};
-  std::atomic<bool> unheard_{
-      false};  ///< An interrupt that reached no owner; it is sent to the next one, or acted on here.
+  /// An interrupt that reached no owner; it is sent to the next one, or acted on here.
+  std::atomic<bool> unheard_{false};
 };
+
+/// Audits the artifact that a study has just written: one line for its ending. Critical findings also go to stderr.
+/// Empty if there is no artifact.
+std::string own_audit_line(const kernel::Study& study) {
+  if (study.artifact.empty()) return "";
+  const std::string path = printable(study.artifact);
+  std::string found;
+  try {
+    const auto report = artifacts::audit(study.artifact, {.head = study.sealed_head, .tool_version = ETUDE_VERSION});
+    if (!report) throw std::runtime_error(report.problem().text());
+    if (report->ok && report->warnings == 0) return "audit     nothing found: every page says what the record gives\n";
+    found = fmt::format("{}, {}; see `etude audit {}`", prose::counted(report->errors, "error"),
+                        prose::counted(report->warnings, "warning"), path);
+    if (!report->ok) fmt::print(stderr, "audit: {}: {}\n", path, found);
+  } catch (const std::exception& error) {
+    // The study has ended, and a failed audit does not change how.
+    found = "could not be made: " + printable(error.what());
+  }
+  return "audit     " + found + "\n";
+}
 
 }  // namespace
 
@@ -263,15 +273,15 @@ kernel::Result<std::vector<kernel::Study>> attend(const Context& context, LiveVi
   return Attendance(context, view, std::move(errands)).go();
 }
 
-session::StartRequest start_request(const kernel::StudySpec& spec, const std::string& text, int jobs,
-                                    const std::string& output) {
-  session::StartRequest request;
-  request.spec = spec;
-  request.text = text;
-  request.jobs = jobs;
-  request.output = output;
-  sign(request);
-  return request;
+void follow_at_owner(server::KernelClient& owner, const std::string& study, StudyFollower& follower, LiveView& view) {
+  const auto news = [&] {
+    follower.catch_up(&view);
+    return !follower.at_rest();
+  };
+  server::KernelClient::Said said;
+  if (view.listens()) said = [&](const std::string& line, const std::string& text) { view.said(line, text); };
+  if (news()) owner.follow(study, follower.last(), news, said);
+  news();  // The owner may have left after its last events.
 }
 
 void sign(session::StartRequest& request) {
@@ -305,6 +315,13 @@ int print_endings(const Context& context, const std::vector<kernel::Study>& stud
       fmt::print("{}{}", ending_text(shape), audit);
   }
   return code;
+}
+
+int attend_and_print(const Context& context, std::vector<Errand> errands) {
+  hold_signals();
+  LiveView view(LiveView::style_for(context.json));
+  const auto ended = attend(context, view, std::move(errands));
+  return ended ? print_endings(context, *ended) : fail(bad_input, ended.problem());
 }
 
 }  // namespace cli

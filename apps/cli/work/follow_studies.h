@@ -8,6 +8,8 @@
 
 #include "apps/cli/terminal/command_context.h"
 #include "apps/cli/views/live_view.h"
+#include "apps/cli/work/study_follower.h"
+#include "apps/server/protocol/kernel_client.h"
 #include "apps/session/control/session.h"
 
 namespace cli {
@@ -23,9 +25,9 @@ struct Errand {
 /// The final states of the studies, in the order of the errands. A problem if one could not be started or resumed.
 kernel::Result<std::vector<kernel::Study>> attend(const Context&, LiveView&, std::vector<Errand>);
 
-/// A request of this process, with its environment and a token by which the study is found again.
-session::StartRequest start_request(const kernel::StudySpec&, const std::string& text, int jobs,
-                                    const std::string& output);
+/// Shows a study's events, and what its models say, until it is at rest, the owner leaves or is stopped.
+void follow_at_owner(server::KernelClient& owner, const std::string& study, StudyFollower&, LiveView&);
+
 /// Adds the environment of this process, and a token by which the study is found again.
 void sign(session::StartRequest&);
 
@@ -34,5 +36,8 @@ int exit_code(const kernel::Study&);
 /// Prints how each study ended, for people or as `study` JSON, one per line; returns the worst exit code.
 enum class Ended { now, before };
 int print_endings(const Context&, const std::vector<kernel::Study>&, Ended = Ended::now);
+
+/// Attends to the errands in a live view and prints how they ended; returns the exit code.
+int attend_and_print(const Context&, std::vector<Errand>);
 
 }  // namespace cli

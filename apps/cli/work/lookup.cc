@@ -1,14 +1,59 @@
 #include "apps/cli/work/lookup.h"
 
+#include <algorithm>
+
 #include "apps/cli/terminal/json_figures.h"
-#include "apps/cli/work/find_id.h"
+#include "apps/cli/terminal/terminal_text.h"
 #include "apps/session/watch/withheld.h"
+#include "kernel/study/state.h"
 #include "memory/files/home_folder.h"
 #include "memory/store/store.h"
+#include "studyfile/yaml/scalars.h"
 
 namespace cli {
 
 using nlohmann::json;
+
+namespace {
+
+constexpr std::size_t shown_candidates = 5;
+
+std::string listed(const std::vector<std::string>& ids) {
+  std::vector<std::string> some(ids.begin(), ids.begin() + static_cast<long>(std::min(ids.size(), shown_candidates)));
+  std::string text = studyfile::listed(some);
+  if (ids.size() > some.size()) text += " and " + std::to_string(ids.size() - some.size()) + " more";
+  return text;
+}
+
+kernel::Problem no_study(const std::string& wanted, std::string why, std::string todo) {
+  return {"", 0, "study `" + cut(one_line(wanted), 80) + "`", std::move(why), std::move(todo)};
+}
+
+}  // namespace
+
+kernel::Result<std::string> find_study(const std::string& wanted, const std::vector<std::string>& ids) {
+  std::vector<std::string> candidates;
+  for (const std::string& id : ids) {
+    if (id == wanted) return id;
+    if (!wanted.empty() && id.rfind(wanted, 0) == 0) candidates.push_back(id);
+  }
+  if (candidates.size() == 1) return candidates.front();
+  if (candidates.size() > 1) return no_study(wanted, "more than one begins so", "name one of " + listed(candidates));
+  if (ids.empty()) return no_study(wanted, "this home holds no study", "start one with `etude run STUDY.yaml`");
+  const std::optional<std::string> near = studyfile::nearest(wanted, ids);
+  if (near) return no_study(wanted, "there is none of this id", "did you mean `" + *near + "`?");
+  return no_study(wanted, "there is none of this id",
+                  ids.size() <= shown_candidates ? "there are " + listed(ids) : "see `etude ls`");
+}
+
+kernel::Result<RunName> read_run_name(const std::string& wanted) {
+  const int number = kernel::run_number(wanted);
+  const std::string study = kernel::run_study(wanted);
+  if (number < 1 || study.empty())
+    return kernel::Problem{"", 0, "run `" + cut(one_line(wanted), 80) + "`", "that is no run's id",
+                           "write STUDY-rNUMBER; `etude runs STUDY` lists them"};
+  return RunName{study, number};
+}
 
 kernel::Result<json> study_named(const memory::Reader& reader, const std::string& wanted) {
   const auto id = find_study(wanted, reader.ids());

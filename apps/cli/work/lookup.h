@@ -1,8 +1,10 @@
 #pragma once
-// Looks up the documents that a person asks for, with a connection of its own per query. Problems are mistakes of the
-// person (no such id); a store that cannot be read throws memory::StoreFault.
+// Finds the study or run that a person means by its id or an unambiguous prefix, and looks up its documents, with a
+// connection of its own per query. Problems are mistakes of the person (no such id); a store that cannot be read throws
+// memory::StoreFault.
 
 #include <string>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -11,6 +13,17 @@
 #include "memory/store/reader.h"
 
 namespace cli {
+
+/// The id in `ids` that equals `wanted`, or the only one that begins with it. The problem lists the candidates or the
+/// nearest spelling, or says that there are no studies.
+kernel::Result<std::string> find_study(const std::string& wanted, const std::vector<std::string>& ids);
+
+/// STUDY-rNUMBER in parts; STUDY may be a prefix, NUMBER is 1 or more.
+struct RunName {
+  std::string study;
+  int number = 0;
+};
+kernel::Result<RunName> read_run_name(const std::string& wanted);
 
 /// The `study` JSON of the only study whose id begins with `wanted`.
 kernel::Result<nlohmann::json> study_named(const memory::Reader&, const std::string& wanted);

@@ -12,33 +12,54 @@ namespace cli {
 
 namespace {
 
-constexpr int most_tries = 200;
-constexpr std::chrono::milliseconds between_tries{50};
+/// What the answer of the home's owner says is wrong with a command to `study`.
+kernel::Problem refused_command(const nlohmann::json& body, const std::string& study) {
+  kernel::Problem problem = server::problem_of(body);
+  if (problem.what.empty()) problem.what = session::refusal(study, problem.why).what;
+  return problem;
+}
 
-}  // namespace
+/// None if `recorded` says that a kernel owns the home.
+template <typename T>
+kernel::Result<std::optional<T>> unless_owned(const kernel::Result<T>& recorded, const T& owned) {
+  if (!recorded) return recorded.problem();
+  return *recorded == owned ? std::nullopt : std::optional<T>(*recorded);
+}
 
-namespace {
+/// `here`: records it, and returns none if a kernel owns the home, which is asked then. `read`: takes the result out of
+/// the owner's answer. `refused`: what such an answer says is wrong.
+template <typename T, typename Here, typename Read, typename Refused>
+kernel::Result<T> here_or_at_owner(const session::HomePaths& home, const std::string& path, const nlohmann::json& body,
+                                   Here here, Read read, Refused refused) {
+  constexpr int most_tries = 200;
+  // An owner may be starting or leaving.
+  for (int i = 0; i < most_tries; ++i) {
+    kernel::Result<std::optional<T>> recorded = here();
+    if (!recorded) return recorded.problem();
+    if (*recorded) return std::move(**recorded);
+    const auto reply = server::KernelClient(home.root).post(path, body);
+    if (reply && reply->ok()) return read(reply->body);
+    if (reply && reply->status != 503) return refused(reply->body);
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  return session::owned_problem(home);
+}
 
 /// `record`: called if no kernel owns the home.
 template <typename Record>
 int tell_anywhere(const Context& context, const std::string& study, const std::string& path, const nlohmann::json& body,
                   Record record) {
+  using session::Recording;
   const session::HomePaths home{context.home()};
-  // An owner may be starting or leaving.
-  for (int i = 0; i < most_tries; ++i) {
-    const auto recorded = record(home);
-    if (!recorded) return fail(bad_input, recorded.problem());
-    if (*recorded == session::Recording::done) return ok;
-    const auto reply = server::KernelClient(home.root).post(path, body);
-    if (reply && reply->ok()) return ok;
-    if (reply && reply->status != 503) {
-      kernel::Problem problem = server::problem_of(reply->body);
-      if (problem.what.empty()) problem.what = session::refusal(study, problem.why).what;
-      return fail(bad_input, problem);
-    }
-    std::this_thread::sleep_for(between_tries);
-  }
-  return fail(environment, session::owned_problem(home));
+  const auto told = here_or_at_owner<Recording>(
+      home, path, body, [&] { return unless_owned(record(home), Recording::owned); },
+      [](const nlohmann::json&) { return Recording::done; },
+      [&](const nlohmann::json& answer) { return refused_command(answer, study); });
+  return told ? ok : fail(bad_input, told.problem());
+}
+
+std::string id_in(const nlohmann::json& body) {
+  return body.at("id");
 }
 
 }  // namespace
@@ -58,32 +79,26 @@ int tell_amended(const Context& context, const session::AmendRequest& request) {
 
 kernel::Result<std::string> fork_anywhere(const Context& context, const session::ForkRequest& request) {
   const session::HomePaths home{context.home()};
-  for (int i = 0; i < most_tries; ++i) {
-    auto recorded = session::record_fork(home, request);
-    if (!recorded || !recorded->empty()) return recorded;
-    const auto reply = server::KernelClient(home.root).post("/studies/" + request.study + "/fork",
-                                                            {{"at", request.at}, {"output", request.output}});
-    if (reply && reply->ok()) return reply->body.at("id").get<std::string>();
-    if (reply && reply->status != 503) return server::problem_of(reply->body);
-    std::this_thread::sleep_for(between_tries);
-  }
-  return session::owned_problem(home);
+  return here_or_at_owner<std::string>(
+      home, "/studies/" + request.study + "/fork", {{"at", request.at}, {"output", request.output}},
+      [&] { return unless_owned(session::record_fork(home, request), std::string()); }, id_in, server::problem_of);
+}
+
+kernel::Result<std::string> capture_anywhere(const Context& context, const session::CaptureRequest& request,
+                                             bool is_new) {
+  const session::HomePaths home{context.home()};
+  const auto record = [&] { return session::record_capture(home, context.backend, request, context.config_option); };
+  return here_or_at_owner<std::string>(
+      home, "/captures", {{"folder", request.folder}, {"question", request.question}, {"new", is_new}},
+      [&] { return unless_owned(record(), std::string()); }, id_in, server::problem_of);
 }
 
 kernel::Result<session::Import> import_anywhere(const Context& context, const session::ImportRequest& request) {
   const session::HomePaths home{context.home()};
-  for (int i = 0; i < most_tries; ++i) {
-    auto done = session::import_offline(home, request);
-    if (!done) return done.problem();
-    if (*done) return std::move(**done);
-    const auto reply = server::KernelClient(home.root).post(
-        "/artifacts/import",
-        {{"path", request.path}, {"name", request.name}, {"despite_errors", request.despite_errors}});
-    if (reply && reply->ok()) return session::import_in(reply->body);
-    if (reply && reply->status != 503) return server::problem_of(reply->body);
-    std::this_thread::sleep_for(between_tries);
-  }
-  return session::owned_problem(home);
+  return here_or_at_owner<session::Import>(
+      home, "/artifacts/import",
+      {{"path", request.path}, {"name", request.name}, {"despite_errors", request.despite_errors}},
+      [&] { return session::import_offline(home, request); }, session::import_in, server::problem_of);
 }
 
 }  // namespace cli

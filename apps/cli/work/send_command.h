@@ -7,6 +7,7 @@
 
 #include "apps/cli/terminal/command_context.h"
 #include "apps/session/prepare/amend.h"
+#include "apps/session/prepare/captured_work.h"
 #include "apps/session/prepare/fork.h"
 #include "apps/session/prepare/import.h"
 #include "kernel/domain/commands.h"
@@ -21,6 +22,9 @@ int tell_amended(const Context&, const session::AmendRequest&);
 
 /// Forks a study; returns the new id.
 kernel::Result<std::string> fork_anywhere(const Context&, const session::ForkRequest&);
+
+/// Begins a study that captures the work in a folder; returns its id. `is_new`: also if one is open there.
+kernel::Result<std::string> capture_anywhere(const Context&, const session::CaptureRequest&, bool is_new);
 
 /// Imports an artifact.
 kernel::Result<session::Import> import_anywhere(const Context&, const session::ImportRequest&);

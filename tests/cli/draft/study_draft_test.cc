@@ -45,9 +45,9 @@ class Repository : public test::TempFolder {
   kernel::StudySpec parsed(const std::string& command) const {
     const std::string yaml = draft_yaml(draft(command));
     INFO(yaml);
-    auto spec = studyfile::parse(yaml, path("study/study.yaml"), path("study"));
-    if (!spec) FAIL(spec.problem().text());
-    return *spec;
+    auto parsed = studyfile::read_text(yaml, path("study/study.yaml"), path("study"));
+    if (!parsed) FAIL(parsed.problem().text());
+    return parsed->spec;
   }
 };
 

@@ -2,6 +2,9 @@
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
+#include <sys/stat.h>
+
+#include "tests/cli/draft/temp_folder.h"
 
 using namespace cli;
 using nlohmann::json;
@@ -19,6 +22,13 @@ json sorting() {
         node("N02", "decision", "Test quick against bubble", {"N01"}),
         node("N03", "experiment", "E01: time of \"quick\"", {"N02"}), node("N04", "dead_end", "H2 is refuted", {"N03"}),
         node("N05", "insight", "n log n & more", {"N01", "N03"})}}};
+}
+
+/// A stand-in for Graphviz that does this with its arguments: -Tsvg -o OUT IN.
+std::string path_with_dot(const test::TempFolder& temp, const std::string& body) {
+  temp.write("bin/dot", "#!/bin/sh\n" + body + "\n");
+  chmod(temp.path("bin/dot").c_str(), 0755);
+  return temp.path("bin");
 }
 
 }  // namespace
@@ -98,4 +108,28 @@ TEST_CASE("an empty graph is empty in every format") {
 
 TEST_CASE("dead ends stand out in colour too") {
   CHECK(graph_text(sorting(), true).find("\x1b[1;35m✗ dead end\x1b[0m") != std::string::npos);
+}
+
+TEST_CASE("the picture is what dot made of the text") {
+  const test::TempFolder temp;
+  const auto svg =
+      svg_by_graphviz("digraph {}", path_with_dot(temp, "(echo '<svg>'; cat \"$4\"; echo '</svg>') > \"$3\""));
+  REQUIRE(svg);
+  CHECK(*svg == "<svg>\ndigraph {}</svg>\n");
+}
+
+TEST_CASE("without Graphviz the package is named") {
+  const test::TempFolder temp;
+  const auto svg = svg_by_graphviz("digraph {}", temp.path("bin"));
+  REQUIRE_FALSE(svg);
+  CHECK(svg.problem().text().find("apt-get install graphviz") != std::string::npos);
+}
+
+TEST_CASE("a failing dot is quoted, not believed") {
+  const test::TempFolder temp;
+  const auto svg =
+      svg_by_graphviz("digraph {", path_with_dot(temp, "echo half > \"$3\"; echo 'syntax error' >&2; exit 1"));
+  REQUIRE_FALSE(svg);
+  CHECK(svg.problem().text().find("syntax error") != std::string::npos);
+  CHECK_FALSE(svg_by_graphviz("digraph {", path_with_dot(temp, "exit 0")));
 }

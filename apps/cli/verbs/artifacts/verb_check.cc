@@ -1,16 +1,28 @@
+#include "apps/cli/verbs/artifacts/verb_check.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/terminal/progress_bar.h"
 #include "apps/cli/terminal/terminal_text.h"
-#include "apps/cli/verbs/artifacts/ask_for_review.h"
-#include "apps/cli/verbs/artifacts/print_findings.h"
 #include "apps/cli/verbs/verbs.h"
 #include "artifacts/check/check.h"
 #include "artifacts/check/fix.h"
 
 namespace cli {
+
+int print_findings(const Context& context, const kernel::Result<artifacts::CheckReport>& report,
+                   const nlohmann::json& more) {
+  if (!report) return fail(bad_input, report.problem());
+  if (context.json) {
+    nlohmann::json document = artifacts::to_json(*report);
+    document.update(more);
+    print_json(document);
+  } else {
+    fmt::print("{}", printable(artifacts::to_text(*report)));
+  }
+  return report->ok ? ok : wanting;
+}
 
 namespace {
 

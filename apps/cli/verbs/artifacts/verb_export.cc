@@ -1,3 +1,4 @@
+// What is handed to others: `artifact` packages a study, `export` gives an artifact another form.
 #include <cerrno>
 #include <cstdlib>
 #include <ctime>
@@ -12,17 +13,41 @@
 #include "apps/cli/terminal/json_figures.h"
 #include "apps/cli/verbs/verbs.h"
 #include "apps/cli/views/graph_formats.h"
-#include "apps/cli/views/graphviz.h"
+#include "apps/cli/work/lookup.h"
+#include "apps/session/collect/packager.h"
 #include "artifacts/export/export_crate.h"
 #include "artifacts/export/export_page.h"
 #include "artifacts/read/artifact_reader.h"
 #include "artifacts/write/etude_json.h"
 #include "artifacts/write/package_target.h"
+#include "memory/store/reader.h"
 #include "prose/numbers.h"
 
 namespace cli {
 
 namespace {
+
+struct ArtifactOptions {
+  std::string study, output;
+};
+
+int artifact(const Context& context, const ArtifactOptions& options) {
+  const memory::Reader reader(context.home());
+  const auto id = find_study(options.study, reader.ids());
+  if (!id) return fail(bad_input, id.problem());
+  const kernel::State state = reader.load(*id);
+  const std::string output = absolute_path(options.output);
+  if (const auto replaceable = artifacts::may_replace(output); !replaceable)
+    return fail(bad_input, replaceable.problem());
+  const auto packaged = session::package_study(session::HomePaths{context.home()}, *state.study(*id), output);
+  if (!packaged) return fail(bad_input, packaged.problem());
+  if (context.json)
+    print_json({{"study", *id}, {"artifact", packaged->path}, {"report", packaged->report}, {"head", packaged->head}});
+  else
+    fmt::print("artifact  {}\nreport    {}\nhead      {}\n", printable(packaged->path), printable(packaged->report),
+               packaged->head);
+  return ok;
+}
 
 namespace fs = std::filesystem;
 
@@ -42,8 +67,7 @@ struct Source {
 std::string graph_picture(const artifacts::Tree& tree) {
   constexpr std::size_t most_drawn = 2000;
   if (tree.nodes.empty() || tree.nodes.size() > most_drawn) return "";
-  const char* path = std::getenv("PATH");
-  const auto svg = svg_by_graphviz(graph_dot(artifacts::graph_of(tree)), path ? path : "/usr/bin:/bin");
+  const auto svg = graph_svg(artifacts::graph_of(tree));
   if (!svg) fmt::print(stderr, "etude: the exploration graph is listed, not drawn: {}\n", svg.problem().why);
   return svg ? *svg : "";
 }
@@ -189,6 +213,12 @@ int export_artifact(const Context& context, const ExportOptions& options) {
 }
 
 }  // namespace
+
+void add_artifact(CLI::App& app, Context& context) {
+  const auto [verb, options] = add_verb(app, context, "artifact", "package a concluded study as an artifact", artifact);
+  verb->add_option("ID", options->study, "the study")->required();
+  verb->add_option("-o,--output", options->output, "the artifact's folder")->required();
+}
 
 void add_export(CLI::App& app, Context& context) {
   const auto [verb, options] =

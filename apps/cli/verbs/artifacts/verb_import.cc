@@ -1,11 +1,9 @@
-#include <filesystem>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/terminal/json_figures.h"
-#include "apps/cli/verbs/artifacts/ask_for_review.h"
-#include "apps/cli/verbs/artifacts/print_findings.h"
+#include "apps/cli/verbs/artifacts/verb_check.h"
 #include "apps/cli/verbs/verbs.h"
 #include "apps/cli/work/send_command.h"
 #include "artifacts/check/check.h"
@@ -47,7 +45,7 @@ int import_artifact(const Context& context, session::ImportRequest request) {
          "mend them, or take it as it is with --despite-errors");
     return code;
   }
-  request.path = std::filesystem::absolute(request.path).lexically_normal().string();
+  request.path = absolute_path(request.path);
   const auto done = import_anywhere(context, request);
   if (!done) return fail(bad_input, done.problem());
   if (context.json)

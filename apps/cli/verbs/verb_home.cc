@@ -1,3 +1,4 @@
+// Looks after the home: `verify`, `gc` and `backup`.
 #include <filesystem>
 #include <map>
 
@@ -8,11 +9,31 @@
 #include "apps/cli/verbs/verbs.h"
 #include "apps/cli/work/lookup.h"
 #include "apps/session/home/garbage.h"
+#include "apps/session/home/home.h"
+#include "memory/store/backup.h"
+#include "memory/store/verify.h"
 #include "prose/numbers.h"
 
 namespace cli {
 
 namespace {
+
+int verify(const Context& context) {
+  const memory::VerifyReport report = memory::verify(context.home());
+  if (!report.store) return fail(bad_input, no_store(context));
+  if (context.json) {
+    fmt::print("{}\n", report.json());
+    return report.ok() ? ok : wanting;
+  }
+  for (const std::string& problem : report.problems) fmt::print("problem: {}\n", printable(problem));
+  const std::string seen = prose::counted(report.events, "event") + " and " + prose::counted(report.blobs, "blob");
+  if (report.ok())
+    fmt::print("ok: {}; every chain, read model, blob and workspace is as it was recorded\n", seen);
+  else
+    fmt::print("not ok: {} among {}\n", prose::counted(static_cast<long long>(report.problems.size()), "problem"),
+               seen);
+  return report.ok() ? ok : wanting;
+}
 
 struct Sum {
   long long count = 0;
@@ -80,12 +101,45 @@ int gc(const Context& context, bool deleting) {
   return ok;
 }
 
+struct BackupOptions {
+  std::string file;
+  bool force = false;
+};
+
+int back_up(const Context& context, const BackupOptions& options) {
+  const session::HomePaths home{context.home()};
+  if (!std::filesystem::exists(home.database())) return fail(bad_input, no_store(context));
+  const session::HomeGuest guest = session::HomeGuest::enter(home);
+  const auto backup = memory::back_up(home.root, options.file, options.force);
+  if (!backup) return fail(bad_input, backup.problem());
+  if (context.json)
+    print_json(
+        {{"file", backup->file}, {"bytes", backup->bytes}, {"events", backup->events}, {"blobs", backup->blobs}});
+  else
+    fmt::print("backup    {}\nholds     {} and {}, {}\nrestore   mkdir HOME && tar -xf {} -C HOME\n",
+               printable(backup->file), prose::counted(backup->events, "event"), prose::counted(backup->blobs, "blob"),
+               bytes(backup->bytes), printable(backup->file));
+  return ok;
+}
+
 }  // namespace
+
+void add_verify(CLI::App& app, Context& context) {
+  CLI::App* verb = app.add_subcommand("verify", "recompute the store's chains, read models, blobs and workspaces");
+  verb->callback([&context] { context.action = [&context] { return verify(context); }; });
+}
 
 void add_gc(CLI::App& app, Context& context) {
   const auto [verb, deleting] =
       add_verb(app, context, "gc", "what nothing in the home needs any more: says, or deletes it", gc);
   verb->add_flag("--delete", *deleting, "delete it, instead of saying what would go");
+}
+
+void add_backup(CLI::App& app, Context& context) {
+  const auto [verb, options] =
+      add_verb(app, context, "backup", "one file to restore the home from; also while a kernel runs", back_up);
+  verb->add_option("FILE", options->file, "the file to make, a tar archive")->required();
+  verb->add_flag("--force", options->force, "replace FILE if it exists");
 }
 
 }  // namespace cli

@@ -1,4 +1,4 @@
-#include "apps/cli/draft/script_reading.h"
+#include "apps/cli/draft/command_options.h"
 
 #include <regex>
 

@@ -1,5 +1,5 @@
 #pragma once
-// Prints the findings of `check` and `audit`, for people or as JSON.
+// `check`, whose findings `audit` and `import` print in the same way.
 
 #include <nlohmann/json.hpp>
 
@@ -8,7 +8,7 @@
 
 namespace cli {
 
-/// Returns the exit code. `more`: members to add to the report's JSON.
+/// Prints the findings for people or as JSON, and returns the exit code. `more`: members to add to the report's JSON.
 int print_findings(const Context&, const kernel::Result<artifacts::CheckReport>&,
                    const nlohmann::json& more = nlohmann::json::object());
 

@@ -1,4 +1,4 @@
-#include "apps/cli/work/find_id.h"
+#include "apps/cli/work/lookup.h"
 
 #include <catch2/catch.hpp>
 
