@@ -79,9 +79,8 @@ void DecisionAudit::see(const Study* before, const kernel::Event& event, int lin
     if (const auto why = kernel::cannot_follow(study, event.body, event.actor)) decision(line, *why);
   if (const auto* e = std::get_if<kernel::RunEnded>(&event.body)) return ended(study, *e, line);
   if (const auto* e = std::get_if<kernel::StudyConcluded>(&event.body)) {
-    const bool any = std::any_of(study.runs.begin(), study.runs.end(), [](const Run& run) {
-      return run.evidence() && run.state == kernel::RunState::succeeded;
-    });
+    const bool any = std::ranges::any_of(
+        study.runs, [](const Run& run) { return run.evidence() && run.state == kernel::RunState::succeeded; });
     if (e->outcome == kernel::StudyOutcome::concluded && !any && !claims_nothing(study))
       decision(line, "the study is said to have concluded, and no registered run succeeded");
     return;
@@ -115,7 +114,7 @@ void DecisionAudit::see(const Study* before, const kernel::Event& event, int lin
 }
 
 void DecisionAudit::queued(const Study& study, const kernel::RunsQueued& event, int line) {
-  const bool retries = std::any_of(event.runs.begin(), event.runs.end(), [](const auto& r) { return r.retry_of > 0; });
+  const bool retries = std::ranges::any_of(event.runs, [](const auto& r) { return r.retry_of > 0; });
   if (retries) return;
   if (event.purpose == Purpose::smoke)
     same(
@@ -124,8 +123,7 @@ void DecisionAudit::queued(const Study& study, const kernel::RunsQueued& event, 
     same(
         event, [&] { return kernel::pilot_runs(study); }, "the pilot", line);
   const auto warms_up = [](const auto& run) { return run.label == kernel::warmup_label; };
-  if (event.purpose == Purpose::scratch && !study.experiments.empty() &&
-      std::any_of(event.runs.begin(), event.runs.end(), warms_up))
+  if (event.purpose == Purpose::scratch && !study.experiments.empty() && std::ranges::any_of(event.runs, warms_up))
     same(
         event, [&] { return kernel::warmup_runs(study, study.experiments.back().registration); }, "the warm-ups", line);
   if (event.purpose != Purpose::registered) return;
@@ -171,7 +169,7 @@ void DecisionAudit::analysed(const Study& study, const kernel::ExperimentAnalyse
                           difference->found, difference->computed));
     }
     for (const kernel::IntegrityFound& found : kernel::integrity(study, *experiment))
-      if (std::none_of(study.integrity.begin(), study.integrity.end(), [&](const kernel::IntegrityFound& told) {
+      if (std::ranges::none_of(study.integrity, [&](const kernel::IntegrityFound& told) {
             return told.experiment == found.experiment && told.metric == found.metric;
           }))
         decision(line, fmt::format("nothing was recorded of this: {}", sentence(found.message)));

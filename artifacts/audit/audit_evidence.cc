@@ -41,8 +41,8 @@ bool same_value(const std::optional<kernel::MetricValue>& a, const std::optional
 
 std::vector<MetricPoint> with_blanks(std::vector<MetricPoint> points, char blank) {
   for (MetricPoint& point : points) {
-    std::replace(point.name.begin(), point.name.end(), ' ', blank);
-    std::replace(point.item.begin(), point.item.end(), ' ', blank);
+    std::ranges::replace(point.name, ' ', blank);
+    std::ranges::replace(point.item, ' ', blank);
   }
   return points;
 }
@@ -83,9 +83,8 @@ class EvidenceAudit {
 
   void experiment(const std::string& id) {
     const auto read = read_points(record_.root, id);
-    const bool reported = std::any_of(study_.runs.begin(), study_.runs.end(), [&](const Run& run) {
-      return run.experiment == id && !run.measurement.metrics.sha256.empty();
-    });
+    const bool reported = std::ranges::any_of(
+        study_.runs, [&](const Run& run) { return run.experiment == id && !run.measurement.metrics.sha256.empty(); });
     if (!read && reported)
       findings_.add(RuleId::unread_points, "evidence/results/" + id + ".md", 0,
                     "the points that its runs reported are not part of the artifact");

@@ -164,8 +164,8 @@ class PagesAudit {
   void collect_pictures(Drawings& drawings) const {
     Drawn drawn;
     for (const Drawing& drawing : drawings.to_draw()) {
-      const bool table = std::any_of(drawings.tables.begin(), drawings.tables.end(),
-                                     [&](const TablePage& page) { return page.stem == drawing.name; });
+      const bool table =
+          std::ranges::any_of(drawings.tables, [&](const TablePage& page) { return page.stem == drawing.name; });
       const std::string stem = (table ? "evidence/tables/" : "evidence/figures/") + drawing.name;
       Picture picture{table ? "" : bytes(stem + ".svg"), bytes(stem + ".png")};
       if (picture.png.empty() || (!table && picture.svg.empty()))
@@ -208,8 +208,8 @@ class PagesAudit {
   void look_for_more(const Staging& pages) {
     const std::set<std::string> workspaces = record_.study.workspaces();
     const auto in_workspace = [&](const std::string& path) {
-      return std::any_of(workspaces.begin(), workspaces.end(),
-                         [&](const std::string& hash) { return path.starts_with(workspace_path(hash) + "/"); });
+      return std::ranges::any_of(workspaces,
+                                 [&](const std::string& hash) { return path.starts_with(workspace_path(hash) + "/"); });
     };
     for (const Entry& entry : record_.artifact.files.entries) {
       const bool page = entry.path.starts_with("evidence/") || entry.path.starts_with("src/");

@@ -16,7 +16,7 @@ using Words = std::vector<std::string>;
 
 template <std::size_t N>
 bool among(const std::array<std::string_view, N>& list, std::string_view word) {
-  return std::find(list.begin(), list.end(), word) != list.end();
+  return std::ranges::find(list, word) != list.end();
 }
 
 constexpr std::array<std::string_view, 3> quantifiers{"all", "any", "every"};
@@ -45,7 +45,7 @@ constexpr std::array<std::string_view, 9> harms{"fail", "lose",         "los", "
                                                 "hurt", "underperform", "err", "break"};
 
 bool begins_with_any(std::string_view word, std::span<const std::string_view> starts) {
-  return std::any_of(starts.begin(), starts.end(), [&](std::string_view start) { return word.starts_with(start); });
+  return std::ranges::any_of(starts, [&](std::string_view start) { return word.starts_with(start); });
 }
 
 bool is_number(const std::string& word) {

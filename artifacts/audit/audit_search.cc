@@ -29,7 +29,7 @@ void DecisionAudit::code_searched(const Study& study, const kernel::Event& event
       return decision(line, fmt::format("version {} of the code is of no open step", version.id.substr(0, 40)));
   }
   if (const auto* queues = std::get_if<kernel::RunsQueued>(&event.body)) {
-    if (std::any_of(queues->runs.begin(), queues->runs.end(), [](const auto& r) { return r.retry_of > 0; })) return;
+    if (std::ranges::any_of(queues->runs, [](const auto& r) { return r.retry_of > 0; })) return;
     const std::string version = queues->runs.size() == 1 ? queues->runs.front().label : "";
     const bool first = study.code.version(version) && queues->runs.front().replicate == 1;
     same(
@@ -83,8 +83,7 @@ bool DecisionAudit::searched(const Study& study, const kernel::Event& event, int
   const auto ranked = study.search->ranked.size();
   const auto queued = static_cast<std::size_t>(study.search->queued);
   if (queues) {
-    const bool retries =
-        std::any_of(queues->runs.begin(), queues->runs.end(), [](const auto& r) { return r.retry_of > 0; });
+    const bool retries = std::ranges::any_of(queues->runs, [](const auto& r) { return r.retry_of > 0; });
     if (retries) return true;
     if (ranked != queued || queued >= study.search->plan.rungs.size() || study.search->done())
       decision(line, "a rung is queued out of its turn");

@@ -28,7 +28,7 @@ bool is_about_claims(const std::string& stem) {
       "result results contrary evidence data observation observations observed find found show shows shown case "
       "opposite "
       "turn turns turned out otherwise above fail fails failed be");
-  return std::find(about.begin(), about.end(), stem) != about.end() || is_id(stem, "c");
+  return std::ranges::find(about, stem) != about.end() || is_id(stem, "c");
 }
 
 /// Whether the criterion only says that the claim is false, and names nothing observable.
@@ -56,7 +56,7 @@ void each_claim(const Artifact& artifact, Judge judge) {
 
 std::string_view first_word_of(std::string_view text) {
   text = trimmed(text);
-  const auto start = std::find_if(text.begin(), text.end(), is_alnum);
+  const auto start = std::ranges::find_if(text, is_alnum);
   const auto end = std::find_if_not(start, text.end(), is_alnum);
   return text.substr(static_cast<std::size_t>(start - text.begin()), static_cast<std::size_t>(end - start));
 }

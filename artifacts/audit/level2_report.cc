@@ -44,7 +44,7 @@ json of(const std::vector<Finding>& findings, const std::function<bool(const Fin
 }
 
 bool bears_on(const Dimension& dimension, const Finding& f) {
-  return std::find(dimension.rules.begin(), dimension.rules.end(), std::string_view(f.rule)) != dimension.rules.end();
+  return std::ranges::find(dimension.rules, std::string_view(f.rule)) != dimension.rules.end();
 }
 
 }  // namespace
@@ -60,8 +60,8 @@ json level2_report(const CheckReport& report, const std::string& tool_version, c
   }
   json summary = json::object();
   for (const Severity severity : {Severity::critical, Severity::error, Severity::warning, Severity::info})
-    summary[std::string(name_of(severity))] = std::count_if(report.findings.begin(), report.findings.end(),
-                                                            [&](const Finding& f) { return f.severity == severity; });
+    summary[std::string(name_of(severity))] =
+        std::ranges::count_if(report.findings, [&](const Finding& f) { return f.severity == severity; });
   return {{"level", 2},
           {"artifact", report.artifact},
           {"tool", "etude " + tool_version},
@@ -71,8 +71,7 @@ json level2_report(const CheckReport& report, const std::string& tool_version, c
           {"summary", std::move(summary)},
           {"dimensions", std::move(scored)},
           {"other", of(report.findings, [](const Finding& f) {
-             return std::none_of(dimensions.begin(), dimensions.end(),
-                                 [&](const Dimension& d) { return bears_on(d, f); });
+             return std::ranges::none_of(dimensions, [&](const Dimension& d) { return bears_on(d, f); });
            })}};
 }
 

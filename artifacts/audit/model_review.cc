@@ -64,8 +64,8 @@ class Reading {
         read.is_object() && read.contains("dimensions") && read["dimensions"].is_array() ? read["dimensions"] : none;
     if (list.empty()) refuse("the answer is no JSON object with a list `dimensions`");
     for (const std::string_view id : review_dimensions) {
-      const auto found = std::find_if(list.begin(), list.end(),
-                                      [&](const json& d) { return d.is_object() && text_of(d, "id") == id; });
+      const auto found =
+          std::ranges::find_if(list, [&](const json& d) { return d.is_object() && text_of(d, "id") == id; });
       review_.dimensions.push_back({std::string(id), {}, "", {}});
       if (found != list.end())
         score(*found, review_.dimensions.back());
@@ -95,8 +95,7 @@ class Reading {
   void take(const json& span, DimensionScore& into) {
     if (!span.is_object()) return refuse(fmt::format("{}: a span is no object with `file` and `quote`", into.id));
     const std::string file = text_of(span, "file"), words = squeezed(text_of(span, "quote")).text;
-    const auto page =
-        std::find_if(pages_.shown.begin(), pages_.shown.end(), [&](const ReviewPage& p) { return p.path == file; });
+    const auto page = std::ranges::find_if(pages_.shown, [&](const ReviewPage& p) { return p.path == file; });
     if (page == pages_.shown.end())
       return refuse(fmt::format("{}: no page `{}` was shown", into.id, shortened(file, 80)));
     if (words.size() < least_quote || words.size() > most_quote)
@@ -158,7 +157,7 @@ std::string to_text(const Review& review) {
       fmt::format("scored by {}, with quotations that were looked up; an opinion, no finding:\n", review.model);
   for (const DimensionScore& d : review.dimensions) {
     std::string name = d.id;
-    std::replace(name.begin(), name.end(), '_', ' ');
+    std::ranges::replace(name, '_', ' ');
     text += fmt::format("  {:<22} {}  {}\n", name, d.score ? fmt::format("{}/5", *d.score) : " - ",
                         d.score ? shortened(squeezed(d.reason).text, 160) : "no score: no quotation holds");
     for (const Quotation& q : d.spans)

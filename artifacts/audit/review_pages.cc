@@ -8,7 +8,7 @@
 namespace artifacts {
 namespace {
 
-constexpr std::size_t largest_page = 4u << 20;
+constexpr std::size_t largest_reviewed = 4u << 20;
 
 /// The most important first: paths, or folders with all pages below.
 constexpr std::string_view order[] = {
@@ -41,12 +41,11 @@ kernel::Result<ReviewPages> review_pages(const std::string& artifact, std::size_
   std::vector<std::string> paths;
   for (const Entry& entry : root->list().entries)
     if (is_page(entry)) paths.push_back(entry.path);
-  std::stable_sort(paths.begin(), paths.end(),
-                   [](const std::string& a, const std::string& b) { return rank(a) < rank(b); });
+  std::ranges::stable_sort(paths, [](const std::string& a, const std::string& b) { return rank(a) < rank(b); });
   ReviewPages pages;
   std::size_t room = most_bytes;
   for (const std::string& path : paths) {
-    const FileBytes read = root->read(path, largest_page);
+    const FileBytes read = root->read(path, largest_reviewed);
     // Less than this of a page says less than the name of a missing page.
     constexpr std::size_t least = 400;
     if (read.kind != FileKind::regular || read.too_large || room < std::min(least, read.bytes.size())) {

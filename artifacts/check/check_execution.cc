@@ -38,7 +38,7 @@ std::optional<std::string_view> grounding_in(std::string_view line) {
     while (end < line.size() && is_alnum(line[end])) ++end;
     return line.substr(at, end - at);
   };
-  const auto start = static_cast<std::size_t>(std::find_if(line.begin(), line.end(), is_alnum) - line.begin());
+  const auto start = static_cast<std::size_t>(std::ranges::find_if(line, is_alnum) - line.begin());
   if (!same_word(word_from(start), name)) return std::nullopt;
   std::size_t at = start + name.size();
   while (at < line.size() && !is_alnum(line[at])) ++at;
@@ -64,8 +64,8 @@ void check_grounding(const std::string& path, std::string_view head, Findings& f
 void check_execution(const Artifact& artifact, const SafeRoot& root, Findings& findings) {
   for (const Entry& entry : artifact.files.entries) {
     if (entry.kind != FileKind::regular || entry.size == 0 || !entry.path.starts_with(execution_folder)) continue;
-    const bool can_say = std::none_of(without_comments.begin(), without_comments.end(),
-                                      [&](std::string_view suffix) { return entry.path.ends_with(suffix); });
+    const bool can_say =
+        std::ranges::none_of(without_comments, [&](std::string_view suffix) { return entry.path.ends_with(suffix); });
     if (!can_say) continue;
     const std::string head = head_of(root, entry.path);
     // Binary files cannot have the comment.

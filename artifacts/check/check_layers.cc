@@ -23,7 +23,7 @@ constexpr std::array<std::string_view, 5> relations{"imports", "bounds", "baseli
 
 std::string_view first_word(std::string_view text) {
   text = trimmed(text);
-  const auto start = std::find_if(text.begin(), text.end(), is_alnum);
+  const auto start = std::ranges::find_if(text, is_alnum);
   const auto end = std::find_if_not(start, text.end(), is_alnum);
   return text.substr(static_cast<std::size_t>(start - text.begin()), static_cast<std::size_t>(end - start));
 }
@@ -84,8 +84,7 @@ class LayerCheck {
     need(artifact_.claims, block, {{"Statement"}, {"Status"}, {"Falsification criteria", "Falsification"}, {"Proof"}});
     const Field* status = block.field("Status");
     const std::string_view state = status ? first_word(status->text) : std::string_view();
-    if (!state.empty() &&
-        std::none_of(statuses.begin(), statuses.end(), [&](std::string_view s) { return same_word(s, state); }))
+    if (!state.empty() && std::ranges::none_of(statuses, [&](std::string_view s) { return same_word(s, state); }))
       findings_.add(
           RuleId::unknown_value, file, status->line,
           fmt::format("{} has the status {}; hypothesis, supported and refuted are known", block.id, quote(state)));
@@ -166,7 +165,7 @@ class LayerCheck {
     const Field* type = block.field("Type");
     const std::string_view relation = type ? first_word(type->text) : std::string_view();
     if (!relation.empty() &&
-        std::none_of(relations.begin(), relations.end(), [&](std::string_view r) { return same_word(r, relation); }))
+        std::ranges::none_of(relations, [&](std::string_view r) { return same_word(r, relation); }))
       findings_.add(RuleId::unknown_value, layer.file, type->line,
                     fmt::format("{} has the type {}; imports, bounds, baseline, extends and refutes are known",
                                 block.id, quote(relation)));
@@ -194,11 +193,11 @@ class LayerCheck {
     const Layer& layer = artifact_.problem;
     const auto says = [&](std::string_view heading) {
       const std::vector<std::string> words = words_in(heading);
-      return std::any_of(words.begin(), words.end(), [&](const std::string& w) { return w.starts_with(word); });
+      return std::ranges::any_of(words, [&](const std::string& w) { return w.starts_with(word); });
     };
     for (const Block& block : layer.blocks)
       if (says(block.heading) ||
-          std::any_of(block.fields.begin(), block.fields.end(), [&](const Field& field) { return says(field.name); }))
+          std::ranges::any_of(block.fields, [&](const Field& field) { return says(field.name); }))
         return;
     if (layer.present)
       findings_.add_as(Severity::info, RuleId::missing_field, layer.file, 1,

@@ -35,8 +35,8 @@ struct Edit {
 
 /// Applies the edits to the file; none if the text at an edit is not the expected one.
 std::string edited(std::string_view bytes, const std::vector<std::size_t>& starts, std::vector<Edit> edits) {
-  std::sort(edits.begin(), edits.end(),
-            [](const Edit& a, const Edit& b) { return std::pair(a.line, a.column) < std::pair(b.line, b.column); });
+  std::ranges::sort(
+      edits, [](const Edit& a, const Edit& b) { return std::pair(a.line, a.column) < std::pair(b.line, b.column); });
   std::string result;
   std::size_t done = 0;
   for (const Edit& edit : edits) {
@@ -73,7 +73,7 @@ class TreeSpelling {
 
  private:
   static bool said_once(const YamlValue& map, std::string_view name) {
-    return std::count_if(map.keys.begin(), map.keys.end(), [&](const auto& key) { return key.text == name; }) == 1;
+    return std::ranges::count_if(map.keys, [&](const auto& key) { return key.text == name; }) == 1;
   }
 
   void children(const YamlValue& value) {

@@ -57,7 +57,7 @@ std::string listed(const Tree& tree) {
     const TreeNode& node = tree.nodes[i];
     if (node.parent >= 0) depth[i] = std::min(depth[static_cast<std::size_t>(node.parent)] + 1, 12);
     std::string type(name_of(node.type));
-    std::replace(type.begin(), type.end(), '_', ' ');
+    std::ranges::replace(type, '_', ' ');
     out += fmt::format("{}- **{}** {}: {}{}\n", std::string(2 * static_cast<std::size_t>(depth[i]), ' '),
                        in_markdown(node.id), in_markdown(type), in_markdown(node.title), words_of(node));
   }

@@ -25,8 +25,8 @@ std::vector<const Metric*> metrics_shown(const kernel::StudyTerms& study, const 
   std::vector<const Metric*> metrics;
   for (const Metric& metric : study.spec.metrics) {
     const auto& hypotheses = experiment.registration.hypotheses;
-    const bool used = std::any_of(hypotheses.begin(), hypotheses.end(),
-                                  [&](const kernel::Hypothesis& h) { return kernel::is_about(h, metric.name); });
+    const bool used =
+        std::ranges::any_of(hypotheses, [&](const kernel::Hypothesis& h) { return kernel::is_about(h, metric.name); });
     if (metric.primary)
       metrics.insert(metrics.begin(), &metric);
     else if (used)

@@ -42,9 +42,9 @@ std::vector<double> log_tics(const ForestPanel& panel) {
   for (const double m : {1.0, 2.0, 5.0})
     for (int e = -12; e <= 12; ++e) {
       const double x = m * std::pow(10.0, e);
-      const bool fits = x >= panel.low && x <= panel.high &&
-                        std::all_of(chosen.begin(), chosen.end(),
-                                    [&](double other) { return std::abs(std::log10(x / other)) * pixels >= room; });
+      const bool fits = x >= panel.low && x <= panel.high && std::ranges::all_of(chosen, [&](double other) {
+                          return std::abs(std::log10(x / other)) * pixels >= room;
+                        });
       if (fits) chosen.push_back(x);
     }
   return chosen;

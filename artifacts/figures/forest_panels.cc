@@ -98,7 +98,7 @@ void set_range(ForestPanel& panel) {
       if (x && std::isfinite(*x)) values.push_back(*x);
   if (panel.ratio) values.push_back(1);
   if (values.empty()) values = {0, 1};
-  auto [low, high] = std::minmax_element(values.begin(), values.end());
+  auto [low, high] = std::ranges::minmax_element(values);
   panel.low = *low;
   panel.high = *high;
   panel.log = panel.ratio && panel.low > 0 && panel.high / panel.low > 4;
@@ -124,7 +124,7 @@ std::vector<ForestPanel> forest_panels(const kernel::StudyTerms& study,
     const std::string axis = !ratio                                          ? axis_of(study.spec, h)
                              : h.kind == kernel::HypothesisKind::interaction ? h.metric + ": change of the ratio"
                                                                              : h.metric + ": change from control";
-    auto panel = std::find_if(panels.begin(), panels.end(), [&](const ForestPanel& p) { return p.axis == axis; });
+    auto panel = std::ranges::find_if(panels, [&](const ForestPanel& p) { return p.axis == axis; });
     if (panel == panels.end()) {
       panels.push_back({axis, ratio, false, {}, 0, 1});
       panel = panels.end() - 1;

@@ -26,7 +26,7 @@ struct Roles {
 
 bool numeric(const Factor& factor) {
   const bool type = factor.type == kernel::FactorType::integer || factor.type == kernel::FactorType::number;
-  return type && std::all_of(factor.levels.begin(), factor.levels.end(), [](const kernel::Level& level) {
+  return type && std::ranges::all_of(factor.levels, [](const kernel::Level& level) {
            return level.bundle.empty() && level.value.number && std::isfinite(*level.value.number);
          });
 }
@@ -59,7 +59,7 @@ Roles roles_of(const kernel::StudyTerms& study, const kernel::Experiment& experi
   for (const Factor* factor : varying)
     if (!roles.x && numeric(*factor) && contrasts_on(experiment, factor->name) == 0) roles.x = factor;
   if (roles.x) take(roles.x);
-  const auto most = std::max_element(varying.begin(), varying.end(), [&](const Factor* a, const Factor* b) {
+  const auto most = std::ranges::max_element(varying, [&](const Factor* a, const Factor* b) {
     return contrasts_on(experiment, a->name) < contrasts_on(experiment, b->name);
   });
   if (most != varying.end()) roles.series = take(*most);
@@ -91,14 +91,14 @@ void set_ranges(MeansLayout& layout, const std::vector<CellMean>& means, bool wa
   std::vector<double> means_only;
   for (const CellMean& cell : means)
     if (cell.mean) means_only.push_back(*cell.mean);
-  const auto [low, high] = std::minmax_element(means_only.begin(), means_only.end());
-  const bool positive = std::all_of(means.begin(), means.end(), [](const CellMean& cell) {
-    return !cell.mean || std::all_of(cell.values.begin(), cell.values.end(), [](double value) { return value > 0; });
+  const auto [low, high] = std::ranges::minmax_element(means_only);
+  const bool positive = std::ranges::all_of(means, [](const CellMean& cell) {
+    return !cell.mean || std::ranges::all_of(cell.values, [](double value) { return value > 0; });
   });
   layout.log_y = positive && *low > 0 && *high / *low >= 50;
   layout.log_x = !layout.categorical && layout.x_low > 0 && (want_log_x || layout.x_high / layout.x_low >= 50);
   if (layout.log_y) std::erase_if(ys, [](double y) { return y <= 0; });
-  const auto [y_low, y_high] = std::minmax_element(ys.begin(), ys.end());
+  const auto [y_low, y_high] = std::ranges::minmax_element(ys);
   layout.y_low = *y_low;
   layout.y_high = *y_high;
 }
@@ -119,8 +119,7 @@ MeansPanel only_marks(const MeansPanel& panel, std::size_t first) {
 std::vector<MeansLayout> means_layouts(const Study& study, const kernel::Experiment& experiment,
                                        const kernel::Metric& metric, const std::vector<CellMean>& means) {
   // A single cell needs no picture.
-  if (std::count_if(means.begin(), means.end(), [](const CellMean& cell) { return cell.mean.has_value(); }) < 2)
-    return {};
+  if (std::ranges::count_if(means, [](const CellMean& cell) { return cell.mean.has_value(); }) < 2) return {};
   const Roles roles = roles_of(study, experiment, metric.name);
   const Factor* categories = roles.x ? nullptr : roles.series;
 
@@ -157,15 +156,14 @@ std::vector<MeansLayout> means_layouts(const Study& study, const kernel::Experim
     }
     ticks.insert({x, tick});
     const std::size_t used = base.categorical ? 0 : series_index;
-    auto known = std::find(marks.begin(), marks.end(), used);
+    auto known = std::ranges::find(marks, used);
     if (known == marks.end()) {
       marks.push_back(used);
       known = marks.end() - 1;
     }
     MeansPanel& panel = panels[key];
     panel.title = title;
-    auto series =
-        std::find_if(panel.series.begin(), panel.series.end(), [&](const MeansSeries& s) { return s.mark == used; });
+    auto series = std::ranges::find_if(panel.series, [&](const MeansSeries& s) { return s.mark == used; });
     if (series == panel.series.end()) {
       panel.series.push_back({base.categorical ? "" : series_level, used, {}});
       series = panel.series.end() - 1;
@@ -175,20 +173,19 @@ std::vector<MeansLayout> means_layouts(const Study& study, const kernel::Experim
   base.x_ticks.assign(ticks.begin(), ticks.end());
 
   // Marks follow the order of levels in the file; only levels that are present get one.
-  std::sort(marks.begin(), marks.end());
+  std::ranges::sort(marks);
   for (auto& [key, panel] : panels)
     for (MeansSeries& series : panel.series) {
-      series.mark = static_cast<std::size_t>(std::find(marks.begin(), marks.end(), series.mark) - marks.begin());
-      std::sort(series.points.begin(), series.points.end(), [](const auto& a, const auto& b) { return a.x < b.x; });
+      series.mark = static_cast<std::size_t>(std::ranges::find(marks, series.mark) - marks.begin());
+      std::ranges::sort(series.points, [](const auto& a, const auto& b) { return a.x < b.x; });
     }
   if (roles.series && !base.categorical)
     for (const std::size_t index : marks) base.legend.push_back(roles.series->levels[index].name);
 
   const auto& hypotheses = experiment.registration.hypotheses;
-  const bool want_log_x =
-      roles.x && std::any_of(hypotheses.begin(), hypotheses.end(), [&](const kernel::Hypothesis& h) {
-        return h.along == roles.x->name && h.slope_scale != kernel::SlopeScale::linear;
-      });
+  const bool want_log_x = roles.x && std::ranges::any_of(hypotheses, [&](const kernel::Hypothesis& h) {
+                            return h.along == roles.x->name && h.slope_scale != kernel::SlopeScale::linear;
+                          });
   std::vector<MeansLayout> layouts;
   for (std::size_t first = 0; first < marks.size(); first += most_series) {
     MeansLayout page = base;

@@ -38,9 +38,8 @@ void Findings::put(const Rule& rule, Severity severity, std::string_view file, i
 
 std::vector<Finding> Findings::sorted() const {
   std::vector<Finding> result = list_;
-  std::stable_sort(result.begin(), result.end(), [](const Finding& a, const Finding& b) {
-    return a.file != b.file ? a.file < b.file : a.line < b.line;
-  });
+  std::ranges::stable_sort(
+      result, [](const Finding& a, const Finding& b) { return a.file != b.file ? a.file < b.file : a.line < b.line; });
   for (std::size_t i = 0; i < per_rule_.size(); ++i)
     if (per_rule_[i] > listed_per_rule)
       result.push_back(

@@ -22,7 +22,7 @@ constexpr std::array<std::string_view, 9> needed{"id",       "verdict",    "resu
 
 template <std::size_t n>
 bool is_one_of(const std::array<std::string_view, n>& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
+  return std::ranges::find(names, name) != names.end();
 }
 
 }  // namespace

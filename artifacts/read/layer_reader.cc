@@ -26,7 +26,7 @@ std::optional<Header> header_of(std::string_view heading, std::span<const std::s
   std::size_t end = letters;
   while (end < rest.size() && is_digit(rest[end])) ++end;
   if (letters == 0 || end == letters) return std::nullopt;
-  if (std::find(prefixes.begin(), prefixes.end(), rest.substr(0, letters)) == prefixes.end()) return std::nullopt;
+  if (std::ranges::find(prefixes, rest.substr(0, letters)) == prefixes.end()) return std::nullopt;
   if (end < rest.size() && rest[end] >= 'a' && rest[end] <= 'z') ++end;
   if (end < rest.size() && is_alnum(rest[end])) return std::nullopt;
   Header header{.id = rest.substr(0, end), .title = {}};

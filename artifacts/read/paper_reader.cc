@@ -70,7 +70,7 @@ std::optional<std::size_t> file_column(const MarkdownTable& table) {
   for (std::size_t i = 0; i < table.header.size(); ++i)
     for (const std::string_view name : {"File", "Files", "Path"})
       if (same_word(table.header[i], name)) return i;
-  const bool links = std::any_of(table.rows.begin(), table.rows.end(), [](const TableRow& row) {
+  const bool links = std::ranges::any_of(table.rows, [](const TableRow& row) {
     return !row.cells.empty() && !first_link(row.cells.front()).target.empty();
   });
   return links ? std::optional<std::size_t>(0) : std::nullopt;

@@ -63,8 +63,8 @@ bool require_path(const FoundPath& found, std::string_view shown, std::string_vi
 std::string missing_fields(std::span<const Block> blocks, std::initializer_list<FieldNames> wanted) {
   std::string missing;
   for (const FieldNames& names : wanted) {
-    const bool there = std::any_of(blocks.begin(), blocks.end(), [&](const Block& block) {
-      return std::any_of(names.begin(), names.end(), [&](std::string_view name) { return block.field(name); });
+    const bool there = std::ranges::any_of(blocks, [&](const Block& block) {
+      return std::ranges::any_of(names, [&](std::string_view name) { return block.field(name); });
     });
     if (!there) missing += fmt::format("{}**{}**", missing.empty() ? "" : ", ", *names.begin());
   }

@@ -26,8 +26,8 @@ bool looks_like_path(std::string_view text) {
   if (text.ends_with('/') && text.size() > 1) return true;
   for (const std::string_view folder : top_folders)
     if (text.starts_with(folder) || (text.front() == '/' && text.substr(1).starts_with(folder))) return true;
-  return std::any_of(file_suffixes.begin(), file_suffixes.end(),
-                     [&](std::string_view suffix) { return text.size() > suffix.size() && text.ends_with(suffix); });
+  return std::ranges::any_of(
+      file_suffixes, [&](std::string_view suffix) { return text.size() > suffix.size() && text.ends_with(suffix); });
 }
 
 /// The path of "a.py:25-27", "notes.md:3,18-19", "a.py#L10" or "README.md#usage".
@@ -58,7 +58,7 @@ class Tokens {
       plain(before);
       if (link.target.empty()) return;
       line_ += static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(link.end), '\n')) -
-               static_cast<int>(std::count(before.begin(), before.end(), '\n'));
+               static_cast<int>(std::ranges::count(before, '\n'));
       word(link.text, link.target);
       text.remove_prefix(link.end);
     }

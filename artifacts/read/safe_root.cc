@@ -259,8 +259,7 @@ Listing SafeRoot::list() const {
       listing.entries.push_back(std::move(entry));
     }
   }
-  std::sort(listing.entries.begin(), listing.entries.end(),
-            [](const Entry& a, const Entry& b) { return a.path < b.path; });
+  std::ranges::sort(listing.entries, [](const Entry& a, const Entry& b) { return a.path < b.path; });
   return listing;
 }
 

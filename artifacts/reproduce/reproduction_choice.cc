@@ -26,7 +26,7 @@ void add_registered(const kernel::Registration& r, const std::set<Cell>& wanted,
     std::vector<std::uint64_t>& own = seeds[r.cells[c]];
     for (int replicate = 1; replicate <= r.replicates[c]; ++replicate)
       if (const std::uint64_t* seed = kernel::registered_seed(r, c, replicate);
-          seed && std::count(own.begin(), own.end(), *seed) == 0)
+          seed && std::ranges::count(own, *seed) == 0)
         own.push_back(*seed);
   }
 }
@@ -36,8 +36,7 @@ std::string keep_chosen(Recorded& recorded, const std::vector<std::string>& clai
   if (claims.empty()) return "";
   std::set<std::string> hypotheses;
   for (const std::string& id : claims) {
-    const auto claim = std::find_if(recorded.study.claims.begin(), recorded.study.claims.end(),
-                                    [&](const kernel::Claim& c) { return c.id == id; });
+    const auto claim = std::ranges::find_if(recorded.study.claims, [&](const kernel::Claim& c) { return c.id == id; });
     if (claim == recorded.study.claims.end()) return id;
     hypotheses.insert(claim->hypothesis);
   }
@@ -82,7 +81,7 @@ Seeds drawn(const kernel::RunBoard& study, std::vector<const kernel::Run*> runs,
   for (std::size_t i = 0; i < static_cast<std::size_t>(choice.sample); ++i)
     std::swap(runs[i], runs[i + draw.below(runs.size() - i)]);
   runs.resize(static_cast<std::size_t>(choice.sample));
-  std::sort(runs.begin(), runs.end(), [](const auto* a, const auto* b) { return a->number < b->number; });
+  std::ranges::sort(runs, [](const auto* a, const auto* b) { return a->number < b->number; });
   Seeds seeds;
   for (const kernel::Run* run : runs) seeds[study.cells[static_cast<std::size_t>(run->cell)]].push_back(run->seed);
   return seeds;

@@ -210,15 +210,15 @@ double evidence_seconds(const kernel::RunBoard& study) {
 }
 
 bool chosen(const kernel::ReproductionTerms& terms, const std::string& claim) {
-  return terms.claims.empty() || std::count(terms.claims.begin(), terms.claims.end(), claim) > 0;
+  return terms.claims.empty() || std::ranges::count(terms.claims, claim) > 0;
 }
 
 /// Values of registered runs are withheld until their experiment is analysed; a sample has no verdict that they could
 /// influence.
 bool may_be_seen(const Study& again) {
   return (again.reproduction && again.reproduction->sample > 0) ||
-         (!again.experiments.empty() && std::all_of(again.experiments.begin(), again.experiments.end(),
-                                                    [](const kernel::Experiment& e) { return e.analysed; }));
+         (!again.experiments.empty() &&
+          std::ranges::all_of(again.experiments, [](const kernel::Experiment& e) { return e.analysed; }));
 }
 
 /// The compared runs that a claim rests on.
@@ -252,8 +252,7 @@ Judged judge_sample(const std::vector<const RunComparison*>& runs) {
     return {ClaimOutcome::diverged, std::move(why)};
   if (std::string why = told_of(runs, RunOutcome::failed_to_run, "failed", "failed"); !why.empty())
     return {ClaimOutcome::failed_to_run, std::move(why)};
-  const auto agree =
-      std::count_if(runs.begin(), runs.end(), [](const auto* run) { return run->outcome == RunOutcome::agrees; });
+  const auto agree = std::ranges::count_if(runs, [](const auto* run) { return run->outcome == RunOutcome::agrees; });
   return {ClaimOutcome::not_attempted, fmt::format("{} of its runs drawn, {} {}; a sample reaches no verdict",
                                                    runs.size(), agree, agree == 1 ? "agrees" : "agree")};
 }
@@ -322,7 +321,7 @@ int drawn_from(const Study& first, const kernel::StudyTerms& again) {
   std::set<kernel::Cell> wanted;
   for (const Hypothesis& h : again.spec.hypotheses)
     for (kernel::Cell& cell : kernel::cells_to_run(first.spec, h)) wanted.insert(std::move(cell));
-  return static_cast<int>(std::count_if(first.runs.begin(), first.runs.end(), [&](const kernel::Run& run) {
+  return static_cast<int>(std::ranges::count_if(first.runs, [&](const kernel::Run& run) {
     return run.evidence() && wanted.contains(first.cells[static_cast<std::size_t>(run.cell)]);
   }));
 }

@@ -54,7 +54,7 @@ std::vector<std::string> numbers_in(std::string_view text) {
 }
 
 int digits_of(const std::string& number) {
-  return static_cast<int>(std::count_if(number.begin(), number.end(), is_digit));
+  return static_cast<int>(std::ranges::count_if(number, is_digit));
 }
 
 /// The numbers before the arrow of `value ← reference «quote» [result]`.
@@ -107,7 +107,7 @@ bool printed(const std::string& number, const std::vector<std::string>& among) {
   const double unit = point == std::string::npos ? 1 : std::pow(10.0, -static_cast<double>(end - point - 1));
   const double wanted = std::strtod(number.c_str(), nullptr);
   const bool scaled = end != number.size();
-  return std::any_of(among.begin(), among.end(), [&](const std::string& other) {
+  return std::ranges::any_of(among, [&](const std::string& other) {
     const double value = std::strtod(other.c_str(), nullptr);
     if (scaled) return value == wanted;
     return std::abs(value - wanted) <= unit / 2 * (1 + 1e-9);

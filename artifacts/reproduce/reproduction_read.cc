@@ -67,9 +67,8 @@ bool is_off(const std::optional<double>& recorded, const std::optional<double>& 
 /// Recomputes every result from the recorded runs, because a wrong one would decide what counts as agreement.
 void judge_again(const Study& study, const kernel::ExperimentAnalysed& event, int line,
                  std::vector<kernel::Untrue>& untrue) {
-  const auto experiment =
-      std::find_if(study.experiments.begin(), study.experiments.end(),
-                   [&](const kernel::Experiment& e) { return e.registration.experiment == event.experiment; });
+  const auto experiment = std::ranges::find_if(
+      study.experiments, [&](const kernel::Experiment& e) { return e.registration.experiment == event.experiment; });
   if (experiment == study.experiments.end() || !can_be_computed(study)) return;
   const kernel::ExperimentAnalysed again = kernel::analyse(study, *experiment);
   const auto note = [&](const std::string& what) {
@@ -143,14 +142,13 @@ std::string verified_workspace(const SafeRoot& root, const Listing& listing, con
 std::vector<kernel::CodeVersion> confirmed_versions(const Study& study) {
   std::vector<kernel::CodeVersion> found;
   for (const kernel::CodeVersion& version : study.code.versions) {
-    const bool confirmed =
-        std::any_of(study.experiments.begin(), study.experiments.end(), [&](const kernel::Experiment& e) {
-          const auto& cells = e.registration.cells;
-          return !e.amended && std::any_of(cells.begin(), cells.end(), [&](const kernel::Cell& cell) {
-            const auto own = cell.find(kernel::code_factor);
-            return own != cell.end() && own->second == version.id;
-          });
-        });
+    const bool confirmed = std::ranges::any_of(study.experiments, [&](const kernel::Experiment& e) {
+      const auto& cells = e.registration.cells;
+      return !e.amended && std::ranges::any_of(cells, [&](const kernel::Cell& cell) {
+        const auto own = cell.find(kernel::code_factor);
+        return own != cell.end() && own->second == version.id;
+      });
+    });
     if (!confirmed) continue;
     found.push_back(version);
     found.back().diff = {};

@@ -40,8 +40,8 @@ bool identical(const MetricValue& a, const MetricValue& b) {
 /// Whether a faster machine changes the metric; shares and counts must agree as they are.
 bool is_time(const kernel::Metric* metric) {
   static constexpr std::string_view units[] = {"s", "ms", "us", "µs", "ns", "min", "h"};
-  return metric && (metric->type == kernel::MetricType::time ||
-                    std::find(std::begin(units), std::end(units), metric->unit) != std::end(units));
+  return metric &&
+         (metric->type == kernel::MetricType::time || std::ranges::find(units, metric->unit) != std::end(units));
 }
 
 bool plain(const MetricValue& v) {
@@ -242,8 +242,7 @@ double chance_of_catching(int runs, int fabricated, int drawn) {
 }
 
 int ReproductionReport::count(RunOutcome which) const {
-  return static_cast<int>(
-      std::count_if(runs.begin(), runs.end(), [&](const RunComparison& run) { return run.outcome == which; }));
+  return static_cast<int>(std::ranges::count_if(runs, [&](const RunComparison& run) { return run.outcome == which; }));
 }
 
 std::vector<const RunComparison*> ReproductionReport::telling_first() const {

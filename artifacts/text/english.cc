@@ -40,7 +40,7 @@ constexpr std::array<std::string_view, 24> units{
 
 template <std::size_t N>
 bool listed(const std::array<std::string_view, N>& list, std::string_view word) {
-  return std::find(list.begin(), list.end(), word) != list.end();
+  return std::ranges::find(list, word) != list.end();
 }
 
 bool is_letter(char c) {
@@ -59,7 +59,7 @@ bool names_something(std::string_view before) {
   std::size_t start = before.size();
   while (start > 0 && is_alnum(before[start - 1])) --start;
   const std::string_view word = before.substr(start);
-  return std::any_of(section_words.begin(), section_words.end(), [&](auto one) { return same_word(one, word); });
+  return std::ranges::any_of(section_words, [&](auto one) { return same_word(one, word); });
 }
 
 bool has_unit(std::string_view behind) {
@@ -174,7 +174,7 @@ std::vector<NumberInText> numbers_of(std::string_view text) {
                       (i < text.size() && is_letter(text[i]) && static_cast<unsigned char>(text[i]) < 0x80 &&
                        text.substr(i, 1) != "x");
     std::string written(text.substr(start, i - start));
-    if (std::count(written.begin(), written.end(), '.') > 1) continue;  // A version or a date.
+    if (std::ranges::count(written, '.') > 1) continue;  // A version or a date.
     NumberInText number;
     number.text = written;
     std::erase(written, ',');
@@ -200,7 +200,7 @@ std::string_view predicted_number(std::string_view text) {
     while (i < text.size() && (is_digit(text[i]) || (text[i] == '.' && i + 1 < text.size() && is_digit(text[i + 1]))))
       ++i;
     const std::string_view number = text.substr(start, i - start);
-    if (code || names_something(text.substr(0, start)) || std::count(number.begin(), number.end(), '.') > 1) continue;
+    if (code || names_something(text.substr(0, start)) || std::ranges::count(number, '.') > 1) continue;
     if (number.find('.') != std::string_view::npos || has_unit(text.substr(i))) return number;
   }
   return {};

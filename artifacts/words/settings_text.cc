@@ -47,17 +47,15 @@ std::string places(const Settings& settings, bool above) {
 std::string signs(const kernel::Hypothesis& h, const Settings& settings) {
   if (h.kind == kernel::HypothesisKind::slope && h.slope_value != 0) return "";
   const auto any = [&](bool above) {
-    return std::any_of(settings.begin(), settings.end(), [&](const SettingResult& one) {
-      return one.effect && (above ? *one.effect > 0 : *one.effect < 0);
-    });
+    return std::ranges::any_of(
+        settings, [&](const SettingResult& one) { return one.effect && (above ? *one.effect > 0 : *one.effect < 0); });
   };
-  const bool all =
-      std::all_of(settings.begin(), settings.end(), [](const auto& one) { return one.effect.has_value(); });
+  const bool all = std::ranges::all_of(settings, [](const auto& one) { return one.effect.has_value(); });
   if (any(true) && any(false))
     return fmt::format(" Signs differ: the effect is above zero at {}, and below zero at {}.", places(settings, true),
                        places(settings, false));
   if (!all || any(true) == any(false)) return "";
-  const bool strict = std::all_of(settings.begin(), settings.end(), [](const auto& one) { return *one.effect != 0; });
+  const bool strict = std::ranges::all_of(settings, [](const auto& one) { return *one.effect != 0; });
   if (!strict) return "";
   return fmt::format(" The effect is {} zero in {}.", any(true) ? "above" : "below",
                      settings.size() == 2 ? "both" : fmt::format("all {} of them", settings.size()));
@@ -68,10 +66,9 @@ std::string signs(const kernel::Hypothesis& h, const Settings& settings) {
 std::string settings_text(const kernel::StudyTerms& study, const kernel::HypothesisRecord& record) {
   if (!record.result || record.result->settings.size() < 2) return "";
   const Settings& settings = record.result->settings;
-  if (std::none_of(settings.begin(), settings.end(), [](const auto& one) { return one.effect.has_value(); })) return "";
+  if (std::ranges::none_of(settings, [](const auto& one) { return one.effect.has_value(); })) return "";
   const std::string unit = effect_unit(study.spec, record.hypothesis);
-  const auto levelled =
-      std::find_if(settings.begin(), settings.end(), [](const SettingResult& one) { return one.level > 0; });
+  const auto levelled = std::ranges::find_if(settings, [](const SettingResult& one) { return one.level > 0; });
   PlainTable table;
   for (const auto& [factor, level] : settings.front().levels) table.header.push_back(factor);
   table.header.push_back("Effect");

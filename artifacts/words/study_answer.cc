@@ -44,8 +44,8 @@ std::vector<std::string> written_answer(const Study& study) {
     if (!gone.empty()) sentences.push_back("W" + without + ".");
     return sentences;
   }
-  const auto exploratory = std::count_if(study.hypotheses.begin(), study.hypotheses.end(),
-                                         [](const auto& r) { return r.exploratory && r.withdrawn.empty(); });
+  const auto exploratory =
+      std::ranges::count_if(study.hypotheses, [](const auto& r) { return r.exploratory && r.withdrawn.empty(); });
   const std::string more = exploratory
                                ? std::string("; {{hypotheses.exploratory}} more were explored, which decides nothing")
                                : std::string();

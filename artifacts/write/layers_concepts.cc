@@ -38,10 +38,8 @@ std::string metric_bounds(const Study& study, const Metric& m) {
 
 bool used(const Study& study, const Metric& m) {
   const auto& hs = study.hypotheses;
-  return m.primary ||
-         std::any_of(hs.begin(), hs.end(), [&](const auto& r) { return kernel::is_about(r.hypothesis, m.name); }) ||
-         std::any_of(study.spec.guards.begin(), study.spec.guards.end(),
-                     [&](const kernel::Guard& g) { return g.metric == m.name; });
+  return m.primary || std::ranges::any_of(hs, [&](const auto& r) { return kernel::is_about(r.hypothesis, m.name); }) ||
+         std::ranges::any_of(study.spec.guards, [&](const kernel::Guard& g) { return g.metric == m.name; });
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ std::string exclusion(const std::map<std::string, std::vector<std::string>>& rul
 }
 
 bool all_sandboxed(const Study& study) {
-  return std::all_of(study.runs.begin(), study.runs.end(), [](const kernel::Run& run) {
+  return std::ranges::all_of(study.runs, [](const kernel::Run& run) {
     return !run.ended() || run.state == kernel::RunState::lost || run.outcome.sandboxed;
   });
 }
@@ -34,18 +34,16 @@ std::vector<std::string> limits(const Study& study) {
   list.push_back(
       "Everything was measured on one machine, in one environment, with the levels and inputs that the study "
       "file names; nothing is claimed beyond them.");
-  const auto counting =
-      std::count_if(study.runs.begin(), study.runs.end(), [](const auto& run) { return run.evidence(); });
-  const auto bad = std::count_if(study.runs.begin(), study.runs.end(), [](const kernel::Run& run) {
-    return run.evidence() && run.state != kernel::RunState::succeeded;
-  });
+  const auto counting = std::ranges::count_if(study.runs, [](const auto& run) { return run.evidence(); });
+  const auto bad = std::ranges::count_if(
+      study.runs, [](const kernel::Run& run) { return run.evidence() && run.state != kernel::RunState::succeeded; });
   if (bad > 0)
     list.push_back(
         fmt::format("{} of the {} that count did not succeed; a hypothesis that they belong to is decided only where "
                     "its verdict holds with them ranked worst for it, too.",
                     bad, prose::counted(counting, "run")));
-  const bool attribution = std::any_of(study.hypotheses.begin(), study.hypotheses.end(),
-                                       [](const auto& r) { return r.hypothesis.mechanism.empty(); });
+  const bool attribution =
+      std::ranges::any_of(study.hypotheses, [](const auto& r) { return r.hypothesis.mechanism.empty(); });
   if (attribution)
     list.push_back("Where a hypothesis names no mechanism, its claim is attribution: what goes with what, not why.");
   if (!study.hypotheses.empty())

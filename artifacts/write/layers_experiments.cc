@@ -97,7 +97,7 @@ std::string baselines(const Experiment& e) {
   for (const kernel::Hypothesis& h : e.registration.hypotheses) {
     if (h.control.empty()) continue;
     const std::string control = in_markdown(cell_text(h.control));
-    if (std::find(list.begin(), list.end(), control) == list.end()) list.push_back(control);
+    if (std::ranges::find(list, control) == list.end()) list.push_back(control);
   }
   return list.empty() ? "none: slopes are compared with a registered value" : listed(list);
 }

@@ -18,7 +18,7 @@ namespace {
 void put_standing(YAML::Emitter& out, const Study& study, const Node& node) {
   const std::string claim = node.hypothesis.empty() ? "" : claim_id(study, node.hypothesis);
   const auto of_claim = [&](const kernel::Claim& c) { return c.id == claim; };
-  const auto stated = std::find_if(study.claims.begin(), study.claims.end(), of_claim);
+  const auto stated = std::ranges::find_if(study.claims, of_claim);
   const bool decided = stated != study.claims.end() && stated->status != "hypothesis";
   out << YAML::Key << "potential_type" << YAML::Value << (node.hypothesis.empty() ? "unknown" : "claim");
   out << YAML::Key << "promoted" << YAML::Value << decided;

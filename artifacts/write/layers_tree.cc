@@ -116,8 +116,7 @@ class TreeWriting {
   std::vector<std::string> evidence_of(const Node& node) const {
     std::vector<std::string> evidence;
     const auto add = [&](const std::string& item) {
-      if (!item.empty() && std::find(evidence.begin(), evidence.end(), item) == evidence.end())
-        evidence.push_back(item);
+      if (!item.empty() && std::ranges::find(evidence, item) == evidence.end()) evidence.push_back(item);
     };
     if (!node.experiment.empty()) {
       for (const std::string& claim : claims_of(study_, node.experiment)) add(claim);
@@ -125,8 +124,8 @@ class TreeWriting {
     }
     if (!node.hypothesis.empty()) add(claim_id(study_, node.hypothesis));
     for (const std::string& item : node.evidence) {
-      const bool experiment = std::any_of(study_.experiments.begin(), study_.experiments.end(),
-                                          [&](const auto& e) { return e.registration.experiment == item; });
+      const bool experiment =
+          std::ranges::any_of(study_.experiments, [&](const auto& e) { return e.registration.experiment == item; });
       add(experiment ? "evidence/results/" + item + ".md" : item);
     }
     for (const std::string& run : node.runs) add(run + " in evidence/results/by_hand.csv");
@@ -183,7 +182,7 @@ class TreeWriting {
     std::vector<std::string> also;
     for (const std::string& parent : node.parents) {
       const bool known = find(parent) && parent != node.id && parent != nested_in_.at(node.id);
-      const bool twice = std::find(also.begin(), also.end(), parent) != also.end();
+      const bool twice = std::ranges::find(also, parent) != also.end();
       if (known && !twice && !is_ancestor(parent, node.id)) also.push_back(parent);
     }
     put("also_depends_on", also);

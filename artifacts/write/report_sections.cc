@@ -40,7 +40,7 @@ std::string sentence(const Study& study, std::string text) {
   const bool word =
       end > 0 && (end == text.size() || std::string_view(" ,:;").find(text[end]) != std::string_view::npos);
   const auto names = [&](const auto& list) {
-    return std::any_of(list.begin(), list.end(), [&](const auto& one) { return one.name == first; });
+    return std::ranges::any_of(list, [&](const auto& one) { return one.name == first; });
   };
   if (word && !names(study.spec.metrics) && !names(study.spec.factors))
     text[0] = static_cast<char>(text[0] - 'a' + 'A');

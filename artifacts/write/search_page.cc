@@ -152,8 +152,8 @@ std::string versions_text(const Study& study) {
   std::string none;
   for (const kernel::CodeStep& step : study.code.steps) {
     const kernel::LineOfWork* line = study.thinking.line(step.id);
-    if (std::none_of(study.code.versions.begin(), study.code.versions.end(),
-                     [&](const kernel::CodeVersion& version) { return version.step == step.id; }))
+    if (std::ranges::none_of(study.code.versions,
+                             [&](const kernel::CodeVersion& version) { return version.step == step.id; }))
       none += fmt::format("- {}: {}\n", step.id, in_markdown(line ? line->ending : "it was not begun"));
   }
   if (!none.empty()) text += "\nSteps without a version:\n\n" + none;
