@@ -11,6 +11,9 @@
 
 namespace artifacts {
 
+/// The registered experiment with that id; null if there is none.
+const kernel::Experiment* experiment_in(const kernel::Study&, const std::string& id);
+
 /// Checks the log line by line: registration before runs, runs as registered and complete, retries legal, events in
 /// order.
 class RegistrationAudit {
@@ -46,7 +49,7 @@ class DecisionAudit {
 
  private:
   template <typename Recorded, typename Compute>
-  void same(const Recorded& recorded, Compute compute, const std::string& what, int line);
+  void same(const Recorded& recorded, const std::string& what, int line, Compute compute);
   void queued(const kernel::Study&, const kernel::RunsQueued&, int line);
   void ended(const kernel::Study&, const kernel::RunEnded&, int line);
   void analysed(const kernel::Study&, const kernel::ExperimentAnalysed&, int line);

@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "artifacts/audit/model_review.h"
+#include "artifacts/audit/level2_review.h"
 #include "base/result.h"
 #include "config/config.h"
 

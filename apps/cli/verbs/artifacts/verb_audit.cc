@@ -12,7 +12,7 @@
 #include "apps/cli/verbs/artifacts/print_findings.h"
 #include "apps/cli/verbs/verbs.h"
 #include "artifacts/audit/audit.h"
-#include "artifacts/audit/level2_report.h"
+#include "artifacts/audit/level2_review.h"
 #include "programs/run_program.h"
 #include "prose/numbers.h"
 
