@@ -1,5 +1,3 @@
-// Draws the figures again, if this machine has gnuplot, and compares them with the record.
-
 #include <fmt/format.h>
 
 #include "artifacts/audit/audit_groups.h"
@@ -226,14 +224,6 @@ class PagesAudit {
   Findings& findings_;
 };
 
-}  // namespace
-
-void audit_pages(const AuditedRecord& record, const Carried& carried, Findings& findings) {
-  PagesAudit(record, carried, findings).all();
-}
-
-namespace {
-
 constexpr std::uint64_t largest_picture = 16u << 20;
 constexpr int patience_s = 20;
 
@@ -266,6 +256,10 @@ std::string lettering_of(std::string_view svg) {
 }
 
 }  // namespace
+
+void audit_pages(const AuditedRecord& record, const Carried& carried, Findings& findings) {
+  PagesAudit(record, carried, findings).all();
+}
 
 void audit_pictures(const AuditedRecord& record, Findings& findings) {
   std::vector<Drawing> wanted;

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "artifacts/audit/audit_stated.h"
-#include "artifacts/read/reference_check.h"
+#include "artifacts/read/references.h"
 #include "artifacts/text/english.h"
 #include "artifacts/text/untrusted_text.h"
 

@@ -149,51 +149,6 @@ std::string shares(const std::map<std::string, std::size_t>& counts) {
   return text;
 }
 
-}  // namespace
-
-bool is_supported(const Block& claim) {
-  return same_word(status_of(claim), "supported");
-}
-
-void audit_falsification(const Artifact& artifact, Findings& findings) {
-  each_claim(artifact, [&](const Block& claim) {
-    const Field* field = criterion_of(claim);
-    if (!field) return;  // `check` reports a missing field.
-    if (says_nothing(field->text))
-      findings.add(RuleId::no_falsification, artifact.claims.file, field->line,
-                   fmt::format("{} says {} where its falsification criteria should be", claim.id, quote(field->text)));
-    else if (is_tautology(field->text, claim))
-      findings.add(RuleId::tautological_falsification, artifact.claims.file, field->line,
-                   fmt::format("what would refute {} is only that it is not so: {}", claim.id, quote(field->text)));
-  });
-}
-
-void audit_support(const Artifact& artifact, Findings& findings) {
-  Support(artifact, findings).judge();
-}
-
-void audit_provenance(const Artifact& artifact, Findings& findings) {
-  std::map<std::string, std::size_t> support, provenance;
-  for (const TreeNode& node : artifact.tree.nodes) {
-    ++support[node.support_level.empty() ? "of no stated support" : node.support_level];
-    ++provenance[node.provenance.empty() ? "of no stated provenance" : node.provenance];
-  }
-  if (!artifact.tree.nodes.empty())
-    findings.add(RuleId::provenance, artifact.tree.file, 0,
-                 fmt::format("{} nodes: {}; {}", artifact.tree.nodes.size(), shares(support), shares(provenance)));
-}
-
-void audit_stated(const Artifact& artifact, const SafeRoot& root, Findings& findings) {
-  audit_falsification(artifact, findings);
-  audit_scope(artifact, findings);
-  audit_support(artifact, findings);
-  audit_branches(artifact, findings);
-  audit_sources(artifact, root, findings);
-  audit_provenance(artifact, findings);
-}
-
-namespace {
-
 using Words = std::vector<std::string>;
 
 template <std::size_t N>
@@ -337,11 +292,48 @@ void judge_scope(const Artifact& artifact, const Block& claim, Findings& finding
   if (const auto found = Scope(claim.title, formal).unbounded()) say(claim.line, *found);
 }
 
-}  // namespace
+void audit_falsification(const Artifact& artifact, Findings& findings) {
+  each_claim(artifact, [&](const Block& claim) {
+    const Field* field = criterion_of(claim);
+    if (!field) return;  // `check` reports a missing field.
+    if (says_nothing(field->text))
+      findings.add(RuleId::no_falsification, artifact.claims.file, field->line,
+                   fmt::format("{} says {} where its falsification criteria should be", claim.id, quote(field->text)));
+    else if (is_tautology(field->text, claim))
+      findings.add(RuleId::tautological_falsification, artifact.claims.file, field->line,
+                   fmt::format("what would refute {} is only that it is not so: {}", claim.id, quote(field->text)));
+  });
+}
+
+void audit_provenance(const Artifact& artifact, Findings& findings) {
+  std::map<std::string, std::size_t> support, provenance;
+  for (const TreeNode& node : artifact.tree.nodes) {
+    ++support[node.support_level.empty() ? "of no stated support" : node.support_level];
+    ++provenance[node.provenance.empty() ? "of no stated provenance" : node.provenance];
+  }
+  if (!artifact.tree.nodes.empty())
+    findings.add(RuleId::provenance, artifact.tree.file, 0,
+                 fmt::format("{} nodes: {}; {}", artifact.tree.nodes.size(), shares(support), shares(provenance)));
+}
 
 void audit_scope(const Artifact& artifact, Findings& findings) {
   for (const Block& block : artifact.claims.blocks)
     if (is_id(block.id, "C") && is_supported(block)) judge_scope(artifact, block, findings);
+}
+
+}  // namespace
+
+bool is_supported(const Block& claim) {
+  return same_word(status_of(claim), "supported");
+}
+
+void audit_stated(const Artifact& artifact, const SafeRoot& root, Findings& findings) {
+  audit_falsification(artifact, findings);
+  audit_scope(artifact, findings);
+  Support(artifact, findings).judge();
+  audit_branches(artifact, findings);
+  audit_sources(artifact, root, findings);
+  audit_provenance(artifact, findings);
 }
 
 }  // namespace artifacts

@@ -8,21 +8,15 @@
 
 namespace artifacts {
 
-/// Falsification criteria that are missing, empty or say only that the claim is false.
-void audit_falsification(const Artifact&, Findings&);
-/// Unlimited words of a supported claim ("in all settings", "always", "proves"), compared with its Conditions.
-void audit_scope(const Artifact&, Findings&);
-/// Experiments that no claim names, proofs that do not verify their claim, claims built on refuted ones.
-void audit_support(const Artifact&, Findings&);
+/// Falsification criteria that say nothing; supported claims of unlimited scope; experiments that no claim names,
+/// proofs that do not verify their claim, claims built on refuted ones; and what the two functions below find. Reports,
+/// as information, who is stated to have done what.
+void audit_stated(const Artifact&, const SafeRoot&, Findings&);
+
 /// Supported claims that repeat what a dead end or a pivot of the tree rejected.
 void audit_branches(const Artifact&, Findings&);
 /// Compares quotes and numbers of claims with the pages that they name, and labels of evidence with its content.
 void audit_sources(const Artifact&, const SafeRoot&, Findings&);
-/// Reports, as information, who is stated to have done what.
-void audit_provenance(const Artifact&, Findings&);
-
-/// All of the above.
-void audit_stated(const Artifact&, const SafeRoot&, Findings&);
 
 /// Whether the claim's status is supported.
 bool is_supported(const Block& claim);

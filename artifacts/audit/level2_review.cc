@@ -40,40 +40,6 @@ bool is_page(const Entry& entry) {
          rank(entry.path) < std::size(order);
 }
 
-}  // namespace
-
-kernel::Result<ReviewPages> review_pages(const std::string& artifact, std::size_t most_bytes) {
-  const auto arrived = Arrived::open(artifact);
-  if (!arrived) return arrived.problem();
-  auto root = SafeRoot::open(arrived->folder());
-  if (!root) return root.problem();
-  std::vector<std::string> paths;
-  for (const Entry& entry : root->list().entries)
-    if (is_page(entry)) paths.push_back(entry.path);
-  std::ranges::stable_sort(paths, [](const std::string& a, const std::string& b) { return rank(a) < rank(b); });
-  ReviewPages pages;
-  std::size_t room = most_bytes;
-  for (const std::string& path : paths) {
-    const FileBytes read = root->read(path, largest_reviewed);
-    // Less than this of a page says less than the name of a missing page.
-    constexpr std::size_t least = 400;
-    if (read.kind != FileKind::regular || read.too_large || room < std::min(least, read.bytes.size())) {
-      pages.left_out.push_back(printable(path));
-      continue;
-    }
-    ReviewPage page{printable(path), clean(read.bytes).text, 0};
-    page.bytes = page.text.size();
-    // No page may take the room of all others.
-    const std::size_t share = std::max(least, std::min(room, most_bytes * 2 / 5));
-    if (page.text.size() > share) page.text = shortened(page.text, share - std::string_view("…").size());
-    room -= std::min(room, page.text.size());
-    pages.shown.push_back(std::move(page));
-  }
-  return pages;
-}
-
-namespace {
-
 constexpr std::size_t least_quote = 12, most_quote = 600, most_reason = 600, most_spans = 16;
 
 /// The text with runs of white space as one blank each; for every byte, its original line.
@@ -174,7 +140,73 @@ class Reading {
   Review review_;
 };
 
+struct Dimension {
+  std::string_view id;
+  std::array<std::string_view, 7>
+      rules;  ///< The rules that concern this dimension; the others are about form or record.
+};
+constexpr std::array dimensions{
+    Dimension{review_dimensions[0],
+              {"no-proof", "unknown-experiment", "one-sided-proof", "source-mismatch", "unsourced-number",
+               "broken-link", "bad-source"}},
+    Dimension{review_dimensions[1], {"no-falsification", "tautological-falsification"}},
+    Dimension{review_dimensions[2], {"unbounded-claim"}},
+    Dimension{review_dimensions[3],
+              {"fallen-dependency", "unknown-claim", "cycle", "label-mismatch", "count-mismatch"}},
+    Dimension{review_dimensions[4],
+              {"rejected-branch", "provenance", "support-level", "source-refs", "dead-end-children", "unknown-node"}},
+    Dimension{review_dimensions[5],
+              {"orphan-experiment", "constant-metric", "copied-result", "no-work", "unused-factor", "missing-code",
+               "expected-numbers"}},
+};
+
+json of(const std::vector<Finding>& findings, const std::function<bool(const Finding&)>& wanted) {
+  json list = json::array();
+  for (const Finding& f : findings)
+    if (wanted(f))
+      list.push_back({{"rule", f.rule},
+                      {"severity", name_of(f.severity)},
+                      {"file", f.file},
+                      {"line", f.line},
+                      {"message", f.message}});
+  return list;
+}
+
+bool bears_on(const Dimension& dimension, const Finding& f) {
+  return std::ranges::find(dimension.rules, std::string_view(f.rule)) != dimension.rules.end();
+}
+
 }  // namespace
+
+kernel::Result<ReviewPages> review_pages(const std::string& artifact, std::size_t most_bytes) {
+  const auto arrived = Arrived::open(artifact);
+  if (!arrived) return arrived.problem();
+  auto root = SafeRoot::open(arrived->folder());
+  if (!root) return root.problem();
+  std::vector<std::string> paths;
+  for (const Entry& entry : root->list().entries)
+    if (is_page(entry)) paths.push_back(entry.path);
+  std::ranges::stable_sort(paths, [](const std::string& a, const std::string& b) { return rank(a) < rank(b); });
+  ReviewPages pages;
+  std::size_t room = most_bytes;
+  for (const std::string& path : paths) {
+    const FileBytes read = root->read(path, largest_reviewed);
+    // Less than this of a page says less than the name of a missing page.
+    constexpr std::size_t least = 400;
+    if (read.kind != FileKind::regular || read.too_large || room < std::min(least, read.bytes.size())) {
+      pages.left_out.push_back(printable(path));
+      continue;
+    }
+    ReviewPage page{printable(path), clean(read.bytes).text, 0};
+    page.bytes = page.text.size();
+    // No page may take the room of all others.
+    const std::size_t share = std::max(least, std::min(room, most_bytes * 2 / 5));
+    if (page.text.size() > share) page.text = shortened(page.text, share - std::string_view("…").size());
+    room -= std::min(room, page.text.size());
+    pages.shown.push_back(std::move(page));
+  }
+  return pages;
+}
 
 std::string review_schema() {
   const json text = {{"type", "string"}};
@@ -227,46 +259,6 @@ std::string to_text(const Review& review) {
   }
   return text;
 }
-
-namespace {
-
-struct Dimension {
-  std::string_view id;
-  std::array<std::string_view, 7>
-      rules;  ///< The rules that concern this dimension; the others are about form or record.
-};
-constexpr std::array dimensions{
-    Dimension{review_dimensions[0],
-              {"no-proof", "unknown-experiment", "one-sided-proof", "source-mismatch", "unsourced-number",
-               "broken-link", "bad-source"}},
-    Dimension{review_dimensions[1], {"no-falsification", "tautological-falsification"}},
-    Dimension{review_dimensions[2], {"unbounded-claim"}},
-    Dimension{review_dimensions[3],
-              {"fallen-dependency", "unknown-claim", "cycle", "label-mismatch", "count-mismatch"}},
-    Dimension{review_dimensions[4],
-              {"rejected-branch", "provenance", "support-level", "source-refs", "dead-end-children", "unknown-node"}},
-    Dimension{review_dimensions[5],
-              {"orphan-experiment", "constant-metric", "copied-result", "no-work", "unused-factor", "missing-code",
-               "expected-numbers"}},
-};
-
-json of(const std::vector<Finding>& findings, const std::function<bool(const Finding&)>& wanted) {
-  json list = json::array();
-  for (const Finding& f : findings)
-    if (wanted(f))
-      list.push_back({{"rule", f.rule},
-                      {"severity", name_of(f.severity)},
-                      {"file", f.file},
-                      {"line", f.line},
-                      {"message", f.message}});
-  return list;
-}
-
-bool bears_on(const Dimension& dimension, const Finding& f) {
-  return std::ranges::find(dimension.rules, std::string_view(f.rule)) != dimension.rules.end();
-}
-
-}  // namespace
 
 json level2_report(const CheckReport& report, const std::string& tool_version, const Review* review) {
   json scored = json::array();

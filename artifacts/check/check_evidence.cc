@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "artifacts/check/rule_groups.h"
-#include "artifacts/read/reference_check.h"
+#include "artifacts/read/references.h"
 #include "artifacts/text/english.h"
 #include "artifacts/text/untrusted_text.h"
 

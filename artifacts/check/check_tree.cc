@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "artifacts/check/rule_groups.h"
-#include "artifacts/read/reference_check.h"
+#include "artifacts/read/references.h"
 #include "artifacts/read/tree_graph.h"
 #include "artifacts/text/untrusted_text.h"
 

@@ -9,7 +9,7 @@
 #include "artifacts/read/findings.h"
 #include "artifacts/read/model.h"
 #include "artifacts/read/recorded_log.h"
-#include "artifacts/read/reference_check.h"
+#include "artifacts/read/references.h"
 #include "artifacts/read/safe_root.h"
 
 namespace artifacts {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "artifacts/figures/gnuplot.h"
-#include "artifacts/text/plain_table.h"
+#include "artifacts/text/escaping.h"
 #include "kernel/study/state.h"
 
 namespace artifacts {

@@ -64,6 +64,18 @@ bool is_grown(const std::vector<kernel::Node>& nodes) {
   return true;
 }
 
+/// Whether ranges, fidelity and confirmation are valid.
+bool can_be_searched(const kernel::StudySpec& spec) {
+  if (!std::ranges::all_of(spec.factors, [](const auto& factor) { return is_sound(factor); })) return false;
+  if (spec.kind == kernel::StudyKind::test) return true;
+  const auto& confirm = spec.design.confirm;
+  return confirm && confirm->top >= 1 && confirm->top <= most_carried && confirm->replicates >= 1 &&
+         confirm->replicates <= most_replicates && spec.design.replicates_min >= 1 &&
+         spec.design.replicates_min <= most_replicates && spec.design.replicates_max <= most_replicates &&
+         (!spec.code || (spec.factor(kernel::code_factor) && spec.code->versions <= most_carried * 10)) &&
+         (!spec.fidelity || is_sound(spec, *spec.fidelity));
+}
+
 bool is_sound(const Study& study) {
   const kernel::StudySpec& spec = study.spec;
   double cells = 1;
@@ -89,17 +101,6 @@ bool is_sound(const Study& study) {
 bool claims_nothing(const Study& study) {
   return study.spec.captured() && study.spec.hypotheses.empty() && study.hypotheses.empty() &&
          study.experiments.empty() && study.claims.empty();
-}
-
-bool can_be_searched(const kernel::StudySpec& spec) {
-  if (!std::ranges::all_of(spec.factors, [](const auto& factor) { return is_sound(factor); })) return false;
-  if (spec.kind == kernel::StudyKind::test) return true;
-  const auto& confirm = spec.design.confirm;
-  return confirm && confirm->top >= 1 && confirm->top <= most_carried && confirm->replicates >= 1 &&
-         confirm->replicates <= most_replicates && spec.design.replicates_min >= 1 &&
-         spec.design.replicates_min <= most_replicates && spec.design.replicates_max <= most_replicates &&
-         (!spec.code || (spec.factor(kernel::code_factor) && spec.code->versions <= most_carried * 10)) &&
-         (!spec.fidelity || is_sound(spec, *spec.fidelity));
 }
 
 bool can_be_computed(const Study& study, const kernel::Registration& r) {

@@ -24,9 +24,7 @@ class NewFile {
   int fd_;
 };
 
-/// Passes a file to `sink` piece by piece; follows no link.
-void read_pieces(const std::string& path, const std::function<void(std::string_view)>& sink);
-/// The whole content; throws if it cannot be read.
+/// The whole content; follows no link, throws if it cannot be read.
 std::string file_bytes(const std::string& path);
 
 }  // namespace artifacts

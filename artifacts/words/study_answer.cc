@@ -28,8 +28,7 @@ std::string statements(const std::vector<std::string>& ids) {
   return text;
 }
 
-}  // namespace
-
+/// The answer with addresses instead of values.
 std::vector<std::string> written_answer(const Study& study) {
   const auto supported = hypotheses_with(study, Verdict::supported);
   const auto refuted = hypotheses_with(study, Verdict::refuted);
@@ -64,6 +63,8 @@ std::vector<std::string> written_answer(const Study& study) {
   if (!rest.empty()) sentences.push_back(rest + ".");
   return sentences;
 }
+
+}  // namespace
 
 std::vector<std::string> answer(const Study& study) {
   std::vector<std::string> sentences;

@@ -35,15 +35,23 @@ std::string crossover_text(const Hypothesis& h, const std::string& along) {
                      changes[static_cast<std::size_t>(h.direction)], along);
 }
 
-}  // namespace
-
-std::string cell_text(const kernel::Cell& cell) {
-  if (cell.empty()) return "all cells";
-  std::string text;
-  for (const auto& [factor, level] : cell) text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", factor, level);
-  return text;
+std::string evaluator_lines(const kernel::StudySpec& spec) {
+  std::string lines;
+  for (const kernel::Tier tier : {kernel::Tier::validation, kernel::Tier::test})
+    if (const kernel::TierSpec* own = spec.evaluator.tier(tier))
+      lines += fmt::format("- **Evaluator, {}**: {}\n", kernel::name(tier), in_code(command_text(own->command)));
+  return lines;
 }
 
+std::string steps_text(const Hypothesis& h) {
+  if (h.kind == HypothesisKind::interaction)
+    return fmt::format("from {} = {} to {}", h.along, h.steps.front(), h.steps.back());
+  std::string levels;
+  for (const std::string& level : h.steps) levels += (levels.empty() ? "" : ", ") + level;
+  return fmt::format("along {} ({})", h.along, levels);
+}
+
+/// "on average over n", "in every cell of n and data"; empty if the hypothesis names every factor.
 std::string crossed_text(const kernel::StudySpec& spec, const Hypothesis& h) {
   std::vector<std::string> crossed;
   for (const kernel::Factor& factor : spec.factors) {
@@ -55,12 +63,31 @@ std::string crossed_text(const kernel::StudySpec& spec, const Hypothesis& h) {
   return (h.over == kernel::Over::every ? "in every cell of " : "on average over ") + listed(crossed);
 }
 
-std::string steps_text(const Hypothesis& h) {
-  if (h.kind == HypothesisKind::interaction)
-    return fmt::format("from {} = {} to {}", h.along, h.steps.front(), h.steps.back());
-  std::string levels;
-  for (const std::string& level : h.steps) levels += (levels.empty() ? "" : ", ") + level;
-  return fmt::format("along {} ({})", h.along, levels);
+std::string source_text(const kernel::MetricSource& source) {
+  if (const auto* out = std::get_if<kernel::FromStdout>(&source)) return "standard output, pattern " + out->pattern;
+  if (const auto* file = std::get_if<kernel::FromJsonFile>(&source))
+    return "file " + file->file + ", value at " + file->pointer;
+  if (const auto* lines = std::get_if<kernel::FromJsonLines>(&source))
+    return "JSON lines of " + lines->file + ", key " + lines->key;
+  if (const auto* table = std::get_if<kernel::FromCsv>(&source))
+    return "table " + table->file + ", column " + table->key;
+  if (std::holds_alternative<kernel::FromEvaluator>(source)) return "what the evaluator writes";
+  return "the metrics file that the job appends to";
+}
+
+const kernel::Claim* claim_on(const kernel::Exploration& study, const std::string& hypothesis) {
+  for (const kernel::Claim& claim : study.claims)
+    if (claim.hypothesis == hypothesis) return &claim;
+  return nullptr;
+}
+
+}  // namespace
+
+std::string cell_text(const kernel::Cell& cell) {
+  if (cell.empty()) return "all cells";
+  std::string text;
+  for (const auto& [factor, level] : cell) text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", factor, level);
+  return text;
 }
 
 std::string contrast_text(const Hypothesis& h) {
@@ -146,18 +173,6 @@ std::string test_text(const kernel::StudySpec& spec, const Hypothesis& h) {
   return subject;
 }
 
-namespace {
-
-std::string evaluator_lines(const kernel::StudySpec& spec) {
-  std::string lines;
-  for (const kernel::Tier tier : {kernel::Tier::validation, kernel::Tier::test})
-    if (const kernel::TierSpec* own = spec.evaluator.tier(tier))
-      lines += fmt::format("- **Evaluator, {}**: {}\n", kernel::name(tier), in_code(command_text(own->command)));
-  return lines;
-}
-
-}  // namespace
-
 std::string command_lines(const kernel::StudySpec& spec) {
   std::string lines = evaluator_lines(spec);
   if (spec.setup)
@@ -177,18 +192,6 @@ std::string command_text(const kernel::CommandTemplate& command) {
   std::string text;
   for (const std::string& word : command.words) text += (text.empty() ? "" : " ") + word;
   return text;
-}
-
-std::string source_text(const kernel::MetricSource& source) {
-  if (const auto* out = std::get_if<kernel::FromStdout>(&source)) return "standard output, pattern " + out->pattern;
-  if (const auto* file = std::get_if<kernel::FromJsonFile>(&source))
-    return "file " + file->file + ", value at " + file->pointer;
-  if (const auto* lines = std::get_if<kernel::FromJsonLines>(&source))
-    return "JSON lines of " + lines->file + ", key " + lines->key;
-  if (const auto* table = std::get_if<kernel::FromCsv>(&source))
-    return "table " + table->file + ", column " + table->key;
-  if (std::holds_alternative<kernel::FromEvaluator>(source)) return "what the evaluator writes";
-  return "the metrics file that the job appends to";
 }
 
 std::string origin_text(const kernel::Metric& metric) {
@@ -218,12 +221,6 @@ std::string summary_text(const kernel::Metric& metric) {
     text +=
         metric.warmup == 1 ? ", after dropping the first" : fmt::format(", after dropping the first {}", metric.warmup);
   return text;
-}
-
-const kernel::Claim* claim_on(const kernel::Exploration& study, const std::string& hypothesis) {
-  for (const kernel::Claim& claim : study.claims)
-    if (claim.hypothesis == hypothesis) return &claim;
-  return nullptr;
 }
 
 const kernel::Node* node_of(const kernel::Exploration& study, const std::string& experiment) {

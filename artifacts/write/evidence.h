@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "artifacts/figures/figures.h"
-#include "artifacts/text/plain_table.h"
+#include "artifacts/text/escaping.h"
 #include "artifacts/write/package_input.h"
 #include "artifacts/write/staging.h"
 
@@ -15,9 +15,6 @@ namespace artifacts {
 
 /// Largest number of rows on one page; the CSV file has every run.
 inline constexpr std::size_t most_page_rows = 10'000;
-
-/// Every cell of the experiment with every metric's mean, interval and counts.
-PlainTable cell_table(const kernel::Study&, const kernel::Experiment&);
 
 /// The table pages of an experiment, and their pictures, which are drawn together with the figures.
 struct TablePage {

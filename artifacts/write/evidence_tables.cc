@@ -2,8 +2,8 @@
 
 #include "artifacts/figures/cell_means.h"
 #include "artifacts/text/escaping.h"
+#include "artifacts/words/result_tables.h"
 #include "artifacts/words/study_words.h"
-#include "artifacts/words/verdict_table.h"
 #include "artifacts/write/evidence.h"
 #include "prose/numbers.h"
 
@@ -34,8 +34,7 @@ std::string figure_page(const Figure& f, const std::string& source) {
       in_markdown(axes), in_link_text(f.alt));
 }
 
-}  // namespace
-
+/// Every cell of the experiment with every metric's mean, interval and counts.
 PlainTable cell_table(const Study& study, const kernel::Experiment& experiment) {
   PlainTable table;
   for (const kernel::Factor& factor : study.spec.factors) table.header.push_back(factor.name);
@@ -62,6 +61,8 @@ PlainTable cell_table(const Study& study, const kernel::Experiment& experiment) 
     }
   return table;
 }
+
+}  // namespace
 
 std::vector<TablePage> table_pages(const Study& study) {
   std::vector<TablePage> pages;

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include "artifacts/text/escaping.h"
-#include "artifacts/text/plain_table.h"
 #include "artifacts/words/study_words.h"
 #include "artifacts/write/layers.h"
 #include "kernel/evidence/blocks.h"

@@ -1,13 +1,10 @@
 #include <fmt/format.h>
 
 #include "artifacts/text/escaping.h"
-#include "artifacts/text/plain_table.h"
-#include "artifacts/words/settings_text.h"
+#include "artifacts/words/result_tables.h"
 #include "artifacts/words/study_words.h"
-#include "artifacts/words/verdict_table.h"
 #include "artifacts/write/layers.h"
 #include "artifacts/write/report.h"
-#include "artifacts/write/report_sections.h"
 #include "artifacts/write/search_page.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/evidence/blocks.h"

@@ -1,5 +1,3 @@
-#include "artifacts/write/report_sections.h"
-
 #include <algorithm>
 #include <cctype>
 #include <set>
@@ -7,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "artifacts/text/escaping.h"
-#include "artifacts/text/plain_table.h"
 #include "artifacts/words/study_words.h"
+#include "artifacts/write/report.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/evidence/blocks.h"
 #include "kernel/sizing/interim_looks.h"

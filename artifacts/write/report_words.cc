@@ -2,8 +2,7 @@
 #include <fmt/format.h>
 
 #include "artifacts/text/escaping.h"
-#include "artifacts/text/plain_table.h"
-#include "artifacts/write/report_sections.h"
+#include "artifacts/write/report.h"
 #include "kernel/binding/citations_used.h"
 #include "kernel/study/requirements.h"
 

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "artifacts/text/escaping.h"
-#include "artifacts/text/plain_table.h"
 #include "artifacts/words/study_words.h"
 #include "kernel/search/search_nodes.h"
 #include "kernel/views/search_json.h"

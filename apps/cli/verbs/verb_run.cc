@@ -7,7 +7,7 @@
 #include "apps/cli/work/follow_studies.h"
 #include "apps/session/prepare/read_study.h"
 #include "artifacts/words/study_words.h"
-#include "artifacts/write/package_target.h"
+#include "artifacts/write/package.h"
 #include "kernel/views/plan.h"
 #include "studyfile/load.h"
 #include "studyfile/yaml/scalars.h"

@@ -17,7 +17,6 @@
 #include "apps/session/prepare/parent_artifact.h"
 #include "apps/session/prepare/prepare.h"
 #include "artifacts/write/package.h"
-#include "artifacts/write/package_target.h"
 #include "kernel/loop/admission.h"
 #include "kernel/study/evaluator_rules.h"
 #include "memory/store/reader.h"

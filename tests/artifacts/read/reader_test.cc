@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "artifacts/read/artifact_reader.h"
-#include "artifacts/read/layer_reader.h"
 #include "artifacts/read/references.h"
 #include "artifacts/read/tree_reader.h"
 #include "tests/artifacts/samples/scratch.h"

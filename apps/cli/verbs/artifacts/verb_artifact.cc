@@ -7,7 +7,7 @@
 #include "apps/cli/work/find_id.h"
 #include "apps/cli/work/lookup.h"
 #include "apps/session/collect/packager.h"
-#include "artifacts/write/package_target.h"
+#include "artifacts/write/package.h"
 #include "memory/store/reader.h"
 
 namespace cli {

@@ -17,7 +17,7 @@
 #include "artifacts/export/export_page.h"
 #include "artifacts/read/artifact_reader.h"
 #include "artifacts/write/etude_json.h"
-#include "artifacts/write/package_target.h"
+#include "artifacts/write/package.h"
 #include "prose/numbers.h"
 
 namespace cli {

@@ -11,7 +11,7 @@
 #include "apps/cli/work/follow_studies.h"
 #include "apps/session/prepare/reproduction_request.h"
 #include "artifacts/reproduce/reproduction_foreign.h"
-#include "artifacts/write/package_target.h"
+#include "artifacts/write/package.h"
 #include "executors/backend/backend.h"
 
 namespace cli {
