@@ -10,6 +10,7 @@
 
 #include "artifacts/read/references.h"
 #include "artifacts/text/english.h"
+#include "artifacts/text/escaping.h"
 #include "artifacts/text/untrusted_text.h"
 
 namespace artifacts {
@@ -142,12 +143,6 @@ class Support {
   std::set<std::string> named_;                     ///< Experiments in any field of any claim.
   std::map<std::string, std::set<std::string>> verified_;
 };
-
-std::string shares(const std::map<std::string, std::size_t>& counts) {
-  std::string text;
-  for (const auto& [value, n] : counts) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", n, value);
-  return text;
-}
 
 using Words = std::vector<std::string>;
 
@@ -311,9 +306,11 @@ void audit_provenance(const Artifact& artifact, Findings& findings) {
     ++support[node.support_level.empty() ? "of no stated support" : node.support_level];
     ++provenance[node.provenance.empty() ? "of no stated provenance" : node.provenance];
   }
+  const auto share = [](const auto& counted) { return fmt::format("{} {}", counted.second, counted.first); };
   if (!artifact.tree.nodes.empty())
     findings.add(RuleId::provenance, artifact.tree.file, 0,
-                 fmt::format("{} nodes: {}; {}", artifact.tree.nodes.size(), shares(support), shares(provenance)));
+                 fmt::format("{} nodes: {}; {}", artifact.tree.nodes.size(), joined_text(support, ", ", share),
+                             joined_text(provenance, ", ", share)));
 }
 
 void audit_scope(const Artifact& artifact, Findings& findings) {

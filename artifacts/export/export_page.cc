@@ -66,8 +66,7 @@ std::string listed(const Tree& tree) {
 }
 
 std::string front_of(const PaperPage& paper) {
-  std::string by;
-  for (const std::string& author : paper.authors) by += (by.empty() ? "" : ", ") + author;
+  std::string by = joined_text(paper.authors, ", ");
   for (const std::string& part : {paper.venue, paper.year, paper.doi})
     if (!part.empty()) by += (by.empty() ? "" : " · ") + part;
   return fmt::format("# {}\n\n{}\n\n{}", in_markdown(paper.title.empty() ? "An untitled artifact" : paper.title),

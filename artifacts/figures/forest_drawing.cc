@@ -52,11 +52,9 @@ std::vector<double> log_tics(const ForestPanel& panel) {
 
 std::string tics(const ForestPanel& panel) {
   const std::vector<double> chosen = panel.log ? log_tics(panel) : linear_tics(panel.low, panel.high);
-  std::string text;
-  for (const double x : chosen)
-    text += fmt::format("{}{} {:.9g}", text.empty() ? "" : ", ",
-                        in_gnuplot_tic(panel.ratio ? change(x) : prose::rounded(x)), x);
-  return text;
+  return joined_text(chosen, ", ", [&](double x) {
+    return fmt::format("{} {:.9g}", in_gnuplot_tic(panel.ratio ? change(x) : prose::rounded(x)), x);
+  });
 }
 
 class Forest {

@@ -112,10 +112,9 @@ class Means {
   bool own_tics() const { return layout_.x_ticks.size() <= 8 || layout_.categorical; }
 
   std::string x_tics() const {
-    std::string text;
-    for (const auto& [x, label] : layout_.x_ticks)
-      text += fmt::format("{}{} {:.9g}", text.empty() ? "" : ", ", in_gnuplot_tic(label), x);
-    return text;
+    return joined_text(layout_.x_ticks, ", ", [](const auto& tick) {
+      return fmt::format("{} {:.9g}", in_gnuplot_tic(tick.second), tick.first);
+    });
   }
 
   bool slanted() const {

@@ -67,11 +67,6 @@ Roles roles_of(const kernel::StudyTerms& study, const kernel::Experiment& experi
   return roles;
 }
 
-std::string level_in(const kernel::Cell& cell, const Factor& factor) {
-  const auto at = cell.find(factor.name);
-  return at == cell.end() ? "" : at->second;
-}
-
 std::size_t level_index(const Factor& factor, const std::string& level) {
   for (std::size_t i = 0; i < factor.levels.size(); ++i)
     if (factor.levels[i].name == level) return i;
@@ -140,15 +135,15 @@ std::vector<MeansLayout> means_layouts(const Study& study, const kernel::Experim
     std::vector<std::size_t> key;
     std::string title;
     for (const Factor* factor : roles.panels) {
-      key.push_back(level_index(*factor, level_in(cell, *factor)));
-      title += (title.empty() ? "" : ", ") + factor->name + ": " + level_in(cell, *factor);
+      key.push_back(level_index(*factor, value_in(cell, factor->name)));
+      title += (title.empty() ? "" : ", ") + factor->name + ": " + value_in(cell, factor->name);
     }
-    const std::string series_level = roles.series ? level_in(cell, *roles.series) : "";
+    const std::string series_level = roles.series ? value_in(cell, roles.series->name) : "";
     const std::size_t series_index = roles.series ? level_index(*roles.series, series_level) : 0;
     double x = 0;
     std::string tick;
     if (roles.x) {
-      tick = level_in(cell, *roles.x);
+      tick = value_in(cell, roles.x->name);
       x = *roles.x->level(tick)->value.number;
     } else if (categories) {
       tick = series_level;

@@ -5,6 +5,7 @@
 
 #include "artifacts/reproduce/reproduction.h"
 #include "artifacts/text/untrusted_text.h"
+#include "artifacts/words/study_words.h"
 #include "kernel/design/pinned.h"
 #include "kernel/evidence/derived_metrics.h"
 #include "prose/numbers.h"
@@ -60,8 +61,7 @@ std::vector<const kernel::Run*> evidence_of(const Recorded& recorded) {
   const std::set<Cell> wanted = cells_wanted(recorded.spec);
   std::vector<const kernel::Run*> runs;
   for (const kernel::Run& run : recorded.study.runs)
-    if (run.evidence() && wanted.contains(recorded.study.cells[static_cast<std::size_t>(run.cell)]))
-      runs.push_back(&run);
+    if (run.evidence() && wanted.contains(cell_of(recorded.study, run))) runs.push_back(&run);
   return runs;
 }
 
@@ -83,7 +83,7 @@ Seeds drawn(const kernel::RunBoard& study, std::vector<const kernel::Run*> runs,
   runs.resize(static_cast<std::size_t>(choice.sample));
   std::ranges::sort(runs, [](const auto* a, const auto* b) { return a->number < b->number; });
   Seeds seeds;
-  for (const kernel::Run* run : runs) seeds[study.cells[static_cast<std::size_t>(run->cell)]].push_back(run->seed);
+  for (const kernel::Run* run : runs) seeds[cell_of(study, *run)].push_back(run->seed);
   return seeds;
 }
 
@@ -143,7 +143,7 @@ ReproductionCost forecast(const Recorded& recorded) {
   total.of = static_cast<int>(evidence.size());
   double wall = 0;
   for (const kernel::Run* run : evidence) {
-    const Cell& cell = recorded.study.cells[static_cast<std::size_t>(run->cell)];
+    const Cell& cell = cell_of(recorded.study, *run);
     if (!pinned.empty() && !pinned.contains({cell, run->seed})) continue;
     ++total.runs;
     wall = static_cast<double>(run->ended_ms - run->started_ms) / 1000;

@@ -321,9 +321,8 @@ int drawn_from(const Study& first, const kernel::StudyTerms& again) {
   std::set<kernel::Cell> wanted;
   for (const Hypothesis& h : again.spec.hypotheses)
     for (kernel::Cell& cell : kernel::cells_to_run(first.spec, h)) wanted.insert(std::move(cell));
-  return static_cast<int>(std::ranges::count_if(first.runs, [&](const kernel::Run& run) {
-    return run.evidence() && wanted.contains(first.cells[static_cast<std::size_t>(run.cell)]);
-  }));
+  return static_cast<int>(std::ranges::count_if(
+      first.runs, [&](const kernel::Run& run) { return run.evidence() && wanted.contains(cell_of(first, run)); }));
 }
 
 SampleReport sample_of(const ReproductionReport& report, const Study& first, const Study& again) {

@@ -4,6 +4,7 @@
 #include "artifacts/reproduce/reproduction.h"
 #include "artifacts/text/escaping.h"
 #include "artifacts/text/untrusted_text.h"
+#include "artifacts/words/study_words.h"
 #include "base/digest.h"
 #include "kernel/codec/json_types.h"
 #include "kernel/domain/enum_names.h"
@@ -91,9 +92,8 @@ constexpr std::size_t most_rows = 2000;
 
 std::string chosen_words(const ReproductionReport& report) {
   const kernel::ReproductionTerms& terms = report.terms;
-  std::string claims;
-  for (const std::string& claim : terms.claims) claims += (claims.empty() ? "" : ", ") + in_markdown(claim);
-  std::string text = terms.claims.empty() ? "All claims" : "Of the claims, " + claims;
+  std::string text =
+      terms.claims.empty() ? "All claims" : "Of the claims, " + joined_text(terms.claims, ", ", in_markdown);
   if (report.sample)
     return text + fmt::format(": {} of {}, drawn with the reader's seed {}, each run again with its own seed.",
                               report.sample->drawn, prose::counted(report.sample->of, "run"), report.sample->seed);
@@ -127,16 +127,10 @@ std::string sample_section(const ReproductionReport& report) {
              prose::counted(report.sample->of, "run"), report.sample->compared);
 }
 
-std::string cell_words(const kernel::Cell& cell) {
-  std::string text;
-  for (const auto& [factor, level] : cell) text += (text.empty() ? "" : ", ") + factor + "=" + level;
-  return text;
-}
-
 std::string values_words(const RunComparison& run, bool recorded) {
-  std::string text;
-  for (const ValueComparison& v : run.values)
-    text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", v.metric, recorded ? v.recorded : v.observed);
+  const std::string text = joined_text(run.values, ", ", [&](const ValueComparison& v) {
+    return fmt::format("{} = {}", v.metric, recorded ? v.recorded : v.observed);
+  });
   return text.empty() ? std::string(recorded               ? kernel::name(run.recorded_state)
                                     : run.observed.empty() ? "not run"
                                                            : kernel::name(run.observed_state))
@@ -152,7 +146,7 @@ std::string runs_section(const ReproductionReport& report) {
   table.header = {"Recorded", "Again", "Cell", "Seed", "Outcome", "Recorded values", "Observed values", "Why"};
   for (const RunComparison* run : report.telling_first()) {
     if (table.rows.size() == most_rows) break;
-    table.rows.push_back({run->recorded, run->observed.empty() ? "none" : run->observed, cell_words(run->cell),
+    table.rows.push_back({run->recorded, run->observed.empty() ? "none" : run->observed, assigned(run->cell),
                           std::to_string(run->seed), std::string(name_of(run->outcome)), values_words(*run, true),
                           values_words(*run, false), run->reason});
   }
@@ -227,8 +221,8 @@ std::string to_text(const ReproductionReport& report) {
   if (const std::string runs = report.runs_text(); !runs.empty()) line(report.sample ? "sample" : "runs", runs);
   std::map<ClaimOutcome, int> counts;
   for (const ClaimComparison& c : report.claims) ++counts[c.outcome];
-  std::string sum;
-  for (const auto& [outcome, n] : counts) sum += fmt::format("{}{} {}", sum.empty() ? "" : ", ", n, name_of(outcome));
+  const std::string sum =
+      joined_text(counts, ", ", [](const auto& one) { return fmt::format("{} {}", one.second, name_of(one.first)); });
   return text + fmt::format("{}: {}\n", printable(report.artifact), sum.empty() ? "no claims" : sum);
 }
 

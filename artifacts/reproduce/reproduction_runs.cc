@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "artifacts/reproduce/reproduction.h"
+#include "artifacts/words/study_words.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/wording/wording.h"
 #include "prose/numbers.h"
@@ -28,10 +29,6 @@ constexpr double all_together = 0.99;
 constexpr std::size_t fewest_ratios = 5;
 constexpr double most_faster = 20;
 
-const Cell& cell_of_run(const kernel::RunBoard& study, const Run& run) {
-  return study.cells[static_cast<std::size_t>(run.cell)];
-}
-
 bool identical(const MetricValue& a, const MetricValue& b) {
   const bool equal = a.value == b.value || (std::isnan(a.value) && std::isnan(b.value));
   return equal && a.censored == b.censored && a.worst == b.worst;
@@ -53,7 +50,7 @@ class RunPairs {
   RunPairs(const Study& first, const Study& again, bool other_machine)
       : first_(first), again_(again), other_machine_(other_machine) {
     for (const Run& run : again.runs)
-      if (run.evidence()) repeated_[{cell_of_run(again, run), run.seed}] = &run;
+      if (run.evidence()) repeated_[{cell_of(again, run), run.seed}] = &run;
     for (const kernel::PinnedCell& pinned : again.spec.design.pinned)
       for (const std::uint64_t seed : pinned.seeds) wanted_.emplace(pinned.cell, seed);
     pair();
@@ -72,7 +69,7 @@ class RunPairs {
   void pair() {
     for (const Run& run : first_.runs) {
       if (!run.evidence()) continue;
-      const Place place{cell_of_run(first_, run), run.seed};
+      const Place place{cell_of(first_, run), run.seed};
       if (!wanted_.contains(place)) continue;
       const auto found = repeated_.find(place);
       pairs_.emplace_back(&run, found == repeated_.end() ? nullptr : found->second);
@@ -84,7 +81,7 @@ class RunPairs {
     for (const Run& run : first_.runs)
       if (run.evidence() && run.state == RunState::succeeded)
         for (const auto& [metric, value] : run.measurement.values)
-          if (plain(value)) cells_[{cell_of_run(first_, run), metric}].emplace_back(run.number, value.value);
+          if (plain(value)) cells_[{cell_of(first_, run), metric}].emplace_back(run.number, value.value);
     std::map<std::string, std::vector<double>> ratios;
     for (const auto& [run, other] : pairs_) {
       if (!other || other->state != RunState::succeeded) continue;
@@ -108,7 +105,7 @@ class RunPairs {
 
   /// The largest difference that agrees, computed without this run's own value, which may be false.
   std::optional<double> reach(const Run& run, const std::string& metric) const {
-    const auto found = cells_.find({cell_of_run(first_, run), metric});
+    const auto found = cells_.find({cell_of(first_, run), metric});
     if (found == cells_.end()) return std::nullopt;
     std::vector<double> others;
     for (const auto& [number, value] : found->second)
@@ -142,7 +139,7 @@ class RunPairs {
   RunComparison one(const Run& run, const Run* other) const {
     RunComparison c;
     c.recorded = first_.run_id(run.number);
-    c.cell = cell_of_run(first_, run);
+    c.cell = cell_of(first_, run);
     c.seed = run.seed;
     c.experiment = run.experiment;
     c.recorded_state = run.state;

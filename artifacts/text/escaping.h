@@ -2,6 +2,7 @@
 // Puts untrusted text and tables of it into a format so that it stays text. Every function first makes it one printable
 // line of valid UTF-8. Pure.
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,5 +37,16 @@ std::string markdown_row(const std::vector<std::string>& cells);
 std::string markdown_table(const PlainTable&);
 /// A line with its "\n".
 std::string csv_row(const std::vector<std::string>& cells);
+
+/// What `words` says of the elements, one after the other, with `between` before each but the first.
+template <typename Elements, typename Words = std::identity>
+std::string joined_text(const Elements& elements, std::string_view between, Words words = {}) {
+  std::string text;
+  for (const auto& element : elements) {
+    if (!text.empty()) text += between;
+    text += std::invoke(words, element);
+  }
+  return text;
+}
 
 }  // namespace artifacts

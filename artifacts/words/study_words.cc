@@ -17,9 +17,7 @@ using kernel::HypothesisKind;
 namespace {
 
 std::string levels_text(const kernel::Cell& cell) {
-  std::string text;
-  for (const auto& [factor, level] : cell) text += (text.empty() ? "" : ", ") + level;
-  return text;
+  return joined_text(cell, ", ", &kernel::Cell::value_type::second);
 }
 
 std::string margin_text(const Hypothesis& h, const std::string& unit) {
@@ -46,9 +44,7 @@ std::string evaluator_lines(const kernel::StudySpec& spec) {
 std::string steps_text(const Hypothesis& h) {
   if (h.kind == HypothesisKind::interaction)
     return fmt::format("from {} = {} to {}", h.along, h.steps.front(), h.steps.back());
-  std::string levels;
-  for (const std::string& level : h.steps) levels += (levels.empty() ? "" : ", ") + level;
-  return fmt::format("along {} ({})", h.along, levels);
+  return fmt::format("along {} ({})", h.along, joined_text(h.steps, ", "));
 }
 
 /// "on average over n", "in every cell of n and data"; empty if the hypothesis names every factor.
@@ -85,9 +81,26 @@ const kernel::Claim* claim_on(const kernel::Exploration& study, const std::strin
 
 std::string cell_text(const kernel::Cell& cell) {
   if (cell.empty()) return "all cells";
-  std::string text;
-  for (const auto& [factor, level] : cell) text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", factor, level);
-  return text;
+  return joined_text(cell, ", ", [](const auto& one) { return one.first + " = " + one.second; });
+}
+
+std::string assigned(const kernel::Cell& cell) {
+  return joined_text(cell, ", ", [](const auto& one) { return one.first + "=" + one.second; });
+}
+
+std::string value_in(const std::map<std::string, std::string>& values, const std::string& key) {
+  const auto at = values.find(key);
+  return at == values.end() ? "" : at->second;
+}
+
+const kernel::Cell& cell_of(const kernel::RunBoard& study, const kernel::Run& run) {
+  return study.cells[static_cast<std::size_t>(run.cell)];
+}
+
+std::string exact(double value) {
+  if (std::isnan(value)) return "NaN";
+  if (std::isinf(value)) return value > 0 ? "Infinity" : "-Infinity";
+  return fmt::format("{}", value);
 }
 
 std::string contrast_text(const Hypothesis& h) {
@@ -189,18 +202,13 @@ std::string command_lines(const kernel::StudySpec& spec) {
 }
 
 std::string command_text(const kernel::CommandTemplate& command) {
-  std::string text;
-  for (const std::string& word : command.words) text += (text.empty() ? "" : " ") + word;
-  return text;
+  return joined_text(command.words, " ");
 }
 
 std::string origin_text(const kernel::Metric& metric) {
   if (!metric.derived) return fmt::format("{}, read from {}", summary_text(metric), source_text(metric.source));
-  std::string levels;
-  for (const auto& [factor, level] : metric.derived->relative_to)
-    levels += (levels.empty() ? "" : ", ") + factor + "=" + level;
   return fmt::format("{} {} that of the run with the same seed at {}", metric.derived->from,
-                     metric.derived->ratio ? "divided by" : "minus", levels);
+                     metric.derived->ratio ? "divided by" : "minus", assigned(metric.derived->relative_to));
 }
 
 std::string summary_text(const kernel::Metric& metric) {

@@ -13,6 +13,13 @@ namespace artifacts {
 
 /// "algorithm = quick, n = 4000"; "all cells" for none.
 std::string cell_text(const kernel::Cell&);
+/// "algorithm=quick, n=4000".
+std::string assigned(const kernel::Cell&);
+/// The value with that key, such as a factor's level in a cell; empty if there is none.
+std::string value_in(const std::map<std::string, std::string>&, const std::string& key);
+const kernel::Cell& cell_of(const kernel::RunBoard&, const kernel::Run&);
+/// Every digit, because files of values are the evidence, unlike pages.
+std::string exact(double value);
 /// "algorithm: quick vs. bubble", "n (slope) of algorithm = bubble": short enough for an axis.
 std::string contrast_text(const kernel::Hypothesis&);
 /// "lower under treatment than under control": direction only, never a number.

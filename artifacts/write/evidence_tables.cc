@@ -23,15 +23,13 @@ std::string page_of(const TablePage& page, const std::string& source, bool drawn
 }
 
 std::string figure_page(const Figure& f, const std::string& source) {
-  std::string axes;
-  for (const std::string& axis : f.axes) axes += (axes.empty() ? "" : "; ") + axis;
   return fmt::format(
       "# {0}\n\n**Source**: {1}\n**Caption**: {2}\n**Screenshot**: [{3}.png]({3}.png), also "
       "[{3}.svg]({3}.svg)\n**Figure type**: {4}\n**Extraction method**: drawn by gnuplot from the recorded "
       "values; nothing was read off\n**Reading confidence**: exact\n**Axes**: {5}\n\n![{6}]({3}.svg)\n\n"
       "In words: {6}\n",
       in_markdown(f.title), in_markdown(source), in_markdown(f.caption), f.drawing.name, in_markdown(f.type),
-      in_markdown(axes), in_link_text(f.alt));
+      in_markdown(joined_text(f.axes, "; ")), in_link_text(f.alt));
 }
 
 /// Every cell of the experiment with every metric's mean, interval and counts.
@@ -44,10 +42,7 @@ PlainTable cell_table(const Study& study, const kernel::Experiment& experiment) 
     for (const CellMean& cell : cell_means(study, experiment, metric)) {
       const kernel::Cell& levels = study.cells[static_cast<std::size_t>(cell.cell)];
       std::vector<std::string> row;
-      for (const kernel::Factor& factor : study.spec.factors) {
-        const auto level = levels.find(factor.name);
-        row.push_back(level == levels.end() ? "" : level->second);
-      }
+      for (const kernel::Factor& factor : study.spec.factors) row.push_back(value_in(levels, factor.name));
       const auto half = prose::half_width(cell.low, cell.mean, cell.high);
       const std::string none = "not available: " + (cell.missing.empty() ? "one value" : cell.missing);
       row.push_back(metric.name);

@@ -64,21 +64,17 @@ std::string claim_block(const Study& study, const Claim& claim) {
                            e, verdict_table_path(e));
   block += (record && record->result ? ". " + in_markdown(sentence(record->result->reason)) : "") + "\n";
   block += "- **Dependencies**: " + bracketed(claim.depends_on) + "\n";
-  std::string tags;
-  for (const std::string& tag : claim.tags) tags += (tags.empty() ? "" : ", ") + in_markdown(tag);
+  const std::string tags = joined_text(claim.tags, ", ", in_markdown);
   return block + "- **Tags**: " + (tags.empty() ? "none" : tags) + "\n";
-}
-
-std::string machine_entry(const Study& study, const char* key) {
-  const auto at = study.environment.machine.find(key);
-  return at == study.environment.machine.end() ? "" : at->second;
 }
 
 std::string hardware(const Study& study) {
   std::vector<std::string> parts;
-  if (const std::string cpu = machine_entry(study, "cpu"); !cpu.empty()) parts.push_back(cpu);
-  if (const std::string cores = machine_entry(study, "cores"); !cores.empty()) parts.push_back(cores + " cores");
-  if (const std::string memory = machine_entry(study, "memory"); !memory.empty()) parts.push_back(memory + " memory");
+  if (const std::string cpu = value_in(study.environment.machine, "cpu"); !cpu.empty()) parts.push_back(cpu);
+  if (const std::string cores = value_in(study.environment.machine, "cores"); !cores.empty())
+    parts.push_back(cores + " cores");
+  if (const std::string memory = value_in(study.environment.machine, "memory"); !memory.empty())
+    parts.push_back(memory + " memory");
   return parts.empty() ? "not recorded" : listed(parts);
 }
 
@@ -91,10 +87,7 @@ std::string datasets(const Study& study) {
 
 std::string verifies(const Study& study, const std::string& id) {
   const std::vector<std::string> claims = claims_of(study, id);
-  if (claims.empty()) return "none: its hypotheses have no claim";
-  std::string text;
-  for (const std::string& claim : claims) text += (text.empty() ? "" : ", ") + claim;
-  return text;
+  return claims.empty() ? "none: its hypotheses have no claim" : joined_text(claims, ", ");
 }
 
 std::string procedure(const Study& study, const Experiment& e) {
@@ -165,9 +158,9 @@ std::string evidence_of(const Study& study, const std::string& id) {
 std::string block(const Study& study, const Experiment& e, const std::string& before) {
   const kernel::Registration& r = e.registration;
   const std::string& id = r.experiment;
-  std::vector<std::string> metrics;
-  for (const kernel::Metric& m : r.metrics)
-    metrics.push_back(in_markdown(m.name + in_brackets(m.unit) + ", " + summary_text(m)));
+  const std::string metrics = joined_text(r.metrics, "; ", [](const kernel::Metric& m) {
+    return in_markdown(m.name + in_brackets(m.unit) + ", " + summary_text(m));
+  });
   std::string text = fmt::format("## {}: The registered experiment of batch {}\n", id, r.batch);
   text += "- **Verifies**: " + verifies(study, id) + "\n";
   text += "- **Evidence**: " + evidence_of(study, id) + "\n";
@@ -179,9 +172,7 @@ std::string block(const Study& study, const Experiment& e, const std::string& be
   text += "  - Dataset: " + in_markdown(datasets(study)) + "\n";
   text += "  - System: see src/environment.md\n";
   text += "- **Procedure**:\n" + procedure(study, e);
-  std::string names;
-  for (const std::string& m : metrics) names += (names.empty() ? "" : "; ") + m;
-  text += "- **Metrics**: " + names + "\n";
+  text += "- **Metrics**: " + metrics + "\n";
   text += "- **Expected outcome**:\n" + expected(study, e);
   text += "- **Baselines**: " + baselines(e) + "\n";
   return text + "- **Dependencies**: " + (before.empty() ? "none" : before) + "\n";

@@ -12,13 +12,8 @@ using kernel::Study;
 namespace {
 
 std::string exclusion(const std::map<std::string, std::vector<std::string>>& rule) {
-  std::string text;
-  for (const auto& [factor, levels] : rule) {
-    std::string list;
-    for (const std::string& level : levels) list += (list.empty() ? "" : " or ") + level;
-    text += fmt::format("{}{} = {}", text.empty() ? "" : " with ", factor, list);
-  }
-  return text;
+  return joined_text(rule, " with ",
+                     [](const auto& one) { return one.first + " = " + joined_text(one.second, " or "); });
 }
 
 bool all_sandboxed(const Study& study) {
@@ -75,8 +70,7 @@ std::string constraints_page(const Study& study) {
                           prose::rounded(factor.range->high), factor.range->log ? " on a logarithmic scale" : "");
       continue;
     }
-    std::string levels;
-    for (const kernel::Level& level : factor.levels) levels += (levels.empty() ? "" : ", ") + level.name;
+    const std::string levels = joined_text(factor.levels, ", ", &kernel::Level::name);
     page += fmt::format("- {} takes the levels {} and no others.\n", in_markdown(factor.name), in_markdown(levels));
   }
   for (const auto& rule : spec.excludes) page += fmt::format("- Never run: {}.\n", in_markdown(exclusion(rule)));

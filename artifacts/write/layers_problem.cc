@@ -38,20 +38,18 @@ std::string experiment_ids(const Study& study) {
   return ids.empty() ? "none was registered" : listed(ids);
 }
 
-std::string related_field(const char* name, const std::string& escaped) {
-  return fmt::format("- **{}**: {}\n", name, escaped);
+std::string all_claims(const Study& study) {
+  std::vector<std::string> ids;
+  for (const kernel::Claim& claim : study.claims) ids.push_back(claim.id);
+  return ids.empty() ? "none" : listed(ids);
 }
 
 std::string rerun_entry(const Study& study) {
-  std::vector<std::string> claims;
-  for (const kernel::Claim& claim : study.claims) claims.push_back(claim.id);
   return "## RW01: The artifact that this study re-runs\n" +
-         related_field("DOI", "none; it was read from " + in_code(study.reproduces)) +
-         related_field("Type", "baseline") +
+         field("DOI", "none; it was read from " + in_code(study.reproduces)) + field("Type", "baseline") +
          "- **Delta**:\n  - What changed: the machine and the time; the design is the registered one.\n"
          "  - Why: to see whether each claim holds again.\n" +
-         related_field("Claims affected", claims.empty() ? "none" : listed(claims)) +
-         related_field("Adopted elements", "code, design, seeds and hypotheses");
+         field("Claims affected", all_claims(study)) + field("Adopted elements", "code, design, seeds and hypotheses");
 }
 
 std::string identifier_of(const kernel::Work& work) {
@@ -70,8 +68,7 @@ std::string source_of(const kernel::CitedWork& cited) {
 /// The extended artifact, and what the study took from it.
 std::string extended_entry(int number, const Study& study) {
   const kernel::Extended& extended = study.spec.extends;
-  std::vector<std::string> claims, adopted;
-  for (const kernel::Claim& claim : study.claims) claims.push_back(claim.id);
+  std::vector<std::string> adopted;
   if (!extended.workspace.empty()) adopted.push_back("its code, " + in_code(workspace_path(extended.workspace)));
   for (const auto& [factor, level] : extended.controls)
     if (const kernel::Factor* own = study.spec.factor(factor); own && own->baseline == level)
@@ -80,27 +77,26 @@ std::string extended_entry(int number, const Study& study) {
     adopted.push_back(prose::counted(static_cast<long long>(extended.dead_ends.size()), "dead end") +
                       ", not to be tried again");
   return fmt::format("## RW{:02}: {}\n", number, in_markdown(extended.title.empty() ? extended.id : extended.title)) +
-         related_field("DOI", extended.doi.empty() ? "none" : in_markdown(extended.doi)) +
-         related_field("Type", "extends") + related_field("Key", in_code(extended.id)) +
-         related_field("Source",
-                       "the artifact whose list of files has the SHA-256 " + in_code(extended.files) +
-                           (extended.head.empty() ? "" : ", and whose event log ends with " + in_code(extended.head))) +
+         field("DOI", extended.doi.empty() ? "none" : in_markdown(extended.doi)) + field("Type", "extends") +
+         field("Key", in_code(extended.id)) +
+         field("Source",
+               "the artifact whose list of files has the SHA-256 " + in_code(extended.files) +
+                   (extended.head.empty() ? "" : ", and whose event log ends with " + in_code(extended.head))) +
          fmt::format("- **Delta**:\n  - What changed: {}; the design is this study's.\n  - Why: {}\n",
                      extended.workspace.empty() ? "the code is this study's own" : "the code is the artifact's",
                      in_markdown(study.spec.question)) +
-         related_field("Claims affected", claims.empty() ? "none" : listed(claims)) +
-         related_field("Adopted elements", adopted.empty() ? "none" : listed(adopted));
+         field("Claims affected", all_claims(study)) +
+         field("Adopted elements", adopted.empty() ? "none" : listed(adopted));
 }
 
 std::string work_entry(int number, const kernel::CitedWork& cited) {
   return fmt::format("## RW{:02}: {}\n", number, in_markdown(cited.work->title)) +
-         related_field("DOI", identifier_of(*cited.work)) + related_field("Type", "imports") +
-         related_field("Key", in_code(cited.work->key)) + related_field("Source", source_of(cited)) +
+         field("DOI", identifier_of(*cited.work)) + field("Type", "imports") + field("Key", in_code(cited.work->key)) +
+         field("Source", source_of(cited)) +
          "- **Delta**:\n  - What changed: not said; the text that cites it says what it is cited for.\n  - Why: cited "
          "in " +
-         listed(cited.where) + ".\n" +
-         related_field("Claims affected", cited.claims.empty() ? "none" : listed(cited.claims)) +
-         related_field("Adopted elements", "none recorded");
+         listed(cited.where) + ".\n" + field("Claims affected", cited.claims.empty() ? "none" : listed(cited.claims)) +
+         field("Adopted elements", "none recorded");
 }
 
 }  // namespace

@@ -25,11 +25,6 @@ using kernel::Study;
 
 namespace {
 
-std::string field_of(const kernel::Node& node, const char* key) {
-  const auto at = node.fields.find(key);
-  return at == node.fields.end() ? "" : at->second;
-}
-
 /// Adds a capital, unless a name of the study comes first, and a full stop.
 std::string sentence(const Study& study, std::string text) {
   std::size_t end = 0;
@@ -44,10 +39,6 @@ std::string sentence(const Study& study, std::string text) {
     text[0] = static_cast<char>(text[0] - 'a' + 'A');
   if (!text.empty() && std::string_view(".!?").find(text.back()) == std::string_view::npos) text += ".";
   return text;
-}
-
-std::string cell_of(const Study& study, const Run& run) {
-  return cell_text(study.cells[static_cast<std::size_t>(run.cell)]);
 }
 
 std::string counts_table(const Study& study) {
@@ -81,8 +72,9 @@ std::string failures(const Study& study) {
   for (const Run& run : study.runs) {
     if (!run.ended() || run.state == RunState::succeeded) continue;
     if (++all > most) continue;
-    table.rows.push_back({study.run_id(run.number), std::string(kernel::name(run.purpose)), cell_of(study, run),
-                          std::to_string(run.seed), std::string(kernel::name(run.state)),
+    table.rows.push_back({study.run_id(run.number), std::string(kernel::name(run.purpose)),
+                          cell_text(cell_of(study, run)), std::to_string(run.seed),
+                          std::string(kernel::name(run.state)),
                           run.evidence()   ? "yes, against its arm"
                           : run.superseded ? "no, run again"
                                            : "no",
@@ -130,10 +122,10 @@ std::string by_hand_section(const Study& study) {
     const char* what = node.type == kernel::NodeType::experiment ? "Ran"
                        : node.type == kernel::NodeType::decision ? "Decided"
                                                                  : "Noted";
-    const std::string said = field_of(node, node.type == kernel::NodeType::decision ? "choice" : "description");
+    const std::string said = value_in(node.fields, node.type == kernel::NodeType::decision ? "choice" : "description");
     text += fmt::format("- {} **{}** {}", kernel::iso8601(node.time_ms), what,
                         in_markdown(said.empty() ? node.title : said));
-    if (const std::string why = field_of(node, "rationale"); !why.empty()) text += " *Why:* " + in_markdown(why);
+    if (const std::string why = value_in(node.fields, "rationale"); !why.empty()) text += " *Why:* " + in_markdown(why);
     for (const std::string& alternative : node.alternatives) text += " *Not:* " + in_markdown(alternative);
     if (!node.runs.empty()) text += " (" + in_markdown(fmt::format("{}", fmt::join(node.runs, ", "))) + ")";
     text += "\n";
@@ -148,8 +140,8 @@ std::string dead_ends_section(const Study& study) {
   for (const kernel::Node& node : study.nodes) {
     if (node.type != kernel::NodeType::dead_end) continue;
     text += fmt::format("- **{}.** {}", in_markdown(without_stop(sentence(study, node.title))),
-                        in_markdown(sentence(study, field_of(node, "why_failed"))));
-    if (const std::string lesson = field_of(node, "lesson"); !lesson.empty())
+                        in_markdown(sentence(study, value_in(node.fields, "why_failed"))));
+    if (const std::string lesson = value_in(node.fields, "lesson"); !lesson.empty())
       text += " *Lesson:* " + in_markdown(sentence(study, lesson));
     text += "\n";
   }

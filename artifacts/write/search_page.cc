@@ -26,12 +26,6 @@ std::string unit_of(const Study& study, const std::string& metric) {
   return known ? in_brackets(known->unit) : "";
 }
 
-std::string names_of(const kernel::FactorEffect& e) {
-  std::string text;
-  for (const std::string& factor : e.factors) text += (text.empty() ? "" : " × ") + factor;
-  return text;
-}
-
 PlainTable effects_table(const Study& study, const RungRanked& ranked) {
   PlainTable shown;
   const kernel::Metric* metric = study.spec.metric(study.search->plan.metric);
@@ -50,7 +44,7 @@ PlainTable effects_table(const Study& study, const RungRanked& ranked) {
     const auto half = prose::half_width(e.interval_low, e.effect, e.interval_high);
     const bool counts = e.n[0] + e.n[1] + e.failed[0] + e.failed[1] > 0;
     shown.rows.push_back(
-        {names_of(e), e.low, e.high,
+        {joined_text(e.factors, " × "), e.low, e.high,
          e.effect ? prose::rounded(*e.effect, half) : "not available: a level without a run that succeeded",
          e.se ? prose::rounded(*e.se) : "not available",
          e.interval_low ? prose::interval_text(e.interval_low, e.interval_high, half) : "not available",
