@@ -6,7 +6,6 @@
 #include "kernel/domain/enum_names.h"
 
 namespace artifacts {
-
 namespace {
 
 /// Compares the entries of one page with the recorded ones: none missing, none added.

@@ -5,10 +5,9 @@
 
 #include "artifacts/audit/audit_groups.h"
 #include "artifacts/audit/audit_values.h"
-#include "artifacts/read/recorded_points.h"
-#include "artifacts/read/recorded_workspace.h"
+#include "artifacts/read/recorded_files.h"
 #include "artifacts/text/untrusted_text.h"
-#include "artifacts/write/search_page.h"
+#include "artifacts/write/evidence.h"
 #include "base/digest.h"
 #include "kernel/measure/metric_summary.h"
 

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "artifacts/audit/audit_groups.h"
-#include "artifacts/read/recorded_workspace.h"
+#include "artifacts/read/recorded_files.h"
 #include "artifacts/text/line_diff.h"
 #include "artifacts/text/untrusted_text.h"
 #include "artifacts/write/compose.h"
@@ -30,9 +30,8 @@ bool is_structure(std::string_view path, std::string_view line) {
 
 /// Keys that describe the paper and not the results, which people complete.
 bool is_bibliographic(std::string_view key) {
-  for (const std::string_view own : {"authors", "year", "venue", "doi", "domain", "keywords"})
-    if (key == own) return true;
-  return false;
+  static constexpr std::string_view bibliographic[] = {"authors", "year", "venue", "doi", "domain", "keywords"};
+  return is_one_of(bibliographic, key);
 }
 
 /// For each line of a page's front matter, its top-level key; empty after the front matter.

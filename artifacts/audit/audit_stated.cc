@@ -56,16 +56,9 @@ void each_claim(const Artifact& artifact, Judge judge) {
     if (is_id(block.id, "C")) judge(block);
 }
 
-std::string_view first_word_of(std::string_view text) {
-  text = trimmed(text);
-  const auto start = std::ranges::find_if(text, is_alnum);
-  const auto end = std::find_if_not(start, text.end(), is_alnum);
-  return text.substr(static_cast<std::size_t>(start - text.begin()), static_cast<std::size_t>(end - start));
-}
-
 std::string_view status_of(const Block& claim) {
   const Field* status = claim.field("Status");
-  return status ? first_word_of(status->text) : std::string_view();
+  return status ? first_word(status->text) : std::string_view();
 }
 
 /// Which experiments support which claims, by id.
@@ -146,11 +139,6 @@ class Support {
 
 using Words = std::vector<std::string>;
 
-template <std::size_t N>
-bool among(const std::array<std::string_view, N>& list, std::string_view word) {
-  return std::ranges::find(list, word) != list.end();
-}
-
 constexpr std::array<std::string_view, 3> quantifiers{"all", "any", "every"};
 /// Before a quantifier, these words make it the scope of the statement.
 constexpr std::array<std::string_view, 13> openers{"in",   "across", "for",  "on", "under",  "over",      "to",
@@ -175,10 +163,6 @@ constexpr std::array<std::string_view, 10> cures{"eliminat", "solv", "remov",   
                                                  "fix",      "cure", "overcom", "replac",  "predict"};
 constexpr std::array<std::string_view, 9> harms{"fail", "lose",         "los", "degrad", "harm",
                                                 "hurt", "underperform", "err", "break"};
-
-bool begins_with_any(std::string_view word, std::span<const std::string_view> starts) {
-  return std::ranges::any_of(starts, [&](std::string_view start) { return word.starts_with(start); });
-}
 
 bool is_number(const std::string& word) {
   return !word.empty() && is_digit(word.front());
@@ -219,7 +203,7 @@ class Scope {
     const std::string_view w = word(i), next = word(i + 1);
     const bool denied = i > 0 && (word(i - 1) == "not" || word(i - 1) == "no" || word(i - 1) == "nor");
     if (denied) return 0;
-    if (among(absolute, w)) return 1;
+    if (is_one_of(absolute, w)) return 1;
     if (!formal_ && (w == "proves" || w == "proven" || w == "prove")) return 1;
     if ((w == "regardless" || w == "irrespective") && next == "of") return 2;
     if (w == "no" && next == "matter") return 2;
@@ -227,13 +211,13 @@ class Scope {
       return 2;
     if (w == "best" && next == "possible") return 2;
     if (w == "no" && (next == "other" || next == "better")) return 2;
-    if (w == "never" && begins_with_any(next, harms)) return 2;
-    if (among(wholly, w) && begins_with_any(next, cures)) return 2;
-    if (!among(quantifiers, w)) return 0;
-    if (among(everything, next) && !bounded(i)) return 2;
+    if (w == "never" && begins_with_one_of(harms, next)) return 2;
+    if (is_one_of(wholly, w) && begins_with_one_of(cures, next)) return 2;
+    if (!is_one_of(quantifiers, w)) return 0;
+    if (is_one_of(everything, next) && !bounded(i)) return 2;
     const bool of = i > 0 && word(i - 1) == "of" && w != "all";
     const bool opens =
-        i == 0 || of || among(openers, word(i - 1)) || word(i - 1) == "nearly" || word(i - 1) == "virtually";
+        i == 0 || of || is_one_of(openers, word(i - 1)) || word(i - 1) == "nearly" || word(i - 1) == "virtually";
     return opens && !bounded(i) ? 2 : 0;
   }
 
@@ -241,7 +225,7 @@ class Scope {
   bool bounded(std::size_t i) const {
     if (word(i + 1) == "of") return true;
     for (std::size_t k = i + 1; k <= i + 4 && k < words_.size() && words_[k] != ","; ++k)
-      if (among(bounds, words_[k]) || is_number(words_[k])) return true;
+      if (is_one_of(bounds, words_[k]) || is_number(words_[k])) return true;
     return false;
   }
 

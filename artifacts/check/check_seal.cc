@@ -7,9 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "artifacts/check/rule_groups.h"
-#include "artifacts/read/json_difference.h"
+#include "artifacts/read/recorded_files.h"
 #include "artifacts/read/recorded_log.h"
-#include "artifacts/read/recorded_workspace.h"
 #include "artifacts/read/references.h"
 #include "artifacts/text/json_text.h"
 #include "artifacts/text/untrusted_text.h"
@@ -31,12 +30,11 @@ bool is_recorded_folder(std::string_view path) {
 
 /// Files that every artifact may have in addition to the recorded ones.
 bool is_of_the_format(std::string_view path) {
-  for (const std::string_view folder : {"logic/", "trace/", "data/", "rubric/", "staging/"})
-    if (path.starts_with(folder)) return true;
-  for (const std::string_view file : {"PAPER.md", "README.md", "LICENSE", "etude.json", "report.html", "report.md",
-                                      "level2_report.json", "trajectory.html", ".ara_env"})
-    if (path == file) return true;
-  return false;
+  static constexpr std::string_view folders[] = {"logic/", "trace/", "data/", "rubric/", "staging/"};
+  static constexpr std::string_view files[] = {"PAPER.md",           "README.md",       "LICENSE",
+                                               "etude.json",         "report.html",     "report.md",
+                                               "level2_report.json", "trajectory.html", ".ara_env"};
+  return begins_with_one_of(folders, path) || is_one_of(files, path);
 }
 
 class HashCheck {
@@ -114,11 +112,6 @@ class HashCheck {
   const HashObserver& hashing_;
   std::uint64_t hashed_ = 0, to_hash_ = 0;
 };
-
-template <std::size_t N>
-bool is_one_of(const std::array<std::string_view, N>& names, std::string_view name) {
-  return std::ranges::find(names, name) != names.end();
-}
 
 /// What the seal says besides sealed_members().
 constexpr std::array<std::string_view, 8> of_the_file{"etude", "tool",   "wording", "study_file",

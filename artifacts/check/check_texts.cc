@@ -62,7 +62,7 @@ class TextCheck {
     if (path.starts_with("src/workspace/") || path.starts_with("src/evaluator/")) return true;
     // The study file is copied unchanged, and the study's own reader checks it.
     if (sealed_ && path == "src/study.yaml") return true;
-    return std::ranges::find(read_by_layer, path) != read_by_layer.end();
+    return is_one_of(read_by_layer, path);
   }
 
   void look_at(const Entry& entry, Format format) {

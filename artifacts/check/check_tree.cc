@@ -113,8 +113,7 @@ class TreeCheck {
     };
     std::unordered_map<std::string_view, Use> unknown;
     for (const TreeNode& node : tree_.nodes) {
-      if (node.provenance.empty()) continue;
-      if (std::ranges::find(provenances, node.provenance) != provenances.end()) continue;
+      if (node.provenance.empty() || is_one_of(provenances, node.provenance)) continue;
       Use& use = unknown[node.provenance];
       if (use.nodes++ == 0) use.line = node.line;
     }

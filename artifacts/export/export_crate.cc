@@ -9,7 +9,6 @@
 #include "artifacts/text/untrusted_text.h"
 
 namespace artifacts {
-
 namespace {
 
 using nlohmann::json;

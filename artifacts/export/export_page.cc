@@ -11,7 +11,6 @@
 #include "artifacts/text/untrusted_text.h"
 
 namespace artifacts {
-
 namespace {
 
 constexpr std::uint64_t largest_page = 16u << 20, largest_picture = 8u << 20, all_pictures = 64u << 20;

@@ -8,7 +8,6 @@
 #include "stats/basics/descriptive.h"
 
 namespace artifacts {
-
 namespace {
 
 void describe(CellMean& cell) {

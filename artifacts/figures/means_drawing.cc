@@ -1,15 +1,15 @@
+#include "artifacts/figures/means_drawing.h"
+
 #include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 
 #include "artifacts/figures/figures.h"
-#include "artifacts/figures/means_layout.h"
 #include "artifacts/text/escaping.h"
 #include "prose/numbers.h"
 
 namespace artifacts {
-
 namespace {
 
 constexpr double left_margin = 88, right_margin = 18, gap_x = 20, gap_y = 64, bottom_margin = 60;

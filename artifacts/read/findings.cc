@@ -35,17 +35,9 @@ constexpr Rule table[] = {
 }  // namespace
 
 std::string_view name_of(Severity severity) {
-  switch (severity) {
-    case info:
-      return "info";
-    case warning:
-      return "warning";
-    case error:
-      return "error";
-    case critical:
-      return "critical";
-  }
-  return "error";
+  static constexpr std::string_view names[] = {"info", "warning", "error", "critical"};
+  static_assert(std::size(names) == static_cast<std::size_t>(Severity::critical) + 1);
+  return names[static_cast<std::size_t>(severity)];
 }
 
 const Rule& rule_of(RuleId rule) {

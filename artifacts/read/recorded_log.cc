@@ -10,7 +10,6 @@
 #include "kernel/codec/stored_event.h"
 
 namespace artifacts {
-
 namespace {
 
 class LogReading {

@@ -209,7 +209,7 @@ class TreeReading {
       } else {
         findings_.add_fixable(RuleId::dialect_key, tree_.file, key.line, what);
       }
-    } else if (std::ranges::find(known_keys, key.text) == known_keys.end()) {
+    } else if (!is_one_of(known_keys, key.text)) {
       const std::string_view near = nearest(key.text, known_keys);
       findings_.add(RuleId::unknown_node_key, tree_.file, key.line,
                     fmt::format("key {} of {} is not part of the format{}", quote(key.text), quote(id_of(map)),

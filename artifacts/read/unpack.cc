@@ -24,7 +24,6 @@
 #include "artifacts/text/untrusted_text.h"
 
 namespace artifacts {
-
 namespace {
 
 namespace fs = std::filesystem;

@@ -25,20 +25,6 @@ using kernel::HypothesisResult;
 using kernel::Study;
 using kernel::Verdict;
 
-std::string_view name_of(ClaimOutcome outcome) {
-  switch (outcome) {
-    case ClaimOutcome::reproduced:
-      return "reproduced";
-    case ClaimOutcome::not_attempted:
-      return "not_attempted";
-    case ClaimOutcome::failed_to_run:
-      return "failed_to_run";
-    case ClaimOutcome::diverged:
-      return "diverged";
-  }
-  return "not_attempted";
-}
-
 namespace {
 
 constexpr double prediction_level = 0.99;
@@ -360,6 +346,12 @@ ReproductionReport compared(const std::string& artifact, const Study& first, con
 }
 
 }  // namespace
+
+std::string_view name_of(ClaimOutcome outcome) {
+  static constexpr std::string_view names[] = {"reproduced", "not_attempted", "failed_to_run", "diverged"};
+  static_assert(std::size(names) == static_cast<std::size_t>(ClaimOutcome::diverged) + 1);
+  return names[static_cast<std::size_t>(outcome)];
+}
 
 ReproductionReport compare(const Recorded& recorded, const Study& again) {
   return compared(recorded.artifact, recorded.study, recorded.head, recorded.terms, again);

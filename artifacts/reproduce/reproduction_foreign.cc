@@ -14,7 +14,6 @@
 #include "prose/numbers.h"
 
 namespace artifacts {
-
 namespace {
 
 constexpr const char* index_of_code = "src/artifacts.md";

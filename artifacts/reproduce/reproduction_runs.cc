@@ -211,19 +211,9 @@ class RunPairs {
 }  // namespace
 
 std::string_view name_of(RunOutcome outcome) {
-  switch (outcome) {
-    case RunOutcome::agrees:
-      return "agrees";
-    case RunOutcome::differs:
-      return "differs";
-    case RunOutcome::failed_to_run:
-      return "failed_to_run";
-    case RunOutcome::untold:
-      return "untold";
-    case RunOutcome::not_run:
-      return "not_run";
-  }
-  return "not_run";
+  static constexpr std::string_view names[] = {"agrees", "differs", "failed_to_run", "untold", "not_run"};
+  static_assert(std::size(names) == static_cast<std::size_t>(RunOutcome::not_run) + 1);
+  return names[static_cast<std::size_t>(outcome)];
 }
 
 std::vector<RunComparison> compare_runs(const Study& recorded, const Study& again, bool other_machine) {

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "artifacts/read/json_difference.h"
 #include "artifacts/read/safe_root.h"
 #include "artifacts/reproduce/reproduction.h"
 #include "artifacts/text/untrusted_text.h"

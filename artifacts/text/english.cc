@@ -38,11 +38,6 @@ constexpr std::array<std::string_view, 24> units{
     "percent", "pp", "points", "pts",   "ms", "s",  "sec", "seconds", "min", "minutes", "h",  "hours",
     "days",    "us", "ns",     "bytes", "KB", "MB", "GB",  "KiB",     "MiB", "GiB",     "dB", "x"};
 
-template <std::size_t N>
-bool listed(const std::array<std::string_view, N>& list, std::string_view word) {
-  return std::ranges::find(list, word) != list.end();
-}
-
 bool is_letter(char c) {
   return is_alnum(c) || static_cast<unsigned char>(c) >= 0x80;
 }
@@ -68,7 +63,7 @@ bool has_unit(std::string_view behind) {
   if (behind.starts_with('%') || behind.starts_with("×")) return true;
   std::size_t end = 0;
   while (end < behind.size() && is_alnum(behind[end])) ++end;
-  return listed(units, behind.substr(0, end));
+  return is_one_of(units, behind.substr(0, end));
 }
 
 std::string stem(std::string word) {
@@ -115,7 +110,7 @@ std::vector<std::string> stems_in(std::string_view text) {
   std::vector<std::string> stems;
   std::unordered_set<std::string> seen;
   for (std::string& word : words_in(text)) {
-    if (listed(fillers, word)) continue;
+    if (is_one_of(fillers, word)) continue;
     std::string cut = stem(std::move(word));
     if (seen.insert(cut).second) stems.push_back(std::move(cut));
   }
@@ -143,19 +138,16 @@ int comparison_in(std::string_view sentence) {
                                                           "faster", "half",  "below", "better",  "outperforms"};
   bool up = false, down = false;
   for (const std::string& word : words_in(sentence)) {
-    up = up || listed(more, word);
-    down = down || listed(fewer, word);
+    up = up || is_one_of(more, word);
+    down = down || is_one_of(fewer, word);
   }
   return up == down ? 0 : up ? 1 : -1;
 }
 
 bool denies(std::string_view sentence) {
-  for (const std::string& word : words_in(sentence)) {
-    if (listed(denials, word)) return true;
-    for (const std::string_view start : denial_starts)
-      if (word.starts_with(start)) return true;
-  }
-  return false;
+  return std::ranges::any_of(words_in(sentence), [](const std::string& word) {
+    return is_one_of(denials, word) || begins_with_one_of(denial_starts, word);
+  });
 }
 
 std::vector<NumberInText> numbers_of(std::string_view text) {
@@ -206,6 +198,13 @@ std::string_view predicted_number(std::string_view text) {
   return {};
 }
 
+std::string_view first_word(std::string_view text) {
+  text = trimmed(text);
+  const auto start = std::ranges::find_if(text, is_alnum);
+  const auto end = std::find_if_not(start, text.end(), is_alnum);
+  return text.substr(static_cast<std::size_t>(start - text.begin()), static_cast<std::size_t>(end - start));
+}
+
 bool says_nothing(std::string_view text) {
   std::string all;
   for (const std::string& word : words_in(text)) all += (all.empty() ? "" : " ") + word;
@@ -225,7 +224,7 @@ bool says_nothing(std::string_view text) {
                                                             "no criteria",
                                                             "not stated",
                                                             "unspecified"};
-  return listed(nothing, all);
+  return is_one_of(nothing, all);
 }
 
 }  // namespace artifacts

@@ -30,6 +30,11 @@ void write_figures(Staging&, const std::vector<Figure>&, const Drawn&);
 /// evidence.
 void write_results(Staging&, const PackageInput&);
 
+/// The path of a version's diff.
+std::string version_path(const std::string& version);
+/// evidence/results/S01.md: a screening or an optimisation, labelled as selection; it has no verdicts.
+std::string search_page(const kernel::Study&);
+
 /// evidence/logs/log_pointers.md, and the logs of runs that did not succeed.
 void write_logs(Staging&, const PackageInput&);
 

@@ -5,7 +5,6 @@
 #include "artifacts/text/escaping.h"
 #include "artifacts/words/study_words.h"
 #include "artifacts/write/evidence.h"
-#include "artifacts/write/search_page.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/evidence/derived_metrics.h"
 #include "kernel/measure/measure.h"

@@ -22,6 +22,8 @@ struct ReportInput {
 /// report.md; links and pictures are relative to the artifact's root.
 std::string report_markdown(const ReportInput&);
 
+/// What a screening or an optimisation selected; empty without a search.
+std::string search_section(const kernel::Study&);
 /// Empty if agents wrote nothing.
 std::string written_section(const kernel::Study&);
 /// The works that its texts cite; empty if there are none.

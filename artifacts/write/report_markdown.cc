@@ -5,7 +5,6 @@
 #include "artifacts/words/study_words.h"
 #include "artifacts/write/layers.h"
 #include "artifacts/write/report.h"
-#include "artifacts/write/search_page.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/evidence/blocks.h"
 #include "kernel/evidence/prior_results.h"

@@ -1,4 +1,5 @@
-#include "artifacts/write/search_page.h"
+// A screening or an optimisation for readers: the tried settings, aliased effects, and the ranking of every rung.
+// Everything is labelled as selection.
 
 #include <algorithm>
 
@@ -6,6 +7,8 @@
 
 #include "artifacts/text/escaping.h"
 #include "artifacts/words/study_words.h"
+#include "artifacts/write/evidence.h"
+#include "artifacts/write/report.h"
 #include "kernel/search/search_nodes.h"
 #include "kernel/views/search_json.h"
 #include "prose/numbers.h"

@@ -1,10 +1,11 @@
+#include "artifacts/figures/forest.h"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
 
 #include <fmt/format.h>
 
-#include "artifacts/figures/forest.h"
 #include "artifacts/text/escaping.h"
 #include "prose/numbers.h"
 
