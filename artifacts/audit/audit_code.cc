@@ -52,7 +52,7 @@ class Snapshot {
   Snapshot(const AuditedRecord& record, const std::string& hash) {
     const std::string folder = workspace_path(hash);
     const FileBytes read = record.root.read(folder + ".manifest", largest_code);
-    if (read.kind != FileKind::regular || read.too_large) return;
+    if (!read.whole()) return;
     auto entries = kernel::read_manifest(read.bytes);
     if (!entries) return;
     entries_ = std::move(*entries);
@@ -103,12 +103,10 @@ class CodeAudit {
   void protected_files() {
     for (const kernel::ProtectedFile& file : study_.workspace.protect) {
       const std::string path = workspace_path(study_.workspace.hash) + "/" + file.path;
-      kernel::Sha256 digest;
-      const FileBytes read =
-          root_.stream(path, largest_protected, [&](std::string_view piece) { digest.update(piece); });
-      if (read.kind != FileKind::regular || read.too_large)
+      const auto hash = root_.sha256(path, largest_protected);
+      if (!hash)
         findings_.add(RuleId::protected_changed, path, 0, "the snapshot lacks this protected file");
-      else if (digest.hex() != file.sha256)
+      else if (*hash != file.sha256)
         findings_.add(RuleId::protected_changed, path, 0,
                       "the snapshot has other bytes of this protected file than the log says");
     }

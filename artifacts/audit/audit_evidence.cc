@@ -147,7 +147,7 @@ class EvidenceAudit {
     if ((run.state == kernel::RunState::succeeded && !by_hand) || blob.sha256.empty()) return;
     const std::string file = fmt::format("evidence/logs/{}.{}.log", study_.run_id(run.number), stream);
     FileBytes read = record_.root.read(file, largest_copied_log);
-    if (read.kind != FileKind::regular || read.too_large) return;
+    if (!read.whole()) return;
     const bool whole = blob.bytes <= static_cast<std::int64_t>(copied_of_log);
     if (whole && kernel::sha256_hex(read.bytes) != blob.sha256) {
       findings_.add(

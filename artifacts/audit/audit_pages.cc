@@ -155,7 +155,7 @@ class PagesAudit {
  private:
   std::string bytes(const std::string& path) const {
     FileBytes read = record_.root.read(path, largest_page);
-    return read.kind == FileKind::regular && !read.too_large ? std::move(read.bytes) : std::string();
+    return read.whole() ? std::move(read.bytes) : std::string();
   }
 
   /// Pictures are not drawn again here: their data are compared, and an existing picture is accepted.
@@ -196,7 +196,7 @@ class PagesAudit {
   void compare(const std::string& path, const std::string& expected) {
     if (path == log_file || path.ends_with(".png") || path.ends_with(".svg")) return;
     const FileBytes read = record_.root.read(path, largest_page);
-    if (read.kind != FileKind::regular || read.too_large)
+    if (!read.whole())
       findings_.add_as(record_.severity, RuleId::changed_line, path, 0,
                        fmt::format("the page cannot be read, and the record gives one of {} bytes", expected.size()));
     else if (read.bytes != expected)
@@ -265,7 +265,7 @@ void audit_pictures(const AuditedRecord& record, Findings& findings) {
   std::map<std::string, std::string> there;
   for (const Figure& figure : drawings_of(record.study).figures) {
     FileBytes read = record.root.read("evidence/figures/" + figure.drawing.name + ".svg", largest_picture);
-    if (read.kind != FileKind::regular || read.too_large) continue;
+    if (!read.whole()) continue;
     there[figure.drawing.name] = std::move(read.bytes);
     wanted.push_back(figure.drawing);
   }

@@ -120,7 +120,7 @@ class Sources {
     const auto [at, fresh] = texts_.try_emplace(file);
     if (fresh) {
       const FileBytes read = root_.read(file, largest_quoted);
-      if (read.kind == FileKind::regular && !read.too_large) at->second = clean(read.bytes).text;
+      if (read.whole()) at->second = clean(read.bytes).text;
     }
     return at->second;
   }

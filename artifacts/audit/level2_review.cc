@@ -163,12 +163,7 @@ constexpr std::array dimensions{
 json of(const std::vector<Finding>& findings, const std::function<bool(const Finding&)>& wanted) {
   json list = json::array();
   for (const Finding& f : findings)
-    if (wanted(f))
-      list.push_back({{"rule", f.rule},
-                      {"severity", name_of(f.severity)},
-                      {"file", f.file},
-                      {"line", f.line},
-                      {"message", f.message}});
+    if (wanted(f)) list.push_back(to_json(f));
   return list;
 }
 
@@ -193,7 +188,7 @@ kernel::Result<ReviewPages> review_pages(const std::string& artifact, std::size_
     const FileBytes read = root->read(path, largest_reviewed);
     // Less than this of a page says less than the name of a missing page.
     constexpr std::size_t least = 400;
-    if (read.kind != FileKind::regular || read.too_large || room < std::min(least, read.bytes.size())) {
+    if (!read.whole() || room < std::min(least, read.bytes.size())) {
       pages.left_out.push_back(printable(path));
       continue;
     }

@@ -35,6 +35,7 @@ CheckReport report_of(const std::string& path, const Findings&, const CheckOptio
 /// A problem (bad input, exit 2) only if the path is no directory and no zip; everything inside is a finding.
 kernel::Result<CheckReport> check(const std::string& path, const CheckOptions& options = {});
 
+nlohmann::json to_json(const Finding&);
 /// The `check` object of the JSON output.
 nlohmann::json to_json(const CheckReport& report);
 /// One line `severity file:line rule message` per finding, then a summary.

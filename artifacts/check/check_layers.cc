@@ -21,12 +21,12 @@ constexpr std::array<std::string_view, 8> statuses{"hypothesis", "supported", "r
 /// Relations of a cited work to this one.
 constexpr std::array<std::string_view, 5> relations{"imports", "bounds", "baseline", "extends", "refutes"};
 
-class LayerCheck {
+class PageCheck {
  public:
-  LayerCheck(const Artifact& artifact, const KnownIds& known, const SafeRoot& root, Findings& findings)
+  PageCheck(const Artifact& artifact, const KnownIds& known, const SafeRoot& root, Findings& findings)
       : artifact_(artifact), known_(known), root_(root), findings_(findings), references_(artifact, known, findings) {}
 
-  void all() {
+  void layers() {
     for (const Layer* layer : {&artifact_.problem, &artifact_.claims, &artifact_.experiments, &artifact_.heuristics,
                                &artifact_.related_work})
       unique_ids(*layer);
@@ -46,6 +46,20 @@ class LayerCheck {
     for (const Block& block : artifact_.problem.blocks) problem(block);
     problem_part("Key Insight", "insight");
     problem_part("Assumptions", "assumption");
+  }
+
+  void evidence() {
+    for (const Layer& page : artifact_.evidence) {
+      if (!page.present) continue;
+      references(page);
+      const auto lies_in = [&](std::string_view folder) { return page.file.starts_with(folder); };
+      if (lies_in("evidence/tables/"))
+        table(page);
+      else if (lies_in("evidence/figures/"))
+        figure(page);
+      else if (lies_in("evidence/proofs/"))
+        need(page, missing_fields(page.blocks, {{"Source"}}));
+    }
   }
 
  private:
@@ -72,6 +86,22 @@ class LayerCheck {
   /// Fields that are optional but useful to a reader.
   void may_need(const Layer& layer, const Block& block, Fields fields) { need(layer, block, fields, Severity::info); }
 
+  /// The claims that a field names.
+  void claims_in(const Layer& layer, const Block& block, std::string_view name, Severity severity = Severity::error) {
+    if (const Field* field = block.field(name))
+      for (const Reference& id : ids_in(field->text, "C", field->text_line))
+        references_.claim(id.text, layer.file, id.line, fmt::format("{} of {}", name, block.id), severity);
+  }
+
+  /// The paths in a field that begin with `start`. `folders`: as in path().
+  void paths_in(const Layer& layer, const Block& block, std::string_view name, std::string_view start,
+                std::initializer_list<std::string_view> folders, Severity severity) {
+    if (const Field* field = block.field(name))
+      for (const Reference& r : references_in(field->text, field->text_line))
+        if (r.kind == Reference::Kind::path && r.text.starts_with(start))
+          path(r, folders, layer.file, fmt::format("{} of {}", name, block.id), severity);
+  }
+
   void claim(const Block& block) {
     const std::string& file = artifact_.claims.file;
     need(artifact_.claims, block, {{"Statement"}, {"Status"}, {"Falsification criteria", "Falsification"}, {"Proof"}});
@@ -82,9 +112,7 @@ class LayerCheck {
           RuleId::unknown_value, file, status->line,
           fmt::format("{} has the status {}; hypothesis, supported and refuted are known", block.id, quote(state)));
     may_need(artifact_.claims, block, {{"Conditions"}, {"Sources"}, {"Evidence basis"}, {"Dependencies"}});
-    if (const Field* dependencies = block.field("Dependencies"))
-      for (const Reference& id : ids_in(dependencies->text, "C", dependencies->text_line))
-        references_.claim(id.text, file, id.line, fmt::format("Dependencies of {}", block.id));
+    claims_in(artifact_.claims, block, "Dependencies");
     if (const Field* proof = block.field("Proof")) check_proof(block, *proof, state);
   }
 
@@ -117,21 +145,13 @@ class LayerCheck {
     may_need(layer, block, {{"Evidence"}, {"Run"}, {"Metrics"}, {"Baselines"}});
     for (const std::string_view name : {"Expected outcome", "Expected results"})
       if (const Field* outcome = block.field(name)) directional(block, *outcome);
-    if (const Field* verifies = block.field("Verifies"))
-      for (const Reference& id : ids_in(verifies->text, "C", verifies->text_line))
-        references_.claim(id.text, layer.file, id.line, fmt::format("Verifies of {}", block.id));
+    claims_in(layer, block, "Verifies");
     if (const Field* dependencies = block.field("Dependencies"))
       for (const Reference& id : ids_in(dependencies->text, "E", dependencies->text_line))
         references_.experiment(id.text, layer.file, id.line, fmt::format("Dependencies of {}", block.id));
-    if (const Field* evidence = block.field("Evidence"))
-      for (const Reference& r : references_in(evidence->text, evidence->text_line))
-        if (r.kind == Reference::Kind::path)
-          path(r, {"", "evidence", "logic"}, layer.file, fmt::format("Evidence of {}", block.id), Severity::error);
+    paths_in(layer, block, "Evidence", "", {"", "evidence", "logic"}, Severity::error);
     // A run may also be a command or a path in another repository; only paths in src/ can be checked.
-    if (const Field* run = block.field("Run"))
-      for (const Reference& r : references_in(run->text, run->text_line))
-        if (r.kind == Reference::Kind::path && r.text.starts_with("src/"))
-          path(r, {"", "logic"}, layer.file, fmt::format("Run of {}", block.id), Severity::warning);
+    paths_in(layer, block, "Run", "src/", {"", "logic"}, Severity::warning);
   }
 
   /// An expected outcome must be a direction; a number would mean that the result was known before.
@@ -146,10 +166,7 @@ class LayerCheck {
   void heuristic(const Block& block) {
     const Layer& layer = artifact_.heuristics;
     need(layer, block, {{"Rationale"}, {"Sensitivity"}, {"Bounds"}});
-    if (const Field* code = block.field("Code ref"))
-      for (const Reference& r : references_in(code->text, code->text_line))
-        if (r.kind == Reference::Kind::path)
-          path(r, {"", "src", "logic/solution"}, layer.file, fmt::format("Code ref of {}", block.id), Severity::error);
+    paths_in(layer, block, "Code ref", "", {"", "src", "logic/solution"}, Severity::error);
   }
 
   void related_work(const Block& block) {
@@ -162,10 +179,7 @@ class LayerCheck {
       findings_.add(RuleId::unknown_value, layer.file, type->line,
                     fmt::format("{} has the type {}; imports, bounds, baseline, extends and refutes are known",
                                 block.id, quote(relation)));
-    if (const Field* affected = block.field("Claims affected"))
-      for (const Reference& id : ids_in(affected->text, "C", affected->text_line))
-        references_.claim(id.text, layer.file, id.line, fmt::format("Claims affected of {}", block.id),
-                          Severity::warning);
+    claims_in(layer, block, "Claims affected", Severity::warning);
   }
 
   void problem(const Block& block) {
@@ -206,41 +220,6 @@ class LayerCheck {
     require_path(find_path(root_, readings), r.text, file, r.line, by, severity, findings_);
   }
 
-  const Artifact& artifact_;
-  const KnownIds& known_;
-  const SafeRoot& root_;
-  Findings& findings_;
-  ReferenceCheck references_;
-};
-
-}  // namespace
-
-void check_layers(const Artifact& artifact, const KnownIds& known, const SafeRoot& root, Findings& findings) {
-  LayerCheck(artifact, known, root, findings).all();
-}
-
-namespace {
-
-class EvidenceCheck {
- public:
-  EvidenceCheck(const Artifact& artifact, const KnownIds& known, const SafeRoot& root, Findings& findings)
-      : artifact_(artifact), known_(known), root_(root), findings_(findings), references_(artifact, known, findings) {}
-
-  void all() {
-    for (const Layer& page : artifact_.evidence) {
-      if (!page.present) continue;
-      references(page);
-      const auto lies_in = [&](std::string_view folder) { return page.file.starts_with(folder); };
-      if (lies_in("evidence/tables/"))
-        table(page);
-      else if (lies_in("evidence/figures/"))
-        figure(page);
-      else if (lies_in("evidence/proofs/"))
-        need(page, missing_fields(page.blocks, {{"Source"}}));
-    }
-  }
-
- private:
   void references(const Layer& page) {
     for (const Block& block : page.blocks) {
       for (const std::string_view name : {"Claim", "Claims"})
@@ -310,8 +289,12 @@ class EvidenceCheck {
 
 }  // namespace
 
+void check_layers(const Artifact& artifact, const KnownIds& known, const SafeRoot& root, Findings& findings) {
+  PageCheck(artifact, known, root, findings).layers();
+}
+
 void check_evidence(const Artifact& artifact, const KnownIds& known, const SafeRoot& root, Findings& findings) {
-  EvidenceCheck(artifact, known, root, findings).all();
+  PageCheck(artifact, known, root, findings).evidence();
 }
 
 }  // namespace artifacts

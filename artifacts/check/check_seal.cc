@@ -230,7 +230,7 @@ class RecordCheck {
 
 EtudeJson open_seal(const SafeRoot& root) {
   const FileBytes read = root.read(etude_json_file, largest_etude_json);
-  if (read.kind != FileKind::regular || read.too_large) return {read.kind, read.too_large, {}, 0};
+  if (!read.whole()) return {read.kind, read.too_large, {}, 0};
   EtudeJson seal{read.kind, false, nlohmann::json::parse(read.bytes, nullptr, false), 0};
   if (seal.document.is_discarded()) seal.trouble_line = line_of_json_trouble(read.bytes).value_or(0);
   return seal;

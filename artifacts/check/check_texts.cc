@@ -140,7 +140,7 @@ void check_texts(const Artifact& artifact, const SafeRoot& root, Findings& findi
 
 void check_links(const SafeRoot& root, Findings& findings) {
   const FileBytes read = root.read(report_page, largest_report);
-  if (read.kind != FileKind::regular || read.too_large) return;
+  if (!read.whole()) return;
   for (const LinkTarget& link : links_of_markdown(read.bytes)) {
     const std::string target = link.target.substr(0, link.target.find('#'));
     if (target.empty() || is_url(target)) continue;

@@ -156,7 +156,7 @@ void fix_file(const SafeRoot& root, const std::string& file, Respelled (*respell
               FixReport& report) {
   // `check` reports a file that is missing, too large or not regular.
   const FileBytes read = root.read(file, largest_mended);
-  if (read.kind != FileKind::regular || read.too_large) return;
+  if (!read.whole()) return;
   const Respelled respelled = respell(read.bytes);
   std::string why = respelled.left;
   if (why.empty() && !respelled.fixes.empty()) why = root.replace(file, respelled.bytes);

@@ -86,7 +86,7 @@ class Pictures {
   std::string read(const std::string& path) {
     if (!has(path)) return "";
     FileBytes bytes = root_.read(path, std::min(largest_picture, left_));
-    if (bytes.kind != FileKind::regular || bytes.too_large) return "";
+    if (!bytes.whole()) return "";
     left_ -= bytes.bytes.size();
     return std::move(bytes.bytes);
   }

@@ -31,7 +31,7 @@ class WorkspaceReading {
   std::vector<kernel::Problem> all() {
     const std::string manifest = workspace_path(hash_) + ".manifest";
     const FileBytes read = root_.read(manifest, largest_manifest);
-    if (read.kind != FileKind::regular || read.too_large) {
+    if (!read.whole()) {
       add(manifest, "is missing: nothing shows that the workspace is the recorded one");
       return std::move(problems_);
     }
@@ -75,7 +75,7 @@ class WorkspaceReading {
       hashed_ += piece.size();
       digest.update(piece);
     });
-    return read.kind == FileKind::regular && !read.too_large && digest.hex() == entry.sha256;
+    return read.whole() && digest.hex() == entry.sha256;
   }
 
   const SafeRoot& root_;
@@ -154,7 +154,7 @@ std::vector<kernel::Problem> workspace_problems(const SafeRoot& root, const List
 
 std::optional<std::map<std::string, RunPoints>> read_points(const SafeRoot& root, const std::string& experiment) {
   const FileBytes read = root.read("evidence/results/" + experiment + "_points.csv", largest_points);
-  if (read.kind != FileKind::regular || read.too_large) return std::nullopt;
+  if (!read.whole()) return std::nullopt;
   std::map<std::string, RunPoints> runs;
   const std::string_view text = read.bytes;
   int line = 1;

@@ -18,7 +18,7 @@ class LogReading {
 
   kernel::Result<RecordedLog> read(const SafeRoot& root) {
     const FileBytes read = root.stream(log_file, largest_log, [&](std::string_view piece) { take(piece); });
-    if (read.kind != FileKind::regular || read.too_large) return problem(0, "is missing, or larger than 1 GB");
+    if (!read.whole()) return problem(0, "is missing, or larger than 1 GB");
     return finish();
   }
 

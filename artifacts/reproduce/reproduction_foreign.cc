@@ -167,7 +167,7 @@ kernel::Result<Foreign> read_foreign(const std::string& path) {
     return kernel::Problem{"", 0, "reproduce", "there is no etude.json: nothing here says how to run it again",
                            "name an artifact that etude made, or one with claims in logic/claims.md"};
   const FileBytes index = root->read(index_of_code, largest_index);
-  foreign.has_index = index.kind == FileKind::regular && !index.too_large;
+  foreign.has_index = index.whole();
   if (foreign.has_index) foreign.commands = commands_in(clean(index.bytes).text);
   return foreign;
 }

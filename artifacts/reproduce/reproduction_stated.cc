@@ -147,7 +147,7 @@ std::vector<Untrue> untrue_in(const SafeRoot& root, const nlohmann::json& seal, 
   for (const kernel::Experiment& e : study.experiments) {
     const std::string file = results_folder + e.registration.experiment + ".csv";
     const FileBytes read = root.read(file, largest_results);
-    if (read.kind != FileKind::regular || read.too_large) continue;
+    if (!read.whole()) continue;
     const std::vector<Untrue> here = StatedRuns(study, e.registration.experiment, file).read(read.bytes);
     if (!here.empty()) told.insert(file);
     found.insert(found.end(), here.begin(), here.end());
@@ -157,12 +157,10 @@ std::vector<Untrue> untrue_in(const SafeRoot& root, const nlohmann::json& seal, 
   const nlohmann::json files = seal.value("files", nlohmann::json::object());
   for (const auto& [path, hash] : files.items()) {
     if (!path.starts_with("evidence/") || told.contains(path) || !hash.is_string()) continue;
-    kernel::Sha256 digest;
-    const FileBytes read = root.stream(path, largest_results, [&](std::string_view piece) { digest.update(piece); });
-    const bool there = read.kind == FileKind::regular && !read.too_large;
-    if (there && digest.hex() == hash.get<std::string>()) continue;
+    const auto own = root.sha256(path, largest_results);
+    if (own == hash.get<std::string>()) continue;
     found.push_back(
-        {experiment_in(study, path), printable(path) + (there ? " was changed since it was written" : " is missing")});
+        {experiment_in(study, path), printable(path) + (own ? " was changed since it was written" : " is missing")});
   }
   return found;
 }

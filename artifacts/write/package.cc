@@ -38,7 +38,7 @@ Problem cannot_use(const fs::path& folder, const std::string& why, const std::st
 /// The etude.json of a study's artifact; null if there is none.
 json seal_of(const SafeRoot& root) {
   const FileBytes read = root.read(etude_json_file, largest_etude_json);
-  if (read.kind != FileKind::regular || read.too_large) return nullptr;
+  if (!read.whole()) return nullptr;
   json seal = json::parse(read.bytes, nullptr, false);
   if (!seal.is_object() || seal.value("etude", json()) != etude_json_version) return nullptr;
   for (const char* key : {"study", "workspace", "events", "files", "pages"})
@@ -66,7 +66,7 @@ std::string would_be_lost(const fs::path& folder) {
     if (page == seal["pages"].end())
       return "the artifact there also holds " + printable(entry.path) + ", which is not ours";
     const FileBytes read = root->read(entry.path, largest_etude_json);
-    if (read.kind != FileKind::regular || read.too_large || *page != kernel::sha256_hex(read.bytes))
+    if (!read.whole() || *page != kernel::sha256_hex(read.bytes))
       return "the artifact there was annotated: " + printable(entry.path) + " is not as it was written";
   }
   return listing.complete ? "" : "the artifact there holds more than we are ready to look at";
