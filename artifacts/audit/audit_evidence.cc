@@ -4,8 +4,7 @@
 #include <fmt/format.h>
 
 #include "artifacts/audit/audit_groups.h"
-#include "artifacts/audit/audit_values.h"
-#include "artifacts/read/recorded_files.h"
+#include "artifacts/read/record.h"
 #include "artifacts/text/untrusted_text.h"
 #include "artifacts/write/evidence.h"
 #include "base/digest.h"

@@ -1,13 +1,61 @@
 #include <fmt/format.h>
 
 #include "artifacts/audit/audit_groups.h"
-#include "artifacts/read/recorded_files.h"
+#include "artifacts/read/record.h"
+#include "artifacts/read/references.h"
 #include "artifacts/text/line_diff.h"
 #include "artifacts/text/untrusted_text.h"
 #include "artifacts/write/compose.h"
+#include "kernel/domain/enum_names.h"
 
 namespace artifacts {
 namespace {
+
+/// Compares the entries of one page with the recorded ones: none missing, none added.
+void compare_entries(const Layer& layer, std::string_view prefix, RuleId unrecorded,
+                     const std::set<std::string>& recorded, Findings& findings) {
+  for (const std::string& id : recorded)
+    if (!layer.find(id))
+      findings.add(RuleId::missing_entry, layer.file, 0, fmt::format("{} was recorded and is not here", quote(id)));
+  for (const Block& block : layer.blocks)
+    if (is_id(block.id, prefix) && !recorded.contains(block.id))
+      findings.add(unrecorded, layer.file, block.line,
+                   fmt::format("{} is not in the event log: {}", block.id, quote(block.title)));
+}
+
+void compare_status(const kernel::Claim& claim, const Layer& claims, Findings& findings) {
+  for (const Block& block : claims.blocks) {
+    if (block.id != claim.id) continue;
+    for (const Field& field : block.fields)
+      if (same_word(field.name, "Status") && !same_word(trimmed(field.text), claim.status))
+        findings.add(RuleId::changed_status, claims.file, field.line,
+                     fmt::format("{} stands here as {}, and was recorded as {}", claim.id, quote(field.text),
+                                 quote(claim.status)));
+  }
+}
+
+void compare_nodes(const AuditedRecord& record, Findings& findings) {
+  const Tree& tree = record.artifact.tree;
+  if (!tree.present || !tree.readable) return;
+  std::map<std::string, kernel::NodeType> recorded;
+  for (const kernel::Node& node : record.study.nodes) recorded[node.id] = node.type;
+  std::set<std::string> there;
+  for (const TreeNode& node : tree.nodes) {
+    there.insert(node.id);
+    const auto at = recorded.find(node.id);
+    if (at == recorded.end())
+      findings.add(RuleId::unrecorded_node, tree.file, node.line,
+                   fmt::format("{} is not in the event log: {}", quote(node.id), quote(node.title)));
+    else if (node.type_written != kernel::name(at->second))
+      findings.add(RuleId::changed_status, tree.file, node.line,
+                   fmt::format("{} stands here as {}, and was recorded as {}", quote(node.id), quote(node.type_written),
+                               kernel::name(at->second)));
+  }
+  for (const auto& [id, type] : recorded)
+    if (!there.contains(id))
+      findings.add(RuleId::missing_entry, tree.file, 0,
+                   fmt::format("{}, a {}, was recorded and is not here", quote(id), kernel::name(type)));
+}
 
 constexpr std::uint64_t largest_page = 1u << 30;
 constexpr std::size_t shown_of_line = 160;
@@ -255,6 +303,16 @@ std::string lettering_of(std::string_view svg) {
 }
 
 }  // namespace
+
+void audit_entries(const AuditedRecord& record, Findings& findings) {
+  std::set<std::string> claims, experiments;
+  for (const kernel::Claim& claim : record.study.claims) claims.insert(claim.id);
+  for (const kernel::Experiment& e : record.study.experiments) experiments.insert(e.registration.experiment);
+  compare_entries(record.artifact.claims, "C", RuleId::unrecorded_claim, claims, findings);
+  compare_entries(record.artifact.experiments, "E", RuleId::unrecorded_experiment, experiments, findings);
+  for (const kernel::Claim& claim : record.study.claims) compare_status(claim, record.artifact.claims, findings);
+  compare_nodes(record, findings);
+}
 
 void audit_pages(const AuditedRecord& record, const Carried& carried, Findings& findings) {
   PagesAudit(record, carried, findings).all();

@@ -1,5 +1,3 @@
-#include "artifacts/audit/audit_stated.h"
-
 #include <algorithm>
 #include <array>
 #include <map>
@@ -8,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "artifacts/audit/audit_groups.h"
 #include "artifacts/read/references.h"
 #include "artifacts/text/english.h"
 #include "artifacts/text/escaping.h"

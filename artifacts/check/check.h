@@ -11,7 +11,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "artifacts/read/findings.h"
-#include "artifacts/read/recorded_log.h"
+#include "artifacts/read/record.h"
 #include "base/result.h"
 
 namespace artifacts {

@@ -7,8 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "artifacts/check/rule_groups.h"
-#include "artifacts/read/recorded_files.h"
-#include "artifacts/read/recorded_log.h"
+#include "artifacts/read/record.h"
 #include "artifacts/read/references.h"
 #include "artifacts/text/json_text.h"
 #include "artifacts/text/untrusted_text.h"

@@ -10,7 +10,6 @@
 
 #include "artifacts/read/artifact_reader.h"
 #include "artifacts/read/safe_root.h"
-#include "artifacts/read/tree_reader.h"
 #include "artifacts/read/yaml_value.h"
 #include "artifacts/text/untrusted_text.h"
 

@@ -8,7 +8,7 @@
 
 #include "artifacts/read/findings.h"
 #include "artifacts/read/model.h"
-#include "artifacts/read/recorded_log.h"
+#include "artifacts/read/record.h"
 #include "artifacts/read/references.h"
 #include "artifacts/read/safe_root.h"
 

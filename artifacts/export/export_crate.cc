@@ -1,10 +1,9 @@
-#include "artifacts/export/export_crate.h"
-
 #include <algorithm>
 #include <set>
 
 #include <fmt/format.h>
 
+#include "artifacts/export/export.h"
 #include "artifacts/read/references.h"
 #include "artifacts/text/untrusted_text.h"
 

@@ -1,11 +1,10 @@
-#include "artifacts/export/export_page.h"
-
 #include <algorithm>
 #include <set>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "artifacts/export/export.h"
 #include "artifacts/text/escaping.h"
 #include "artifacts/text/html_page.h"
 #include "artifacts/text/untrusted_text.h"

@@ -6,8 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "artifacts/read/recorded_files.h"
-#include "artifacts/read/recorded_log.h"
+#include "artifacts/read/record.h"
 #include "artifacts/read/references.h"
 #include "artifacts/text/untrusted_text.h"
 #include "kernel/evidence/prior_results.h"

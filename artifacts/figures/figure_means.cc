@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "artifacts/figures/cell_means.h"
 #include "artifacts/figures/figures.h"
 #include "artifacts/figures/means_drawing.h"
 #include "artifacts/text/escaping.h"

@@ -62,9 +62,7 @@ class Forest {
  public:
   explicit Forest(const std::vector<ForestPanel>& panels) : panels_(panels) {
     double y = top;
-    for (const ForestPanel& panel : panels_) {
-      y += static_cast<double>(panel.rows.size()) * row_height + panel_gap;
-    }
+    for (const ForestPanel& panel : panels_) y += static_cast<double>(panel.rows.size()) * row_height + panel_gap;
     height_ = static_cast<int>(y - 18);
   }
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "artifacts/figures/cell_means.h"
+#include "artifacts/figures/figures.h"
 #include "artifacts/figures/gnuplot.h"
 
 namespace artifacts {

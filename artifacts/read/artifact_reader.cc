@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "artifacts/read/layer_markdown.h"
-#include "artifacts/read/tree_reader.h"
 #include "artifacts/text/untrusted_text.h"
 
 namespace artifacts {

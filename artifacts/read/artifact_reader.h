@@ -1,7 +1,7 @@
 #pragma once
-// Reads an artifact below a SafeRoot: its Markdown layers with their ids and fields, PAPER.md, the tree, both indexes,
-// and the list of files. Never fails: what is missing is missing in the model, what is malformed becomes a finding.
-// Resolves no reference.
+// Reads an artifact below a SafeRoot: its Markdown layers with their ids and fields, PAPER.md, the exploration tree in
+// every dialect, both indexes, and the list of files. Never fails: what is missing is missing in the model, what is
+// malformed or tolerated becomes a finding. Resolves no reference and judges no graph.
 
 #include <span>
 #include <string>
@@ -27,5 +27,10 @@ std::vector<IndexRow> layer_index_of(const Layer& paper, bool& has_index);
 std::vector<IndexRow> evidence_index_of(const Layer& readme);
 
 Artifact read_artifact(const SafeRoot& root, Findings& findings);
+
+/// The canonical key for an older dialect's key on a node of this type; the key itself if it is no alias.
+std::string_view canonical_key(NodeType type, std::string_view key);
+
+Tree read_tree(std::string_view text, const std::string& file, Findings& findings);
 
 }  // namespace artifacts

@@ -1,5 +1,3 @@
-#include "artifacts/read/tree_reader.h"
-
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -8,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "artifacts/read/artifact_reader.h"
 #include "artifacts/text/untrusted_text.h"
 
 namespace artifacts {

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "artifacts/read/recorded_log.h"
+#include "artifacts/read/record.h"
 #include "artifacts/reproduce/reproduction.h"
 #include "artifacts/text/untrusted_text.h"
 #include "artifacts/words/result_tables.h"

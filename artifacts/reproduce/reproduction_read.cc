@@ -6,8 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "artifacts/read/recorded_files.h"
-#include "artifacts/read/recorded_log.h"
+#include "artifacts/read/record.h"
 #include "artifacts/read/safe_root.h"
 #include "artifacts/read/sound_study.h"
 #include "artifacts/reproduce/reproduction.h"

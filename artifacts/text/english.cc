@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <unordered_set>
 
+#include "artifacts/text/escaping.h"
 #include "artifacts/text/untrusted_text.h"
 
 namespace artifacts {
@@ -30,6 +31,12 @@ constexpr std::array<std::string_view, 17> denials{"not",    "no",     "never", 
 constexpr std::array<std::string_view, 18> denial_starts{
     "fail",   "reject",  "abandon",    "insufficien", "inferior", "infeasib", "unsustain", "impractic", "useless",
     "refute", "discard", "misleading", "inadequa",    "drop",     "disprove", "incapab",   "unreliab",  "unnecessar"};
+
+/// What is written where nothing is said.
+constexpr std::array<std::string_view, 15> nothings{
+    "none",           "n a",        "na",          "tbd",        "todo",
+    "null",           "nil",        "unknown",     "pending",    "to be determined",
+    "not applicable", "to be done", "no criteria", "not stated", "unspecified"};
 
 /// After these words a number counts pages or sections, not outcomes.
 constexpr std::array<std::string_view, 12> section_words{"section", "sec",      "table",   "tab",      "figure",  "fig",
@@ -206,25 +213,8 @@ std::string_view first_word(std::string_view text) {
 }
 
 bool says_nothing(std::string_view text) {
-  std::string all;
-  for (const std::string& word : words_in(text)) all += (all.empty() ? "" : " ") + word;
-  static constexpr std::array<std::string_view, 16> nothing{"",
-                                                            "none",
-                                                            "n a",
-                                                            "na",
-                                                            "tbd",
-                                                            "todo",
-                                                            "null",
-                                                            "nil",
-                                                            "unknown",
-                                                            "pending",
-                                                            "to be determined",
-                                                            "not applicable",
-                                                            "to be done",
-                                                            "no criteria",
-                                                            "not stated",
-                                                            "unspecified"};
-  return is_one_of(nothing, all);
+  const std::string all = joined_text(words_in(text), " ");
+  return all.empty() || is_one_of(nothings, all);
 }
 
 }  // namespace artifacts

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "artifacts/read/recorded_files.h"
+#include "artifacts/read/record.h"
 #include "artifacts/text/untrusted_text.h"
 #include "artifacts/words/study_words.h"
 #include "base/utf8.h"

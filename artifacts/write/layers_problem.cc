@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "artifacts/read/recorded_files.h"
+#include "artifacts/read/record.h"
 #include "artifacts/text/escaping.h"
 #include "artifacts/words/study_words.h"
 #include "artifacts/write/layers.h"

@@ -12,8 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "artifacts/read/recorded_files.h"
-#include "artifacts/read/recorded_log.h"
+#include "artifacts/read/record.h"
 #include "artifacts/read/safe_root.h"
 #include "artifacts/text/html_page.h"
 #include "artifacts/text/untrusted_text.h"

@@ -10,7 +10,6 @@
 #include "artifacts/read/artifact_reader.h"
 #include "artifacts/read/references.h"
 #include "artifacts/read/tree_graph.h"
-#include "artifacts/read/tree_reader.h"
 #include "artifacts/text/english.h"
 #include "artifacts/text/json_text.h"
 #include "artifacts/text/untrusted_text.h"

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "artifacts/read/artifact_reader.h"
-#include "artifacts/read/tree_reader.h"
 #include "artifacts/text/untrusted_text.h"
 #include "tests/artifacts/samples/scratch.h"
 
