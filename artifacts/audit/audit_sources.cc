@@ -1,8 +1,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <optional>
-#include <set>
 
 #include <fmt/format.h>
 

@@ -3,8 +3,6 @@
 // (unpack.h).
 
 #include <cstddef>
-#include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 

@@ -2,7 +2,6 @@
 // The groups of rules that check() runs, each over the whole artifact. Each only adds findings.
 
 #include <optional>
-#include <string>
 
 #include <nlohmann/json.hpp>
 

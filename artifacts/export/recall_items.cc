@@ -1,6 +1,5 @@
 #include "artifacts/export/recall_items.h"
 
-#include <algorithm>
 #include <array>
 #include <set>
 

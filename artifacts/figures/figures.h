@@ -28,15 +28,6 @@ std::vector<Figure> effects_figures(const kernel::Study&, const kernel::Experime
 /// A table as a picture: its first 60 rows.
 Drawing table_picture(const std::string& name, const std::string& title, const PlainTable&);
 
-/// The style of the i-th series.
-struct Mark {
-  const char* colour;
-  int point;
-  const char* dash;
-};
-Mark mark(std::size_t series);
-inline constexpr std::size_t most_series = 8;
-
 /// One metric in a cell of an experiment, for tables and figures. Descriptive only: verdicts come from the kernel.
 struct CellMean {
   int cell = 0;    ///< Index into Study::cells.

@@ -10,6 +10,8 @@
 
 namespace artifacts {
 
+inline constexpr std::size_t most_series = 8;  ///< In one figure.
+
 struct MeansPoint {
   double x = 0;
   const CellMean* cell = nullptr;

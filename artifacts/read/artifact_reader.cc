@@ -1,7 +1,6 @@
 #include "artifacts/read/artifact_reader.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <variant>
 

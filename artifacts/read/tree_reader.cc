@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <set>
 #include <variant>
 

@@ -12,7 +12,6 @@
 #include "kernel/domain/enum_names.h"
 #include "kernel/evidence/derived_metrics.h"
 #include "kernel/inference/test_method.h"
-#include "kernel/study/evaluator_rules.h"
 #include "kernel/wording/wording.h"
 #include "prose/numbers.h"
 #include "stats/basics/distributions.h"

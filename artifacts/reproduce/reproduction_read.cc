@@ -14,7 +14,6 @@
 #include "artifacts/write/etude_json.h"
 #include "base/digest.h"
 #include "kernel/domain/enum_names.h"
-#include "kernel/study/evaluator_rules.h"
 #include "kernel/verdicts/analyse_experiment.h"
 
 namespace artifacts {

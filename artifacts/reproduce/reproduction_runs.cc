@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
-#include <tuple>
 
 #include <fmt/format.h>
 

@@ -1,5 +1,4 @@
 #include <charconv>
-#include <cmath>
 #include <set>
 
 #include <fmt/format.h>

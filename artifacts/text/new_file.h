@@ -1,7 +1,6 @@
 #pragma once
 // Writes a new file piece by piece, and reads whole files. Disk errors throw std::system_error.
 
-#include <functional>
 #include <string>
 #include <string_view>
 

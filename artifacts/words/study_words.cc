@@ -5,7 +5,6 @@
 #include "artifacts/text/escaping.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/evidence/blocks.h"
-#include "kernel/study/evaluator_rules.h"
 #include "prose/numbers.h"
 
 namespace artifacts {

@@ -1,6 +1,5 @@
 #include "artifacts/write/etude_json.h"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <string_view>

@@ -2,7 +2,6 @@
 // The evidence layer: tables, run records, logs and their index, made only from recorded runs and results. Decides
 // nothing and leaves nothing out: failed runs are listed with the successful ones.
 
-#include <map>
 #include <string>
 #include <vector>
 

@@ -6,7 +6,6 @@
 #include "artifacts/write/layers.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/evidence/blocks.h"
-#include "kernel/study/evaluator_rules.h"
 #include "kernel/wording/wording.h"
 #include "prose/numbers.h"
 

@@ -1,6 +1,5 @@
 // The works that the study's texts cite, and the artifacts that it reproduces or extends.
 
-#include <algorithm>
 #include <set>
 
 #include <fmt/format.h>

@@ -3,14 +3,11 @@
 // recorded, and says which folder it may replace. Blocks the calling thread; borrows its input.
 
 #include <filesystem>
-#include <functional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "artifacts/write/package_input.h"
 #include "base/result.h"
-#include "kernel/study/state.h"
 
 namespace artifacts {
 

@@ -2,7 +2,6 @@
 // The report for people: the answer first, then its support. One Markdown text, also rendered as a self-contained HTML
 // page. Every sentence comes from the record. Pure.
 
-#include <map>
 #include <string>
 #include <vector>
 

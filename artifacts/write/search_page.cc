@@ -10,7 +10,6 @@
 #include "artifacts/write/evidence.h"
 #include "artifacts/write/report.h"
 #include "kernel/search/search_nodes.h"
-#include "kernel/views/search_json.h"
 #include "prose/numbers.h"
 
 namespace artifacts {
