@@ -15,26 +15,6 @@ namespace {
 constexpr double left_margin = 88, right_margin = 18, gap_x = 20, gap_y = 64, bottom_margin = 60;
 constexpr double panel_title = 24, legend_row = 24, character = 7.2, sample = 44;
 
-/// The style of a series.
-struct Mark {
-  const char* colour;
-  int point;
-  const char* dash;
-};
-
-/// The palette of Okabe and Ito, which colour-blind readers can distinguish; without yellow, which vanishes on white.
-Mark mark(std::size_t series) {
-  static constexpr std::array<Mark, most_series> marks = {{{"#0072B2", 7, "solid"},
-                                                           {"#D55E00", 5, "(12,5)"},
-                                                           {"#009E73", 9, "(4,3)"},
-                                                           {"#CC79A7", 13, "(14,4,3,4)"},
-                                                           {"#000000", 6, "(2,4)"},
-                                                           {"#E69F00", 11, "(20,5)"},
-                                                           {"#56B4E9", 4, "(8,3,2,3,2,3)"},
-                                                           {"#7F7F7F", 8, "(6,6)"}}};
-  return marks[series % marks.size()];
-}
-
 class Means {
  public:
   explicit Means(const MeansLayout& layout) : layout_(layout) {
@@ -213,6 +193,19 @@ class Means {
 };
 
 }  // namespace
+
+// The palette of Okabe and Ito, which colour-blind readers can distinguish; without yellow, which vanishes on white.
+Mark mark(std::size_t series) {
+  static constexpr std::array<Mark, most_series> marks = {{{"#0072B2", 7, "solid"},
+                                                           {"#D55E00", 5, "(12,5)"},
+                                                           {"#009E73", 9, "(4,3)"},
+                                                           {"#CC79A7", 13, "(14,4,3,4)"},
+                                                           {"#000000", 6, "(2,4)"},
+                                                           {"#E69F00", 11, "(20,5)"},
+                                                           {"#56B4E9", 4, "(8,3,2,3,2,3)"},
+                                                           {"#7F7F7F", 8, "(6,6)"}}};
+  return marks[series % marks.size()];
+}
 
 Drawing means_drawing(const std::string& name, const MeansLayout& layout) {
   return Means(layout).drawing(name);

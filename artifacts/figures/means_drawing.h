@@ -10,6 +10,13 @@
 
 namespace artifacts {
 
+/// The style of the i-th series.
+struct Mark {
+  const char* colour;
+  int point;
+  const char* dash;
+};
+Mark mark(std::size_t series);
 inline constexpr std::size_t most_series = 8;  ///< In one figure.
 
 struct MeansPoint {

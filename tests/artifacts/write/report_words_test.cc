@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "artifacts/figures/figures.h"
+#include "artifacts/figures/means_drawing.h"
 #include "artifacts/words/result_tables.h"
 #include "artifacts/words/study_words.h"
 #include "artifacts/write/layers.h"
