@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 
 #include "artifacts/audit/audit_groups.h"
-#include "artifacts/audit/audit_stated.h"
 #include "artifacts/check/rule_groups.h"
 #include "artifacts/read/artifact_reader.h"
 #include "artifacts/read/sound_study.h"
@@ -70,12 +69,8 @@ class Audit {
  private:
   void without_record() {
     if (claims_a_record(root_))
-      findings_.add(RuleId::lost_record, log_file, 0, "the record that etude left cannot be followed to its end");
-    else
-      judge_words();
-  }
-
-  void judge_words() {
+      return findings_.add(RuleId::lost_record, log_file, 0,
+                           "the record that etude left cannot be followed to its end");
     findings_.add(RuleId::no_record, "", 0, "etude did not write this artifact, so there is no record of its runs");
     audit_stated(artifact_, root_, findings_);
   }

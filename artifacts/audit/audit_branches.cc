@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "artifacts/audit/audit_stated.h"
+#include "artifacts/audit/audit_groups.h"
 #include "artifacts/read/references.h"
 #include "artifacts/text/english.h"
 #include "artifacts/text/untrusted_text.h"

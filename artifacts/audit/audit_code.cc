@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "artifacts/audit/audit_groups.h"
-#include "artifacts/read/recorded_workspace.h"
+#include "artifacts/read/record.h"
 #include "artifacts/text/untrusted_text.h"
 #include "base/digest.h"
 #include "base/manifest.h"
@@ -23,8 +23,8 @@ constexpr std::string_view script_suffixes[] = {".py", ".sh", ".R", ".jl", ".pl"
 bool is_script(std::string_view word) {
   if (word.empty() || std::string_view("/~$").find(word[0]) != std::string_view::npos || word.find("://") != word.npos)
     return false;
-  return std::any_of(std::begin(script_suffixes), std::end(script_suffixes),
-                     [&](std::string_view suffix) { return word.size() > suffix.size() && word.ends_with(suffix); });
+  return std::ranges::any_of(
+      script_suffixes, [&](std::string_view suffix) { return word.size() > suffix.size() && word.ends_with(suffix); });
 }
 
 /// The words of the command as a reader sees them; shell separators also separate the words of argument lists.
@@ -52,7 +52,7 @@ class Snapshot {
   Snapshot(const AuditedRecord& record, const std::string& hash) {
     const std::string folder = workspace_path(hash);
     const FileBytes read = record.root.read(folder + ".manifest", largest_code);
-    if (read.kind != FileKind::regular || read.too_large) return;
+    if (!read.whole()) return;
     auto entries = kernel::read_manifest(read.bytes);
     if (!entries) return;
     entries_ = std::move(*entries);
@@ -103,12 +103,10 @@ class CodeAudit {
   void protected_files() {
     for (const kernel::ProtectedFile& file : study_.workspace.protect) {
       const std::string path = workspace_path(study_.workspace.hash) + "/" + file.path;
-      kernel::Sha256 digest;
-      const FileBytes read =
-          root_.stream(path, largest_protected, [&](std::string_view piece) { digest.update(piece); });
-      if (read.kind != FileKind::regular || read.too_large)
+      const auto hash = root_.sha256(path, largest_protected);
+      if (!hash)
         findings_.add(RuleId::protected_changed, path, 0, "the snapshot lacks this protected file");
-      else if (digest.hex() != file.sha256)
+      else if (*hash != file.sha256)
         findings_.add(RuleId::protected_changed, path, 0,
                       "the snapshot has other bytes of this protected file than the log says");
     }
@@ -122,20 +120,19 @@ class CodeAudit {
     if (dot == std::string::npos) return false;
     const std::string owner = name.substr(0, dot), member = name.substr(dot + 1);
     if (const kernel::Factor* factor = spec_.factor(owner))
-      return std::all_of(factor->levels.begin(), factor->levels.end(),
-                         [&](const kernel::Level& level) { return level.bundle.contains(member); });
+      return std::ranges::all_of(factor->levels,
+                                 [&](const kernel::Level& level) { return level.bundle.contains(member); });
     if (owner == "data")
-      return std::any_of(study_.data.begin(), study_.data.end(),
-                         [&](const kernel::DataRecord& data) { return data.name == member; });
+      return std::ranges::any_of(study_.data, [&](const kernel::DataRecord& data) { return data.name == member; });
     const kernel::StageSpec* stage = spec_.stage(owner);
-    return stage && std::any_of(stage->outputs.begin(), stage->outputs.end(),
-                                [&](const kernel::StageOutput& output) { return output.name == member; });
+    return stage && std::ranges::any_of(stage->outputs,
+                                        [&](const kernel::StageOutput& output) { return output.name == member; });
   }
 
   /// Whether `environment.setup` made the file, which is then not in the snapshot.
   bool was_set_up(const std::string& path) const {
     const auto& setup = study_.environment.setup;
-    return setup && std::any_of(setup->entries.begin(), setup->entries.end(), [&](const std::string& entry) {
+    return setup && std::ranges::any_of(setup->entries, [&](const std::string& entry) {
              return path == entry || path.starts_with(entry + "/") || path.starts_with("./" + entry);
            });
   }
@@ -162,7 +159,7 @@ class CodeAudit {
 
   void option(const std::string& name) {
     std::string other = name;
-    std::replace(other.begin(), other.end(), '-', '_');
+    std::ranges::replace(other, '-', '_');
     if (!code_.mentions(name) && !code_.mentions(other))
       findings_.add(RuleId::unnamed_parameter, study_file, 0,
                     fmt::format("no file of the code that ran names the option --{} of its command", name));
@@ -176,8 +173,8 @@ class CodeAudit {
         return name == factor.name || name.starts_with(factor.name + ".");
       });
     };
-    if (takes(spec_.run) || std::any_of(spec_.stages.begin(), spec_.stages.end(),
-                                        [&](const kernel::StageSpec& stage) { return takes(stage.run); }))
+    if (takes(spec_.run) ||
+        std::ranges::any_of(spec_.stages, [&](const kernel::StageSpec& stage) { return takes(stage.run); }))
       return;
     if (!code_.mentions(factor.name) && !code_.mentions("ETUDE_PARAMS"))
       findings_.add(RuleId::unused_factor, study_file, 0, fmt::format("the factor {}", quote(factor.name)));

@@ -1,12 +1,8 @@
-#include <cmath>
-
-#include <fmt/format.h>
-
 #include "artifacts/audit/audit_groups.h"
-#include "artifacts/audit/audit_same.h"
-#include "artifacts/audit/audit_values.h"
 #include "artifacts/read/sound_study.h"
 #include "artifacts/text/untrusted_text.h"
+#include "base/digest.h"
+#include "kernel/codec/codec.h"
 #include "kernel/codec/json_types.h"
 #include "kernel/decide/preconditions.h"
 #include "kernel/design/design.h"
@@ -15,9 +11,14 @@
 #include "kernel/domain/cells.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/runs/run_outcome.h"
+#include "kernel/search/code_search.h"
+#include "kernel/search/search.h"
 #include "kernel/verdicts/analyse_experiment.h"
 #include "kernel/verdicts/integrity.h"
 #include "kernel/wording/wording.h"
+#include <cmath>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace artifacts {
 
@@ -28,10 +29,8 @@ using nlohmann::json;
 
 namespace {
 
-const kernel::Experiment* registered_as(const Study& study, const std::string& id) {
-  for (const kernel::Experiment& e : study.experiments)
-    if (e.registration.experiment == id) return &e;
-  return nullptr;
+bool retries(const kernel::RunsQueued& event) {
+  return std::ranges::any_of(event.runs, [](const kernel::PlannedRun& run) { return run.retry_of > 0; });
 }
 
 /// Why the run's own values deny that it succeeded; empty: they do not.
@@ -66,10 +65,40 @@ kernel::ReportEnd reported(const kernel::RunEnded& event) {
   return report;
 }
 
+constexpr std::size_t shown_of_value = 80;
+
+/// JSON with sentences in place of codes, because people read it.
+std::string written(json value) {
+  kernel::put_in_words(value);
+  return value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+std::string shown_value(const json& value) {
+  return shortened(written(value), shown_of_value);
+}
+
+bool same_scalar(const json& a, const json& b) {
+  if (!a.is_number() || !b.is_number()) return a == b;
+  if (a.is_number_integer() && b.is_number_integer()) return a == b;
+  const double x = a.get<double>(), y = b.get<double>();
+  return x == y || std::abs(x - y) <= same_number * std::max(std::abs(x), std::abs(y));
+}
+
 }  // namespace
 
 void DecisionAudit::decision(int line, const std::string& what) {
   findings_.add_as(severity_, RuleId::decision_mismatch, log_file, line, what);
+}
+
+template <typename Recorded, typename Compute>
+void DecisionAudit::same(const Recorded& recorded, const std::string& what, int line, Compute compute) {
+  try {
+    if (const auto difference = first_value_difference(json(recorded), json(compute())))
+      decision(line, fmt::format("{}{} is {}, and the events before it give {}", what, difference->where,
+                                 difference->found, difference->computed));
+  } catch (const std::exception& error) {
+    decision(line, fmt::format("{} cannot be computed: {}", what, error.what()));
+  }
 }
 
 void DecisionAudit::see(const Study* before, const kernel::Event& event, int line) {
@@ -79,9 +108,8 @@ void DecisionAudit::see(const Study* before, const kernel::Event& event, int lin
     if (const auto why = kernel::cannot_follow(study, event.body, event.actor)) decision(line, *why);
   if (const auto* e = std::get_if<kernel::RunEnded>(&event.body)) return ended(study, *e, line);
   if (const auto* e = std::get_if<kernel::StudyConcluded>(&event.body)) {
-    const bool any = std::any_of(study.runs.begin(), study.runs.end(), [](const Run& run) {
-      return run.evidence() && run.state == kernel::RunState::succeeded;
-    });
+    const bool any = std::ranges::any_of(
+        study.runs, [](const Run& run) { return run.evidence() && run.state == kernel::RunState::succeeded; });
     if (e->outcome == kernel::StudyOutcome::concluded && !any && !claims_nothing(study))
       decision(line, "the study is said to have concluded, and no registered run succeeded");
     return;
@@ -98,41 +126,30 @@ void DecisionAudit::see(const Study* before, const kernel::Event& event, int lin
     return decision(line, "the study names levels or metrics that it does not have, or more cells than can be run");
   if (queues) queued(study, *queues, line);
   if (checked && !checked->skipped)
-    same(
-        *checked, [&] { return kernel::judge_manipulation(study); }, "the manipulation check", line);
+    same(*checked, "the manipulation check", line, [&] { return kernel::judge_manipulation(study); });
   if (checked && checked->skipped && study.spec.design.smoke)
     decision(line, "the manipulation check is said to be skipped, and the design asks for it");
-  if (sized)
-    same(
-        *sized, [&] { return kernel::size_sample(study); }, "the sample's size", line);
+  if (sized) same(*sized, "the sample's size", line, [&] { return kernel::size_sample(study); });
   if (results) analysed(study, *results, line);
   if (look) looked(study, *look, line);
   if (!registers) return;
   std::vector<std::string> ids;
   for (const kernel::Hypothesis& h : registers->registration.hypotheses) ids.push_back(h.id);
-  same(
-      registers->registration, [&] { return kernel::registration_of(study, ids); }, "the registration", line);
+  same(registers->registration, "the registration", line, [&] { return kernel::registration_of(study, ids); });
 }
 
 void DecisionAudit::queued(const Study& study, const kernel::RunsQueued& event, int line) {
-  const bool retries = std::any_of(event.runs.begin(), event.runs.end(), [](const auto& r) { return r.retry_of > 0; });
-  if (retries) return;
-  if (event.purpose == Purpose::smoke)
-    same(
-        event, [&] { return kernel::smoke_runs(study); }, "the smoke runs", line);
-  if (event.purpose == Purpose::pilot)
-    same(
-        event, [&] { return kernel::pilot_runs(study); }, "the pilot", line);
+  if (retries(event)) return;
+  if (event.purpose == Purpose::smoke) same(event, "the smoke runs", line, [&] { return kernel::smoke_runs(study); });
+  if (event.purpose == Purpose::pilot) same(event, "the pilot", line, [&] { return kernel::pilot_runs(study); });
   const auto warms_up = [](const auto& run) { return run.label == kernel::warmup_label; };
-  if (event.purpose == Purpose::scratch && !study.experiments.empty() &&
-      std::any_of(event.runs.begin(), event.runs.end(), warms_up))
-    same(
-        event, [&] { return kernel::warmup_runs(study, study.experiments.back().registration); }, "the warm-ups", line);
+  if (event.purpose == Purpose::scratch && !study.experiments.empty() && std::ranges::any_of(event.runs, warms_up))
+    same(event, "the warm-ups", line,
+         [&] { return kernel::warmup_runs(study, study.experiments.back().registration); });
   if (event.purpose != Purpose::registered) return;
-  const kernel::Experiment* experiment = registered_as(study, event.experiment);
+  const kernel::Experiment* experiment = experiment_in(study, event.experiment);
   if (!experiment || !can_be_computed(study, experiment->registration)) return;
-  same(
-      event, [&] { return kernel::due_runs(study, *experiment); }, "the plan of the runs", line);
+  same(event, "the plan of the runs", line, [&] { return kernel::due_runs(study, *experiment); });
 }
 
 /// A run's state follows from the end of its job and from what was measured.
@@ -151,12 +168,11 @@ void DecisionAudit::ended(const Study& study, const kernel::RunEnded& event, int
     decision(line, fmt::format("run {} is said to have ended {}, and its outcome says {}", event.run,
                                kernel::name(event.state), kernel::name(judged->state)));
   else if (judged->reason.code != kernel::ReasonCode::killed_by_signal)  // Another libc may name the signal otherwise.
-    same(
-        event.reason, [&] { return judged->reason; }, fmt::format("the reason of run {}", event.run), line);
+    same(event.reason, fmt::format("the reason of run {}", event.run), line, [&] { return judged->reason; });
 }
 
 void DecisionAudit::analysed(const Study& study, const kernel::ExperimentAnalysed& event, int line) {
-  const kernel::Experiment* experiment = registered_as(study, event.experiment);
+  const kernel::Experiment* experiment = experiment_in(study, event.experiment);
   if (!experiment || !can_be_computed(study, experiment->registration)) return;
   try {
     const kernel::ExperimentAnalysed again = kernel::analyse(study, *experiment);
@@ -174,7 +190,7 @@ void DecisionAudit::analysed(const Study& study, const kernel::ExperimentAnalyse
                           difference->found, difference->computed));
     }
     for (const kernel::IntegrityFound& found : kernel::integrity(study, *experiment))
-      if (std::none_of(study.integrity.begin(), study.integrity.end(), [&](const kernel::IntegrityFound& told) {
+      if (std::ranges::none_of(study.integrity, [&](const kernel::IntegrityFound& told) {
             return told.experiment == found.experiment && told.metric == found.metric;
           }))
         decision(line, fmt::format("nothing was recorded of this: {}", sentence(found.message)));
@@ -184,11 +200,131 @@ void DecisionAudit::analysed(const Study& study, const kernel::ExperimentAnalyse
 }
 
 void DecisionAudit::looked(const Study& study, const kernel::InterimLook& event, int line) {
-  const kernel::Experiment* experiment = registered_as(study, event.experiment);
+  const kernel::Experiment* experiment = experiment_in(study, event.experiment);
   if (!experiment || !can_be_computed(study, experiment->registration)) return;
   if (kernel::next_step_of(*experiment) != kernel::AnalysisStep::look) return;  // Reported as out of turn.
-  same(
-      event, [&] { return kernel::interim_look(study, *experiment); }, "the look", line);
+  same(event, "the look", line, [&] { return kernel::interim_look(study, *experiment); });
+}
+
+/// Repeats rounds, runs and ranking of a search over code. A round that ended early may have run out of time, which
+/// cannot be checked.
+void DecisionAudit::code_searched(const Study& study, const kernel::Event& event, int line) {
+  if (const auto* asks = std::get_if<kernel::CodePlanned>(&event.body)) {
+    if (asks->steps.empty() != !asks->over.empty()) return decision(line, "a round asks for nothing, and does not end");
+    if (!asks->steps.empty())
+      same(asks->steps, "what engineers are asked for", line, [&] { return kernel::next_steps(study); });
+  }
+  if (const auto* writes = std::get_if<kernel::CodeProposed>(&event.body)) {
+    const kernel::CodeVersion& version = writes->version;
+    const kernel::CodeStep* step = study.code.step(version.step);
+    if (!step || step->op != version.op || step->parents != version.parents || study.code.version(version.id))
+      return decision(line, fmt::format("version {} of the code is of no open step", version.id.substr(0, 40)));
+  }
+  if (const auto* queues = std::get_if<kernel::RunsQueued>(&event.body)) {
+    if (retries(*queues)) return;
+    const std::string version = queues->runs.size() == 1 ? queues->runs.front().label : "";
+    const bool first = study.code.version(version) && queues->runs.front().replicate == 1;
+    same(*queues, "the runs of versions", line,
+         [&] { return first ? kernel::first_run(study, version) : kernel::due_code_runs(study); });
+  }
+  if (const auto* ranks = std::get_if<kernel::RungRanked>(&event.body))
+    same(*ranks, "the ranking of versions", line, [&] { return kernel::rank_code(study); });
+}
+
+bool DecisionAudit::searched(const Study& study, const kernel::Event& event, int line) {
+  const auto* registers = std::get_if<kernel::SearchRegistered>(&event.body);
+  const auto* queues = std::get_if<kernel::RunsQueued>(&event.body);
+  const auto* ranks = std::get_if<kernel::RungRanked>(&event.body);
+  const auto* proposes = std::get_if<kernel::HypothesisProposed>(&event.body);
+  const auto* asks = std::get_if<kernel::CodePlanned>(&event.body);
+  const auto* writes = std::get_if<kernel::CodeProposed>(&event.body);
+  if (queues && queues->purpose != kernel::Purpose::search) return false;
+  if (proposes && study.spec.kind == kernel::StudyKind::test) return false;
+  if (!registers && !queues && !ranks && !proposes && !asks && !writes) return false;
+  if (!can_be_computed(study)) {
+    decision(line, "the search names levels that it does not have, or more cells than can be run");
+    return true;
+  }
+  if (registers) {
+    if (kernel::sha256_hex(kernel::canonical(registers->plan)) != registers->hash)
+      decision(line, "the plan of the search does not have its hash");
+    const bool searchable = kernel::why_not_searchable(study.spec).empty();
+    search_is_sound_ = searchable && !study.search &&
+                       !first_value_difference(json(registers->plan), json(kernel::search_plan(study)));
+    if (searchable) same(registers->plan, "the plan of the search", line, [&] { return kernel::search_plan(study); });
+    return true;
+  }
+  if (!study.search) {
+    decision(line, "what is to be confirmed was proposed, or run, before there was a search");
+    return true;
+  }
+  // If the plan differs, what follows from it cannot be judged.
+  if (!search_is_sound_) return true;
+  if (study.spec.code && !proposes) {
+    code_searched(study, event, line);
+    return true;
+  }
+  if (asks || writes) {
+    decision(line, "versions of the code are told of, and the study searches for none");
+    return true;
+  }
+  const auto ranked = study.search->ranked.size();
+  const auto queued = static_cast<std::size_t>(study.search->queued);
+  if (queues) {
+    if (retries(*queues)) return true;
+    if (ranked != queued || queued >= study.search->plan.rungs.size() || study.search->done())
+      decision(line, "a rung is queued out of its turn");
+    else
+      same(*queues, "the runs of the rung", line, [&] { return kernel::next_rung(study); });
+  }
+  if (ranks) {
+    if (ranked + 1 != queued)
+      decision(line, "a rung is ranked out of its turn");
+    else
+      same(*ranks, "the ranking of the rung", line, [&] { return kernel::rank_rung(study); });
+  }
+  if (proposes && !kernel::is_selected(study, proposes->hypothesis))
+    decision(line, fmt::format("hypothesis {} is none of those that the search carries forward",
+                               proposes->hypothesis.id.substr(0, 40)));
+  return true;
+}
+
+std::optional<ValueDifference> first_value_difference(const json& found, const json& computed) {
+  const auto below = [](const std::string& member, std::optional<ValueDifference> difference) {
+    if (difference) difference->where = member + difference->where;
+    return difference;
+  };
+  if (found.is_object() && computed.is_object()) {
+    for (const auto& [key, value] : computed.items()) {
+      const auto member = found.find(key);
+      if (member == found.end()) return ValueDifference{"." + key, "missing", shown_value(value)};
+      auto difference = below("." + key, first_value_difference(*member, value));
+      if (!difference) continue;
+      // Of two reasons the sentences are shown; if these are equal, the value that differs.
+      const bool reasons = kernel::is_reason(found) && kernel::is_reason(computed);
+      if (!reasons || written(found) == written(computed)) return difference;
+      auto [was, is] = differing(written(found), written(computed), shown_of_value);
+      return ValueDifference{"", std::move(was), std::move(is)};
+    }
+    for (const auto& [key, value] : found.items())
+      if (!computed.contains(key)) return ValueDifference{"." + key, shown_value(value), "nothing"};
+    return std::nullopt;
+  }
+  if (found.is_array() && computed.is_array() && found.size() == computed.size()) {
+    for (std::size_t i = 0; i < found.size(); ++i)
+      if (auto difference = below(fmt::format("[{}]", i), first_value_difference(found[i], computed[i])))
+        return difference;
+    return std::nullopt;
+  }
+  // An event of version 1 has the sentence where one of version 2 has the code.
+  if (found.is_string() && kernel::is_reason(computed)) {
+    json told = computed;
+    kernel::put_in_words(told, 1);
+    return first_value_difference(found, told);
+  }
+  if (same_scalar(found, computed)) return std::nullopt;
+  auto [was, is] = differing(written(found), written(computed), shown_of_value);
+  return ValueDifference{"", std::move(was), std::move(is)};
 }
 
 }  // namespace artifacts

@@ -4,11 +4,9 @@
 #include <fmt/format.h>
 
 #include "artifacts/audit/audit_groups.h"
-#include "artifacts/audit/audit_values.h"
-#include "artifacts/read/recorded_points.h"
-#include "artifacts/read/recorded_workspace.h"
+#include "artifacts/read/record.h"
 #include "artifacts/text/untrusted_text.h"
-#include "artifacts/write/search_page.h"
+#include "artifacts/write/evidence.h"
 #include "base/digest.h"
 #include "kernel/measure/metric_summary.h"
 
@@ -41,8 +39,8 @@ bool same_value(const std::optional<kernel::MetricValue>& a, const std::optional
 
 std::vector<MetricPoint> with_blanks(std::vector<MetricPoint> points, char blank) {
   for (MetricPoint& point : points) {
-    std::replace(point.name.begin(), point.name.end(), ' ', blank);
-    std::replace(point.item.begin(), point.item.end(), ' ', blank);
+    std::ranges::replace(point.name, ' ', blank);
+    std::ranges::replace(point.item, ' ', blank);
   }
   return points;
 }
@@ -83,9 +81,8 @@ class EvidenceAudit {
 
   void experiment(const std::string& id) {
     const auto read = read_points(record_.root, id);
-    const bool reported = std::any_of(study_.runs.begin(), study_.runs.end(), [&](const Run& run) {
-      return run.experiment == id && !run.measurement.metrics.sha256.empty();
-    });
+    const bool reported = std::ranges::any_of(
+        study_.runs, [&](const Run& run) { return run.experiment == id && !run.measurement.metrics.sha256.empty(); });
     if (!read && reported)
       findings_.add(RuleId::unread_points, "evidence/results/" + id + ".md", 0,
                     "the points that its runs reported are not part of the artifact");
@@ -149,7 +146,7 @@ class EvidenceAudit {
     if ((run.state == kernel::RunState::succeeded && !by_hand) || blob.sha256.empty()) return;
     const std::string file = fmt::format("evidence/logs/{}.{}.log", study_.run_id(run.number), stream);
     FileBytes read = record_.root.read(file, largest_copied_log);
-    if (read.kind != FileKind::regular || read.too_large) return;
+    if (!read.whole()) return;
     const bool whole = blob.bytes <= static_cast<std::int64_t>(copied_of_log);
     if (whole && kernel::sha256_hex(read.bytes) != blob.sha256) {
       findings_.add(

@@ -1,15 +1,22 @@
 #pragma once
-// The groups of rules that audit() applies to an artifact of etude. Each only adds findings.
+// The groups of rules that audit() applies: to an artifact of etude by its record, and to one of another program by its
+// own words, since its runs cannot be recomputed. Each only adds findings; those on words need a person's judgement.
 
 #include <map>
+#include <optional>
 #include <string>
+
+#include <nlohmann/json_fwd.hpp>
 
 #include "artifacts/read/findings.h"
 #include "artifacts/read/model.h"
-#include "artifacts/read/recorded_log.h"
+#include "artifacts/read/record.h"
 #include "artifacts/read/safe_root.h"
 
 namespace artifacts {
+
+/// The registered experiment with that id; null if there is none.
+const kernel::Experiment* experiment_in(const kernel::Study&, const std::string& id);
 
 /// Checks the log line by line: registration before runs, runs as registered and complete, retries legal, events in
 /// order.
@@ -46,7 +53,7 @@ class DecisionAudit {
 
  private:
   template <typename Recorded, typename Compute>
-  void same(const Recorded& recorded, Compute compute, const std::string& what, int line);
+  void same(const Recorded& recorded, const std::string& what, int line, Compute compute);
   void queued(const kernel::Study&, const kernel::RunsQueued&, int line);
   void ended(const kernel::Study&, const kernel::RunEnded&, int line);
   void analysed(const kernel::Study&, const kernel::ExperimentAnalysed&, int line);
@@ -88,5 +95,30 @@ void audit_pictures(const AuditedRecord&, Findings&);
 void audit_code(const AuditedRecord&, Findings&);
 /// Finds traces of results that were not measured.
 void audit_trails(const AuditedRecord&, Findings&);
+
+/// Judges an artifact without a record. Uses no model; finds, by words, ids and numbers: falsification criteria that
+/// say nothing; supported claims of unlimited scope; experiments that no claim names, proofs that do not verify their
+/// claim, claims built on refuted ones; and what the two functions below find. Reports, as information, who is stated
+/// to have done what.
+void audit_stated(const Artifact&, const SafeRoot&, Findings&);
+
+/// Supported claims that repeat what a dead end or a pivot of the tree rejected.
+void audit_branches(const Artifact&, Findings&);
+/// Compares quotes and numbers of claims with the pages that they name, and labels of evidence with its content.
+void audit_sources(const Artifact&, const SafeRoot&, Findings&);
+
+/// Whether the claim's status is supported.
+bool is_supported(const Block& claim);
+
+struct ValueDifference {
+  std::string where;  ///< Such as ".results[0].effect"; "" for the whole value.
+  std::string found, computed;
+};
+
+/// Numbers agree if they differ by no more than arithmetic on another machine may cause: this share of the larger one.
+inline constexpr double same_number = 1e-9;
+
+/// Compares a recorded value with its recomputation, as JSON so that every member counts.
+std::optional<ValueDifference> first_value_difference(const nlohmann::json& found, const nlohmann::json& computed);
 
 }  // namespace artifacts

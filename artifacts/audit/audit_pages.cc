@@ -1,14 +1,61 @@
 #include <fmt/format.h>
 
 #include "artifacts/audit/audit_groups.h"
-#include "artifacts/read/recorded_workspace.h"
+#include "artifacts/read/record.h"
+#include "artifacts/read/references.h"
 #include "artifacts/text/line_diff.h"
 #include "artifacts/text/untrusted_text.h"
 #include "artifacts/write/compose.h"
+#include "kernel/domain/enum_names.h"
 
 namespace artifacts {
-
 namespace {
+
+/// Compares the entries of one page with the recorded ones: none missing, none added.
+void compare_entries(const Layer& layer, std::string_view prefix, RuleId unrecorded,
+                     const std::set<std::string>& recorded, Findings& findings) {
+  for (const std::string& id : recorded)
+    if (!layer.find(id))
+      findings.add(RuleId::missing_entry, layer.file, 0, fmt::format("{} was recorded and is not here", quote(id)));
+  for (const Block& block : layer.blocks)
+    if (is_id(block.id, prefix) && !recorded.contains(block.id))
+      findings.add(unrecorded, layer.file, block.line,
+                   fmt::format("{} is not in the event log: {}", block.id, quote(block.title)));
+}
+
+void compare_status(const kernel::Claim& claim, const Layer& claims, Findings& findings) {
+  for (const Block& block : claims.blocks) {
+    if (block.id != claim.id) continue;
+    for (const Field& field : block.fields)
+      if (same_word(field.name, "Status") && !same_word(trimmed(field.text), claim.status))
+        findings.add(RuleId::changed_status, claims.file, field.line,
+                     fmt::format("{} stands here as {}, and was recorded as {}", claim.id, quote(field.text),
+                                 quote(claim.status)));
+  }
+}
+
+void compare_nodes(const AuditedRecord& record, Findings& findings) {
+  const Tree& tree = record.artifact.tree;
+  if (!tree.present || !tree.readable) return;
+  std::map<std::string, kernel::NodeType> recorded;
+  for (const kernel::Node& node : record.study.nodes) recorded[node.id] = node.type;
+  std::set<std::string> there;
+  for (const TreeNode& node : tree.nodes) {
+    there.insert(node.id);
+    const auto at = recorded.find(node.id);
+    if (at == recorded.end())
+      findings.add(RuleId::unrecorded_node, tree.file, node.line,
+                   fmt::format("{} is not in the event log: {}", quote(node.id), quote(node.title)));
+    else if (node.type_written != kernel::name(at->second))
+      findings.add(RuleId::changed_status, tree.file, node.line,
+                   fmt::format("{} stands here as {}, and was recorded as {}", quote(node.id), quote(node.type_written),
+                               kernel::name(at->second)));
+  }
+  for (const auto& [id, type] : recorded)
+    if (!there.contains(id))
+      findings.add(RuleId::missing_entry, tree.file, 0,
+                   fmt::format("{}, a {}, was recorded and is not here", quote(id), kernel::name(type)));
+}
 
 constexpr std::uint64_t largest_page = 1u << 30;
 constexpr std::size_t shown_of_line = 160;
@@ -31,9 +78,8 @@ bool is_structure(std::string_view path, std::string_view line) {
 
 /// Keys that describe the paper and not the results, which people complete.
 bool is_bibliographic(std::string_view key) {
-  for (const std::string_view own : {"authors", "year", "venue", "doi", "domain", "keywords"})
-    if (key == own) return true;
-  return false;
+  static constexpr std::string_view bibliographic[] = {"authors", "year", "venue", "doi", "domain", "keywords"};
+  return is_one_of(bibliographic, key);
 }
 
 /// For each line of a page's front matter, its top-level key; empty after the front matter.
@@ -157,15 +203,15 @@ class PagesAudit {
  private:
   std::string bytes(const std::string& path) const {
     FileBytes read = record_.root.read(path, largest_page);
-    return read.kind == FileKind::regular && !read.too_large ? std::move(read.bytes) : std::string();
+    return read.whole() ? std::move(read.bytes) : std::string();
   }
 
   /// Pictures are not drawn again here: their data are compared, and an existing picture is accepted.
   void collect_pictures(Drawings& drawings) const {
     Drawn drawn;
     for (const Drawing& drawing : drawings.to_draw()) {
-      const bool table = std::any_of(drawings.tables.begin(), drawings.tables.end(),
-                                     [&](const TablePage& page) { return page.stem == drawing.name; });
+      const bool table =
+          std::ranges::any_of(drawings.tables, [&](const TablePage& page) { return page.stem == drawing.name; });
       const std::string stem = (table ? "evidence/tables/" : "evidence/figures/") + drawing.name;
       Picture picture{table ? "" : bytes(stem + ".svg"), bytes(stem + ".png")};
       if (picture.png.empty() || (!table && picture.svg.empty()))
@@ -198,7 +244,7 @@ class PagesAudit {
   void compare(const std::string& path, const std::string& expected) {
     if (path == log_file || path.ends_with(".png") || path.ends_with(".svg")) return;
     const FileBytes read = record_.root.read(path, largest_page);
-    if (read.kind != FileKind::regular || read.too_large)
+    if (!read.whole())
       findings_.add_as(record_.severity, RuleId::changed_line, path, 0,
                        fmt::format("the page cannot be read, and the record gives one of {} bytes", expected.size()));
     else if (read.bytes != expected)
@@ -208,8 +254,8 @@ class PagesAudit {
   void look_for_more(const Staging& pages) {
     const std::set<std::string> workspaces = record_.study.workspaces();
     const auto in_workspace = [&](const std::string& path) {
-      return std::any_of(workspaces.begin(), workspaces.end(),
-                         [&](const std::string& hash) { return path.starts_with(workspace_path(hash) + "/"); });
+      return std::ranges::any_of(workspaces,
+                                 [&](const std::string& hash) { return path.starts_with(workspace_path(hash) + "/"); });
     };
     for (const Entry& entry : record_.artifact.files.entries) {
       const bool page = entry.path.starts_with("evidence/") || entry.path.starts_with("src/");
@@ -225,10 +271,71 @@ class PagesAudit {
   Findings& findings_;
 };
 
+constexpr std::uint64_t largest_picture = 16u << 20;
+constexpr int patience_s = 20;
+
+/// "Produced by GNUPLOT 5.4 patchlevel 4"; empty if it is not stated.
+std::string_view drawn_by(std::string_view svg) {
+  constexpr std::string_view open = "<desc>";
+  const std::size_t from = svg.find(open), to = svg.find("</desc>");
+  return from == svg.npos || to == svg.npos || to < from ? std::string_view()
+                                                         : svg.substr(from + open.size(), to - from - open.size());
+}
+
+/// All text of the picture in order, which is the same for every version of gnuplot.
+std::string lettering_of(std::string_view svg) {
+  std::string words;
+  while (true) {
+    const std::size_t open = svg.find("<text");
+    if (open == svg.npos) return words;
+    svg.remove_prefix(open);
+    const std::size_t close = svg.find("</text>");
+    if (close == svg.npos) return words;
+    bool in_tag = false;
+    for (const char c : svg.substr(0, close)) {
+      if (c == '<') in_tag = true;
+      if (!in_tag) words += c;
+      if (c == '>') in_tag = false;
+    }
+    words += '\n';
+    svg.remove_prefix(close);
+  }
+}
+
 }  // namespace
+
+void audit_entries(const AuditedRecord& record, Findings& findings) {
+  std::set<std::string> claims, experiments;
+  for (const kernel::Claim& claim : record.study.claims) claims.insert(claim.id);
+  for (const kernel::Experiment& e : record.study.experiments) experiments.insert(e.registration.experiment);
+  compare_entries(record.artifact.claims, "C", RuleId::unrecorded_claim, claims, findings);
+  compare_entries(record.artifact.experiments, "E", RuleId::unrecorded_experiment, experiments, findings);
+  for (const kernel::Claim& claim : record.study.claims) compare_status(claim, record.artifact.claims, findings);
+  compare_nodes(record, findings);
+}
 
 void audit_pages(const AuditedRecord& record, const Carried& carried, Findings& findings) {
   PagesAudit(record, carried, findings).all();
+}
+
+void audit_pictures(const AuditedRecord& record, Findings& findings) {
+  std::vector<Drawing> wanted;
+  std::map<std::string, std::string> there;
+  for (const Figure& figure : drawings_of(record.study).figures) {
+    FileBytes read = record.root.read("evidence/figures/" + figure.drawing.name + ".svg", largest_picture);
+    if (!read.whole()) continue;
+    there[figure.drawing.name] = std::move(read.bytes);
+    wanted.push_back(figure.drawing);
+  }
+  if (wanted.empty()) return;
+  for (const auto& [name, again] : draw(wanted, patience_s).pictures) {
+    const std::string& found = there.at(name);
+    const bool same =
+        drawn_by(found) == drawn_by(again.svg) ? found == again.svg : lettering_of(found) == lettering_of(again.svg);
+    if (!same)
+      findings.add_as(record.severity, RuleId::changed_evidence, "evidence/figures/" + name + ".svg", 0,
+                      "the picture is not the one that the record gives");
+  }
 }
 
 }  // namespace artifacts

@@ -24,12 +24,6 @@ using nlohmann::json;
 
 namespace {
 
-const Experiment* experiment_in(const Study& study, const std::string& id) {
-  for (const Experiment& e : study.experiments)
-    if (e.registration.experiment == id) return &e;
-  return nullptr;
-}
-
 template <typename T>
 const T* element(const std::vector<T>& list, std::int64_t index) {
   return index >= 0 && index < static_cast<std::int64_t>(list.size()) ? &list[static_cast<std::size_t>(index)]
@@ -49,6 +43,12 @@ json files_of(const std::vector<kernel::ProtectedFile>& files) {
 }
 
 }  // namespace
+
+const Experiment* experiment_in(const Study& study, const std::string& id) {
+  for (const Experiment& e : study.experiments)
+    if (e.registration.experiment == id) return &e;
+  return nullptr;
+}
 
 void RegistrationAudit::see(const Study* before, const kernel::Event& event, int line) {
   order(event, line);

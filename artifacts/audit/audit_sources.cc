@@ -1,13 +1,11 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <optional>
-#include <set>
 
 #include <fmt/format.h>
 
-#include "artifacts/audit/audit_stated.h"
-#include "artifacts/read/reference_check.h"
+#include "artifacts/audit/audit_groups.h"
+#include "artifacts/read/references.h"
 #include "artifacts/text/english.h"
 #include "artifacts/text/untrusted_text.h"
 
@@ -68,13 +66,13 @@ bool agrees(const NumberInText& said, double value) {
 }
 
 bool holds(const std::vector<NumberInText>& numbers, const NumberInText& said) {
-  return std::any_of(numbers.begin(), numbers.end(), [&](const auto& n) { return agrees(said, n.value); });
+  return std::ranges::any_of(numbers, [&](const auto& n) { return agrees(said, n.value); });
 }
 
 /// The same for many values, sorted.
 bool holds_sorted(const std::vector<double>& values, const NumberInText& said) {
   const double slack = 0.5000001 * std::pow(10.0, -said.decimals);
-  const auto at = std::lower_bound(values.begin(), values.end(), said.value - slack);
+  const auto at = std::ranges::lower_bound(values, said.value - slack);
   return at != values.end() && *at <= said.value + slack;
 }
 
@@ -107,7 +105,7 @@ class Sources {
     for (const char* file : {"logic/problem.md", "logic/experiments.md", "logic/concepts.md", "logic/related_work.md",
                              "logic/solution/constraints.md", "src/environment.md"})
       for (const NumberInText& n : numbers_of(text_of(file))) known_.push_back(n.value);
-    std::sort(known_.begin(), known_.end());
+    std::ranges::sort(known_);
     for (const IndexRow& row : artifact_.evidence_index)
       if (const auto path = joined("evidence", row.target)) indexed_.emplace(*path, row.rest);
     for (const Block& claim : artifact_.claims.blocks)
@@ -120,7 +118,7 @@ class Sources {
     const auto [at, fresh] = texts_.try_emplace(file);
     if (fresh) {
       const FileBytes read = root_.read(file, largest_quoted);
-      if (read.kind == FileKind::regular && !read.too_large) at->second = clean(read.bytes).text;
+      if (read.whole()) at->second = clean(read.bytes).text;
     }
     return at->second;
   }
@@ -166,8 +164,7 @@ class Sources {
       if (!holds(in_quote, n))
         wrong(claim, line, fmt::format("the source of {} does not hold it: {}", n.text, quote(quoted)));
     const std::vector<Reference> named = references_in(rest.substr(0, from), line);
-    const auto file =
-        std::find_if(named.begin(), named.end(), [](const auto& r) { return r.kind == Reference::Kind::path; });
+    const auto file = std::ranges::find_if(named, [](const auto& r) { return r.kind == Reference::Kind::path; });
     if (file == named.end()) return;
     const FoundPath found =
         find_path(root_, {{"", file->text}, {"evidence", file->text}, {"logic", file->text}, {"logic", file->target}});
@@ -239,7 +236,7 @@ class Sources {
   }
 
   bool known_pages_without_numbers() const {
-    return std::all_of(pages_.begin(), pages_.end(), [](const Page& page) { return page.numbers.empty(); });
+    return std::ranges::all_of(pages_, [](const Page& page) { return page.numbers.empty(); });
   }
 
   /// Checks the label in the heading, in **Source**, in the file's name and in the index.
@@ -282,7 +279,7 @@ class Sources {
     for (const Block& block : page.layer->blocks) {
       if (block.level != 1) continue;
       const std::vector<Reference> ids = ids_in(block.heading, "E", block.line);
-      if (!ids.empty() && std::none_of(ids.begin(), ids.end(), [&](const auto& r) { return r.text == stem; }))
+      if (!ids.empty() && std::ranges::none_of(ids, [&](const auto& r) { return r.text == stem; }))
         findings_.add(RuleId::label_mismatch, file, block.line,
                       fmt::format("its name says {}, its heading {}", stem, ids.front().text));
     }

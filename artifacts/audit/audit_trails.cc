@@ -28,7 +28,7 @@ std::size_t significant_digits(double value) {
 }
 
 double middle(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
+  std::ranges::sort(values);
   return values.empty() ? 0 : values[values.size() / 2];
 }
 

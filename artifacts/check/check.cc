@@ -55,15 +55,14 @@ kernel::Result<CheckReport> check(const std::string& path, const CheckOptions& o
   return report_of(path, findings, options);
 }
 
+nlohmann::json to_json(const Finding& f) {
+  return {
+      {"rule", f.rule}, {"severity", name_of(f.severity)}, {"file", f.file}, {"line", f.line}, {"message", f.message}};
+}
+
 nlohmann::json to_json(const CheckReport& report) {
   nlohmann::json findings = nlohmann::json::array();
-  for (const Finding& f : report.findings)
-    findings.push_back({{"rule", f.rule},
-                        {"severity", name_of(f.severity)},
-                        {"file", f.file},
-                        {"line", f.line},
-                        {"message", f.message},
-                        {"fixable", f.fixable}});
+  for (const Finding& f : report.findings) findings.emplace_back(to_json(f))["fixable"] = f.fixable;
   return {{"artifact", report.artifact},
           {"ok", report.ok},
           {"errors", report.errors},

@@ -3,15 +3,13 @@
 // (unpack.h).
 
 #include <cstddef>
-#include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
 #include "artifacts/read/findings.h"
-#include "artifacts/read/recorded_log.h"
+#include "artifacts/read/record.h"
 #include "base/result.h"
 
 namespace artifacts {
@@ -35,6 +33,7 @@ CheckReport report_of(const std::string& path, const Findings&, const CheckOptio
 /// A problem (bad input, exit 2) only if the path is no directory and no zip; everything inside is a finding.
 kernel::Result<CheckReport> check(const std::string& path, const CheckOptions& options = {});
 
+nlohmann::json to_json(const Finding&);
 /// The `check` object of the JSON output.
 nlohmann::json to_json(const CheckReport& report);
 /// One line `severity file:line rule message` per finding, then a summary.

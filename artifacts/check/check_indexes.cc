@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "artifacts/check/rule_groups.h"
-#include "artifacts/read/reference_check.h"
+#include "artifacts/read/references.h"
 #include "artifacts/text/untrusted_text.h"
 
 namespace artifacts {
@@ -119,15 +119,8 @@ void check_evidence_index(const Artifact& artifact, const ReferenceCheck& check,
 }
 
 std::size_t blocks_with(const Layer& layer, std::string_view prefix) {
-  std::size_t n = 0;
-  for (const Block& block : layer.blocks) n += is_id(block.id, prefix) ? 1 : 0;
-  return n;
-}
-
-std::size_t concepts_in(const Layer& layer) {
-  std::size_t n = 0;
-  for (const Block& block : layer.blocks) n += block.level == 2 ? 1 : 0;
-  return n;
+  const auto has_id = [&](const Block& block) { return is_id(block.id, prefix); };
+  return static_cast<std::size_t>(std::ranges::count_if(layer.blocks, has_id));
 }
 
 /// Pages of one category; pages that are a subset of another one may be counted or not.
@@ -196,7 +189,8 @@ void check_counts(const Artifact& artifact, Findings& findings) {
     };
     const auto blocks = [&](const Layer& layer, std::string_view noun, std::string_view prefix) {
       if (!is(layer.file, layer.present)) return;
-      const std::size_t n = prefix.empty() ? concepts_in(layer) : blocks_with(layer, prefix);
+      const auto n = prefix.empty() ? static_cast<std::size_t>(std::ranges::count(layer.blocks, 2, &Block::level))
+                                    : blocks_with(layer, prefix);
       compare(row, noun, n, n);
     };
     blocks(artifact.claims, "claim", "C");

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "artifacts/check/rule_groups.h"
-#include "artifacts/read/reference_check.h"
+#include "artifacts/read/references.h"
 #include "artifacts/text/english.h"
 #include "artifacts/text/untrusted_text.h"
 
@@ -21,19 +21,12 @@ constexpr std::array<std::string_view, 8> statuses{"hypothesis", "supported", "r
 /// Relations of a cited work to this one.
 constexpr std::array<std::string_view, 5> relations{"imports", "bounds", "baseline", "extends", "refutes"};
 
-std::string_view first_word(std::string_view text) {
-  text = trimmed(text);
-  const auto start = std::find_if(text.begin(), text.end(), is_alnum);
-  const auto end = std::find_if_not(start, text.end(), is_alnum);
-  return text.substr(static_cast<std::size_t>(start - text.begin()), static_cast<std::size_t>(end - start));
-}
-
-class LayerCheck {
+class PageCheck {
  public:
-  LayerCheck(const Artifact& artifact, const KnownIds& known, const SafeRoot& root, Findings& findings)
+  PageCheck(const Artifact& artifact, const KnownIds& known, const SafeRoot& root, Findings& findings)
       : artifact_(artifact), known_(known), root_(root), findings_(findings), references_(artifact, known, findings) {}
 
-  void all() {
+  void layers() {
     for (const Layer* layer : {&artifact_.problem, &artifact_.claims, &artifact_.experiments, &artifact_.heuristics,
                                &artifact_.related_work})
       unique_ids(*layer);
@@ -53,6 +46,20 @@ class LayerCheck {
     for (const Block& block : artifact_.problem.blocks) problem(block);
     problem_part("Key Insight", "insight");
     problem_part("Assumptions", "assumption");
+  }
+
+  void evidence() {
+    for (const Layer& page : artifact_.evidence) {
+      if (!page.present) continue;
+      references(page);
+      const auto lies_in = [&](std::string_view folder) { return page.file.starts_with(folder); };
+      if (lies_in("evidence/tables/"))
+        table(page);
+      else if (lies_in("evidence/figures/"))
+        figure(page);
+      else if (lies_in("evidence/proofs/"))
+        need(page, missing_fields(page.blocks, {{"Source"}}));
+    }
   }
 
  private:
@@ -79,20 +86,33 @@ class LayerCheck {
   /// Fields that are optional but useful to a reader.
   void may_need(const Layer& layer, const Block& block, Fields fields) { need(layer, block, fields, Severity::info); }
 
+  /// The claims that a field names.
+  void claims_in(const Layer& layer, const Block& block, std::string_view name, Severity severity = Severity::error) {
+    if (const Field* field = block.field(name))
+      for (const Reference& id : ids_in(field->text, "C", field->text_line))
+        references_.claim(id.text, layer.file, id.line, fmt::format("{} of {}", name, block.id), severity);
+  }
+
+  /// The paths in a field that begin with `start`. `folders`: as in path().
+  void paths_in(const Layer& layer, const Block& block, std::string_view name, std::string_view start,
+                std::initializer_list<std::string_view> folders, Severity severity) {
+    if (const Field* field = block.field(name))
+      for (const Reference& r : references_in(field->text, field->text_line))
+        if (r.kind == Reference::Kind::path && r.text.starts_with(start))
+          path(r, folders, layer.file, fmt::format("{} of {}", name, block.id), severity);
+  }
+
   void claim(const Block& block) {
     const std::string& file = artifact_.claims.file;
     need(artifact_.claims, block, {{"Statement"}, {"Status"}, {"Falsification criteria", "Falsification"}, {"Proof"}});
     const Field* status = block.field("Status");
     const std::string_view state = status ? first_word(status->text) : std::string_view();
-    if (!state.empty() &&
-        std::none_of(statuses.begin(), statuses.end(), [&](std::string_view s) { return same_word(s, state); }))
+    if (!state.empty() && std::ranges::none_of(statuses, [&](std::string_view s) { return same_word(s, state); }))
       findings_.add(
           RuleId::unknown_value, file, status->line,
           fmt::format("{} has the status {}; hypothesis, supported and refuted are known", block.id, quote(state)));
     may_need(artifact_.claims, block, {{"Conditions"}, {"Sources"}, {"Evidence basis"}, {"Dependencies"}});
-    if (const Field* dependencies = block.field("Dependencies"))
-      for (const Reference& id : ids_in(dependencies->text, "C", dependencies->text_line))
-        references_.claim(id.text, file, id.line, fmt::format("Dependencies of {}", block.id));
+    claims_in(artifact_.claims, block, "Dependencies");
     if (const Field* proof = block.field("Proof")) check_proof(block, *proof, state);
   }
 
@@ -125,21 +145,13 @@ class LayerCheck {
     may_need(layer, block, {{"Evidence"}, {"Run"}, {"Metrics"}, {"Baselines"}});
     for (const std::string_view name : {"Expected outcome", "Expected results"})
       if (const Field* outcome = block.field(name)) directional(block, *outcome);
-    if (const Field* verifies = block.field("Verifies"))
-      for (const Reference& id : ids_in(verifies->text, "C", verifies->text_line))
-        references_.claim(id.text, layer.file, id.line, fmt::format("Verifies of {}", block.id));
+    claims_in(layer, block, "Verifies");
     if (const Field* dependencies = block.field("Dependencies"))
       for (const Reference& id : ids_in(dependencies->text, "E", dependencies->text_line))
         references_.experiment(id.text, layer.file, id.line, fmt::format("Dependencies of {}", block.id));
-    if (const Field* evidence = block.field("Evidence"))
-      for (const Reference& r : references_in(evidence->text, evidence->text_line))
-        if (r.kind == Reference::Kind::path)
-          path(r, {"", "evidence", "logic"}, layer.file, fmt::format("Evidence of {}", block.id), Severity::error);
+    paths_in(layer, block, "Evidence", "", {"", "evidence", "logic"}, Severity::error);
     // A run may also be a command or a path in another repository; only paths in src/ can be checked.
-    if (const Field* run = block.field("Run"))
-      for (const Reference& r : references_in(run->text, run->text_line))
-        if (r.kind == Reference::Kind::path && r.text.starts_with("src/"))
-          path(r, {"", "logic"}, layer.file, fmt::format("Run of {}", block.id), Severity::warning);
+    paths_in(layer, block, "Run", "src/", {"", "logic"}, Severity::warning);
   }
 
   /// An expected outcome must be a direction; a number would mean that the result was known before.
@@ -154,10 +166,7 @@ class LayerCheck {
   void heuristic(const Block& block) {
     const Layer& layer = artifact_.heuristics;
     need(layer, block, {{"Rationale"}, {"Sensitivity"}, {"Bounds"}});
-    if (const Field* code = block.field("Code ref"))
-      for (const Reference& r : references_in(code->text, code->text_line))
-        if (r.kind == Reference::Kind::path)
-          path(r, {"", "src", "logic/solution"}, layer.file, fmt::format("Code ref of {}", block.id), Severity::error);
+    paths_in(layer, block, "Code ref", "", {"", "src", "logic/solution"}, Severity::error);
   }
 
   void related_work(const Block& block) {
@@ -166,14 +175,11 @@ class LayerCheck {
     const Field* type = block.field("Type");
     const std::string_view relation = type ? first_word(type->text) : std::string_view();
     if (!relation.empty() &&
-        std::none_of(relations.begin(), relations.end(), [&](std::string_view r) { return same_word(r, relation); }))
+        std::ranges::none_of(relations, [&](std::string_view r) { return same_word(r, relation); }))
       findings_.add(RuleId::unknown_value, layer.file, type->line,
                     fmt::format("{} has the type {}; imports, bounds, baseline, extends and refutes are known",
                                 block.id, quote(relation)));
-    if (const Field* affected = block.field("Claims affected"))
-      for (const Reference& id : ids_in(affected->text, "C", affected->text_line))
-        references_.claim(id.text, layer.file, id.line, fmt::format("Claims affected of {}", block.id),
-                          Severity::warning);
+    claims_in(layer, block, "Claims affected", Severity::warning);
   }
 
   void problem(const Block& block) {
@@ -194,11 +200,11 @@ class LayerCheck {
     const Layer& layer = artifact_.problem;
     const auto says = [&](std::string_view heading) {
       const std::vector<std::string> words = words_in(heading);
-      return std::any_of(words.begin(), words.end(), [&](const std::string& w) { return w.starts_with(word); });
+      return std::ranges::any_of(words, [&](const std::string& w) { return w.starts_with(word); });
     };
     for (const Block& block : layer.blocks)
       if (says(block.heading) ||
-          std::any_of(block.fields.begin(), block.fields.end(), [&](const Field& field) { return says(field.name); }))
+          std::ranges::any_of(block.fields, [&](const Field& field) { return says(field.name); }))
         return;
     if (layer.present)
       findings_.add_as(Severity::info, RuleId::missing_field, layer.file, 1,
@@ -214,6 +220,66 @@ class LayerCheck {
     require_path(find_path(root_, readings), r.text, file, r.line, by, severity, findings_);
   }
 
+  void references(const Layer& page) {
+    for (const Block& block : page.blocks) {
+      for (const std::string_view name : {"Claim", "Claims"})
+        if (const Field* field = block.field(name))
+          for (const Reference& id : ids_in(field->text, "C", field->text_line))
+            references_.claim(id.text, page.file, id.line, name, Severity::warning);
+      if (const Field* node = block.field("Trace node"); node && artifact_.tree.readable)
+        for (const Reference& id : ids_in(node->text, "N", node->text_line))
+          if (!known_.nodes.contains(id.text))
+            findings_.add_as(Severity::warning, RuleId::unknown_node, page.file, id.line,
+                             fmt::format("Trace node refers to {}, which is no node of the tree", quote(id.text)));
+    }
+  }
+
+  void table(const Layer& page) {
+    // A subset of another table needs no picture of its own.
+    const Field* type = field(page, "Extraction type");
+    const bool derived = field(page, "Derived from") || (type && type->text.starts_with("derived"));
+    if (derived) return need(page, missing_fields(page.blocks, {{"Source"}, {"Caption"}, {"Extraction type"}}));
+    need(page, missing_fields(page.blocks, {{"Source"}, {"Caption"}, {"Extraction type"}, {"Screenshot"}}));
+    picture(page);
+  }
+
+  void figure(const Layer& page) {
+    need(
+        page,
+        missing_fields(
+            page.blocks,
+            {{"Source"}, {"Caption"}, {"Figure type"}, {"Extraction method"}, {"Reading confidence"}, {"Screenshot"}}));
+    picture(page);
+  }
+
+  void need(const Layer& page, const std::string& missing) {
+    if (!missing.empty()) findings_.add(RuleId::missing_field, page.file, 1, "the page lacks " + missing);
+  }
+
+  /// The picture must be next to the page with its data, under the same name.
+  void picture(const Layer& page) {
+    const Field* screenshot = field(page, "Screenshot");
+    if (!screenshot) return;
+    const std::string wanted = page.file.substr(0, page.file.size() - 2) + "png";
+    if (const Entry* file = artifact_.file(wanted); file && file->kind == FileKind::regular) return;
+    const std::string_view text = trimmed(screenshot->text);
+    if (says_nothing(text) || same_word(text.substr(0, 4), "not ")) return;
+    const std::string_view folder = folder_of(page.file);
+    for (const Reference& r : references_in(text, screenshot->text_line))
+      if (r.kind == Reference::Kind::path &&
+          !require_path(find_path(root_, {{folder, r.text}, {folder, r.target}, {"", r.text}, {"", r.target}}), r.text,
+                        page.file, r.line, "Screenshot", Severity::warning, findings_))
+        return;
+    findings_.add(RuleId::missing_field, page.file, screenshot->line,
+                  fmt::format("the picture {} is missing beside the page", quote(wanted)));
+  }
+
+  static const Field* field(const Layer& page, std::string_view name) {
+    for (const Block& block : page.blocks)
+      if (const Field* found = block.field(name)) return found;
+    return nullptr;
+  }
+
   const Artifact& artifact_;
   const KnownIds& known_;
   const SafeRoot& root_;
@@ -224,7 +290,11 @@ class LayerCheck {
 }  // namespace
 
 void check_layers(const Artifact& artifact, const KnownIds& known, const SafeRoot& root, Findings& findings) {
-  LayerCheck(artifact, known, root, findings).all();
+  PageCheck(artifact, known, root, findings).layers();
+}
+
+void check_evidence(const Artifact& artifact, const KnownIds& known, const SafeRoot& root, Findings& findings) {
+  PageCheck(artifact, known, root, findings).evidence();
 }
 
 }  // namespace artifacts

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "artifacts/check/rule_groups.h"
-#include "artifacts/read/reference_check.h"
+#include "artifacts/read/references.h"
 #include "artifacts/read/tree_graph.h"
 #include "artifacts/text/untrusted_text.h"
 
@@ -54,7 +54,7 @@ class TreeCheck {
   /// Checks that a node has the content that its type requires, under any key.
   void content(const TreeNode& node) {
     const auto any = [&](std::initializer_list<std::string_view> keys) {
-      return std::any_of(keys.begin(), keys.end(), [&](std::string_view key) { return node.field(key); });
+      return std::ranges::any_of(keys, [&](std::string_view key) { return node.field(key); });
     };
     std::string_view missing;
     switch (node.type) {
@@ -113,8 +113,7 @@ class TreeCheck {
     };
     std::unordered_map<std::string_view, Use> unknown;
     for (const TreeNode& node : tree_.nodes) {
-      if (node.provenance.empty()) continue;
-      if (std::find(provenances.begin(), provenances.end(), node.provenance) != provenances.end()) continue;
+      if (node.provenance.empty() || is_one_of(provenances, node.provenance)) continue;
       Use& use = unknown[node.provenance];
       if (use.nodes++ == 0) use.line = node.line;
     }
@@ -144,7 +143,7 @@ class TreeCheck {
 
   void report(const std::vector<Edge>& loop) {
     // Report an edge that a person added; the nesting is rarely wrong.
-    const auto extra = std::find_if(loop.begin(), loop.end(), [](const Edge& edge) { return !edge.structure; });
+    const auto extra = std::ranges::find_if(loop, [](const Edge& edge) { return !edge.structure; });
     std::string path = at(loop.front().from).id;
     for (std::size_t i = 0; i < loop.size(); ++i) {
       if (i == 8 && loop.size() > 10) path += " → …";

@@ -1,14 +1,153 @@
 #include "artifacts/check/fix.h"
 
+#include <algorithm>
+#include <map>
+#include <utility>
+#include <variant>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "artifacts/check/spelling.h"
+#include "artifacts/read/artifact_reader.h"
 #include "artifacts/read/safe_root.h"
+#include "artifacts/read/yaml_value.h"
 #include "artifacts/text/untrusted_text.h"
 
 namespace artifacts {
 namespace {
+
+constexpr std::string_view misread = "the changed text would not say what was meant";
+
+/// The offset of each line; lines end as in clean().
+std::vector<std::size_t> line_starts(std::string_view bytes) {
+  std::vector<std::size_t> starts{bytes.starts_with("\xEF\xBB\xBF") ? std::size_t{3} : 0};
+  for (std::size_t i = 0; i < bytes.size(); ++i)
+    if (bytes[i] == '\n' || (bytes[i] == '\r' && (i + 1 == bytes.size() || bytes[i + 1] != '\n')))
+      starts.push_back(i + 1);
+  return starts;
+}
+
+struct Edit {
+  int line = 0;
+  std::size_t column = 0;
+  std::string from, to;
+  SpellingFix fix;
+};
+
+/// Applies the edits to the file; none if the text at an edit is not the expected one.
+std::string edited(std::string_view bytes, const std::vector<std::size_t>& starts, std::vector<Edit> edits) {
+  std::ranges::sort(
+      edits, [](const Edit& a, const Edit& b) { return std::pair(a.line, a.column) < std::pair(b.line, b.column); });
+  std::string result;
+  std::size_t done = 0;
+  for (const Edit& edit : edits) {
+    const auto line = static_cast<std::size_t>(edit.line) - 1;
+    const std::size_t at = line < starts.size() ? starts[line] + edit.column : bytes.size();
+    if (at < done || at > bytes.size() || !bytes.substr(at).starts_with(edit.from)) return {};
+    result.append(bytes.substr(done, at - done));
+    result += edit.to;
+    done = at + edit.from.size();
+  }
+  return result.append(bytes.substr(done));
+}
+
+Respelled unchanged(std::string_view bytes, std::string_view why = {}) {
+  return {std::string(bytes), {}, std::string(why)};
+}
+
+using Place = std::pair<int, int>;  ///< Line and column.
+
+/// Finds the keys to rename, by position: an aliased node has one position, however often it is used.
+class TreeSpelling {
+ public:
+  explicit TreeSpelling(const YamlValue& document) {
+    const YamlValue* root = document.find("root");
+    const bool legacy = root && !document.find("tree") && said_once(document, "root");
+    if (legacy)
+      for (const YamlValue::Key& key : document.keys)
+        if (key.text == "root") rename(key, "tree", RuleId::legacy_root);
+    const YamlValue* nodes = document.find("tree") ? document.find("tree") : root;
+    if (nodes) children(*nodes);
+  }
+
+  const std::map<Place, Edit>& edits() const { return edits_; }
+
+ private:
+  static bool said_once(const YamlValue& map, std::string_view name) {
+    return std::ranges::count_if(map.keys, [&](const auto& key) { return key.text == name; }) == 1;
+  }
+
+  void children(const YamlValue& value) {
+    if (value.kind == YamlValue::Kind::map) return node(value);
+    if (value.kind != YamlValue::Kind::list) return;
+    for (const YamlValue& item : value.items)
+      if (item.kind == YamlValue::Kind::map) node(item);
+  }
+
+  void node(const YamlValue& map) {
+    const YamlValue* type = map.find("type");
+    const NodeType known = type ? node_type(flat(*type)) : NodeType::unknown;
+    for (const YamlValue::Key& key : map.keys) {
+      const std::string_view name = canonical_key(known, key.text);
+      if (name != key.text && !map.find(name) && said_once(map, key.text)) rename(key, name, RuleId::dialect_key);
+    }
+    if (const YamlValue* below = map.find("children")) children(*below);
+  }
+
+  void rename(const YamlValue::Key& key, std::string_view to, RuleId rule) {
+    edits_.emplace(Place(key.line, key.column), Edit{key.line,
+                                                     static_cast<std::size_t>(key.column),
+                                                     key.text,
+                                                     std::string(to),
+                                                     {rule, key.line, fmt::format("`{}` → `{}`", key.text, to)}});
+  }
+
+  std::map<Place, Edit> edits_;
+};
+
+/// Changes the document to what it should say; columns are ignored, since a longer key moves the rest of its line.
+void mean(YamlValue& value, const std::map<Place, Edit>& edits) {
+  value.column = 0;
+  for (YamlValue::Key& key : value.keys) {
+    if (const auto edit = edits.find(Place(key.line, key.column)); edit != edits.end() && edit->second.from == key.text)
+      key.text = edit->second.to;
+    key.column = 0;
+  }
+  for (YamlValue& item : value.items) mean(item, edits);
+}
+
+bool says(std::string_view bytes, const YamlValue& meant) {
+  auto parsed = parse_yaml(clean(bytes).text);
+  auto* document = std::get_if<YamlValue>(&parsed);
+  if (!document) return false;
+  mean(*document, {});
+  return *document == meant;
+}
+
+/// The separator of id and title in a heading's line: its column and text.
+std::pair<std::size_t, std::string_view> dash_in(std::string_view line, std::string_view id) {
+  std::size_t at = line.find(id) + id.size();
+  while (at < line.size() && (line[at] == ']' || line[at] == '*' || line[at] == '`')) ++at;
+  std::size_t end = at;
+  const auto skip = [&](std::string_view mark) {
+    bool any = false;
+    for (; line.substr(end).starts_with(mark); end += mark.size()) any = true;
+    return any;
+  };
+  const auto blanks = [&] {
+    while (skip(" ") || skip("\t")) continue;
+  };
+  blanks();
+  if (!skip("—") && !skip("–") && !skip("-")) return {0, {}};
+  blanks();
+  return {at, line.substr(at, end - at)};
+}
+
+Layer claims_in(std::string_view bytes) {
+  Findings unused;
+  constexpr std::string_view prefixes[] = {"C"};
+  return read_layer(clean(bytes).text, "", prefixes, true, unused);
+}
 
 constexpr std::uint64_t largest_mended = 16u << 20;
 
@@ -16,7 +155,7 @@ void fix_file(const SafeRoot& root, const std::string& file, Respelled (*respell
               FixReport& report) {
   // `check` reports a file that is missing, too large or not regular.
   const FileBytes read = root.read(file, largest_mended);
-  if (read.kind != FileKind::regular || read.too_large) return;
+  if (!read.whole()) return;
   const Respelled respelled = respell(read.bytes);
   std::string why = respelled.left;
   if (why.empty() && !respelled.fixes.empty()) why = root.replace(file, respelled.bytes);
@@ -33,6 +172,61 @@ nlohmann::json json_of(const std::vector<FixedPlace>& places) {
 }
 
 }  // namespace
+
+Respelled respell_tree(std::string_view bytes) {
+  auto parsed = parse_yaml(clean(bytes).text);
+  auto* document = std::get_if<YamlValue>(&parsed);
+  if (!document) return unchanged(bytes);
+  const TreeSpelling spelling(*document);
+  if (spelling.edits().empty()) return unchanged(bytes);
+  std::vector<Edit> edits;
+  const std::vector<std::size_t> starts = line_starts(bytes);
+  for (const auto& [place, edit] : spelling.edits()) {
+    edits.push_back(edit);
+    // The position of a quoted key is that of its quote.
+    const auto line = static_cast<std::size_t>(edit.line) - 1;
+    const std::size_t at = line < starts.size() ? starts[line] + edit.column : bytes.size();
+    if (at < bytes.size() && (bytes[at] == '"' || bytes[at] == '\'')) ++edits.back().column;
+  }
+  std::string changed = edited(bytes, starts, edits);
+  mean(*document, spelling.edits());
+  if (changed.empty() || !says(changed, *document)) return unchanged(bytes, misread);
+  Respelled result{std::move(changed), {}, {}};
+  for (Edit& edit : edits) result.fixes.push_back(std::move(edit.fix));
+  return result;
+}
+
+Respelled respell_claims(std::string_view bytes) {
+  Layer meant = claims_in(bytes);
+  const CleanText text = clean(bytes);
+  const std::vector<std::string_view> lines = lines_of(text.text);
+  std::vector<Edit> edits;
+  for (Block& block : meant.blocks) {
+    if (block.style != HeaderStyle::dash) continue;
+    const std::string_view line = lines[static_cast<std::size_t>(block.line) - 1];
+    const auto [column, dash] = dash_in(line, block.id);
+    if (dash.empty()) return unchanged(bytes, misread);
+    const std::string colon = trimmed(line.substr(column + dash.size())).empty() ? ":" : ": ";
+    edits.push_back(
+        {block.line,
+         column,
+         std::string(dash),
+         colon,
+         {RuleId::dialect_header, block.line, fmt::format("{} `{}` → `{}`", block.id, trimmed(dash), ":")}});
+    block.style = HeaderStyle::colon;
+  }
+  if (edits.empty()) return unchanged(bytes);
+  std::string changed = edited(bytes, line_starts(bytes), edits);
+  Layer now = claims_in(changed);
+  // Only the headings were to change; ids, titles and styles are compared.
+  for (Layer* layer : {&meant, &now})
+    for (Block& block : layer->blocks)
+      if (!block.id.empty()) block.heading.clear();
+  if (changed.empty() || now != meant) return unchanged(bytes, misread);
+  Respelled result{std::move(changed), {}, {}};
+  for (Edit& edit : edits) result.fixes.push_back(std::move(edit.fix));
+  return result;
+}
 
 kernel::Result<FixReport> fix(const std::string& path) {
   const auto root = SafeRoot::open(path);

@@ -1,15 +1,35 @@
 #pragma once
-// `etude check --fix`: rewrites the two files whose older spellings a program can correct, below the given directory
-// only. Each file is replaced atomically, or stays as it was.
+// `etude check --fix`: gives keys and headers of an older dialect their present spelling, in two files and in no other
+// byte. A file is replaced atomically; if the changed text does not parse to what was intended, it stays as it was.
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "artifacts/read/findings.h"
 #include "base/result.h"
 
 namespace artifacts {
+
+struct SpellingFix {
+  RuleId rule;
+  int line = 0;
+  std::string what;  ///< Such as "`reason` → `why_failed`".
+};
+
+struct Respelled {
+  std::string bytes;               ///< The whole file; unchanged if nothing is fixed.
+  std::vector<SpellingFix> fixes;  ///< Those that were made.
+  std::string left;                ///< Why the file was left as it was although something could be fixed; else empty.
+};
+
+/// trace/exploration_tree.yaml: `root:` becomes `tree:`, and aliases in dead ends, decisions and pivots become the
+/// canonical keys. Skips nodes that also have the canonical key, or a key twice.
+Respelled respell_tree(std::string_view bytes);
+/// logic/claims.md: `## C01 — title` becomes `## C01: title`.
+Respelled respell_claims(std::string_view bytes);
 
 struct FixedPlace {
   std::string rule;

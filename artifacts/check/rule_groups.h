@@ -2,14 +2,13 @@
 // The groups of rules that check() runs, each over the whole artifact. Each only adds findings.
 
 #include <optional>
-#include <string>
 
 #include <nlohmann/json.hpp>
 
 #include "artifacts/read/findings.h"
 #include "artifacts/read/model.h"
-#include "artifacts/read/recorded_log.h"
-#include "artifacts/read/reference_check.h"
+#include "artifacts/read/record.h"
+#include "artifacts/read/references.h"
 #include "artifacts/read/safe_root.h"
 
 namespace artifacts {

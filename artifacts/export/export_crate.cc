@@ -1,15 +1,13 @@
-#include "artifacts/export/export_crate.h"
-
 #include <algorithm>
 #include <set>
 
 #include <fmt/format.h>
 
+#include "artifacts/export/export.h"
 #include "artifacts/read/references.h"
 #include "artifacts/text/untrusted_text.h"
 
 namespace artifacts {
-
 namespace {
 
 using nlohmann::json;
@@ -175,7 +173,7 @@ class Crate {
     const std::vector<Reference> named = ids_in(proof->text, "E", proof->line);
     for (const Block& experiment : artifact_.experiments.blocks) {
       const auto is_named = [&](const Reference& one) { return one.text == experiment.id; };
-      if (experiment.id.empty() || std::none_of(named.begin(), named.end(), is_named)) continue;
+      if (experiment.id.empty() || std::ranges::none_of(named, is_named)) continue;
       for (const char* ending : {".csv", ".md"}) {
         std::string path = "evidence/results/" + experiment.id + ending;
         if (paths_.contains(path)) found.push_back(std::move(path));

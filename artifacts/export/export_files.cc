@@ -1,5 +1,3 @@
-#include "artifacts/export/export_files.h"
-
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -11,11 +9,11 @@
 #include <archive_entry.h>
 #include <fmt/format.h>
 
+#include "artifacts/export/export.h"
 #include "artifacts/text/new_file.h"
 #include "artifacts/text/untrusted_text.h"
 
 namespace artifacts {
-
 namespace {
 
 namespace fs = std::filesystem;

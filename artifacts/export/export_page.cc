@@ -1,17 +1,15 @@
-#include "artifacts/export/export_page.h"
-
 #include <algorithm>
 #include <set>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "artifacts/export/export.h"
 #include "artifacts/text/escaping.h"
 #include "artifacts/text/html_page.h"
 #include "artifacts/text/untrusted_text.h"
 
 namespace artifacts {
-
 namespace {
 
 constexpr std::uint64_t largest_page = 16u << 20, largest_picture = 8u << 20, all_pictures = 64u << 20;
@@ -57,7 +55,7 @@ std::string listed(const Tree& tree) {
     const TreeNode& node = tree.nodes[i];
     if (node.parent >= 0) depth[i] = std::min(depth[static_cast<std::size_t>(node.parent)] + 1, 12);
     std::string type(name_of(node.type));
-    std::replace(type.begin(), type.end(), '_', ' ');
+    std::ranges::replace(type, '_', ' ');
     out += fmt::format("{}- **{}** {}: {}{}\n", std::string(2 * static_cast<std::size_t>(depth[i]), ' '),
                        in_markdown(node.id), in_markdown(type), in_markdown(node.title), words_of(node));
   }
@@ -66,8 +64,7 @@ std::string listed(const Tree& tree) {
 }
 
 std::string front_of(const PaperPage& paper) {
-  std::string by;
-  for (const std::string& author : paper.authors) by += (by.empty() ? "" : ", ") + author;
+  std::string by = joined_text(paper.authors, ", ");
   for (const std::string& part : {paper.venue, paper.year, paper.doi})
     if (!part.empty()) by += (by.empty() ? "" : " · ") + part;
   return fmt::format("# {}\n\n{}\n\n{}", in_markdown(paper.title.empty() ? "An untitled artifact" : paper.title),
@@ -88,7 +85,7 @@ class Pictures {
   std::string read(const std::string& path) {
     if (!has(path)) return "";
     FileBytes bytes = root_.read(path, std::min(largest_picture, left_));
-    if (bytes.kind != FileKind::regular || bytes.too_large) return "";
+    if (!bytes.whole()) return "";
     left_ -= bytes.bytes.size();
     return std::move(bytes.bytes);
   }

@@ -1,20 +1,17 @@
 #include "artifacts/export/recall_items.h"
 
-#include <algorithm>
 #include <array>
 #include <set>
 
 #include <fmt/format.h>
 
-#include "artifacts/read/recorded_log.h"
-#include "artifacts/read/recorded_workspace.h"
+#include "artifacts/read/record.h"
 #include "artifacts/read/references.h"
 #include "artifacts/text/untrusted_text.h"
 #include "kernel/evidence/prior_results.h"
 #include "kernel/wording/wording.h"
 
 namespace artifacts {
-
 namespace {
 
 constexpr std::size_t longest_body = 32u << 10, longest_title = 500, most_items = 50'000;

@@ -1,14 +1,12 @@
-#include "artifacts/figures/cell_means.h"
-
 #include <cmath>
 
+#include "artifacts/figures/figures.h"
 #include "kernel/evidence/derived_metrics.h"
 #include "prose/numbers.h"
 #include "stats/basics/contrast.h"
 #include "stats/basics/descriptive.h"
 
 namespace artifacts {
-
 namespace {
 
 void describe(CellMean& cell) {

@@ -1,18 +1,120 @@
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
 #include "artifacts/figures/figures.h"
 #include "artifacts/figures/forest.h"
 #include "artifacts/text/untrusted_text.h"
+#include "artifacts/words/result_tables.h"
 #include "artifacts/words/study_words.h"
-#include "artifacts/words/verdict_table.h"
+#include "base/assert.h"
+#include "prose/numbers.h"
 
 namespace artifacts {
 
+using kernel::Direction;
+using kernel::Hypothesis;
 using kernel::HypothesisRecord;
+using kernel::HypothesisResult;
 
 namespace {
+
+void claim_region(ForestRow& row, Direction direction, double centre, double margin, bool maximize) {
+  const double below = centre - margin, above = centre + margin;
+  switch (direction) {
+    case Direction::less:
+      row.claimed_high = below;
+      break;
+    case Direction::greater:
+      row.claimed_low = above;
+      break;
+    case Direction::equal:
+      row.claimed_low = below;
+      row.claimed_high = above;
+      break;
+    case Direction::not_worse:
+      (maximize ? row.claimed_low : row.claimed_high) = maximize ? below : above;
+      break;
+    case Direction::different:
+      row.claimed_low = below;
+      row.claimed_high = above;
+      row.claims_difference = true;
+      break;
+  }
+}
+
+std::optional<double> plus_one(std::optional<double> x) {
+  return x ? std::optional(*x + 1) : std::nullopt;
+}
+
+/// Without units, which are on the axis.
+std::string numbers_of(const HypothesisResult& r, bool ratio) {
+  const std::optional<double> value = ratio ? r.effect_relative : r.effect;
+  const std::optional<double> low = ratio ? r.relative_low : r.low, high = ratio ? r.relative_high : r.high;
+  if (!value) return ratio && r.effect && (r.low || r.high) ? "no percentage: control near zero" : "no estimate";
+  const std::optional<double> half = prose::half_width(low, value, high);
+  const std::string text = ratio ? prose::percent(*value, half) : prose::rounded(*value, half);
+  if (!low && !high) return text + "  no interval";
+  return text + "  " + (ratio ? prose::percent_interval_text(low, high, half) : prose::interval_text(low, high, half));
+}
+
+ForestRow row_of(const kernel::StudySpec& spec, const HypothesisRecord& record, bool ratio) {
+  ETUDE_ASSERT(record.result);
+  const Hypothesis& h = record.hypothesis;
+  const HypothesisResult& r = *record.result;
+  const kernel::Metric* metric = spec.metric(h.metric);
+  ForestRow row;
+  row.label = h.id + "  " + contrast_text(h);
+  row.text = numbers_of(r, ratio);
+  row.verdict = r.verdict;
+  row.value = ratio ? plus_one(r.effect_relative) : r.effect;
+  row.low = ratio ? plus_one(r.relative_low) : r.low;
+  row.high = ratio ? plus_one(r.relative_high) : r.high;
+  row.has_interval = row.value && (row.low || row.high);
+  const double margin = h.margin ? h.margin->value : 0;
+  const bool slope = h.kind == kernel::HypothesisKind::slope;
+  const double centre = slope ? h.slope_value : ratio ? 1 : 0;
+  const bool scaled = slope && h.margin && h.margin->kind == kernel::Margin::Kind::relative;
+  claim_region(row, h.direction, centre, scaled ? margin * std::abs(h.slope_value) : margin,
+               metric && metric->goal == kernel::Goal::maximize);
+  return row;
+}
+
+std::string axis_of(const kernel::StudySpec& spec, const Hypothesis& h) {
+  if (h.kind == kernel::HypothesisKind::slope) {
+    const std::string unit = effect_unit(spec, h);
+    static constexpr const char* scales[] = {"", ", log-log", ", semi-log"};
+    return fmt::format("slope of {} along {}{}{}", h.metric, h.along, scales[static_cast<std::size_t>(h.slope_scale)],
+                       unit.empty() ? "" : " (" + unit + ")");
+  }
+  const std::string unit = effect_unit(spec, h);
+  if (h.kind == kernel::HypothesisKind::interaction)
+    return fmt::format("{}: interaction{}", h.metric, unit.empty() ? "" : " (" + unit + ")");
+  return fmt::format("{}: treatment minus control{}", h.metric, unit.empty() ? "" : " (" + unit + ")");
+}
+
+void set_range(ForestPanel& panel) {
+  std::vector<double> values;
+  for (const ForestRow& row : panel.rows)
+    for (const auto& x : {row.value, row.low, row.high, row.claimed_low, row.claimed_high})
+      if (x && std::isfinite(*x)) values.push_back(*x);
+  if (panel.ratio) values.push_back(1);
+  if (values.empty()) values = {0, 1};
+  auto [low, high] = std::ranges::minmax_element(values);
+  panel.low = *low;
+  panel.high = *high;
+  panel.log = panel.ratio && panel.low > 0 && panel.high / panel.low > 4;
+  if (panel.log) {
+    const double pad = std::pow(panel.high / panel.low, 0.08);
+    panel.low /= pad;
+    panel.high *= pad;
+    return;
+  }
+  const double span = panel.high > panel.low ? panel.high - panel.low : std::max(1e-9, std::abs(panel.high));
+  panel.low -= 0.1 * span;
+  panel.high += 0.1 * span;
+}
 
 /// The reason in "not available: why"; empty if the value is available.
 std::string why_missing(const std::string& shown) {
@@ -33,6 +135,26 @@ std::string alt_text(const kernel::Study& study, const std::vector<const Hypothe
   }
   text.pop_back();
   return shortened(text, 900);
+}
+
+std::vector<ForestPanel> forest_panels(const kernel::StudyTerms& study,
+                                       const std::vector<const HypothesisRecord*>& records) {
+  std::vector<ForestPanel> panels;
+  for (const HypothesisRecord* record : records) {
+    const Hypothesis& h = record->hypothesis;
+    const bool ratio = h.has_arms() && h.margin && h.margin->kind == kernel::Margin::Kind::relative;
+    const std::string axis = !ratio                                          ? axis_of(study.spec, h)
+                             : h.kind == kernel::HypothesisKind::interaction ? h.metric + ": change of the ratio"
+                                                                             : h.metric + ": change from control";
+    auto panel = std::ranges::find_if(panels, [&](const ForestPanel& p) { return p.axis == axis; });
+    if (panel == panels.end()) {
+      panels.push_back({axis, ratio, false, {}, 0, 1});
+      panel = panels.end() - 1;
+    }
+    panel->rows.push_back(row_of(study.spec, *record, ratio));
+  }
+  for (ForestPanel& panel : panels) set_range(panel);
+  return panels;
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "artifacts/figures/gnuplot.h"
-#include "artifacts/text/plain_table.h"
+#include "artifacts/text/escaping.h"
 #include "kernel/study/state.h"
 
 namespace artifacts {
@@ -28,13 +28,19 @@ std::vector<Figure> effects_figures(const kernel::Study&, const kernel::Experime
 /// A table as a picture: its first 60 rows.
 Drawing table_picture(const std::string& name, const std::string& title, const PlainTable&);
 
-/// The style of the i-th series.
-struct Mark {
-  const char* colour;
-  int point;
-  const char* dash;
+/// One metric in a cell of an experiment, for tables and figures. Descriptive only: verdicts come from the kernel.
+struct CellMean {
+  int cell = 0;    ///< Index into Study::cells.
+  int failed = 0;  ///< Runs that count and did not succeed.
+  /// Runs that succeeded with a value that is censored or counts as worst, so that the other values give no mean.
+  int skipped = 0;
+  std::vector<double> values;
+  std::optional<double> mean, sd;
+  std::optional<double> low, high;  ///< 95 % interval of the mean, by Student's t.
+  std::string missing;              ///< Why there is no mean; empty if there is one.
 };
-Mark mark(std::size_t series);
-inline constexpr std::size_t most_series = 8;
+
+/// In the order of the registration's cells; one pass over the runs.
+std::vector<CellMean> cell_means(const kernel::Study&, const kernel::Experiment&, const kernel::Metric&);
 
 }  // namespace artifacts

@@ -27,8 +27,6 @@ struct ForestPanel {
   double low = 0, high = 1;
 };
 
-/// Precondition: every record has its result.
-std::vector<ForestPanel> forest_panels(const kernel::StudyTerms&, const std::vector<const kernel::HypothesisRecord*>&);
 Drawing forest_drawing(const std::string& name, const std::vector<ForestPanel>&);
 
 }  // namespace artifacts

@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <fstream>
 #include <future>
-#include <system_error>
 
 #include <fmt/format.h>
 

@@ -1,15 +1,15 @@
+#include "artifacts/figures/means_drawing.h"
+
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
 
-#include "artifacts/figures/figures.h"
-#include "artifacts/figures/means_layout.h"
 #include "artifacts/text/escaping.h"
 #include "prose/numbers.h"
 
 namespace artifacts {
-
 namespace {
 
 constexpr double left_margin = 88, right_margin = 18, gap_x = 20, gap_y = 64, bottom_margin = 60;
@@ -112,10 +112,9 @@ class Means {
   bool own_tics() const { return layout_.x_ticks.size() <= 8 || layout_.categorical; }
 
   std::string x_tics() const {
-    std::string text;
-    for (const auto& [x, label] : layout_.x_ticks)
-      text += fmt::format("{}{} {:.9g}", text.empty() ? "" : ", ", in_gnuplot_tic(label), x);
-    return text;
+    return joined_text(layout_.x_ticks, ", ", [](const auto& tick) {
+      return fmt::format("{} {:.9g}", in_gnuplot_tic(tick.second), tick.first);
+    });
   }
 
   bool slanted() const {
@@ -194,6 +193,19 @@ class Means {
 };
 
 }  // namespace
+
+// The palette of Okabe and Ito, which colour-blind readers can distinguish; without yellow, which vanishes on white.
+Mark mark(std::size_t series) {
+  static constexpr std::array<Mark, most_series> marks = {{{"#0072B2", 7, "solid"},
+                                                           {"#D55E00", 5, "(12,5)"},
+                                                           {"#009E73", 9, "(4,3)"},
+                                                           {"#CC79A7", 13, "(14,4,3,4)"},
+                                                           {"#000000", 6, "(2,4)"},
+                                                           {"#E69F00", 11, "(20,5)"},
+                                                           {"#56B4E9", 4, "(8,3,2,3,2,3)"},
+                                                           {"#7F7F7F", 8, "(6,6)"}}};
+  return marks[series % marks.size()];
+}
 
 Drawing means_drawing(const std::string& name, const MeansLayout& layout) {
   return Means(layout).drawing(name);

@@ -1,16 +1,37 @@
 #pragma once
-// Findings of readers and rules about one position of an artifact. Text from the artifact is untrusted: Findings makes
-// every message printable, and limits its length and the number of findings per rule.
+// The rules of `check` and `audit` with their severities and remedies, and the findings of readers and rules. Text from
+// the artifact is untrusted: Findings makes every message printable, and limits its length and the number of findings
+// per rule. Knows nothing of how a rule is checked.
 
 #include <array>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "artifacts/read/rules.h"
-
 namespace artifacts {
+
+enum class Severity { info, warning, error, critical };
+
+std::string_view name_of(Severity severity);
+
+enum class RuleId {
+#define ETUDE_RULE(name, ...) name,
+#include "artifacts/read/rules.def"
+};
+
+struct Rule {
+  RuleId rule;
+  std::string_view id;  ///< Never changes, because scripts use it.
+  Severity severity;    ///< The default; a single finding may have a lower one.
+  std::string_view mend;
+};
+
+const Rule& rule_of(RuleId rule);
+std::span<const Rule> check_rules();
+/// In addition to those of `check`, which an audit applies too.
+std::span<const Rule> audit_rules();
 
 struct Finding {
   std::string rule;

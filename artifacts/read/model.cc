@@ -14,24 +14,22 @@ constexpr std::array<std::string_view, 7> node_types{"unknown",  "question", "ex
 }  // namespace
 
 const Field* Block::field(std::string_view name) const {
-  const auto found =
-      std::find_if(fields.begin(), fields.end(), [&](const Field& f) { return same_word(f.name, name); });
+  const auto found = std::ranges::find_if(fields, [&](const Field& f) { return same_word(f.name, name); });
   return found == fields.end() ? nullptr : &*found;
 }
 
 const Block* Layer::find(std::string_view id) const {
-  const auto found = std::find_if(blocks.begin(), blocks.end(), [&](const Block& b) { return b.id == id; });
+  const auto found = std::ranges::find_if(blocks, [&](const Block& b) { return b.id == id; });
   return found == blocks.end() || id.empty() ? nullptr : &*found;
 }
 
 const YamlValue* TreeNode::field(std::string_view key) const {
-  const auto found = std::find_if(fields.begin(), fields.end(), [&](const NodeField& f) { return f.key == key; });
+  const auto found = std::ranges::find_if(fields, [&](const NodeField& f) { return f.key == key; });
   return found == fields.end() ? nullptr : &found->value;
 }
 
 const Entry* Artifact::file(std::string_view path) const {
-  const auto found = std::lower_bound(files.entries.begin(), files.entries.end(), path,
-                                      [](const Entry& e, std::string_view p) { return e.path < p; });
+  const auto found = std::ranges::lower_bound(files.entries, path, {}, &Entry::path);
   return found == files.entries.end() || found->path != path ? nullptr : &*found;
 }
 

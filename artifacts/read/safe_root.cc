@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "artifacts/text/untrusted_text.h"
+#include "base/digest.h"
 
 namespace artifacts {
 namespace {
@@ -168,8 +169,14 @@ FileBytes SafeRoot::read(const std::string& path, std::uint64_t limit) const {
     bytes.reserve(entry.size);
   }
   FileBytes result = stream(path, limit, [&](std::string_view piece) { bytes += piece; });
-  if (result.kind == FileKind::regular && !result.too_large) result.bytes = std::move(bytes);
+  if (result.whole()) result.bytes = std::move(bytes);
   return result;
+}
+
+std::optional<std::string> SafeRoot::sha256(const std::string& path, std::uint64_t limit) const {
+  kernel::Sha256 digest;
+  const FileBytes read = stream(path, limit, [&](std::string_view piece) { digest.update(piece); });
+  return read.whole() ? std::optional(digest.hex()) : std::nullopt;
 }
 
 std::string SafeRoot::link_target(const std::string& path) const {
@@ -259,8 +266,7 @@ Listing SafeRoot::list() const {
       listing.entries.push_back(std::move(entry));
     }
   }
-  std::sort(listing.entries.begin(), listing.entries.end(),
-            [](const Entry& a, const Entry& b) { return a.path < b.path; });
+  std::ranges::sort(listing.entries, [](const Entry& a, const Entry& b) { return a.path < b.path; });
   return listing;
 }
 

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -41,7 +42,9 @@ struct Listing {
 struct FileBytes {
   FileKind kind = FileKind::none;
   bool too_large = false;
-  std::string bytes;  ///< Only if kind is regular and not too_large.
+  std::string bytes;  ///< Only if the file is whole.
+
+  bool whole() const { return kind == FileKind::regular && !too_large; }
 };
 
 class SafeRoot {
@@ -56,6 +59,8 @@ class SafeRoot {
   /// Passes the file's bytes to `sink` piece by piece; stops after `limit` bytes and sets `too_large`.
   FileBytes stream(const std::string& path, std::uint64_t limit,
                    const std::function<void(std::string_view)>& sink) const;
+  /// The SHA-256 of a whole file; none if it is not, or larger than `limit`.
+  std::optional<std::string> sha256(const std::string& path, std::uint64_t limit) const;
   Listing list() const;
   /// The text of a symbolic link; empty if it is none, or if its folders lead outside.
   std::string link_target(const std::string& path) const;

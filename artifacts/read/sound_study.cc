@@ -17,9 +17,9 @@ bool is_sound(const kernel::Factor& factor) {
   if (!factor.range) return true;
   const kernel::Range& range = *factor.range;
   return factor.baseline && std::isfinite(range.low) && std::isfinite(range.high) && range.low < range.high &&
-         (!range.log || range.low > 0) &&
-         std::all_of(factor.levels.begin(), factor.levels.end(),
-                     [](const auto& level) { return level.value.number.has_value() && level.bundle.empty(); });
+         (!range.log || range.low > 0) && std::ranges::all_of(factor.levels, [](const auto& level) {
+           return level.value.number.has_value() && level.bundle.empty();
+         });
 }
 
 bool is_sound(const kernel::StudySpec& spec, const kernel::Fidelity& fidelity) {
@@ -32,7 +32,7 @@ constexpr double most_cells = 1e5;
 constexpr double most_planned = 1e7;
 
 bool names_levels(const kernel::StudySpec& spec, const kernel::Cell& cell) {
-  return std::all_of(cell.begin(), cell.end(), [&](const auto& entry) {
+  return std::ranges::all_of(cell, [&](const auto& entry) {
     const kernel::Factor* factor = spec.factor(entry.first);
     return factor && factor->level(entry.second);
   });
@@ -46,22 +46,34 @@ bool is_sound(const kernel::StudySpec& spec, const kernel::Hypothesis& h) {
   const auto in_a_block = [&](const std::string& factor) {
     return h.treatment.contains(factor) || h.control.contains(factor) || h.where.contains(factor) || h.along == factor;
   };
-  if (std::any_of(spec.design.blocks.begin(), spec.design.blocks.end(), in_a_block)) return false;
+  if (std::ranges::any_of(spec.design.blocks, in_a_block)) return false;
   return spec.metric(h.metric) && names_levels(spec, h.treatment) && names_levels(spec, h.control) &&
          names_levels(spec, h.where) && (along || (h.along.empty() && h.kind == kernel::HypothesisKind::compare)) &&
-         (!steps || h.steps.size() >= 2) && std::all_of(h.steps.begin(), h.steps.end(), is_level) &&
-         std::all_of(h.requirements.begin(), h.requirements.end(), known);
+         (!steps || h.steps.size() >= 2) && std::ranges::all_of(h.steps, is_level) &&
+         std::ranges::all_of(h.requirements, known);
 }
 
 /// Whether every node has a unique name and only earlier parents.
 bool is_grown(const std::vector<kernel::Node>& nodes) {
   std::set<std::string> before;
   for (const kernel::Node& node : nodes) {
-    const bool hangs = std::all_of(node.parents.begin(), node.parents.end(),
-                                   [&](const std::string& parent) { return before.contains(parent); });
+    const bool hangs =
+        std::ranges::all_of(node.parents, [&](const std::string& parent) { return before.contains(parent); });
     if (!hangs || node.id.empty() || !before.insert(node.id).second) return false;
   }
   return true;
+}
+
+/// Whether ranges, fidelity and confirmation are valid.
+bool can_be_searched(const kernel::StudySpec& spec) {
+  if (!std::ranges::all_of(spec.factors, [](const auto& factor) { return is_sound(factor); })) return false;
+  if (spec.kind == kernel::StudyKind::test) return true;
+  const auto& confirm = spec.design.confirm;
+  return confirm && confirm->top >= 1 && confirm->top <= most_carried && confirm->replicates >= 1 &&
+         confirm->replicates <= most_replicates && spec.design.replicates_min >= 1 &&
+         spec.design.replicates_min <= most_replicates && spec.design.replicates_max <= most_replicates &&
+         (!spec.code || (spec.factor(kernel::code_factor) && spec.code->versions <= most_carried * 10)) &&
+         (!spec.fidelity || is_sound(spec, *spec.fidelity));
 }
 
 bool is_sound(const Study& study) {
@@ -75,14 +87,13 @@ bool is_sound(const Study& study) {
   }
   if (!can_be_searched(spec)) return false;
   const auto known = [&](const std::string& factor) { return spec.factor(factor) != nullptr; };
-  if (!std::all_of(spec.design.blocks.begin(), spec.design.blocks.end(), known)) return false;
+  if (!std::ranges::all_of(spec.design.blocks, known)) return false;
   const double replicates = std::max({spec.design.replicates_max, spec.design.replicates_min, spec.design.pilot, 0});
-  const bool primary =
-      std::any_of(spec.metrics.begin(), spec.metrics.end(), [](const kernel::Metric& m) { return m.primary; });
+  const bool primary = std::ranges::any_of(spec.metrics, [](const kernel::Metric& m) { return m.primary; });
   const bool captured = claims_nothing(study);
   return (primary || captured) && cells <= most_cells && cells * replicates <= most_planned &&
-         std::all_of(study.hypotheses.begin(), study.hypotheses.end(),
-                     [&](const kernel::HypothesisRecord& record) { return is_sound(spec, record.hypothesis); });
+         std::ranges::all_of(study.hypotheses,
+                             [&](const kernel::HypothesisRecord& record) { return is_sound(spec, record.hypothesis); });
 }
 
 }  // namespace
@@ -92,30 +103,18 @@ bool claims_nothing(const Study& study) {
          study.experiments.empty() && study.claims.empty();
 }
 
-bool can_be_searched(const kernel::StudySpec& spec) {
-  if (!std::all_of(spec.factors.begin(), spec.factors.end(), [](const auto& factor) { return is_sound(factor); }))
-    return false;
-  if (spec.kind == kernel::StudyKind::test) return true;
-  const auto& confirm = spec.design.confirm;
-  return confirm && confirm->top >= 1 && confirm->top <= most_carried && confirm->replicates >= 1 &&
-         confirm->replicates <= most_replicates && spec.design.replicates_min >= 1 &&
-         spec.design.replicates_min <= most_replicates && spec.design.replicates_max <= most_replicates &&
-         (!spec.code || (spec.factor(kernel::code_factor) && spec.code->versions <= most_carried * 10)) &&
-         (!spec.fidelity || is_sound(spec, *spec.fidelity));
-}
-
 bool can_be_computed(const Study& study, const kernel::Registration& r) {
   double planned = 0;
   for (const int n : r.replicates) planned += std::max(n, 0);
   return r.cells.size() == r.replicates.size() && planned <= most_planned &&
-         std::all_of(r.hypotheses.begin(), r.hypotheses.end(),
-                     [&](const kernel::Hypothesis& h) { return study.hypothesis(h.id) && is_sound(study.spec, h); });
+         std::ranges::all_of(r.hypotheses, [&](const kernel::Hypothesis& h) {
+           return study.hypothesis(h.id) && is_sound(study.spec, h);
+         });
 }
 
 bool can_be_computed(const Study& study) {
   return is_sound(study) && is_grown(study.nodes) &&
-         std::all_of(study.experiments.begin(), study.experiments.end(),
-                     [&](const auto& e) { return can_be_computed(study, e.registration); });
+         std::ranges::all_of(study.experiments, [&](const auto& e) { return can_be_computed(study, e.registration); });
 }
 
 }  // namespace artifacts

@@ -9,9 +9,6 @@ namespace artifacts {
 /// Whether the study is captured work of a person, in which nothing has to follow from runs.
 bool claims_nothing(const kernel::Study&);
 
-/// Whether ranges, fidelity and confirmation are valid, and the number of cells can be run.
-bool can_be_searched(const kernel::StudySpec&);
-
 /// Whether the registration's sizes and hypotheses can be computed.
 bool can_be_computed(const kernel::Study&, const kernel::Registration&);
 /// Whether the study's factors, hypotheses, registrations and nodes can.

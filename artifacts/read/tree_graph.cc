@@ -105,9 +105,8 @@ std::vector<std::vector<Edge>> TreeGraph::cycles(const std::vector<bool>& left_o
         visited.push_back(node);
         seen_at[static_cast<std::size_t>(node)] = visited.size();
         const auto& edges = into[static_cast<std::size_t>(node)];
-        const auto back = std::find_if(edges.begin(), edges.end(), [&](std::size_t e) {
-          return !removed[static_cast<std::size_t>(edges_[e].from)];
-        });
+        const auto back = std::ranges::find_if(
+            edges, [&](std::size_t e) { return !removed[static_cast<std::size_t>(edges_[e].from)]; });
         path.push_back(*back);
         node = edges_[*back].from;
       }

@@ -1,13 +1,11 @@
-#include "artifacts/read/tree_reader.h"
-
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <set>
 #include <variant>
 
 #include <fmt/format.h>
 
+#include "artifacts/read/artifact_reader.h"
 #include "artifacts/text/untrusted_text.h"
 
 namespace artifacts {
@@ -105,7 +103,7 @@ class TreeReading {
   }
 
   static std::ptrdiff_t times(const YamlValue& map, std::string_view name) {
-    return std::count_if(map.keys.begin(), map.keys.end(), [&](const auto& key) { return key.text == name; });
+    return std::ranges::count_if(map.keys, [&](const auto& key) { return key.text == name; });
   }
 
   static int line_of_key(const YamlValue& map, std::string_view name) {
@@ -209,7 +207,7 @@ class TreeReading {
       } else {
         findings_.add_fixable(RuleId::dialect_key, tree_.file, key.line, what);
       }
-    } else if (std::find(known_keys.begin(), known_keys.end(), key.text) == known_keys.end()) {
+    } else if (!is_one_of(known_keys, key.text)) {
       const std::string_view near = nearest(key.text, known_keys);
       findings_.add(RuleId::unknown_node_key, tree_.file, key.line,
                     fmt::format("key {} of {} is not part of the format{}", quote(key.text), quote(id_of(map)),

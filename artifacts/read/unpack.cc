@@ -24,7 +24,6 @@
 #include "artifacts/text/untrusted_text.h"
 
 namespace artifacts {
-
 namespace {
 
 namespace fs = std::filesystem;
@@ -32,7 +31,7 @@ namespace fs = std::filesystem;
 struct CloseArchive {
   void operator()(archive* one) const { archive_read_free(one); }
 };
-using Reading = std::unique_ptr<archive, CloseArchive>;
+using OpenArchive = std::unique_ptr<archive, CloseArchive>;
 
 /// Makes libarchive treat names as UTF-8 in every locale, on this thread only.
 class Utf8Names {
@@ -177,7 +176,7 @@ kernel::Result<Arrived> Arrived::open(const std::string& path, const UnpackLimit
   Arrived arrived(path);
   arrived.made_ = std::make_unique<kernel::ScratchFolder>(kernel::ScratchFolder::in_tmp("etude-artifact-"));
   const Utf8Names names;
-  const Reading reading(archive_read_new());
+  const OpenArchive reading(archive_read_new());
   try {
     if (archive_read_support_format_zip_seekable(reading.get()) != ARCHIVE_OK ||
         archive_read_open_fd(reading.get(), file.get(), 1 << 16) != ARCHIVE_OK)

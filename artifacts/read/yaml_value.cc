@@ -174,7 +174,7 @@ class Builder {
   void alias(const std::string& name) {
     const auto found = anchored_.find(name);
     if (found == anchored_.end()) {
-      const bool circular = std::any_of(open_.begin(), open_.end(), [&](const Open& o) { return o.anchor == name; });
+      const bool circular = std::ranges::any_of(open_, [&](const Open& o) { return o.anchor == name; });
       throw Malformed{place_.line,
                       circular ? "an alias stands inside the value that it names"
                                : fmt::format("there is no anchor of the name that the alias {} has", quote(name))};

@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "artifacts/read/rules.h"
+#include "artifacts/read/findings.h"
 
 namespace artifacts {
 

@@ -5,6 +5,7 @@
 
 #include "artifacts/reproduce/reproduction.h"
 #include "artifacts/text/untrusted_text.h"
+#include "artifacts/words/study_words.h"
 #include "kernel/design/pinned.h"
 #include "kernel/evidence/derived_metrics.h"
 #include "prose/numbers.h"
@@ -26,7 +27,7 @@ void add_registered(const kernel::Registration& r, const std::set<Cell>& wanted,
     std::vector<std::uint64_t>& own = seeds[r.cells[c]];
     for (int replicate = 1; replicate <= r.replicates[c]; ++replicate)
       if (const std::uint64_t* seed = kernel::registered_seed(r, c, replicate);
-          seed && std::count(own.begin(), own.end(), *seed) == 0)
+          seed && std::ranges::count(own, *seed) == 0)
         own.push_back(*seed);
   }
 }
@@ -36,8 +37,7 @@ std::string keep_chosen(Recorded& recorded, const std::vector<std::string>& clai
   if (claims.empty()) return "";
   std::set<std::string> hypotheses;
   for (const std::string& id : claims) {
-    const auto claim = std::find_if(recorded.study.claims.begin(), recorded.study.claims.end(),
-                                    [&](const kernel::Claim& c) { return c.id == id; });
+    const auto claim = std::ranges::find_if(recorded.study.claims, [&](const kernel::Claim& c) { return c.id == id; });
     if (claim == recorded.study.claims.end()) return id;
     hypotheses.insert(claim->hypothesis);
   }
@@ -61,8 +61,7 @@ std::vector<const kernel::Run*> evidence_of(const Recorded& recorded) {
   const std::set<Cell> wanted = cells_wanted(recorded.spec);
   std::vector<const kernel::Run*> runs;
   for (const kernel::Run& run : recorded.study.runs)
-    if (run.evidence() && wanted.contains(recorded.study.cells[static_cast<std::size_t>(run.cell)]))
-      runs.push_back(&run);
+    if (run.evidence() && wanted.contains(cell_of(recorded.study, run))) runs.push_back(&run);
   return runs;
 }
 
@@ -82,9 +81,9 @@ Seeds drawn(const kernel::RunBoard& study, std::vector<const kernel::Run*> runs,
   for (std::size_t i = 0; i < static_cast<std::size_t>(choice.sample); ++i)
     std::swap(runs[i], runs[i + draw.below(runs.size() - i)]);
   runs.resize(static_cast<std::size_t>(choice.sample));
-  std::sort(runs.begin(), runs.end(), [](const auto* a, const auto* b) { return a->number < b->number; });
+  std::ranges::sort(runs, [](const auto* a, const auto* b) { return a->number < b->number; });
   Seeds seeds;
-  for (const kernel::Run* run : runs) seeds[study.cells[static_cast<std::size_t>(run->cell)]].push_back(run->seed);
+  for (const kernel::Run* run : runs) seeds[cell_of(study, *run)].push_back(run->seed);
   return seeds;
 }
 
@@ -144,7 +143,7 @@ ReproductionCost forecast(const Recorded& recorded) {
   total.of = static_cast<int>(evidence.size());
   double wall = 0;
   for (const kernel::Run* run : evidence) {
-    const Cell& cell = recorded.study.cells[static_cast<std::size_t>(run->cell)];
+    const Cell& cell = cell_of(recorded.study, *run);
     if (!pinned.empty() && !pinned.contains({cell, run->seed})) continue;
     ++total.runs;
     wall = static_cast<double>(run->ended_ms - run->started_ms) / 1000;

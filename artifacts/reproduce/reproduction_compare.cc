@@ -4,15 +4,14 @@
 
 #include <fmt/format.h>
 
-#include "artifacts/read/recorded_log.h"
+#include "artifacts/read/record.h"
 #include "artifacts/reproduce/reproduction.h"
 #include "artifacts/text/untrusted_text.h"
+#include "artifacts/words/result_tables.h"
 #include "artifacts/words/study_words.h"
-#include "artifacts/words/verdict_table.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/evidence/derived_metrics.h"
 #include "kernel/inference/test_method.h"
-#include "kernel/study/evaluator_rules.h"
 #include "kernel/wording/wording.h"
 #include "prose/numbers.h"
 #include "stats/basics/distributions.h"
@@ -24,20 +23,6 @@ using kernel::HypothesisRecord;
 using kernel::HypothesisResult;
 using kernel::Study;
 using kernel::Verdict;
-
-std::string_view name_of(ClaimOutcome outcome) {
-  switch (outcome) {
-    case ClaimOutcome::reproduced:
-      return "reproduced";
-    case ClaimOutcome::not_attempted:
-      return "not_attempted";
-    case ClaimOutcome::failed_to_run:
-      return "failed_to_run";
-    case ClaimOutcome::diverged:
-      return "diverged";
-  }
-  return "not_attempted";
-}
 
 namespace {
 
@@ -210,15 +195,15 @@ double evidence_seconds(const kernel::RunBoard& study) {
 }
 
 bool chosen(const kernel::ReproductionTerms& terms, const std::string& claim) {
-  return terms.claims.empty() || std::count(terms.claims.begin(), terms.claims.end(), claim) > 0;
+  return terms.claims.empty() || std::ranges::count(terms.claims, claim) > 0;
 }
 
 /// Values of registered runs are withheld until their experiment is analysed; a sample has no verdict that they could
 /// influence.
 bool may_be_seen(const Study& again) {
   return (again.reproduction && again.reproduction->sample > 0) ||
-         (!again.experiments.empty() && std::all_of(again.experiments.begin(), again.experiments.end(),
-                                                    [](const kernel::Experiment& e) { return e.analysed; }));
+         (!again.experiments.empty() &&
+          std::ranges::all_of(again.experiments, [](const kernel::Experiment& e) { return e.analysed; }));
 }
 
 /// The compared runs that a claim rests on.
@@ -252,8 +237,7 @@ Judged judge_sample(const std::vector<const RunComparison*>& runs) {
     return {ClaimOutcome::diverged, std::move(why)};
   if (std::string why = told_of(runs, RunOutcome::failed_to_run, "failed", "failed"); !why.empty())
     return {ClaimOutcome::failed_to_run, std::move(why)};
-  const auto agree =
-      std::count_if(runs.begin(), runs.end(), [](const auto* run) { return run->outcome == RunOutcome::agrees; });
+  const auto agree = std::ranges::count_if(runs, [](const auto* run) { return run->outcome == RunOutcome::agrees; });
   return {ClaimOutcome::not_attempted, fmt::format("{} of its runs drawn, {} {}; a sample reaches no verdict",
                                                    runs.size(), agree, agree == 1 ? "agrees" : "agree")};
 }
@@ -322,9 +306,8 @@ int drawn_from(const Study& first, const kernel::StudyTerms& again) {
   std::set<kernel::Cell> wanted;
   for (const Hypothesis& h : again.spec.hypotheses)
     for (kernel::Cell& cell : kernel::cells_to_run(first.spec, h)) wanted.insert(std::move(cell));
-  return static_cast<int>(std::count_if(first.runs.begin(), first.runs.end(), [&](const kernel::Run& run) {
-    return run.evidence() && wanted.contains(first.cells[static_cast<std::size_t>(run.cell)]);
-  }));
+  return static_cast<int>(std::ranges::count_if(
+      first.runs, [&](const kernel::Run& run) { return run.evidence() && wanted.contains(cell_of(first, run)); }));
 }
 
 SampleReport sample_of(const ReproductionReport& report, const Study& first, const Study& again) {
@@ -362,6 +345,12 @@ ReproductionReport compared(const std::string& artifact, const Study& first, con
 }
 
 }  // namespace
+
+std::string_view name_of(ClaimOutcome outcome) {
+  static constexpr std::string_view names[] = {"reproduced", "not_attempted", "failed_to_run", "diverged"};
+  static_assert(std::size(names) == static_cast<std::size_t>(ClaimOutcome::diverged) + 1);
+  return names[static_cast<std::size_t>(outcome)];
+}
 
 ReproductionReport compare(const Recorded& recorded, const Study& again) {
   return compared(recorded.artifact, recorded.study, recorded.head, recorded.terms, again);

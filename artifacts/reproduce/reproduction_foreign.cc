@@ -14,7 +14,6 @@
 #include "prose/numbers.h"
 
 namespace artifacts {
-
 namespace {
 
 constexpr const char* index_of_code = "src/artifacts.md";
@@ -54,7 +53,7 @@ std::vector<std::string> numbers_in(std::string_view text) {
 }
 
 int digits_of(const std::string& number) {
-  return static_cast<int>(std::count_if(number.begin(), number.end(), is_digit));
+  return static_cast<int>(std::ranges::count_if(number, is_digit));
 }
 
 /// The numbers before the arrow of `value ← reference «quote» [result]`.
@@ -107,7 +106,7 @@ bool printed(const std::string& number, const std::vector<std::string>& among) {
   const double unit = point == std::string::npos ? 1 : std::pow(10.0, -static_cast<double>(end - point - 1));
   const double wanted = std::strtod(number.c_str(), nullptr);
   const bool scaled = end != number.size();
-  return std::any_of(among.begin(), among.end(), [&](const std::string& other) {
+  return std::ranges::any_of(among, [&](const std::string& other) {
     const double value = std::strtod(other.c_str(), nullptr);
     if (scaled) return value == wanted;
     return std::abs(value - wanted) <= unit / 2 * (1 + 1e-9);
@@ -168,7 +167,7 @@ kernel::Result<Foreign> read_foreign(const std::string& path) {
     return kernel::Problem{"", 0, "reproduce", "there is no etude.json: nothing here says how to run it again",
                            "name an artifact that etude made, or one with claims in logic/claims.md"};
   const FileBytes index = root->read(index_of_code, largest_index);
-  foreign.has_index = index.kind == FileKind::regular && !index.too_large;
+  foreign.has_index = index.whole();
   if (foreign.has_index) foreign.commands = commands_in(clean(index.bytes).text);
   return foreign;
 }

@@ -6,8 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "artifacts/read/recorded_log.h"
-#include "artifacts/read/recorded_workspace.h"
+#include "artifacts/read/record.h"
 #include "artifacts/read/safe_root.h"
 #include "artifacts/read/sound_study.h"
 #include "artifacts/reproduce/reproduction.h"
@@ -15,7 +14,6 @@
 #include "artifacts/write/etude_json.h"
 #include "base/digest.h"
 #include "kernel/domain/enum_names.h"
-#include "kernel/study/evaluator_rules.h"
 #include "kernel/verdicts/analyse_experiment.h"
 
 namespace artifacts {
@@ -38,17 +36,11 @@ struct Refused {
   throw Refused{{file, 0, "reproduce", why, todo}};
 }
 
-std::string hash_of(const SafeRoot& root, const std::string& path) {
-  kernel::Sha256 digest;
-  const FileBytes read = root.stream(path, largest_source, [&](std::string_view piece) { digest.update(piece); });
-  return read.kind == FileKind::regular && !read.too_large ? digest.hex() : "";
-}
-
 json read_seal(const SafeRoot& root) {
   const FileBytes read = root.read("etude.json", largest_etude_json);
   if (read.kind == FileKind::none)
     refuse("", "there is no etude.json: nothing here says how to run it again", "name an artifact that etude made");
-  json seal = read.kind == FileKind::regular && !read.too_large ? json::parse(read.bytes, nullptr, false) : json();
+  json seal = read.whole() ? json::parse(read.bytes, nullptr, false) : json();
   if (!seal.is_object() || !seal.value("etude", json()).is_number_integer()) refuse("etude.json", "cannot be read");
   if (seal["etude"] != etude_json_version)
     refuse("etude.json",
@@ -67,9 +59,8 @@ bool is_off(const std::optional<double>& recorded, const std::optional<double>& 
 /// Recomputes every result from the recorded runs, because a wrong one would decide what counts as agreement.
 void judge_again(const Study& study, const kernel::ExperimentAnalysed& event, int line,
                  std::vector<kernel::Untrue>& untrue) {
-  const auto experiment =
-      std::find_if(study.experiments.begin(), study.experiments.end(),
-                   [&](const kernel::Experiment& e) { return e.registration.experiment == event.experiment; });
+  const auto experiment = std::ranges::find_if(
+      study.experiments, [&](const kernel::Experiment& e) { return e.registration.experiment == event.experiment; });
   if (experiment == study.experiments.end() || !can_be_computed(study)) return;
   const kernel::ExperimentAnalysed again = kernel::analyse(study, *experiment);
   const auto note = [&](const std::string& what) {
@@ -101,7 +92,7 @@ void judge_again(const Study& study, const kernel::ExperimentAnalysed& event, in
 Study recorded_study(const SafeRoot& root, const std::string& head, std::string& bytes,
                      std::vector<kernel::Untrue>& untrue) {
   FileBytes file = root.read(log_file, largest_log);
-  if (file.kind != FileKind::regular || file.too_large) refuse(log_file, "is missing, or larger than 1 GB");
+  if (!file.whole()) refuse(log_file, "is missing, or larger than 1 GB");
   bytes = std::move(file.bytes);
   auto log = read_log_text(bytes, [&](const Study* before, const kernel::Event& event, int line) {
     const auto* analysed = std::get_if<kernel::ExperimentAnalysed>(&event.body);
@@ -121,7 +112,7 @@ void verify_sources(const SafeRoot& root, const Listing& listing, const json& se
   for (const auto& [path, hash] : files.items()) {
     if (!path.starts_with("src/")) continue;
     recorded.insert(path);
-    if (!hash.is_string() || hash_of(root, path) != hash.get<std::string>())
+    if (!hash.is_string() || root.sha256(path, largest_source).value_or("") != hash.get<std::string>())
       refuse(path, "is missing or was changed: its SHA-256 is not the one in etude.json");
   }
   if (!recorded.contains(study_file)) refuse(study_file, "has no hash in etude.json");
@@ -143,14 +134,13 @@ std::string verified_workspace(const SafeRoot& root, const Listing& listing, con
 std::vector<kernel::CodeVersion> confirmed_versions(const Study& study) {
   std::vector<kernel::CodeVersion> found;
   for (const kernel::CodeVersion& version : study.code.versions) {
-    const bool confirmed =
-        std::any_of(study.experiments.begin(), study.experiments.end(), [&](const kernel::Experiment& e) {
-          const auto& cells = e.registration.cells;
-          return !e.amended && std::any_of(cells.begin(), cells.end(), [&](const kernel::Cell& cell) {
-            const auto own = cell.find(kernel::code_factor);
-            return own != cell.end() && own->second == version.id;
-          });
-        });
+    const bool confirmed = std::ranges::any_of(study.experiments, [&](const kernel::Experiment& e) {
+      const auto& cells = e.registration.cells;
+      return !e.amended && std::ranges::any_of(cells, [&](const kernel::Cell& cell) {
+        const auto own = cell.find(kernel::code_factor);
+        return own != cell.end() && own->second == version.id;
+      });
+    });
     if (!confirmed) continue;
     found.push_back(version);
     found.back().diff = {};
@@ -284,7 +274,7 @@ kernel::Result<Recorded> read_recorded(const std::string& path) {
       recorded.versions.emplace_back(std::move(version), std::move(folder));
     }
     FileBytes text = root->read(study_file, largest_study_file);
-    if (text.kind != FileKind::regular || text.too_large) refuse(study_file, "is no file, or larger than 16 MB");
+    if (!text.whole()) refuse(study_file, "is no file, or larger than 16 MB");
     recorded.text = std::move(text.bytes);
     refuse_declared_data(recorded.study.spec);
     make_ready(recorded, workspace);

@@ -2,7 +2,9 @@
 #include <nlohmann/json.hpp>
 
 #include "artifacts/reproduce/reproduction.h"
+#include "artifacts/text/escaping.h"
 #include "artifacts/text/untrusted_text.h"
+#include "artifacts/words/study_words.h"
 #include "base/digest.h"
 #include "kernel/codec/json_types.h"
 #include "kernel/domain/enum_names.h"
@@ -85,6 +87,82 @@ json printed_json(const ReproductionReport& report) {
           {"exit", report.exit ? json(*report.exit) : json()}};
 }
 
+/// Longer pages are not read; the JSON file has all rows.
+constexpr std::size_t most_rows = 2000;
+
+std::string chosen_words(const ReproductionReport& report) {
+  const kernel::ReproductionTerms& terms = report.terms;
+  std::string text =
+      terms.claims.empty() ? "All claims" : "Of the claims, " + joined_text(terms.claims, ", ", in_markdown);
+  if (report.sample)
+    return text + fmt::format(": {} of {}, drawn with the reader's seed {}, each run again with its own seed.",
+                              report.sample->drawn, prose::counted(report.sample->of, "run"), report.sample->seed);
+  if (terms.fresh) return text + fmt::format(", on fresh seeds: the study's seed is {}.", terms.seed);
+  return text + ", with the seeds that were recorded.";
+}
+
+std::string claims_section(const ReproductionReport& report) {
+  PlainTable table;
+  table.header = {"Claim", "Outcome", "Recorded", "Observed", "Why"};
+  for (const ClaimComparison& c : report.claims)
+    table.rows.push_back({c.hypothesis.empty() ? c.claim : c.claim + " (" + c.hypothesis + ")",
+                          std::string(name_of(c.outcome)), c.recorded_text.empty() ? "none" : c.recorded_text,
+                          c.observed_text.empty() ? "none" : c.observed_text, c.reason});
+  return "\n## Claims\n\n" + (table.rows.empty() ? "The artifact makes none.\n" : markdown_table(table));
+}
+
+std::string sample_section(const ReproductionReport& report) {
+  if (!report.sample) return "";
+  PlainTable table;
+  table.header = {"Had been fabricated", "Runs", "Chance of catching one"};
+  for (const Caught& c : report.sample->caught)
+    table.rows.push_back({fmt::format("{:.0f} %", 100 * c.share), std::to_string(c.fabricated),
+                          fmt::format("{:.1f} %", 100 * c.chance)});
+  return "\n## What the sample could have caught\n\n" + in_markdown(report.runs_text()) + ".\n\n" +
+         markdown_table(table) +
+         fmt::format(
+             "\nOf {}, drawn without putting any back, {} could be compared: the chance that at least one of "
+             "those that were fabricated is among them (hypergeometric). What was fabricated within the noise "
+             "of a cell is not seen.\n",
+             prose::counted(report.sample->of, "run"), report.sample->compared);
+}
+
+std::string values_words(const RunComparison& run, bool recorded) {
+  const std::string text = joined_text(run.values, ", ", [&](const ValueComparison& v) {
+    return fmt::format("{} = {}", v.metric, recorded ? v.recorded : v.observed);
+  });
+  return text.empty() ? std::string(recorded               ? kernel::name(run.recorded_state)
+                                    : run.observed.empty() ? "not run"
+                                                           : kernel::name(run.observed_state))
+                      : text;
+}
+
+std::string runs_section(const ReproductionReport& report) {
+  std::string text = "\n## Runs\n\n";
+  if (report.terms.fresh) return text + "On fresh seeds no run has a counterpart; the claims are compared.\n";
+  if (report.runs.empty()) return text + "None was run again.\n";
+  if (!report.sample) text += in_markdown(report.runs_text()) + ".\n\n";
+  PlainTable table;
+  table.header = {"Recorded", "Again", "Cell", "Seed", "Outcome", "Recorded values", "Observed values", "Why"};
+  for (const RunComparison* run : report.telling_first()) {
+    if (table.rows.size() == most_rows) break;
+    table.rows.push_back({run->recorded, run->observed.empty() ? "none" : run->observed, assigned(run->cell),
+                          std::to_string(run->seed), std::string(name_of(run->outcome)), values_words(*run, true),
+                          values_words(*run, false), run->reason});
+  }
+  text += markdown_table(table);
+  if (report.runs.size() > most_rows)
+    text += fmt::format("\n{} more stand in reproduction.json.\n", report.runs.size() - most_rows);
+  return text;
+}
+
+std::string environment_section(const ReproductionReport& report) {
+  PlainTable table;
+  table.header = {"What", "When recorded", "Now"};
+  for (const EnvironmentDifference& d : report.environment) table.rows.push_back({d.what, d.recorded, d.observed});
+  return "\n## Differences of environment\n\n" + (table.rows.empty() ? "None is known.\n" : markdown_table(table));
+}
+
 }  // namespace
 
 json to_json(const ReproductionReport& report) {
@@ -143,9 +221,32 @@ std::string to_text(const ReproductionReport& report) {
   if (const std::string runs = report.runs_text(); !runs.empty()) line(report.sample ? "sample" : "runs", runs);
   std::map<ClaimOutcome, int> counts;
   for (const ClaimComparison& c : report.claims) ++counts[c.outcome];
-  std::string sum;
-  for (const auto& [outcome, n] : counts) sum += fmt::format("{}{} {}", sum.empty() ? "" : ", ", n, name_of(outcome));
+  const std::string sum =
+      joined_text(counts, ", ", [](const auto& one) { return fmt::format("{} {}", one.second, name_of(one.first)); });
   return text + fmt::format("{}: {}\n", printable(report.artifact), sum.empty() ? "no claims" : sum);
+}
+
+std::string to_markdown(const ReproductionReport& report) {
+  std::string text = "# Reproduction: " + std::string(name_of(report.outcome)) + "\n\n";
+  if (report.study.empty()) {
+    text += "The artifact " + in_code(report.artifact) + " registered no design. ";
+    text += report.command.empty()
+                ? "Nothing of it was run.\n"
+                : "Of it " + in_code(report.command) + " was run, in a copy and inside a sandbox: " +
+                      (report.exit ? fmt::format("exit status {}", *report.exit) : "it did not end by itself") +
+                      fmt::format(", {} bytes printed.\n", report.printed.size());
+    return text + claims_section(report);
+  }
+  text += "The design that " + in_code(report.artifact) + " registered (study " + in_markdown(report.recorded_study) +
+          ", chain head " + in_code(report.recorded_head) + ") was run again as study " + in_markdown(report.study) +
+          ", in a clean workspace and inside a sandbox that the artifact cannot relax. " + chosen_words(report) + "\n";
+  text += fmt::format("\nIts evidence took {} of run time when it was recorded, and {} now.\n",
+                      prose::duration_text(report.recorded_seconds), prose::duration_text(report.observed_seconds));
+  if (!report.terms.untrue.empty()) {
+    text += "\n## What the artifact states and its log does not have\n\n";
+    for (const kernel::Untrue& u : report.terms.untrue) text += "- " + in_markdown(u.what) + "\n";
+  }
+  return text + claims_section(report) + sample_section(report) + runs_section(report) + environment_section(report);
 }
 
 }  // namespace artifacts

@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
-#include <tuple>
 
 #include <fmt/format.h>
 
 #include "artifacts/reproduce/reproduction.h"
+#include "artifacts/words/study_words.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/wording/wording.h"
 #include "prose/numbers.h"
@@ -28,10 +28,6 @@ constexpr double all_together = 0.99;
 constexpr std::size_t fewest_ratios = 5;
 constexpr double most_faster = 20;
 
-const Cell& cell_of_run(const kernel::RunBoard& study, const Run& run) {
-  return study.cells[static_cast<std::size_t>(run.cell)];
-}
-
 bool identical(const MetricValue& a, const MetricValue& b) {
   const bool equal = a.value == b.value || (std::isnan(a.value) && std::isnan(b.value));
   return equal && a.censored == b.censored && a.worst == b.worst;
@@ -40,8 +36,8 @@ bool identical(const MetricValue& a, const MetricValue& b) {
 /// Whether a faster machine changes the metric; shares and counts must agree as they are.
 bool is_time(const kernel::Metric* metric) {
   static constexpr std::string_view units[] = {"s", "ms", "us", "µs", "ns", "min", "h"};
-  return metric && (metric->type == kernel::MetricType::time ||
-                    std::find(std::begin(units), std::end(units), metric->unit) != std::end(units));
+  return metric &&
+         (metric->type == kernel::MetricType::time || std::ranges::find(units, metric->unit) != std::end(units));
 }
 
 bool plain(const MetricValue& v) {
@@ -53,7 +49,7 @@ class RunPairs {
   RunPairs(const Study& first, const Study& again, bool other_machine)
       : first_(first), again_(again), other_machine_(other_machine) {
     for (const Run& run : again.runs)
-      if (run.evidence()) repeated_[{cell_of_run(again, run), run.seed}] = &run;
+      if (run.evidence()) repeated_[{cell_of(again, run), run.seed}] = &run;
     for (const kernel::PinnedCell& pinned : again.spec.design.pinned)
       for (const std::uint64_t seed : pinned.seeds) wanted_.emplace(pinned.cell, seed);
     pair();
@@ -72,7 +68,7 @@ class RunPairs {
   void pair() {
     for (const Run& run : first_.runs) {
       if (!run.evidence()) continue;
-      const Place place{cell_of_run(first_, run), run.seed};
+      const Place place{cell_of(first_, run), run.seed};
       if (!wanted_.contains(place)) continue;
       const auto found = repeated_.find(place);
       pairs_.emplace_back(&run, found == repeated_.end() ? nullptr : found->second);
@@ -84,7 +80,7 @@ class RunPairs {
     for (const Run& run : first_.runs)
       if (run.evidence() && run.state == RunState::succeeded)
         for (const auto& [metric, value] : run.measurement.values)
-          if (plain(value)) cells_[{cell_of_run(first_, run), metric}].emplace_back(run.number, value.value);
+          if (plain(value)) cells_[{cell_of(first_, run), metric}].emplace_back(run.number, value.value);
     std::map<std::string, std::vector<double>> ratios;
     for (const auto& [run, other] : pairs_) {
       if (!other || other->state != RunState::succeeded) continue;
@@ -108,7 +104,7 @@ class RunPairs {
 
   /// The largest difference that agrees, computed without this run's own value, which may be false.
   std::optional<double> reach(const Run& run, const std::string& metric) const {
-    const auto found = cells_.find({cell_of_run(first_, run), metric});
+    const auto found = cells_.find({cell_of(first_, run), metric});
     if (found == cells_.end()) return std::nullopt;
     std::vector<double> others;
     for (const auto& [number, value] : found->second)
@@ -142,7 +138,7 @@ class RunPairs {
   RunComparison one(const Run& run, const Run* other) const {
     RunComparison c;
     c.recorded = first_.run_id(run.number);
-    c.cell = cell_of_run(first_, run);
+    c.cell = cell_of(first_, run);
     c.seed = run.seed;
     c.experiment = run.experiment;
     c.recorded_state = run.state;
@@ -214,19 +210,9 @@ class RunPairs {
 }  // namespace
 
 std::string_view name_of(RunOutcome outcome) {
-  switch (outcome) {
-    case RunOutcome::agrees:
-      return "agrees";
-    case RunOutcome::differs:
-      return "differs";
-    case RunOutcome::failed_to_run:
-      return "failed_to_run";
-    case RunOutcome::untold:
-      return "untold";
-    case RunOutcome::not_run:
-      return "not_run";
-  }
-  return "not_run";
+  static constexpr std::string_view names[] = {"agrees", "differs", "failed_to_run", "untold", "not_run"};
+  static_assert(std::size(names) == static_cast<std::size_t>(RunOutcome::not_run) + 1);
+  return names[static_cast<std::size_t>(outcome)];
 }
 
 std::vector<RunComparison> compare_runs(const Study& recorded, const Study& again, bool other_machine) {
@@ -242,8 +228,7 @@ double chance_of_catching(int runs, int fabricated, int drawn) {
 }
 
 int ReproductionReport::count(RunOutcome which) const {
-  return static_cast<int>(
-      std::count_if(runs.begin(), runs.end(), [&](const RunComparison& run) { return run.outcome == which; }));
+  return static_cast<int>(std::ranges::count_if(runs, [&](const RunComparison& run) { return run.outcome == which; }));
 }
 
 std::vector<const RunComparison*> ReproductionReport::telling_first() const {

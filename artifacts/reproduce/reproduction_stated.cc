@@ -1,14 +1,13 @@
 #include <charconv>
-#include <cmath>
 #include <set>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "artifacts/read/json_difference.h"
 #include "artifacts/read/safe_root.h"
 #include "artifacts/reproduce/reproduction.h"
 #include "artifacts/text/untrusted_text.h"
+#include "artifacts/words/study_words.h"
 #include "artifacts/write/etude_json.h"
 #include "base/csv_records.h"
 #include "base/digest.h"
@@ -29,12 +28,6 @@ constexpr std::uint64_t largest_results = 256u << 20;
 constexpr std::size_t most_told = 5;
 const std::string results_folder = "evidence/results/";
 
-std::string exactly(double value) {
-  if (std::isnan(value)) return "NaN";
-  if (std::isinf(value)) return value > 0 ? "Infinity" : "-Infinity";
-  return fmt::format("{}", value);
-}
-
 /// The same number in another spelling agrees.
 bool same_number(const std::string& stated, const std::string& recorded) {
   if (stated == recorded) return true;
@@ -52,15 +45,11 @@ std::optional<std::string> recorded_cell(const Study& study, const kernel::RunVa
   if (column == "seed") return std::to_string(run.seed);
   if (column == "state") return std::string(kernel::name(run.state));
   if (column == "evidence") return run.evidence() ? "true" : "false";
-  const kernel::Cell& cell = study.cells[static_cast<std::size_t>(run.cell)];
-  if (study.spec.factor(column)) {
-    const auto level = cell.find(column);
-    return level == cell.end() ? "" : level->second;
-  }
+  if (study.spec.factor(column)) return value_in(cell_of(study, run), column);
   const kernel::Metric* metric = study.spec.metric(column);
   if (!metric) return std::nullopt;
   const auto value = values.of(run, *metric);
-  return value ? exactly(value->value) : "";
+  return value ? exact(value->value) : "";
 }
 
 class StatedRuns {
@@ -120,8 +109,7 @@ void add_seeds(const Study& study, std::vector<Untrue>& found) {
   for (const kernel::Experiment& e : study.experiments)
     for (const Run& run : study.runs) {
       if (run.experiment != e.registration.experiment || !run.evidence()) continue;
-      const std::uint64_t* seed =
-          registered_for(e.registration, study.cells[static_cast<std::size_t>(run.cell)], run.replicate);
+      const std::uint64_t* seed = registered_for(e.registration, cell_of(study, run), run.replicate);
       if (seed && *seed != run.seed && found.size() < most_told)
         found.push_back({run.experiment, fmt::format("{} ran with the seed {}, and {} was registered",
                                                      study.run_id(run.number), run.seed, *seed)});
@@ -158,7 +146,7 @@ std::vector<Untrue> untrue_in(const SafeRoot& root, const nlohmann::json& seal, 
   for (const kernel::Experiment& e : study.experiments) {
     const std::string file = results_folder + e.registration.experiment + ".csv";
     const FileBytes read = root.read(file, largest_results);
-    if (read.kind != FileKind::regular || read.too_large) continue;
+    if (!read.whole()) continue;
     const std::vector<Untrue> here = StatedRuns(study, e.registration.experiment, file).read(read.bytes);
     if (!here.empty()) told.insert(file);
     found.insert(found.end(), here.begin(), here.end());
@@ -168,12 +156,10 @@ std::vector<Untrue> untrue_in(const SafeRoot& root, const nlohmann::json& seal, 
   const nlohmann::json files = seal.value("files", nlohmann::json::object());
   for (const auto& [path, hash] : files.items()) {
     if (!path.starts_with("evidence/") || told.contains(path) || !hash.is_string()) continue;
-    kernel::Sha256 digest;
-    const FileBytes read = root.stream(path, largest_results, [&](std::string_view piece) { digest.update(piece); });
-    const bool there = read.kind == FileKind::regular && !read.too_large;
-    if (there && digest.hex() == hash.get<std::string>()) continue;
+    const auto own = root.sha256(path, largest_results);
+    if (own == hash.get<std::string>()) continue;
     found.push_back(
-        {experiment_in(study, path), printable(path) + (there ? " was changed since it was written" : " is missing")});
+        {experiment_in(study, path), printable(path) + (own ? " was changed since it was written" : " is missing")});
   }
   return found;
 }

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <unordered_set>
 
+#include "artifacts/text/escaping.h"
 #include "artifacts/text/untrusted_text.h"
 
 namespace artifacts {
@@ -31,17 +32,18 @@ constexpr std::array<std::string_view, 18> denial_starts{
     "fail",   "reject",  "abandon",    "insufficien", "inferior", "infeasib", "unsustain", "impractic", "useless",
     "refute", "discard", "misleading", "inadequa",    "drop",     "disprove", "incapab",   "unreliab",  "unnecessar"};
 
+/// What is written where nothing is said.
+constexpr std::array<std::string_view, 15> nothings{
+    "none",           "n a",        "na",          "tbd",        "todo",
+    "null",           "nil",        "unknown",     "pending",    "to be determined",
+    "not applicable", "to be done", "no criteria", "not stated", "unspecified"};
+
 /// After these words a number counts pages or sections, not outcomes.
 constexpr std::array<std::string_view, 12> section_words{"section", "sec",      "table",   "tab",      "figure",  "fig",
                                                          "eq",      "equation", "chapter", "appendix", "version", "v"};
 constexpr std::array<std::string_view, 24> units{
     "percent", "pp", "points", "pts",   "ms", "s",  "sec", "seconds", "min", "minutes", "h",  "hours",
     "days",    "us", "ns",     "bytes", "KB", "MB", "GB",  "KiB",     "MiB", "GiB",     "dB", "x"};
-
-template <std::size_t N>
-bool listed(const std::array<std::string_view, N>& list, std::string_view word) {
-  return std::find(list.begin(), list.end(), word) != list.end();
-}
 
 bool is_letter(char c) {
   return is_alnum(c) || static_cast<unsigned char>(c) >= 0x80;
@@ -59,7 +61,7 @@ bool names_something(std::string_view before) {
   std::size_t start = before.size();
   while (start > 0 && is_alnum(before[start - 1])) --start;
   const std::string_view word = before.substr(start);
-  return std::any_of(section_words.begin(), section_words.end(), [&](auto one) { return same_word(one, word); });
+  return std::ranges::any_of(section_words, [&](auto one) { return same_word(one, word); });
 }
 
 bool has_unit(std::string_view behind) {
@@ -68,7 +70,7 @@ bool has_unit(std::string_view behind) {
   if (behind.starts_with('%') || behind.starts_with("×")) return true;
   std::size_t end = 0;
   while (end < behind.size() && is_alnum(behind[end])) ++end;
-  return listed(units, behind.substr(0, end));
+  return is_one_of(units, behind.substr(0, end));
 }
 
 std::string stem(std::string word) {
@@ -115,7 +117,7 @@ std::vector<std::string> stems_in(std::string_view text) {
   std::vector<std::string> stems;
   std::unordered_set<std::string> seen;
   for (std::string& word : words_in(text)) {
-    if (listed(fillers, word)) continue;
+    if (is_one_of(fillers, word)) continue;
     std::string cut = stem(std::move(word));
     if (seen.insert(cut).second) stems.push_back(std::move(cut));
   }
@@ -143,19 +145,16 @@ int comparison_in(std::string_view sentence) {
                                                           "faster", "half",  "below", "better",  "outperforms"};
   bool up = false, down = false;
   for (const std::string& word : words_in(sentence)) {
-    up = up || listed(more, word);
-    down = down || listed(fewer, word);
+    up = up || is_one_of(more, word);
+    down = down || is_one_of(fewer, word);
   }
   return up == down ? 0 : up ? 1 : -1;
 }
 
 bool denies(std::string_view sentence) {
-  for (const std::string& word : words_in(sentence)) {
-    if (listed(denials, word)) return true;
-    for (const std::string_view start : denial_starts)
-      if (word.starts_with(start)) return true;
-  }
-  return false;
+  return std::ranges::any_of(words_in(sentence), [](const std::string& word) {
+    return is_one_of(denials, word) || begins_with_one_of(denial_starts, word);
+  });
 }
 
 std::vector<NumberInText> numbers_of(std::string_view text) {
@@ -174,7 +173,7 @@ std::vector<NumberInText> numbers_of(std::string_view text) {
                       (i < text.size() && is_letter(text[i]) && static_cast<unsigned char>(text[i]) < 0x80 &&
                        text.substr(i, 1) != "x");
     std::string written(text.substr(start, i - start));
-    if (std::count(written.begin(), written.end(), '.') > 1) continue;  // A version or a date.
+    if (std::ranges::count(written, '.') > 1) continue;  // A version or a date.
     NumberInText number;
     number.text = written;
     std::erase(written, ',');
@@ -200,32 +199,22 @@ std::string_view predicted_number(std::string_view text) {
     while (i < text.size() && (is_digit(text[i]) || (text[i] == '.' && i + 1 < text.size() && is_digit(text[i + 1]))))
       ++i;
     const std::string_view number = text.substr(start, i - start);
-    if (code || names_something(text.substr(0, start)) || std::count(number.begin(), number.end(), '.') > 1) continue;
+    if (code || names_something(text.substr(0, start)) || std::ranges::count(number, '.') > 1) continue;
     if (number.find('.') != std::string_view::npos || has_unit(text.substr(i))) return number;
   }
   return {};
 }
 
+std::string_view first_word(std::string_view text) {
+  text = trimmed(text);
+  const auto start = std::ranges::find_if(text, is_alnum);
+  const auto end = std::find_if_not(start, text.end(), is_alnum);
+  return text.substr(static_cast<std::size_t>(start - text.begin()), static_cast<std::size_t>(end - start));
+}
+
 bool says_nothing(std::string_view text) {
-  std::string all;
-  for (const std::string& word : words_in(text)) all += (all.empty() ? "" : " ") + word;
-  static constexpr std::array<std::string_view, 16> nothing{"",
-                                                            "none",
-                                                            "n a",
-                                                            "na",
-                                                            "tbd",
-                                                            "todo",
-                                                            "null",
-                                                            "nil",
-                                                            "unknown",
-                                                            "pending",
-                                                            "to be determined",
-                                                            "not applicable",
-                                                            "to be done",
-                                                            "no criteria",
-                                                            "not stated",
-                                                            "unspecified"};
-  return listed(nothing, all);
+  const std::string all = joined_text(words_in(text), " ");
+  return all.empty() || is_one_of(nothings, all);
 }
 
 }  // namespace artifacts

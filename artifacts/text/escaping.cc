@@ -6,7 +6,6 @@
 #include "artifacts/text/untrusted_text.h"
 
 namespace artifacts {
-
 namespace {
 
 bool word_byte(char c) {
@@ -125,6 +124,27 @@ std::string in_file_name(std::string_view text) {
   std::string out;
   for (const char c : text.substr(0, 60)) out += is_alnum(c) || c == '_' || c == '-' ? c : '-';
   return out.empty() ? "unnamed" : out;
+}
+
+std::string markdown_row(const std::vector<std::string>& cells) {
+  std::string row = "|";
+  for (const std::string& cell : cells) row += " " + in_markdown(cell) + " |";
+  return row;
+}
+
+std::string markdown_table(const PlainTable& table) {
+  std::string text = markdown_row(table.header) + "\n|";
+  for (std::size_t i = 0; i < table.header.size(); ++i)
+    text += i < table.right.size() && table.right[i] ? "---:|" : "---|";
+  text += "\n";
+  for (const auto& row : table.rows) text += markdown_row(row) + "\n";
+  return text;
+}
+
+std::string csv_row(const std::vector<std::string>& cells) {
+  std::string row;
+  for (std::size_t i = 0; i < cells.size(); ++i) row += (i ? "," : "") + in_csv(cells[i]);
+  return row + "\n";
 }
 
 }  // namespace artifacts

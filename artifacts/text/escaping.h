@@ -1,9 +1,11 @@
 #pragma once
-// Puts untrusted text into a format so that it stays text. Every function first makes it one printable line of valid
-// UTF-8. Pure.
+// Puts untrusted text and tables of it into a format so that it stays text. Every function first makes it one printable
+// line of valid UTF-8. Pure.
 
+#include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace artifacts {
 
@@ -23,5 +25,28 @@ std::string in_gnuplot(std::string_view text, std::size_t limit = 60);
 std::string in_gnuplot_tic(std::string_view text, std::size_t limit = 16);
 /// A file name's stem: letters, digits, '-' and '_'; never empty.
 std::string in_file_name(std::string_view text);
+
+struct PlainTable {
+  std::vector<std::string> header;
+  std::vector<std::vector<std::string>> rows;
+  std::vector<bool> right;  ///< Whether a column is aligned to the right; missing entries mean left.
+};
+
+/// One row, without a newline; claims quote it.
+std::string markdown_row(const std::vector<std::string>& cells);
+std::string markdown_table(const PlainTable&);
+/// A line with its "\n".
+std::string csv_row(const std::vector<std::string>& cells);
+
+/// What `words` says of the elements, one after the other, with `between` before each but the first.
+template <typename Elements, typename Words = std::identity>
+std::string joined_text(const Elements& elements, std::string_view between, Words words = {}) {
+  std::string text;
+  for (const auto& element : elements) {
+    if (!text.empty()) text += between;
+    text += std::invoke(words, element);
+  }
+  return text;
+}
 
 }  // namespace artifacts

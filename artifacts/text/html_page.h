@@ -1,9 +1,11 @@
 #pragma once
-// Makes one self-contained HTML page of our own Markdown: styles and pictures inside, no scripts, nothing fetched, and
-// a content security policy that says so. Raw HTML in the Markdown is dropped. Thread-safe; pure.
+// Renders CommonMark with GitHub's tables, by cmark, and makes one self-contained HTML page of our own Markdown: styles
+// and pictures inside, no scripts, nothing fetched, and a content security policy that says so. Raw HTML in the
+// Markdown is dropped. Thread-safe; pure.
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace artifacts {
@@ -20,6 +22,14 @@ struct HtmlInput {
   std::function<std::string(const std::string& path)> picture{};
 };
 
+/// Throws std::runtime_error if the Markdown cannot be rendered.
 std::string html_page(const HtmlInput&);
+
+struct LinkTarget {
+  std::string target;  ///< As written, without the title; entities and backslashes are resolved.
+  int line = 0;
+};
+/// The targets of links and pictures, in order.
+std::vector<LinkTarget> links_of_markdown(std::string_view markdown);
 
 }  // namespace artifacts

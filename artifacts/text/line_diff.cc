@@ -5,7 +5,6 @@
 #include "base/kept_lines.h"
 
 namespace artifacts {
-
 namespace {
 
 std::string_view without_end(std::string_view line) {

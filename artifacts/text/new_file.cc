@@ -7,8 +7,9 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-namespace artifacts {
+#include "base/fd.h"
 
+namespace artifacts {
 namespace {
 
 [[noreturn]] void fault(const std::string& what) {
@@ -39,25 +40,16 @@ void NewFile::close() {
   if (::close(std::exchange(fd_, -1)) != 0) fault("cannot write " + path_);
 }
 
-void read_pieces(const std::string& path, const std::function<void(std::string_view)>& sink) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-  if (fd < 0) fault("cannot read " + path);
-  std::string buffer(1 << 16, '\0');
-  ssize_t n = 0;
-  while ((n = ::read(fd, buffer.data(), buffer.size())) != 0) {
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) {
-      ::close(fd);
-      fault("cannot read " + path);
-    }
-    sink(std::string_view(buffer).substr(0, static_cast<std::size_t>(n)));
-  }
-  ::close(fd);
-}
-
 std::string file_bytes(const std::string& path) {
-  std::string bytes;
-  read_pieces(path, [&](std::string_view piece) { bytes += piece; });
+  const kernel::Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  if (!fd) fault("cannot read " + path);
+  std::string bytes, buffer(1 << 16, '\0');
+  ssize_t n = 0;
+  while ((n = ::read(fd.get(), buffer.data(), buffer.size())) != 0) {
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) fault("cannot read " + path);
+    bytes.append(buffer, 0, static_cast<std::size_t>(n));
+  }
   return bytes;
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 // Writes a new file piece by piece, and reads whole files. Disk errors throw std::system_error.
 
-#include <functional>
 #include <string>
 #include <string_view>
 
@@ -24,9 +23,7 @@ class NewFile {
   int fd_;
 };
 
-/// Passes a file to `sink` piece by piece; follows no link.
-void read_pieces(const std::string& path, const std::function<void(std::string_view)>& sink);
-/// The whole content; throws if it cannot be read.
+/// The whole content; follows no link, throws if it cannot be read.
 std::string file_bytes(const std::string& path);
 
 }  // namespace artifacts

@@ -120,6 +120,14 @@ std::vector<std::string_view> lines_of(std::string_view text) {
   return lines;
 }
 
+bool is_one_of(std::span<const std::string_view> words, std::string_view word) {
+  return std::ranges::find(words, word) != words.end();
+}
+
+bool begins_with_one_of(std::span<const std::string_view> starts, std::string_view text) {
+  return std::ranges::any_of(starts, [&](std::string_view start) { return text.starts_with(start); });
+}
+
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }

@@ -32,6 +32,8 @@ std::string quote(std::string_view text);
 std::string_view trimmed(std::string_view text);
 std::vector<std::string_view> lines_of(std::string_view text);
 bool same_word(std::string_view a, std::string_view b);  ///< Ignoring ASCII case.
+bool is_one_of(std::span<const std::string_view> words, std::string_view word);
+bool begins_with_one_of(std::span<const std::string_view> starts, std::string_view text);
 bool is_digit(char c);
 bool is_alnum(char c);
 

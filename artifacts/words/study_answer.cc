@@ -28,8 +28,7 @@ std::string statements(const std::vector<std::string>& ids) {
   return text;
 }
 
-}  // namespace
-
+/// The answer with addresses instead of values.
 std::vector<std::string> written_answer(const Study& study) {
   const auto supported = hypotheses_with(study, Verdict::supported);
   const auto refuted = hypotheses_with(study, Verdict::refuted);
@@ -44,8 +43,8 @@ std::vector<std::string> written_answer(const Study& study) {
     if (!gone.empty()) sentences.push_back("W" + without + ".");
     return sentences;
   }
-  const auto exploratory = std::count_if(study.hypotheses.begin(), study.hypotheses.end(),
-                                         [](const auto& r) { return r.exploratory && r.withdrawn.empty(); });
+  const auto exploratory =
+      std::ranges::count_if(study.hypotheses, [](const auto& r) { return r.exploratory && r.withdrawn.empty(); });
   const std::string more = exploratory
                                ? std::string("; {{hypotheses.exploratory}} more were explored, which decides nothing")
                                : std::string();
@@ -64,6 +63,8 @@ std::vector<std::string> written_answer(const Study& study) {
   if (!rest.empty()) sentences.push_back(rest + ".");
   return sentences;
 }
+
+}  // namespace
 
 std::vector<std::string> answer(const Study& study) {
   std::vector<std::string> sentences;

@@ -5,7 +5,6 @@
 #include "artifacts/text/escaping.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/evidence/blocks.h"
-#include "kernel/study/evaluator_rules.h"
 #include "prose/numbers.h"
 
 namespace artifacts {
@@ -17,9 +16,7 @@ using kernel::HypothesisKind;
 namespace {
 
 std::string levels_text(const kernel::Cell& cell) {
-  std::string text;
-  for (const auto& [factor, level] : cell) text += (text.empty() ? "" : ", ") + level;
-  return text;
+  return joined_text(cell, ", ", &kernel::Cell::value_type::second);
 }
 
 std::string margin_text(const Hypothesis& h, const std::string& unit) {
@@ -35,15 +32,21 @@ std::string crossover_text(const Hypothesis& h, const std::string& along) {
                      changes[static_cast<std::size_t>(h.direction)], along);
 }
 
-}  // namespace
-
-std::string cell_text(const kernel::Cell& cell) {
-  if (cell.empty()) return "all cells";
-  std::string text;
-  for (const auto& [factor, level] : cell) text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", factor, level);
-  return text;
+std::string evaluator_lines(const kernel::StudySpec& spec) {
+  std::string lines;
+  for (const kernel::Tier tier : {kernel::Tier::validation, kernel::Tier::test})
+    if (const kernel::TierSpec* own = spec.evaluator.tier(tier))
+      lines += fmt::format("- **Evaluator, {}**: {}\n", kernel::name(tier), in_code(command_text(own->command)));
+  return lines;
 }
 
+std::string steps_text(const Hypothesis& h) {
+  if (h.kind == HypothesisKind::interaction)
+    return fmt::format("from {} = {} to {}", h.along, h.steps.front(), h.steps.back());
+  return fmt::format("along {} ({})", h.along, joined_text(h.steps, ", "));
+}
+
+/// "on average over n", "in every cell of n and data"; empty if the hypothesis names every factor.
 std::string crossed_text(const kernel::StudySpec& spec, const Hypothesis& h) {
   std::vector<std::string> crossed;
   for (const kernel::Factor& factor : spec.factors) {
@@ -55,12 +58,48 @@ std::string crossed_text(const kernel::StudySpec& spec, const Hypothesis& h) {
   return (h.over == kernel::Over::every ? "in every cell of " : "on average over ") + listed(crossed);
 }
 
-std::string steps_text(const Hypothesis& h) {
-  if (h.kind == HypothesisKind::interaction)
-    return fmt::format("from {} = {} to {}", h.along, h.steps.front(), h.steps.back());
-  std::string levels;
-  for (const std::string& level : h.steps) levels += (levels.empty() ? "" : ", ") + level;
-  return fmt::format("along {} ({})", h.along, levels);
+std::string source_text(const kernel::MetricSource& source) {
+  if (const auto* out = std::get_if<kernel::FromStdout>(&source)) return "standard output, pattern " + out->pattern;
+  if (const auto* file = std::get_if<kernel::FromJsonFile>(&source))
+    return "file " + file->file + ", value at " + file->pointer;
+  if (const auto* lines = std::get_if<kernel::FromJsonLines>(&source))
+    return "JSON lines of " + lines->file + ", key " + lines->key;
+  if (const auto* table = std::get_if<kernel::FromCsv>(&source))
+    return "table " + table->file + ", column " + table->key;
+  if (std::holds_alternative<kernel::FromEvaluator>(source)) return "what the evaluator writes";
+  return "the metrics file that the job appends to";
+}
+
+const kernel::Claim* claim_on(const kernel::Exploration& study, const std::string& hypothesis) {
+  for (const kernel::Claim& claim : study.claims)
+    if (claim.hypothesis == hypothesis) return &claim;
+  return nullptr;
+}
+
+}  // namespace
+
+std::string cell_text(const kernel::Cell& cell) {
+  if (cell.empty()) return "all cells";
+  return joined_text(cell, ", ", [](const auto& one) { return one.first + " = " + one.second; });
+}
+
+std::string assigned(const kernel::Cell& cell) {
+  return joined_text(cell, ", ", [](const auto& one) { return one.first + "=" + one.second; });
+}
+
+std::string value_in(const std::map<std::string, std::string>& values, const std::string& key) {
+  const auto at = values.find(key);
+  return at == values.end() ? "" : at->second;
+}
+
+const kernel::Cell& cell_of(const kernel::RunBoard& study, const kernel::Run& run) {
+  return study.cells[static_cast<std::size_t>(run.cell)];
+}
+
+std::string exact(double value) {
+  if (std::isnan(value)) return "NaN";
+  if (std::isinf(value)) return value > 0 ? "Infinity" : "-Infinity";
+  return fmt::format("{}", value);
 }
 
 std::string contrast_text(const Hypothesis& h) {
@@ -146,18 +185,6 @@ std::string test_text(const kernel::StudySpec& spec, const Hypothesis& h) {
   return subject;
 }
 
-namespace {
-
-std::string evaluator_lines(const kernel::StudySpec& spec) {
-  std::string lines;
-  for (const kernel::Tier tier : {kernel::Tier::validation, kernel::Tier::test})
-    if (const kernel::TierSpec* own = spec.evaluator.tier(tier))
-      lines += fmt::format("- **Evaluator, {}**: {}\n", kernel::name(tier), in_code(command_text(own->command)));
-  return lines;
-}
-
-}  // namespace
-
 std::string command_lines(const kernel::StudySpec& spec) {
   std::string lines = evaluator_lines(spec);
   if (spec.setup)
@@ -174,30 +201,13 @@ std::string command_lines(const kernel::StudySpec& spec) {
 }
 
 std::string command_text(const kernel::CommandTemplate& command) {
-  std::string text;
-  for (const std::string& word : command.words) text += (text.empty() ? "" : " ") + word;
-  return text;
-}
-
-std::string source_text(const kernel::MetricSource& source) {
-  if (const auto* out = std::get_if<kernel::FromStdout>(&source)) return "standard output, pattern " + out->pattern;
-  if (const auto* file = std::get_if<kernel::FromJsonFile>(&source))
-    return "file " + file->file + ", value at " + file->pointer;
-  if (const auto* lines = std::get_if<kernel::FromJsonLines>(&source))
-    return "JSON lines of " + lines->file + ", key " + lines->key;
-  if (const auto* table = std::get_if<kernel::FromCsv>(&source))
-    return "table " + table->file + ", column " + table->key;
-  if (std::holds_alternative<kernel::FromEvaluator>(source)) return "what the evaluator writes";
-  return "the metrics file that the job appends to";
+  return joined_text(command.words, " ");
 }
 
 std::string origin_text(const kernel::Metric& metric) {
   if (!metric.derived) return fmt::format("{}, read from {}", summary_text(metric), source_text(metric.source));
-  std::string levels;
-  for (const auto& [factor, level] : metric.derived->relative_to)
-    levels += (levels.empty() ? "" : ", ") + factor + "=" + level;
   return fmt::format("{} {} that of the run with the same seed at {}", metric.derived->from,
-                     metric.derived->ratio ? "divided by" : "minus", levels);
+                     metric.derived->ratio ? "divided by" : "minus", assigned(metric.derived->relative_to));
 }
 
 std::string summary_text(const kernel::Metric& metric) {
@@ -218,12 +228,6 @@ std::string summary_text(const kernel::Metric& metric) {
     text +=
         metric.warmup == 1 ? ", after dropping the first" : fmt::format(", after dropping the first {}", metric.warmup);
   return text;
-}
-
-const kernel::Claim* claim_on(const kernel::Exploration& study, const std::string& hypothesis) {
-  for (const kernel::Claim& claim : study.claims)
-    if (claim.hypothesis == hypothesis) return &claim;
-  return nullptr;
 }
 
 const kernel::Node* node_of(const kernel::Exploration& study, const std::string& experiment) {

@@ -13,12 +13,17 @@ namespace artifacts {
 
 /// "algorithm = quick, n = 4000"; "all cells" for none.
 std::string cell_text(const kernel::Cell&);
+/// "algorithm=quick, n=4000".
+std::string assigned(const kernel::Cell&);
+/// The value with that key, such as a factor's level in a cell; empty if there is none.
+std::string value_in(const std::map<std::string, std::string>&, const std::string& key);
+const kernel::Cell& cell_of(const kernel::RunBoard&, const kernel::Run&);
+/// Every digit, because files of values are the evidence, unlike pages.
+std::string exact(double value);
 /// "algorithm: quick vs. bubble", "n (slope) of algorithm = bubble": short enough for an axis.
 std::string contrast_text(const kernel::Hypothesis&);
 /// "lower under treatment than under control": direction only, never a number.
 std::string direction_text(const kernel::StudySpec&, const kernel::Hypothesis&);
-/// "on average over n", "in every cell of n and data"; empty if the hypothesis names every factor.
-std::string crossed_text(const kernel::StudySpec&, const kernel::Hypothesis&);
 /// What the registered test asks: "time_ms, algorithm = quick less than algorithm = bubble by more than 90 %".
 std::string test_text(const kernel::StudySpec&, const kernel::Hypothesis&);
 using kernel::effect_unit;
@@ -28,11 +33,9 @@ std::string command_text(const kernel::CommandTemplate&);
 std::string command_lines(const kernel::StudySpec&);
 /// "median of a run's values, after dropping the first 1 value".
 std::string summary_text(const kernel::Metric&);
-std::string source_text(const kernel::MetricSource&);
 /// The source of a metric's value, as the end of a sentence.
 std::string origin_text(const kernel::Metric&);
 
-const kernel::Claim* claim_on(const kernel::Exploration&, const std::string& hypothesis);
 const kernel::Node* node_of(const kernel::Exploration&, const std::string& experiment);
 /// "C01"; empty if there is no claim yet.
 std::string claim_id(const kernel::Study&, const std::string& hypothesis);
@@ -52,8 +55,6 @@ PurposeCounts counts_of_purpose(const kernel::RunBoard&, kernel::Purpose);
 
 /// The answer in at most four sentences, from the verdicts only.
 std::vector<std::string> answer(const kernel::Study&);
-/// The answer with addresses instead of values.
-std::vector<std::string> written_answer(const kernel::Study&);
 /// What a reader must know before the verdicts, such as findings of the manipulation check. Empty if there is nothing.
 std::vector<std::string> cautions(const kernel::Study&);
 

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "artifacts/read/recorded_workspace.h"
+#include "artifacts/read/record.h"
 #include "artifacts/text/html_page.h"
 #include "artifacts/words/study_words.h"
 #include "artifacts/write/evidence.h"

@@ -1,10 +1,14 @@
 #include "artifacts/write/etude_json.h"
 
+#include <array>
 #include <cmath>
+#include <string_view>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "artifacts/read/recorded_workspace.h"
+#include "artifacts/read/record.h"
+#include "artifacts/text/untrusted_text.h"
 #include "artifacts/words/study_words.h"
 #include "base/utf8.h"
 #include "kernel/codec/json_types.h"
@@ -97,6 +101,13 @@ void add_member(std::string& document, const char* key, const Json& value) {
   add_indented(document, value, 1);
 }
 
+/// Objects whose keys are names of the study, so no key may be added. Other objects may have members that this program
+/// does not know.
+constexpr std::array<std::string_view, 5> closed{"metrics", "factors", "treatment", "control", "where"};
+/// Members that an entry must have. Others may be missing, because older programs did not write them.
+constexpr std::array<std::string_view, 9> needed{"id",       "verdict",    "result", "hash", "registration",
+                                                 "evidence", "experiment", "state",  "head"};
+
 }  // namespace
 
 json recorded_members(const Study& study, const std::string& head) {
@@ -170,6 +181,30 @@ std::string etude_json(std::string record, const std::string& head, const Stagin
   add_member(record, "files", files_json(folder, true));
   add_member(record, "pages", files_json(folder, false));
   return record + "\n}\n";
+}
+
+std::optional<std::string> first_difference(const json& found, const json& expected, bool exactly) {
+  if (expected.is_object() && found.is_object()) {
+    // An older program omits members and a newer one adds some; if both happens, a member was renamed.
+    bool more = false;
+    for (const auto& [key, value] : found.items()) more = more || !expected.contains(key);
+    for (const auto& [key, value] : expected.items()) {
+      const auto member = found.find(key);
+      const bool known = exactly || is_one_of(closed, key);
+      if (member == found.end() && !known && !more && !is_one_of(needed, key)) continue;
+      if (member == found.end()) return "." + key;
+      if (const auto below = first_difference(*member, value, known)) return "." + key + *below;
+    }
+    for (const auto& [key, value] : found.items())
+      if (exactly && !expected.contains(key)) return "." + key;
+    return std::nullopt;
+  }
+  if (expected.is_array() && found.is_array() && expected.size() == found.size()) {
+    for (std::size_t i = 0; i < expected.size(); ++i)
+      if (const auto below = first_difference(found[i], expected[i], exactly)) return fmt::format("[{}]{}", i, *below);
+    return std::nullopt;
+  }
+  return found == expected ? std::nullopt : std::optional<std::string>("");
 }
 
 }  // namespace artifacts

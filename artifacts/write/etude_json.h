@@ -1,8 +1,10 @@
 #pragma once
-// etude.json: what a program needs to check an artifact or to run it again. docs/etude-json.md describes it.
+// etude.json: what a program needs to check an artifact or to run it again, and how it is compared with what follows
+// from the event log. docs/etude-json.md describes it.
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include <nlohmann/json_fwd.hpp>
@@ -27,5 +29,9 @@ std::string etude_json(std::string record, const std::string& head, const Stagin
 nlohmann::json recorded_members(const kernel::Study& study, const std::string& head);
 /// The entries of `runs`, one at a time: a hundred thousand of them would take a gigabyte.
 void each_recorded_run(const kernel::Study& study, const std::function<void(const nlohmann::json&)>& each);
+
+/// The first difference: ".metrics.time_ms", or "" for the whole value. Unless `exactly`, members that only an older or
+/// a newer program writes are no difference.
+std::optional<std::string> first_difference(const nlohmann::json& found, const nlohmann::json& expected, bool exactly);
 
 }  // namespace artifacts

@@ -2,12 +2,11 @@
 // The evidence layer: tables, run records, logs and their index, made only from recorded runs and results. Decides
 // nothing and leaves nothing out: failed runs are listed with the successful ones.
 
-#include <map>
 #include <string>
 #include <vector>
 
 #include "artifacts/figures/figures.h"
-#include "artifacts/text/plain_table.h"
+#include "artifacts/text/escaping.h"
 #include "artifacts/write/package_input.h"
 #include "artifacts/write/staging.h"
 
@@ -15,9 +14,6 @@ namespace artifacts {
 
 /// Largest number of rows on one page; the CSV file has every run.
 inline constexpr std::size_t most_page_rows = 10'000;
-
-/// Every cell of the experiment with every metric's mean, interval and counts.
-PlainTable cell_table(const kernel::Study&, const kernel::Experiment&);
 
 /// The table pages of an experiment, and their pictures, which are drawn together with the figures.
 struct TablePage {
@@ -32,6 +28,11 @@ void write_figures(Staging&, const std::vector<Figure>&, const Drawn&);
 /// evidence/results/E01.md and .csv, and E01_points.csv if it is small; trials.md and .csv for runs that are no
 /// evidence.
 void write_results(Staging&, const PackageInput&);
+
+/// The path of a version's diff.
+std::string version_path(const std::string& version);
+/// evidence/results/S01.md: a screening or an optimisation, labelled as selection; it has no verdicts.
+std::string search_page(const kernel::Study&);
 
 /// evidence/logs/log_pointers.md, and the logs of runs that did not succeed.
 void write_logs(Staging&, const PackageInput&);

@@ -1,11 +1,9 @@
-#include <cmath>
 
 #include <fmt/format.h>
 
 #include "artifacts/text/escaping.h"
 #include "artifacts/words/study_words.h"
 #include "artifacts/write/evidence.h"
-#include "artifacts/write/search_page.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/evidence/derived_metrics.h"
 #include "kernel/measure/measure.h"
@@ -28,18 +26,7 @@ std::string rows_left_out(std::size_t all, const std::string& csv) {
                      csv);
 }
 
-/// Every digit, because the file is the evidence, unlike a page.
-std::string exact(double value) {
-  if (std::isnan(value)) return "NaN";
-  if (std::isinf(value)) return value > 0 ? "Infinity" : "-Infinity";
-  return fmt::format("{}", value);
-}
-
-std::string level_of(const Study& study, const Run& run, const std::string& factor) {
-  const kernel::Cell& cell = study.cells[static_cast<std::size_t>(run.cell)];
-  const auto at = cell.find(factor);
-  return at == cell.end() ? "" : at->second;
-}
+const char* const the_log = "the event log, trace/events.jsonl";
 
 std::vector<std::string> csv_header(const Study& study, bool trials) {
   std::vector<std::string> header = {"run"};
@@ -59,7 +46,7 @@ std::vector<std::string> csv_header(const Study& study, bool trials) {
 std::vector<std::string> csv_cells(const Study& study, const kernel::RunValues& measured, const Run& run, bool trials) {
   std::vector<std::string> row = {study.run_id(run.number)};
   if (trials) row.insert(row.end(), {std::string(kernel::name(run.purpose)), run.label});
-  for (const kernel::Factor& factor : study.spec.factors) row.push_back(level_of(study, run, factor.name));
+  for (const kernel::Factor& factor : study.spec.factors) row.push_back(value_in(cell_of(study, run), factor.name));
   if (!study.spec.stages.empty()) row.push_back(run.stage.empty() ? study.spec.stages.back().name : run.stage);
   row.insert(row.end(), {std::to_string(run.seed), std::to_string(run.replicate), std::to_string(run.attempt),
                          run.retry_of ? study.run_id(run.retry_of) : "", std::string(kernel::name(run.state)),
@@ -121,7 +108,7 @@ std::string experiment_page(const Study& study, const kernel::Experiment& experi
   for (const Run& run : study.runs) {
     if (run.experiment != id || ++all > most_page_rows) continue;
     std::vector<std::string> row = {study.run_id(run.number)};
-    for (const kernel::Factor& factor : study.spec.factors) row.push_back(level_of(study, run, factor.name));
+    for (const kernel::Factor& factor : study.spec.factors) row.push_back(value_in(cell_of(study, run), factor.name));
     row.insert(row.end(),
                {std::to_string(run.seed), std::string(kernel::name(run.state)), run.evidence() ? "yes" : "no"});
     for (const kernel::Metric& metric : study.spec.metrics) row.push_back(metric_cell(measured, run, metric));
@@ -149,32 +136,40 @@ void write_points(Staging& folder, const PackageInput& input, const std::string&
       about);
 }
 
+/// The table of an experiment's runs, and the size and number of the points that they reported.
+struct RunsTable {
+  std::string csv;
+  long long bytes = 0, count = 0;
+};
+RunsTable runs_of(const Study& study, const std::string& experiment, bool trials) {
+  const kernel::RunValues measured(study);
+  RunsTable table{csv_row(csv_header(study, trials))};
+  for (const Run& run : study.runs) {
+    if (run.experiment != experiment) continue;
+    table.csv += csv_row(csv_cells(study, measured, run, trials));
+    table.bytes += run.measurement.metrics.bytes;
+    table.count += run.measurement.points;
+  }
+  return table;
+}
+
 void write_experiment(Staging& folder, const PackageInput& input, const kernel::Experiment& experiment) {
   const Study& study = input.study;
   const std::string& id = experiment.registration.experiment;
   const std::vector<std::string> claims = claims_of(study, id);
-  const std::string source = "the event log, trace/events.jsonl";
-  const kernel::RunValues measured(study);
-  std::string csv = csv_row(csv_header(study, false));
-  long long bytes = 0, count = 0;
-  for (const Run& run : study.runs) {
-    if (run.experiment != id) continue;
-    csv += csv_row(csv_cells(study, measured, run, false));
-    bytes += run.measurement.metrics.bytes;
-    count += run.measurement.points;
-  }
+  const auto [csv, bytes, count] = runs_of(study, id, false);
   folder.write("evidence/results/" + id + ".csv", csv,
-               {"Every run of " + id + " with all its metrics", source, claims});
+               {"Every run of " + id + " with all its metrics", the_log, claims});
   std::string points;
   if (count > 0 && bytes <= most_point_bytes) {
-    write_points(folder, input, id, {"Every point that the runs of " + id + " reported", source, claims});
+    write_points(folder, input, id, {"Every point that the runs of " + id + " reported", the_log, claims});
     points = fmt::format(", [{0}_points.csv]({0}_points.csv) every reported point", id);
   } else if (count > 0) {
     points = fmt::format("; its column metrics_sha256 names the {} of reported points, too many to copy",
                          prose::bytes_text(bytes));
   }
   folder.write("evidence/results/" + id + ".md", experiment_page(study, experiment, points),
-               {"Run record of " + id, source, claims});
+               {"Run record of " + id, the_log, claims});
 }
 
 void write_trials(Staging& folder, const Study& study) {
@@ -188,7 +183,7 @@ void write_trials(Staging& folder, const Study& study) {
     csv += csv_row(csv_cells(study, measured, run, true));
     if (++all > most_page_rows) continue;
     table.rows.push_back({study.run_id(run.number), std::string(kernel::name(run.purpose)), run.label,
-                          cell_text(study.cells[static_cast<std::size_t>(run.cell)]), std::to_string(run.seed),
+                          cell_text(cell_of(study, run)), std::to_string(run.seed),
                           std::string(kernel::name(run.state)), sentence(run.reason)});
   }
   if (table.rows.empty()) return;
@@ -205,31 +200,21 @@ void write_trials(Staging& folder, const Study& study) {
   for (const Purpose purpose : {Purpose::smoke, Purpose::pilot, Purpose::scratch})
     if (const PurposeCounts counts = counts_of_purpose(study, purpose); counts.total)
       page += fmt::format("{}: {} ", kernel::name(purpose), count_line(counts));
-  const std::string source = "the event log, trace/events.jsonl";
   folder.write("evidence/results/trials.md", page + "\n\n" + markdown_table(table) + rows_left_out(all, "trials.csv"),
-               {"Smoke and pilot runs: never evidence", source, {}});
-  folder.write("evidence/results/trials.csv", csv, {"Every smoke and pilot run with its metrics", source, {}});
+               {"Smoke and pilot runs: never evidence", the_log, {}});
+  folder.write("evidence/results/trials.csv", csv, {"Every smoke and pilot run with its metrics", the_log, {}});
 }
 
 /// The runs of the selection with all their metrics, apart from the evidence.
 void write_search(Staging& folder, const PackageInput& input) {
   const Study& study = input.study;
   const std::string& id = study.search->plan.registered.experiment;
-  const std::string source = "the event log, trace/events.jsonl";
-  const kernel::RunValues measured(study);
-  std::string csv = csv_row(csv_header(study, true));
-  long long bytes = 0, count = 0;
-  for (const Run& run : study.runs) {
-    if (run.experiment != id) continue;
-    csv += csv_row(csv_cells(study, measured, run, true));
-    bytes += run.measurement.metrics.bytes;
-    count += run.measurement.points;
-  }
-  folder.write("evidence/results/" + id + ".csv", csv, {"Every run of the selection " + id, source, {}});
+  const auto [csv, bytes, count] = runs_of(study, id, true);
+  folder.write("evidence/results/" + id + ".csv", csv, {"Every run of the selection " + id, the_log, {}});
   if (count > 0 && bytes <= most_point_bytes)
-    write_points(folder, input, id, {"Every point that the runs of " + id + " reported", source, {}});
+    write_points(folder, input, id, {"Every point that the runs of " + id + " reported", the_log, {}});
   folder.write("evidence/results/" + id + ".md", search_page(study),
-               {"The selection " + id + ": no evidence", source, {}});
+               {"The selection " + id + ": no evidence", the_log, {}});
 }
 
 /// The commands that a person ran, each with its code, programs and reported values.
@@ -257,15 +242,14 @@ void write_by_hand(Staging& folder, const Study& study) {
       table.rows.push_back({study.run_id(run.number), std::string(kernel::name(run.state)), order->command, metrics});
   }
   if (table.rows.empty()) return;
-  const std::string source = "the event log, trace/events.jsonl";
   folder.write("evidence/results/by_hand.md",
                "# Commands that a person ran\n\n**Trace node**: none\n**Claim**: none\n**Records**: "
                "[by_hand.csv](by_hand.csv)\n\nEach as it was typed; the code that it ran on lies under its hash in "
                "src/workspace. None of it is evidence.\n\n" +
                    markdown_table(table) + rows_left_out(all, "by_hand.csv"),
-               {"Commands that a person ran: never evidence", source, {}});
+               {"Commands that a person ran: never evidence", the_log, {}});
   folder.write("evidence/results/by_hand.csv", csv,
-               {"Every command that a person ran, with its code, programs and metrics", source, {}});
+               {"Every command that a person ran, with its code, programs and metrics", the_log, {}});
 }
 
 /// The diff of every version of the code to the person's code; a reproduction has only the code.
@@ -273,9 +257,7 @@ void write_versions(Staging& folder, const PackageInput& input) {
   for (const kernel::CodeVersion& version : input.study.code.versions) {
     if (version.diff.sha256.empty()) continue;
     folder.write(version_path(version.id), input.blob(version.diff.sha256),
-                 {"The diff of version " + version.id + " against the person's own code",
-                  "the event log, trace/events.jsonl",
-                  {}});
+                 {"The diff of version " + version.id + " against the person's own code", the_log, {}});
   }
 }
 

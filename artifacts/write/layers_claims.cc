@@ -1,15 +1,17 @@
-#include <fmt/format.h>
-
 #include "artifacts/text/escaping.h"
+#include "artifacts/words/result_tables.h"
 #include "artifacts/words/study_words.h"
-#include "artifacts/words/verdict_table.h"
 #include "artifacts/write/layers.h"
+#include "kernel/domain/enum_names.h"
+#include "kernel/evidence/blocks.h"
 #include "kernel/wording/wording.h"
 #include "prose/numbers.h"
+#include <fmt/format.h>
 
 namespace artifacts {
 
 using kernel::Claim;
+using kernel::Experiment;
 using kernel::HypothesisRecord;
 using kernel::Study;
 
@@ -60,9 +62,118 @@ std::string claim_block(const Study& study, const Claim& claim) {
                            e, verdict_table_path(e));
   block += (record && record->result ? ". " + in_markdown(sentence(record->result->reason)) : "") + "\n";
   block += "- **Dependencies**: " + bracketed(claim.depends_on) + "\n";
-  std::string tags;
-  for (const std::string& tag : claim.tags) tags += (tags.empty() ? "" : ", ") + in_markdown(tag);
+  const std::string tags = joined_text(claim.tags, ", ", in_markdown);
   return block + "- **Tags**: " + (tags.empty() ? "none" : tags) + "\n";
+}
+
+std::string hardware(const Study& study) {
+  std::vector<std::string> parts;
+  if (const std::string cpu = value_in(study.environment.machine, "cpu"); !cpu.empty()) parts.push_back(cpu);
+  if (const std::string cores = value_in(study.environment.machine, "cores"); !cores.empty())
+    parts.push_back(cores + " cores");
+  if (const std::string memory = value_in(study.environment.machine, "memory"); !memory.empty())
+    parts.push_back(memory + " memory");
+  return parts.empty() ? "not recorded" : listed(parts);
+}
+
+std::string datasets(const Study& study) {
+  if (study.data.empty()) return "none is declared; what the code makes or brings along is part of the workspace";
+  std::vector<std::string> names;
+  for (const kernel::DataRecord& data : study.data) names.push_back(data.name);
+  return listed(names) + ", described in data/dataset.md";
+}
+
+std::string verifies(const Study& study, const std::string& id) {
+  const std::vector<std::string> claims = claims_of(study, id);
+  return claims.empty() ? "none: its hypotheses have no claim" : joined_text(claims, ", ");
+}
+
+std::string procedure(const Study& study, const Experiment& e) {
+  const kernel::Registration& r = e.registration;
+  std::vector<std::string> steps;
+  steps.push_back("Freeze the workspace and register hypotheses, cells, replicates, seeds, metrics and command.");
+  if (study.check && !study.check->skipped)
+    steps.push_back(
+        "Before that, flip every factor and the seed once in smoke runs to see that each changes something.");
+  if (study.asked_pilot)
+    steps.push_back("Before that, measure the noise in a pilot on seeds of its own, and discard it as evidence.");
+  if (kernel::in_blocks(study.spec))
+    steps.push_back(
+        fmt::format("Take the {} for the units: average an arm's runs in each, and compare the arms within "
+                    "them.",
+                    in_markdown(kernel::blocks_words(study.spec))));
+  steps.push_back(r.pairing == kernel::Pairing::seed
+                      ? kernel::in_blocks(study.spec)
+                            ? "Run every cell once per replicate; all cells of a block and replicate share a seed."
+                            : "Run every cell once per replicate; all cells of a replicate share its seed."
+                      : "Run every cell once per replicate, each run with a seed of its own.");
+  steps.push_back(r.order == kernel::Order::random
+                      ? "Interleave the cells: within each replicate their order is random."
+                      : "Within each replicate, run the cells in the order listed.");
+  if (e.registration.terms && e.registration.terms->evaluator)
+    steps.push_back(fmt::format(
+        "Once a run has succeeded and all its processes are gone, score what it left: {} ({}), on data no run sees.",
+        in_code(command_text(e.registration.terms->evaluator->command)),
+        kernel::name(e.registration.terms->evaluator->tier)));
+  steps.push_back(
+      "Count a run that fails, times out or breaks a guard against its arm; repeat lost runs with their seed.");
+  steps.push_back(
+      study.spec.design.correction == kernel::Correction::holm
+          ? "After the last run, test every hypothesis once, with Holm's correction over the batch."
+          : "After the last run, test every hypothesis once, and hold the false discovery rate of the batch "
+            "(Benjamini and Hochberg).");
+  std::string text;
+  for (std::size_t i = 0; i < steps.size(); ++i) text += fmt::format("  {}. {}\n", i + 1, steps[i]);
+  return text;
+}
+
+std::string expected(const Study& study, const Experiment& e) {
+  std::string text;
+  for (const kernel::Hypothesis& h : e.registration.hypotheses) {
+    const std::string claim = claim_id(study, h.id);
+    text += fmt::format("  - {}: {}.\n", claim.empty() ? in_markdown(h.id) : claim,
+                        in_markdown(direction_text(study.spec, h)));
+  }
+  return text;
+}
+
+std::string baselines(const Experiment& e) {
+  std::vector<std::string> list;
+  for (const kernel::Hypothesis& h : e.registration.hypotheses) {
+    if (h.control.empty()) continue;
+    const std::string control = in_markdown(cell_text(h.control));
+    if (std::ranges::find(list, control) == list.end()) list.push_back(control);
+  }
+  return list.empty() ? "none: slopes are compared with a registered value" : listed(list);
+}
+
+std::string evidence_of(const Study& study, const std::string& id) {
+  std::string text = fmt::format("evidence/results/{0}.md, evidence/results/{0}.csv, evidence/tables/cells_{0}.md", id);
+  if (!claims_of(study, id).empty()) text += fmt::format(", evidence/tables/verdicts_{}.md", id);
+  return text;
+}
+
+std::string block(const Study& study, const Experiment& e, const std::string& before) {
+  const kernel::Registration& r = e.registration;
+  const std::string& id = r.experiment;
+  const std::string metrics = joined_text(r.metrics, "; ", [](const kernel::Metric& m) {
+    return in_markdown(m.name + in_brackets(m.unit) + ", " + summary_text(m));
+  });
+  std::string text = fmt::format("## {}: The registered experiment of batch {}\n", id, r.batch);
+  text += "- **Verifies**: " + verifies(study, id) + "\n";
+  text += "- **Evidence**: " + evidence_of(study, id) + "\n";
+  text += fmt::format("- **Run**: {} for every cell and seed of the registration {}\n",
+                      in_code(command_text(r.command)), e.hash);
+  text += "- **Setup**:\n";
+  text += "  - Model: the code of src/workspace/" + r.workspace + ", indexed in src/artifacts.md\n";
+  text += "  - Hardware: " + in_markdown(hardware(study)) + "\n";
+  text += "  - Dataset: " + in_markdown(datasets(study)) + "\n";
+  text += "  - System: see src/environment.md\n";
+  text += "- **Procedure**:\n" + procedure(study, e);
+  text += "- **Metrics**: " + metrics + "\n";
+  text += "- **Expected outcome**:\n" + expected(study, e);
+  text += "- **Baselines**: " + baselines(e) + "\n";
+  return text + "- **Dependencies**: " + (before.empty() ? "none" : before) + "\n";
 }
 
 }  // namespace
@@ -76,6 +187,20 @@ std::string claims_page(const Study& study) {
                     in_markdown(record->hypothesis.id), in_markdown(without_stop(record->hypothesis.statement)),
                     in_markdown(without_stop(sentence(record->withdrawn))));
   for (const Claim& claim : study.claims) page += "\n" + claim_block(study, claim);
+  return page;
+}
+
+std::string experiments_page(const Study& study) {
+  std::string page = "# Experiments\n", before;
+  if (study.search)
+    page += fmt::format(
+        "\nWhat is confirmed here was selected by {0}, whose runs are no evidence: evidence/results/{0}.md.\n",
+        study.search->plan.registered.experiment);
+  if (study.experiments.empty()) page += "\nNo experiment was registered.\n";
+  for (const Experiment& e : study.experiments) {
+    page += "\n" + block(study, e, before);
+    before = e.registration.experiment;
+  }
   return page;
 }
 

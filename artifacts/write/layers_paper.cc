@@ -93,8 +93,8 @@ std::string index_of(const Study& study, const Staging& folder) {
       if (!belongs(path, below)) continue;
       if (path.starts_with(workspace))
         ++copied;
-      else if (const auto one = std::find_if(by_hand.begin(), by_hand.end(),
-                                             [&p = path](const std::string& f) { return p.starts_with(f); });
+      else if (const auto one =
+                   std::ranges::find_if(by_hand, [&p = path](const std::string& f) { return p.starts_with(f); });
                one != by_hand.end())
         ++in_folder[*one];
       else

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include "artifacts/text/escaping.h"
-#include "artifacts/text/plain_table.h"
 #include "artifacts/words/study_words.h"
 #include "artifacts/write/layers.h"
 #include "kernel/evidence/blocks.h"
@@ -25,23 +24,19 @@ std::string parameter(const std::string& name, const std::string& value, const s
 const char* const unstated = "given by the study file, which states no reason";
 
 std::string levels_text(const kernel::Factor& factor) {
-  std::string text;
-  for (const kernel::Level& level : factor.levels) {
-    text += (text.empty() ? "" : ", ") + level.name;
-    std::string bundle;
-    for (const auto& [key, scalar] : level.bundle) bundle += (bundle.empty() ? "" : ", ") + key + " = " + scalar.text;
-    if (!bundle.empty()) text += " (" + bundle + ")";
-  }
-  return text;
+  return joined_text(factor.levels, ", ", [](const kernel::Level& level) {
+    const std::string bundle =
+        joined_text(level.bundle, ", ", [](const auto& one) { return one.first + " = " + one.second.text; });
+    return level.name + (bundle.empty() ? "" : " (" + bundle + ")");
+  });
 }
 
 std::string sizes_text(const Study& study) {
   const std::vector<kernel::SizeRecord> sizes = study.all_sizes();
   if (sizes.empty()) return "not settled";
-  std::string text;
-  for (const kernel::SizeRecord& size : sizes)
-    text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", size.hypothesis, size.replicates);
-  return text;
+  return joined_text(sizes, ", ", [](const kernel::SizeRecord& size) {
+    return fmt::format("{}: {}", size.hypothesis, size.replicates);
+  });
 }
 
 bool named_in(const std::string& command, const std::string& path) {
@@ -93,8 +88,7 @@ std::string environment_page(const Study& study) {
   page += "\n## Random seeds\n";
   page += fmt::format("- Study seed: {}; order, seeds and sizes of the design follow from it.\n", study.spec.seed);
   for (const kernel::Experiment& e : study.experiments) {
-    std::string seeds;
-    for (const std::uint64_t seed : e.registration.seeds) seeds += (seeds.empty() ? "" : ", ") + std::to_string(seed);
+    const std::string seeds = fmt::format("{}", fmt::join(e.registration.seeds, ", "));
     page +=
         fmt::format("- {}: {}\n", e.registration.experiment,
                     seeds.empty() ? "one seed per run, listed in evidence/results/" + e.registration.experiment + ".csv"

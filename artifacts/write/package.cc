@@ -1,16 +1,129 @@
 #include "artifacts/write/package.h"
 
+#include <cerrno>
+#include <cstring>
 #include <stdexcept>
+#include <system_error>
+#include <vector>
 
+#include <fcntl.h>
+#include <nlohmann/json.hpp>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "artifacts/read/record.h"
+#include "artifacts/read/safe_root.h"
 #include "artifacts/text/html_page.h"
+#include "artifacts/text/untrusted_text.h"
 #include "artifacts/write/compose.h"
 #include "artifacts/write/etude_json.h"
-#include "artifacts/write/package_target.h"
+#include "base/digest.h"
+#include "base/fd.h"
+#include "base/scratch_folder.h"
 
 namespace artifacts {
 
 namespace fs = std::filesystem;
+using kernel::Problem;
+using nlohmann::json;
+
 namespace {
+
+Problem cannot_use(const fs::path& folder, const std::string& why, const std::string& todo) {
+  return {"", 0, folder.string(), why, todo};
+}
+
+/// The etude.json of a study's artifact; null if there is none.
+json seal_of(const SafeRoot& root) {
+  const FileBytes read = root.read(etude_json_file, largest_etude_json);
+  if (!read.whole()) return nullptr;
+  json seal = json::parse(read.bytes, nullptr, false);
+  if (!seal.is_object() || seal.value("etude", json()) != etude_json_version) return nullptr;
+  for (const char* key : {"study", "workspace", "events", "files", "pages"})
+    if (!seal.contains(key) || !seal[key].is_object()) return nullptr;
+  for (const json& hash : {seal["events"].value("head", json()), seal["workspace"].value("hash", json())})
+    if (!hash.is_string() || hash.get_ref<const std::string&>().size() != 64) return nullptr;
+  if (!seal["files"].contains(log_file)) return nullptr;
+  return seal;
+}
+
+/// What replacing the folder would delete; empty if the artifact has only generated files.
+std::string would_be_lost(const fs::path& folder) {
+  const auto root = SafeRoot::open(folder.string());
+  if (!root) return "the folder cannot be read";
+  const json seal = seal_of(*root);
+  if (seal.is_null()) return "the folder is neither empty nor an artifact of ours";
+  const Listing listing = root->list();
+  const std::string workspace = workspace_path(seal["workspace"]["hash"]) + "/";
+  for (const Entry& entry : listing.entries) {
+    if (entry.path == etude_json_file || (entry.kind == FileKind::directory && !entry.link)) continue;
+    if (seal["files"].contains(entry.path)) continue;
+    if (entry.link && entry.path.starts_with(workspace))
+      continue;  // A link to a folder, or a dangling one, is in no list.
+    const auto page = seal["pages"].find(entry.path);
+    if (page == seal["pages"].end())
+      return "the artifact there also holds " + printable(entry.path) + ", which is not ours";
+    const FileBytes read = root->read(entry.path, largest_etude_json);
+    if (!read.whole() || *page != kernel::sha256_hex(read.bytes))
+      return "the artifact there was annotated: " + printable(entry.path) + " is not as it was written";
+  }
+  return listing.complete ? "" : "the artifact there holds more than we are ready to look at";
+}
+
+/// Tries what packaging will do, and cleans up. Returns why it cannot be done; empty if it can.
+std::string why_unusable(const fs::path& target) {
+  std::vector<fs::path> missing, made;
+  std::error_code error;
+  fs::path above = target.parent_path();
+  for (; !fs::exists(above, error) && above.has_relative_path(); above = above.parent_path()) missing.push_back(above);
+  std::string why;
+  for (auto folder = missing.rbegin(); folder != missing.rend() && why.empty(); ++folder) {
+    if (::mkdir(folder->c_str(), 0777) == 0)
+      made.push_back(*folder);
+    else
+      why = "no folder can be made in " + folder->parent_path().string() + " (" + std::strerror(errno) + ")";
+  }
+  if (why.empty()) {
+    // The name is as long as the one under which the artifact is built.
+    const kernel::ScratchFolder draft((target.parent_path() / ("." + target.filename().string() + ".etu")).string());
+    if (!draft) why = "no folder can be made in " + target.parent_path().string() + " (" + std::strerror(errno) + ")";
+  }
+  for (auto folder = made.rbegin(); folder != made.rend(); ++folder) ::rmdir(folder->c_str());
+  return why;
+}
+
+bool is_mount(const fs::path& folder) {
+  struct statx status {};
+  return ::statx(AT_FDCWD, folder.c_str(), 0, STATX_TYPE, &status) == 0 &&
+         (status.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
+}
+
+void flush_entry(const fs::path& folder) {
+  const kernel::Fd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (fd) ::fsync(fd.get());
+}
+
+void exchange(const fs::path& made, const fs::path& target) {
+  const auto fail = [&](int error) {
+    throw std::system_error(error, std::generic_category(), "cannot put the artifact at " + target.string());
+  };
+  std::error_code error;
+  if (fs::exists(fs::symlink_status(target, error)) && !fs::is_empty(target)) {
+    if (::renameat2(AT_FDCWD, made.c_str(), AT_FDCWD, target.c_str(), RENAME_EXCHANGE) == 0) {
+      fs::remove_all(made);
+      return;
+    }
+    if (errno != EINVAL && errno != ENOSYS) fail(errno);
+    // The file system cannot exchange two folders. For a moment neither exists, but none is ever incomplete.
+    const fs::path old = made.string() + ".old";
+    fs::remove_all(old);
+    if (::rename(target.c_str(), old.c_str()) != 0 || ::rename(made.c_str(), target.c_str()) != 0) fail(errno);
+    fs::remove_all(old);
+    return;
+  }
+  if (::rename(made.c_str(), target.c_str()) != 0) fail(errno);
+}
 
 void write_reproduction(Staging& folder, const ReproductionPages& pages) {
   folder.write("reproduction.json", pages.json, {"What running the artifact again came to, for machines", "", {}});
@@ -35,6 +148,39 @@ std::vector<std::string> build(const PackageInput& input, const std::string& int
 }
 
 }  // namespace
+
+fs::path placed(const std::string& folder) {
+  std::error_code error;
+  fs::path path = fs::weakly_canonical(fs::absolute(folder), error);
+  // An unusable path is reported when it is tried.
+  if (error) path = fs::absolute(folder).lexically_normal();
+  return path.has_filename() ? path : path.parent_path();
+}
+
+void swap_in(const fs::path& made, const fs::path& target) {
+  exchange(made, target);
+  flush_entry(target.parent_path());
+}
+
+kernel::Result<bool> may_replace(const std::string& folder) {
+  std::error_code error;
+  const fs::path path = placed(folder);
+  const fs::file_status status = fs::status(path, error);
+  if (fs::exists(status)) {
+    if (!fs::is_directory(status))
+      return cannot_use(path, "a file stands where the artifact should go", "choose another place with -o");
+    const bool empty = fs::is_empty(path, error);
+    if (error) return cannot_use(path, "the folder cannot be read: " + error.message(), "choose another place with -o");
+    if (is_mount(path))
+      return cannot_use(path, "something is mounted there, so it cannot be replaced",
+                        "name a folder inside it with -o");
+    if (const std::string lost = empty ? "" : would_be_lost(path); !lost.empty())
+      return cannot_use(path, lost, "choose another place with -o, or move that away yourself");
+  }
+  if (const std::string why = why_unusable(path); !why.empty())
+    return cannot_use(path, why, "choose another place with -o");
+  return true;
+}
 
 kernel::Result<Packaged> package(const PackageInput& input, const std::string& output_folder) {
   if (!input.study.outcome) throw std::logic_error("packaging a study that has not concluded");

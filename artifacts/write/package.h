@@ -1,15 +1,13 @@
 #pragma once
 // Writes a concluded study as an artifact: tree, evidence, figures, report and etude.json. Composes only what the study
-// recorded; decides nothing. Blocks the calling thread; borrows its input.
+// recorded, and says which folder it may replace. Blocks the calling thread; borrows its input.
 
-#include <functional>
+#include <filesystem>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "artifacts/write/package_input.h"
 #include "base/result.h"
-#include "kernel/study/state.h"
 
 namespace artifacts {
 
@@ -21,5 +19,15 @@ struct Packaged {
 /// Builds the artifact next to `output_folder`, flushes it to disk, then swaps: at every moment the folder is the
 /// complete old or the complete new artifact. Faults of disk and blobs throw.
 kernel::Result<Packaged> package(const PackageInput&, const std::string& output_folder);
+
+/// True if `folder` does not exist, is empty, or is an artifact of etude with only generated files. A problem names an
+/// additional file or an annotated page, or says that no folder can be made there, which it tries.
+kernel::Result<bool> may_replace(const std::string& folder);
+
+/// The absolute path, without a final slash, with links resolved as far as it exists.
+std::filesystem::path placed(const std::string& folder);
+/// Moves `made` to `target`, which does not exist, is empty or is an artifact. Both are in the same folder. Faults
+/// throw.
+void swap_in(const std::filesystem::path& made, const std::filesystem::path& target);
 
 }  // namespace artifacts

@@ -1,14 +1,8 @@
-#include <fmt/format.h>
-
 #include "artifacts/text/escaping.h"
-#include "artifacts/text/plain_table.h"
-#include "artifacts/words/settings_text.h"
+#include "artifacts/words/result_tables.h"
 #include "artifacts/words/study_words.h"
-#include "artifacts/words/verdict_table.h"
 #include "artifacts/write/layers.h"
 #include "artifacts/write/report.h"
-#include "artifacts/write/report_sections.h"
-#include "artifacts/write/search_page.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/evidence/blocks.h"
 #include "kernel/evidence/prior_results.h"
@@ -17,6 +11,7 @@
 #include "kernel/views/result_text.h"
 #include "kernel/wording/wording.h"
 #include "prose/numbers.h"
+#include <fmt/format.h>
 
 namespace artifacts {
 

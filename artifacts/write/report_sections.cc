@@ -1,19 +1,17 @@
-#include "artifacts/write/report_sections.h"
-
 #include <algorithm>
 #include <cctype>
-#include <set>
 
 #include <fmt/format.h>
 
 #include "artifacts/text/escaping.h"
-#include "artifacts/text/plain_table.h"
 #include "artifacts/words/study_words.h"
+#include "artifacts/write/report.h"
+#include "kernel/binding/citations_used.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/evidence/blocks.h"
 #include "kernel/sizing/interim_looks.h"
-#include "kernel/study/evaluator_rules.h"
 #include "kernel/study/ledger.h"
+#include "kernel/study/requirements.h"
 #include "kernel/verdicts/verdict_reason.h"
 #include "kernel/wording/wording.h"
 #include "prose/numbers.h"
@@ -27,11 +25,6 @@ using kernel::Study;
 
 namespace {
 
-std::string field_of(const kernel::Node& node, const char* key) {
-  const auto at = node.fields.find(key);
-  return at == node.fields.end() ? "" : at->second;
-}
-
 /// Adds a capital, unless a name of the study comes first, and a full stop.
 std::string sentence(const Study& study, std::string text) {
   std::size_t end = 0;
@@ -40,16 +33,12 @@ std::string sentence(const Study& study, std::string text) {
   const bool word =
       end > 0 && (end == text.size() || std::string_view(" ,:;").find(text[end]) != std::string_view::npos);
   const auto names = [&](const auto& list) {
-    return std::any_of(list.begin(), list.end(), [&](const auto& one) { return one.name == first; });
+    return std::ranges::any_of(list, [&](const auto& one) { return one.name == first; });
   };
   if (word && !names(study.spec.metrics) && !names(study.spec.factors))
     text[0] = static_cast<char>(text[0] - 'a' + 'A');
   if (!text.empty() && std::string_view(".!?").find(text.back()) == std::string_view::npos) text += ".";
   return text;
-}
-
-std::string cell_of(const Study& study, const Run& run) {
-  return cell_text(study.cells[static_cast<std::size_t>(run.cell)]);
 }
 
 std::string counts_table(const Study& study) {
@@ -83,8 +72,9 @@ std::string failures(const Study& study) {
   for (const Run& run : study.runs) {
     if (!run.ended() || run.state == RunState::succeeded) continue;
     if (++all > most) continue;
-    table.rows.push_back({study.run_id(run.number), std::string(kernel::name(run.purpose)), cell_of(study, run),
-                          std::to_string(run.seed), std::string(kernel::name(run.state)),
+    table.rows.push_back({study.run_id(run.number), std::string(kernel::name(run.purpose)),
+                          cell_text(cell_of(study, run)), std::to_string(run.seed),
+                          std::string(kernel::name(run.state)),
                           run.evidence()   ? "yes, against its arm"
                           : run.superseded ? "no, run again"
                                            : "no",
@@ -105,6 +95,36 @@ std::string evaluator_line(const std::string& experiment, const kernel::Evaluato
       "- **Evaluator**: the runs of {} were scored by `{}`{}; jobs see neither its data nor its copy of "
       "the code.\n",
       experiment, kernel::name(terms.tier), look);
+}
+
+/// "Future work" of "future_work".
+std::string title_of(std::string name) {
+  for (char& c : name)
+    if (c == '_') c = ' ';
+  if (!name.empty()) name.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(name.front())));
+  return name;
+}
+
+/// As a quotation, so that it cannot be taken for the report's own words.
+std::string quotation(const std::string& text) {
+  std::string quoted = "> ";
+  for (const char c : text) {
+    quoted += c;
+    if (c == '\n') quoted += "> ";
+  }
+  return quoted + "\n";
+}
+
+std::string judged_words(const Study& study, const kernel::StudyRequirement& one) {
+  if (one.question) return kernel::answer_to(study, one);
+  if (one.judged == kernel::Judgement::open) return one.file.empty() ? "not met: " + one.unmet : "not judged";
+  return std::string(one.judged == kernel::Judgement::met ? "met" : "not met") +
+         (one.judge == "person" ? " (a person's word): " : ": ") + one.why;
+}
+
+std::string subject_of(const kernel::StudyRequirement& one) {
+  if (one.question) return "question";
+  return one.version.empty() ? "method" : "code of " + one.version;
 }
 
 }  // namespace
@@ -132,10 +152,10 @@ std::string by_hand_section(const Study& study) {
     const char* what = node.type == kernel::NodeType::experiment ? "Ran"
                        : node.type == kernel::NodeType::decision ? "Decided"
                                                                  : "Noted";
-    const std::string said = field_of(node, node.type == kernel::NodeType::decision ? "choice" : "description");
+    const std::string said = value_in(node.fields, node.type == kernel::NodeType::decision ? "choice" : "description");
     text += fmt::format("- {} **{}** {}", kernel::iso8601(node.time_ms), what,
                         in_markdown(said.empty() ? node.title : said));
-    if (const std::string why = field_of(node, "rationale"); !why.empty()) text += " *Why:* " + in_markdown(why);
+    if (const std::string why = value_in(node.fields, "rationale"); !why.empty()) text += " *Why:* " + in_markdown(why);
     for (const std::string& alternative : node.alternatives) text += " *Not:* " + in_markdown(alternative);
     if (!node.runs.empty()) text += " (" + in_markdown(fmt::format("{}", fmt::join(node.runs, ", "))) + ")";
     text += "\n";
@@ -150,8 +170,8 @@ std::string dead_ends_section(const Study& study) {
   for (const kernel::Node& node : study.nodes) {
     if (node.type != kernel::NodeType::dead_end) continue;
     text += fmt::format("- **{}.** {}", in_markdown(without_stop(sentence(study, node.title))),
-                        in_markdown(sentence(study, field_of(node, "why_failed"))));
-    if (const std::string lesson = field_of(node, "lesson"); !lesson.empty())
+                        in_markdown(sentence(study, value_in(node.fields, "why_failed"))));
+    if (const std::string lesson = value_in(node.fields, "lesson"); !lesson.empty())
       text += " *Lesson:* " + in_markdown(sentence(study, lesson));
     text += "\n";
   }
@@ -266,6 +286,47 @@ std::string reproduction_section(const ReportInput& input) {
   return text +
          fmt::format("Written by etude {} from the events up to that head; no sentence comes from anywhere else.\n",
                      input.tool_version);
+}
+
+std::string written_section(const Study& study) {
+  std::string text;
+  for (const std::string& name : kernel::section_names())
+    for (const kernel::Section& section : study.thinking.sections)
+      if (section.name == name) text += fmt::format("\n### {}\n\n{}", title_of(name), quotation(section.text));
+  if (text.empty()) return "";
+  return fmt::format(
+             "\n## In the agent's words\n\nA language model ({}) wrote what follows. Its numbers are the record's, and "
+             "where it "
+             "gives a direction, a verdict shows it; what they mean is its opinion.\n",
+             in_markdown(study.thinking.sections.front().by)) +
+         text;
+}
+
+std::string references_section(const Study& study) {
+  std::string text;
+  for (const kernel::CitedWork& cited : kernel::cited_works(study)) {
+    const kernel::Work& work = *cited.work;
+    text += fmt::format("- **{}**: {}.", in_markdown("[@" + work.key + "]"), in_markdown(kernel::described(work)));
+    if (!work.doi.empty()) text += " DOI " + in_code(work.doi) + ".";
+    if (work.doi.empty() && !work.arxiv.empty()) text += " arXiv " + in_code(work.arxiv) + ".";
+    if (work.doi.empty() && work.arxiv.empty() && !work.url.empty()) text += " " + in_code(work.url) + ".";
+    text += "\n";
+  }
+  return text.empty() ? "" : "\n## References\n\n" + text;
+}
+
+std::string requirements_section(const Study& study) {
+  const std::vector<kernel::StudyRequirement>& all = study.thinking.requirements;
+  if (all.empty()) return "";
+  PlainTable table;
+  table.header = {"", "Of the", "Required", "Where", "Found"};
+  for (const kernel::StudyRequirement& one : all)
+    table.rows.push_back({one.id, subject_of(one), one.text,
+                          one.file.empty() ? "" : fmt::format("{}:{}-{}", one.file, one.from, one.to),
+                          judged_words(study, one)});
+  return "\n## What the question required\n\nDrawn by agents; those of the method were confirmed by another, from the "
+         "source alone, before anything was registered.\n\n" +
+         markdown_table(table);
 }
 
 }  // namespace artifacts

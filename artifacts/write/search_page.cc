@@ -1,16 +1,15 @@
-#include "artifacts/write/search_page.h"
-
-#include <algorithm>
-
-#include <fmt/format.h>
+// A screening or an optimisation for readers: the tried settings, aliased effects, and the ranking of every rung.
+// Everything is labelled as selection.
 
 #include "artifacts/text/escaping.h"
-#include "artifacts/text/plain_table.h"
 #include "artifacts/words/study_words.h"
+#include "artifacts/write/evidence.h"
+#include "artifacts/write/report.h"
 #include "kernel/search/search_nodes.h"
-#include "kernel/views/search_json.h"
 #include "kernel/wording/wording.h"
 #include "prose/numbers.h"
+#include <algorithm>
+#include <fmt/format.h>
 
 namespace artifacts {
 
@@ -26,12 +25,6 @@ constexpr std::size_t most_report_rows = 15;
 std::string unit_of(const Study& study, const std::string& metric) {
   const kernel::Metric* known = study.spec.metric(metric);
   return known ? in_brackets(known->unit) : "";
-}
-
-std::string names_of(const kernel::FactorEffect& e) {
-  std::string text;
-  for (const std::string& factor : e.factors) text += (text.empty() ? "" : " × ") + factor;
-  return text;
 }
 
 PlainTable effects_table(const Study& study, const RungRanked& ranked) {
@@ -52,7 +45,7 @@ PlainTable effects_table(const Study& study, const RungRanked& ranked) {
     const auto half = prose::half_width(e.interval_low, e.effect, e.interval_high);
     const bool counts = e.n[0] + e.n[1] + e.failed[0] + e.failed[1] > 0;
     shown.rows.push_back(
-        {names_of(e), e.low, e.high,
+        {joined_text(e.factors, " × "), e.low, e.high,
          e.effect ? prose::rounded(*e.effect, half) : "not available: a level without a run that succeeded",
          e.se ? prose::rounded(*e.se) : "not available",
          e.interval_low ? prose::interval_text(e.interval_low, e.interval_high, half) : "not available",
@@ -153,8 +146,8 @@ std::string versions_text(const Study& study) {
   std::string none;
   for (const kernel::CodeStep& step : study.code.steps) {
     const kernel::LineOfWork* line = study.thinking.line(step.id);
-    if (std::none_of(study.code.versions.begin(), study.code.versions.end(),
-                     [&](const kernel::CodeVersion& version) { return version.step == step.id; }))
+    if (std::ranges::none_of(study.code.versions,
+                             [&](const kernel::CodeVersion& version) { return version.step == step.id; }))
       none += fmt::format("- {}: {}\n", step.id, in_markdown(line ? line->ending : "it was not begun"));
   }
   if (!none.empty()) text += "\nSteps without a version:\n\n" + none;

@@ -6,11 +6,10 @@
 #include <string>
 #include <string_view>
 
-#include "artifacts/check/spelling.h"
-#include "artifacts/read/layer_reader.h"
+#include "artifacts/check/fix.h"
+#include "artifacts/read/artifact_reader.h"
 #include "artifacts/read/references.h"
 #include "artifacts/read/tree_graph.h"
-#include "artifacts/read/tree_reader.h"
 #include "artifacts/text/english.h"
 #include "artifacts/text/json_text.h"
 #include "artifacts/text/untrusted_text.h"

@@ -1,7 +1,5 @@
 // Runs studies: `run` and `resume`.
 
-#include <fmt/format.h>
-
 #include "apps/cli/terminal/signals.h"
 #include "apps/cli/verbs/verbs.h"
 #include "apps/cli/work/budget_option.h"
@@ -11,11 +9,12 @@
 #include "apps/session/control/resumable.h"
 #include "apps/session/prepare/read_study.h"
 #include "artifacts/words/study_words.h"
-#include "artifacts/write/package_target.h"
+#include "artifacts/write/package.h"
 #include "kernel/views/plan.h"
 #include "memory/store/reader.h"
 #include "studyfile/load.h"
 #include "studyfile/yaml/scalars.h"
+#include <fmt/format.h>
 
 namespace cli {
 

@@ -1,7 +1,7 @@
 #include "apps/server/api/start_study.h"
 
 #include "artifacts/words/study_words.h"
-#include "artifacts/write/package_target.h"
+#include "artifacts/write/package.h"
 #include "kernel/views/plan.h"
 #include "programs/run_program.h"
 

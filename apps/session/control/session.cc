@@ -1,15 +1,7 @@
-#include "apps/session/control/session.h"
-
-#include <filesystem>
-#include <future>
-#include <mutex>
-#include <set>
-
-#include <fmt/format.h>
-
 #include "apps/session/control/offline.h"
 #include "apps/session/control/redact_commands.h"
 #include "apps/session/control/resumable.h"
+#include "apps/session/control/session.h"
 #include "apps/session/control/session_parts.h"
 #include "apps/session/home/garbage.h"
 #include "apps/session/prepare/find_prior_results.h"
@@ -17,12 +9,16 @@
 #include "apps/session/prepare/parent_artifact.h"
 #include "apps/session/prepare/prepare.h"
 #include "artifacts/write/package.h"
-#include "artifacts/write/package_target.h"
 #include "kernel/loop/admission.h"
 #include "kernel/study/evaluator_rules.h"
 #include "memory/store/reader.h"
 #include "memory/store/store.h"
 #include "memory/workspace/workspace_copy.h"
+#include <filesystem>
+#include <fmt/format.h>
+#include <future>
+#include <mutex>
+#include <set>
 
 namespace session {
 

@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "artifacts/write/package_target.h"
+#include "artifacts/write/package.h"
 #include "kernel/runs/job.h"
 #include "kernel/study/state.h"
 #include "memory/store/reader.h"

@@ -10,8 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "artifacts/audit/audit_groups.h"
-#include "artifacts/audit/audit_values.h"
-#include "artifacts/read/recorded_points.h"
+#include "artifacts/read/record.h"
 #include "artifacts/text/escaping.h"
 #include "artifacts/text/new_file.h"
 #include "artifacts/text/untrusted_text.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "artifacts/audit/audit_stated.h"
+#include "artifacts/audit/audit_groups.h"
 #include "artifacts/read/artifact_reader.h"
 #include "artifacts/read/references.h"
 #include "artifacts/text/english.h"

@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "artifacts/audit/model_review.h"
+#include "artifacts/audit/level2_review.h"
 #include "tests/artifacts/samples/scratch.h"
 
 using nlohmann::json;

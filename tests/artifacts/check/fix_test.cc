@@ -7,9 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "artifacts/check/spelling.h"
 #include "artifacts/read/artifact_reader.h"
-#include "artifacts/read/tree_reader.h"
 #include "artifacts/text/untrusted_text.h"
 #include "tests/artifacts/samples/scratch.h"
 

@@ -10,7 +10,7 @@
 
 #include "artifacts/audit/audit.h"
 #include "artifacts/check/fix.h"
-#include "artifacts/read/tree_reader.h"
+#include "artifacts/read/artifact_reader.h"
 #include "artifacts/read/yaml_value.h"
 #include "tests/artifacts/samples/scratch.h"
 #include "tests/cost.h"

@@ -1,8 +1,6 @@
 // Every rule: it fires at the right place with the right severity when one thing of a clean artifact is broken, and is
 // silent on the clean one.
 
-#include "artifacts/read/rules.h"
-
 #include <array>
 #include <functional>
 #include <set>
@@ -10,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "artifacts/read/findings.h"
 #include "tests/artifacts/samples/scratch.h"
 #include "tests/places.h"
 

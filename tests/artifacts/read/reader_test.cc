@@ -5,9 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "artifacts/read/artifact_reader.h"
-#include "artifacts/read/layer_reader.h"
 #include "artifacts/read/references.h"
-#include "artifacts/read/tree_reader.h"
 #include "tests/artifacts/samples/scratch.h"
 #include "tests/cost.h"
 #include "tests/rounds.h"

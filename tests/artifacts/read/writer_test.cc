@@ -1,7 +1,5 @@
 // What is read, written under canonical names and read again is the same.
 #include "artifacts/read/artifact_reader.h"
-#include "artifacts/read/layer_reader.h"
-#include "artifacts/read/tree_reader.h"
 #include "tests/artifacts/samples/artifact_writer.h"
 #include "tests/artifacts/samples/sample_study.h"
 #include "tests/artifacts/samples/scratch.h"

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "artifacts/text/new_file.h"
-#include "artifacts/words/verdict_table.h"
+#include "artifacts/words/result_tables.h"
 #include "artifacts/write/staging.h"
 #include "base/digest.h"
 #include "tests/artifacts/samples/sample_study.h"

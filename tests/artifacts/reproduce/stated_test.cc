@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "artifacts/audit/audit.h"
-#include "artifacts/audit/level2_report.h"
+#include "artifacts/audit/level2_review.h"
 #include "artifacts/text/english.h"
 #include "tests/artifacts/samples/scratch.h"
 

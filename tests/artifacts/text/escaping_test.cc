@@ -5,7 +5,6 @@
 #include <catch2/catch.hpp>
 
 #include "artifacts/text/html_page.h"
-#include "artifacts/text/plain_table.h"
 #include "tests/cost.h"
 
 using namespace artifacts;

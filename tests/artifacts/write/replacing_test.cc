@@ -8,7 +8,6 @@
 
 #include "artifacts/text/new_file.h"
 #include "artifacts/write/package.h"
-#include "artifacts/write/package_target.h"
 #include "artifacts/write/staging.h"
 #include "tests/artifacts/samples/sample_study.h"
 

@@ -6,12 +6,11 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "artifacts/figures/figures.h"
-#include "artifacts/words/settings_text.h"
+#include "artifacts/figures/means_drawing.h"
+#include "artifacts/words/result_tables.h"
 #include "artifacts/words/study_words.h"
-#include "artifacts/words/verdict_table.h"
 #include "artifacts/write/layers.h"
-#include "artifacts/write/report_sections.h"
+#include "artifacts/write/report.h"
 #include "kernel/views/shapes.h"
 #include "tests/artifacts/samples/sample_study.h"
 

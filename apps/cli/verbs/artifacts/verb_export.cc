@@ -1,27 +1,24 @@
 // What is handed to others: `artifact` packages a study, `export` gives an artifact another form.
-#include <cerrno>
-#include <cstdlib>
-#include <ctime>
-#include <filesystem>
-
-#include <fcntl.h>
-#include <fmt/chrono.h>
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-#include <unistd.h>
-
 #include "apps/cli/terminal/json_figures.h"
 #include "apps/cli/verbs/verbs.h"
 #include "apps/cli/views/graph_formats.h"
 #include "apps/cli/work/lookup.h"
 #include "apps/session/collect/packager.h"
-#include "artifacts/export/export_crate.h"
-#include "artifacts/export/export_page.h"
+#include "artifacts/export/export.h"
 #include "artifacts/read/artifact_reader.h"
 #include "artifacts/write/etude_json.h"
-#include "artifacts/write/package_target.h"
+#include "artifacts/write/package.h"
 #include "memory/store/reader.h"
 #include "prose/numbers.h"
+#include <cerrno>
+#include <cstdlib>
+#include <ctime>
+#include <fcntl.h>
+#include <filesystem>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
 
 namespace cli {
 

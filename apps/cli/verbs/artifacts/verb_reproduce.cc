@@ -1,12 +1,4 @@
 // `reproduce`: by the registered design of an artifact or, where another program wrote it, by one command.
-#include <filesystem>
-#include <fstream>
-#include <random>
-
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-#include <unistd.h>
-
 #include "apps/cli/terminal/signals.h"
 #include "apps/cli/verbs/verbs.h"
 #include "apps/cli/work/budget_option.h"
@@ -17,11 +9,17 @@
 #include "apps/session/prepare/reproduction_request.h"
 #include "artifacts/reproduce/reproduction_foreign.h"
 #include "artifacts/text/html_page.h"
-#include "artifacts/write/package_target.h"
+#include "artifacts/write/package.h"
 #include "executors/backend/backend.h"
 #include "kernel/runs/job.h"
 #include "memory/files/blobs.h"
 #include "programs/run_program.h"
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <unistd.h>
 
 namespace cli {
 

@@ -1,19 +1,80 @@
-#include "artifacts/words/settings_text.h"
+#include "artifacts/words/result_tables.h"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include "artifacts/text/escaping.h"
-#include "artifacts/text/plain_table.h"
 #include "artifacts/words/study_words.h"
+#include "kernel/domain/enum_names.h"
 #include "prose/numbers.h"
 
 namespace artifacts {
 
+using kernel::HypothesisRecord;
+using kernel::SettingResult;
+
+std::string verdict_text(const HypothesisRecord& record) {
+  if (!record.withdrawn.empty()) return "withdrawn";
+  if (!record.result) return "open";
+  const std::string verdict(kernel::name(record.result->verdict));
+  return record.exploratory ? "exploratory: " + verdict : verdict;
+}
+
+std::string corrected_name(const kernel::StudySpec& spec) {
+  return spec.design.correction == kernel::Correction::holm ? "p corrected" : "q (FDR)";
+}
+
+std::string verdict_table_path(const std::string& experiment) {
+  return "evidence/tables/verdicts_" + experiment + ".md";
+}
+
+std::vector<std::string> verdict_cells(const kernel::Study& study, const HypothesisRecord& record) {
+  const ShownResult s = shown(study.spec, record);
+  return {record.hypothesis.id,
+          claim_id(study, record.hypothesis.id),
+          verdict_text(record),
+          s.effect,
+          s.interval,
+          s.relative_effect.empty() ? "not computed" : s.relative_effect,
+          s.relative_interval.empty() ? "not computed" : s.relative_interval,
+          s.level,
+          s.p,
+          s.p_corrected,
+          s.n,
+          s.failed,
+          s.power,
+          s.se,
+          s.df,
+          s.bootstrap};
+}
+
+PlainTable verdict_table(const kernel::Study& study, const std::string& experiment) {
+  PlainTable table;
+  table.header = {"Hypothesis",
+                  "Claim",
+                  "Verdict",
+                  "Effect",
+                  "Interval",
+                  "Relative effect",
+                  "Relative interval",
+                  "Level",
+                  "p",
+                  corrected_name(study.spec),
+                  "n",
+                  "Failed",
+                  "Power",
+                  "Standard error",
+                  "df",
+                  "BCa interval"};
+  for (const HypothesisRecord& record : study.hypotheses)
+    if (record.experiment == experiment && record.result && record.withdrawn.empty())
+      table.rows.push_back(verdict_cells(study, record));
+  return table;
+}
+
 namespace {
 
-using kernel::SettingResult;
 using Settings = std::vector<SettingResult>;
 
 std::string effect_text(const SettingResult& one, const std::string& unit) {
@@ -47,17 +108,15 @@ std::string places(const Settings& settings, bool above) {
 std::string signs(const kernel::Hypothesis& h, const Settings& settings) {
   if (h.kind == kernel::HypothesisKind::slope && h.slope_value != 0) return "";
   const auto any = [&](bool above) {
-    return std::any_of(settings.begin(), settings.end(), [&](const SettingResult& one) {
-      return one.effect && (above ? *one.effect > 0 : *one.effect < 0);
-    });
+    return std::ranges::any_of(
+        settings, [&](const SettingResult& one) { return one.effect && (above ? *one.effect > 0 : *one.effect < 0); });
   };
-  const bool all =
-      std::all_of(settings.begin(), settings.end(), [](const auto& one) { return one.effect.has_value(); });
+  const bool all = std::ranges::all_of(settings, [](const auto& one) { return one.effect.has_value(); });
   if (any(true) && any(false))
     return fmt::format(" Signs differ: the effect is above zero at {}, and below zero at {}.", places(settings, true),
                        places(settings, false));
   if (!all || any(true) == any(false)) return "";
-  const bool strict = std::all_of(settings.begin(), settings.end(), [](const auto& one) { return *one.effect != 0; });
+  const bool strict = std::ranges::all_of(settings, [](const auto& one) { return *one.effect != 0; });
   if (!strict) return "";
   return fmt::format(" The effect is {} zero in {}.", any(true) ? "above" : "below",
                      settings.size() == 2 ? "both" : fmt::format("all {} of them", settings.size()));
@@ -68,10 +127,9 @@ std::string signs(const kernel::Hypothesis& h, const Settings& settings) {
 std::string settings_text(const kernel::StudyTerms& study, const kernel::HypothesisRecord& record) {
   if (!record.result || record.result->settings.size() < 2) return "";
   const Settings& settings = record.result->settings;
-  if (std::none_of(settings.begin(), settings.end(), [](const auto& one) { return one.effect.has_value(); })) return "";
+  if (std::ranges::none_of(settings, [](const auto& one) { return one.effect.has_value(); })) return "";
   const std::string unit = effect_unit(study.spec, record.hypothesis);
-  const auto levelled =
-      std::find_if(settings.begin(), settings.end(), [](const SettingResult& one) { return one.level > 0; });
+  const auto levelled = std::ranges::find_if(settings, [](const SettingResult& one) { return one.level > 0; });
   PlainTable table;
   for (const auto& [factor, level] : settings.front().levels) table.header.push_back(factor);
   table.header.push_back("Effect");

@@ -1,10 +1,11 @@
+#include "artifacts/figures/forest.h"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
 
 #include <fmt/format.h>
 
-#include "artifacts/figures/forest.h"
 #include "artifacts/text/escaping.h"
 #include "prose/numbers.h"
 
@@ -42,9 +43,9 @@ std::vector<double> log_tics(const ForestPanel& panel) {
   for (const double m : {1.0, 2.0, 5.0})
     for (int e = -12; e <= 12; ++e) {
       const double x = m * std::pow(10.0, e);
-      const bool fits = x >= panel.low && x <= panel.high &&
-                        std::all_of(chosen.begin(), chosen.end(),
-                                    [&](double other) { return std::abs(std::log10(x / other)) * pixels >= room; });
+      const bool fits = x >= panel.low && x <= panel.high && std::ranges::all_of(chosen, [&](double other) {
+                          return std::abs(std::log10(x / other)) * pixels >= room;
+                        });
       if (fits) chosen.push_back(x);
     }
   return chosen;
@@ -52,20 +53,16 @@ std::vector<double> log_tics(const ForestPanel& panel) {
 
 std::string tics(const ForestPanel& panel) {
   const std::vector<double> chosen = panel.log ? log_tics(panel) : linear_tics(panel.low, panel.high);
-  std::string text;
-  for (const double x : chosen)
-    text += fmt::format("{}{} {:.9g}", text.empty() ? "" : ", ",
-                        in_gnuplot_tic(panel.ratio ? change(x) : prose::rounded(x)), x);
-  return text;
+  return joined_text(chosen, ", ", [&](double x) {
+    return fmt::format("{} {:.9g}", in_gnuplot_tic(panel.ratio ? change(x) : prose::rounded(x)), x);
+  });
 }
 
 class Forest {
  public:
   explicit Forest(const std::vector<ForestPanel>& panels) : panels_(panels) {
     double y = top;
-    for (const ForestPanel& panel : panels_) {
-      y += static_cast<double>(panel.rows.size()) * row_height + panel_gap;
-    }
+    for (const ForestPanel& panel : panels_) y += static_cast<double>(panel.rows.size()) * row_height + panel_gap;
     height_ = static_cast<int>(y - 18);
   }
 

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 
@@ -7,19 +6,6 @@
 #include "artifacts/text/escaping.h"
 
 namespace artifacts {
-
-// The palette of Okabe and Ito, which colour-blind readers can distinguish; without yellow, which vanishes on white.
-Mark mark(std::size_t series) {
-  static constexpr std::array<Mark, most_series> marks = {{{"#0072B2", 7, "solid"},
-                                                           {"#D55E00", 5, "(12,5)"},
-                                                           {"#009E73", 9, "(4,3)"},
-                                                           {"#CC79A7", 13, "(14,4,3,4)"},
-                                                           {"#000000", 6, "(2,4)"},
-                                                           {"#E69F00", 11, "(20,5)"},
-                                                           {"#56B4E9", 4, "(8,3,2,3,2,3)"},
-                                                           {"#7F7F7F", 8, "(6,6)"}}};
-  return marks[series % marks.size()];
-}
 
 Drawing table_picture(const std::string& name, const std::string& title, const PlainTable& table) {
   constexpr std::size_t most_rows = 60, most_characters = 34;

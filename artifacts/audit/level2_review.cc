@@ -1,16 +1,44 @@
-#include "artifacts/audit/model_review.h"
+#include "artifacts/audit/level2_review.h"
 
 #include <algorithm>
+#include <array>
+#include <functional>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "artifacts/read/safe_root.h"
+#include "artifacts/read/unpack.h"
 #include "artifacts/text/untrusted_text.h"
 
 namespace artifacts {
-namespace {
 
 using nlohmann::json;
+
+namespace {
+
+constexpr std::size_t largest_reviewed = 4u << 20;
+
+/// The most important first: paths, or folders with all pages below.
+constexpr std::string_view order[] = {
+    "logic/claims.md",    "logic/experiments.md",  "trace/exploration_tree.yaml",
+    "logic/problem.md",   "logic/solution/",       "PAPER.md",
+    "evidence/README.md", "evidence/tables/",      "evidence/results/",
+    "logic/concepts.md",  "logic/related_work.md", "evidence/",
+    "src/environment.md", "src/configs/",          "logic/",
+    "data/dataset.md",
+};
+
+std::size_t rank(const std::string& path) {
+  for (std::size_t i = 0; i < std::size(order); ++i)
+    if (order[i].ends_with('/') ? path.starts_with(order[i]) : path == order[i]) return i;
+  return std::size(order);
+}
+
+bool is_page(const Entry& entry) {
+  return entry.kind == FileKind::regular && (entry.path.ends_with(".md") || entry.path.ends_with(".yaml")) &&
+         rank(entry.path) < std::size(order);
+}
 
 constexpr std::size_t least_quote = 12, most_quote = 600, most_reason = 600, most_spans = 16;
 
@@ -64,8 +92,8 @@ class Reading {
         read.is_object() && read.contains("dimensions") && read["dimensions"].is_array() ? read["dimensions"] : none;
     if (list.empty()) refuse("the answer is no JSON object with a list `dimensions`");
     for (const std::string_view id : review_dimensions) {
-      const auto found = std::find_if(list.begin(), list.end(),
-                                      [&](const json& d) { return d.is_object() && text_of(d, "id") == id; });
+      const auto found =
+          std::ranges::find_if(list, [&](const json& d) { return d.is_object() && text_of(d, "id") == id; });
       review_.dimensions.push_back({std::string(id), {}, "", {}});
       if (found != list.end())
         score(*found, review_.dimensions.back());
@@ -95,8 +123,7 @@ class Reading {
   void take(const json& span, DimensionScore& into) {
     if (!span.is_object()) return refuse(fmt::format("{}: a span is no object with `file` and `quote`", into.id));
     const std::string file = text_of(span, "file"), words = squeezed(text_of(span, "quote")).text;
-    const auto page =
-        std::find_if(pages_.shown.begin(), pages_.shown.end(), [&](const ReviewPage& p) { return p.path == file; });
+    const auto page = std::ranges::find_if(pages_.shown, [&](const ReviewPage& p) { return p.path == file; });
     if (page == pages_.shown.end())
       return refuse(fmt::format("{}: no page `{}` was shown", into.id, shortened(file, 80)));
     if (words.size() < least_quote || words.size() > most_quote)
@@ -113,7 +140,68 @@ class Reading {
   Review review_;
 };
 
+struct Dimension {
+  std::string_view id;
+  std::array<std::string_view, 7>
+      rules;  ///< The rules that concern this dimension; the others are about form or record.
+};
+constexpr std::array dimensions{
+    Dimension{review_dimensions[0],
+              {"no-proof", "unknown-experiment", "one-sided-proof", "source-mismatch", "unsourced-number",
+               "broken-link", "bad-source"}},
+    Dimension{review_dimensions[1], {"no-falsification", "tautological-falsification"}},
+    Dimension{review_dimensions[2], {"unbounded-claim"}},
+    Dimension{review_dimensions[3],
+              {"fallen-dependency", "unknown-claim", "cycle", "label-mismatch", "count-mismatch"}},
+    Dimension{review_dimensions[4],
+              {"rejected-branch", "provenance", "support-level", "source-refs", "dead-end-children", "unknown-node"}},
+    Dimension{review_dimensions[5],
+              {"orphan-experiment", "constant-metric", "copied-result", "no-work", "unused-factor", "missing-code",
+               "expected-numbers"}},
+};
+
+json of(const std::vector<Finding>& findings, const std::function<bool(const Finding&)>& wanted) {
+  json list = json::array();
+  for (const Finding& f : findings)
+    if (wanted(f)) list.push_back(to_json(f));
+  return list;
+}
+
+bool bears_on(const Dimension& dimension, const Finding& f) {
+  return std::ranges::find(dimension.rules, std::string_view(f.rule)) != dimension.rules.end();
+}
+
 }  // namespace
+
+kernel::Result<ReviewPages> review_pages(const std::string& artifact, std::size_t most_bytes) {
+  const auto arrived = Arrived::open(artifact);
+  if (!arrived) return arrived.problem();
+  auto root = SafeRoot::open(arrived->folder());
+  if (!root) return root.problem();
+  std::vector<std::string> paths;
+  for (const Entry& entry : root->list().entries)
+    if (is_page(entry)) paths.push_back(entry.path);
+  std::ranges::stable_sort(paths, [](const std::string& a, const std::string& b) { return rank(a) < rank(b); });
+  ReviewPages pages;
+  std::size_t room = most_bytes;
+  for (const std::string& path : paths) {
+    const FileBytes read = root->read(path, largest_reviewed);
+    // Less than this of a page says less than the name of a missing page.
+    constexpr std::size_t least = 400;
+    if (!read.whole() || room < std::min(least, read.bytes.size())) {
+      pages.left_out.push_back(printable(path));
+      continue;
+    }
+    ReviewPage page{printable(path), clean(read.bytes).text, 0};
+    page.bytes = page.text.size();
+    // No page may take the room of all others.
+    const std::size_t share = std::max(least, std::min(room, most_bytes * 2 / 5));
+    if (page.text.size() > share) page.text = shortened(page.text, share - std::string_view("…").size());
+    room -= std::min(room, page.text.size());
+    pages.shown.push_back(std::move(page));
+  }
+  return pages;
+}
 
 std::string review_schema() {
   const json text = {{"type", "string"}};
@@ -158,13 +246,39 @@ std::string to_text(const Review& review) {
       fmt::format("scored by {}, with quotations that were looked up; an opinion, no finding:\n", review.model);
   for (const DimensionScore& d : review.dimensions) {
     std::string name = d.id;
-    std::replace(name.begin(), name.end(), '_', ' ');
+    std::ranges::replace(name, '_', ' ');
     text += fmt::format("  {:<22} {}  {}\n", name, d.score ? fmt::format("{}/5", *d.score) : " - ",
                         d.score ? shortened(squeezed(d.reason).text, 160) : "no score: no quotation holds");
     for (const Quotation& q : d.spans)
       text += fmt::format("  {:<22}      {}:{} \"{}\"\n", "", q.file, q.line, shortened(q.quote, 100));
   }
   return text;
+}
+
+json level2_report(const CheckReport& report, const std::string& tool_version, const Review* review) {
+  json scored = json::array();
+  const json opinion = review ? to_json(*review) : json();
+  for (std::size_t i = 0; i < dimensions.size(); ++i) {
+    json entry = review ? opinion["dimensions"][i]
+                        : json{{"id", dimensions[i].id}, {"score", nullptr}, {"reason", ""}, {"spans", json::array()}};
+    entry["findings"] = of(report.findings, [&](const Finding& f) { return bears_on(dimensions[i], f); });
+    scored.push_back(std::move(entry));
+  }
+  json summary = json::object();
+  for (const Severity severity : {Severity::critical, Severity::error, Severity::warning, Severity::info})
+    summary[std::string(name_of(severity))] =
+        std::ranges::count_if(report.findings, [&](const Finding& f) { return f.severity == severity; });
+  return {{"level", 2},
+          {"artifact", report.artifact},
+          {"tool", "etude " + tool_version},
+          {"method", review ? "deterministic and model" : "deterministic"},
+          {"model", review ? json(review->model) : json()},
+          {"ok", report.ok},
+          {"summary", std::move(summary)},
+          {"dimensions", std::move(scored)},
+          {"other", of(report.findings, [](const Finding& f) {
+             return std::ranges::none_of(dimensions, [&](const Dimension& d) { return bears_on(d, f); });
+           })}};
 }
 
 }  // namespace artifacts

@@ -1,13 +1,23 @@
 #pragma once
-// The position of each cell of an experiment in a figure of means: x axis, series, panel. Borrows the cell means. Pure.
+// A figure of means: the position of each cell of an experiment on its x axis, in its series and panel, and the
+// drawing. Borrows the cell means. Pure.
 
 #include <string>
 #include <vector>
 
-#include "artifacts/figures/cell_means.h"
+#include "artifacts/figures/figures.h"
 #include "artifacts/figures/gnuplot.h"
 
 namespace artifacts {
+
+/// The style of the i-th series.
+struct Mark {
+  const char* colour;
+  int point;
+  const char* dash;
+};
+Mark mark(std::size_t series);
+inline constexpr std::size_t most_series = 8;  ///< In one figure.
 
 struct MeansPoint {
   double x = 0;
@@ -34,10 +44,6 @@ struct MeansLayout {
   int cells_without_mean = 0;
 };
 
-/// One layout per figure; none if fewer than two cells have a mean. x is the factor of a slope, else a numeric factor,
-/// else the series factor; series is the factor of most contrasts.
-std::vector<MeansLayout> means_layouts(const kernel::Study&, const kernel::Experiment&, const kernel::Metric&,
-                                       const std::vector<CellMean>&);
 Drawing means_drawing(const std::string& name, const MeansLayout&);
 
 }  // namespace artifacts

@@ -1,11 +1,11 @@
 #pragma once
-// The results of hypotheses as text: one row per hypothesis of an experiment, with the same bytes in every page and
-// quotation. Pure.
+// The results of hypotheses as tables: one row per hypothesis of an experiment, with the same bytes in every page and
+// quotation, and the effects of one hypothesis in the settings that it averages over. Pure.
 
 #include <string>
 #include <vector>
 
-#include "artifacts/text/plain_table.h"
+#include "artifacts/text/escaping.h"
 #include "kernel/study/state.h"
 #include "kernel/views/result_text.h"
 
@@ -26,5 +26,8 @@ std::string verdict_table_path(const std::string& experiment);
 std::vector<std::string> verdict_cells(const kernel::Study&, const kernel::HypothesisRecord&);
 /// Without withdrawn hypotheses, which have no numbers.
 PlainTable verdict_table(const kernel::Study&, const std::string& experiment);
+
+/// A sentence and a table; empty if there is only one setting.
+std::string settings_text(const kernel::StudyTerms&, const kernel::HypothesisRecord&);
 
 }  // namespace artifacts

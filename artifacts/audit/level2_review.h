@@ -1,7 +1,7 @@
 #pragma once
-// The pages of an artifact that a reviewer sees, and the check of the reviewer's scores: each score needs quotations,
-// which count only if the page contains them word for word. Calls no model. Scores are opinions that the artifact's
-// text may influence, so they change no verdict and no exit code.
+// The level 2 review of an audited artifact: the pages that a reviewer sees, the check of the reviewer's scores, and
+// the report. A score needs quotations, which count only if the page contains them word for word. Scores are opinions
+// that the artifact's text may influence, so they change no verdict and no exit code. Calls no model.
 
 #include <array>
 #include <cstddef>
@@ -12,6 +12,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "artifacts/check/check.h"
 #include "base/result.h"
 
 namespace artifacts {
@@ -66,5 +67,9 @@ Review read_review(std::string_view answer, const ReviewPages&);
 nlohmann::json to_json(const Review&);
 /// A line per dimension; make it printable before showing it on a terminal.
 std::string to_text(const Review&);
+
+/// The findings by dimension, in the form of an artifact's level2_report.json. `review`: by a model; without one
+/// (null), scores and spans are empty.
+nlohmann::json level2_report(const CheckReport&, const std::string& tool_version, const Review* review = nullptr);
 
 }  // namespace artifacts

@@ -1,0 +1,253 @@
+#include "artifacts/read/record.h"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <map>
+#include <stdexcept>
+
+#include "artifacts/read/references.h"
+#include "artifacts/text/untrusted_text.h"
+#include "base/digest.h"
+#include "base/manifest.h"
+#include "kernel/codec/codec.h"
+#include "kernel/codec/stored_event.h"
+
+namespace artifacts {
+
+using kernel::EntryType;
+using kernel::ManifestEntry;
+
+namespace {
+
+class LogReading {
+ public:
+  explicit LogReading(const LogObserver& observer) : observer_(observer) {}
+
+  kernel::Result<RecordedLog> read(const SafeRoot& root) {
+    const FileBytes read = root.stream(log_file, largest_log, [&](std::string_view piece) { take(piece); });
+    if (!read.whole()) return problem(0, "is missing, or larger than 1 GB");
+    return finish();
+  }
+
+  void take(std::string_view piece) {
+    rest_ += piece;
+    std::size_t start = 0;
+    for (std::size_t end = 0; (end = rest_.find('\n', start)) != std::string::npos; start = end + 1)
+      if (wrong_.empty()) line(std::string_view(rest_).substr(start, end - start));
+    rest_.erase(0, start);
+  }
+
+  kernel::Result<RecordedLog> finish() {
+    if (!wrong_.empty()) return problem(static_cast<int>(events_), wrong_);
+    if (!rest_.empty()) return problem(static_cast<int>(events_) + 1, "ends in the middle of a line");
+    kernel::Study* study = state_.study(study_);
+    if (!study) return problem(0, "holds no study");
+    for (const kernel::Experiment& e : study->experiments)
+      if (kernel::sha256_hex(kernel::canonical(e.registration)) != e.hash)
+        return problem(0, "the registration of " + printable(e.registration.experiment) + " does not have its hash");
+    return RecordedLog{std::move(*study), chain_.head(), events_, version_};
+  }
+
+ private:
+  static kernel::Problem problem(int line, std::string why) { return {log_file, line, "", std::move(why), ""}; }
+
+  void line(std::string_view text) {
+    ++events_;
+    const auto event = kernel::read_event_line(text);
+    if (!event) {
+      wrong_ = "holds a line that is no event";
+    } else if (!chain_.add(*event).empty()) {
+      wrong_ = "was changed: its chain is broken";
+    } else if (!study_.empty() && event->study != study_) {
+      wrong_ = "holds the events of two studies";
+    } else {
+      study_ = event->study;
+      version_ = std::max(version_, event->version);
+      fold(*event);
+    }
+  }
+
+  void fold(const kernel::StoredEvent& event) {
+    try {
+      const kernel::Event decoded = event.decoded();
+      if (observer_) observer_(state_.study(study_), decoded, static_cast<int>(events_));
+      kernel::apply(state_, decoded);
+    } catch (const std::logic_error&) {
+      wrong_ = "holds events that no study could have had";
+    } catch (const std::runtime_error& error) {
+      wrong_ = shortened(printable(error.what()), 200);
+    }
+  }
+
+  const LogObserver& observer_;
+  kernel::State state_;
+  kernel::Chain chain_;
+  std::string study_, wrong_, rest_;
+  long long events_ = 0;
+  int version_ = 1;
+};
+
+constexpr std::uint64_t largest_manifest = 256u << 20;
+/// A sparse file can claim any size.
+constexpr std::uint64_t largest_workspace = std::uint64_t{64} << 30;
+
+class WorkspaceReading {
+ public:
+  WorkspaceReading(const SafeRoot& root, const Listing& listing, const std::string& hash)
+      : root_(root), hash_(hash), below_(workspace_path(hash) + "/") {
+    for (const Entry& entry : listing.entries)
+      if (entry.path.starts_with(below_) && (entry.kind != FileKind::directory || entry.link))
+        there_.emplace(entry.path.substr(below_.size()), &entry);
+  }
+
+  std::vector<kernel::Problem> all() {
+    const std::string manifest = workspace_path(hash_) + ".manifest";
+    const FileBytes read = root_.read(manifest, largest_manifest);
+    if (!read.whole()) {
+      add(manifest, "is missing: nothing shows that the workspace is the recorded one");
+      return std::move(problems_);
+    }
+    if (kernel::sha256_hex(read.bytes) != hash_) {
+      add(manifest, "does not have the hash that the workspace is named by");
+      return std::move(problems_);
+    }
+    const auto entries = kernel::read_manifest(read.bytes);
+    if (!entries) {
+      add(manifest, entries.problem().why);
+      return std::move(problems_);
+    }
+    for (const ManifestEntry& entry : *entries) look_for(entry);
+    for (const auto& [path, entry] : there_) add(below_ + path, "is no part of the workspace's manifest");
+    return std::move(problems_);
+  }
+
+ private:
+  void add(const std::string& file, std::string why) { problems_.push_back({file, 0, "", std::move(why), ""}); }
+
+  void look_for(const ManifestEntry& entry) {
+    // Folders without files are ignored, because copying an artifact often drops them.
+    if (entry.type == EntryType::folder) return;
+    const auto found = there_.find(entry.path);
+    if (found == there_.end()) {
+      add(below_ + entry.path, "is missing: the workspace's manifest names it");
+      return;
+    }
+    const bool same = entry.type == EntryType::link
+                          ? found->second->link && root_.link_target(below_ + entry.path) == entry.target
+                          : is_file(entry, *found->second);
+    if (!same) add(below_ + entry.path, "was changed: it is not what the workspace's manifest names");
+    there_.erase(found);
+  }
+
+  bool is_file(const ManifestEntry& entry, const Entry& found) {
+    if (found.kind != FileKind::regular || found.link || static_cast<std::int64_t>(found.size) != entry.bytes)
+      return false;
+    kernel::Sha256 digest;
+    const FileBytes read = root_.stream(below_ + entry.path, largest_workspace - hashed_, [&](std::string_view piece) {
+      hashed_ += piece.size();
+      digest.update(piece);
+    });
+    return read.whole() && digest.hex() == entry.sha256;
+  }
+
+  const SafeRoot& root_;
+  const std::string hash_, below_;
+  std::map<std::string, const Entry*> there_;
+  std::vector<kernel::Problem> problems_;
+  std::uint64_t hashed_ = 0;
+};
+
+constexpr std::uint64_t largest_points = 512u << 20;
+
+/// The fields of one row (RFC 4180); rows of etude never contain a line break.
+std::vector<std::string> fields_of(std::string_view row) {
+  std::vector<std::string> fields(1);
+  bool quoted = false;
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    const char c = row[i];
+    if (quoted && c == '"' && i + 1 < row.size() && row[i + 1] == '"') {
+      fields.back() += '"';
+      ++i;
+    } else if (c == '"') {
+      quoted = !quoted;
+    } else if (c == ',' && !quoted) {
+      fields.emplace_back();
+    } else {
+      fields.back() += c;
+    }
+  }
+  return fields;
+}
+
+template <typename Number>
+std::optional<Number> number_in(const std::string& text) {
+  Number number{};
+  const char* end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, number);
+  if (parsed.ec != std::errc() || parsed.ptr != end) return std::nullopt;
+  return number;
+}
+
+std::optional<double> value_in(const std::string& text) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  if (text == "NaN") return std::numeric_limits<double>::quiet_NaN();
+  if (text == "Infinity" || text == "-Infinity") return text.front() == '-' ? -infinity : infinity;
+  return number_in<double>(text);
+}
+
+/// Whether the text is unchanged: control characters are escaped, and a ' may have been added in front.
+bool is_exact(const std::string& text) {
+  return !text.starts_with('\'') && text.find('\\') == std::string::npos && text.find("\uFFFD") == std::string::npos;
+}
+
+void add_row(std::map<std::string, RunPoints>& runs, std::string_view row, int line) {
+  const std::vector<std::string> fields = fields_of(row);
+  RunPoints& run = runs[fields[0]];
+  if (run.line == 0) run.line = line;
+  const auto value = fields.size() == 6 ? value_in(fields[4]) : std::nullopt;
+  const auto step = fields.size() == 6 && !fields[2].empty() ? number_in<std::int64_t>(fields[2]) : std::nullopt;
+  if (!value || (!fields[2].empty() && !step)) {
+    run.understood = false;
+    return;
+  }
+  run.exact = run.exact && is_exact(fields[1]) && is_exact(fields[3]);
+  run.points.push_back({fields[1], *value, step, fields[3], fields[5] == "true"});
+}
+
+}  // namespace
+
+kernel::Result<RecordedLog> read_log(const SafeRoot& root, const LogObserver& observer) {
+  return LogReading(observer).read(root);
+}
+
+kernel::Result<RecordedLog> read_log_text(std::string_view bytes, const LogObserver& observer) {
+  LogReading reading(observer);
+  reading.take(bytes);
+  return reading.finish();
+}
+
+std::string workspace_path(const std::string& hash) {
+  return "src/workspace/" + hash;
+}
+
+std::vector<kernel::Problem> workspace_problems(const SafeRoot& root, const Listing& listing, const std::string& hash) {
+  return WorkspaceReading(root, listing, hash).all();
+}
+
+std::optional<std::map<std::string, RunPoints>> read_points(const SafeRoot& root, const std::string& experiment) {
+  const FileBytes read = root.read("evidence/results/" + experiment + "_points.csv", largest_points);
+  if (!read.whole()) return std::nullopt;
+  std::map<std::string, RunPoints> runs;
+  const std::string_view text = read.bytes;
+  int line = 1;
+  // The first line has the names of the columns.
+  for (std::size_t start = text.find('\n'); start != std::string_view::npos && start + 1 < text.size();) {
+    const std::size_t end = text.find('\n', start + 1);
+    add_row(runs, text.substr(start + 1, end == std::string_view::npos ? end : end - start - 1), ++line);
+    start = end;
+  }
+  return runs;
+}
+
+}  // namespace artifacts
