@@ -42,6 +42,16 @@ long read_some(int fd, char* buffer, std::size_t size) {
   return static_cast<long>(length);
 }
 
+void read_parts(int fd, const std::string& path, const std::function<void(std::string_view)>& part) {
+  std::string buffer(1 << 18, '\0');
+  for (;;) {
+    const long n = read_some(fd, buffer.data(), buffer.size());
+    if (n < 0) throw fault_of_errno(path, "read");
+    if (n == 0) return;
+    part(std::string_view(buffer).substr(0, static_cast<std::size_t>(n)));
+  }
+}
+
 std::optional<std::string> hash_of_file(const std::string& path) {
   const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   if (!fd) return std::nullopt;

@@ -63,9 +63,8 @@ kernel::Study read_folded(Database& database, const std::string& study, std::str
   {
     Query q = database.query(
         "SELECT f.head, f.runs, f.sha256, f.state FROM folded f JOIN events e ON e.seq = f.seq AND e.study = f.study "
-        "AND "
-        "e.hash = f.head WHERE f.study = ?");
-    q.bind(study);
+        "AND e.hash = f.head WHERE f.study = ?",
+        study);
     need(q.step());
     head = q.text(0);
     runs = q.integer(1);
@@ -76,8 +75,7 @@ kernel::Study read_folded(Database& database, const std::string& study, std::str
     });
     need(reader.done());
   }
-  Query q = database.query("SELECT part, sha256, runs FROM folded_runs WHERE study = ? ORDER BY part");
-  q.bind(study);
+  Query q = database.query("SELECT part, sha256, runs FROM folded_runs WHERE study = ? ORDER BY part", study);
   for (int part = 0; part < parts(runs); ++part) {
     need(q.step() && q.integer(0) == part && kernel::sha256_hex(q.text(2)) == q.text(1));
     ValueReader reader(q.text(2));
@@ -100,8 +98,7 @@ const std::string& state_snapshot_layout() {
 }
 
 std::int64_t state_snapshot_seq(Database& database, const std::string& study) {
-  Query q = database.query("SELECT seq FROM folded WHERE study = ? AND layout = ?");
-  q.bind(study, state_snapshot_layout());
+  Query q = database.query("SELECT seq FROM folded WHERE study = ? AND layout = ?", study, state_snapshot_layout());
   return q.step() ? q.integer(0) : 0;
 }
 

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #include "base/digest.h"
-#include "memory/files/store_fault.h"
+#include "memory/files/file.h"
 #include "tests/memory/workspace/place.h"
 
 namespace {
