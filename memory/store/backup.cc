@@ -18,7 +18,7 @@
 
 #include "memory/log/event_log.h"
 #include "memory/log/read_connection.h"
-#include "memory/store/event_blobs.h"
+#include "memory/store/event_files.h"
 #include "memory/store/imports.h"
 
 namespace memory {

@@ -14,12 +14,12 @@
 #include "memory/log/migrations.h"
 #include "memory/log/read_connection.h"
 #include "memory/log/state_snapshots.h"
-#include "memory/store/event_blobs.h"
+#include "memory/store/event_files.h"
 #include "memory/store/imports.h"
 #include "memory/store/memories.h"
 #include "memory/store/read_models.h"
 #include "memory/store/store.h"
-#include "memory/workspace/workspace_copy.h"
+#include "memory/workspace/snapshot.h"
 
 namespace memory {
 

@@ -13,7 +13,6 @@
 #include "memory/workspace/data_identity.h"
 #include "memory/workspace/shared_chunks.h"
 #include "memory/workspace/snapshot.h"
-#include "memory/workspace/walk.h"
 
 namespace memory {
 
@@ -51,33 +50,6 @@ std::string literally(const std::string& path) {
     pattern += c;
   }
   return pattern;
-}
-
-/// The files of one path, by their position below TIER/PLACE.
-kernel::Result<std::vector<kernel::ManifestEntry>> files_of(const std::string& root, const std::string& what) {
-  std::vector<kernel::ManifestEntry> files;
-  const auto add = [&](kernel::ManifestEntry entry, const std::string& path) -> std::optional<kernel::Problem> {
-    if (entry.type == kernel::EntryType::executable) entry.type = kernel::EntryType::file;
-    if (entry.type == kernel::EntryType::file) {
-      const auto hash = hash_of_file(path);
-      if (!hash) return kernel::Problem{path, 0, what, "cannot be read", "make it readable"};
-      entry.sha256 = *hash;
-    }
-    files.push_back(std::move(entry));
-    return std::nullopt;
-  };
-  std::error_code error;
-  if (!fs::is_directory(root, error)) {
-    const auto bytes = static_cast<std::int64_t>(fs::file_size(root, error));
-    if (auto problem = add({kernel::EntryType::file, "", "", bytes, ""}, root)) return std::move(*problem);
-    return files;
-  }
-  Selection everything;
-  const auto walked = walk(root, everything, what, "remove it from the folder");
-  if (!walked) return walked.problem();
-  for (const WalkEntry& e : walked->entries)
-    if (auto problem = add({e.type, e.path, "", e.bytes, e.target}, root + "/" + e.path)) return std::move(*problem);
-  return files;
 }
 
 /// Stores copies of all files if they are not too large.
@@ -174,7 +146,7 @@ kernel::Result<EvaluatorData> seal(const kernel::StudySpec& spec, Blobs& blobs) 
                                 record->identity, path.identity),
                     "put back what was there");
     sealed.data.push_back({tier, path.place, root, record->identity});
-    auto files = files_of(root, tier_key(tier));
+    auto files = hashed_entries(root, tier_key(tier));
     if (!files) {
       problem = files.problem();
       return;

@@ -15,12 +15,6 @@ namespace {
 /// Each one is a mount in every run.
 constexpr std::size_t most_protected = 200;
 
-bool matches(const IgnoreRules& rules, const std::string& path) {
-  for (std::size_t slash = path.find('/'); slash != path.npos; slash = path.find('/', slash + 1))
-    if (rules.ask(path.substr(0, slash), true) == IgnoreRules::Answer::ignored) return true;
-  return rules.ask(path, false) == IgnoreRules::Answer::ignored;
-}
-
 kernel::Problem problem_of(const kernel::StudySpec& spec, const kernel::Protect& protect, std::string why,
                            std::string todo) {
   return {spec.file, protect.line, "evaluator.protect", std::move(why), std::move(todo)};
@@ -36,7 +30,7 @@ kernel::Result<std::vector<kernel::ProtectedFile>> protected_files(
     rules.add(protect.pattern, "");
     bool found = false;
     for (const kernel::ManifestEntry& entry : workspace) {
-      if (entry.type == kernel::EntryType::folder || !matches(rules, entry.path)) continue;
+      if (entry.type == kernel::EntryType::folder || !rules.covers(entry.path)) continue;
       if (entry.type == kernel::EntryType::link)
         return problem_of(spec, protect, fmt::format("`{}` is a link, which could be turned elsewhere", entry.path),
                           fmt::format("protect the file itself, `{}` as seen from the link", entry.target));

@@ -11,8 +11,8 @@
 #include "artifacts/write/package_target.h"
 #include "kernel/runs/job.h"
 #include "kernel/study/state.h"
+#include "memory/store/event_files.h"
 #include "memory/store/reader.h"
-#include "memory/store/retention.h"
 
 namespace session {
 

@@ -10,7 +10,6 @@
 #include "memory/store/reader.h"
 #include "memory/workspace/evaluator_data.h"
 #include "memory/workspace/snapshot.h"
-#include "memory/workspace/workspace_copy.h"
 #include "programs/find_program.h"
 
 namespace session {

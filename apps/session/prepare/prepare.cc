@@ -14,7 +14,6 @@
 #include "memory/workspace/evaluator_data.h"
 #include "memory/workspace/protection.h"
 #include "memory/workspace/snapshot.h"
-#include "memory/workspace/workspace_copy.h"
 
 namespace session {
 

@@ -1,6 +1,6 @@
 // Frozen workspaces brought back, and compared with their manifests.
 
-#include "memory/workspace/workspace_copy.h"
+#include "memory/workspace/snapshot.h"
 
 #include <filesystem>
 #include <fstream>
