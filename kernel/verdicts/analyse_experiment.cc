@@ -9,13 +9,10 @@
 #include "kernel/evidence/derived_metrics.h"
 #include "kernel/sizing/interim_looks.h"
 #include "kernel/sizing/sizing.h"
-#include "kernel/verdicts/asked_retries.h"
-#include "kernel/verdicts/busy_machine.h"
+#include "kernel/verdicts/cautions.h"
 #include "kernel/verdicts/controls.h"
-#include "kernel/verdicts/drift.h"
 #include "kernel/verdicts/integrity.h"
 #include "kernel/verdicts/judge.h"
-#include "kernel/verdicts/outliers.h"
 
 namespace kernel {
 
