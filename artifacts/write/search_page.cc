@@ -8,7 +8,7 @@
 #include "artifacts/text/plain_table.h"
 #include "artifacts/words/study_words.h"
 #include "kernel/search/search_nodes.h"
-#include "kernel/views/search_json.h"
+#include "kernel/views/shapes.h"
 #include "prose/numbers.h"
 
 namespace artifacts {

@@ -51,11 +51,9 @@ std::vector<RunValue> pilot_values(const Study& study, const RunValues& measured
 
 /// Why an arm of the hypothesis was stopped; empty: none was.
 Reason stopped_arm(const Study& study, const std::string& experiment, const Hypothesis& h) {
-  std::set<Cell> cells;
-  for (Cell& cell : cells_of(study.spec, h)) cells.insert(std::move(cell));
+  const std::vector<Cell> cells = cells_of(study.spec, h);
   for (const ArmStopped& stop : study.stopped_arms)
-    if (stop.experiment == experiment &&
-        std::any_of(stop.cells.begin(), stop.cells.end(), [&](const Cell& cell) { return cells.contains(cell); }))
+    if (stop.experiment == experiment && std::ranges::find_first_of(stop.cells, cells) != stop.cells.end())
       return stop.reason;
   return {};
 }

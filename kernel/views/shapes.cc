@@ -11,7 +11,6 @@
 #include "kernel/study/requirements.h"
 #include "kernel/verdicts/controls.h"
 #include "kernel/views/json_parts.h"
-#include "kernel/views/search_json.h"
 #include "kernel/wording/wording.h"
 
 namespace kernel {

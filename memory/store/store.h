@@ -8,7 +8,7 @@
 #include <string>
 #include <thread>
 
-#include "kernel/loop/event_store.h"
+#include "kernel/loop/event_ports.h"
 #include "memory/files/blobs.h"
 #include "memory/files/home_folder.h"
 #include "memory/log/database.h"

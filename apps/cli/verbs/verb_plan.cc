@@ -11,7 +11,7 @@
 #include "kernel/search/search_nodes.h"
 #include "kernel/study/evaluator_rules.h"
 #include "kernel/views/plan.h"
-#include "kernel/views/search_json.h"
+#include "kernel/views/shapes.h"
 #include "memory/workspace/protection.h"
 #include "studyfile/load.h"
 

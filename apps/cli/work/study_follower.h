@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "kernel/loop/observer.h"
+#include "kernel/loop/event_ports.h"
 #include "memory/store/reader.h"
 
 namespace cli {
