@@ -85,6 +85,17 @@ kernel::Study read_folded(Database& database, const std::string& study, std::str
   return folded;
 }
 
+/// The same; none if what is stored is not usable.
+std::optional<kernel::Study> usable_folded(Database& database, const std::string& study, std::string& head) {
+  try {
+    return read_folded(database, study, head);
+  } catch (const StoreFault&) {
+    throw;
+  } catch (const std::runtime_error&) {
+    return std::nullopt;
+  }
+}
+
 void erase(Database& database, const std::string& study) {
   database.run("DELETE FROM folded WHERE study = ?", study);
   database.run("DELETE FROM folded_runs WHERE study = ?", study);
@@ -103,34 +114,25 @@ std::int64_t state_snapshot_seq(Database& database, const std::string& study) {
 }
 
 bool matches_state_snapshot(Database& database, const kernel::Study& study) {
-  try {
-    std::string head;
-    const kernel::Study stored = read_folded(database, study.id, head);
-    if (bytes_of(stored) != bytes_of(study) || stored.runs.size() != study.runs.size()) return false;
-    for (int part = 0; part < parts(static_cast<std::int64_t>(study.runs.size())); ++part)
-      if (part_bytes(stored, part) != part_bytes(study, part)) return false;
-    return true;
-  } catch (const StoreFault&) {
-    throw;
-  } catch (const std::runtime_error&) {
-    return false;
-  }
+  std::string head;
+  const std::optional<kernel::Study> stored = usable_folded(database, study.id, head);
+  if (!stored || bytes_of(*stored) != bytes_of(study) || stored->runs.size() != study.runs.size()) return false;
+  for (int part = 0; part < parts(static_cast<std::int64_t>(study.runs.size())); ++part)
+    if (part_bytes(*stored, part) != part_bytes(study, part)) return false;
+  return true;
 }
 
 void StateSnapshots::load(Database& database, const std::string& study, kernel::State& state) {
   Known known;
   std::int64_t after = state_snapshot_seq(database, study);
   kernel::Chain chain;
-  if (after > 0) {
-    try {
-      std::string head;
-      state.studies.insert_or_assign(study, read_folded(database, study, head));
+  if (std::string head; after > 0) {
+    if (std::optional<kernel::Study> folded = usable_folded(database, study, head)) {
+      state.studies.insert_or_assign(study, std::move(*folded));
       chain = kernel::Chain(head);
       known.stored = true;
-    } catch (const StoreFault&) {
-      throw;
-    } catch (const std::runtime_error&) {
-      after = 0;  // Not usable, so fold all events.
+    } else {
+      after = 0;  // Fold all events.
     }
   }
   Changed changed(known.stale);

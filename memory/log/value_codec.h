@@ -80,38 +80,26 @@ void each_member(T& value, const Each& each) {
 }
 
 namespace shape {
+/// True if T is an instance of the class template.
+template <typename T, template <typename...> typename Of>
+inline constexpr bool is_a = false;
+template <template <typename...> typename Of, typename... Arguments>
+inline constexpr bool is_a<Of<Arguments...>, Of> = true;
+
 template <typename T>
-inline constexpr bool is_name = false;
-template <typename Kind>
-inline constexpr bool is_name<kernel::Identifier<Kind>> = true;
+inline constexpr bool is_name = is_a<T, kernel::Identifier>;
 template <typename T>
-inline constexpr bool is_list = false;
+inline constexpr bool is_list = is_a<T, std::vector> || is_a<T, std::deque> || is_a<T, std::set> || is_a<T, std::map>;
 template <typename T>
-inline constexpr bool is_list<std::vector<T>> = true;
+inline constexpr bool is_optional = is_a<T, std::optional> || is_a<T, kernel::BoxedOptional>;
 template <typename T>
-inline constexpr bool is_list<std::deque<T>> = true;
+inline constexpr bool is_variant = is_a<T, std::variant>;
 template <typename T>
-inline constexpr bool is_list<std::set<T>> = true;
-template <typename K, typename V>
-inline constexpr bool is_list<std::map<K, V>> = true;
-template <typename T>
-inline constexpr bool is_optional = false;
-template <typename T>
-inline constexpr bool is_optional<std::optional<T>> = true;
-template <typename T>
-inline constexpr bool is_optional<kernel::BoxedOptional<T>> = true;
-template <typename T>
-inline constexpr bool is_variant = false;
-template <typename... T>
-inline constexpr bool is_variant<std::variant<T...>> = true;
+inline constexpr bool is_pair = is_a<T, std::pair>;
 template <typename T>
 inline constexpr bool is_array = false;
 template <typename T, std::size_t N>
 inline constexpr bool is_array<std::array<T, N>> = true;
-template <typename T>
-inline constexpr bool is_pair = false;
-template <typename A, typename B>
-inline constexpr bool is_pair<std::pair<A, B>> = true;
 }  // namespace shape
 
 /// The text as the event log keeps it. Malformed UTF-8 is replaced in `replaced`, which then holds the result.

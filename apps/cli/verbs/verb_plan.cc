@@ -12,7 +12,7 @@
 #include "kernel/study/evaluator_rules.h"
 #include "kernel/views/plan.h"
 #include "kernel/views/shapes.h"
-#include "memory/workspace/protection.h"
+#include "memory/workspace/evaluator_files.h"
 #include "studyfile/load.h"
 
 namespace cli {

@@ -8,7 +8,7 @@
 
 #include "base/manifest.h"
 #include "memory/store/reader.h"
-#include "memory/workspace/evaluator_data.h"
+#include "memory/workspace/evaluator_files.h"
 #include "memory/workspace/snapshot.h"
 #include "programs/find_program.h"
 
