@@ -1,7 +1,6 @@
 #include "kernel/sizing/sizing.h"
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 
 #include "kernel/evidence/blocks.h"

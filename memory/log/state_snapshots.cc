@@ -1,8 +1,6 @@
 #include "memory/log/state_snapshots.h"
 
 #include <algorithm>
-#include <exception>
-#include <memory>
 #include <optional>
 
 #include "base/assert.h"

@@ -9,7 +9,6 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "kernel/codec/stored_event.h"
 #include "kernel/domain/event_references.h"

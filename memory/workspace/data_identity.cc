@@ -3,7 +3,6 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <optional>
 
 #include <fcntl.h>
 #include <nlohmann/json.hpp>
