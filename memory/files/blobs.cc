@@ -200,10 +200,11 @@ Fd Blobs::open(const std::string& sha256) const {
 void Blobs::stream(const std::string& sha256, const std::function<void(std::string_view)>& part) const {
   const Fd fd = open(sha256);
   kernel::Sha256 digest;
-  read_parts(fd.get(), path(sha256), [&](std::string_view bytes) {
+  const bool read = read_parts(fd.get(), [&](std::string_view bytes) {
     digest.update(bytes);
     part(bytes);
   });
+  if (!read) throw fault_of_errno(path(sha256), "read");
   if (digest.hex() != sha256)
     throw StoreFault(path(sha256), "does not hold the bytes that its name says",
                      "restore it from a backup; `etude verify` says what else is damaged", true);

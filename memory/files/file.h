@@ -33,8 +33,9 @@ StoreFault fault_of_errno(const std::string& path, const std::string& doing);
 
 /// Reads up to `size` bytes, less only at the end of the file. -1 and errno on failure.
 long read_some(int fd, char* buffer, std::size_t size);
-/// Calls the function with all bytes from the descriptor's position to its end, in parts. `path` is for messages.
-void read_parts(int fd, const std::string& path, const std::function<void(std::string_view)>& part);
+/// Calls the function with all bytes from the descriptor's position to its end, in parts. False and errno
+/// on failure.
+bool read_parts(int fd, const std::function<void(std::string_view)>& part);
 /// SHA-256 of a file that is no link, in hex; none, with errno, if it cannot be read.
 std::optional<std::string> hash_of_file(const std::string& path);
 void write_all(int fd, std::string_view bytes, const std::string& path);

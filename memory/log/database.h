@@ -2,6 +2,7 @@
 // A thin layer over SQLite: connections, statements and transactions that close themselves; errors are StoreFaults that
 // name the file and the remedy. The only place that includes sqlite3.h. One thread at a time per connection.
 
+#include <concepts>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -57,12 +58,12 @@ class Query {
     (bind_one(++index, values), ...);
   }
   void bind_one(int index, std::int64_t value);
-  void bind_one(int index, int value) { bind_one(index, static_cast<std::int64_t>(value)); }
-  void bind_one(int index, bool value) { bind_one(index, static_cast<std::int64_t>(value)); }
+  template <std::integral T>
+  void bind_one(int index, T value) {
+    bind_one(index, static_cast<std::int64_t>(value));
+  }
   void bind_one(int index, double value);
   void bind_one(int index, std::string_view value);
-  void bind_one(int index, const std::string& value) { bind_one(index, std::string_view(value)); }
-  void bind_one(int index, const char* value) { bind_one(index, std::string_view(value)); }
   void bind_one(int index, Bytes value);
   void bind_one(int index, std::nullptr_t);
   template <typename T>

@@ -166,7 +166,7 @@ void add_file(TarFile& tar, const std::string& path, const std::string& name) {
   const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!fd) throw fault_of_errno(path, "read");
   tar.file(name, size_of(path), 0600);
-  read_parts(fd.get(), path, [&](std::string_view part) { tar.write(part); });
+  if (!read_parts(fd.get(), [&](std::string_view part) { tar.write(part); })) throw fault_of_errno(path, "read");
 }
 
 void add_blobs(TarFile& tar, const Blobs& blobs, const std::set<std::string>& names) {
