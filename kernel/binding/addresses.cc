@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <functional>
 
 #include <fmt/format.h>
 
@@ -24,9 +23,8 @@ using Members = std::vector<std::string>;
 NoValue unknown(const std::string& what, const std::string& spelled, const std::string& before, const Members& known) {
   const std::string near = prose::nearest(spelled, known);
   if (!near.empty()) return {"is no address: " + what, fmt::format("did you mean {{{{{}{}}}}}?", before, near)};
-  std::string list;
-  for (const std::string& member : known) list += (list.empty() ? "" : ", ") + member;
-  return {"is no address: " + what, "there is " + (list.empty() ? "nothing yet" : list)};
+  return {"is no address: " + what,
+          "there is " + (known.empty() ? "nothing yet" : fmt::format("{}", fmt::join(known, ", ")))};
 }
 
 /// Quotes words of a person or an agent, so that no reader takes them for a result.
@@ -64,9 +62,7 @@ std::string step_words(const Hypothesis& h) {
   if (h.steps.empty()) return "";
   if (h.kind == HypothesisKind::interaction)
     return fmt::format("from {} = {} to {}", h.along, h.steps.front(), h.steps.back());
-  std::string levels;
-  for (const std::string& level : h.steps) levels += (levels.empty() ? "" : ", ") + level;
-  return fmt::format("along {} ({})", h.along, levels);
+  return fmt::format("along {} ({})", h.along, fmt::join(h.steps, ", "));
 }
 
 /// The factors that the hypothesis does not name, with their levels.
@@ -98,87 +94,65 @@ Value of_arm(const std::array<int, 2>& counts, const std::string& arm, const std
   return unknown("there is no such arm", arm, address + ".", {"treatment", "control"});
 }
 
-Value hypothesis_value(const StudyTerms& study, const HypothesisRecord& record, const Members& steps) {
-  static const Members members = {"statement",
-                                  "mechanism",
-                                  "metric",
-                                  "treatment",
-                                  "control",
-                                  "where",
-                                  "along",
-                                  "steps",
-                                  "crossed",
-                                  "requirements",
-                                  "region",
-                                  "verdict",
-                                  "effect",
-                                  "effect_relative",
-                                  "interval",
-                                  "interval_relative",
-                                  "interval_bca",
-                                  "level",
-                                  "p",
-                                  "p_corrected",
-                                  "n",
-                                  "failed",
-                                  "power",
-                                  "se",
-                                  "df",
-                                  "reason"};
-  const Hypothesis& h = record.hypothesis;
-  const std::string& member = steps[1];
-  const bool counts = member == "n" || member == "failed";
-  if (std::find(members.begin(), members.end(), member) == members.end() || steps.size() > (counts ? 3U : 2U))
-    return unknown(fmt::format("{} has no such value", h.id), member, h.id + ".", members);
-  if (member == "statement") return quoted(h.statement);
-  if (member == "mechanism")
-    return h.mechanism.empty() ? Value(missing("none was stated")) : Value(quoted(h.mechanism));
-  if (member == "metric") return h.metric;
-  if (member == "region") return region_words(study.spec, h);
-  if (member == "treatment") return cell_words(h.treatment);
-  if (member == "control")
-    return h.kind == HypothesisKind::slope ? Value(missing("a slope has none")) : Value(cell_words(h.control));
-  if (member == "where")
-    return h.where.empty() ? Value(missing("it fixes no further factor")) : Value(cell_words(h.where));
-  if (member == "along") return h.along.empty() ? Value(missing("it is no slope")) : Value(h.along);
-  if (member == "steps") return or_missing(step_words(h), "it compares no levels of a further factor");
-  if (member == "crossed") return or_missing(crossed_words(study.spec, h), "every factor is fixed");
-  if (member == "requirements") return or_missing(requirement_words(study.spec, h), "it requires nothing else");
-  if (!record.result) return NoValue{"is withheld", fmt::format("{} is open until its experiment is analysed", h.id)};
-  const HypothesisResult& r = *record.result;
-  if (steps.size() == 3 && record.withdrawn.empty())
-    return of_arm(member == "n" ? r.n : r.failed, steps[2], h.id + "." + member);
-  if (member == "verdict")
-    return !record.withdrawn.empty() ? "withdrawn" : record.exploratory ? "exploratory" : std::string(name(r.verdict));
-  if (member == "reason") return sentence(r.reason);
-  const ShownResult s = shown(study.spec, record);
-  const std::pair<const char*, const std::string&> texts[] = {{"effect", s.effect},
-                                                              {"effect_relative", s.relative_effect},
-                                                              {"interval", s.interval},
-                                                              {"interval_relative", s.relative_interval},
-                                                              {"interval_bca", s.bootstrap},
-                                                              {"level", s.level},
-                                                              {"p", s.p},
-                                                              {"p_corrected", s.p_corrected},
-                                                              {"n", s.n},
-                                                              {"failed", s.failed},
-                                                              {"power", s.power},
-                                                              {"se", s.se},
-                                                              {"df", s.df}};
-  for (const auto& [key, text] : texts)
-    if (member == key) return shown_or_missing(text);
-  return missing("");
-}
+using Table = std::vector<std::pair<std::string, Value>>;
 
-Value table_value(const std::string& subject, const Members& steps,
-                  const std::vector<std::pair<std::string, Value>>& table) {
+/// `shown`: the subject as messages have it.
+Value table_value(const std::string& subject, const std::string& shown, const Members& steps, const Table& table) {
   Members known;
   for (const auto& [member, value] : table) {
     if (steps.size() == 2 && steps[1] == member) return value;
     known.push_back(member);
   }
-  return unknown(fmt::format("`{}` has no such value", subject), steps.size() > 1 ? steps[1] : "", subject + ".",
-                 known);
+  return unknown(shown + " has no such value", steps.size() > 1 ? steps[1] : "", subject + ".", known);
+}
+
+Value table_value(const std::string& subject, const Members& steps, const Table& table) {
+  return table_value(subject, "`" + subject + "`", steps, table);
+}
+
+Value hypothesis_value(const StudyTerms& study, const HypothesisRecord& record, const Members& steps) {
+  const Hypothesis& h = record.hypothesis;
+  const std::string& member = steps[1];
+  const bool of_arms = steps.size() == 3 && (member == "n" || member == "failed");
+  const bool judged = record.result.has_value(), withdrawn = !record.withdrawn.empty();
+  if (of_arms && judged && !withdrawn)
+    return of_arm(member == "n" ? record.result->n : record.result->failed, steps[2], h.id + "." + member);
+  const ShownResult s = judged ? shown(study.spec, record) : ShownResult{};
+  const auto of_result = [&](Value value) {
+    return judged ? std::move(value)
+                  : NoValue{"is withheld", fmt::format("{} is open until its experiment is analysed", h.id)};
+  };
+  const auto number = [&](const std::string& text) { return of_result(shown_or_missing(text)); };
+  const char* const verdict = withdrawn ? "withdrawn" : "exploratory";
+  const bool own_verdict = judged && !withdrawn && !record.exploratory;
+  return table_value(
+      h.id, h.id, of_arms ? Members{steps[0], member} : steps,
+      {{"statement", quoted(h.statement)},
+       {"mechanism", h.mechanism.empty() ? Value(missing("none was stated")) : Value(quoted(h.mechanism))},
+       {"metric", h.metric},
+       {"treatment", cell_words(h.treatment)},
+       {"control", h.kind == HypothesisKind::slope ? Value(missing("a slope has none")) : Value(cell_words(h.control))},
+       {"where", h.where.empty() ? Value(missing("it fixes no further factor")) : Value(cell_words(h.where))},
+       {"along", or_missing(h.along, "it is no slope")},
+       {"steps", or_missing(step_words(h), "it compares no levels of a further factor")},
+       {"crossed", or_missing(crossed_words(study.spec, h), "every factor is fixed")},
+       {"requirements", or_missing(requirement_words(study.spec, h), "it requires nothing else")},
+       {"region", region_words(study.spec, h)},
+       {"verdict", of_result(own_verdict ? std::string(name(record.result->verdict)) : verdict)},
+       {"effect", number(s.effect)},
+       {"effect_relative", number(s.relative_effect)},
+       {"interval", number(s.interval)},
+       {"interval_relative", number(s.relative_interval)},
+       {"interval_bca", number(s.bootstrap)},
+       {"level", number(s.level)},
+       {"p", number(s.p)},
+       {"p_corrected", number(s.p_corrected)},
+       {"n", number(s.n)},
+       {"failed", number(s.failed)},
+       {"power", number(s.power)},
+       {"se", number(s.se)},
+       {"df", number(s.df)},
+       {"reason", of_result(judged ? sentence(record.result->reason) : "")}});
 }
 
 Value runs_value(const Study& study, const Members& steps) {
@@ -277,24 +251,23 @@ const Run* run_of(const RunBoard& study, const std::string& subject) {
 
 }  // namespace
 
-std::vector<std::string> steps_of(std::string_view address) {
-  std::vector<std::string> steps(1);
+std::vector<std::string> parts_of(std::string_view text, char separator) {
+  std::vector<std::string> parts(1);
   bool inside = false;
-  for (const char c : address) {
+  for (const char c : text) {
     if (c == '"') inside = !inside;
-    if (c == '.' && !inside)
-      steps.emplace_back();
+    if (c == separator && !inside)
+      parts.emplace_back();
     else
-      steps.back() += c;
+      parts.back() += c;
   }
-  if (inside || std::any_of(steps.begin(), steps.end(), [](const std::string& step) { return step.empty(); }))
-    return {};
-  return steps;
+  return parts;
 }
 
 Value value_at(const Study& study, std::string_view address) {
-  const Members steps = steps_of(address);
-  if (steps.empty() || (steps.size() == 1 && steps[0].empty()))
+  const Members steps = parts_of(address, '.');
+  const bool open_quote = std::count(address.begin(), address.end(), '"') % 2 != 0;
+  if (open_quote || std::find(steps.begin(), steps.end(), "") != steps.end())
     return NoValue{"is no address", "write SUBJECT.VALUE between double braces on one line, as in {{H1.effect}}"};
   Members subjects = {"runs", "ledger", "study", "hypotheses"};
   for (const HypothesisRecord& record : study.hypotheses) {

@@ -21,8 +21,8 @@ using Value = std::variant<std::string, NoValue>;
 /// The value at an address. Results and measured values are withheld until their experiment is analysed.
 Value value_at(const Study&, std::string_view address);
 
-/// The steps of an address; dots between quotes do not separate steps. Empty if it is not an address.
-std::vector<std::string> steps_of(std::string_view address);
+/// The parts between separators; those between quotes do not separate.
+std::vector<std::string> parts_of(std::string_view text, char separator);
 
 /// `steps` are METRIC, CELL and STATISTIC.
 Value cell_value(const Study&, const Experiment&, const std::vector<std::string>& steps);

@@ -23,22 +23,14 @@ std::string unquoted(std::string_view text) {
   return out;
 }
 
-std::vector<std::string> cell_parts(std::string_view cell) {
-  std::vector<std::string> parts(1);
-  bool inside = false;
-  for (const char c : cell) {
-    if (c == '"') inside = !inside;
-    if (c == ',' && !inside)
-      parts.emplace_back();
-    else
-      parts.back() += c;
-  }
-  return parts;
-}
-
 /// The level as an address spells it: quoted if it has characters that separate parts of an address.
 std::string spelled(const std::string& level) {
   return level.find_first_of("., =\"{}") == std::string::npos ? level : "\"" + level + "\"";
+}
+
+std::string did_you_mean(const std::string& word, const std::vector<std::string>& known) {
+  const std::string near = prose::nearest(word, known);
+  return near.empty() ? "" : "did you mean `" + near + "`?";
 }
 
 /// Parses `FACTOR=LEVEL`, or a level that only one factor has. Empty if that fails, with the reason in `why`.
@@ -60,12 +52,9 @@ std::pair<std::string, std::string> level_of(const StudySpec& spec, const std::s
   } else if (named && !spec.factor(factor_name)) {
     std::vector<std::string> factors;
     for (const Factor& factor : spec.factors) factors.push_back(factor.name);
-    const std::string near = prose::nearest(factor_name, factors);
-    why = {"is no address: there is no factor `" + factor_name + "`",
-           near.empty() ? "" : "did you mean `" + near + "`?"};
+    why = {"is no address: there is no factor `" + factor_name + "`", did_you_mean(factor_name, factors)};
   } else {
-    const std::string near = prose::nearest(part, known);
-    why = {"is no address: there is no level `" + wanted + "`", near.empty() ? "" : "did you mean `" + near + "`?"};
+    why = {"is no address: there is no level `" + wanted + "`", did_you_mean(part, known)};
   }
   return {};
 }
@@ -128,7 +117,7 @@ Value cell_value(const Study& study, const Experiment& e, const std::vector<std:
   }
   Cell pattern;
   if (steps[1] != "all")
-    for (const std::string& part : cell_parts(steps[1])) {
+    for (const std::string& part : parts_of(steps[1], ',')) {
       NoValue why;
       const auto [factor, level] = level_of(study.spec, part, why);
       if (factor.empty()) return why;

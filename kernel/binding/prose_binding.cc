@@ -63,28 +63,7 @@ Texts texts_of(Section& section) {
   return {{section.name, &section.text}};
 }
 
-template <typename Record>
-Record filled(const Study& study, Record record) {
-  for (const auto& [name, text] : texts_of(record)) {
-    const std::string before = std::exchange(*text, with_values(study, *text));
-    if (*text != before) record.written[name] = before;
-  }
-  return record;
-}
-
 }  // namespace
-
-Claim with_values(const Study& study, Claim claim) {
-  return filled(study, std::move(claim));
-}
-
-Node with_values(const Study& study, Node node) {
-  return filled(study, std::move(node));
-}
-
-Section with_values(const Study& study, Section section) {
-  return filled(study, std::move(section));
-}
 
 Binding::Binding(const Study& study) : study_(study), facts_(facts_of(study)) {}
 
@@ -175,6 +154,16 @@ std::string with_values(const Study& study, const std::string& text) {
 
 namespace {
 
+/// With values in place of the addresses in its texts.
+template <typename Record>
+Record filled(const Study& study, Record record) {
+  for (const auto& [name, text] : texts_of(record)) {
+    const std::string before = std::exchange(*text, with_values(study, *text));
+    if (*text != before) record.written[name] = before;
+  }
+  return record;
+}
+
 bool of_agent(const std::string& actor) {
   return actor != "person" && actor != "kernel";
 }
@@ -187,29 +176,20 @@ bool by_model(const Study& study, const std::string& actor) {
           std::any_of(lines.begin(), lines.end(), [&](const LineOfWork& line) { return line.role == actor; }));
 }
 
+}  // namespace
+
 template <typename Record>
-std::string bind_record(const Study& study, const std::string& actor, Record& record) {
+std::string bind_words(const Study& study, const std::string& actor, Record& record) {
   if (!of_agent(actor)) return "";
   Record bound = record;
   std::string refusal = Binding(study).bind(bound);
   if (!refusal.empty() && by_model(study, actor)) return refusal;
-  record = refusal.empty() ? std::move(bound) : with_values(study, std::move(record));
+  record = refusal.empty() ? std::move(bound) : filled(study, std::move(record));
   return "";
 }
-
-}  // namespace
-
-std::string bind_words(const Study& study, const std::string& actor, Claim& claim) {
-  return bind_record(study, actor, claim);
-}
-
-std::string bind_words(const Study& study, const std::string& actor, Node& node) {
-  return bind_record(study, actor, node);
-}
-
-std::string bind_words(const Study& study, const std::string& actor, Section& section) {
-  return bind_record(study, actor, section);
-}
+template std::string bind_words(const Study&, const std::string&, Claim&);
+template std::string bind_words(const Study&, const std::string&, Node&);
+template std::string bind_words(const Study&, const std::string&, Section&);
 
 std::string bind_words(const Study& study, const std::string& actor, Hypothesis& hypothesis) {
   if (!of_agent(actor)) return "";

@@ -2,7 +2,6 @@
 // Binds prose to a study: replaces addresses by values, and refuses unsupported text with its position. prose/lint.h
 // decides what a text may say; addresses.h gives the values. Pure; any thread.
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,15 +41,12 @@ class Binding {
 
 /// Binds a record's texts, and returns why it is refused, or an empty string. Texts of people always pass. Texts of
 /// built-in agents pass, too: their sentences are fixed, and the names in them must not cost a study its write-up.
-std::string bind_words(const Study&, const std::string& actor, Claim&);
-std::string bind_words(const Study&, const std::string& actor, Node&);
-std::string bind_words(const Study&, const std::string& actor, Section&);
+/// `Record`: Claim, Node or Section.
+template <typename Record>
+std::string bind_words(const Study&, const std::string& actor, Record&);
 std::string bind_words(const Study&, const std::string& actor, Hypothesis&);
 
 /// Replaces addresses by values, without checks.
 std::string with_values(const Study&, const std::string& text);
-Claim with_values(const Study&, Claim);
-Node with_values(const Study&, Node);
-Section with_values(const Study&, Section);
 
 }  // namespace kernel

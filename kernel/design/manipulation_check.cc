@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kernel/verdicts/busy_machine.h"
+#include "kernel/verdicts/cautions.h"
 
 namespace kernel {
 

@@ -182,15 +182,15 @@ std::string never_fits(const StudySpec& spec, const Machine& machine) {
 
 std::int64_t next_retry_ms(const State& state, Time now) {
   std::int64_t next = 0;
+  const auto consider = [&](std::optional<std::int64_t> at) {
+    if (at && *at > now.boot_ms && (next == 0 || *at < next)) next = *at;
+  };
   for (const auto& [id, study] : state.studies) {
     if (study.state != StudyState::running) continue;
-    for (const auto& [number, at] : study.delayed)
-      if (at > now.boot_ms && (next == 0 || at < next)) next = at;
-    if (const auto at = study.phase() == Phase::searching ? code_until(study) : std::nullopt)
-      if (*at > now.boot_ms && (next == 0 || *at < next)) next = *at;
+    for (const auto& [number, at] : study.delayed) consider(at);
+    if (study.phase() == Phase::searching) consider(code_until(study));
     for (const GateRecord& record : study.gates)
-      if (const auto at = record.decided ? std::nullopt : waits_until(study, record))
-        if (*at > now.boot_ms && (next == 0 || *at < next)) next = *at;
+      if (!record.decided) consider(waits_until(study, record));
   }
   return next;
 }

@@ -1,11 +1,9 @@
-#include "kernel/loop/loop.h"
-
-#include <algorithm>
-#include <stdexcept>
-
 #include "kernel/decide/decide.h"
 #include "kernel/domain/enum_names.h"
+#include "kernel/loop/loop.h"
 #include "kernel/runs/run_keys.h"
+#include <algorithm>
+#include <stdexcept>
 
 namespace kernel {
 
@@ -116,17 +114,17 @@ Outcome Loop::decide_and_apply(const Command& command) {
   const std::string* why = why_not(decision.outcome);
   if (why && decision.events.empty()) parts_.observer.refused(command, *why);
   for (Event& event : decision.events) {
+    const auto launch_ended = [&](int run) {
+      const Study& study = *state_.study(event.study);
+      lease_ended(study.run_id(run), study.run(run)->lease.gpus);
+    };
     if (auto* ended = std::get_if<RunEnded>(&event.body)) {
       if (const auto most = most_beside_.extract({event.study, ended->run}))
         ended->beside = std::max(ended->beside, most.mapped());
-      const Study& study = *state_.study(event.study);
-      lease_ended(study.run_id(ended->run), study.run(ended->run)->lease.gpus);
+      launch_ended(ended->run);
     }
     // The executor frees the devices of such a launch, too.
-    if (const auto* again = std::get_if<RunRequeued>(&event.body)) {
-      const Study& study = *state_.study(event.study);
-      lease_ended(study.run_id(again->run), study.run(again->run)->lease.gpus);
-    }
+    if (const auto* again = std::get_if<RunRequeued>(&event.body)) launch_ended(again->run);
     if (std::holds_alternative<StudyPaused>(event.body)) packaging_.erase(event.study);
     apply(state_, event);
     uncommitted_.push_back(std::move(event));

@@ -11,10 +11,9 @@
 
 #include "kernel/loop/admission.h"
 #include "kernel/loop/due.h"
-#include "kernel/loop/event_store.h"
+#include "kernel/loop/event_ports.h"
 #include "kernel/loop/executor.h"
 #include "kernel/loop/inbox.h"
-#include "kernel/loop/observer.h"
 #include "kernel/runs/job.h"
 
 namespace kernel {

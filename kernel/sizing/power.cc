@@ -5,6 +5,7 @@
 
 #include "kernel/evidence/blocks.h"
 #include "kernel/inference/crossover.h"
+#include "stats/effects/nested.h"
 #include "stats/error_rates/t_test_power.h"
 
 namespace kernel {
@@ -19,6 +20,63 @@ DesignShape shape_of(const StudySpec& spec, const Hypothesis& h, std::span<const
     if (h.kind == HypothesisKind::slope) shape.lines += 1;
   }
   return shape;
+}
+
+/// The contrasts of one block, one per seed.
+std::vector<double> contrasts(const Sample& sample, const Boundary& at) {
+  std::vector<double> list;
+  if (const auto* pairs = std::get_if<PairedSample>(&sample))
+    for (std::size_t i = 0; i < pairs->treatment.size(); ++i)
+      list.push_back(pairs->treatment[i] - at.ratio * pairs->control[i] - at.shift);
+  if (const auto* lines = std::get_if<LineSample>(&sample))
+    for (const double slope : lines->per_seed) list.push_back(slope - at.ratio * lines->reference - at.shift);
+  return list;
+}
+
+/// The variance with one replicate; a rank test uses its own, which outliers hardly change.
+double variance_of(const Test& pilot, const Boundary& boundary, int replicates) {
+  if (pilot.method->of_means() || !pilot.standard_error) return pilot.method->variance(pilot.sample, boundary);
+  return *pilot.standard_error * *pilot.standard_error * replicates;
+}
+
+/// One boundary that a test must cross, as the pilot shows it.
+struct Hurdle {
+  stats::PilotDesign pilot;
+  DesignShape shape;                 ///< Only without blocks.
+  stats::VarianceComponents varies;  ///< Only in blocks, where it gives the pilot's variance.
+};
+
+/// The hurdles of all tests. `fill(i, boundary, hurdle)` adds what the pilot's i-th test says; it returns false if that
+/// test says nothing, and then there is no list.
+template <typename Fill>
+std::optional<std::vector<Hurdle>> hurdles_of(const Hypothesis& h, const Estimate& pilot, double alpha,
+                                              const Fill& fill) {
+  const bool crossover = h.kind == HypothesisKind::crossover;
+  const Hypothesis part = crossover ? at_one_level(h, Direction::less) : h;
+  if (crossover) alpha /= crossover_pairs(h);
+  std::vector<Hurdle> list;
+  for (std::size_t i = 0; i < pilot.tests.size(); ++i) {
+    const Test& test = pilot.tests[i];
+    const std::optional<Alternative> at = alternative(part, test.region, test.scales);
+    if (!at || at->sd || !test.tested) return std::nullopt;
+    for (const auto& [boundary, distance] :
+         {std::pair{test.region.below, at->from_below}, std::pair{test.region.above, at->from_above}}) {
+      if (!boundary || !distance) continue;
+      Hurdle hurdle;
+      hurdle.pilot.distance = *distance;
+      hurdle.pilot.alpha = alpha;
+      hurdle.pilot.sides = test.region.either ? stats::Sides::two : stats::Sides::one;
+      hurdle.pilot.equivalence = test.region.below && test.region.above && !test.region.either;
+      if (!fill(i, *boundary, hurdle)) return std::nullopt;
+      list.push_back(hurdle);
+    }
+  }
+  return list;
+}
+
+/// Those that must succeed together: two levels of a crossover must show their signs.
+double tests_of(const Hypothesis& h, const Estimate& pilot) {
+  return h.kind == HypothesisKind::crossover ? 2 : static_cast<double>(pilot.tests.size());
 }
 
 }  // namespace
@@ -117,6 +175,65 @@ std::optional<double> power_of(const StudySpec& spec, const Hypothesis& h, int r
   }
   if (crossover) missed *= 2 / static_cast<double>(shapes.size());  // Two of its levels must show their signs.
   return std::max(0.0, 1 - missed);
+}
+
+std::optional<PowerOfReplicates> power_by_pilot(const StudySpec& spec, const Hypothesis& h, double alpha,
+                                                const Estimate& pilot) {
+  const std::vector<DesignShape> shapes = shapes_of(spec, h);
+  if (pilot.tests.empty() || pilot.tests.size() != shapes.size()) return std::nullopt;
+  auto hurdles = hurdles_of(h, pilot, alpha, [&](std::size_t i, const Boundary& boundary, Hurdle& hurdle) {
+    hurdle.pilot.variance = variance_of(pilot.tests[i], boundary, spec.design.pilot);
+    hurdle.pilot.df = contrast(pilot.tests[i].sample, boundary)->df;
+    hurdle.shape = shapes[i];
+    return true;
+  });
+  if (!hurdles) return std::nullopt;
+  return [list = std::move(*hurdles), tests = tests_of(h, pilot)](int replicates) {
+    double least = 1;
+    for (const Hurdle& hurdle : list) {
+      const double df = hurdle.shape.df(replicates);
+      if (df < 1) return 0.0;
+      least = std::min(
+          {least, stats::stein_power(hurdle.pilot, replicates), stats::fresh_power(hurdle.pilot, replicates, df)});
+    }
+    return std::max(0.0, 1 - tests * (1 - least));
+  };
+}
+
+std::optional<PowerOfReplicates> power_in_blocks(const StudySpec& spec, const Hypothesis& h, double alpha,
+                                                 std::span<const RunValue> pilot) {
+  const int blocks = block_count(spec);
+  if (const auto known = power_of(without_blocks(spec), h, blocks, alpha))
+    return [power = *known](int) { return power; };
+  if (pilot.empty()) return std::nullopt;
+  const Estimate whole = estimate(spec, h, pilot);
+  if (whole.tests.empty()) return std::nullopt;
+  std::vector<std::vector<Test>> inside;
+  for (int block = 0; block < blocks; ++block) {
+    const Folded own = within_block(spec, block, pilot);
+    Estimate e = estimate(own.spec, h, own.values);
+    if (e.tests.size() == whole.tests.size()) inside.push_back(std::move(e.tests));
+  }
+  auto hurdles = hurdles_of(h, whole, alpha, [&](std::size_t i, const Boundary& boundary, Hurdle& hurdle) {
+    std::vector<std::vector<double>> units;
+    for (const std::vector<Test>& tests : inside) units.push_back(contrasts(tests[i].sample, boundary));
+    const auto varies = stats::variance_components(units);
+    if (!varies) return false;
+    hurdle.varies = *varies;
+    hurdle.pilot.df = static_cast<double>(units.size() - 1);
+    return true;
+  });
+  if (!hurdles) return std::nullopt;
+  const double efficiency = whole.tests.front().method->efficiency();
+  return [list = std::move(*hurdles), tests = tests_of(h, whole), blocks, efficiency](int replicates) {
+    double least = 1;
+    for (Hurdle hurdle : list) {
+      hurdle.pilot.variance = (hurdle.varies.between + hurdle.varies.within / replicates) / efficiency;
+      least = std::min({least, stats::stein_power(hurdle.pilot, blocks),
+                        stats::fresh_power(hurdle.pilot, blocks, static_cast<double>(blocks - 1))});
+    }
+    return std::max(0.0, 1 - tests * (1 - least));
+  };
 }
 
 }  // namespace kernel

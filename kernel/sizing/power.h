@@ -1,8 +1,10 @@
 #pragma once
-// The power of a hypothesis's test if its `smallest_effect` is the truth: from a sample's variance, or from the design
-// alone if the effect is in standard deviations. Pure; any thread.
+// The power of a hypothesis's test if its `smallest_effect` is the truth: from a sample's variance, from a pilot, or
+// from the design alone if the effect is in standard deviations. Pure; any thread.
 
+#include <functional>
 #include <optional>
+#include <span>
 
 #include "kernel/inference/estimate.h"
 
@@ -45,5 +47,20 @@ std::optional<double> power_of(const Hypothesis&, const Test&, double alpha);
 
 /// The power before any run; none if the effect is not in standard deviations, or if n gives no degree of freedom.
 std::optional<double> power_of(const StudySpec&, const Hypothesis&, int replicates, double alpha);
+
+/// The power as a function of replicates per cell.
+using PowerOfReplicates = std::function<double(int)>;
+
+/// The power by the pilot's variance, of all tests together: from the lesser of Stein's bound and that of a test with
+/// its own variance (stats::fresh_power). None if the pilot does not give the variances.
+std::optional<PowerOfReplicates> power_by_pilot(const StudySpec&, const Hypothesis&, double alpha,
+                                                const Estimate& pilot);
+
+/// The same if blocks are the units. Their number is fixed, and replicates only make each block's mean more precise:
+/// with n of them, the variance of a block's contrast is between + within/n (stats::variance_components of the pilot's
+/// contrasts within seeds). Variance and test both have as many degrees of freedom as there are blocks less one. If the
+/// effect is in standard deviations of a block's contrast, replicates and pilot do not matter.
+std::optional<PowerOfReplicates> power_in_blocks(const StudySpec&, const Hypothesis&, double alpha,
+                                                 std::span<const RunValue> pilot);
 
 }  // namespace kernel

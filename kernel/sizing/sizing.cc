@@ -1,12 +1,10 @@
 #include "kernel/sizing/sizing.h"
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 
 #include "kernel/evidence/blocks.h"
 #include "kernel/inference/crossover.h"
-#include "kernel/sizing/block_power.h"
 #include "kernel/sizing/interim_looks.h"
 #include "kernel/sizing/power.h"
 #include "stats/error_rates/t_test_power.h"
@@ -16,60 +14,6 @@ namespace kernel {
 namespace {
 
 constexpr int most_searched = 1'000'000;
-
-/// One boundary that a test must cross, with the pilot's variance.
-struct Hurdle {
-  stats::PilotDesign pilot;
-  DesignShape shape;
-};
-struct Hurdles {
-  std::vector<Hurdle> list;
-  std::size_t tests = 0;
-};
-
-/// The variance with one replicate; a rank test uses its own, which outliers hardly change.
-double variance_of(const Test& pilot, const Boundary& boundary, int replicates) {
-  if (pilot.method->of_means() || !pilot.standard_error) return pilot.method->variance(pilot.sample, boundary);
-  return *pilot.standard_error * *pilot.standard_error * replicates;
-}
-
-std::optional<Hurdles> hurdles_of(const StudySpec& spec, const Hypothesis& h, const Estimate& pilot, double alpha) {
-  const std::vector<DesignShape> shapes = shapes_of(spec, h);
-  if (pilot.tests.empty() || pilot.tests.size() != shapes.size()) return std::nullopt;
-  Hurdles hurdles;
-  const bool crossover = h.kind == HypothesisKind::crossover;
-  const Hypothesis part = crossover ? at_one_level(h, Direction::less) : h;
-  if (crossover) alpha /= crossover_pairs(h);
-  hurdles.tests = crossover ? 2 : pilot.tests.size();  // Two of its levels must show their signs.
-  for (std::size_t i = 0; i < pilot.tests.size(); ++i) {
-    const Test& test = pilot.tests[i];
-    const std::optional<Alternative> at = alternative(part, test.region, test.scales);
-    if (!at || at->sd || !test.tested) return std::nullopt;
-    const bool both = test.region.below && test.region.above && !test.region.either;
-    const auto add = [&](const std::optional<Boundary>& boundary, std::optional<double> distance) {
-      if (!boundary || !distance) return;
-      const auto c = contrast(test.sample, *boundary);
-      const auto sides = test.region.either ? stats::Sides::two : stats::Sides::one;
-      hurdles.list.push_back(
-          {{variance_of(test, *boundary, spec.design.pilot), c->df, *distance, alpha, sides, both}, shapes[i]});
-    };
-    add(test.region.below, at->from_below);
-    add(test.region.above, at->from_above);
-  }
-  return hurdles;
-}
-
-/// The power of all tests together, from the lesser of Stein's bound and that of a test with its own variance.
-double bought(const Hurdles& hurdles, int replicates) {
-  double least = 1;
-  for (const Hurdle& hurdle : hurdles.list) {
-    const double df = hurdle.shape.df(replicates);
-    if (df < 1) return 0;
-    least = std::min(
-        {least, stats::stein_power(hurdle.pilot, replicates), stats::fresh_power(hurdle.pilot, replicates, df)});
-  }
-  return std::max(0.0, 1 - static_cast<double>(hurdles.tests) * (1 - least));
-}
 
 /// The fewest replicates (or blocks, if these are units) with which every test has a degree of freedom, and a rank test
 /// can give a p-value of `alpha`.
@@ -103,22 +47,26 @@ struct Known {
   std::vector<Reason> by;
 };
 
-Known known_in_blocks(const StudySpec& spec, const Hypothesis& h, double alpha, std::span<const RunValue> pilot) {
-  const auto power = power_in_blocks(spec, h, alpha, pilot);
-  if (!power) return {std::nullopt, [](int) { return std::optional<double>(); }, {}};
-  const std::optional<int> n = stats::smallest_n(1, most_searched, spec.design.power, *power);
-  const bool constant = (*power)(1) == (*power)(most_searched);
+/// `power` is known for every number of replicates from `low` on.
+Known known_by(const Design& design, int low, const PowerOfReplicates& power, Reason by) {
+  const std::optional<int> n = stats::smallest_n(low, most_searched, design.power, power);
   return {n ? std::optional<double>(*n) : std::nullopt,
-          [power](int k) { return std::optional((*power)(k)); },
-          {constant ? Reason{ReasonCode::by_noncentral_t_in_blocks, {{"blocks", block_count(spec)}}}
-                    : Reason{ReasonCode::by_pilot_in_blocks,
-                             {{"pilot", spec.design.pilot}, {"blocks", block_count(spec)}}}}};
+          [power](int k) { return std::optional(power(k)); },
+          {std::move(by)}};
 }
 
 /// Finds how the size can be computed: by the noncentral t, from a pilot, or not at all.
 Known known(const StudySpec& spec, const Hypothesis& h, double alpha, const Estimate& pilot,
             std::span<const RunValue> runs) {
-  if (in_blocks(spec)) return known_in_blocks(spec, h, alpha, runs);
+  const Known nothing{std::nullopt, [](int) { return std::optional<double>(); }, {}};
+  if (in_blocks(spec)) {
+    const auto power = power_in_blocks(spec, h, alpha, runs);
+    if (!power) return nothing;
+    Reason by{ReasonCode::by_noncentral_t_in_blocks, {{"blocks", block_count(spec)}}};
+    if ((*power)(1) != (*power)(most_searched))
+      by = {ReasonCode::by_pilot_in_blocks, {{"pilot", spec.design.pilot}, {"blocks", block_count(spec)}}};
+    return known_by(spec.design, 1, *power, std::move(by));
+  }
   const auto in_sd = [&spec, &h, alpha](int n) { return power_of(spec, h, n, alpha); };
   const int low = fewest_replicates(spec, h, alpha);
   if (in_sd(low)) {
@@ -126,16 +74,11 @@ Known known(const StudySpec& spec, const Hypothesis& h, double alpha, const Esti
     const std::optional<int> n = stats::smallest_n(low, most_searched, spec.design.power, power);
     return {n ? std::optional<double>(*n) : std::nullopt, in_sd, {{ReasonCode::by_noncentral_t}}};
   }
-  if (const std::optional<Hurdles> hurdles = hurdles_of(spec, h, pilot, alpha)) {
-    const auto power = [hurdles](int n) { return std::optional(bought(*hurdles, n)); };
-    // Never fewer than in the pilot, because then the test's own quantile would exceed the pilot's.
-    const int least = std::max(low, spec.design.pilot);
-    const auto n = stats::smallest_n(least, most_searched, spec.design.power, [&](int k) { return *power(k); });
-    return {n ? std::optional<double>(*n) : std::nullopt,
-            power,
-            {{ReasonCode::by_two_stages, {{"pilot", spec.design.pilot}}}}};
-  }
-  return {std::nullopt, [](int) { return std::optional<double>(); }, {}};
+  const auto power = power_by_pilot(spec, h, alpha, pilot);
+  if (!power) return nothing;
+  // Never fewer than in the pilot, because then the test's own quantile would exceed the pilot's.
+  const int least = std::max(low, spec.design.pilot);
+  return known_by(spec.design, least, *power, {ReasonCode::by_two_stages, {{"pilot", spec.design.pilot}}});
 }
 
 std::optional<int> fixed_replicates(const StudySpec& spec, const Hypothesis& h) {

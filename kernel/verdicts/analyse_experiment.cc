@@ -9,13 +9,10 @@
 #include "kernel/evidence/derived_metrics.h"
 #include "kernel/sizing/interim_looks.h"
 #include "kernel/sizing/sizing.h"
-#include "kernel/verdicts/asked_retries.h"
-#include "kernel/verdicts/busy_machine.h"
+#include "kernel/verdicts/cautions.h"
 #include "kernel/verdicts/controls.h"
-#include "kernel/verdicts/drift.h"
 #include "kernel/verdicts/integrity.h"
 #include "kernel/verdicts/judge.h"
-#include "kernel/verdicts/outliers.h"
 
 namespace kernel {
 
@@ -54,25 +51,11 @@ std::vector<RunValue> pilot_values(const Study& study, const RunValues& measured
 
 /// Why an arm of the hypothesis was stopped; empty: none was.
 Reason stopped_arm(const Study& study, const std::string& experiment, const Hypothesis& h) {
-  std::set<Cell> cells;
-  for (Cell& cell : cells_of(study.spec, h)) cells.insert(std::move(cell));
+  const std::vector<Cell> cells = cells_of(study.spec, h);
   for (const ArmStopped& stop : study.stopped_arms)
-    if (stop.experiment == experiment &&
-        std::any_of(stop.cells.begin(), stop.cells.end(), [&](const Cell& cell) { return cells.contains(cell); }))
+    if (stop.experiment == experiment && std::ranges::find_first_of(stop.cells, cells) != stop.cells.end())
       return stop.reason;
   return {};
-}
-
-/// Which runs were made again, what was beside them, and which of their values lie far from the others: of all that the
-/// verdict rests on.
-void add_cautions(const Study& study, const Experiment& experiment, const Hypothesis& h, const RunsOf& runs_of,
-                  std::vector<Reason>& warnings) {
-  if (Reason again = repeats_warning(study, experiment, h); !again.empty()) warnings.push_back(std::move(again));
-  if (Reason busy = busy_warning(study, experiment, h); !busy.empty()) warnings.push_back(std::move(busy));
-  if (Reason far = outlier_warning(study, h, runs_of(h.metric)); !far.empty()) warnings.push_back(std::move(far));
-  for (const Requirement& required : h.requirements)
-    if (const Reason far = outlier_warning(study, requirement_of(h, required), runs_of(required.metric)); !far.empty())
-      warnings.push_back({ReasonCode::about, {{"about", required.metric}, {"what", std::vector{far}}}});
 }
 
 /// What the pilot shows against the test's assumptions goes with the verdict, unless the evidence says the same.
@@ -194,11 +177,19 @@ void add_warnings(const Study& study, const Experiment& experiment, Evidence& ev
   std::map<std::string, Reason> drifts;
   for (HypothesisResult* result : results) {
     const Hypothesis& h = study.hypothesis(result->id)->hypothesis;
+    const auto warn = [&](Reason what) {
+      if (!what.empty()) result->warnings.push_back(std::move(what));
+    };
     const auto [known, fresh] = drifts.try_emplace(h.metric);
     if (fresh) known->second = drift_warning(study, experiment, h.metric);
-    if (!known->second.empty()) result->warnings.push_back(known->second);
-    add_cautions(
-        study, experiment, h, [&](const std::string& name) { return evidence.values(name); }, result->warnings);
+    warn(known->second);
+    warn(repeats_warning(study, experiment, h));
+    warn(busy_warning(study, experiment, h));
+    warn(outlier_warning(study, h, evidence.values(h.metric)));
+    for (const Requirement& required : h.requirements)
+      if (const Reason far = outlier_warning(study, requirement_of(h, required), evidence.values(required.metric));
+          !far.empty())
+        warn({ReasonCode::about, {{"about", required.metric}, {"what", std::vector{far}}}});
     for (const IntegrityFound& finding : evidence.found())
       if (finding.averted && is_about(h, finding.metric)) result->warnings.push_back(finding.message);
     if (study.asked_pilot) add_pilot_warnings(study, evidence.measured(), h, *result);

@@ -1,7 +1,6 @@
 #include "kernel/views/plan.h"
 
 #include <algorithm>
-#include <set>
 
 #include <fmt/format.h>
 

@@ -1,37 +1,15 @@
-#include "kernel/views/search_json.h"
-
-#include <fmt/format.h>
-
 #include "kernel/codec/json_types.h"
 #include "kernel/search/code_search.h"
 #include "kernel/study/search_scores.h"
+#include "kernel/views/json_parts.h"
+#include "kernel/views/shapes.h"
+#include <nlohmann/json.hpp>
 
 namespace kernel {
 
 using nlohmann::json;
 
-json search_plan_shape(const SearchPlan& plan) {
-  json rungs = json::array();
-  for (const Rung& rung : plan.rungs)
-    rungs.push_back({{"candidates", rung.candidates},
-                     {"replicates", rung.replicates},
-                     {"fidelity", rung.fidelity.empty() ? json() : json(rung.fidelity)},
-                     {"refines", rung.refines}});
-  return {{"experiment", plan.registered.experiment},
-          {"design", json(plan.design)},
-          {"metric", plan.metric},
-          {"goal", json(plan.goal)},
-          {"cells", plan.registered.cells.size()},
-          {"resolution", plan.resolution ? json(plan.resolution) : json()},
-          {"generators", plan.generators},
-          {"aliases", plan.aliases},
-          {"baseline", plan.baseline ? json(*plan.baseline) : json()},
-          {"fidelity", plan.fidelity.empty() ? json() : json(plan.fidelity)},
-          {"eta", plan.eta},
-          {"rungs", std::move(rungs)},
-          {"confirm", {{"top", plan.top}, {"replicates", plan.confirm_replicates}}},
-          {"rule", sentence(plan.rule)}};
-}
+namespace {
 
 json code_shape(const Study& study) {
   json versions = json::array();
@@ -51,6 +29,31 @@ json code_shape(const Study& study) {
           {"steps", study.code.steps},
           {"versions", std::move(versions)},
           {"over", or_null(sentence(study.code.over))}};
+}
+
+}  // namespace
+
+json search_plan_shape(const SearchPlan& plan) {
+  json rungs = json::array();
+  for (const Rung& rung : plan.rungs)
+    rungs.push_back({{"candidates", rung.candidates},
+                     {"replicates", rung.replicates},
+                     {"fidelity", or_null(rung.fidelity)},
+                     {"refines", rung.refines}});
+  return {{"experiment", plan.registered.experiment},
+          {"design", json(plan.design)},
+          {"metric", plan.metric},
+          {"goal", json(plan.goal)},
+          {"cells", plan.registered.cells.size()},
+          {"resolution", plan.resolution ? json(plan.resolution) : json()},
+          {"generators", plan.generators},
+          {"aliases", plan.aliases},
+          {"baseline", plan.baseline ? json(*plan.baseline) : json()},
+          {"fidelity", or_null(plan.fidelity)},
+          {"eta", plan.eta},
+          {"rungs", std::move(rungs)},
+          {"confirm", {{"top", plan.top}, {"replicates", plan.confirm_replicates}}},
+          {"rule", sentence(plan.rule)}};
 }
 
 json search_shape(const Study& study) {

@@ -1,7 +1,3 @@
-#include "kernel/views/shapes.h"
-
-#include <nlohmann/json.hpp>
-
 #include "kernel/codec/json_types.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/runs/job.h"
@@ -11,8 +7,9 @@
 #include "kernel/study/requirements.h"
 #include "kernel/verdicts/controls.h"
 #include "kernel/views/json_parts.h"
-#include "kernel/views/search_json.h"
+#include "kernel/views/shapes.h"
 #include "kernel/wording/wording.h"
+#include <nlohmann/json.hpp>
 
 namespace kernel {
 
@@ -218,12 +215,11 @@ json study_shape(const Study& study, const std::string& head) {
   for (const IntegrityFound& found : study.integrity)
     integrity.push_back(
         {{"experiment", found.experiment}, {"metric", found.metric}, {"message", sentence(found.message)}});
-  json aa = json::array();
-  for (const Experiment& experiment : study.experiments)
+  json aa = json::array(), planted = json::array();
+  for (const Experiment& experiment : study.experiments) {
     if (experiment.aa) aa.push_back(aa_shape(study.spec, experiment));
-  json planted = json::array();
-  for (const Experiment& experiment : study.experiments)
     if (experiment.planted) planted.push_back(planted_shape(experiment));
+  }
   static constexpr const char* kinds[] = {"test", "screen", "optimize"};
   if (study.search) runs["search"] = study.search->runs;
   json shape =
@@ -329,7 +325,7 @@ json run_shape(const Study& study, const Run& run) {
 
 json graph_shape(const Exploration& study) {
   json nodes = json::array();
-  for (const Node& node : study.nodes)
+  for (const Node& node : study.nodes) {
     nodes.push_back({{"id", node.id},
                      {"type", name(node.type)},
                      {"title", node.title},
@@ -339,12 +335,8 @@ json graph_shape(const Exploration& study) {
                      {"evidence", node.evidence},
                      {"experiment", or_null(node.experiment)},
                      {"hypothesis", or_null(node.hypothesis)}});
-  for (std::size_t i = 0; i < study.nodes.size(); ++i) {
-    const Node& node = study.nodes[i];
     if (node.by.empty()) continue;
-    nodes[i]["by"] = node.by;
-    nodes[i]["runs"] = node.runs;
-    nodes[i]["time"] = time_or_null(node.time_ms);
+    nodes.back().update({{"by", node.by}, {"runs", node.runs}, {"time", time_or_null(node.time_ms)}});
   }
   return {{"nodes", std::move(nodes)}};
 }

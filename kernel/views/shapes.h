@@ -1,6 +1,6 @@
 #pragma once
-// The JSON that users' scripts read: `study`, `hypothesis`, `run` and `graph`, made from the state. The command line,
-// the read models and the HTTP API use it.
+// The JSON that users' scripts read: `study`, `hypothesis`, `run`, `graph` and a search, made from the state. The
+// command line, the read models and the HTTP API use it.
 
 #include <string>
 
@@ -23,5 +23,10 @@ nlohmann::json hypothesis_shape(const HypothesisRecord&, const Study&);
 nlohmann::json run_shape(const Study&, const Run&);
 /// {"nodes":[{"id","type","title","parents":[]}]}
 nlohmann::json graph_shape(const Exploration&);
+/// The plan of a search: design, resolution, generators, aliases, rungs, confirmation and rule.
+nlohmann::json search_plan_shape(const SearchPlan&);
+/// The plan's shape with its hash, every ranked rung and, of a search over code, rounds, steps and versions without
+/// measured values; null if there is no search.
+nlohmann::json search_shape(const Study&);
 
 }  // namespace kernel

@@ -199,16 +199,12 @@ Fd Blobs::open(const std::string& sha256) const {
 
 void Blobs::stream(const std::string& sha256, const std::function<void(std::string_view)>& part) const {
   const Fd fd = open(sha256);
-  std::string buffer(chunk, '\0');
   kernel::Sha256 digest;
-  for (;;) {
-    const long n = read_some(fd.get(), buffer.data(), buffer.size());
-    if (n < 0) throw fault_of_errno(path(sha256), "read");
-    if (n == 0) break;
-    const std::string_view bytes = std::string_view(buffer).substr(0, static_cast<std::size_t>(n));
+  const bool read = read_parts(fd.get(), [&](std::string_view bytes) {
     digest.update(bytes);
     part(bytes);
-  }
+  });
+  if (!read) throw fault_of_errno(path(sha256), "read");
   if (digest.hex() != sha256)
     throw StoreFault(path(sha256), "does not hold the bytes that its name says",
                      "restore it from a backup; `etude verify` says what else is damaged", true);

@@ -42,18 +42,22 @@ long read_some(int fd, char* buffer, std::size_t size) {
   return static_cast<long>(length);
 }
 
+bool read_parts(int fd, const std::function<void(std::string_view)>& part) {
+  std::string buffer(1 << 18, '\0');
+  for (;;) {
+    const long n = read_some(fd, buffer.data(), buffer.size());
+    if (n <= 0) return n == 0;
+    part(std::string_view(buffer).substr(0, static_cast<std::size_t>(n)));
+  }
+}
+
 std::optional<std::string> hash_of_file(const std::string& path) {
   const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   if (!fd) return std::nullopt;
   ::posix_fadvise(fd.get(), 0, 0, POSIX_FADV_SEQUENTIAL);
   kernel::Sha256 digest;
-  std::string buffer(1 << 18, '\0');
-  for (;;) {
-    const long n = read_some(fd.get(), buffer.data(), buffer.size());
-    if (n < 0) return std::nullopt;
-    if (n == 0) return digest.hex();
-    digest.update(std::string_view(buffer).substr(0, static_cast<std::size_t>(n)));
-  }
+  if (!read_parts(fd.get(), [&](std::string_view part) { digest.update(part); })) return std::nullopt;
+  return digest.hex();
 }
 
 void write_all(int fd, std::string_view bytes, const std::string& path) {

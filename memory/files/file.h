@@ -1,18 +1,30 @@
 #pragma once
-// Files below the store: whole reads and writes, and durable renames. Knows nothing of blobs or databases. Faults throw
-// StoreFault with the path.
+// Files below the store: whole reads and writes, durable renames, and the faults of disks, permissions and damaged
+// files. Knows nothing of blobs or databases.
 
+#include <functional>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
 #include "base/fd.h"
 #include "base/scratch_folder.h"
-#include "memory/files/store_fault.h"
 
 namespace memory {
 
 using kernel::Fd;
+
+/// Says what, why and what to do.
+class StoreFault : public std::runtime_error {
+ public:
+  StoreFault(const std::string& what, const std::string& why, const std::string& todo, bool is_damage = false,
+             bool is_full = false)
+      : std::runtime_error(what + ": " + why + (todo.empty() ? "" : ": " + todo)), damage(is_damage), full(is_full) {}
+
+  const bool damage;  ///< Stored bytes are gone or changed; the disk is not merely full or locked.
+  const bool full;    ///< The disk is full.
+};
 
 /// Whether the error number says that a disk or a quota is full.
 bool is_full(int error);
@@ -21,6 +33,9 @@ StoreFault fault_of_errno(const std::string& path, const std::string& doing);
 
 /// Reads up to `size` bytes, less only at the end of the file. -1 and errno on failure.
 long read_some(int fd, char* buffer, std::size_t size);
+/// Calls the function with all bytes from the descriptor's position to its end, in parts. False and errno
+/// on failure.
+bool read_parts(int fd, const std::function<void(std::string_view)>& part);
 /// SHA-256 of a file that is no link, in hex; none, with errno, if it cannot be read.
 std::optional<std::string> hash_of_file(const std::string& path);
 void write_all(int fd, std::string_view bytes, const std::string& path);

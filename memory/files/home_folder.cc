@@ -2,15 +2,16 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <utility>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
+#include <sys/statvfs.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
@@ -99,6 +100,22 @@ void prepare_home(const std::string& home) {
   std::error_code error;
   const bool fresh = std::filesystem::is_empty(home, error) && !error;
   if (fresh && status.st_uid == ::geteuid() && !(status.st_mode & S_ISVTX)) ::chmod(home.c_str(), 0700);
+}
+
+void DiskReserve::create() const {
+  constexpr std::int64_t plenty = 4 * disk_reserve_bytes;
+  const Fd fd(::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+  struct stat status {};
+  if (!fd || ::fstat(fd.get(), &status) != 0 || status.st_size >= disk_reserve_bytes) return;
+  struct statvfs about {};
+  const bool room =
+      ::fstatvfs(fd.get(), &about) == 0 && static_cast<std::int64_t>(about.f_bavail * about.f_frsize) >= plenty;
+  // The home works without the reserve as long as the disk is not full.
+  if (!room || ::posix_fallocate(fd.get(), 0, disk_reserve_bytes) != 0) ::unlink(path_.c_str());
+}
+
+bool DiskReserve::release() const {
+  return ::unlink(path_.c_str()) == 0;
 }
 
 }  // namespace memory

@@ -1,7 +1,8 @@
 #pragma once
 // The folder of the store: created for its owner only, and refused on network file systems, which lack the shared
-// memory and the locks that SQLite's write-ahead log needs.
+// memory and the locks that SQLite's write-ahead log needs. It keeps disk space in reserve. One thread at a time.
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,5 +31,23 @@ enum class Storeless {
 Storeless without_store(const std::string& home);
 inline constexpr const char* store_lost =
     "the store is missing or empty, but blobs, workspaces or runs are here: restore it from a backup";
+
+/// Less than the margin of a nearly full disk (`supervisor::disk_nearly_full`), so releasing it changes no verdict.
+inline constexpr std::int64_t disk_reserve_bytes = 4 << 20;
+
+/// Disk space that a home keeps in reserve, as a file. When the disk is full the file is deleted, so that the store can
+/// still record why the study pauses.
+class DiskReserve {
+ public:
+  explicit DiskReserve(std::string path) : path_(std::move(path)) {}
+
+  /// Creates the file, unless it exists or the disk has less than four times its size free.
+  void create() const;
+  /// Deletes the file. Returns false if there was none.
+  bool release() const;
+
+ private:
+  std::string path_;
+};
 
 }  // namespace memory

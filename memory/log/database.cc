@@ -163,7 +163,7 @@ void Database::fail(int code) const {
   throw StoreFault(path_, why, remedy(full ? SQLITE_FULL : code), damage, full);
 }
 
-Query Database::query(const std::string& sql) {
+Query Database::prepared(const std::string& sql) {
   if (auto it = idle_.find(sql); it != idle_.end()) {
     StatementHandle statement = std::move(it->second);
     idle_.erase(it);

@@ -2,6 +2,7 @@
 // A thin layer over SQLite: connections, statements and transactions that close themselves; errors are StoreFaults that
 // name the file and the remedy. The only place that includes sqlite3.h. One thread at a time per connection.
 
+#include <concepts>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -9,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "memory/files/store_fault.h"
+#include "memory/files/file.h"
 
 struct sqlite3;
 struct sqlite3_stmt;
@@ -39,12 +40,6 @@ class Query {
   Query(Query&&) = default;
   ~Query();
 
-  template <typename... Values>
-  Query& bind(const Values&... values) {
-    int index = 0;
-    (bind_one(++index, values), ...);
-    return *this;
-  }
   /// Returns whether there is a row.
   bool step();
 
@@ -55,13 +50,20 @@ class Query {
   int columns() const;
 
  private:
+  friend class Database;
+
+  template <typename... Values>
+  void bind(const Values&... values) {
+    int index = 0;
+    (bind_one(++index, values), ...);
+  }
   void bind_one(int index, std::int64_t value);
-  void bind_one(int index, int value) { bind_one(index, static_cast<std::int64_t>(value)); }
-  void bind_one(int index, bool value) { bind_one(index, static_cast<std::int64_t>(value)); }
+  template <std::integral T>
+  void bind_one(int index, T value) {
+    bind_one(index, static_cast<std::int64_t>(value));
+  }
   void bind_one(int index, double value);
   void bind_one(int index, std::string_view value);
-  void bind_one(int index, const std::string& value) { bind_one(index, std::string_view(value)); }
-  void bind_one(int index, const char* value) { bind_one(index, std::string_view(value)); }
   void bind_one(int index, Bytes value);
   void bind_one(int index, std::nullptr_t);
   template <typename T>
@@ -92,14 +94,17 @@ class Database {
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
 
-  /// A statement that is prepared once and kept.
-  Query query(const std::string& sql);
+  /// A statement that is prepared once and kept, with these values.
+  template <typename... Values>
+  Query query(const std::string& sql, const Values&... values) {
+    Query q = prepared(sql);
+    q.bind(values...);
+    return q;
+  }
   /// Runs one statement with values to its end.
   template <typename... Values>
   void run(const std::string& sql, const Values&... values) {
-    Query q = query(sql);
-    q.bind(values...);
-    while (q.step()) continue;
+    for (Query q = query(sql, values...); q.step();) continue;
   }
   /// Runs any number of statements without keeping them.
   void run_script(const std::string& sql);
@@ -111,6 +116,7 @@ class Database {
 
  private:
   friend class Query;
+  Query prepared(const std::string& sql);
   [[noreturn]] void fail(int code) const;
 
   const std::string path_;

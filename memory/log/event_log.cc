@@ -5,8 +5,7 @@
 namespace memory {
 
 std::string head_of(Database& database, const std::string& study) {
-  Query q = database.query("SELECT hash FROM events WHERE study = ? ORDER BY seq DESC LIMIT 1");
-  q.bind(study);
+  Query q = database.query("SELECT hash FROM events WHERE study = ? ORDER BY seq DESC LIMIT 1", study);
   return q.step() ? std::string(q.text(0)) : std::string();
 }
 
@@ -36,31 +35,6 @@ void read_row(const Query& q, kernel::StoredEvent& event) {
   event.hash = q.text(9);
 }
 
-}  // namespace
-
-void each_event(Database& database, const std::string& study, std::int64_t after,
-                const std::function<void(const kernel::StoredEvent&)>& each) {
-  Query q = database.query(columns + "WHERE study = ? AND seq > ? ORDER BY seq");
-  q.bind(study, after);
-  kernel::StoredEvent event;
-  while (q.step()) {
-    read_row(q, event);
-    each(event);
-  }
-}
-
-std::vector<kernel::StoredEvent> events_after(Database& database, std::int64_t after, std::size_t most,
-                                              const std::string& study) {
-  Query q = database.query(columns + (study.empty() ? "WHERE ?2 = '' AND seq > ?1 ORDER BY seq LIMIT ?3"
-                                                    : "WHERE study = ?2 AND seq > ?1 ORDER BY seq LIMIT ?3"));
-  q.bind(after, study, static_cast<std::int64_t>(most));
-  std::vector<kernel::StoredEvent> events;
-  while (q.step()) read_row(q, events.emplace_back());
-  return events;
-}
-
-namespace {
-
 /// Repeats the index's condition (migration 9) word for word, or SQLite would not use the index.
 std::string is_a_moment() {
   std::string types;
@@ -69,16 +43,38 @@ std::string is_a_moment() {
   return "type IN (" + types + ")";
 }
 
+template <typename... Values>
+std::vector<kernel::StoredEvent> events_of(Database& database, const std::string& condition, const Values&... values) {
+  std::vector<kernel::StoredEvent> events;
+  for (Query q = database.query(columns + condition, values...); q.step();) read_row(q, events.emplace_back());
+  return events;
+}
+
 }  // namespace
+
+void each_event(Database& database, const std::string& study, std::int64_t after,
+                const std::function<void(const kernel::StoredEvent&)>& each) {
+  kernel::StoredEvent event;
+  for (Query q = database.query(columns + "WHERE study = ? AND seq > ? ORDER BY seq", study, after); q.step();) {
+    read_row(q, event);
+    each(event);
+  }
+}
+
+std::vector<kernel::StoredEvent> events_after(Database& database, std::int64_t after, std::size_t most,
+                                              const std::string& study) {
+  return events_of(database,
+                   study.empty() ? "WHERE ?2 = '' AND seq > ?1 ORDER BY seq LIMIT ?3"
+                                 : "WHERE study = ?2 AND seq > ?1 ORDER BY seq LIMIT ?3",
+                   after, study, static_cast<std::int64_t>(most));
+}
 
 std::vector<kernel::StoredEvent> moments(Database& database, const std::string& study, std::int64_t after,
                                          std::size_t most, const std::string& type) {
-  Query q = database.query(columns + "INDEXED BY moments WHERE study = ?1 AND seq > ?2 AND " + is_a_moment() +
-                           " AND (?4 = '' OR type = ?4) ORDER BY seq LIMIT ?3");
-  q.bind(study, after, static_cast<std::int64_t>(most), type);
-  std::vector<kernel::StoredEvent> events;
-  while (q.step()) read_row(q, events.emplace_back());
-  return events;
+  return events_of(database,
+                   "INDEXED BY moments WHERE study = ?1 AND seq > ?2 AND " + is_a_moment() +
+                       " AND (?4 = '' OR type = ?4) ORDER BY seq LIMIT ?3",
+                   study, after, static_cast<std::int64_t>(most), type);
 }
 
 void refuse_broken(kernel::Chain& chain, const kernel::StoredEvent& event) {

@@ -1,15 +1,11 @@
-#include "memory/log/state_snapshots.h"
-
-#include <algorithm>
-#include <exception>
-#include <memory>
-#include <optional>
-
 #include "base/assert.h"
 #include "base/digest.h"
 #include "kernel/domain/event_references.h"
 #include "memory/log/event_log.h"
+#include "memory/log/state_snapshots.h"
 #include "memory/log/value_codec.h"
+#include <algorithm>
+#include <optional>
 
 namespace memory {
 
@@ -63,9 +59,8 @@ kernel::Study read_folded(Database& database, const std::string& study, std::str
   {
     Query q = database.query(
         "SELECT f.head, f.runs, f.sha256, f.state FROM folded f JOIN events e ON e.seq = f.seq AND e.study = f.study "
-        "AND "
-        "e.hash = f.head WHERE f.study = ?");
-    q.bind(study);
+        "AND e.hash = f.head WHERE f.study = ?",
+        study);
     need(q.step());
     head = q.text(0);
     runs = q.integer(1);
@@ -76,8 +71,7 @@ kernel::Study read_folded(Database& database, const std::string& study, std::str
     });
     need(reader.done());
   }
-  Query q = database.query("SELECT part, sha256, runs FROM folded_runs WHERE study = ? ORDER BY part");
-  q.bind(study);
+  Query q = database.query("SELECT part, sha256, runs FROM folded_runs WHERE study = ? ORDER BY part", study);
   for (int part = 0; part < parts(runs); ++part) {
     need(q.step() && q.integer(0) == part && kernel::sha256_hex(q.text(2)) == q.text(1));
     ValueReader reader(q.text(2));
@@ -85,6 +79,17 @@ kernel::Study read_folded(Database& database, const std::string& study, std::str
   }
   need(!q.step() && folded.id == study && static_cast<std::int64_t>(folded.runs.size()) == runs);
   return folded;
+}
+
+/// The same; none if what is stored is not usable.
+std::optional<kernel::Study> usable_folded(Database& database, const std::string& study, std::string& head) {
+  try {
+    return read_folded(database, study, head);
+  } catch (const StoreFault&) {
+    throw;
+  } catch (const std::runtime_error&) {
+    return std::nullopt;
+  }
 }
 
 void erase(Database& database, const std::string& study) {
@@ -100,40 +105,30 @@ const std::string& state_snapshot_layout() {
 }
 
 std::int64_t state_snapshot_seq(Database& database, const std::string& study) {
-  Query q = database.query("SELECT seq FROM folded WHERE study = ? AND layout = ?");
-  q.bind(study, state_snapshot_layout());
+  Query q = database.query("SELECT seq FROM folded WHERE study = ? AND layout = ?", study, state_snapshot_layout());
   return q.step() ? q.integer(0) : 0;
 }
 
 bool matches_state_snapshot(Database& database, const kernel::Study& study) {
-  try {
-    std::string head;
-    const kernel::Study stored = read_folded(database, study.id, head);
-    if (bytes_of(stored) != bytes_of(study) || stored.runs.size() != study.runs.size()) return false;
-    for (int part = 0; part < parts(static_cast<std::int64_t>(study.runs.size())); ++part)
-      if (part_bytes(stored, part) != part_bytes(study, part)) return false;
-    return true;
-  } catch (const StoreFault&) {
-    throw;
-  } catch (const std::runtime_error&) {
-    return false;
-  }
+  std::string head;
+  const std::optional<kernel::Study> stored = usable_folded(database, study.id, head);
+  if (!stored || bytes_of(*stored) != bytes_of(study) || stored->runs.size() != study.runs.size()) return false;
+  for (int part = 0; part < parts(static_cast<std::int64_t>(study.runs.size())); ++part)
+    if (part_bytes(*stored, part) != part_bytes(study, part)) return false;
+  return true;
 }
 
 void StateSnapshots::load(Database& database, const std::string& study, kernel::State& state) {
   Known known;
   std::int64_t after = state_snapshot_seq(database, study);
   kernel::Chain chain;
-  if (after > 0) {
-    try {
-      std::string head;
-      state.studies.insert_or_assign(study, read_folded(database, study, head));
+  if (std::string head; after > 0) {
+    if (std::optional<kernel::Study> folded = usable_folded(database, study, head)) {
+      state.studies.insert_or_assign(study, std::move(*folded));
       chain = kernel::Chain(head);
       known.stored = true;
-    } catch (const StoreFault&) {
-      throw;
-    } catch (const std::runtime_error&) {
-      after = 0;  // Not usable, so fold all events.
+    } else {
+      after = 0;  // Fold all events.
     }
   }
   Changed changed(known.stale);

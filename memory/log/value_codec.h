@@ -1,6 +1,7 @@
 #pragma once
-// Plain values as bytes and back, member by member without names. Only for data that the same program wrote and may
-// discard: the layout is compared first, and bytes that are read are not trusted.
+// Plain values as bytes and back, member by member without names, so that a member that somebody adds cannot be
+// forgotten. Only for data that the same program wrote and may discard: the layout is compared first, and bytes that
+// are read are not trusted. Structs are aggregates of at most 72 members, as in Boost.PFR, which Debian 12 lacks.
 
 #include <array>
 #include <cstdint>
@@ -15,48 +16,90 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
+#include <boost/preprocessor/repetition/enum_params.hpp>
+#include <boost/preprocessor/repetition/repeat_from_to.hpp>
+
 #include "base/boxed_optional.h"
 #include "kernel/domain/identifiers.h"
-#include "memory/log/struct_members.h"
 
 namespace memory {
 
+namespace members {
+
+/// Converts to the type of any member; never evaluated.
+struct Anything {
+  template <typename T>
+  operator T() const;
+};
+
+template <typename T, std::size_t... I>
+constexpr bool takes(std::index_sequence<I...>) {
+  return requires {
+    T{(static_cast<void>(I), Anything{})...};
+  };
+}
+
+template <typename T, std::size_t N = 72>
+constexpr std::size_t count() {
+  if constexpr (takes<T>(std::make_index_sequence<N>()))
+    return N;
+  else
+    return count<T, N - 1>();
+}
+
+}  // namespace members
+
+/// Calls `each` with every member in the order of declaration.
+template <typename T, typename Each>
+void each_member(T& value, const Each& each) {
+  constexpr std::size_t n = members::count<std::remove_const_t<T>>();
+  static_assert(!members::takes<std::remove_const_t<T>>(std::make_index_sequence<73>()),
+                "more members than are spelled");
+  const auto all = [&each](auto&... member) { (each(member), ...); };
+  if constexpr (n == 0) return;
+#define MEMORY_STRUCT_OF(z, count, unused)               \
+  else if constexpr (n == count) {                       \
+    auto& [BOOST_PP_ENUM_PARAMS_Z(z, count, m)] = value; \
+    all(BOOST_PP_ENUM_PARAMS_Z(z, count, m));            \
+  }
+  BOOST_PP_REPEAT_FROM_TO(1, 73, MEMORY_STRUCT_OF, unused)
+#undef MEMORY_STRUCT_OF
+}
+
+/// Of a struct that consists of bases (`T::each_part`), the members of each.
+template <typename T, typename Each>
+requires requires(T& value) {
+  T::each_part(value, [](auto&) {});
+}
+void each_member(T& value, const Each& each) {
+  T::each_part(value, [&each](auto& part) { each_member(part, each); });
+}
+
 namespace shape {
+/// True if T is an instance of the class template.
+template <typename T, template <typename...> typename Of>
+inline constexpr bool is_a = false;
+template <template <typename...> typename Of, typename... Arguments>
+inline constexpr bool is_a<Of<Arguments...>, Of> = true;
+
 template <typename T>
-inline constexpr bool is_name = false;
-template <typename Kind>
-inline constexpr bool is_name<kernel::Identifier<Kind>> = true;
+inline constexpr bool is_name = is_a<T, kernel::Identifier>;
 template <typename T>
-inline constexpr bool is_list = false;
+inline constexpr bool is_list = is_a<T, std::vector> || is_a<T, std::deque> || is_a<T, std::set> || is_a<T, std::map>;
 template <typename T>
-inline constexpr bool is_list<std::vector<T>> = true;
+inline constexpr bool is_optional = is_a<T, std::optional> || is_a<T, kernel::BoxedOptional>;
 template <typename T>
-inline constexpr bool is_list<std::deque<T>> = true;
+inline constexpr bool is_variant = is_a<T, std::variant>;
 template <typename T>
-inline constexpr bool is_list<std::set<T>> = true;
-template <typename K, typename V>
-inline constexpr bool is_list<std::map<K, V>> = true;
-template <typename T>
-inline constexpr bool is_optional = false;
-template <typename T>
-inline constexpr bool is_optional<std::optional<T>> = true;
-template <typename T>
-inline constexpr bool is_optional<kernel::BoxedOptional<T>> = true;
-template <typename T>
-inline constexpr bool is_variant = false;
-template <typename... T>
-inline constexpr bool is_variant<std::variant<T...>> = true;
+inline constexpr bool is_pair = is_a<T, std::pair>;
 template <typename T>
 inline constexpr bool is_array = false;
 template <typename T, std::size_t N>
 inline constexpr bool is_array<std::array<T, N>> = true;
-template <typename T>
-inline constexpr bool is_pair = false;
-template <typename A, typename B>
-inline constexpr bool is_pair<std::pair<A, B>> = true;
 }  // namespace shape
 
 /// The text as the event log keeps it. Malformed UTF-8 is replaced in `replaced`, which then holds the result.

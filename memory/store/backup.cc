@@ -1,21 +1,24 @@
 #include "memory/store/backup.h"
 
 #include <cerrno>
+#include <ctime>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <set>
 #include <vector>
 
+#include <archive.h>
+#include <archive_entry.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "memory/files/tar_file.h"
 #include "memory/log/event_log.h"
 #include "memory/log/read_connection.h"
-#include "memory/store/event_blobs.h"
+#include "memory/store/event_files.h"
 #include "memory/store/imports.h"
 
 namespace memory {
@@ -69,6 +72,63 @@ class DraftFolder {
   std::optional<kernel::ScratchFolder> folder_;  ///< Deleted before the lock is released.
 };
 
+/// A tar archive, written into an open file entry by entry, in constant memory. Faults throw StoreFault with the
+/// archive's path.
+class TarFile {
+ public:
+  /// The caller owns `fd` and makes it durable; `path` is for messages.
+  TarFile(int fd, std::string path);
+
+  void folder(const std::string& name) { entry(name, 0, AE_IFDIR, 0700); }
+  /// Exactly `bytes` bytes must follow by `write`.
+  void file(const std::string& name, std::int64_t bytes, unsigned mode) { entry(name, bytes, AE_IFREG, mode); }
+  void write(std::string_view part);
+  /// Completes the archive.
+  void close() { check(archive_write_close(archive_.get())); }
+
+ private:
+  struct Freer {
+    void operator()(archive* a) const { archive_write_free(a); }
+  };
+  void entry(const std::string& name, std::int64_t bytes, unsigned type, unsigned mode);
+  void check(int code) const;
+
+  const std::string path_;
+  std::unique_ptr<archive, Freer> archive_;
+};
+
+TarFile::TarFile(int fd, std::string path) : path_(std::move(path)), archive_(archive_write_new()) {
+  if (!archive_) throw std::bad_alloc();
+  check(archive_write_set_format_pax_restricted(archive_.get()));
+  check(archive_write_open_fd(archive_.get(), fd));
+}
+
+void TarFile::check(int code) const {
+  if (code >= ARCHIVE_WARN) return;
+  errno = archive_errno(archive_.get());
+  if (errno > 0) throw fault_of_errno(path_, "written");
+  const char* why = archive_error_string(archive_.get());
+  throw StoreFault(path_, std::string("cannot be written (") + (why ? why : "no reason given") + ")", "");
+}
+
+void TarFile::entry(const std::string& name, std::int64_t bytes, unsigned type, unsigned mode) {
+  const std::unique_ptr<archive_entry, void (*)(archive_entry*)> entry(archive_entry_new(), archive_entry_free);
+  if (!entry) throw std::bad_alloc();
+  archive_entry_set_pathname(entry.get(), name.c_str());
+  archive_entry_set_filetype(entry.get(), type);
+  archive_entry_set_perm(entry.get(), static_cast<mode_t>(mode));
+  archive_entry_set_size(entry.get(), bytes);
+  archive_entry_set_mtime(entry.get(), std::time(nullptr), 0);
+  archive_entry_set_uid(entry.get(), ::geteuid());
+  archive_entry_set_gid(entry.get(), ::getegid());
+  check(archive_write_header(archive_.get(), entry.get()));
+}
+
+void TarFile::write(std::string_view part) {
+  const la_ssize_t n = archive_write_data(archive_.get(), part.data(), part.size());
+  if (n < 0) check(static_cast<int>(n));
+}
+
 std::int64_t size_of(const std::string& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) throw fault_of_errno(path, "read");
@@ -106,13 +166,7 @@ void add_file(TarFile& tar, const std::string& path, const std::string& name) {
   const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!fd) throw fault_of_errno(path, "read");
   tar.file(name, size_of(path), 0600);
-  std::string buffer(1 << 18, '\0');
-  for (;;) {
-    const long n = read_some(fd.get(), buffer.data(), buffer.size());
-    if (n < 0) throw fault_of_errno(path, "read");
-    if (n == 0) return;
-    tar.write(std::string_view(buffer).substr(0, static_cast<std::size_t>(n)));
-  }
+  if (!read_parts(fd.get(), [&](std::string_view part) { tar.write(part); })) throw fault_of_errno(path, "read");
 }
 
 void add_blobs(TarFile& tar, const Blobs& blobs, const std::set<std::string>& names) {

@@ -64,13 +64,13 @@ void each_import(Database& database, const std::function<void(const StoredImport
 }
 
 std::optional<StoredImport> import_of(Database& database, const std::string& id) {
-  Query q = database.query(std::string(import_columns) + " WHERE id = ?");
-  return q.bind(id).step() ? std::optional(import_in(q)) : std::nullopt;
+  Query q = database.query(std::string(import_columns) + " WHERE id = ?", id);
+  return q.step() ? std::optional(import_in(q)) : std::nullopt;
 }
 
 std::string import_with(Database& database, const std::string& files) {
-  Query q = database.query("SELECT id FROM imports WHERE files = ?");
-  return q.bind(files).step() ? std::string(q.text(0)) : std::string();
+  Query q = database.query("SELECT id FROM imports WHERE files = ?", files);
+  return q.step() ? std::string(q.text(0)) : std::string();
 }
 
 void check_imports(Database& database, const std::function<void(std::string problem)>& problem) {

@@ -22,8 +22,8 @@ struct Row {
 void put(Database& database, const std::string& owner, const Row& row) {
   {
     Query old =
-        database.query("SELECT rowid, verdict, title, body FROM memories WHERE study = ? AND kind = ? AND item = ?");
-    old.bind(owner, row.kind, row.item);
+        database.query("SELECT rowid, verdict, title, body FROM memories WHERE study = ? AND kind = ? AND item = ?",
+                       owner, row.kind, row.item);
     if (old.step()) {
       if (old.text(1) == row.verdict && old.text(2) == row.title && old.text(3) == row.body) return;
       database.run("INSERT INTO memories_fts(memories_fts, rowid, title, body) VALUES ('delete', ?, ?, ?)",
@@ -31,14 +31,12 @@ void put(Database& database, const std::string& owner, const Row& row) {
     }
   }
   database.run(
-      "INSERT INTO memories(study, kind, item, verdict, title, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON "
-      "CONFLICT(study, "
-      "kind, item) DO UPDATE SET verdict = ?4, title = ?5, body = ?6",
+      "INSERT INTO memories(study, kind, item, verdict, title, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6) "
+      "ON CONFLICT(study, kind, item) DO UPDATE SET verdict = ?4, title = ?5, body = ?6",
       owner, row.kind, row.item, row.verdict, row.title, row.body);
   database.run(
-      "INSERT INTO memories_fts(rowid, title, body) SELECT rowid, title, body FROM memories WHERE study = ? AND kind = "
-      "? "
-      "AND item = ?",
+      "INSERT INTO memories_fts(rowid, title, body) SELECT rowid, title, body FROM memories "
+      "WHERE study = ? AND kind = ? AND item = ?",
       owner, row.kind, row.item);
 }
 
@@ -113,8 +111,7 @@ void remember_papers(Database& database, const kernel::Study& study) {
 void index_papers(Database& database, const kernel::Study& study,
                   const std::function<std::string(const std::string& sha256)>& fetch) {
   for (const kernel::Paper& paper : study.spec.literature.papers) {
-    Query known = database.query("SELECT 1 FROM pages WHERE text = ?");
-    if (known.bind(paper.text).step()) continue;
+    if (database.query("SELECT 1 FROM pages WHERE text = ?", paper.text).step()) continue;
     std::string text;
     try {
       text = fetch(paper.text);
@@ -124,8 +121,8 @@ void index_papers(Database& database, const kernel::Study& study,
     int page = 0;
     for (const kernel::Passage& passage : kernel::passages(text)) {
       database.run(
-          "INSERT INTO pages(id, text, page, place, body) VALUES ((SELECT coalesce(min(id), 0) - 1 FROM pages), ?, ?, "
-          "?, ?)",
+          "INSERT INTO pages(id, text, page, place, body) "
+          "VALUES ((SELECT coalesce(min(id), 0) - 1 FROM pages), ?, ?, ?, ?)",
           paper.text, ++page, passage.place, passage.text);
       database.run(
           "INSERT INTO memories_fts(rowid, title, body) SELECT id, '', body FROM pages WHERE text = ? AND page = ?",
@@ -141,8 +138,8 @@ void forget_all(Database& database) {
 }
 
 std::optional<kernel::Paper> paper_of(Database& database, const std::string& sha256) {
-  Query q = database.query("SELECT path, text, pages FROM papers WHERE sha256 = ? LIMIT 1");
-  if (!q.bind(sha256).step()) return std::nullopt;
+  Query q = database.query("SELECT path, text, pages FROM papers WHERE sha256 = ? LIMIT 1", sha256);
+  if (!q.step()) return std::nullopt;
   kernel::Paper paper;
   paper.path = q.text(0);
   paper.sha256 = sha256;
@@ -155,9 +152,8 @@ namespace {
 
 /// Best rows first; a page is returned once per study that has its paper.
 constexpr const char* found_by_words =
-    "WITH hits AS (SELECT rowid AS id, bm25(memories_fts, 2.0, 1.0) AS score FROM memories_fts WHERE memories_fts "
-    "MATCH "
-    "?1) SELECT * FROM ("
+    "WITH hits AS (SELECT rowid AS id, bm25(memories_fts, 2.0, 1.0) AS score FROM memories_fts "
+    "WHERE memories_fts MATCH ?1) SELECT * FROM ("
     "SELECT m.study AS study, m.item AS item, m.kind AS kind, m.verdict, m.title, m.body, hits.id, score FROM hits "
     "JOIN memories m ON m.rowid = hits.id "
     "WHERE (?2 = '' OR m.study = ?2) AND (?3 = '' OR m.kind = ?3) AND (?4 = '' OR m.verdict = ?4) "
@@ -178,9 +174,9 @@ constexpr const char* found_without =
 void name_artifacts(Database& database, std::vector<kernel::Recollection>& list) {
   for (kernel::Recollection& one : list) {
     if (!one.address.starts_with(kernel::foreign)) continue;
-    Query q = database.query("SELECT title, source FROM imports WHERE id = ?");
-    if (q.bind(one.address.substr(0, one.address.find('/'))).step())
-      one.from = fmt::format("{}{}imported from {}", q.text(0), q.text(0).empty() ? "" : ", ", q.text(1));
+    Query q =
+        database.query("SELECT title, source FROM imports WHERE id = ?", one.address.substr(0, one.address.find('/')));
+    if (q.step()) one.from = fmt::format("{}{}imported from {}", q.text(0), q.text(0).empty() ? "" : ", ", q.text(1));
   }
 }
 
@@ -189,8 +185,8 @@ void name_artifacts(Database& database, std::vector<kernel::Recollection>& list)
 std::vector<kernel::Recollection> recall(Database& database, const kernel::RecallQuery& query) {
   const std::string question = any_of(query.words);
   if (question.empty() && !query.words.empty()) return {};
-  Query found = database.query(question.empty() ? found_without : found_by_words);
-  found.bind(question, query.study, query.kind, query.verdict, query.papers);
+  Query found = database.query(question.empty() ? found_without : found_by_words, question, query.study, query.kind,
+                               query.verdict, query.papers);
   std::vector<kernel::Recollection> list;
   std::set<std::int64_t> seen;
   while (static_cast<int>(list.size()) < query.most && found.step()) {

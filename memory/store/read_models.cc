@@ -1,7 +1,6 @@
 #include "memory/store/read_models.h"
 
 #include <cmath>
-#include <map>
 #include <set>
 
 #include "kernel/codec/codec.h"

@@ -1,5 +1,8 @@
 #include "memory/store/reader.h"
 
+#include <algorithm>
+#include <limits>
+
 #include <nlohmann/json.hpp>
 
 #include "kernel/codec/import_record.h"
@@ -10,61 +13,112 @@
 
 namespace memory {
 
+namespace {
+
+/// Levels are compared as text or as number: 0.00001 is 1e-5.
+constexpr const char* at_these_levels =
+    " AND NOT EXISTS (SELECT 1 FROM json_each(?7) AS wanted WHERE coalesce(json_extract(doc, '$.factors.\"' || "
+    "wanted.key || '\"'), '') <> wanted.value AND NOT (json_type(doc, '$.factors.\"' || wanted.key || '\"') IN "
+    "('integer', 'real') AND json_extract(doc, '$.factors.\"' || wanted.key || '\"') = CAST(wanted.value AS REAL)))";
+
+/// One statement, for any state or for one. It contains only the conditions asked for and names the index; SQLite has
+/// no statistics of rare values and would scan all runs.
+void each_of_state(Database& database, const std::string& study, const RunQuery& query, const std::string& state,
+                   const std::function<void(int number, std::string_view document)>& each) {
+  std::string sql = "SELECT number, doc FROM runs";
+  if (!state.empty()) sql += " INDEXED BY runs_by_state";
+  sql += " WHERE study = ?1 AND ";
+  if (!query.numbers.empty()) sql += "number IN (SELECT value FROM json_each(?6)) AND +";
+  sql += query.newest_first ? "number < ?2" : "number > ?2";
+  if (!state.empty()) sql += " AND state = ?4";
+  if (!query.experiment.empty()) sql += " AND experiment = ?5";
+  if (!query.levels.empty()) sql += at_these_levels;
+  // Every statement uses the last parameter, so that all can be bound.
+  sql += query.newest_first ? " ORDER BY number DESC LIMIT ?3 OFFSET ?8" : " ORDER BY number LIMIT ?3 OFFSET ?8";
+  const int beyond = query.newest_first && query.beyond == 0 ? std::numeric_limits<int>::max() : query.beyond;
+  for (Query q = database.query(sql, study, beyond, query.most, state, query.experiment,
+                                nlohmann::json(query.numbers).dump(), nlohmann::json(query.levels).dump(), 0);
+       q.step();)
+    each(static_cast<int>(q.integer(0)), q.text(1));
+}
+
+}  // namespace
+
 Reader::Reader(const std::string& home) : connection_(home) {}
+
+template <typename Each, typename... Values>
+void Reader::rows(const Each& each, const std::string& sql, const Values&... values) const {
+  if (!connection_.database()) return;
+  for (Query q = connection_.database()->query(sql, values...); q.step();) each(q);
+}
+
+template <typename... Values>
+void Reader::documents(const EachDocument& each, const std::string& sql, const Values&... values) const {
+  rows([&](const Query& q) { each(q.text(0)); }, sql, values...);
+}
 
 std::vector<std::string> Reader::ids() const {
   std::vector<std::string> all;
-  if (!connection_.database()) return all;
-  for (Query q = connection_.database()->query("SELECT id FROM studies ORDER BY n"); q.step();)
-    all.emplace_back(q.text(0));
+  rows([&](const Query& q) { all.emplace_back(q.text(0)); }, "SELECT id FROM studies ORDER BY n");
   return all;
 }
 
 void Reader::studies(const EachDocument& each) const {
-  if (!connection_.database()) return;
-  for (Query q = connection_.database()->query("SELECT doc FROM studies ORDER BY n"); q.step();) each(q.text(0));
+  documents(each, "SELECT doc FROM studies ORDER BY n");
 }
 
 void Reader::studies_after(int before, int most, bool newest_first, const EachDocument& each) const {
-  if (!connection_.database()) return;
-  Query q = connection_.database()->query(
+  documents(
+      each,
       std::string("SELECT json_remove(doc, '$.hypotheses', '$.integrity', '$.metrics') FROM studies ORDER BY n ") +
-      (newest_first ? "DESC" : "") + " LIMIT ?2 OFFSET ?1");
-  q.bind(before, most);
-  while (q.step()) each(q.text(0));
+          (newest_first ? "DESC" : "") + " LIMIT ?2 OFFSET ?1",
+      before, most);
 }
 
 std::optional<std::string> Reader::study(const std::string& id) const {
   std::optional<std::string> found;
-  documents("SELECT doc FROM studies WHERE id = ?", id, [&](std::string_view document) { found = document; });
+  documents([&](std::string_view document) { found = document; }, "SELECT doc FROM studies WHERE id = ?", id);
   return found;
 }
 
 void Reader::runs(const std::string& study, const EachDocument& each) const {
-  documents("SELECT doc FROM runs WHERE study = ? ORDER BY number", study, each);
+  documents(each, "SELECT doc FROM runs WHERE study = ? ORDER BY number", study);
 }
 
 void Reader::runs(const std::string& study, const RunQuery& query, const EachDocument& each) const {
-  if (connection_.database()) each_run(*connection_.database(), study, query, each);
+  Database* const database = connection_.database();
+  if (!database) return;
+  if (query.states.empty())
+    return each_of_state(*database, study, query, "", [&](int, std::string_view document) { each(document); });
+  // A page of each state is enough for a page of their union.
+  std::map<int, std::string> found;
+  for (const std::string& state : query.states)
+    each_of_state(*database, study, query, state,
+                  [&](int number, std::string_view document) { found.emplace(number, document); });
+  int left = query.most;
+  const auto show = [&](const auto& one) {
+    if (left-- > 0) each(one.second);
+  };
+  if (query.newest_first)
+    std::for_each(found.rbegin(), found.rend(), show);
+  else
+    std::for_each(found.begin(), found.end(), show);
 }
 
 std::map<std::string, int> Reader::pending(const std::string& study) const {
   std::map<std::string, int> counts;
-  if (!connection_.database()) return counts;
-  Query q = connection_.database()->query(
-      "SELECT experiment, count(*) FROM runs WHERE study = ? AND state IN ('queued', 'starting', 'running') AND "
-      "purpose "
-      "IN ('registered', 'aa') GROUP BY experiment");
-  q.bind(study);
-  while (q.step()) counts[std::string(q.text(0))] = static_cast<int>(q.integer(1));
+  rows([&](const Query& q) { counts[std::string(q.text(0))] = static_cast<int>(q.integer(1)); },
+       "SELECT experiment, count(*) FROM runs WHERE study = ? AND state IN ('queued', 'starting', 'running') "
+       "AND purpose IN ('registered', 'aa') GROUP BY experiment",
+       study);
   return counts;
 }
 
 std::optional<std::string> Reader::run(const std::string& run_id) const {
-  if (!connection_.database()) return std::nullopt;
-  Query q = connection_.database()->query("SELECT doc FROM runs WHERE study = ? AND number = ?");
-  q.bind(kernel::run_study(run_id), kernel::run_number(run_id));
-  return q.step() ? std::optional(std::string(q.text(0))) : std::nullopt;
+  std::optional<std::string> found;
+  documents([&](std::string_view document) { found = document; }, "SELECT doc FROM runs WHERE study = ? AND number = ?",
+            kernel::run_study(run_id), kernel::run_number(run_id));
+  return found;
 }
 
 std::string Reader::graph(const std::string& study) const {
@@ -82,46 +136,44 @@ std::string Reader::claims(const std::string& study) const {
 void Reader::judged_in(const std::string& kin, const std::string& folder, const std::vector<std::string>& contrasts,
                        int most,
                        const std::function<void(const std::string&, std::string_view, std::string_view)>& each) const {
-  if (!connection_.database()) return;
-  Query q = connection_.database()->query(
-      "SELECT study, context, hypotheses.doc FROM (SELECT hypotheses.rowid AS row, n, position FROM hypotheses "
-      "JOIN studies ON studies.id = study WHERE hypotheses.rowid IN ("
-      "SELECT hypotheses.rowid FROM hypotheses JOIN studies ON studies.id = study WHERE kin = ?1 OR (?2 <> '' AND "
-      "substr(json_extract(studies.doc, '$.study_file'), 1, length(?2)) = ?2 AND "
-      "instr(substr(json_extract(studies.doc, '$.study_file'), length(?2) + 1), '/') = 0) "
-      "UNION SELECT rowid FROM hypotheses WHERE contrast IN (SELECT value FROM json_each(?3))) "
-      "AND verdict IS NOT NULL AND kin <> '' ORDER BY n DESC, position DESC LIMIT ?4) AS newest "
-      "JOIN hypotheses ON hypotheses.rowid = newest.row ORDER BY n, newest.position");
-  q.bind(kin, folder.empty() || folder.ends_with('/') ? folder : folder + "/", nlohmann::json(contrasts).dump(), most);
-  while (q.step()) each(std::string(q.text(0)), q.text(1), q.text(2));
+  rows([&](const Query& q) { each(std::string(q.text(0)), q.text(1), q.text(2)); },
+       "SELECT study, context, hypotheses.doc FROM (SELECT hypotheses.rowid AS row, n, position FROM hypotheses "
+       "JOIN studies ON studies.id = study WHERE hypotheses.rowid IN ("
+       "SELECT hypotheses.rowid FROM hypotheses JOIN studies ON studies.id = study WHERE kin = ?1 OR (?2 <> '' AND "
+       "substr(json_extract(studies.doc, '$.study_file'), 1, length(?2)) = ?2 AND "
+       "instr(substr(json_extract(studies.doc, '$.study_file'), length(?2) + 1), '/') = 0) "
+       "UNION SELECT rowid FROM hypotheses WHERE contrast IN (SELECT value FROM json_each(?3))) "
+       "AND verdict IS NOT NULL AND kin <> '' ORDER BY n DESC, position DESC LIMIT ?4) AS newest "
+       "JOIN hypotheses ON hypotheses.rowid = newest.row ORDER BY n, newest.position",
+       kin, folder.empty() || folder.ends_with('/') ? folder : folder + "/", nlohmann::json(contrasts).dump(), most);
 }
 
 std::vector<kernel::RoleForecast> Reader::forecasts() const {
   std::vector<kernel::RoleForecast> list;
-  if (!connection_.database()) return list;
-  Query q = connection_.database()->query(
-      "SELECT json_extract(hypotheses.doc, '$.by'), json_extract(hypotheses.doc, '$.confidence'), verdict FROM "
-      "hypotheses "
-      "JOIN studies ON studies.id = study WHERE verdict IN ('supported', 'refuted') AND kin <> '' AND "
+  rows(
+      [&](const Query& q) {
+        list.push_back({std::string(q.text(0)), q.real(1), q.text(2) == "supported"});
+      },
+      "SELECT json_extract(hypotheses.doc, '$.by'), json_extract(hypotheses.doc, '$.confidence'), verdict "
+      "FROM hypotheses JOIN studies ON studies.id = study WHERE verdict IN ('supported', 'refuted') AND kin <> '' AND "
       "json_extract(hypotheses.doc, '$.confidence') IS NOT NULL AND json_extract(studies.doc, '$.forked_from') IS NULL "
       "ORDER BY n, position");
-  while (q.step()) list.push_back({std::string(q.text(0)), q.real(1), q.text(2) == "supported"});
   return list;
 }
 
 std::vector<kernel::EarlierLooks> Reader::looks_at(const std::string& test_data) const {
   std::vector<kernel::EarlierLooks> list;
-  if (!connection_.database() || test_data.empty()) return list;
-  Query q = connection_.database()->query(
-      "SELECT id, test_looks FROM studies WHERE test_data = ? AND test_looks > 0 ORDER BY n");
-  q.bind(test_data);
-  while (q.step()) list.push_back({std::string(q.text(0)), static_cast<int>(q.integer(1))});
+  if (test_data.empty()) return list;
+  rows(
+      [&](const Query& q) {
+        list.push_back({std::string(q.text(0)), static_cast<int>(q.integer(1))});
+      },
+      "SELECT id, test_looks FROM studies WHERE test_data = ? AND test_looks > 0 ORDER BY n", test_data);
   return list;
 }
 
 std::vector<kernel::Recollection> Reader::recall(const kernel::RecallQuery& query) const {
-  if (!connection_.database()) return {};
-  return memory::recall(*connection_.database(), query);
+  return connection_.database() ? memory::recall(*connection_.database(), query) : std::vector<kernel::Recollection>();
 }
 
 std::vector<kernel::ImportedArtifact> Reader::imports() const {
@@ -142,8 +194,7 @@ std::string Reader::import_with(const std::string& files) const {
 }
 
 std::optional<kernel::Paper> Reader::paper(const std::string& sha256) const {
-  if (!connection_.database()) return std::nullopt;
-  return paper_of(*connection_.database(), sha256);
+  return connection_.database() ? paper_of(*connection_.database(), sha256) : std::nullopt;
 }
 
 void Reader::events(const std::string& study, std::int64_t after,
@@ -152,16 +203,14 @@ void Reader::events(const std::string& study, std::int64_t after,
 }
 
 std::vector<StoredEvent> Reader::events_after(std::int64_t after, std::size_t most, const std::string& study) const {
-  std::vector<StoredEvent> events;
-  if (connection_.database()) events = memory::events_after(*connection_.database(), after, most, study);
-  return events;
+  if (!connection_.database()) return {};
+  return memory::events_after(*connection_.database(), after, most, study);
 }
 
 std::vector<StoredEvent> Reader::moments(const std::string& study, std::int64_t after, std::size_t most,
                                          const std::string& type) const {
-  std::vector<StoredEvent> events;
-  if (connection_.database()) events = memory::moments(*connection_.database(), study, after, most, type);
-  return events;
+  if (!connection_.database()) return {};
+  return memory::moments(*connection_.database(), study, after, most, type);
 }
 
 std::int64_t Reader::fold(const std::string& study, std::int64_t after, std::int64_t until, kernel::State& state,
@@ -191,10 +240,8 @@ std::int64_t Reader::last_event() const {
 
 std::set<int> Reader::scratch_runs(const std::string& study) const {
   std::set<int> numbers;
-  if (!connection_.database()) return numbers;
-  Query q = connection_.database()->query("SELECT number FROM runs WHERE study = ? AND experiment = ''");
-  q.bind(study);
-  while (q.step()) numbers.insert(static_cast<int>(q.integer(0)));
+  rows([&](const Query& q) { numbers.insert(static_cast<int>(q.integer(0))); },
+       "SELECT number FROM runs WHERE study = ? AND experiment = ''", study);
   return numbers;
 }
 
@@ -210,26 +257,19 @@ kernel::State Reader::load(const std::string& study) const {
 
 kernel::State Reader::load_active(const std::string& study) const {
   kernel::State state;
-  if (!connection_.database()) return state;
-  Query q = connection_.database()->query("SELECT 1 FROM studies WHERE id = ? AND state <> 'ended'");
-  q.bind(study);
-  if (q.step()) StateSnapshots(1).load(*connection_.database(), study, state);
+  rows([&](const Query&) { StateSnapshots(1).load(*connection_.database(), study, state); },
+       "SELECT 1 FROM studies WHERE id = ? AND state <> 'ended'", study);
   return state;
-}
-
-void Reader::documents(const std::string& sql, const std::string& study, const EachDocument& each) const {
-  if (!connection_.database()) return;
-  Query q = connection_.database()->query(sql);
-  q.bind(study);
-  while (q.step()) each(q.text(0));
 }
 
 std::string Reader::array(const std::string& sql, const std::string& study) const {
   std::string all = "[";
-  documents(sql, study, [&](std::string_view document) {
-    if (all.size() > 1) all += ',';
-    all += document;
-  });
+  documents(
+      [&](std::string_view document) {
+        if (all.size() > 1) all += ',';
+        all += document;
+      },
+      sql, study);
   return all += ']';
 }
 

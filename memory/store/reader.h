@@ -17,12 +17,22 @@
 #include "kernel/study/state.h"
 #include "kernel/verdicts/forecasts.h"
 #include "memory/log/read_connection.h"
-#include "memory/store/run_query.h"
 
 namespace memory {
 
 using kernel::StoredEvent;
 using EachDocument = std::function<void(std::string_view document)>;
+
+/// A query for runs of a study, page by page.
+struct RunQuery {
+  int beyond = 0;  ///< Runs after this number, or before it if newest first. 0: from the first or from the last run.
+  int most = 100;
+  bool newest_first = false;
+  std::vector<std::string> states;            ///< Any state if empty.
+  std::string experiment;                     ///< All runs if empty, in an experiment or not.
+  std::map<std::string, std::string> levels;  ///< Factors at these levels, as texts.
+  std::vector<int> numbers;                   ///< All runs if empty.
+};
 
 class Reader {
  public:
@@ -40,6 +50,7 @@ class Reader {
   std::optional<std::string> study(const std::string& id) const;
   /// `run` documents by number, one at a time.
   void runs(const std::string& study, const EachDocument&) const;
+  /// The same by ascending or descending number.
   void runs(const std::string& study, const RunQuery&, const EachDocument&) const;
   /// For each experiment with runs that have not ended: their number.
   std::map<std::string, int> pending(const std::string& study) const;
@@ -96,7 +107,11 @@ class Reader {
   kernel::State load_active(const std::string& study) const;
 
  private:
-  void documents(const std::string& sql, const std::string& study, const EachDocument&) const;
+  /// Calls the function with every row; never if there is no store.
+  template <typename Each, typename... Values>
+  void rows(const Each&, const std::string& sql, const Values&... values) const;
+  template <typename... Values>
+  void documents(const EachDocument&, const std::string& sql, const Values&... values) const;
   std::string array(const std::string& sql, const std::string& study) const;
 
   ReadConnection connection_;

@@ -1,14 +1,17 @@
 #include "memory/store/store.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cstdlib>
 #include <stdexcept>
 #include <utility>
 
 #include <malloc.h>
+#include <signal.h>
+#include <unistd.h>
 
 #include "base/assert.h"
 #include "kernel/codec/codec.h"
-#include "memory/files/home_folder.h"
 #include "memory/log/event_log.h"
 #include "memory/log/migrations.h"
 #include "memory/store/memories.h"
@@ -31,6 +34,24 @@ bool bulky(const kernel::Event& event) {
 }
 
 }  // namespace
+
+CommitFault::CommitFault() {
+  const char* variable = std::getenv("ETUDE_FAULT");
+  const std::string_view wanted = variable ? variable : "";
+  if (wanted.empty()) return;
+  for (const auto& [kind, at] :
+       {std::pair<std::string_view, std::int64_t*>{"kill-before-commit:", &before_}, {"kill-after-commit:", &after_}}) {
+    if (!wanted.starts_with(kind)) continue;
+    const char* end = wanted.data() + wanted.size();
+    const auto read = std::from_chars(wanted.data() + kind.size(), end, *at);
+    if (read.ec == std::errc() && read.ptr == end && *at > 0) return;
+  }
+  throw StoreFault("ETUDE_FAULT", "is not kill-before-commit:N or kill-after-commit:N", "unset it: it is for tests");
+}
+
+void CommitFault::strike(std::int64_t at, std::int64_t now) {
+  if (at > 0 && at == now) ::kill(::getpid(), SIGKILL);
+}
 
 Store::Store(const std::string& home, std::int64_t fold_every)
     : snapshots_(fold_every), reserve_(home + "/ballast"), blobs_(home + "/blobs") {
@@ -103,8 +124,8 @@ void Store::replay(const std::string& study, const std::function<void(const kern
 }
 
 std::optional<kernel::RunEnded> Store::remembered(const std::string& key) {
-  Query q = database_->query("SELECT record FROM remembered WHERE key = ? LIMIT 1");
-  if (!q.bind(key).step()) return std::nullopt;
+  Query q = database_->query("SELECT record FROM remembered WHERE key = ? LIMIT 1", key);
+  if (!q.step()) return std::nullopt;
   return std::get<kernel::RunEnded>(kernel::decode("RunEnded", kernel::event_version, q.text(0)));
 }
 

@@ -8,15 +8,32 @@
 #include <string>
 #include <thread>
 
-#include "kernel/loop/event_store.h"
+#include "kernel/loop/event_ports.h"
 #include "memory/files/blobs.h"
-#include "memory/files/disk_reserve.h"
-#include "memory/log/commit_fault.h"
+#include "memory/files/home_folder.h"
 #include "memory/log/database.h"
 #include "memory/log/state_snapshots.h"
 #include "memory/store/imports.h"
 
 namespace memory {
+
+/// A hook for tests only: ends this process by SIGKILL just before or just after its Nth commit, as $ETUDE_FAULT says
+/// (docs/home.md). Does nothing without that variable.
+class CommitFault {
+ public:
+  /// Reads $ETUDE_FAULT: "kill-before-commit:N" or "kill-after-commit:N", N from 1. Throws StoreFault for anything
+  /// else.
+  CommitFault();
+
+  /// To be called before and after each commit of events.
+  void before() { strike(before_, ++commits_); }
+  void after() const { strike(after_, commits_); }
+
+ private:
+  static void strike(std::int64_t at, std::int64_t now);
+
+  std::int64_t before_ = 0, after_ = 0, commits_ = 0;  ///< In the first two, 0 means never.
+};
 
 class Store : public kernel::EventStore {
  public:
@@ -61,7 +78,7 @@ class Store : public kernel::EventStore {
   bool waits_ = true;   ///< Whether a commit waits for the disk.
   bool bulky_ = false;  ///< Whether the last append took much memory.
   std::function<void(const std::string&)> full_;
-  CommitFault fault_ = CommitFault::of_environment();
+  CommitFault fault_;
 };
 
 }  // namespace memory

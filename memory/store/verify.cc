@@ -14,12 +14,12 @@
 #include "memory/log/migrations.h"
 #include "memory/log/read_connection.h"
 #include "memory/log/state_snapshots.h"
-#include "memory/store/event_blobs.h"
+#include "memory/store/event_files.h"
 #include "memory/store/imports.h"
 #include "memory/store/memories.h"
 #include "memory/store/read_models.h"
 #include "memory/store/store.h"
-#include "memory/workspace/workspace_copy.h"
+#include "memory/workspace/snapshot.h"
 
 namespace memory {
 
@@ -141,9 +141,7 @@ class Verification {
   void compare(Database& database, const ReadModel& model, const std::string& study) {
     const std::string sql =
         fmt::format("SELECT * FROM {} WHERE {} = ? ORDER BY {}", model.table, model.study_column, model.order);
-    Query stored = database.query(sql), expected = rebuilt_.query(sql);
-    stored.bind(study);
-    expected.bind(study);
+    Query stored = database.query(sql, study), expected = rebuilt_.query(sql, study);
     for (int row = 1;; ++row) {
       const bool a = stored.step(), b = expected.step();
       if (!a && !b) return;

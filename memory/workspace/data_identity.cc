@@ -3,7 +3,6 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <optional>
 
 #include <fcntl.h>
 #include <nlohmann/json.hpp>
@@ -32,17 +31,49 @@ std::string listing_text(const std::vector<WalkEntry>& entries) {
   return text;
 }
 
+kernel::Problem unreadable(const std::string& path, const std::string& what) {
+  return {path, 0, what, std::string("cannot be read (") + std::strerror(errno) + ")", "make it readable"};
+}
+
+/// The entries of a folder, or the one of a file, with an empty path.
+kernel::Result<std::vector<WalkEntry>> entries_of(const std::string& root, const std::string& what) {
+  struct stat status {};
+  if (::stat(root.c_str(), &status) == 0 && S_ISREG(status.st_mode)) {
+    const std::int64_t modified = status.st_mtim.tv_sec * 1'000'000'000LL + status.st_mtim.tv_nsec;
+    return std::vector<WalkEntry>{
+        {kernel::EntryType::file, "", static_cast<std::int64_t>(status.st_size), modified, ""}};
+  }
+  Selection everything;
+  auto walked = walk(root, everything, what, "remove it from the folder");
+  if (!walked) return walked.problem();
+  return std::move(walked->entries);
+}
+
 }  // namespace
+
+kernel::Result<std::vector<kernel::ManifestEntry>> hashed_entries(const std::string& root, const std::string& what) {
+  const auto found = entries_of(root, what);
+  if (!found) return found.problem();
+  std::vector<kernel::ManifestEntry> entries;
+  for (const WalkEntry& e : *found) {
+    kernel::ManifestEntry entry{e.type == kernel::EntryType::executable ? kernel::EntryType::file : e.type, e.path, "",
+                                e.bytes, e.target};
+    if (entry.type == kernel::EntryType::file) {
+      const std::string path = e.path.empty() ? root : root + "/" + e.path;
+      const auto hash = hash_of_file(path);
+      if (!hash) return unreadable(path, what);
+      entry.sha256 = *hash;
+    }
+    entries.push_back(std::move(entry));
+  }
+  return entries;
+}
 
 kernel::Result<kernel::DataRecord> identify_data(const kernel::DataSpec& spec) {
   const std::string what = "data." + spec.name;
-  const auto unreadable = [&](const std::string& path) {
-    return kernel::Problem{path, 0, what, std::string("cannot be read (") + std::strerror(errno) + ")",
-                           "make it readable"};
-  };
   struct stat status {};
   if (::stat(spec.path.c_str(), &status) != 0) {
-    if (errno != ENOENT && errno != ENOTDIR) return unreadable(spec.path);
+    if (errno != ENOENT && errno != ENOTDIR) return unreadable(spec.path, what);
     return kernel::Problem{spec.path, 0, what, "does not exist", "correct its path in the study file"};
   }
   kernel::DataRecord record{spec.name, spec.path, ""};
@@ -51,43 +82,20 @@ kernel::Result<kernel::DataRecord> identify_data(const kernel::DataSpec& spec) {
     return record;
   }
   const std::string root = fs::canonical(spec.path).string();
-  const bool listing = spec.identity == kernel::Identity::manifest;
-  if (S_ISREG(status.st_mode)) {
-    if (listing) {
-      const std::int64_t modified = status.st_mtim.tv_sec * 1'000'000'000LL + status.st_mtim.tv_nsec;
-      const std::string name = fs::path(spec.path).filename().string();
-      record.identity =
-          "manifest:" + kernel::sha256_hex(listing_text({{kernel::EntryType::file, name,
-                                                          static_cast<std::int64_t>(status.st_size), modified, ""}}));
-      return record;
-    }
-    const auto hash = hash_of_file(root);
-    if (!hash) return unreadable(root);
-    record.identity = "sha256:" + *hash;
-    return record;
-  }
-  if (!S_ISDIR(status.st_mode))
+  const bool is_file = S_ISREG(status.st_mode);
+  if (!is_file && !S_ISDIR(status.st_mode))
     return kernel::Problem{spec.path, 0, what, "is neither a file nor a folder", "name a file or a folder"};
-
-  Selection everything;
-  const auto walked = walk(root, everything, what, "remove it from the folder");
-  if (!walked) return walked.problem();
-  if (listing) {
-    record.identity = "manifest:" + kernel::sha256_hex(listing_text(walked->entries));
+  if (spec.identity == kernel::Identity::manifest) {
+    auto listed = entries_of(root, what);
+    if (!listed) return listed.problem();
+    if (is_file) listed->front().path = fs::path(spec.path).filename().string();
+    record.identity = "manifest:" + kernel::sha256_hex(listing_text(*listed));
     return record;
   }
-  std::vector<kernel::ManifestEntry> manifest;
-  for (const WalkEntry& e : walked->entries) {
-    kernel::ManifestEntry entry{e.type == kernel::EntryType::executable ? kernel::EntryType::file : e.type, e.path, "",
-                                e.bytes, e.target};
-    if (entry.type == kernel::EntryType::file) {
-      const auto hash = hash_of_file(root + "/" + e.path);
-      if (!hash) return unreadable(root + "/" + e.path);
-      entry.sha256 = *hash;
-    }
-    manifest.push_back(std::move(entry));
-  }
-  record.identity = "sha256:" + kernel::sha256_hex(kernel::manifest_text(std::move(manifest)));
+  auto hashed = hashed_entries(root, what);
+  if (!hashed) return hashed.problem();
+  record.identity =
+      "sha256:" + (is_file ? hashed->front().sha256 : kernel::sha256_hex(kernel::manifest_text(std::move(*hashed))));
   return record;
 }
 

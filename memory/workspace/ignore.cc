@@ -203,4 +203,10 @@ IgnoreRules::Answer IgnoreRules::ask(std::string_view path, bool is_folder) cons
   return Answer::none;
 }
 
+bool IgnoreRules::covers(std::string_view path) const {
+  for (std::size_t slash = path.find('/'); slash != path.npos; slash = path.find('/', slash + 1))
+    if (ask(path.substr(0, slash), true) == Answer::ignored) return true;
+  return ask(path, false) == Answer::ignored;
+}
+
 }  // namespace memory

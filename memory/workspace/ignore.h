@@ -42,6 +42,8 @@ class IgnoreRules {
   /// `path` is "a/b/c", seen from the root. Precondition: none of its folders is ignored, because nothing below an
   /// ignored folder can be kept.
   Answer ask(std::string_view path, bool is_folder) const;
+  /// Whether the file, or a folder that it is in, is ignored.
+  bool covers(std::string_view path) const;
 
   /// For walks: the number of rules, and a return to that number when a folder is left.
   std::size_t size() const { return rules_.size(); }

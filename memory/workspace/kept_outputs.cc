@@ -1,16 +1,16 @@
 #include "memory/workspace/kept_outputs.h"
 
-#include <atomic>
 #include <cerrno>
 #include <filesystem>
+#include <memory>
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "memory/files/file.h"
 #include "memory/workspace/data_identity.h"
+#include "memory/workspace/ignore.h"
 #include "memory/workspace/walk.h"
 
 namespace memory {
@@ -19,18 +19,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Removes the folder with its content unless it was published.
-struct KeptDraft {
-  std::string folder;
-  ~KeptDraft() {
-    std::error_code ignored;
-    fs::remove_all(folder, ignored);
-  }
-};
-
-std::string draft_name() {
-  static std::atomic<unsigned> next{1};
-  return fmt::format("{}-{}", getpid(), next++);
+/// Deleted with its content, unless it is published.
+kernel::ScratchFolder draft_in(const std::string& folder) {
+  make_private_folder(folder + "/tmp");
+  return scratch_folder(folder + "/tmp/");
 }
 
 void link_file(const std::string& from, const std::string& to) {
@@ -74,14 +66,25 @@ void link_tree(const fs::path& from, const fs::path& to) {
 
 }  // namespace
 
+std::function<bool(const std::string& path)> matching(const std::vector<std::string>& patterns) {
+  auto rules = std::make_shared<IgnoreRules>();  // Shared because std::function copies its target.
+  for (const std::string& pattern : patterns) rules->add(pattern, "");
+  return [rules](const std::string& path) { return rules->covers(path); };
+}
+
+const kernel::LargeOutput* large_output(const std::vector<kernel::LargeOutput>& rules, const std::string& path) {
+  for (const kernel::LargeOutput& rule : rules)
+    if (matching({rule.pattern})(path)) return &rule;
+  return nullptr;
+}
+
 void keep_entries(const std::string& folder, const kernel::SetupKey& key, const std::string& source,
                   const std::vector<std::string>& entries) {
-  const KeptDraft draft{folder + "/tmp/" + draft_name()};
-  make_private_folder(draft.folder);
-  for (const std::string& entry : entries) link_tree(fs::path(source) / entry, fs::path(draft.folder) / entry);
+  const kernel::ScratchFolder draft = draft_in(folder);
+  for (const std::string& entry : entries) link_tree(fs::path(source) / entry, fs::path(draft.path()) / entry);
   sync_file_system(folder);
   const std::string place = folder + "/" + key;
-  if (rename(draft.folder.c_str(), place.c_str()) != 0 && errno != ENOTEMPTY && errno != EEXIST)
+  if (rename(draft.path().c_str(), place.c_str()) != 0 && errno != ENOTEMPTY && errno != EEXIST)
     throw fault_of_errno(place, "published");
   sync_folder(folder);
 }
@@ -91,9 +94,8 @@ kernel::Result<kernel::KeptOutput> keep(const std::string& folder, const std::st
   if (lstat(source.c_str(), &about) != 0) throw fault_of_errno(source, "read");
   kernel::KeptOutput kept;
   kept.bytes = about.st_size;
-  const KeptDraft draft{folder + "/tmp/" + draft_name()};
-  make_private_folder(draft.folder);
-  const std::string copy = draft.folder + "/" + name;
+  const kernel::ScratchFolder draft = draft_in(folder);
+  const std::string copy = draft.path() + "/" + name;
   if (S_ISDIR(about.st_mode)) {
     const auto bytes = link_folder(source, copy, name);
     if (!bytes) return bytes.problem();

@@ -5,18 +5,22 @@
 #include <cstring>
 #include <filesystem>
 #include <map>
+#include <set>
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/manifest.h"
 #include "memory/files/file.h"
 #include "memory/workspace/walk.h"
 
 namespace memory {
 
 namespace fs = std::filesystem;
+using kernel::EntryType;
+using kernel::ManifestEntry;
 
 namespace {
 
@@ -72,6 +76,68 @@ std::optional<kernel::Problem> unusable(const std::string& path, const std::stri
   return std::nullopt;
 }
 
+constexpr timespec fixed_time = {946'684'800, 0};  // 2000-01-01: zip cannot store years before 1980
+
+std::vector<ManifestEntry> manifest_of(const std::string& hash, const Blobs& blobs) {
+  auto entries = kernel::read_manifest(blobs.get(hash));
+  if (!entries) throw StoreFault(blobs.path(hash), entries.problem().text(), "restore it from a backup", true);
+  return std::move(*entries);
+}
+
+/// Whether the entry is at `path`. Links are not followed.
+bool is_entry(const std::string& path, const struct stat& status, const ManifestEntry& entry) {
+  switch (entry.type) {
+    case EntryType::folder:
+      return S_ISDIR(status.st_mode);
+    case EntryType::link: {
+      std::error_code error;
+      return S_ISLNK(status.st_mode) && fs::read_symlink(path, error) == entry.target;
+    }
+    case EntryType::file:
+    case EntryType::executable:
+      return S_ISREG(status.st_mode) && status.st_size == entry.bytes &&
+             ((status.st_mode & S_IXUSR) != 0) == (entry.type == EntryType::executable) &&
+             hash_of_file(path) == entry.sha256;
+  }
+  return false;
+}
+
+/// Writes everything that the manifest names into an empty folder, durably.
+void build(const std::vector<ManifestEntry>& entries, const std::string& draft, const Blobs& blobs) {
+  const timespec times[2] = {fixed_time, fixed_time};
+  std::vector<std::string> folders = {draft};  // Parents before their content.
+  const auto make_folder = [&](const std::string& path) {
+    for (std::size_t slash = path.find('/'); slash != path.npos; slash = path.find('/', slash + 1)) {
+      const std::string each = draft + "/" + path.substr(0, slash);
+      if (::mkdir(each.c_str(), 0755) == 0)
+        folders.push_back(each);
+      else if (errno != EEXIST)
+        throw fault_of_errno(each, "created");
+    }
+  };
+  for (const ManifestEntry& entry : entries) {
+    const std::string path = draft + "/" + entry.path;
+    make_folder(entry.type == EntryType::folder ? entry.path + "/" : entry.path);
+    if (entry.type == EntryType::folder) continue;
+    if (entry.type == EntryType::link) {
+      if (::symlink(entry.target.c_str(), path.c_str()) != 0) throw fault_of_errno(path, "created");
+      ::utimensat(AT_FDCWD, path.c_str(), times, AT_SYMLINK_NOFOLLOW);
+      continue;
+    }
+    const Fd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+    if (!fd) throw fault_of_errno(path, "created");
+    blobs.stream(entry.sha256, [&](std::string_view part) { write_all(fd.get(), part, path); });
+    if (::fchmod(fd.get(), entry.type == EntryType::executable ? 0755 : 0644) != 0)
+      throw fault_of_errno(path, "given its mode");
+    ::futimens(fd.get(), times);
+  }
+  for (auto it = folders.rbegin(); it != folders.rend(); ++it) {
+    ::chmod(it->c_str(), 0755);
+    ::utimensat(AT_FDCWD, it->c_str(), times, 0);
+  }
+  sync_file_system(draft);
+}
+
 }  // namespace
 
 kernel::Result<Snapshot> freeze(const kernel::WorkspaceSpec& spec, const std::string& home, Blobs& blobs) {
@@ -88,11 +154,11 @@ kernel::Result<Snapshot> freeze(const kernel::WorkspaceSpec& spec, const std::st
 
   Snapshot snapshot;
   snapshot.warnings = std::move(walked->warnings);
-  std::vector<kernel::ManifestEntry> manifest;
+  std::vector<ManifestEntry> manifest;
   bytes = 0;
   for (const WalkEntry& e : walked->entries) {
-    kernel::ManifestEntry entry{e.type, e.path, "", 0, e.target};
-    if (e.type == kernel::EntryType::file || e.type == kernel::EntryType::executable) {
+    ManifestEntry entry{e.type, e.path, "", 0, e.target};
+    if (e.type == EntryType::file || e.type == EntryType::executable) {
       const std::string path = root + "/" + e.path;
       const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
       if (!fd && errno == ENOENT) {
@@ -121,6 +187,57 @@ kernel::Result<Snapshot> freeze(const kernel::WorkspaceSpec& spec, const std::st
   snapshot.record.bytes = bytes;
   blobs.sync();
   return snapshot;
+}
+
+std::vector<std::string> differences(const kernel::WorkspaceHash& hash, const std::string& folder, const Blobs& blobs) {
+  std::vector<std::string> found;
+  std::map<std::string, const ManifestEntry*> expected;
+  std::set<std::string> folders;
+  const std::vector<ManifestEntry> entries = manifest_of(hash, blobs);
+  for (const ManifestEntry& entry : entries) {
+    expected.emplace(entry.path, &entry);
+    for (std::size_t slash = entry.path.find('/'); slash != entry.path.npos; slash = entry.path.find('/', slash + 1))
+      folders.insert(entry.path.substr(0, slash));
+  }
+  std::error_code error;
+  if (fs::symlink_status(folder, error).type() != fs::file_type::directory) return {"is no folder"};
+  fs::recursive_directory_iterator it(folder, error);
+  for (const fs::recursive_directory_iterator end; !error && it != end; it.increment(error)) {
+    const std::string path = it->path().string(), below = path.substr(folder.size() + 1);
+    struct stat status {};
+    if (::lstat(path.c_str(), &status) != 0) continue;  // Deleted meanwhile; reported as missing below.
+    const auto entry = expected.find(below);
+    if (entry == expected.end()) {
+      if (!S_ISDIR(status.st_mode) || !folders.contains(below)) found.push_back(below + " is not in the manifest");
+      continue;
+    }
+    if (!is_entry(path, status, *entry->second)) found.push_back(below + " was changed");
+    expected.erase(entry);
+  }
+  if (error) found.push_back("cannot be read (" + error.message() + ")");
+  for (const auto& [path, entry] : expected) found.push_back(path + " is missing");
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+void materialise(const kernel::WorkspaceHash& hash, const std::string& folder, const Blobs& blobs) {
+  std::error_code error;
+  const bool there = fs::exists(fs::symlink_status(folder, error));
+  if (there && differences(hash, folder, blobs).empty()) return;
+  const std::vector<ManifestEntry> entries = manifest_of(hash, blobs);
+  const std::string parent = fs::path(folder).parent_path().string();
+  make_private_folder(parent);
+  const kernel::ScratchFolder draft = scratch_folder(folder + ".");
+  build(entries, draft.path(), blobs);
+  if (there) {
+    const kernel::ScratchFolder old = scratch_folder(folder + ".");
+    if (::rename(folder.c_str(), (old.path() + "/changed").c_str()) != 0 && errno != ENOENT)
+      throw fault_of_errno(folder, "replaced");
+  }
+  // Another process made the same folder first.
+  if (::rename(draft.path().c_str(), folder.c_str()) != 0 && !fs::is_directory(folder, error))
+    throw fault_of_errno(folder, "created");
+  sync_folder(parent);
 }
 
 }  // namespace memory

@@ -1,6 +1,6 @@
 #pragma once
-// Freezes a workspace into blobs: the exact files of which every run gets a copy (workspace_copy.h). The manifest is a
-// blob too, and its hash is the workspace's hash. Reads each file once; any thread.
+// Freezes a workspace into blobs, the exact files of which every run gets a copy, and makes and compares such copies.
+// The manifest is a blob too, and its hash is the workspace's hash. Any thread.
 
 #include <string>
 #include <vector>
@@ -21,7 +21,15 @@ struct Snapshot {
 
 /// Durable when it returns. Leaves out .git, what .gitignore, .etudeignore and `exclude` say, folders with an
 /// `etude.json`, and `home`; with a warning, special files and dangling links. Links that stay inside are kept. A
-/// problem: no such folder, too large, unreadable, or a link that leads out.
+/// problem: no such folder, too large, unreadable, or a link that leads out. Reads each file once.
 kernel::Result<Snapshot> freeze(const kernel::WorkspaceSpec&, const std::string& home, Blobs&);
+
+/// How `folder` differs from the snapshot of that hash, bytes, kinds and executable bits: "src/sort.py was changed",
+/// "… is missing", "… is not in the manifest". Throws StoreFault when the manifest's blob is missing or damaged.
+std::vector<std::string> differences(const kernel::WorkspaceHash& hash, const std::string& folder, const Blobs&);
+
+/// Makes `folder` from the snapshot of that hash, and anew where it differs from it: whole and durable, or not at all.
+/// Modes are 0644 and 0755, times all the same. Throws StoreFault when a blob is missing or damaged.
+void materialise(const kernel::WorkspaceHash& hash, const std::string& folder, const Blobs&);
 
 }  // namespace memory

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "kernel/codec/stored_event.h"
-#include "kernel/loop/event_store.h"
+#include "kernel/loop/event_ports.h"
 
 namespace fakes {
 

@@ -1,9 +1,3 @@
-#include <map>
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
-
 #include "apps/cli/verbs/verbs.h"
 #include "apps/session/prepare/read_study.h"
 #include "kernel/domain/enum_names.h"
@@ -11,10 +5,14 @@
 #include "kernel/search/search_nodes.h"
 #include "kernel/study/evaluator_rules.h"
 #include "kernel/views/plan.h"
-#include "kernel/views/search_json.h"
+#include "kernel/views/shapes.h"
 #include "kernel/wording/wording.h"
-#include "memory/workspace/protection.h"
+#include "memory/workspace/evaluator_files.h"
 #include "studyfile/load.h"
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <map>
+#include <nlohmann/json.hpp>
 
 namespace cli {
 

@@ -5,7 +5,7 @@
 #include <mutex>
 #include <string>
 
-#include "kernel/loop/observer.h"
+#include "kernel/loop/event_ports.h"
 
 namespace cli {
 

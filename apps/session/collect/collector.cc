@@ -13,7 +13,6 @@
 #include "kernel/runs/fingerprint.h"
 #include "memory/files/file.h"
 #include "memory/workspace/kept_outputs.h"
-#include "memory/workspace/large_outputs.h"
 
 namespace session {
 

@@ -14,7 +14,7 @@
 #include "kernel/loop/inbox.h"
 #include "kernel/study/state.h"
 #include "memory/files/blobs.h"
-#include "memory/workspace/evaluator_data.h"
+#include "memory/workspace/evaluator_files.h"
 
 namespace session {
 

@@ -7,7 +7,7 @@
 #include "executors/backend/backend.h"
 #include "kernel/domain/job_spec.h"
 #include "kernel/measure/measure.h"
-#include "memory/workspace/evaluator_data.h"
+#include "memory/workspace/evaluator_files.h"
 
 namespace session {
 

@@ -8,7 +8,7 @@
 #include "base/manifest.h"
 #include "config/config.h"
 #include "memory/store/reader.h"
-#include "memory/workspace/workspace_copy.h"
+#include "memory/workspace/snapshot.h"
 #include "programs/run_program.h"
 
 namespace session {

@@ -13,7 +13,7 @@
 #include "kernel/study/evaluator_rules.h"
 #include "memory/store/reader.h"
 #include "memory/store/store.h"
-#include "memory/workspace/workspace_copy.h"
+#include "memory/workspace/snapshot.h"
 #include <filesystem>
 #include <fmt/format.h>
 #include <future>

@@ -20,8 +20,8 @@
 #include "executors/backend/backend.h"
 #include "kernel/domain/records.h"
 #include "kernel/loop/admission.h"
+#include "kernel/loop/event_ports.h"
 #include "kernel/loop/inbox.h"
-#include "kernel/loop/observer.h"
 #include "memory/store/imports.h"
 
 namespace session {

@@ -20,9 +20,9 @@
 #include "base/redact.h"
 #include "executors/make_backend.h"
 #include "kernel/loop/admission.h"
+#include "kernel/loop/event_ports.h"
 #include "kernel/loop/inbox.h"
 #include "kernel/loop/loop.h"
-#include "kernel/loop/observer.h"
 #include "memory/files/blobs.h"
 #include "memory/store/store.h"
 

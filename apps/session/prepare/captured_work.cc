@@ -8,9 +8,8 @@
 
 #include "base/manifest.h"
 #include "memory/store/reader.h"
-#include "memory/workspace/evaluator_data.h"
+#include "memory/workspace/evaluator_files.h"
 #include "memory/workspace/snapshot.h"
-#include "memory/workspace/workspace_copy.h"
 #include "programs/find_program.h"
 
 namespace session {

@@ -11,10 +11,8 @@
 #include "base/manifest.h"
 #include "kernel/codec/codec.h"
 #include "memory/workspace/data_identity.h"
-#include "memory/workspace/evaluator_data.h"
-#include "memory/workspace/protection.h"
+#include "memory/workspace/evaluator_files.h"
 #include "memory/workspace/snapshot.h"
-#include "memory/workspace/workspace_copy.h"
 
 namespace session {
 

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "kernel/codec/json_types.h"
-#include "kernel/verdicts/busy_machine.h"
+#include "kernel/verdicts/cautions.h"
 #include "kernel/views/shapes.h"
 #include "kernel/wording/wording.h"
 #include "tests/kernel/inference/synthetic.h"

@@ -1,6 +1,6 @@
 // Values that follow the order of the runs are said to; those that do not are not, whatever their cells.
 
-#include "kernel/verdicts/drift.h"
+#include "kernel/verdicts/cautions.h"
 
 #include <catch2/catch.hpp>
 

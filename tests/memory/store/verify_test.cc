@@ -11,7 +11,6 @@
 #include "memory/files/blobs.h"
 #include "memory/store/store.h"
 #include "memory/workspace/snapshot.h"
-#include "memory/workspace/workspace_copy.h"
 #include "tests/memory/story.h"
 #include "tests/rounds.h"
 

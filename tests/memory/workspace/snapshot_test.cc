@@ -14,7 +14,6 @@
 
 #include "base/digest.h"
 #include "base/manifest.h"
-#include "memory/workspace/workspace_copy.h"
 #include "tests/memory/workspace/place.h"
 
 namespace {

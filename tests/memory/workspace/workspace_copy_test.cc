@@ -1,6 +1,6 @@
 // Frozen workspaces brought back, and compared with their manifests.
 
-#include "memory/workspace/workspace_copy.h"
+#include "memory/workspace/snapshot.h"
 
 #include <filesystem>
 #include <fstream>
@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #include "base/digest.h"
-#include "memory/files/store_fault.h"
+#include "memory/files/file.h"
 #include "tests/memory/workspace/place.h"
 
 namespace {

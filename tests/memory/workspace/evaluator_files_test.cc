@@ -1,6 +1,6 @@
 // What only an evaluator reads: left out of workspaces, copied, and looked at again.
 
-#include "memory/workspace/evaluator_data.h"
+#include "memory/workspace/evaluator_files.h"
 
 #include <chrono>
 #include <thread>

@@ -1,10 +1,12 @@
 #pragma once
-// What the kernel needs of its memory: durable, ordered events. Called from the kernel thread only.
+// Where the loop's events go: to the store, which makes them durable, then to the observers. Called from the kernel
+// thread only.
 
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "kernel/domain/commands.h"
 #include "kernel/domain/event.h"
 #include "kernel/study/state.h"
 
@@ -24,6 +26,15 @@ class EventStore {
   virtual void append(const std::vector<Event>& events, const State& after) = 0;
   /// Calls the function with the study's events in order.
   virtual void replay(const std::string& study, const std::function<void(const Event&)>&) = 0;
+};
+
+/// Called for every event after it is durable; must not block.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  virtual void committed(const Event&, const State&) = 0;
+  /// A command was not followed; `reason` is for people.
+  virtual void refused(const Command&, const std::string& reason) = 0;
 };
 
 }  // namespace kernel

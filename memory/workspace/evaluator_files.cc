@@ -1,4 +1,4 @@
-#include "memory/workspace/evaluator_data.h"
+#include "memory/workspace/evaluator_files.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -11,6 +11,7 @@
 
 #include "memory/files/file.h"
 #include "memory/workspace/data_identity.h"
+#include "memory/workspace/ignore.h"
 #include "memory/workspace/shared_chunks.h"
 #include "memory/workspace/snapshot.h"
 #include "memory/workspace/walk.h"
@@ -51,33 +52,6 @@ std::string literally(const std::string& path) {
     pattern += c;
   }
   return pattern;
-}
-
-/// The files of one path, by their position below TIER/PLACE.
-kernel::Result<std::vector<kernel::ManifestEntry>> files_of(const std::string& root, const std::string& what) {
-  std::vector<kernel::ManifestEntry> files;
-  const auto add = [&](kernel::ManifestEntry entry, const std::string& path) -> std::optional<kernel::Problem> {
-    if (entry.type == kernel::EntryType::executable) entry.type = kernel::EntryType::file;
-    if (entry.type == kernel::EntryType::file) {
-      const auto hash = hash_of_file(path);
-      if (!hash) return kernel::Problem{path, 0, what, "cannot be read", "make it readable"};
-      entry.sha256 = *hash;
-    }
-    files.push_back(std::move(entry));
-    return std::nullopt;
-  };
-  std::error_code error;
-  if (!fs::is_directory(root, error)) {
-    const auto bytes = static_cast<std::int64_t>(fs::file_size(root, error));
-    if (auto problem = add({kernel::EntryType::file, "", "", bytes, ""}, root)) return std::move(*problem);
-    return files;
-  }
-  Selection everything;
-  const auto walked = walk(root, everything, what, "remove it from the folder");
-  if (!walked) return walked.problem();
-  for (const WalkEntry& e : walked->entries)
-    if (auto problem = add({e.type, e.path, "", e.bytes, e.target}, root + "/" + e.path)) return std::move(*problem);
-  return files;
 }
 
 /// Stores copies of all files if they are not too large.
@@ -152,6 +126,14 @@ std::optional<kernel::Problem> nearly_copied(const kernel::StudySpec& spec, cons
   return std::nullopt;
 }
 
+/// Each one is a mount in every run.
+constexpr std::size_t most_protected = 200;
+
+kernel::Problem problem_of(const kernel::StudySpec& spec, const kernel::Protect& protect, std::string why,
+                           std::string todo) {
+  return {spec.file, protect.line, "evaluator.protect", std::move(why), std::move(todo)};
+}
+
 }  // namespace
 
 kernel::Result<EvaluatorData> seal(const kernel::StudySpec& spec, Blobs& blobs) {
@@ -174,7 +156,7 @@ kernel::Result<EvaluatorData> seal(const kernel::StudySpec& spec, Blobs& blobs) 
                                 record->identity, path.identity),
                     "put back what was there");
     sealed.data.push_back({tier, path.place, root, record->identity});
-    auto files = files_of(root, tier_key(tier));
+    auto files = hashed_entries(root, tier_key(tier));
     if (!files) {
       problem = files.problem();
       return;
@@ -246,6 +228,46 @@ bool EvaluatorDataWatch::unchanged(const kernel::SealedData& data, std::int64_t 
   if (!record || record->identity != data.identity || standing_of(data.path).text != before.text) return false;
   known = before.text;
   return in_time;
+}
+
+kernel::Result<std::vector<kernel::ProtectedFile>> protected_files(
+    const kernel::StudySpec& spec, const std::vector<kernel::ManifestEntry>& workspace) {
+  std::map<std::string, std::string> files;
+  for (const kernel::Protect& protect : spec.evaluator.protect) {
+    IgnoreRules rules;
+    rules.add(protect.pattern, "");
+    bool found = false;
+    for (const kernel::ManifestEntry& entry : workspace) {
+      if (entry.type == kernel::EntryType::folder || !rules.covers(entry.path)) continue;
+      if (entry.type == kernel::EntryType::link)
+        return problem_of(spec, protect, fmt::format("`{}` is a link, which could be turned elsewhere", entry.path),
+                          fmt::format("protect the file itself, `{}` as seen from the link", entry.target));
+      files[entry.path] = entry.sha256;
+      found = true;
+    }
+    if (!found)
+      return problem_of(spec, protect, fmt::format("no file of the workspace matches `{}`", protect.pattern),
+                        fmt::format("name files below {} that .gitignore does not leave out", spec.workspace.path));
+    if (files.size() > most_protected)
+      return problem_of(spec, protect, fmt::format("more than {} files are protected", most_protected),
+                        "name only what evaluates, and declare what it reads under `data`");
+  }
+  std::vector<kernel::ProtectedFile> list;
+  for (const auto& [path, sha256] : files) list.push_back({path, sha256});
+  return list;
+}
+
+std::optional<kernel::Problem> check_protection(const kernel::StudySpec& spec, const std::string& home) {
+  // The code of an extended artifact is checked when the study is prepared.
+  if (spec.evaluator.protect.empty() || !spec.extends.workspace.empty()) return std::nullopt;
+  const std::string root = fs::canonical(spec.workspace.path).string();
+  Selection selection(root, spec.workspace.exclude, home);
+  const auto walked = walk(root, selection, "workspace", "list it in .etudeignore or `workspace.exclude`");
+  if (!walked) return walked.problem();
+  std::vector<kernel::ManifestEntry> entries;
+  for (const WalkEntry& e : walked->entries) entries.push_back({e.type, e.path, "", e.bytes, e.target});
+  const auto files = protected_files(spec, entries);
+  return files ? std::nullopt : std::optional(files.problem());
 }
 
 }  // namespace memory

@@ -1,6 +1,6 @@
 #pragma once
-// Collects the blobs and frozen folders that the events of a store name: `verify` checks them, a backup copies them and
-// gc keeps them. One thread at a time; borrows the blobs.
+// The files outside the store that its events name: `verify` checks them, a backup copies them and gc keeps them. Only
+// reads. One thread at a time.
 
 #include <cstdint>
 #include <functional>
@@ -9,7 +9,6 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "kernel/codec/stored_event.h"
 #include "kernel/domain/event_references.h"
@@ -17,6 +16,7 @@
 
 namespace memory {
 
+/// Collects the blobs and frozen folders that events name. Borrows the blobs.
 class EventBlobs {
  public:
   struct Named {
@@ -47,5 +47,17 @@ class EventBlobs {
 
 /// Calls the function for every word of 64 hex digits, so that no blob named by an event of unknown kind is missed.
 void each_mentioned(std::string_view text, const std::function<void(std::string_view sha256)>&);
+
+/// What the events of a home still need; none of it may be deleted.
+struct Retention {
+  std::set<std::string> blobs;  ///< Every hash that an event or the manifest of a workspace mentions.
+  std::set<std::string> kept;   ///< Hashes of kept outputs: those that are retained, and all of unfinished studies.
+  std::set<std::string> workspaces;  ///< Workspaces of the studies that have not ended.
+  std::set<std::string> outputs;     ///< Output paths of the artifacts of those studies.
+};
+
+/// Throws StoreFault if this cannot be known: a broken chain, missing events, an unreadable manifest. Precondition: the
+/// home has a store.
+Retention retention_of(const std::string& home);
 
 }  // namespace memory

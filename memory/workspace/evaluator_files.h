@@ -1,9 +1,11 @@
 #pragma once
-// The data that an evaluator reads and that no job may see. They are identified before the study opens, left out of the
-// workspace's snapshot, copied if small, and checked around every evaluation. Any thread; writes only blobs.
+// The files of an evaluator: data that it reads and that no job may see, and files of the workspace that no job may
+// change. Data are identified before the study opens, left out of the workspace's snapshot, copied if small, and
+// checked around every evaluation. Any thread; writes only blobs.
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,5 +47,14 @@ class EvaluatorDataWatch {
  private:
   std::map<std::string, std::string> known_;  ///< Path and identity → the file's state when its bytes were right.
 };
+
+/// The files of a workspace that `evaluator.protect` names, by patterns as in a .gitignore, each of which must match a
+/// file; sorted by path. A problem, with the pattern's line, if it matches no file, or a link, whose target could
+/// change.
+kernel::Result<std::vector<kernel::ProtectedFile>> protected_files(const kernel::StudySpec&,
+                                                                   const std::vector<kernel::ManifestEntry>&);
+
+/// Checks `evaluator.protect` for the folder in its present state. Reads only names. `home`: the store's folder.
+std::optional<kernel::Problem> check_protection(const kernel::StudySpec&, const std::string& home);
 
 }  // namespace memory
