@@ -5,7 +5,7 @@
 
 #include "kernel/evidence/blocks.h"
 #include "kernel/inference/crossover.h"
-#include "stats/effects/nested.h"
+#include "stats/basics/descriptive.h"
 #include "stats/error_rates/t_test_power.h"
 
 namespace kernel {

@@ -12,7 +12,6 @@
 #include "kernel/verdicts/verdict_reason.h"
 #include "stats/basics/descriptive.h"
 #include "stats/diagnostics/sample_checks.h"
-#include "stats/diagnostics/order_trend.h"
 
 namespace kernel {
 

@@ -1,4 +1,13 @@
 // `audit`, and a review by a configured model.
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <optional>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
 #include "agents/thinking/briefing/prompts.h"
 #include "apps/cli/doctor/ask_model.h"
 #include "apps/cli/terminal/progress_bar.h"
@@ -7,18 +16,10 @@
 #include "apps/cli/verbs/verbs.h"
 #include "artifacts/audit/audit.h"
 #include "artifacts/audit/level2_review.h"
-#include "artifacts/audit/model_review.h"
 #include "base/result.h"
 #include "config/config.h"
 #include "programs/run_program.h"
 #include "prose/numbers.h"
-#include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fmt/format.h>
-#include <fstream>
-#include <nlohmann/json.hpp>
-#include <optional>
 
 namespace cli {
 
