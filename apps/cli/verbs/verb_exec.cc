@@ -18,7 +18,7 @@
 #include "apps/server/protocol/problems.h"
 #include "apps/session/control/offline.h"
 #include "apps/session/control/session.h"
-#include "apps/session/watch/run_log_text.h"
+#include "apps/session/watch/public_view.h"
 #include "base/random_token.h"
 #include "base/utf8.h"
 #include "executors/backend/backend.h"

@@ -9,7 +9,7 @@
 #include "apps/cli/work/lookup.h"
 #include "apps/session/control/redact_commands.h"
 #include "apps/session/home/home.h"
-#include "apps/session/watch/run_log_text.h"
+#include "apps/session/watch/public_view.h"
 
 namespace cli {
 

@@ -5,8 +5,7 @@
 #include "apps/cli/verbs/verbs.h"
 #include "apps/cli/views/run_table.h"
 #include "apps/cli/work/lookup.h"
-#include "apps/session/watch/public_event.h"
-#include "apps/session/watch/withheld.h"
+#include "apps/session/watch/public_view.h"
 
 namespace cli {
 

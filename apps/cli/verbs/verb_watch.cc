@@ -9,7 +9,7 @@
 #include "apps/cli/work/study_follower.h"
 #include "apps/server/protocol/kernel_client.h"
 #include "apps/session/home/home.h"
-#include "apps/session/watch/public_event.h"
+#include "apps/session/watch/public_view.h"
 #include "base/utf8.h"
 
 namespace cli {

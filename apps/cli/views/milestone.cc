@@ -6,7 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "apps/cli/terminal/command_context.h"
-#include "apps/session/watch/withheld.h"
+#include "apps/session/watch/public_view.h"
 #include "kernel/domain/cells.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/search/search_nodes.h"

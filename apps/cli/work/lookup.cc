@@ -2,7 +2,7 @@
 
 #include "apps/cli/terminal/json_figures.h"
 #include "apps/cli/work/find_id.h"
-#include "apps/session/watch/withheld.h"
+#include "apps/session/watch/public_view.h"
 #include "memory/files/home_folder.h"
 #include "memory/store/store.h"
 

@@ -6,9 +6,9 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "apps/cli/terminal/command_context.h"
-#include "apps/session/prepare/amend.h"
 #include "apps/session/prepare/fork.h"
 #include "apps/session/prepare/import.h"
+#include "apps/session/prepare/prepare.h"
 #include "kernel/domain/commands.h"
 
 namespace cli {

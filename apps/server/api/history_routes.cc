@@ -2,7 +2,7 @@
 #include "apps/server/api/answers.h"
 #include "apps/server/api/api.h"
 #include "apps/server/api/routes.h"
-#include "apps/session/watch/withheld.h"
+#include "apps/session/watch/public_view.h"
 #include "kernel/codec/json_types.h"
 #include "kernel/views/shapes.h"
 

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "apps/session/watch/public_event.h"
+#include "apps/session/watch/public_view.h"
 #include "base/assert.h"
 
 namespace server {

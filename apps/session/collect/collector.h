@@ -40,6 +40,9 @@ class Collector {
   };
   std::shared_ptr<const Known> known(const std::string& study);
   kernel::ReportEnd report_of(const kernel::JobOutcome&, const Known&);
+  /// Links an output to where later stages find it.
+  kernel::Result<kernel::KeptOutput> keep(const std::string& path, const executors::Harvest&,
+                                          const kernel::JobOutcome&) const;
   /// Its outputs, linked to where later stages find them; the run failed where one is missing.
   void keep_for_later(const kernel::StageSpec&, const executors::Harvest&, kernel::ReportEnd&) const;
   /// What the set-up added at the top of its working directory.

@@ -5,10 +5,10 @@
 #include <string>
 
 #include "apps/session/home/home.h"
-#include "apps/session/prepare/amend.h"
 #include "apps/session/prepare/captured_work.h"
 #include "apps/session/prepare/fork.h"
 #include "apps/session/prepare/import.h"
+#include "apps/session/prepare/prepare.h"
 #include "kernel/domain/commands.h"
 
 namespace session {

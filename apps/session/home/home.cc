@@ -14,6 +14,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "memory/files/file.h"
 #include "memory/files/home_folder.h"
 #include "memory/store/store.h"
 
@@ -54,11 +55,21 @@ kernel::Problem owned_problem(const HomePaths& home) {
           true};
 }
 
+kernel::Problem no_active_study(const std::string& study) {
+  return {"", 0, "study " + study, "is not here, or has ended", "`etude ls` lists the studies"};
+}
+
 std::optional<kernel::Problem> lost_store(const HomePaths& home) {
   std::error_code missing;
   const auto bytes = std::filesystem::file_size(home.database(), missing);
   if ((!missing && bytes > 0) || memory::without_store(home.root) != memory::Storeless::lost) return std::nullopt;
   return kernel::Problem{"", 0, home.database(), memory::store_lost, "", true};
+}
+
+bool is_disk_full(const std::exception& e) {
+  if (const auto* fault = dynamic_cast<const memory::StoreFault*>(&e)) return fault->full;
+  const auto* of_system = dynamic_cast<const std::system_error*>(&e);
+  return of_system && memory::is_full(of_system->code().value());
 }
 
 kernel::Result<std::optional<HomeLock>> HomeLock::take(const HomePaths& home) {

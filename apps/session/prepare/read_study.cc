@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "apps/session/prepare/parent_artifact.h"
+#include "apps/session/prepare/prior_work.h"
 #include "artifacts/text/untrusted_text.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/evidence/prior_results.h"

@@ -1,8 +1,16 @@
-#include "apps/session/prepare/parent_artifact.h"
+#include "apps/session/prepare/prior_work.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include <nlohmann/json.hpp>
 
 #include "apps/session/prepare/import.h"
 #include "artifacts/text/untrusted_text.h"
+#include "kernel/codec/json_types.h"
+#include "kernel/design/design.h"
 #include "kernel/evidence/prior_results.h"
+#include "kernel/study/state.h"
 #include "memory/store/reader.h"
 
 namespace session {
@@ -11,7 +19,30 @@ namespace {
 
 constexpr std::size_t most_citable = 200, most_parts = 300;
 
+/// The contrasts of the hypotheses that are known already, by which the same question is found under other commands.
+std::vector<std::string> contrasts_of(const kernel::StudySpec& spec) {
+  std::vector<std::string> contrasts;
+  for (const kernel::Hypothesis& h : spec.hypotheses.empty() ? kernel::derived_hypotheses(spec) : spec.hypotheses)
+    contrasts.push_back(kernel::contrast_key(h));
+  return contrasts;
+}
+
 }  // namespace
+
+std::vector<kernel::Predecessor> predecessors(const std::string& home, const kernel::StudyOpened& study) {
+  constexpr int most = 500;
+  std::vector<kernel::Predecessor> list;
+  const std::string here = kernel::context_key(study.spec, study.workspace, study.data);
+  memory::Reader(home).judged_in(
+      kernel::kin_key(study.spec), std::filesystem::path(study.spec.file).parent_path().string(),
+      contrasts_of(study.spec), most,
+      [&](const std::string& earlier, std::string_view context, std::string_view document) {
+        const auto h = nlohmann::json::parse(document);
+        list.push_back({earlier, h.at("id"), h.at("contrast"), h.at("verdict").get<kernel::Verdict>(), h.at("reason"),
+                        context != here});
+      });
+  return list;
+}
 
 kernel::Result<kernel::ImportedArtifact> look_at_parent(const std::string& home, const std::string& source) {
   const memory::Reader reader(home);

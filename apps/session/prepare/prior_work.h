@@ -1,16 +1,22 @@
 #pragma once
-// The artifact that a study extends: read with the study file, imported when the study opens. After that it is no
-// longer needed: the study's first event and the blobs have what the study uses.
+// What is known before a study asks its question: results of earlier studies of the home, and imported artifacts that
+// it extends or may cite. The study's first event and the blobs have all that the study uses of these. Any thread.
 
 #include <string>
 #include <vector>
 
 #include "base/result.h"
+#include "kernel/domain/commands.h"
 #include "kernel/domain/event.h"
 #include "kernel/domain/imported_artifact.h"
 #include "memory/files/blobs.h"
 
 namespace session {
+
+/// Hypotheses that were judged before in this home by the same commands, or by any commands of studies in the same
+/// folder, since a blank more makes no new question. Also those with the contrast of a hypothesis that is already known
+/// (listed, or derived from the factors), by any commands. The newest 500, oldest first.
+std::vector<kernel::Predecessor> predecessors(const std::string& home, const kernel::StudyOpened&);
 
 /// `source`: the address of an import, or an absolute folder, of which no blob is made.
 kernel::Result<kernel::ImportedArtifact> look_at_parent(const std::string& home, const std::string& source);

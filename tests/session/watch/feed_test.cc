@@ -1,6 +1,6 @@
-#include "apps/session/watch/live_model_text.h"
-
 #include <catch2/catch.hpp>
+
+#include "apps/session/watch/feed.h"
 
 TEST_CASE("who watches hears what is said after he came, of his study") {
   session::LiveModelText spoken;
