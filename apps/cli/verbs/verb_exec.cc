@@ -15,7 +15,7 @@
 #include "apps/cli/work/capture_commands.h"
 #include "apps/server/listen/socket_server.h"
 #include "apps/server/protocol/kernel_client.h"
-#include "apps/server/protocol/problems.h"
+#include "apps/server/protocol/protocol.h"
 #include "apps/session/control/offline.h"
 #include "apps/session/control/session.h"
 #include "apps/session/watch/public_view.h"

@@ -9,7 +9,7 @@
 
 #include "apps/cli/work/find_id.h"
 #include "apps/server/protocol/kernel_client.h"
-#include "apps/server/protocol/problems.h"
+#include "apps/server/protocol/protocol.h"
 #include "apps/session/control/offline.h"
 #include "apps/session/prepare/captured_work.h"
 #include "memory/store/reader.h"

@@ -13,7 +13,7 @@
 #include "apps/cli/work/study_follower.h"
 #include "apps/server/listen/socket_server.h"
 #include "apps/server/protocol/kernel_client.h"
-#include "apps/server/protocol/problems.h"
+#include "apps/server/protocol/protocol.h"
 #include "base/random_token.h"
 #include "kernel/views/shapes.h"
 #include "kernel/wording/wording.h"

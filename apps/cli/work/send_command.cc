@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/server/protocol/kernel_client.h"
-#include "apps/server/protocol/problems.h"
+#include "apps/server/protocol/protocol.h"
 #include "apps/session/control/offline.h"
 
 namespace cli {

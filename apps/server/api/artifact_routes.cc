@@ -3,8 +3,6 @@
 
 #include "apps/server/api/answers.h"
 #include "apps/server/api/api.h"
-#include "apps/server/api/routes.h"
-#include "apps/server/api/start_study.h"
 #include "apps/session/prepare/reproduction_request.h"
 #include "artifacts/audit/audit.h"
 #include "artifacts/check/check.h"

@@ -5,25 +5,11 @@
 
 #include "apps/server/api/answers.h"
 #include "apps/server/api/api.h"
-#include "apps/server/api/routes.h"
 #include "kernel/study/state.h"
 
 namespace server {
 
 namespace {
-
-using Asking = std::function<std::optional<kernel::Problem>(kernel::Answer)>;
-
-/// True if it is durable; else the refusal was sent.
-bool done_by(Response& response, const Asking& ask) {
-  std::optional<kernel::Problem> problem;
-  const bool done = obey(response, [&](kernel::Answer answered) {
-    problem = ask(answered);
-    if (problem) answered(kernel::Rejection{"refused"});
-  });
-  if (problem) refuse(response, *problem, 409);
-  return done && !problem;
-}
 
 std::string folder_in(const json& body) {
   const std::string folder = text_in(body, "folder");
@@ -59,13 +45,12 @@ void capture(Api& api, const Request& request, Response& response) {
   const session::CaptureRequest wanted{folder_in(*body), text_in(*body, "question")};
   const std::lock_guard one_at_a_time(api.capturing);
   std::string id = body->value("new", json()) == true ? "" : session::open_study(api.session.home(), wanted.folder);
-  if (id.empty() && !done_by(response, [&](kernel::Answer answered) -> std::optional<kernel::Problem> {
-        auto begun = api.session.capture(wanted, std::move(answered));
-        if (!begun) return begun.problem();
-        id = *begun;
-        return std::nullopt;
-      }))
-    return;
+  if (id.empty()) {
+    const auto begun =
+        opened_by(response, [&](kernel::Answer answered) { return api.session.capture(wanted, std::move(answered)); });
+    if (!begun) return;
+    id = *begun;
+  }
   if (const auto study = study_or_404(memory::Reader(api.session.home().root), id, response))
     answer(response, *study, 201);
 }
@@ -80,10 +65,7 @@ void exec(Api& api, const Request& request, Response& response) {
   if (wanted.arguments.empty() || wanted.arguments.front().empty())
     throw BadMember{"command", "a list of words, the first a program"};
   wanted.folder = folder_in(*body);
-  if (body->contains("environment")) {
-    if (!body->at("environment").is_object()) throw BadMember{"environment", "an object of texts"};
-    wanted.environment = body->at("environment").get<std::map<std::string, std::string>>();
-  }
+  if (auto environment = environment_in(*body)) wanted.environment = std::move(*environment);
   wanted.sandbox = body->value("sandbox", json()) == true;
   wanted.cpus = integer_in(*body, "cpus", 1, 4096);
   wanted.gpus = integer_in(*body, "gpus", 1, 4096);
@@ -94,8 +76,7 @@ void exec(Api& api, const Request& request, Response& response) {
   if (!study_or_404(memory::Reader(home.root), wanted.study, response)) return;
   int run = session::ordered_run(home, wanted.study, wanted.request);
   if (run == 0) {
-    if (!done_by(response, [&](kernel::Answer answered) { return api.session.exec(wanted, std::move(answered)); }))
-      return;
+    if (!obey(response, [&](kernel::Answer answered) { return api.session.exec(wanted, std::move(answered)); })) return;
     run = session::ordered_run(home, wanted.study, wanted.request);
   }
   const auto document = memory::Reader(home.root).run(wanted.study + "-r" + std::to_string(run));
@@ -125,7 +106,7 @@ void remark(Api& api, const Request& request, Response& response) {
   if (!lesson.empty()) node.fields["lesson"] = lesson;
   const memory::Reader reader(api.session.home().root);
   if (!study_or_404(reader, study, response)) return;
-  if (!done_by(response, [&](kernel::Answer answered) {
+  if (!obey(response, [&](kernel::Answer answered) {
         return api.session.tell({study, "person", kernel::RecordNode{std::move(node)}}, std::move(answered));
       }))
     return;
@@ -136,7 +117,7 @@ void remark(Api& api, const Request& request, Response& response) {
 void conclude(Api& api, const Request& request, Response& response) {
   const std::string study = request.matches[1];
   if (!study_or_404(memory::Reader(api.session.home().root), study, response)) return;
-  if (!done_by(response, [&](kernel::Answer answered) {
+  if (!obey(response, [&](kernel::Answer answered) {
         return api.session.tell({study, "person", kernel::Conclude{}}, std::move(answered));
       }))
     return;

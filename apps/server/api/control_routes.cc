@@ -1,24 +1,24 @@
 #include "apps/server/api/answers.h"
 #include "apps/server/api/api.h"
-#include "apps/server/api/routes.h"
 #include "kernel/study/state.h"
 
 namespace server {
 
 namespace {
 
-/// Sends the command for the study in the path; answers with the study afterwards.
-void command_study(Api& api, const std::string& id, kernel::CommandBody body, Response& response) {
+/// `tell` asks the session, which may refuse before the kernel is asked; answers with the study afterwards.
+void tell_of_study(Api& api, const std::string& study, Response& response,
+                   const std::function<std::optional<kernel::Problem>(kernel::Answer)>& tell) {
   const memory::Reader reader(api.session.home().root);
-  if (!study_or_404(reader, id, response)) return;
-  std::optional<kernel::Problem> problem;
-  const bool done = obey(response, [&](kernel::Answer answered) {
-    problem = api.session.tell({id, "person", std::move(body)}, answered);
-    if (problem) answered(kernel::Rejection{"refused"});
+  if (!study_or_404(reader, study, response) || !obey(response, tell)) return;
+  if (const auto document = study_or_404(reader, study, response)) answer(response, *document);
+}
+
+/// Sends the command for the study; answers with the study afterwards.
+void command_study(Api& api, const std::string& study, kernel::CommandBody body, Response& response) {
+  tell_of_study(api, study, response, [&](kernel::Answer answered) {
+    return api.session.tell({study, "person", std::move(body)}, std::move(answered));
   });
-  if (problem) return refuse(response, *problem, 409);
-  if (done)
-    if (const auto study = study_or_404(reader, id, response)) answer(response, *study);
 }
 
 void pause(Api& api, const Request& request, Response& response) {
@@ -29,21 +29,6 @@ void pause(Api& api, const Request& request, Response& response) {
     throw BadMember{"reason", "`person` or `interrupted`"};
   command_study(api, request.matches[1], kernel::Pause{reason.empty() ? "person" : reason, text_in(*body, "detail")},
                 response);
-}
-
-/// `tell` asks the session, which may refuse before the kernel is asked; answers with the study afterwards.
-void tell_of_study(Api& api, const std::string& study, Response& response,
-                   const std::function<std::optional<kernel::Problem>(kernel::Answer)>& tell) {
-  const memory::Reader reader(api.session.home().root);
-  if (!study_or_404(reader, study, response)) return;
-  std::optional<kernel::Problem> problem;
-  const bool done = obey(response, [&](kernel::Answer answered) {
-    problem = tell(answered);
-    if (problem) answered(kernel::Rejection{"refused"});
-  });
-  if (problem) return refuse(response, *problem, 409);
-  if (done)
-    if (const auto document = study_or_404(reader, study, response)) answer(response, *document);
 }
 
 /// {"jobs", "budget": {"runs", "wall_s", …}}; also for a study that no kernel works on.
@@ -104,14 +89,9 @@ void fork(Api& api, const Request& request, Response& response) {
   wanted.at = body->at("at");
   const memory::Reader reader(api.session.home().root);
   if (!study_or_404(reader, wanted.study, response)) return;
-  kernel::Result<std::string> id = std::string();
-  const bool done = obey(response, [&](kernel::Answer answered) {
-    id = api.session.fork(wanted, answered);
-    if (!id) answered(kernel::Rejection{"refused"});
-  });
-  if (!id) return refuse(response, id.problem(), 409);
-  if (!done) return;
-  response.status = 201;
+  const auto id =
+      opened_by(response, [&](kernel::Answer answered) { return api.session.fork(wanted, std::move(answered)); });
+  if (!id) return;
   if (const auto study = study_or_404(reader, *id, response)) answer(response, *study);
 }
 

@@ -1,17 +1,19 @@
-#include "apps/server/api/routes.h"
+#include "apps/server/api/api.h"
 
 #include <algorithm>
+#include <chrono>
 #include <regex>
+#include <thread>
 
 #include "apps/server/access/access.h"
 #include "apps/server/api/answers.h"
-#include "apps/server/api/api.h"
-#include "apps/server/api/description.h"
-#include "apps/server/protocol/kernel_address.h"
+#include "apps/server/protocol/protocol.h"
 
 namespace server {
 
 namespace {
+
+constexpr std::chrono::milliseconds last_events_wait{1000};
 
 /// {id} matches one segment.
 std::string expression(const std::string& pattern) {
@@ -65,6 +67,34 @@ void recall(Api& api, const Request& request, Response& response) {
     if (const auto problem = kernel::narrow(query, where)) return refuse(response, *problem, 400);
   const auto found = memory::Reader(api.session.home().root).recall(query);
   answer(response, {{"items", kernel::recollections_shape(found, query.words)}, {"cursor", nullptr}});
+}
+
+/// What a page may know about its server.
+json place(Api& api) {
+  return {{"version", ETUDE_VERSION},
+          {"home", api.session.home().root},
+          {"read_only", api.access && api.access->read_only()}};
+}
+
+void show_session(Api& api, const Request&, Response& response) {
+  answer(response, place(api));
+}
+
+/// {"code"} or {"token"}: begins a session for the browser.
+void begin_session(Api& api, const Request& request, Response& response) {
+  const auto body = body_of(request, response);
+  if (!body) return;
+  if (!api.access) return refuse(response, 409, "whoever may use the socket needs no session");
+  const auto cookie = api.access->admit(text_in(*body, "code"), text_in(*body, "token"));
+  if (!cookie)
+    return refuse(response, 401, "this opens nothing (any more)", "`etude serve --link` prints a link that does");
+  response.set_header("Set-Cookie", *cookie);
+  answer(response, place(api));
+}
+
+void one_time_link(Api& api, const Request&, Response& response) {
+  if (!api.access) return refuse(response, 409, "this kernel serves no page", "`etude serve` does");
+  answer(response, {{"link", api.access->one_time_link()}, {"address", api.access->address()}}, 201);
 }
 
 /// A planned route that is not built.
@@ -126,12 +156,23 @@ const std::vector<Route>& routes() {
                                  {"GET", "/metrics", "counters in Prometheus' text format", not_yet, {}, "text/plain"},
                                  {"GET", "/openapi.json", "this description (OpenAPI 3.1)", describe},
                                  {"GET", "/recall", "search the memory of all studies", recall}};
-    for (auto part : {study_routes, history_routes, control_routes, capture_routes, run_routes, artifact_routes,
-                      event_routes, entry_routes})
-      for (Route& route : part()) joined.push_back(std::move(route));
+    const std::vector<Route> entry = {
+        {"GET", "/session", "whether the asker is let in, and where to", show_session},
+        {"POST", "/session", "a session for a one-time code or the token", begin_session},
+        {"POST", "/link", "a link that opens the page once", one_time_link, {}, "application/json", 201}};
+    for (const auto& part : {study_routes(), history_routes(), control_routes(), capture_routes(), run_routes(),
+                             artifact_routes(), event_routes(), entry})
+      joined.insert(joined.end(), part.begin(), part.end());
     return joined;
   }();
   return all;
+}
+
+void Api::end_streams() {
+  session.feed().close();
+  const auto deadline = std::chrono::steady_clock::now() + last_events_wait;
+  while (streams > 0 && std::chrono::steady_clock::now() < deadline)
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
 }
 
 void install(httplib::Server& http, Api& api) {

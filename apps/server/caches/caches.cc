@@ -1,7 +1,8 @@
-#include "apps/server/caches/event_cache.h"
+#include "apps/server/caches/caches.h"
 
 #include <algorithm>
 
+#include <malloc.h>
 #include <nlohmann/json.hpp>
 
 #include "apps/session/watch/public_view.h"
@@ -13,6 +14,7 @@ namespace {
 
 constexpr std::size_t at_once = 500;
 constexpr std::size_t most_bytes = 8 << 20;
+constexpr std::size_t most_kept = 20'000;  ///< Runs; larger studies are folded again for each request.
 
 }  // namespace
 
@@ -66,6 +68,31 @@ std::optional<EventCache::Piece> EventCache::after(std::int64_t after, const std
     piece.until = line->seq;
   }
   return piece;
+}
+
+bool HistoryCache::show(const std::string& study, std::int64_t at, const std::function<void(const View&)>& see) {
+  const std::lock_guard lock(mutex_);
+  if (study != study_ || at < seq_) {
+    study_ = study;
+    seq_ = 0;
+    state_ = {};
+    chain_ = kernel::Chain();
+  }
+  try {
+    seq_ = memory::Reader(home_).fold(study, seq_, at, state_, chain_);
+  } catch (...) {
+    study_.clear();  // It is folded only in part.
+    throw;
+  }
+  const kernel::Study* then = state_.study(study);
+  if (then) see({*then, chain_.head(), seq_});
+  const bool there = then != nullptr;
+  if (there && then->runs.size() > most_kept) {
+    study_.clear();
+    state_ = {};
+    malloc_trim(0);  // Returns hundreds of megabytes that the allocator would keep.
+  }
+  return there;
 }
 
 }  // namespace server

@@ -1,4 +1,4 @@
-#include "apps/server/protocol/problems.h"
+#include "apps/server/protocol/protocol.h"
 
 #include <nlohmann/json.hpp>
 

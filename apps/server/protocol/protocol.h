@@ -1,10 +1,15 @@
 #pragma once
-// How clients reach the kernel: the path of its Unix socket and the root of the API.
+// What the server and its clients agree on: the path of the kernel's Unix socket, the root of the API, and problems and
+// budgets as its JSON.
 
 #include <string>
 
 #include <fcntl.h>
+#include <nlohmann/json_fwd.hpp>
 #include <unistd.h>
+
+#include "base/result.h"
+#include "kernel/domain/study_spec.h"
 
 namespace server {
 
@@ -33,5 +38,13 @@ class SocketPath {
   std::string text_;
   int folder_ = -1;
 };
+
+/// application/problem+json (RFC 9457) with the additional members `file`, `line`, `what`, `todo` and `machine`.
+nlohmann::json problem_body(const kernel::Problem&, int status);
+/// The inverse, for any problem document, as far as its members are known.
+kernel::Problem problem_of(const nlohmann::json&);
+
+/// {"runs","wall_s","usd","tokens","gpu_hours"}, only those that are set.
+nlohmann::json budget_body(const kernel::Budget&);
 
 }  // namespace server
