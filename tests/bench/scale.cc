@@ -18,7 +18,7 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
-#include "agents/builtin.h"
+#include "agents/builtin/builtin.h"
 #include "kernel/decide/decide.h"
 #include "kernel/loop/loop.h"
 #include "kernel/study/ledger.h"

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "agents/thinking/briefing/prompts.h"
-#include "agents/thinking/workspace/text_lines.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/search/code_search.h"
 #include "kernel/wording/wording.h"
@@ -18,7 +17,7 @@ using kernel::Study;
 
 namespace {
 
-constexpr std::size_t most_diff = 30000, most_log = 8000, most_versions = 40;
+constexpr std::size_t most_diff = 30000, most_log = 8000, most_versions = 40, most_printed = 10000;
 
 bool fails(const kernel::KnownScore& score) {
   return score.n == 0 && score.failed > 0;
@@ -163,12 +162,16 @@ std::string code_notes(const Study& study, const kernel::LineSubject& subject,
   return text;
 }
 
-std::vector<std::string> files_in(const std::string& diff) {
-  std::vector<std::string> files;
-  for (const std::string_view line : lines_of(diff))
-    for (const std::string_view mark : {"--- a/", "+++ b/"})
-      if (line.starts_with(mark)) files.emplace_back(line.substr(mark.size()));
-  return files;
+std::string scratch_text(const kernel::Run& run, const std::function<std::string(const std::string&)>& fetch) {
+  std::string text =
+      run.state == kernel::RunState::succeeded
+          ? "It ended with exit status 0."
+          : fmt::format("It {}{}.", kernel::name(run.state), run.reason.empty() ? "" : ": " + sentence(run.reason));
+  for (const auto& [metric, value] : run.measurement.values) text += fmt::format("\n{} = {}", metric, value.value);
+  for (const auto& [label, log] : {std::pair{"stdout", run.out_log}, std::pair{"stderr", run.err_log}})
+    if (log.bytes > 0)
+      text += "\n" + quoted_tail(fmt::format("{} of r{}", label, run.number), fetch(log.sha256), most_printed);
+  return text;
 }
 
 }  // namespace agents

@@ -1,6 +1,7 @@
 #pragma once
-// What an engineer is told at the beginning of a step of a search over code: the versions and their results, the
-// version that the step starts from, and why it failed if it did. Pure except for reading blobs.
+// What an engineer is told of code: at the beginning of a step of a search over code, the versions and their results,
+// the version that the step starts from, and why it failed if it did; later, how a run that it ordered went. Pure
+// except for reading blobs.
 
 #include <functional>
 #include <string>
@@ -23,7 +24,8 @@ std::string subject_words(const kernel::Study&, const kernel::LineSubject&);
 std::string code_notes(const kernel::Study&, const kernel::LineSubject&,
                        const std::function<std::string(const std::string& sha256)>& fetch);
 
-/// The files that a diff names.
-std::vector<std::string> files_in(const std::string& diff);
+/// Outcome, metrics, and the ends of stdout and stderr. No times, which differ in a replay. `fetch` returns a blob's
+/// bytes.
+std::string scratch_text(const kernel::Run&, const std::function<std::string(const std::string& sha256)>& fetch);
 
 }  // namespace agents

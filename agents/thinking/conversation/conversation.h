@@ -12,7 +12,7 @@
 #include "agents/thinking/calls/role_model.h"
 #include "agents/thinking/conversation/conversation_waiting.h"
 #include "agents/thinking/conversation/thinker_parts.h"
-#include "agents/thinking/tools/tool_result.h"
+#include "agents/thinking/tools/tools.h"
 #include "agents/thinking/workspace/branch.h"
 
 namespace agents {

@@ -5,8 +5,7 @@
 #include <fmt/format.h>
 
 #include "agents/thinking/briefing/briefing.h"
-#include "agents/thinking/calls/context_window.h"
-#include "agents/thinking/calls/normalise_reply.h"
+#include "agents/thinking/calls/fit_for_services.h"
 #include "agents/thinking/conversation/conversation.h"
 #include "kernel/domain/journal.h"
 

@@ -5,11 +5,10 @@
 
 #include "agents/thinking/briefing/code_briefing.h"
 #include "agents/thinking/briefing/prompts.h"
-#include "agents/thinking/briefing/scratch_run_text.h"
-#include "agents/thinking/calls/normalise_reply.h"
+#include "agents/thinking/calls/fit_for_services.h"
 #include "agents/thinking/conversation/conversation.h"
 #include "agents/thinking/tools/tools.h"
-#include "agents/thinking/workspace/write_diff.h"
+#include "agents/thinking/workspace/unified_diff.h"
 #include "kernel/domain/journal.h"
 #include "kernel/runs/run_keys.h"
 #include "kernel/study/gates.h"

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "agents/builtin.h"
+#include "agents/builtin/builtin.h"
 #include "agents/thinking/briefing/code_briefing.h"
 #include "agents/thinking/conversation/conversation.h"
 #include "base/digest.h"

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "agents/thinking/calls/replay_model.h"
-#include "agents/thinking/calls/service_model.h"
+#include "agents/thinking/calls/role_model.h"
 #include "base/manifest.h"
 #include "config/config.h"
 #include "memory/store/reader.h"

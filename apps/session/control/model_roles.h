@@ -10,7 +10,7 @@
 
 #include "agents/thinking/calls/role_model.h"
 #include "agents/thinking/tools/tools.h"
-#include "agents/thinking/workspace/workspace_files.h"
+#include "agents/thinking/workspace/branch.h"
 #include "memory/files/blobs.h"
 
 namespace models {

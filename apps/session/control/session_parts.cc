@@ -1,6 +1,6 @@
 #include "apps/session/control/session_parts.h"
 
-#include "agents/builtin.h"
+#include "agents/builtin/builtin.h"
 #include "apps/session/collect/packager.h"
 #include "apps/session/control/redact_commands.h"
 #include "base/random_token.h"

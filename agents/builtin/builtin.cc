@@ -1,15 +1,66 @@
-#include <algorithm>
+#include "agents/builtin/builtin.h"
 
 #include <fmt/format.h>
 
-#include "agents/builtin/roles.h"
+#include "kernel/design/design.h"
 #include "kernel/domain/enum_names.h"
+#include "kernel/search/search.h"
+#include "kernel/search/search_nodes.h"
 
 namespace agents {
 
 using kernel::Study;
 
 namespace {
+
+/// All hypotheses that the search selected, in the family that was fixed before the search began.
+std::vector<kernel::CommandBody> confirm_selected(const Study& study) {
+  std::vector<kernel::CommandBody> commands;
+  for (const kernel::Hypothesis& h : kernel::selected_hypotheses(study))
+    commands.push_back(kernel::ProposeHypothesis{h});
+  kernel::Node node;
+  node.type = kernel::NodeType::decision;
+  node.title = study.spec.kind == kernel::StudyKind::screen ? "Confirm the factors that the screening carries forward"
+                                                            : "Confirm the best of what was searched";
+  node.parents = {kernel::search_node_id(study)};
+  node.fields["choice"] =
+      "{{hypotheses.total}} hypotheses as one batch in a family of {{study.family}}, fixed before the search";
+  node.fields["rationale"] =
+      "The best of many looks better than it is; only fresh seeds, with a fresh control beside them, say what holds.";
+  node.alternatives = {"report the selection's own values as a result"};
+  commands.push_back(kernel::RecordNode{std::move(node)});
+  commands.push_back(kernel::CloseProposals{study.search->plan.top});
+  return commands;
+}
+
+/// Takes the file's hypotheses, or derives them, and closes the family.
+std::vector<kernel::CommandBody> hypothesis_turn(const Study& study) {
+  const kernel::StudySpec& spec = study.spec;
+  if (spec.kind != kernel::StudyKind::test) return confirm_selected(study);
+  const bool listed = !spec.hypotheses.empty();
+  const std::vector<kernel::Hypothesis> hypotheses = listed ? spec.hypotheses : kernel::derived_hypotheses(spec);
+  const int count = static_cast<int>(hypotheses.size());
+  const int family = spec.design.family.value_or(count);
+
+  std::vector<kernel::CommandBody> commands;
+  for (const kernel::Hypothesis& h : hypotheses) commands.push_back(kernel::ProposeHypothesis{h});
+
+  kernel::Node node;
+  node.type = kernel::NodeType::decision;
+  node.title =
+      listed ? "Test the hypotheses that the study lists" : "Derive one hypothesis per level against its baseline";
+  node.parents = {study.nodes.front().id};
+  node.fields["choice"] = std::string("{{hypotheses.total}} ") + (listed ? "listed" : "derived") +
+                          " hypotheses as one batch in a family of {{study.family}}";
+  node.fields["rationale"] =
+      listed ? "A person fixed them before any data existed; listing switches derivation off."
+             : "No hypothesis was listed; every level of a factor with a baseline is compared with it.";
+  node.alternatives = listed ? std::vector<std::string>{"derive hypotheses from the factors' baselines"}
+                             : std::vector<std::string>{"list hypotheses by hand"};
+  commands.push_back(kernel::RecordNode{std::move(node)});
+  commands.push_back(kernel::CloseProposals{family});
+  return commands;
+}
 
 bool fixed_n(const kernel::StudyTerms& study) {
   return study.spec.design.sized_beforehand();
@@ -66,8 +117,7 @@ kernel::RecordNode sizing_node(const Study& study) {
   return {std::move(node)};
 }
 
-}  // namespace
-
+/// Returns the commands that are due: manipulation check, pilot, sizing, registration.
 std::vector<kernel::CommandBody> experiment_turn(const Study& study) {
   switch (study.phase()) {
     case kernel::Phase::checking:
@@ -95,11 +145,36 @@ std::vector<kernel::CommandBody> experiment_turn(const Study& study) {
   }
 }
 
+/// Asks for the verdicts of experiments that have ended.
 std::vector<kernel::CommandBody> analysis_turn(const Study& study) {
   std::vector<kernel::CommandBody> commands;
   for (const kernel::Experiment& e : study.experiments)
     if (e.pending == 0 && !e.analysed && !e.amended)
       commands.push_back(kernel::AnalyseExperiment{e.registration.experiment});
+  return commands;
+}
+
+}  // namespace
+
+std::vector<kernel::Command> builtin_turn(kernel::Role role, const kernel::Study& study) {
+  std::vector<kernel::CommandBody> bodies;
+  switch (role) {
+    case kernel::Role::hypothesis:
+      bodies = hypothesis_turn(study);
+      break;
+    case kernel::Role::experiment:
+      bodies = experiment_turn(study);
+      break;
+    case kernel::Role::analysis:
+      bodies = analysis_turn(study);
+      break;
+    case kernel::Role::writeup:
+      bodies = writeup_turn(study);
+      break;
+  }
+  std::vector<kernel::Command> commands;
+  commands.reserve(bodies.size());
+  for (kernel::CommandBody& body : bodies) commands.push_back({study.id, std::string(name(role)), std::move(body)});
   return commands;
 }
 

@@ -5,11 +5,15 @@
 #include <vector>
 
 #include "kernel/domain/commands.h"
-#include "kernel/loop/due.h"
+#include "kernel/study/state.h"
 
 namespace agents {
 
 /// One turn of one role. Empty if the role has nothing to do in this phase.
 std::vector<kernel::Command> builtin_turn(kernel::Role, const kernel::Study&);
+
+/// The turn of the writeup: claims from verdicts, dead ends from refuted hypotheses and failed arms, then the
+/// conclusion.
+std::vector<kernel::CommandBody> writeup_turn(const kernel::Study&);
 
 }  // namespace agents

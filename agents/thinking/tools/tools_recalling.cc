@@ -1,10 +1,11 @@
-// Searches the study's corpus by words and reads papers by page.
+// Tools that search the home's memory of earlier studies and the study's corpus, and read papers by page.
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include "agents/thinking/briefing/prompts.h"
 #include "agents/thinking/tools/tool_use.h"
+#include "base/utf8.h"
 
 namespace agents {
 
@@ -18,7 +19,31 @@ std::string names_of(const std::vector<kernel::Paper>& papers) {
   return list;
 }
 
-}  // namespace
+ToolResult recall(const ToolInput& use) {
+  constexpr std::size_t most_of_one = 1500;
+  if (!use.means.recall) return refuse("this home's memory cannot be asked here");
+  kernel::RecallQuery query{use.text("query"),
+                            use.text("study"),
+                            use.text("kind"),
+                            use.text("verdict"),
+                            use.arguments.value("limit", 10),
+                            false};
+  const std::vector<kernel::Recollection> found = use.means.recall(query);
+  if (found.empty()) return say("Nothing of that kind is remembered.");
+  std::string list;
+  for (const kernel::Recollection& one : found) {
+    const bool judged = one.kind == "hypothesis" || one.kind == "claim";
+    list += fmt::format("{} {}{}{}{}\n", one.address, one.kind == "word" ? "a person said" : one.kind,
+                        !judged               ? ""
+                        : one.verdict.empty() ? ", no verdict yet"
+                                              : ", " + one.verdict,
+                        one.title.empty() ? "" : ": " + one.title,
+                        one.from.empty() ? "" : " [by the word of an artifact that others made: " + one.from + "]");
+    list += kernel::utf8_prefix(one.text, most_of_one);
+    list += one.text.size() > most_of_one ? "…\n\n" : "\n\n";
+  }
+  return say(quoted("what studies of this home left behind, and imported artifacts say", list, most_shown));
+}
 
 ToolResult search_papers(const ToolInput& use) {
   constexpr std::size_t most_of_one = 900;
@@ -57,6 +82,17 @@ ToolResult read_paper(const ToolInput& use) {
     shown += fmt::format("[{} {}]\n{}\n", path, all[page - 1].place, all[page - 1].text);
   return say(quoted(path, shown, 2 * most_shown) +
              (page <= all.size() ? fmt::format("\nIt goes on at page {} of {}.", page, all.size()) : ""));
+}
+
+}  // namespace
+
+const std::vector<NamedTool>& tools_that_recall() {
+  static const std::vector<NamedTool> all = {
+      {"recall", recall},
+      {"search_papers", search_papers},
+      {"read_paper", read_paper},
+  };
+  return all;
 }
 
 }  // namespace agents

@@ -1,7 +1,6 @@
-#include "agents/thinking/calls/context_window.h"
-
 #include <catch2/catch.hpp>
 
+#include "agents/thinking/calls/fit_for_services.h"
 #include "models/price.h"
 
 namespace {

@@ -1,10 +1,25 @@
-#include "agents/thinking/calls/replay_model.h"
+#include "agents/thinking/calls/role_model.h"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
 namespace agents {
+
+std::uint64_t ServiceModel::ask(const models::Request& request, std::function<void(std::string_view)> on_text,
+                                std::function<void(models::Outcome, Attempts)> on_end) {
+  const auto attempts = std::make_shared<Attempts>();  // Used only on the service's thread.
+  models::Asking asking;
+  asking.on_text = std::move(on_text);
+  asking.on_retry = [attempts](const models::Failure& failure, double) {
+    ++attempts->all;
+    attempts->begun += failure.began ? 1 : 0;
+  };
+  asking.on_end = [attempts, on_end = std::move(on_end)](models::Outcome outcome) {
+    on_end(std::move(outcome), *attempts);
+  };
+  return service_->ask(model_, request, std::move(asking));
+}
 
 namespace {
 
@@ -35,8 +50,7 @@ std::string in_message(const std::string& where, const models::Message& recorded
   return "";
 }
 
-}  // namespace
-
+/// In words; empty if there is none.
 std::string first_difference(const models::Request& recorded, const models::Request& now) {
   if (std::string text = difference("the rules", recorded.system, now.system); !text.empty()) return text;
   for (std::size_t i = 0; i < std::min(recorded.messages.size(), now.messages.size()); ++i)
@@ -53,6 +67,8 @@ std::string first_difference(const models::Request& recorded, const models::Requ
   is.request.temperature = was.request.temperature;
   return to_journal(was) == to_journal(is) ? "" : "the tools, or what they were called with";
 }
+
+}  // namespace
 
 models::Outcome ReplayModel::answer(const models::Request& request) const {
   models::Failure failure;
