@@ -135,7 +135,7 @@ void broken_arms(const Study& study, const kernel::HypothesisRecord& record, std
     const kernel::Cell* const arm = treatment ? &record.hypothesis.treatment : &record.hypothesis.control;
     kernel::Cell pattern = *arm;
     pattern.insert(record.hypothesis.where.begin(), record.hypothesis.where.end());
-    if (arm->empty() || std::find(seen.begin(), seen.end(), pattern) != seen.end()) continue;
+    if (arm->empty() || std::ranges::find(seen, pattern) != seen.end()) continue;
     if (!broke(study, record.experiment, pattern)) continue;
     seen.push_back(pattern);
     kernel::Node node = dead_end(study, record);

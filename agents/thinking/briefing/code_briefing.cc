@@ -57,12 +57,6 @@ std::string tree_note(const Study& study) {
          "## The versions so far\n\n" + quoted("the kernel's record, and what engineers said", list, 30000) + "\n";
 }
 
-std::string protected_note(const Study& study) {
-  std::string frozen;
-  for (const kernel::ProtectedFile& file : study.workspace.protect) frozen += file.path + "\n";
-  return frozen.empty() ? "" : "\n## Protected\n\n" + quoted("names of files", frozen, 20000) + "\n";
-}
-
 std::string failure_note(const Study& study, const std::string& version,
                          const std::function<std::string(const std::string&)>& fetch) {
   const kernel::Run* run = kernel::failed_run(study, version);
@@ -92,6 +86,12 @@ std::string version_note(const Study& study, const kernel::CodeVersion& version,
 }
 
 }  // namespace
+
+std::string protected_note(const Study& study) {
+  std::string frozen;
+  for (const kernel::ProtectedFile& file : study.workspace.protect) frozen += file.path + "\n";
+  return frozen.empty() ? "" : "\n## Protected\n\n" + quoted("names of files", frozen, 20000) + "\n";
+}
 
 const kernel::CodeVersion* version_meant(const Study& study, const kernel::LineSubject& subject) {
   for (const kernel::CodeVersion& version : study.code.versions)

@@ -15,6 +15,8 @@ namespace agents {
 const kernel::CodeVersion* version_meant(const kernel::Study&, const kernel::LineSubject&);
 /// The code that the subject's step begins with, or the version that it looks at; null: it is neither.
 const kernel::WorkspaceRecord* code_base(const kernel::Study&, const kernel::LineSubject&);
+/// The names of the study's protected files; empty if there are none.
+std::string protected_note(const kernel::Study&);
 /// "improve v3"
 std::string code_about(const kernel::CodeStep&);
 /// The subject in words, for people.

@@ -17,9 +17,8 @@ void name_calls_apart(models::Reply& reply) {
   std::set<std::string> known;
   for (std::size_t i = 0; i < reply.calls.size(); ++i) {
     std::string& id = reply.calls[i].id;
-    const bool plain = !id.empty() && id.size() <= longest && std::all_of(id.begin(), id.end(), [](unsigned char c) {
-      return std::isalnum(c) || c == '_' || c == '-';
-    });
+    const bool plain = !id.empty() && id.size() <= longest &&
+                       std::ranges::all_of(id, [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '-'; });
     for (std::size_t n = i + 1; !plain || known.contains(id); ++n) {
       id = fmt::format("call_{}", n);
       if (!known.contains(id)) break;

@@ -73,9 +73,8 @@ std::string first_difference(const models::Request& recorded, const models::Requ
 models::Outcome ReplayModel::answer(const models::Request& request) const {
   models::Failure failure;
   failure.kind = models::Failure::Kind::refused;
-  const auto spoken = static_cast<std::size_t>(
-      std::count_if(request.messages.begin(), request.messages.end(),
-                    [](const models::Message& message) { return message.by == models::Speaker::assistant; }));
+  const auto spoken = static_cast<std::size_t>(std::ranges::count_if(
+      request.messages, [](const models::Message& message) { return message.by == models::Speaker::assistant; }));
   if (spoken >= calls_.size()) {
     failure.message =
         fmt::format("{} of {} ended after {} replies, and now another one is asked for", line_, study_, calls_.size());

@@ -51,8 +51,7 @@ void Conversation::answer_calls(const models::Reply& given, const std::vector<ke
   nudges_ = 0;
   models::Message answers;
   for (const models::ToolCall& call : reply.calls) {
-    const auto known = std::find_if(answered.begin(), answered.end(),
-                                    [&](const kernel::ToolReturn& one) { return one.id == call.id; });
+    const auto known = std::ranges::find_if(answered, [&](const kernel::ToolReturn& one) { return one.id == call.id; });
     if (known == answered.end()) {
       answers.answers.push_back(use(call));
       if (ended_ || resting_) return;

@@ -91,7 +91,7 @@ bool Thinker::may_engineer(const Study& study) {
 std::optional<RoleAnswer> Thinker::open_line(const Study& study, std::initializer_list<std::string_view> roles,
                                              const std::string* workspace) {
   for (const kernel::LineOfWork& line : study.thinking.lines) {
-    if (line.ended || std::find(roles.begin(), roles.end(), line.role) == roles.end()) continue;
+    if (line.ended || std::ranges::find(roles, line.role) == roles.end()) continue;
     if (workspace && line.subject.workspace != *workspace) {
       workers_.erase(study.id + "/" + line.id);
       const kernel::CloseLine over{line.id, "The code was amended meanwhile."};
@@ -132,8 +132,7 @@ std::optional<RoleAnswer> Thinker::until_done(const Study& study, const std::str
 std::optional<RoleAnswer> Thinker::mend(const Study& study) {
   if (!may_engineer(study)) return std::nullopt;
   const std::vector<kernel::CheckFinding>& found = study.check->findings;
-  if (std::none_of(found.begin(), found.end(), [](const kernel::CheckFinding& one) { return one.serious; }))
-    return std::nullopt;
+  if (std::ranges::none_of(found, &kernel::CheckFinding::serious)) return std::nullopt;
   return line_about(study, engineer, on_code(LinePurpose::mend, study.workspace.hash), most_rounds);
 }
 
@@ -148,11 +147,10 @@ std::optional<RoleAnswer> Thinker::require(const Study& study) {
   // Requirements that come with proposals do not replace those that an engineer draws up.
   LineSubject subject = on_code(LinePurpose::require, hash);
   subject.batch = study.batch.number;
-  const bool drawn =
-      std::any_of(study.thinking.lines.begin(), study.thinking.lines.end(), [&](const kernel::LineOfWork& line) {
-        return line.role == engineer && line.subject.purpose == subject.purpose && line.subject.batch == subject.batch;
-      });
-  if (!drawn || std::all_of(all.begin(), all.end(), [](const kernel::StudyRequirement& one) { return one.question; }))
+  const bool drawn = std::ranges::any_of(study.thinking.lines, [&](const kernel::LineOfWork& line) {
+    return line.role == engineer && line.subject.purpose == subject.purpose && line.subject.batch == subject.batch;
+  });
+  if (!drawn || std::ranges::all_of(all, &kernel::StudyRequirement::question))
     if (auto answer = until_done(study, engineer, std::move(subject), 2 * most_rounds)) return answer;
   if (!kernel::unjudged(study, "").empty())
     if (auto answer = until_done(study, "reviewer", review_of(hash, all), 4 * most_rounds)) return answer;
@@ -168,16 +166,16 @@ std::optional<RoleAnswer> Thinker::review(const Study& study, const kernel::Code
   const auto& all = study.thinking.requirements;
   LineSubject vetting = on_code(LinePurpose::vet, hash);
   vetting.version = version.id;
-  if (std::none_of(all.begin(), all.end(),
-                   [&](const kernel::StudyRequirement& one) { return one.version == version.id; }))
+  if (std::ranges::none_of(all, [&](const kernel::StudyRequirement& one) { return one.version == version.id; }))
     return until_done(study, engineer, std::move(vetting), most);
   return until_done(study, "reviewer", review_of(hash, all), most);
 }
 
 /// After the verdicts: their analysis, which may open another batch, and then the text of the report.
 std::optional<RoleAnswer> Thinker::write_up(const Study& study) {
-  if (std::none_of(study.hypotheses.begin(), study.hypotheses.end(),
-                   [](const kernel::HypothesisRecord& record) { return record.result && record.withdrawn.empty(); }))
+  if (std::ranges::none_of(study.hypotheses, [](const kernel::HypothesisRecord& record) {
+        return record.result && record.withdrawn.empty();
+      }))
     return std::nullopt;
   if (auto answer = open_line(study, {"analysis", "writeup"})) return answer;
   if (auto answer = line_about(study, "analysis", {LinePurpose::analyse, study.batch.number}, most_rounds))
@@ -193,7 +191,7 @@ RoleAnswer Thinker::search_code(const Study& study) {
   for (const kernel::CodeStep& step : study.code.steps) {
     const kernel::LineOfWork* line = study.thinking.line(step.id);
     if (line && line->ended) workers_.erase(study.id + "/" + step.id);
-    if (!line || line->ended || std::find(open.begin(), open.end(), &step) != open.end()) continue;
+    if (!line || line->ended || std::ranges::find(open, &step) != open.end()) continue;
     workers_.erase(study.id + "/" + step.id);
     answer.commands.push_back({study.id, "kernel", kernel::GiveUpCalls{step.id, "the search ended"}});
     answer.commands.push_back({study.id, engineer, kernel::CloseLine{step.id, "The search ended: " + study.code.over}});

@@ -64,15 +64,15 @@ struct NamedTool {
 };
 
 /// Tools that read the workspace's files.
-const std::vector<NamedTool>& tools_that_look();
+std::vector<NamedTool> tools_that_look();
 /// Tools that change the branch and nothing else.
-const std::vector<NamedTool>& tools_that_write();
+std::vector<NamedTool> tools_that_write();
 /// Tools that search the home's memory and read the study's papers.
-const std::vector<NamedTool>& tools_that_recall();
+std::vector<NamedTool> tools_that_recall();
 /// Tools that read the study and may issue one command.
-const std::vector<NamedTool>& tools_of_study();
+std::vector<NamedTool> tools_of_study();
 /// Tools that ask the kernel, a person or the machine, and do not read the study.
-const std::vector<NamedTool>& tools_that_ask();
+std::vector<NamedTool> tools_that_ask();
 // Tools with a file of their own, tool_NAME.cc.
 ToolResult grep(const ToolInput&);
 ToolResult inspect_data(const ToolInput&);

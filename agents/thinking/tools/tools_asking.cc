@@ -68,8 +68,8 @@ ToolResult write_section(const ToolInput& use) {
 
 }  // namespace
 
-const std::vector<NamedTool>& tools_that_ask() {
-  static const std::vector<NamedTool> tools = {
+std::vector<NamedTool> tools_that_ask() {
+  return {
       {"ask_person", ask_person},
       {"bind_requirement", bind_requirement},
       {"judge_requirement", judge_requirement},
@@ -77,7 +77,6 @@ const std::vector<NamedTool>& tools_that_ask() {
       {"run_scratch", run_scratch},
       {"write_section", write_section},
   };
-  return tools;
 }
 
 }  // namespace agents

@@ -69,12 +69,11 @@ ToolResult view_image(const ToolInput& use) {
 
 }  // namespace
 
-const std::vector<NamedTool>& tools_that_look() {
-  static const std::vector<NamedTool> all = {
+std::vector<NamedTool> tools_that_look() {
+  return {
       {"list_files", list_files},     {"read_file", read_file},   {"grep", grep},
       {"inspect_data", inspect_data}, {"view_image", view_image},
   };
-  return all;
 }
 
 }  // namespace agents

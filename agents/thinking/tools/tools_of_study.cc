@@ -161,8 +161,8 @@ ToolResult read_log(const ToolInput& use) {
 
 }  // namespace
 
-const std::vector<NamedTool>& tools_of_study() {
-  static const std::vector<NamedTool> all = {
+std::vector<NamedTool> tools_of_study() {
+  return {
       {"plan", plan},
       {"read_results", read_results},
       {"propose_hypothesis", propose_hypothesis},
@@ -173,7 +173,6 @@ const std::vector<NamedTool>& tools_of_study() {
       {"register_experiment", register_experiment},
       {"request_runs", request_runs},
   };
-  return all;
 }
 
 }  // namespace agents

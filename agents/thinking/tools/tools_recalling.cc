@@ -65,8 +65,7 @@ ToolResult search_papers(const ToolInput& use) {
 
 ToolResult read_paper(const ToolInput& use) {
   const std::string path = use.text("path");
-  const auto paper = std::find_if(use.means.papers.begin(), use.means.papers.end(),
-                                  [&](const kernel::Paper& one) { return one.path == path; });
+  const auto paper = std::ranges::find_if(use.means.papers, [&](const kernel::Paper& one) { return one.path == path; });
   if (paper == use.means.papers.end())
     return refuse(use.means.papers.empty() ? "this study has no `corpus`"
                                            : "there is no such paper; there are\n" +
@@ -86,13 +85,12 @@ ToolResult read_paper(const ToolInput& use) {
 
 }  // namespace
 
-const std::vector<NamedTool>& tools_that_recall() {
-  static const std::vector<NamedTool> all = {
+std::vector<NamedTool> tools_that_recall() {
+  return {
       {"recall", recall},
       {"search_papers", search_papers},
       {"read_paper", read_paper},
   };
-  return all;
 }
 
 }  // namespace agents

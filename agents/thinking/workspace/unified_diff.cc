@@ -102,7 +102,7 @@ class DiffReader {
     if (!patch.is_new && !patch.removes && before != after) return fail("a file is not renamed by a patch");
     patch.path = patch.removes ? before : after;
     const auto same = [&](const FilePatch& other) { return other.path == patch.path; };
-    if (std::any_of(diff_.files.begin(), diff_.files.end(), same)) return fail("it has this file twice");
+    if (std::ranges::any_of(diff_.files, same)) return fail("it has this file twice");
     at_ += 2;
     while (diff_.wrong.empty() && at_ < lines_.size())
       if (const auto header = hunk_header(lines_[at_]))

@@ -167,8 +167,7 @@ std::string AccessControl::one_time_link() {
   const auto now = Clock::now();
   std::erase_if(codes_, [&](const auto& known) { return known.second < now; });
   if (codes_.size() >= most_codes)
-    codes_.erase(std::min_element(codes_.begin(), codes_.end(),
-                                  [](const auto& a, const auto& b) { return a.second < b.second; }));
+    codes_.erase(std::ranges::min_element(codes_, [](const auto& a, const auto& b) { return a.second < b.second; }));
   codes_[kernel::sha256_hex(code)] = now + code_life;
   // After the #, which browsers do not send and servers do not log.
   return address() + "/#code=" + code;

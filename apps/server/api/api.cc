@@ -156,10 +156,9 @@ const std::vector<Route>& routes() {
                                  {"GET", "/metrics", "counters in Prometheus' text format", not_yet, {}, "text/plain"},
                                  {"GET", "/openapi.json", "this description (OpenAPI 3.1)", describe},
                                  {"GET", "/recall", "search the memory of all studies", recall}};
-    const std::vector<Route> entry = {
-        {"GET", "/session", "whether the asker is let in, and where to", show_session},
-        {"POST", "/session", "a session for a one-time code or the token", begin_session},
-        {"POST", "/link", "a link that opens the page once", one_time_link, {}, "application/json", 201}};
+    const std::vector<Route> entry = {{"GET", "/session", "whether the asker is let in, and where to", show_session},
+                                      {"POST", "/session", "a session for a one-time code or the token", begin_session},
+                                      creating({"POST", "/link", "a link that opens the page once", one_time_link})};
     for (const auto& part : {study_routes(), history_routes(), control_routes(), capture_routes(), run_routes(),
                              artifact_routes(), event_routes(), entry})
       joined.insert(joined.end(), part.begin(), part.end());

@@ -38,6 +38,12 @@ struct Route {
   int gives = 200;
 };
 
+/// The route, answering 201.
+inline Route creating(Route route) {
+  route.gives = 201;
+  return route;
+}
+
 /// The paging parameters of every list.
 inline const std::vector<QueryParameter> paging = {{"limit", "integer", "at most that many, up to 1000"},
                                                    {"cursor", "string", "the one of the page before"}};

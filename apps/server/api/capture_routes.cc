@@ -128,21 +128,10 @@ void conclude(Api& api, const Request& request, Response& response) {
 }  // namespace
 
 std::vector<Route> capture_routes() {
-  return {{"POST",
-           "/captures",
-           "the study that is open in a folder, or one begun to capture the work there",
-           capture,
-           {},
-           "application/json",
-           201},
-          {"POST", "/studies/{id}/exec", "run a person's command, as a scratch run", exec, {}, "application/json", 201},
-          {"POST",
-           "/studies/{id}/remarks",
-           "record a person's note, decision or dead end",
-           remark,
-           {},
-           "application/json",
-           201},
+  return {creating({"POST", "/captures", "the study that is open in a folder, or one begun to capture the work there",
+                    capture}),
+          creating({"POST", "/studies/{id}/exec", "run a person's command, as a scratch run", exec}),
+          creating({"POST", "/studies/{id}/remarks", "record a person's note, decision or dead end", remark}),
           {"POST", "/studies/{id}/conclude", "end a study that is captured, and package it", conclude}};
 }
 

@@ -130,7 +130,7 @@ std::vector<Route> control_routes() {
           {"POST", "/studies/{id}/withdraw", "withdraw a hypothesis that has no verdict", withdraw},
           {"POST", "/studies/{id}/judge", "say whether the code meets a requirement", judge},
           {"POST", "/studies/{id}/amend", "go on with the code as it is now", amend},
-          {"POST", "/studies/{id}/fork", "a new study from a point of this one", fork, {}, "application/json", 201},
+          creating({"POST", "/studies/{id}/fork", "a new study from a point of this one", fork}),
           {"POST", "/gates/{id}", "approve or reject", decide_gate},
           {"POST", "/runs/{id}/cancel", "kill one run", cancel_run}};
 }

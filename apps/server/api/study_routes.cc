@@ -129,7 +129,7 @@ std::vector<Route> study_routes() {
   std::vector<QueryParameter> listing = paging;
   listing.push_back({"order", "string", "oldest (the default) or newest first"});
   return {{"GET", "/studies", "studies, a page at a time", list_studies, listing},
-          {"POST", "/studies", "start a study", start_study, {}, "application/json", 201},
+          creating({"POST", "/studies", "start a study", start_study}),
           {"GET", "/studies/{id}", "one study", show_study},
           {"GET", "/studies/{id}/graph", "its exploration graph", show_document<&memory::Reader::graph>},
           {"GET", "/studies/{id}/hypotheses", "its hypotheses with their results",

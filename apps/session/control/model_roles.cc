@@ -42,8 +42,8 @@ kernel::Result<agents::Player> ModelRoles::recorded(const std::string& study, co
   if (!calls.empty())
     if (const auto first = agents::request_from_journal(calls.front().request, fetch)) {
       player.context = first->context;
-      player.sees = std::any_of(first->request.tools.begin(), first->request.tools.end(),
-                                [](const models::Tool& tool) { return agents::shows_pictures(tool.name); });
+      player.sees = std::ranges::any_of(first->request.tools,
+                                        [](const models::Tool& tool) { return agents::shows_pictures(tool.name); });
     }
   player.model = std::make_shared<agents::ReplayModel>(study, line, std::move(calls), fetch);
   return player;
