@@ -1,6 +1,5 @@
 #include "agents/thinking/briefing/code_briefing.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -57,8 +56,7 @@ std::string tree_note(const Study& study) {
          "## The versions so far\n\n" + quoted("the kernel's record, and what engineers said", list, 30000) + "\n";
 }
 
-std::string failure_note(const Study& study, const std::string& version,
-                         const std::function<std::string(const std::string&)>& fetch) {
+std::string failure_note(const Study& study, const std::string& version, const FetchText& fetch) {
   const kernel::Run* run = kernel::failed_run(study, version);
   if (!run) return "";
   std::string text =
@@ -71,15 +69,13 @@ std::string failure_note(const Study& study, const std::string& version,
   return text + "\n";
 }
 
-std::string diff_note(const char* which, const kernel::CodeVersion& version,
-                      const std::function<std::string(const std::string&)>& fetch) {
+std::string diff_note(const char* which, const kernel::CodeVersion& version, const FetchText& fetch) {
   return fmt::format("\n## {}: what {} changes of the person's own\n\n", which, version.id) +
          quoted("the diff of " + version.id, fetch(version.diff.sha256), most_diff) + "\n";
 }
 
 /// For the engineer who binds the requirements and for the reviewer: the version without its scores.
-std::string version_note(const Study& study, const kernel::CodeVersion& version,
-                         const std::function<std::string(const std::string&)>& fetch) {
+std::string version_note(const Study& study, const kernel::CodeVersion& version, const FetchText& fetch) {
   return fmt::format("## The version\n\n{}, with what its engineer said of it:\n\n", version.id) +
          quoted("an engineer", version.why, 2000) + "\n" +
          diff_note("The files that you read are its", version, fetch) + protected_note(study) + "\n";
@@ -141,8 +137,7 @@ std::string subject_words(const Study& study, const kernel::LineSubject& subject
   return "";
 }
 
-std::string code_notes(const Study& study, const kernel::LineSubject& subject,
-                       const std::function<std::string(const std::string&)>& fetch) {
+std::string code_notes(const Study& study, const kernel::LineSubject& subject, const FetchText& fetch) {
   if (const kernel::CodeVersion* version = version_meant(study, subject)) return version_note(study, *version, fetch);
   if (!study.code.step(subject.step)) return "";
   const kernel::CodeStep& step = *study.code.step(subject.step);
@@ -162,7 +157,7 @@ std::string code_notes(const Study& study, const kernel::LineSubject& subject,
   return text;
 }
 
-std::string scratch_text(const kernel::Run& run, const std::function<std::string(const std::string&)>& fetch) {
+std::string scratch_text(const kernel::Run& run, const FetchText& fetch) {
   std::string text =
       run.state == kernel::RunState::succeeded
           ? "It ended with exit status 0."

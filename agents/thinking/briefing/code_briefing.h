@@ -5,11 +5,13 @@
 
 #include <functional>
 #include <string>
-#include <vector>
 
 #include "kernel/study/state.h"
 
 namespace agents {
+
+/// A blob's bytes.
+using FetchText = std::function<std::string(const std::string& sha256)>;
 
 /// The version that a line of work with that subject looks at; null: it looks at none.
 const kernel::CodeVersion* version_meant(const kernel::Study&, const kernel::LineSubject&);
@@ -23,11 +25,10 @@ std::string code_about(const kernel::CodeStep&);
 std::string subject_words(const kernel::Study&, const kernel::LineSubject&);
 
 /// What of the study the step is told, or who looks at a version; `fetch`: of a blob. Empty: it is none of these.
-std::string code_notes(const kernel::Study&, const kernel::LineSubject&,
-                       const std::function<std::string(const std::string& sha256)>& fetch);
+std::string code_notes(const kernel::Study&, const kernel::LineSubject&, const FetchText&);
 
 /// Outcome, metrics, and the ends of stdout and stderr. No times, which differ in a replay. `fetch` returns a blob's
 /// bytes.
-std::string scratch_text(const kernel::Run&, const std::function<std::string(const std::string& sha256)>& fetch);
+std::string scratch_text(const kernel::Run&, const FetchText&);
 
 }  // namespace agents

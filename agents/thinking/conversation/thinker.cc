@@ -82,10 +82,6 @@ RoleAnswer Thinker::turn(Role role, const Study& study) {
   return answer ? std::move(*answer) : builtin_turn(role, study);
 }
 
-bool Thinker::may_engineer(const Study& study) {
-  return kernel::refused_engineer(study).empty();
-}
-
 /// An open conversation of one of the roles continues first. With `workspace`, conversations on other code are closed;
 /// if it is null, conversations on any code may continue.
 std::optional<RoleAnswer> Thinker::open_line(const Study& study, std::initializer_list<std::string_view> roles,
@@ -130,7 +126,7 @@ std::optional<RoleAnswer> Thinker::until_done(const Study& study, const std::str
 
 /// One conversation for each version of the code that has serious findings. If it changes nothing, it is not repeated.
 std::optional<RoleAnswer> Thinker::mend(const Study& study) {
-  if (!may_engineer(study)) return std::nullopt;
+  if (!kernel::refused_engineer(study).empty()) return std::nullopt;
   const std::vector<kernel::CheckFinding>& found = study.check->findings;
   if (std::ranges::none_of(found, &kernel::CheckFinding::serious)) return std::nullopt;
   return line_about(study, engineer, on_code(LinePurpose::mend, study.workspace.hash), most_rounds);
@@ -154,7 +150,7 @@ std::optional<RoleAnswer> Thinker::require(const Study& study) {
     if (auto answer = until_done(study, engineer, std::move(subject), 2 * most_rounds)) return answer;
   if (!kernel::unjudged(study, "").empty())
     if (auto answer = until_done(study, "reviewer", review_of(hash, all), 4 * most_rounds)) return answer;
-  if (kernel::unmet(study, "").empty() || !may_engineer(study)) return std::nullopt;
+  if (kernel::unmet(study, "").empty() || !kernel::refused_engineer(study).empty()) return std::nullopt;
   return line_about(study, engineer, on_code(LinePurpose::unmet, hash), most_rounds);
 }
 

@@ -63,12 +63,10 @@ struct NamedTool {
   ToolResult (*act)(const ToolInput&);
 };
 
-/// Tools that read the workspace's files.
+/// Tools that read the workspace's files, the home's memory and the study's papers.
 std::vector<NamedTool> tools_that_look();
 /// Tools that change the branch and nothing else.
 std::vector<NamedTool> tools_that_write();
-/// Tools that search the home's memory and read the study's papers.
-std::vector<NamedTool> tools_that_recall();
 /// Tools that read the study and may issue one command.
 std::vector<NamedTool> tools_of_study();
 /// Tools that ask the kernel, a person or the machine, and do not read the study.

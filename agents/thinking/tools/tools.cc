@@ -48,7 +48,6 @@ const std::map<std::string, Entry, std::less<>>& table() {
     add(tools_that_look(), false, false);
     add(tools_that_write(), false, true);
     add(tools_of_study(), true, false);
-    add(tools_that_recall(), false, false);
     add(tools_that_ask(), false, false);
     add({{"finish", finish}}, false, false);
     return all;

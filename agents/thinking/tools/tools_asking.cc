@@ -1,5 +1,4 @@
 // Tools that ask something of the kernel, of a person or of the machine.
-#include <algorithm>
 
 #include <fmt/format.h>
 

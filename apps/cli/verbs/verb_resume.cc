@@ -7,7 +7,7 @@
 #include "apps/cli/work/follow_studies.h"
 #include "apps/cli/work/lookup.h"
 #include "apps/server/protocol/kernel_client.h"
-#include "apps/session/control/resumable.h"
+#include "apps/session/control/offline.h"
 #include "memory/store/reader.h"
 
 namespace cli {

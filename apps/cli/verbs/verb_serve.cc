@@ -10,7 +10,7 @@
 #include "apps/server/listen/web_server.h"
 #include "apps/server/protocol/kernel_client.h"
 #include "apps/server/protocol/protocol.h"
-#include "apps/session/control/resumable.h"
+#include "apps/session/control/offline.h"
 #include "apps/session/control/session.h"
 #include "memory/files/home_folder.h"
 

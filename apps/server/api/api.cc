@@ -1,6 +1,5 @@
 #include "apps/server/api/api.h"
 
-#include <algorithm>
 #include <chrono>
 #include <regex>
 #include <thread>
@@ -159,8 +158,8 @@ const std::vector<Route>& routes() {
     const std::vector<Route> entry = {{"GET", "/session", "whether the asker is let in, and where to", show_session},
                                       {"POST", "/session", "a session for a one-time code or the token", begin_session},
                                       creating({"POST", "/link", "a link that opens the page once", one_time_link})};
-    for (const auto& part : {study_routes(), history_routes(), control_routes(), capture_routes(), run_routes(),
-                             artifact_routes(), event_routes(), entry})
+    for (const auto& part :
+         {study_routes(), history_routes(), control_routes(), run_routes(), artifact_routes(), event_routes(), entry})
       joined.insert(joined.end(), part.begin(), part.end());
     return joined;
   }();

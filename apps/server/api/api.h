@@ -69,7 +69,6 @@ const std::vector<Route>& routes();
 std::vector<Route> study_routes();
 std::vector<Route> history_routes();
 std::vector<Route> control_routes();
-std::vector<Route> capture_routes();
 std::vector<Route> run_routes();
 std::vector<Route> artifact_routes();
 std::vector<Route> event_routes();

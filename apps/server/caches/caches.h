@@ -13,7 +13,6 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <vector>
 
 #include "apps/session/watch/feed.h"
 #include "memory/store/reader.h"

@@ -15,7 +15,7 @@
 
 #include "apps/server/api/answers.h"
 #include "apps/server/api/api.h"
-#include "apps/server/http/framing.h"
+#include "apps/server/http/connection.h"
 #include "apps/server/http/workers.h"
 #include "apps/server/protocol/protocol.h"
 

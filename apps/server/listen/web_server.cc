@@ -10,7 +10,7 @@
 
 #include "apps/server/api/answers.h"
 #include "apps/server/api/api.h"
-#include "apps/server/http/framing.h"
+#include "apps/server/http/connection.h"
 #include "apps/server/http/tcp_http.h"
 #include "base/digest.h"
 #include "embedded/page.h"

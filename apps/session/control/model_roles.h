@@ -2,7 +2,6 @@
 // Which model plays which role. The configuration is read when a study needs it; one service serves all models.
 // Thread-safe.
 
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>

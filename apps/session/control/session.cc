@@ -9,13 +9,11 @@
 
 #include "apps/session/control/offline.h"
 #include "apps/session/control/redact_commands.h"
-#include "apps/session/control/resumable.h"
 #include "apps/session/control/session_parts.h"
 #include "apps/session/home/garbage.h"
 #include "apps/session/prepare/papers.h"
 #include "apps/session/prepare/prepare.h"
 #include "apps/session/prepare/prior_work.h"
-#include "artifacts/write/package.h"
 #include "artifacts/write/package_target.h"
 #include "kernel/loop/admission.h"
 #include "kernel/study/evaluator_rules.h"

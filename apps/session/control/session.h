@@ -6,7 +6,6 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <vector>
 
 #include "apps/session/home/home.h"
 #include "apps/session/prepare/captured_work.h"

@@ -12,7 +12,6 @@
 
 #include "agents/thinking/conversation/thinker.h"
 #include "apps/session/collect/collector.h"
-#include "apps/session/collect/remover.h"
 #include "apps/session/control/model_roles.h"
 #include "apps/session/home/home.h"
 #include "apps/session/home/system_clock.h"

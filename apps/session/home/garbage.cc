@@ -12,6 +12,7 @@
 #include "artifacts/write/package_target.h"
 #include "kernel/runs/job.h"
 #include "kernel/study/state.h"
+#include "memory/files/blobs.h"
 #include "memory/store/reader.h"
 #include "memory/store/retention.h"
 

@@ -7,7 +7,6 @@
 
 #include "apps/session/home/home.h"
 #include "executors/backend/backend.h"
-#include "memory/files/blobs.h"
 
 namespace session {
 

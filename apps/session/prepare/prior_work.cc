@@ -1,6 +1,5 @@
 #include "apps/session/prepare/prior_work.h"
 
-#include <algorithm>
 #include <filesystem>
 
 #include <nlohmann/json.hpp>
