@@ -1,7 +1,6 @@
 // Engineers in a search over versions of the code, and the diffs of what they write.
 #include "agents/thinking/briefing/code_briefing.h"
 #include "agents/thinking/workspace/unified_diff.h"
-#include "agents/thinking/workspace/write_diff.h"
 #include "kernel/decide/preconditions.h"
 #include "kernel/search/code_search.h"
 #include "kernel/wording/wording.h"

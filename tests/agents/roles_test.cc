@@ -1,7 +1,7 @@
 // The built-in roles, each turn by itself: what it asks for, given a study at a stage. No loop and no runs.
 #include <catch2/catch.hpp>
 
-#include "agents/builtin.h"
+#include "agents/builtin/builtin.h"
 #include "tests/kernel/studies/world.h"
 
 namespace {

@@ -17,7 +17,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "agents/thinking/calls/service_model.h"
+#include "agents/thinking/calls/role_model.h"
 #include "agents/thinking/conversation/thinker.h"
 #include "kernel/loop/loop.h"
 #include "memory/files/blobs.h"

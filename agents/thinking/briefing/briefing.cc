@@ -71,7 +71,7 @@ std::string past_note(const Study& study) {
 
 /// The result of the manipulation check, and the runs that it rests on.
 std::string check_note(const Study& study) {
-  std::string found, runs, frozen;
+  std::string found, runs;
   if (study.check)
     for (const kernel::CheckFinding& finding : study.check->findings)
       found += fmt::format("- {}: {}\n", finding.subject, sentence(finding.message));
@@ -79,10 +79,8 @@ std::string check_note(const Study& study) {
     if (run.purpose == kernel::Purpose::smoke && run.number > study.batch.amended_at)
       runs += fmt::format("r{}, {}: {}{}\n", run.number, run.label, kernel::name(run.state),
                           run.reason.empty() ? "" : ", " + sentence(run.reason));
-  for (const kernel::ProtectedFile& file : study.workspace.protect) frozen += file.path + "\n";
   return "## What the manipulation check found\n\n" + quoted("the kernel's record", found, 20000) +
-         "\n\n## Its smoke runs\n\n" + quoted("the kernel's record", runs, 20000) + "\n" +
-         (frozen.empty() ? "" : "\n## Protected\n\n" + quoted("names of files", frozen, 20000) + "\n");
+         "\n\n## Its smoke runs\n\n" + quoted("the kernel's record", runs, 20000) + "\n" + protected_note(study);
 }
 
 const char* judgement_words(kernel::Judgement judged) {
@@ -142,8 +140,8 @@ std::string literature_note(const Study& study) {
   for (std::size_t i = 0; i < std::min(literature.works.size(), most_works); ++i)
     works += fmt::format("[@{}] {}{}\n", literature.works[i].key, kernel::described(literature.works[i]),
                          literature.works[i].parts.empty() ? "" : " (an imported artifact)");
-  const bool artifacts = std::any_of(literature.works.begin(), literature.works.end(),
-                                     [](const kernel::Work& work) { return !work.parts.empty(); });
+  const bool artifacts =
+      std::ranges::any_of(literature.works, [](const kernel::Work& work) { return !work.parts.empty(); });
   std::string note;
   if (!papers.empty()) note += "## Papers\n\n" + quoted("names of the corpus", papers, 20000) + "\n";
   if (!works.empty())

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "agents/thinking/workspace/workspace_files.h"
+#include "agents/thinking/workspace/branch.h"
 #include "kernel/study/state.h"
 
 namespace agents {

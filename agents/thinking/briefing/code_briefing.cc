@@ -1,12 +1,10 @@
 #include "agents/thinking/briefing/code_briefing.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 
 #include "agents/thinking/briefing/prompts.h"
-#include "agents/thinking/workspace/text_lines.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/search/code_search.h"
 #include "kernel/wording/wording.h"
@@ -18,7 +16,7 @@ using kernel::Study;
 
 namespace {
 
-constexpr std::size_t most_diff = 30000, most_log = 8000, most_versions = 40;
+constexpr std::size_t most_diff = 30000, most_log = 8000, most_versions = 40, most_printed = 10000;
 
 bool fails(const kernel::KnownScore& score) {
   return score.n == 0 && score.failed > 0;
@@ -58,14 +56,7 @@ std::string tree_note(const Study& study) {
          "## The versions so far\n\n" + quoted("the kernel's record, and what engineers said", list, 30000) + "\n";
 }
 
-std::string protected_note(const Study& study) {
-  std::string frozen;
-  for (const kernel::ProtectedFile& file : study.workspace.protect) frozen += file.path + "\n";
-  return frozen.empty() ? "" : "\n## Protected\n\n" + quoted("names of files", frozen, 20000) + "\n";
-}
-
-std::string failure_note(const Study& study, const std::string& version,
-                         const std::function<std::string(const std::string&)>& fetch) {
+std::string failure_note(const Study& study, const std::string& version, const FetchText& fetch) {
   const kernel::Run* run = kernel::failed_run(study, version);
   if (!run) return "";
   std::string text =
@@ -78,21 +69,25 @@ std::string failure_note(const Study& study, const std::string& version,
   return text + "\n";
 }
 
-std::string diff_note(const char* which, const kernel::CodeVersion& version,
-                      const std::function<std::string(const std::string&)>& fetch) {
+std::string diff_note(const char* which, const kernel::CodeVersion& version, const FetchText& fetch) {
   return fmt::format("\n## {}: what {} changes of the person's own\n\n", which, version.id) +
          quoted("the diff of " + version.id, fetch(version.diff.sha256), most_diff) + "\n";
 }
 
 /// For the engineer who binds the requirements and for the reviewer: the version without its scores.
-std::string version_note(const Study& study, const kernel::CodeVersion& version,
-                         const std::function<std::string(const std::string&)>& fetch) {
+std::string version_note(const Study& study, const kernel::CodeVersion& version, const FetchText& fetch) {
   return fmt::format("## The version\n\n{}, with what its engineer said of it:\n\n", version.id) +
          quoted("an engineer", version.why, 2000) + "\n" +
          diff_note("The files that you read are its", version, fetch) + protected_note(study) + "\n";
 }
 
 }  // namespace
+
+std::string protected_note(const Study& study) {
+  std::string frozen;
+  for (const kernel::ProtectedFile& file : study.workspace.protect) frozen += file.path + "\n";
+  return frozen.empty() ? "" : "\n## Protected\n\n" + quoted("names of files", frozen, 20000) + "\n";
+}
 
 const kernel::CodeVersion* version_meant(const Study& study, const kernel::LineSubject& subject) {
   for (const kernel::CodeVersion& version : study.code.versions)
@@ -142,8 +137,7 @@ std::string subject_words(const Study& study, const kernel::LineSubject& subject
   return "";
 }
 
-std::string code_notes(const Study& study, const kernel::LineSubject& subject,
-                       const std::function<std::string(const std::string&)>& fetch) {
+std::string code_notes(const Study& study, const kernel::LineSubject& subject, const FetchText& fetch) {
   if (const kernel::CodeVersion* version = version_meant(study, subject)) return version_note(study, *version, fetch);
   if (!study.code.step(subject.step)) return "";
   const kernel::CodeStep& step = *study.code.step(subject.step);
@@ -163,12 +157,16 @@ std::string code_notes(const Study& study, const kernel::LineSubject& subject,
   return text;
 }
 
-std::vector<std::string> files_in(const std::string& diff) {
-  std::vector<std::string> files;
-  for (const std::string_view line : lines_of(diff))
-    for (const std::string_view mark : {"--- a/", "+++ b/"})
-      if (line.starts_with(mark)) files.emplace_back(line.substr(mark.size()));
-  return files;
+std::string scratch_text(const kernel::Run& run, const FetchText& fetch) {
+  std::string text =
+      run.state == kernel::RunState::succeeded
+          ? "It ended with exit status 0."
+          : fmt::format("It {}{}.", kernel::name(run.state), run.reason.empty() ? "" : ": " + sentence(run.reason));
+  for (const auto& [metric, value] : run.measurement.values) text += fmt::format("\n{} = {}", metric, value.value);
+  for (const auto& [label, log] : {std::pair{"stdout", run.out_log}, std::pair{"stderr", run.err_log}})
+    if (log.bytes > 0)
+      text += "\n" + quoted_tail(fmt::format("{} of r{}", label, run.number), fetch(log.sha256), most_printed);
+  return text;
 }
 
 }  // namespace agents

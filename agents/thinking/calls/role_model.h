@@ -1,15 +1,18 @@
 #pragma once
-// Models that answer agents: a service over HTTP, a script or a recording.
+// Models that answer agents: a service over HTTP, or a recorded conversation, which returns the recorded replies while
+// the requests are the recorded ones, and otherwise reports the first difference, without network and cost.
 
-#include <functional>
-#include <memory>
-#include <string>
-#include <string_view>
-
+#include "agents/thinking/calls/journal_codec.h"
 #include "base/result.h"
 #include "kernel/domain/study_spec.h"
 #include "models/dialect.h"
 #include "models/message.h"
+#include "models/service.h"
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace agents {
 
@@ -42,5 +45,42 @@ struct Player {
 /// Finds the model for a role of a profile in that conversation; a problem if there is none.
 using Casting =
     std::function<kernel::Result<Player>(const std::string& profile, const std::string& role, const std::string& line)>;
+
+class ServiceModel : public Model {
+ public:
+  ServiceModel(std::shared_ptr<models::Service> service, models::Model model)
+      : service_(std::move(service)), model_(std::move(model)) {}
+
+  std::uint64_t ask(const models::Request&, std::function<void(std::string_view)> on_text,
+                    std::function<void(models::Outcome, Attempts)> on_end) override;
+  void cancel(std::uint64_t call) override { service_->cancel(call); }
+
+ private:
+  const std::shared_ptr<models::Service> service_;
+  const models::Model model_;
+};
+
+/// An answered call.
+struct RecordedCall {
+  int number = 0;
+  std::string request, reply;  ///< As the journal stores them.
+};
+
+class ReplayModel : public Model {
+ public:
+  /// `calls` are those of one conversation, in their order.
+  ReplayModel(std::string study, std::string line, std::vector<RecordedCall> calls, FetchBlob fetch)
+      : study_(std::move(study)), line_(std::move(line)), calls_(std::move(calls)), fetch_(std::move(fetch)) {}
+
+  std::uint64_t ask(const models::Request&, std::function<void(std::string_view)> on_text,
+                    std::function<void(models::Outcome, Attempts)> on_end) override;
+  void cancel(std::uint64_t) override {}
+
+ private:
+  models::Outcome answer(const models::Request&) const;
+  const std::string study_, line_;
+  const std::vector<RecordedCall> calls_;
+  const FetchBlob fetch_;
+};
 
 }  // namespace agents

@@ -1,19 +1,16 @@
 // What a conversation answers to the tool calls of a reply.
-#include <algorithm>
-
-#include <fmt/format.h>
-
 #include "agents/thinking/briefing/code_briefing.h"
 #include "agents/thinking/briefing/prompts.h"
-#include "agents/thinking/briefing/scratch_run_text.h"
-#include "agents/thinking/calls/normalise_reply.h"
+#include "agents/thinking/calls/fit_for_services.h"
 #include "agents/thinking/conversation/conversation.h"
 #include "agents/thinking/tools/tools.h"
-#include "agents/thinking/workspace/write_diff.h"
+#include "agents/thinking/workspace/unified_diff.h"
 #include "kernel/domain/journal.h"
 #include "kernel/runs/run_keys.h"
 #include "kernel/study/gates.h"
 #include "kernel/wording/wording.h"
+#include <algorithm>
+#include <fmt/format.h>
 
 namespace agents {
 
@@ -53,8 +50,7 @@ void Conversation::answer_calls(const models::Reply& given, const std::vector<ke
   nudges_ = 0;
   models::Message answers;
   for (const models::ToolCall& call : reply.calls) {
-    const auto known = std::find_if(answered.begin(), answered.end(),
-                                    [&](const kernel::ToolReturn& one) { return one.id == call.id; });
+    const auto known = std::ranges::find_if(answered, [&](const kernel::ToolReturn& one) { return one.id == call.id; });
     if (known == answered.end()) {
       answers.answers.push_back(use(call));
       if (ended_ || resting_) return;

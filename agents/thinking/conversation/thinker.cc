@@ -1,13 +1,7 @@
-#include "agents/thinking/conversation/thinker.h"
-
-#include <algorithm>
-#include <thread>
-
-#include <fmt/format.h>
-
-#include "agents/builtin.h"
+#include "agents/builtin/builtin.h"
 #include "agents/thinking/briefing/code_briefing.h"
 #include "agents/thinking/conversation/conversation.h"
+#include "agents/thinking/conversation/thinker.h"
 #include "base/digest.h"
 #include "kernel/decide/preconditions.h"
 #include "kernel/domain/enum_names.h"
@@ -15,6 +9,9 @@
 #include "kernel/study/evaluator_rules.h"
 #include "kernel/study/requirements.h"
 #include "kernel/wording/wording.h"
+#include <algorithm>
+#include <fmt/format.h>
+#include <thread>
 
 namespace agents {
 
@@ -83,16 +80,12 @@ RoleAnswer Thinker::turn(Role role, const Study& study) {
   return answer ? std::move(*answer) : builtin_turn(role, study);
 }
 
-bool Thinker::may_engineer(const Study& study) {
-  return kernel::refused_engineer(study).empty();
-}
-
 /// An open conversation of one of the roles continues first. With `workspace`, conversations on other code are closed;
 /// if it is null, conversations on any code may continue.
 std::optional<RoleAnswer> Thinker::open_line(const Study& study, std::initializer_list<std::string_view> roles,
                                              const std::string* workspace) {
   for (const kernel::LineOfWork& line : study.thinking.lines) {
-    if (line.ended || std::find(roles.begin(), roles.end(), line.role) == roles.end()) continue;
+    if (line.ended || std::ranges::find(roles, line.role) == roles.end()) continue;
     if (workspace && line.subject.workspace != *workspace) {
       workers_.erase(study.id + "/" + line.id);
       const kernel::CloseLine over{line.id, "The code was amended meanwhile."};
@@ -131,10 +124,9 @@ std::optional<RoleAnswer> Thinker::until_done(const Study& study, const std::str
 
 /// One conversation for each version of the code that has serious findings. If it changes nothing, it is not repeated.
 std::optional<RoleAnswer> Thinker::mend(const Study& study) {
-  if (!may_engineer(study)) return std::nullopt;
+  if (!kernel::refused_engineer(study).empty()) return std::nullopt;
   const std::vector<kernel::CheckFinding>& found = study.check->findings;
-  if (std::none_of(found.begin(), found.end(), [](const kernel::CheckFinding& one) { return one.serious; }))
-    return std::nullopt;
+  if (std::ranges::none_of(found, &kernel::CheckFinding::serious)) return std::nullopt;
   return line_about(study, engineer, on_code(LinePurpose::mend, study.workspace.hash), most_rounds);
 }
 
@@ -149,15 +141,14 @@ std::optional<RoleAnswer> Thinker::require(const Study& study) {
   // Requirements that come with proposals do not replace those that an engineer draws up.
   LineSubject subject = on_code(LinePurpose::require, hash);
   subject.batch = study.batch.number;
-  const bool drawn =
-      std::any_of(study.thinking.lines.begin(), study.thinking.lines.end(), [&](const kernel::LineOfWork& line) {
-        return line.role == engineer && line.subject.purpose == subject.purpose && line.subject.batch == subject.batch;
-      });
-  if (!drawn || std::all_of(all.begin(), all.end(), [](const kernel::StudyRequirement& one) { return one.question; }))
+  const bool drawn = std::ranges::any_of(study.thinking.lines, [&](const kernel::LineOfWork& line) {
+    return line.role == engineer && line.subject.purpose == subject.purpose && line.subject.batch == subject.batch;
+  });
+  if (!drawn || std::ranges::all_of(all, &kernel::StudyRequirement::question))
     if (auto answer = until_done(study, engineer, std::move(subject), 2 * most_rounds)) return answer;
   if (!kernel::unjudged(study, "").empty())
     if (auto answer = until_done(study, "reviewer", review_of(hash, all), 4 * most_rounds)) return answer;
-  if (kernel::unmet(study, "").empty() || !may_engineer(study)) return std::nullopt;
+  if (kernel::unmet(study, "").empty() || !kernel::refused_engineer(study).empty()) return std::nullopt;
   return line_about(study, engineer, on_code(LinePurpose::unmet, hash), most_rounds);
 }
 
@@ -169,16 +160,16 @@ std::optional<RoleAnswer> Thinker::review(const Study& study, const kernel::Code
   const auto& all = study.thinking.requirements;
   LineSubject vetting = on_code(LinePurpose::vet, hash);
   vetting.version = version.id;
-  if (std::none_of(all.begin(), all.end(),
-                   [&](const kernel::StudyRequirement& one) { return one.version == version.id; }))
+  if (std::ranges::none_of(all, [&](const kernel::StudyRequirement& one) { return one.version == version.id; }))
     return until_done(study, engineer, std::move(vetting), most);
   return until_done(study, "reviewer", review_of(hash, all), most);
 }
 
 /// After the verdicts: their analysis, which may open another batch, and then the text of the report.
 std::optional<RoleAnswer> Thinker::write_up(const Study& study) {
-  if (std::none_of(study.hypotheses.begin(), study.hypotheses.end(),
-                   [](const kernel::HypothesisRecord& record) { return record.result && record.withdrawn.empty(); }))
+  if (std::ranges::none_of(study.hypotheses, [](const kernel::HypothesisRecord& record) {
+        return record.result && record.withdrawn.empty();
+      }))
     return std::nullopt;
   if (auto answer = open_line(study, {"analysis", "writeup"})) return answer;
   if (auto answer = line_about(study, "analysis", {LinePurpose::analyse, study.batch.number}, most_rounds))
@@ -194,7 +185,7 @@ RoleAnswer Thinker::search_code(const Study& study) {
   for (const kernel::CodeStep& step : study.code.steps) {
     const kernel::LineOfWork* line = study.thinking.line(step.id);
     if (line && line->ended) workers_.erase(study.id + "/" + step.id);
-    if (!line || line->ended || std::find(open.begin(), open.end(), &step) != open.end()) continue;
+    if (!line || line->ended || std::ranges::find(open, &step) != open.end()) continue;
     workers_.erase(study.id + "/" + step.id);
     answer.commands.push_back({study.id, "kernel", kernel::GiveUpCalls{step.id, "the search ended"}});
     answer.commands.push_back(

@@ -44,7 +44,6 @@ class Thinker {
                                                int most);
   std::optional<kernel::RoleAnswer> line_about(const kernel::Study&, const std::string& role,
                                                const kernel::LineSubject&, int most);
-  static bool may_engineer(const kernel::Study&);
   void work_on(const kernel::Study&, const std::string& role, const std::string& line, const kernel::LineSubject&);
 
   const ThinkerParts parts_;

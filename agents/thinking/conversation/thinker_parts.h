@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "agents/thinking/calls/role_model.h"
-#include "agents/thinking/workspace/workspace_files.h"
+#include "agents/thinking/workspace/branch.h"
 #include "kernel/domain/recall.h"
 #include "kernel/loop/inbox.h"
 

@@ -23,7 +23,7 @@ std::string_view without_space(std::string_view text) {
 
 bool says_missing(std::string_view text) {
   static constexpr std::array words = {"", "NA", "N/A", "na", "n/a", "NaN", "nan", "null", "NULL", "None", "?"};
-  return std::find(words.begin(), words.end(), text) != words.end();
+  return std::ranges::find(words, text) != words.end();
 }
 
 /// The value as text; nested values are shortened.
@@ -54,6 +54,12 @@ void ColumnSummary::word(std::string_view text) {
     many_ = true;
 }
 
+void ColumnSummary::length(std::size_t bytes) {
+  shortest_ = texts_ == 0 ? bytes : std::min(shortest_, bytes);
+  longest_ = std::max(longest_, bytes);
+  ++texts_;
+}
+
 void ColumnSummary::text(std::string_view field) {
   field = without_space(field);
   if (says_missing(field)) return missing();
@@ -69,9 +75,7 @@ void ColumnSummary::text(std::string_view field) {
     ++truths_;
     return;
   }
-  shortest_ = texts_ == 0 ? field.size() : std::min(shortest_, field.size());
-  longest_ = std::max(longest_, field.size());
-  ++texts_;
+  length(field.size());
 }
 
 void ColumnSummary::value(const json& value) {
@@ -82,10 +86,7 @@ void ColumnSummary::value(const json& value) {
   if (value.is_boolean()) {
     ++truths_;
   } else if (value.is_string()) {
-    const std::size_t size = value.get_ref<const std::string&>().size();
-    shortest_ = texts_ == 0 ? size : std::min(shortest_, size);
-    longest_ = std::max(longest_, size);
-    ++texts_;
+    length(value.get_ref<const std::string&>().size());
   } else {
     ++nested_;
   }
@@ -94,7 +95,7 @@ void ColumnSummary::value(const json& value) {
 std::string ColumnSummary::most_frequent() const {
   constexpr std::size_t shown = 8;
   std::vector<std::pair<std::string_view, std::int64_t>> list(counts_.begin(), counts_.end());
-  std::stable_sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::ranges::stable_sort(list, [](const auto& a, const auto& b) { return a.second > b.second; });
   std::string out = fmt::format("{}{} different", many_ ? "more than " : "", counts_.size());
   // If every value occurs about once, frequencies say nothing.
   if (list.empty() || (list.front().second == 1 && list.size() > shown) || (many_ && texts_ == 0)) return out;

@@ -28,6 +28,7 @@ class ColumnSummary {
  private:
   void number(double, bool whole);
   void word(std::string_view);
+  void length(std::size_t bytes);
   std::string most_frequent() const;
 
   std::int64_t seen_ = 0;  ///< Not missing.

@@ -48,8 +48,8 @@ bool is_header(const std::vector<std::string>& fields) {
     const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), number);
     return error == std::errc() && end == field.data() + field.size();
   };
-  return std::none_of(fields.begin(), fields.end(), is_number) &&
-         std::any_of(fields.begin(), fields.end(), [](const std::string& field) { return !field.empty(); });
+  return std::ranges::none_of(fields, is_number) &&
+         std::ranges::any_of(fields, [](const std::string& field) { return !field.empty(); });
 }
 
 Inspected table_of_text(std::string_view text, char separator) {
@@ -193,8 +193,7 @@ Inspected inspect_as(const std::string& format, std::string_view bytes, const st
 ToolResult inspect_data(const ToolInput& use) {
   std::string path = use.text("path");
   const auto entries = use.branch.entries();
-  const auto entry =
-      std::find_if(entries.begin(), entries.end(), [&](const Files::Entry& one) { return one.path == path; });
+  const auto entry = std::ranges::find(entries, path, &Files::Entry::path);
   if (entry == entries.end()) return refuse("there is no such file in the workspace: list_files says which there are");
   if (entry->bytes > static_cast<std::int64_t>(most_of_file)) return refuse("it is larger than 256 MB");
   std::string bytes = use.branch.read(path).value_or("");

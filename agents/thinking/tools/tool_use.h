@@ -1,17 +1,49 @@
 #pragma once
-// A tool is a name, which agents/tools/NAME.json describes, and a function of its arguments. Only for the table of
-// tools and the tools themselves.
+// A tool is a name, which agents/tools/NAME.json describes, and a function: of its arguments and of what a conversation
+// can use, to text for the model and what the conversation does before it sends the text.
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
-#include "agents/thinking/tools/tool_result.h"
 #include "agents/thinking/workspace/branch.h"
+#include "kernel/domain/commands.h"
+#include "kernel/domain/recall.h"
+#include "kernel/study/state.h"
+#include "models/message.h"
 
 namespace agents {
+
+/// What a conversation can use besides the files and the study.
+struct Means {
+  bool sees = false;  ///< Whether its model accepts pictures.
+  int pictures_left = 0;
+  std::function<std::vector<kernel::Recollection>(const kernel::RecallQuery&)> recall{};  ///< May be empty.
+  std::string study{};                                                                    ///< Its id.
+  std::vector<kernel::Paper> papers{};                                                    ///< Its corpus.
+  std::function<std::string(const std::string& sha256)> fetch{};                          ///< A blob's bytes.
+};
+
+struct ToolResult {
+  std::string text;  ///< For the model; if there are commands, only after they were accepted.
+  bool refused = false;
+  std::optional<kernel::CommandBody> command{};
+  std::vector<kernel::CommandBody> then{};  ///< Either all of them are accepted or none.
+  std::optional<std::string> finished{};    ///< Ends the conversation with these words.
+  /// Shows the end of this blob under the label.
+  kernel::BlobRef shows{};
+  std::string label{};
+  /// Asks a person this question.
+  std::string question{};
+  /// Runs a command on the branch in its present state.
+  std::optional<kernel::ScratchOrder> scratch{};
+  std::vector<models::Image> images{};  ///< Blobs of the frozen workspace.
+};
 
 constexpr std::size_t most_shown = 40000;  ///< Default limit of an answer, in bytes.
 
@@ -31,29 +63,34 @@ struct NamedTool {
   ToolResult (*act)(const ToolInput&);
 };
 
-/// Tools that read the workspace's files.
-const std::vector<NamedTool>& tools_that_look();
+/// Tools that read the workspace's files, the home's memory and the study's papers.
+std::vector<NamedTool> tools_that_look();
 /// Tools that change the branch and nothing else.
-const std::vector<NamedTool>& tools_that_write();
+std::vector<NamedTool> tools_that_write();
 /// Tools that read the study and may issue one command.
-const std::vector<NamedTool>& tools_of_study();
-
+std::vector<NamedTool> tools_of_study();
 /// Tools that ask the kernel, a person or the machine, and do not read the study.
-const std::vector<NamedTool>& tools_that_ask();
+std::vector<NamedTool> tools_that_ask();
 // Tools with a file of their own, tool_NAME.cc.
 ToolResult grep(const ToolInput&);
 ToolResult inspect_data(const ToolInput&);
-ToolResult view_image(const ToolInput&);
-ToolResult recall(const ToolInput&);
-ToolResult search_papers(const ToolInput&);
-ToolResult read_paper(const ToolInput&);
 
-ToolResult say(std::string text);
+inline ToolResult say(std::string text) {
+  return {.text = std::move(text)};
+}
 /// A result that issues the command; `done` is the text after it was accepted.
-ToolResult ask(kernel::CommandBody command, std::string done);
-ToolResult refuse(std::string why);
+inline ToolResult ask(kernel::CommandBody command, std::string done) {
+  return {.text = std::move(done), .command = std::move(command)};
+}
+inline ToolResult refuse(std::string why) {
+  return {.text = std::move(why), .refused = true};
+}
 
 /// Whether `path` is `under` or lies below it; an empty `under` contains everything.
-bool is_under(const std::string& path, std::string under);
+inline bool is_under(const std::string& path, std::string under) {
+  while (under.ends_with('/')) under.pop_back();
+  while (under.starts_with("./")) under.erase(0, 2);
+  return under.empty() || under == "." || path == under || path.starts_with(under + "/");
+}
 
 }  // namespace agents

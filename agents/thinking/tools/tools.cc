@@ -2,12 +2,17 @@
 
 #include <algorithm>
 #include <map>
+#include <stdexcept>
 
 #include <fmt/format.h>
 #include <fnmatch.h>
 #include <nlohmann/json.hpp>
+#include <valijson/adapters/nlohmann_json_adapter.hpp>
+#include <valijson/schema.hpp>
+#include <valijson/schema_parser.hpp>
+#include <valijson/validation_results.hpp>
+#include <valijson/validator.hpp>
 
-#include "agents/thinking/tools/schemas.h"
 #include "agents/thinking/tools/tool_use.h"
 #include "base/utf8.h"
 #include "embedded/tools.h"
@@ -67,6 +72,28 @@ std::string names_for(std::string_view role, const Means& means) {
   for (const auto& [name, entry] : table())
     if (has(entry, role) && is_offered(name, means)) list += (list.empty() ? "" : ", ") + name;
   return list;
+}
+
+/// Why the document does not match the JSON Schema, in one sentence; empty if it matches. Throws std::logic_error for
+/// an invalid schema.
+std::string against_schema(const json& schema, const json& document) {
+  using Adapter = valijson::adapters::NlohmannJsonAdapter;
+  valijson::Schema parsed;
+  try {
+    valijson::SchemaParser().populateSchema(Adapter(schema), parsed);
+  } catch (const std::exception& e) {
+    throw std::logic_error(std::string("a schema of ours is none: ") + e.what());
+  }
+  valijson::ValidationResults results;
+  if (valijson::Validator(valijson::Validator::kStrongTypes).validate(parsed, Adapter(document), &results)) return "";
+  // The outer errors only say that something inside is wrong.
+  valijson::ValidationResults::Error error, innermost;
+  while (results.popError(error))
+    if (innermost.description.empty() || error.context.size() > innermost.context.size()) innermost = error;
+  std::string where;
+  for (const std::string& step : innermost.context)
+    if (step != "<root>") where += step;
+  return (where.empty() ? "" : where + ": ") + innermost.description;
 }
 
 }  // namespace

@@ -7,13 +7,11 @@
 #include <string_view>
 #include <vector>
 
-#include "agents/thinking/tools/tool_result.h"
+#include "agents/thinking/tools/tool_use.h"
 #include "kernel/study/state.h"
 #include "models/message.h"
 
 namespace agents {
-
-class Branch;
 
 /// Whether the glob matches the name of a tool.
 bool fits_a_tool(const std::string& glob);

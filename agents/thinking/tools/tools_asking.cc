@@ -1,5 +1,4 @@
 // Tools that ask something of the kernel, of a person or of the machine.
-#include <algorithm>
 
 #include <fmt/format.h>
 
@@ -68,8 +67,8 @@ ToolResult write_section(const ToolInput& use) {
 
 }  // namespace
 
-const std::vector<NamedTool>& tools_that_ask() {
-  static const std::vector<NamedTool> tools = {
+std::vector<NamedTool> tools_that_ask() {
+  return {
       {"ask_person", ask_person},
       {"bind_requirement", bind_requirement},
       {"judge_requirement", judge_requirement},
@@ -77,7 +76,6 @@ const std::vector<NamedTool>& tools_that_ask() {
       {"run_scratch", run_scratch},
       {"write_section", write_section},
   };
-  return tools;
 }
 
 }  // namespace agents

@@ -1,8 +1,4 @@
 // Tools that read the study and record in it.
-#include <algorithm>
-
-#include <fmt/format.h>
-
 #include "agents/thinking/briefing/prompts.h"
 #include "agents/thinking/tools/tool_use.h"
 #include "kernel/domain/cells.h"
@@ -11,6 +7,8 @@
 #include "kernel/views/plan.h"
 #include "kernel/views/shapes.h"
 #include "studyfile/load.h"
+#include <algorithm>
+#include <fmt/format.h>
 
 namespace agents {
 
@@ -161,8 +159,8 @@ ToolResult read_log(const ToolInput& use) {
 
 }  // namespace
 
-const std::vector<NamedTool>& tools_of_study() {
-  static const std::vector<NamedTool> all = {
+std::vector<NamedTool> tools_of_study() {
+  return {
       {"plan", plan},
       {"read_results", read_results},
       {"propose_hypothesis", propose_hypothesis},
@@ -173,7 +171,6 @@ const std::vector<NamedTool>& tools_of_study() {
       {"register_experiment", register_experiment},
       {"request_runs", request_runs},
   };
-  return all;
 }
 
 }  // namespace agents

@@ -80,7 +80,7 @@ ToolResult apply_patch(const ToolInput& use) {
 ToolResult add_dependency(const ToolInput& use) {
   const std::string file = use.text("file"), line = use.text("line");
   const auto control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
-  if (std::any_of(line.begin(), line.end(), control)) return refuse("a dependency is one line of plain text");
+  if (std::ranges::any_of(line, control)) return refuse("a dependency is one line of plain text");
   const std::size_t first = line.find_first_not_of(' ');
   if (first == line.npos || line[first] == '-' || line[first] == '#')
     return refuse("name a package: options and remarks are a person's");
@@ -94,14 +94,13 @@ ToolResult add_dependency(const ToolInput& use) {
 
 }  // namespace
 
-const std::vector<NamedTool>& tools_that_write() {
-  static const std::vector<NamedTool> all = {
+std::vector<NamedTool> tools_that_write() {
+  return {
       {"write_file", write_file},
       {"edit_file", edit_file},
       {"apply_patch", apply_patch},
       {"add_dependency", add_dependency},
   };
-  return all;
 }
 
 }  // namespace agents

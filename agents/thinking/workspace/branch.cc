@@ -39,8 +39,7 @@ std::optional<std::string> Branch::read_base(const std::string& path) const {
 }
 
 bool Branch::is_base(const std::string& path) const {
-  return std::any_of(base_.entries.begin(), base_.entries.end(),
-                     [&](const Files::Entry& entry) { return entry.path == path; });
+  return std::ranges::any_of(base_.entries, [&](const Files::Entry& entry) { return entry.path == path; });
 }
 
 std::string Branch::write(const std::string& path, std::string content) {

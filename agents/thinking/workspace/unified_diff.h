@@ -1,7 +1,7 @@
 #pragma once
-// Reads patches as `diff -u` and `git diff` write them, and applies them to texts. Strict: a hunk is as long as its
-// header says, and its old lines match exactly, at the stated line or at a single position below. Takes any bytes.
-// Pure.
+// Patches as `diff -u` and `git diff` write them: reads them, applies them to texts, and writes the difference of two
+// texts. Reading is strict: a hunk is as long as its header says, and its old lines match exactly, at the stated line
+// or at a single position below. Takes any bytes. Pure.
 
 #include <optional>
 #include <string>
@@ -41,5 +41,13 @@ struct Patched {
 };
 
 Patched apply(const FilePatch&, std::string_view text);
+
+/// The files that a diff names.
+std::vector<std::string> files_in(const std::string& diff);
+
+/// With three lines of context; nullopt is a file that does not exist. Binary files only differ or not. Empty if
+/// nothing differs. If the texts have almost nothing in common, one replaces the other as a whole.
+std::string diff_of(const std::string& path, const std::optional<std::string>& before,
+                    const std::optional<std::string>& after);
 
 }  // namespace agents

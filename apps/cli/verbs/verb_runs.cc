@@ -1,9 +1,4 @@
 // Looks at runs: `runs`, `run-log` and `metrics`.
-#include <cstdio>
-
-#include <fmt/format.h>
-#include <unistd.h>
-
 #include "apps/cli/terminal/json_figures.h"
 #include "apps/cli/terminal/table.h"
 #include "apps/cli/terminal/terminal_text.h"
@@ -12,12 +7,14 @@
 #include "apps/cli/work/lookup.h"
 #include "apps/session/control/redact_commands.h"
 #include "apps/session/home/home.h"
-#include "apps/session/watch/public_event.h"
+#include "apps/session/watch/public_view.h"
 #include "apps/session/watch/run_log_text.h"
-#include "apps/session/watch/withheld.h"
 #include "kernel/codec/json_types.h"
 #include "kernel/measure/measure.h"
 #include "memory/files/blobs.h"
+#include <cstdio>
+#include <fmt/format.h>
+#include <unistd.h>
 
 namespace cli {
 

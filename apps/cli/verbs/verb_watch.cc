@@ -1,14 +1,13 @@
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
 #include "apps/cli/terminal/json_figures.h"
 #include "apps/cli/terminal/signals.h"
 #include "apps/cli/verbs/verbs.h"
 #include "apps/cli/work/follow_studies.h"
 #include "apps/cli/work/lookup.h"
 #include "apps/session/home/home.h"
-#include "apps/session/watch/public_event.h"
+#include "apps/session/watch/public_view.h"
 #include "base/utf8.h"
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace cli {
 

@@ -10,7 +10,7 @@
 #include "apps/cli/terminal/progress_bar.h"
 #include "apps/cli/terminal/terminal_text.h"
 #include "apps/cli/views/milestone.h"
-#include "apps/session/watch/public_event.h"
+#include "apps/session/watch/public_view.h"
 #include "kernel/domain/enum_names.h"
 
 namespace cli {

@@ -1,6 +1,6 @@
 #include "apps/cli/terminal/command_context.h"
 #include "apps/cli/views/milestone.h"
-#include "apps/session/watch/withheld.h"
+#include "apps/session/watch/public_view.h"
 #include "kernel/domain/cells.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/search/search_nodes.h"

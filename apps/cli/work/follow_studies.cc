@@ -2,7 +2,7 @@
 #include "apps/cli/views/ending_text.h"
 #include "apps/cli/work/follow_studies.h"
 #include "apps/server/listen/socket_server.h"
-#include "apps/server/protocol/problems.h"
+#include "apps/server/protocol/protocol.h"
 #include "artifacts/audit/audit.h"
 #include "base/digest.h"
 #include "kernel/views/shapes.h"

@@ -1,18 +1,21 @@
 #include "apps/server/access/access.h"
-
+#include "apps/server/protocol/protocol.h"
+#include "base/digest.h"
+#include "memory/files/file.h"
 #include <algorithm>
-#include <array>
-#include <charconv>
-#include <ctime>
-
 #include <arpa/inet.h>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <ctime>
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
-
-#include "apps/server/access/token.h"
-#include "apps/server/protocol/kernel_address.h"
-#include "base/digest.h"
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace server {
 
@@ -21,6 +24,7 @@ namespace {
 constexpr std::chrono::minutes code_life{10};
 constexpr std::size_t most_codes = 16;
 constexpr std::int64_t session_life_s = 30 * 24 * 3600;
+constexpr std::size_t token_length = 2 * secret_bytes;
 
 bool is_address(const std::string& host) {
   unsigned char bytes[16];
@@ -62,8 +66,19 @@ bool only_looks(const std::string& path) {
 }
 
 bool is_json(const std::string& type) {
-  const std::string bare = type.substr(0, type.find(';'));
-  return bare == "application/json";
+  return type.substr(0, type.find(';')) == "application/json";
+}
+
+std::string token_path(const std::string& home) {
+  return home + "/token";
+}
+
+kernel::Problem unusable(const std::string& path, const std::string& why, const std::string& todo) {
+  return {"", 0, path, why, todo, true};
+}
+
+kernel::Problem failed(const std::string& path, const char* doing) {
+  return unusable(path, std::string(doing) + " (" + std::strerror(errno) + ")", "see whose home it is");
 }
 
 }  // namespace
@@ -148,8 +163,7 @@ std::string AccessControl::one_time_link() {
   const auto now = Clock::now();
   std::erase_if(codes_, [&](const auto& known) { return known.second < now; });
   if (codes_.size() >= most_codes)
-    codes_.erase(std::min_element(codes_.begin(), codes_.end(),
-                                  [](const auto& a, const auto& b) { return a.second < b.second; }));
+    codes_.erase(std::ranges::min_element(codes_, [](const auto& a, const auto& b) { return a.second < b.second; }));
   codes_[kernel::sha256_hex(code)] = now + code_life;
   // After the #, which browsers do not send and servers do not log.
   return address() + "/#code=" + code;
@@ -170,6 +184,42 @@ std::optional<std::string> AccessControl::admit(const std::string& code, const s
       fmt::format("{}.{}", std::time(nullptr) + session_life_s, kernel::random_token(secret_bytes));
   return fmt::format("{}={}.{}; Path=/; HttpOnly; SameSite=Strict; Max-Age={}{}", cookie_name(), session,
                      seal(*own, session), session_life_s, rules_.tls ? "; Secure" : "");
+}
+
+bool same_secret(std::string_view a, std::string_view b) {
+  // Hashes of secrets of different lengths have the same length.
+  const std::string one = kernel::sha256_hex(a), other = kernel::sha256_hex(b);
+  return CRYPTO_memcmp(one.data(), other.data(), one.size()) == 0;
+}
+
+kernel::Result<std::string> token_of(const std::string& home) {
+  const std::string path = token_path(home);
+  const memory::Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  if (!file && errno == ENOENT) return renew_token(home);
+  if (!file) return failed(path, "cannot be read");
+  struct stat about {};
+  if (::fstat(file.get(), &about) != 0) return failed(path, "cannot be read");
+  if ((about.st_mode & 077) != 0)
+    return unusable(path, "others may read it", "`etude serve --new-token` makes another one");
+  char bytes[token_length + 2];
+  const long size = memory::read_some(file.get(), bytes, sizeof bytes);
+  std::string token(bytes, size < 0 ? 0 : static_cast<std::size_t>(size));
+  while (!token.empty() && token.back() == '\n') token.pop_back();
+  if (token.size() != token_length || token.find_first_not_of("0123456789abcdef") != std::string::npos)
+    return unusable(path, "holds no token", "`etude serve --new-token` makes another one");
+  return token;
+}
+
+kernel::Result<std::string> renew_token(const std::string& home) {
+  const std::string path = token_path(home), fresh = path + ".new", token = kernel::random_token(secret_bytes);
+  ::unlink(fresh.c_str());
+  const memory::Fd file(::open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  if (!file) return failed(fresh, "cannot be written");
+  memory::write_all(file.get(), token + "\n", fresh);
+  memory::sync_file(file.get(), fresh);
+  // Atomic, so that no reader sees part of a token.
+  if (::rename(fresh.c_str(), path.c_str()) != 0) return failed(path, "cannot be written");
+  return token;
 }
 
 }  // namespace server

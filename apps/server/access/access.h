@@ -1,14 +1,17 @@
 #pragma once
-// Access control for TCP: rules for Host and Origin, the home's token, browser sessions, and the one-time codes that
-// begin them. Reads HOME/token for every request, so that a renewed token counts at once. Sees only headers.
-// Thread-safe.
+// Access control for TCP: rules for Host and Origin, the home's token (HOME/token: 256 random bits in hex, readable by
+// its owner only), browser sessions, and the one-time codes that begin them. Reads HOME/token for every request, so
+// that a renewed token counts at once. Sees only headers. Thread-safe.
 
 #include <chrono>
+#include <cstddef>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
+
+#include "base/result.h"
 
 namespace server {
 
@@ -65,5 +68,15 @@ bool is_own_host(std::string_view header, const std::string& host);
 
 /// Whether only this machine can reach it: 127.0.0.0/8, ::1 and localhost.
 bool is_loopback(const std::string& host);
+
+/// The home's token, made on first use. A problem if it cannot be read or written, or if others can read it.
+kernel::Result<std::string> token_of(const std::string& home);
+/// Replaces the token; the old one and its sessions become invalid.
+kernel::Result<std::string> renew_token(const std::string& home);
+
+/// Number of random bytes in a secret that cannot be guessed.
+inline constexpr std::size_t secret_bytes = 32;
+/// Whether both are equal, in a time that does not depend on where they differ.
+bool same_secret(std::string_view, std::string_view);
 
 }  // namespace server

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <future>
 
-#include "apps/server/protocol/problems.h"
+#include "apps/server/protocol/protocol.h"
 
 namespace server {
 
@@ -12,11 +12,25 @@ namespace {
 
 constexpr std::chrono::seconds patience{30};
 
+void send(Response& response, const json& document, int status, const char* type) {
+  response.status = status;
+  response.set_content(document.dump(-1, ' ', false, json::error_handler_t::replace) + "\n", type);
+}
+
+void send_problem(Response& response, const json& problem) {
+  send(response, problem, problem.at("status"), "application/problem+json");
+}
+
+double amount_in(const json& budget, const char* name) {
+  if (!budget.at(name).is_number() || budget.at(name) <= 0)
+    throw BadMember{std::string("budget.") + name, "a number above 0"};
+  return budget.at(name);
+}
+
 }  // namespace
 
 void answer(Response& response, const json& document, int status) {
-  response.status = status;
-  response.set_content(document.dump(-1, ' ', false, json::error_handler_t::replace) + "\n", "application/json");
+  send(response, document, status, "application/json");
 }
 
 void answer_text(Response& response, std::string document) {
@@ -28,28 +42,20 @@ void answer_text(Response& response, std::string document) {
 void refuse(Response& response, int status, const std::string& title, const std::string& detail) {
   json problem = {{"type", "about:blank"}, {"title", title}, {"status", status}};
   if (!detail.empty()) problem["detail"] = detail;
-  response.status = status;
-  response.set_content(problem.dump(-1, ' ', false, json::error_handler_t::replace) + "\n", "application/problem+json");
+  send_problem(response, problem);
 }
 
 void refuse(Response& response, const kernel::Problem& problem, int status) {
-  response.status = problem.machine ? 503 : status;
-  response.set_content(
-      problem_body(problem, response.status).dump(-1, ' ', false, json::error_handler_t::replace) + "\n",
-      "application/problem+json");
+  send_problem(response, problem_body(problem, problem.machine ? 503 : status));
 }
 
 void refuse_member(Response& response, const BadMember& bad) {
   std::string pointer = "/" + bad.name;
   std::replace(pointer.begin(), pointer.end(), '.', '/');
-  response.status = 422;
-  response.set_content(json{{"type", "about:blank"},
-                            {"title", "`" + bad.name + "` is not " + bad.wanted},
-                            {"status", 422},
-                            {"pointer", pointer}}
-                               .dump(-1, ' ', false, json::error_handler_t::replace) +
-                           "\n",
-                       "application/problem+json");
+  send_problem(response, {{"type", "about:blank"},
+                          {"title", "`" + bad.name + "` is not " + bad.wanted},
+                          {"status", 422},
+                          {"pointer", pointer}});
 }
 
 std::optional<json> body_of(const Request& request, Response& response) {
@@ -108,6 +114,12 @@ std::vector<std::string> words_in(const Request& request, const char* name) {
   return words;
 }
 
+bool newest_first(const Request& request) {
+  const std::string order = request.get_param_value("order");
+  if (!order.empty() && order != "oldest" && order != "newest") throw BadParameter{"order", "`oldest` or `newest`"};
+  return order == "newest";
+}
+
 int page_limit(const Request& request) {
   return std::clamp(number_in(request, "limit", 100), 1, 1000);
 }
@@ -118,11 +130,15 @@ std::optional<json> study_or_404(const memory::Reader& reader, const std::string
   return std::nullopt;
 }
 
-bool obey(Response& response, const std::function<void(kernel::Answer)>& send) {
+bool obey(Response& response, const std::function<std::optional<kernel::Problem>(kernel::Answer)>& ask, int status) {
   // Shared: the answer may come after we have given up waiting for it.
   auto promise = std::make_shared<std::promise<kernel::Outcome>>();
   std::future<kernel::Outcome> told = promise->get_future();
-  send([promise](const kernel::Outcome& outcome) { promise->set_value(outcome); });
+  const auto problem = ask([promise](const kernel::Outcome& outcome) { promise->set_value(outcome); });
+  if (problem) {
+    refuse(response, *problem, status);
+    return false;
+  }
   promise.reset();
   try {
     if (told.wait_for(patience) != std::future_status::ready) {
@@ -139,15 +155,27 @@ bool obey(Response& response, const std::function<void(kernel::Answer)>& send) {
   return false;
 }
 
-namespace {
-
-double amount_in(const json& budget, const char* name) {
-  if (!budget.at(name).is_number() || budget.at(name) <= 0)
-    throw BadMember{std::string("budget.") + name, "a number above 0"};
-  return budget.at(name);
+std::optional<std::string> opened_by(Response& response,
+                                     const std::function<kernel::Result<std::string>(kernel::Answer)>& open,
+                                     int status) {
+  std::string id;
+  const bool done = obey(
+      response,
+      [&](kernel::Answer answered) -> std::optional<kernel::Problem> {
+        auto opened = open(std::move(answered));
+        if (!opened) return opened.problem();
+        id = std::move(*opened);
+        return std::nullopt;
+      },
+      status);
+  return done ? std::optional(id) : std::nullopt;
 }
 
-}  // namespace
+std::optional<std::map<std::string, std::string>> environment_in(const json& body) {
+  if (!body.contains("environment")) return std::nullopt;
+  if (!body.at("environment").is_object()) throw BadMember{"environment", "an object of texts"};
+  return body.at("environment").get<std::map<std::string, std::string>>();
+}
 
 kernel::Budget budget_in(const json& body) {
   kernel::Budget budget;

@@ -43,6 +43,8 @@ struct BadParameter {
 std::string text_in(const json& body, const char* name);
 int integer_in(const json& body, const char* name, int low, int high);
 
+/// The member "environment", variables with their values; none if it is missing. Throws BadMember.
+std::optional<std::map<std::string, std::string>> environment_in(const json& body);
 /// The member "budget": {"runs", "wall_s", "usd", "tokens", "gpu_hours"}. Throws BadMember.
 kernel::Budget budget_in(const json& body);
 
@@ -51,13 +53,19 @@ int number_in(const Request&, const char* name, int otherwise);
 /// All values of the parameter, each split at commas.
 std::vector<std::string> values_of(const Request&, const std::string& name);
 std::vector<std::string> words_in(const Request&, const char* name);
+/// Whether the query's `order` asks for the newest first. Throws BadParameter.
+bool newest_first(const Request&);
 /// The page size that the query asks for: 1 to 1000.
 int page_limit(const Request&);
 
 /// The study's document; none if there is no such study; then the refusal was sent.
 std::optional<json> study_or_404(const memory::Reader&, const std::string& id, Response&);
 
-/// Sends a command and waits for its result. True if it is durable; false if the refusal was sent.
-bool obey(Response&, const std::function<void(kernel::Answer)>& send);
+/// Asks the session for something and waits for the kernel's answer. True if it is durable; false if the refusal was
+/// sent. `status`: of a problem that the session finds.
+bool obey(Response&, const std::function<std::optional<kernel::Problem>(kernel::Answer)>& ask, int status = 409);
+/// The same for a new study: its id.
+std::optional<std::string> opened_by(Response&, const std::function<kernel::Result<std::string>(kernel::Answer)>& open,
+                                     int status = 409);
 
 }  // namespace server

@@ -1,22 +1,52 @@
 #pragma once
-// The context of the API's handlers: the assembled kernel, the access rules of the page, and the caches. Handlers use
-// it from the server's threads.
+// The HTTP API under /api/v1 as one table of routes with their handlers and descriptions, and the context of the
+// handlers: the assembled kernel, the access rules of the page, and the caches. Handlers run on the server's threads;
+// they read through connections of their own and send commands to the kernel.
 
 #include <atomic>
-#include <chrono>
 #include <mutex>
+#include <string>
+#include <vector>
 
-#include "apps/server/caches/comparison_cache.h"
-#include "apps/server/caches/event_cache.h"
-#include "apps/server/caches/history_cache.h"
+#include <nlohmann/json_fwd.hpp>
+
+#include "apps/server/caches/caches.h"
 #include "apps/session/control/session.h"
+
+namespace httplib {
+class Server;
+struct Request;
+struct Response;
+}  // namespace httplib
 
 namespace server {
 
-/// How long a server that stops waits for clients that follow events to read the last ones.
-inline constexpr std::chrono::milliseconds last_events_wait{1000};
-
 class AccessControl;
+struct Api;
+
+struct QueryParameter {
+  std::string name, type, meaning;
+};
+
+struct Route {
+  std::string method;   ///< GET or POST.
+  std::string pattern;  ///< Below /api/v1, with {names}.
+  std::string summary;
+  void (*handle)(Api&, const httplib::Request&, httplib::Response&);
+  std::vector<QueryParameter> query = {};
+  std::string type = "application/json";  ///< Media type of the answer.
+  int gives = 200;
+};
+
+/// The route, answering 201.
+inline Route creating(Route route) {
+  route.gives = 201;
+  return route;
+}
+
+/// The paging parameters of every list.
+inline const std::vector<QueryParameter> paging = {{"limit", "integer", "at most that many, up to 1000"},
+                                                   {"cursor", "string", "the one of the page before"}};
 
 /// Borrowed by handlers for the server's lifetime. `access`: of the page; null if none is served.
 struct Api {
@@ -29,6 +59,29 @@ struct Api {
   ComparisonCache comparisons;
   std::mutex capturing;         ///< Two requests that start to capture work in one folder must open one study.
   std::atomic<int> streams{0};  ///< Number of clients that follow events at the moment.
+  /// For a server that stops: waits until clients that follow events have read the last ones, but not for long.
+  void end_streams();
 };
+
+const std::vector<Route>& routes();
+
+// One list per subject; routes() joins them.
+std::vector<Route> study_routes();
+std::vector<Route> history_routes();
+std::vector<Route> control_routes();
+std::vector<Route> run_routes();
+std::vector<Route> artifact_routes();
+std::vector<Route> event_routes();
+
+/// The routes as an OpenAPI 3.1 document, with apps/server/schemas for requests and answers. Tests compare real answers
+/// with it.
+nlohmann::json description_of(const std::vector<Route>&);
+
+/// Starts a study for a client. Reads "jobs", "environment" (the client's variables) and "request" (a token of the
+/// client, by which it finds the study again if the answer gets lost). Answers 201 with {"id"} or a problem.
+void start_for(Api&, const nlohmann::json& body, session::StartRequest, httplib::Response&);
+
+/// Adds every route to the server, and an answer for unknown paths. The Api must outlive it.
+void install(httplib::Server&, Api&);
 
 }  // namespace server

@@ -3,8 +3,6 @@
 
 #include "apps/server/api/answers.h"
 #include "apps/server/api/api.h"
-#include "apps/server/api/routes.h"
-#include "apps/server/api/start_study.h"
 #include "apps/session/prepare/reproduction_request.h"
 #include "artifacts/audit/audit.h"
 #include "artifacts/check/check.h"
@@ -169,7 +167,7 @@ std::vector<Route> artifact_routes() {
           {"POST", "/artifacts/check", "is the artifact well formed and unchanged?", check},
           {"POST", "/artifacts/audit", "does it say what its own record gives?", audit},
           {"POST", "/artifacts/import", "take it into the memory, with its files", take_in},
-          {"POST", "/artifacts/reproduce", "run its registered design again", reproduce, {}, "application/json", 201},
+          creating({"POST", "/artifacts/reproduce", "run its registered design again", reproduce}),
           {"GET", "/reproductions/{id}", "what running it again has come to", show_reproduction}};
 }
 

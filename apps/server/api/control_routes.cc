@@ -1,24 +1,27 @@
 #include "apps/server/api/answers.h"
 #include "apps/server/api/api.h"
-#include "apps/server/api/routes.h"
 #include "kernel/study/state.h"
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
 
 namespace server {
 
 namespace {
 
-/// Sends the command for the study in the path; answers with the study afterwards.
-void command_study(Api& api, const std::string& id, kernel::CommandBody body, Response& response) {
+/// `tell` asks the session, which may refuse before the kernel is asked; answers with the study afterwards.
+void tell_of_study(Api& api, const std::string& study, Response& response,
+                   const std::function<std::optional<kernel::Problem>(kernel::Answer)>& tell) {
   const memory::Reader reader(api.session.home().root);
-  if (!study_or_404(reader, id, response)) return;
-  std::optional<kernel::Problem> problem;
-  const bool done = obey(response, [&](kernel::Answer answered) {
-    problem = api.session.tell({id, "person", std::move(body)}, answered);
-    if (problem) answered(kernel::Rejection{"refused"});
+  if (!study_or_404(reader, study, response) || !obey(response, tell)) return;
+  if (const auto document = study_or_404(reader, study, response)) answer(response, *document);
+}
+
+/// Sends the command for the study; answers with the study afterwards.
+void command_study(Api& api, const std::string& study, kernel::CommandBody body, Response& response) {
+  tell_of_study(api, study, response, [&](kernel::Answer answered) {
+    return api.session.tell({study, "person", std::move(body)}, std::move(answered));
   });
-  if (problem) return refuse(response, *problem, 409);
-  if (done)
-    if (const auto study = study_or_404(reader, id, response)) answer(response, *study);
 }
 
 void pause(Api& api, const Request& request, Response& response) {
@@ -29,21 +32,6 @@ void pause(Api& api, const Request& request, Response& response) {
     throw BadMember{"reason", "`person` or `interrupted`"};
   command_study(api, request.matches[1],
                 kernel::Pause{reason.empty() ? "person" : reason, kernel::as_said(text_in(*body, "detail"))}, response);
-}
-
-/// `tell` asks the session, which may refuse before the kernel is asked; answers with the study afterwards.
-void tell_of_study(Api& api, const std::string& study, Response& response,
-                   const std::function<std::optional<kernel::Problem>(kernel::Answer)>& tell) {
-  const memory::Reader reader(api.session.home().root);
-  if (!study_or_404(reader, study, response)) return;
-  std::optional<kernel::Problem> problem;
-  const bool done = obey(response, [&](kernel::Answer answered) {
-    problem = tell(answered);
-    if (problem) answered(kernel::Rejection{"refused"});
-  });
-  if (problem) return refuse(response, *problem, 409);
-  if (done)
-    if (const auto document = study_or_404(reader, study, response)) answer(response, *document);
 }
 
 /// {"jobs", "budget": {"runs", "wall_s", …}}; also for a study that no kernel works on.
@@ -104,14 +92,9 @@ void fork(Api& api, const Request& request, Response& response) {
   wanted.at = body->at("at");
   const memory::Reader reader(api.session.home().root);
   if (!study_or_404(reader, wanted.study, response)) return;
-  kernel::Result<std::string> id = std::string();
-  const bool done = obey(response, [&](kernel::Answer answered) {
-    id = api.session.fork(wanted, answered);
-    if (!id) answered(kernel::Rejection{"refused"});
-  });
-  if (!id) return refuse(response, id.problem(), 409);
-  if (!done) return;
-  response.status = 201;
+  const auto id =
+      opened_by(response, [&](kernel::Answer answered) { return api.session.fork(wanted, std::move(answered)); });
+  if (!id) return;
   if (const auto study = study_or_404(reader, *id, response)) answer(response, *study);
 }
 
@@ -140,6 +123,120 @@ void cancel_run(Api& api, const Request& request, Response& response) {
   command_study(api, kernel::run_study(run), kernel::CancelRun{kernel::run_number(run)}, response);
 }
 
+std::string folder_in(const json& body) {
+  const std::string folder = text_in(body, "folder");
+  std::error_code error;
+  if (!std::filesystem::path(folder).is_absolute() || folder.find('\0') != folder.npos ||
+      !std::filesystem::is_directory(folder, error))
+    throw BadMember{"folder", "the absolute path of a folder that is there"};
+  return folder;
+}
+
+double seconds_in(const json& body, const char* name, double most) {
+  const auto found = body.find(name);
+  if (found == body.end() || found->is_null()) return 0;
+  if (!found->is_number() || !(found->get<double>() > 0) || found->get<double>() > most)
+    throw BadMember{name, fmt::format("a number of seconds up to {:.0f}", most)};
+  return found->get<double>();
+}
+
+std::vector<std::string> texts_in(const json& body, const char* name) {
+  if (!body.contains(name)) return {};
+  const json& list = body.at(name);
+  if (!list.is_array() || !std::all_of(list.begin(), list.end(), [](const json& one) { return one.is_string(); }))
+    throw BadMember{name, "a list of texts"};
+  for (const json& one : list)
+    if (one.get_ref<const std::string&>().find('\0') != std::string::npos) throw BadMember{name, "texts without NUL"};
+  return list.get<std::vector<std::string>>();
+}
+
+/// {"folder", "question", "new"}: returns the study that is open there, or opens one.
+void capture(Api& api, const Request& request, Response& response) {
+  const auto body = body_of(request, response);
+  if (!body) return;
+  const session::CaptureRequest wanted{folder_in(*body), text_in(*body, "question")};
+  const std::lock_guard one_at_a_time(api.capturing);
+  std::string id = body->value("new", json()) == true ? "" : session::open_study(api.session.home(), wanted.folder);
+  if (id.empty()) {
+    const auto begun =
+        opened_by(response, [&](kernel::Answer answered) { return api.session.capture(wanted, std::move(answered)); });
+    if (!begun) return;
+    id = *begun;
+  }
+  if (const auto study = study_or_404(memory::Reader(api.session.home().root), id, response))
+    answer(response, *study, 201);
+}
+
+/// {"command": [words], "folder", "environment", "sandbox", "cpus", "gpus", "timeout_s", "request"}
+void exec(Api& api, const Request& request, Response& response) {
+  const auto body = body_of(request, response);
+  if (!body) return;
+  session::ExecRequest wanted;
+  wanted.study = request.matches[1];
+  wanted.arguments = texts_in(*body, "command");
+  if (wanted.arguments.empty() || wanted.arguments.front().empty())
+    throw BadMember{"command", "a list of words, the first a program"};
+  wanted.folder = folder_in(*body);
+  if (auto environment = environment_in(*body)) wanted.environment = std::move(*environment);
+  wanted.sandbox = body->value("sandbox", json()) == true;
+  wanted.cpus = integer_in(*body, "cpus", 1, 4096);
+  wanted.gpus = integer_in(*body, "gpus", 1, 4096);
+  wanted.timeout_s = seconds_in(*body, "timeout_s", 31'536'000);
+  wanted.request = text_in(*body, "request");
+  if (wanted.request.empty()) throw BadMember{"request", "a word by which the run is found again"};
+  const session::HomePaths& home = api.session.home();
+  if (!study_or_404(memory::Reader(home.root), wanted.study, response)) return;
+  int run = session::ordered_run(home, wanted.study, wanted.request);
+  if (run == 0) {
+    if (!obey(response, [&](kernel::Answer answered) { return api.session.exec(wanted, std::move(answered)); })) return;
+    run = session::ordered_run(home, wanted.study, wanted.request);
+  }
+  const auto document = memory::Reader(home.root).run(wanted.study + "-r" + std::to_string(run));
+  answer(response, document ? json::parse(*document) : json(), 201);
+}
+
+/// {"type": "note"|"decision"|"dead_end", "text", "why", "lesson", "alternatives", "runs", "hypothesis"}
+void remark(Api& api, const Request& request, Response& response) {
+  const auto body = body_of(request, response);
+  if (!body) return;
+  const std::string type = text_in(*body, "type"), study = request.matches[1];
+  kernel::Node node;
+  if (type == "note")
+    node.type = kernel::NodeType::insight;
+  else if (type == "decision")
+    node.type = kernel::NodeType::decision;
+  else if (type == "dead_end")
+    node.type = kernel::NodeType::dead_end;
+  else
+    throw BadMember{"type", "`note`, `decision` or `dead_end`"};
+  node.title = text_in(*body, "text");
+  node.hypothesis = text_in(*body, "hypothesis");
+  node.alternatives = texts_in(*body, "alternatives");
+  node.runs = texts_in(*body, "runs");
+  const std::string why = text_in(*body, "why"), lesson = text_in(*body, "lesson");
+  if (!why.empty()) node.fields[type == "decision" ? "rationale" : "why_failed"] = why;
+  if (!lesson.empty()) node.fields["lesson"] = lesson;
+  const memory::Reader reader(api.session.home().root);
+  if (!study_or_404(reader, study, response)) return;
+  if (!obey(response, [&](kernel::Answer answered) {
+        return api.session.tell({study, "person", kernel::RecordNode{std::move(node)}}, std::move(answered));
+      }))
+    return;
+  answer(response, json::parse(memory::Reader(api.session.home().root).graph(study)).at("nodes").back(), 201);
+}
+
+/// Concludes a study that captures work.
+void conclude(Api& api, const Request& request, Response& response) {
+  const std::string study = request.matches[1];
+  if (!study_or_404(memory::Reader(api.session.home().root), study, response)) return;
+  if (!obey(response, [&](kernel::Answer answered) {
+        return api.session.tell({study, "person", kernel::Conclude{}}, std::move(answered));
+      }))
+    return;
+  if (const auto document = study_or_404(memory::Reader(api.session.home().root), study, response))
+    answer(response, *document);
+}
+
 }  // namespace
 
 std::vector<Route> control_routes() {
@@ -150,9 +247,14 @@ std::vector<Route> control_routes() {
           {"POST", "/studies/{id}/withdraw", "withdraw a hypothesis that has no verdict", withdraw},
           {"POST", "/studies/{id}/judge", "say whether the code meets a requirement", judge},
           {"POST", "/studies/{id}/amend", "go on with the code as it is now", amend},
-          {"POST", "/studies/{id}/fork", "a new study from a point of this one", fork, {}, "application/json", 201},
+          creating({"POST", "/studies/{id}/fork", "a new study from a point of this one", fork}),
           {"POST", "/gates/{id}", "approve or reject", decide_gate},
-          {"POST", "/runs/{id}/cancel", "kill one run", cancel_run}};
+          {"POST", "/runs/{id}/cancel", "kill one run", cancel_run},
+          creating({"POST", "/captures", "the study that is open in a folder, or one begun to capture the work there",
+                    capture}),
+          creating({"POST", "/studies/{id}/exec", "run a person's command, as a scratch run", exec}),
+          creating({"POST", "/studies/{id}/remarks", "record a person's note, decision or dead end", remark}),
+          {"POST", "/studies/{id}/conclude", "end a study that is captured, and package it", conclude}};
 }
 
 }  // namespace server

@@ -1,9 +1,7 @@
-#include "apps/server/api/description.h"
-
 #include <nlohmann/json.hpp>
 
-#include "apps/server/api/route.h"
-#include "apps/server/protocol/kernel_address.h"
+#include "apps/server/api/api.h"
+#include "apps/server/protocol/protocol.h"
 #include "embedded/api_schemas.h"
 
 namespace server {

@@ -3,7 +3,6 @@
 
 #include "apps/server/api/answers.h"
 #include "apps/server/api/api.h"
-#include "apps/server/api/routes.h"
 
 namespace server {
 

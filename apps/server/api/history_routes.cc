@@ -1,8 +1,7 @@
 // A study at an earlier moment, and the list of such moments.
 #include "apps/server/api/answers.h"
 #include "apps/server/api/api.h"
-#include "apps/server/api/routes.h"
-#include "apps/session/watch/withheld.h"
+#include "apps/session/watch/public_view.h"
 #include "kernel/codec/json_types.h"
 #include "kernel/views/shapes.h"
 

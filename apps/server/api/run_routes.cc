@@ -1,9 +1,6 @@
-
 #include "apps/server/api/answers.h"
 #include "apps/server/api/api.h"
-#include "apps/server/api/routes.h"
-#include "apps/session/watch/run_log_text.h"
-#include "apps/session/watch/withheld.h"
+#include "apps/session/watch/public_view.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/measure/measure.h"
 #include "memory/files/blobs.h"
@@ -36,9 +33,7 @@ memory::RunQuery query_of(const Request& request) {
   query.beyond = number_in(request, "cursor", 0);
   query.most = page_limit(request);
   query.experiment = request.get_param_value("experiment");
-  const std::string order = request.get_param_value("order");
-  if (!order.empty() && order != "oldest" && order != "newest") throw BadParameter{"order", "`oldest` or `newest`"};
-  query.newest_first = order == "newest";
+  query.newest_first = newest_first(request);
   for (const std::string& state : words_in(request, "state")) {
     if (!kernel::named<kernel::RunState>(state)) throw BadParameter{"state", "a state of runs"};
     query.states.push_back(state);

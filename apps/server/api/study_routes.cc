@@ -2,10 +2,12 @@
 
 #include "apps/server/api/answers.h"
 #include "apps/server/api/api.h"
-#include "apps/server/api/routes.h"
-#include "apps/server/api/start_study.h"
 #include "apps/session/prepare/read_study.h"
+#include "artifacts/words/study_words.h"
+#include "artifacts/write/package_target.h"
 #include "kernel/codec/json_types.h"
+#include "kernel/views/plan.h"
+#include "programs/run_program.h"
 #include "studyfile/load.h"
 
 namespace server {
@@ -17,19 +19,17 @@ namespace {
 void list_studies(Api& api, const Request& request, Response& response) {
   const int from = number_in(request, "cursor", 0);
   const int limit = page_limit(request);
-  const std::string order = request.get_param_value("order");
-  if (!order.empty() && order != "oldest" && order != "newest") throw BadParameter{"order", "`oldest` or `newest`"};
+  const bool newest = newest_first(request);
   std::string items;
   int listed = 0;
   bool more = false;
   // One study beyond the page shows whether there is another page.
-  memory::Reader(api.session.home().root)
-      .studies_after(from, limit + 1, order == "newest", [&](std::string_view document) {
-        more = listed == limit;
-        if (more) return;
-        items += listed++ ? "," : "";
-        items += document;
-      });
+  memory::Reader(api.session.home().root).studies_after(from, limit + 1, newest, [&](std::string_view document) {
+    more = listed == limit;
+    if (more) return;
+    items += listed++ ? "," : "";
+    items += document;
+  });
   answer_text(response, "{\"items\":[" + items + "],\"cursor\":" +
                             (more ? "\"" + std::to_string(from + listed) + "\"" : std::string("null")) + "}");
 }
@@ -111,11 +111,25 @@ void show_experiments(Api& api, const Request& request, Response& response) {
 
 }  // namespace
 
+void start_for(Api& api, const json& body, session::StartRequest start, Response& response) {
+  start.jobs = integer_in(body, "jobs", 1, 4096);
+  start.environment = environment_in(body).value_or(programs::own_environment());
+  start.request = text_in(body, "request");
+  if (const auto usable = artifacts::may_replace(start.output); !usable) return refuse(response, usable.problem());
+  for (const kernel::PlannedHypothesis& h : kernel::plan_of(start.spec).hypotheses)
+    if (h.refused)
+      return refuse(response, kernel::Problem{start.spec.file, 0, "hypothesis " + h.hypothesis.id,
+                                              artifacts::without_stop(h.note), "see `etude plan`"});
+  const auto id = opened_by(
+      response, [&](kernel::Answer answered) { return api.session.start(start, std::move(answered)); }, 422);
+  if (id) answer(response, {{"id", *id}}, 201);
+}
+
 std::vector<Route> study_routes() {
   std::vector<QueryParameter> listing = paging;
   listing.push_back({"order", "string", "oldest (the default) or newest first"});
   return {{"GET", "/studies", "studies, a page at a time", list_studies, listing},
-          {"POST", "/studies", "start a study", start_study, {}, "application/json", 201},
+          creating({"POST", "/studies", "start a study", start_study}),
           {"GET", "/studies/{id}", "one study", show_study},
           {"GET", "/studies/{id}/graph", "its exploration graph", show_document<&memory::Reader::graph>},
           {"GET", "/studies/{id}/hypotheses", "its hypotheses with their results",

@@ -1,16 +1,27 @@
 #pragma once
 // One TCP connection, with or without TLS. It waits for the head of a request together with many others on one thread
 // (`advance`), and then gets a thread of its own. It is closed if a request takes too long, however steadily bytes
-// arrive, or if its head is too long. Include httplib first.
+// arrive, or if its head is too long. Also where the body of a request ends (RFC 9112, 6.3). Include httplib first.
 
 #include <chrono>
 #include <cstddef>
+#include <optional>
 #include <string>
 
 #include <httplib.h>
 #include <openssl/types.h>
 
+#include "apps/server/access/access.h"
+
 namespace server {
+
+/// The length of the body by the head; none if only its end shows it.
+std::optional<std::size_t> body_size(const httplib::Request&);
+/// To be called before the body is read. Without a length and without chunks there is no body. Ranges are kept only for
+/// logs, because httplib would cut streams as well.
+void normalise_body_headers(httplib::Request&);
+/// The refusal if the end of the body cannot be found.
+std::optional<Refusal> refuses_framing(const httplib::Request&);
 
 class Connection : public httplib::Stream {
  public:

@@ -5,7 +5,7 @@
 #include <openssl/ssl.h>
 #include <sys/socket.h>
 
-#include "apps/server/http/framing.h"
+#include "apps/server/http/connection.h"
 
 namespace server {
 

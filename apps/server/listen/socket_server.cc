@@ -15,10 +15,9 @@
 
 #include "apps/server/api/answers.h"
 #include "apps/server/api/api.h"
-#include "apps/server/api/routes.h"
-#include "apps/server/http/framing.h"
+#include "apps/server/http/connection.h"
 #include "apps/server/http/workers.h"
-#include "apps/server/protocol/kernel_address.h"
+#include "apps/server/protocol/protocol.h"
 
 namespace server {
 
@@ -85,12 +84,8 @@ SocketServer::SocketServer(session::Session& session, AccessControl* access)
 }
 
 SocketServer::~SocketServer() {
-  parts_->api.session.feed().close();
-  // Stopping closes event streams, whose clients wait for the last events.
-  const auto deadline = std::chrono::steady_clock::now() + last_events_wait;
-  while (parts_->api.streams > 0 && std::chrono::steady_clock::now() < deadline)
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
-  parts_->http.stop();
+  parts_->api.end_streams();
+  parts_->http.stop();  // Closes event streams, too.
   std::promise<void> ended;
   std::thread impatient([this, end = ended.get_future()] {
     if (end.wait_for(last_answers) == std::future_status::timeout) close_all(parts_->path.text());

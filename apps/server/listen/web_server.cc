@@ -10,11 +10,10 @@
 
 #include "apps/server/api/answers.h"
 #include "apps/server/api/api.h"
-#include "apps/server/api/routes.h"
-#include "apps/server/http/framing.h"
+#include "apps/server/http/connection.h"
 #include "apps/server/http/tcp_http.h"
-#include "apps/server/listen/page.h"
 #include "base/digest.h"
+#include "embedded/page.h"
 
 namespace server {
 
@@ -22,6 +21,32 @@ namespace {
 
 constexpr std::size_t largest_body = 16 << 20;
 constexpr std::chrono::milliseconds last_words{300};
+
+/// Nothing from other hosts, no script or style in markup, no markup from strings.
+constexpr char page_policy[] =
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "worker-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+    "require-trusted-types-for 'script'; trusted-types etude";
+
+const char* type_of(std::string_view file) {
+  if (file.ends_with(".js")) return "text/javascript; charset=utf-8";
+  if (file.ends_with(".css")) return "text/css; charset=utf-8";
+  if (file.ends_with(".svg")) return "image/svg+xml";
+  return "text/html; charset=utf-8";
+}
+
+/// The page's embedded files.
+void install_page(httplib::Server& http) {
+  for (const std::string_view file : embedded::page_files()) {
+    const auto show = [file](const httplib::Request&, httplib::Response& response) {
+      response.set_content(std::string(embedded::page(file)), type_of(file));
+    };
+    if (file == "index.html") http.Get("/", show);
+    std::string pattern = "/";
+    for (const char c : file) pattern += c == '.' ? "\\." : std::string(1, c);
+    http.Get(pattern, show);
+  }
+}
 
 RequestHeaders headers_of(const Request& request) {
   const auto size = body_size(request);
@@ -155,10 +180,7 @@ void WebServer::serve(session::Session& session, AccessControl& access) {
 
 WebServer::~WebServer() {
   if (!parts_->thread.joinable()) return;
-  parts_->api->session.feed().close();
-  const auto deadline = std::chrono::steady_clock::now() + last_events_wait;
-  while (parts_->api->streams > 0 && std::chrono::steady_clock::now() < deadline)
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  parts_->api->end_streams();
   parts_->http.stop();
   std::this_thread::sleep_for(last_words);
   parts_->thread.join();

@@ -5,7 +5,7 @@
 #include <httplib.h>
 #include <sys/socket.h>
 
-#include "apps/server/protocol/kernel_address.h"
+#include "apps/server/protocol/protocol.h"
 #include "apps/session/home/home.h"
 #include "models/sse.h"
 

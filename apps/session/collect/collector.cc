@@ -1,18 +1,14 @@
 #include "apps/session/collect/collector.h"
-
-#include <algorithm>
-#include <filesystem>
-#include <limits>
-#include <system_error>
-
-#include <fmt/format.h>
-
 #include "apps/session/collect/measured_run.h"
 #include "apps/session/home/garbage.h"
 #include "base/digest.h"
 #include "kernel/runs/fingerprint.h"
+#include "kernel/runs/job.h"
 #include "memory/files/file.h"
 #include "memory/workspace/kept_outputs.h"
+#include <algorithm>
+#include <filesystem>
+#include <limits>
 
 namespace session {
 
@@ -72,16 +68,9 @@ void Collector::measure(const kernel::JobOutcome& outcome) {
   kernel::Command command{study, "kernel", kernel::ReportEnd{}};
   try {
     command.body = report_of(outcome, *about);
-  } catch (const memory::StoreFault& fault) {
-    // What cannot be stored cannot be recorded, so it stays in the run folder until a kernel has room.
-    if (fault.full) inbox_.post(kernel::DiskFull{fault.what()});
-    inbox_.post(kernel::Fault{fault.what()});
-    return;
-  } catch (const std::system_error& e) {
-    if (memory::is_full(e.code().value())) inbox_.post(kernel::DiskFull{e.what()});
-    inbox_.post(kernel::Fault{e.what()});
-    return;
   } catch (const std::exception& e) {
+    // What cannot be stored cannot be recorded, so it stays in the run folder until a kernel has room.
+    if (is_disk_full(e)) inbox_.post(kernel::DiskFull{e.what()});
     inbox_.post(kernel::Fault{e.what()});
     return;
   }
@@ -143,14 +132,21 @@ kernel::ReportEnd Collector::report_of(const kernel::JobOutcome& outcome, const 
   return report;
 }
 
+kernel::Result<kernel::KeptOutput> Collector::keep(const std::string& path, const executors::Harvest& harvest,
+                                                   const kernel::JobOutcome& outcome) const {
+  const auto found = harvest.find_result(path, outcome.started_ms);
+  if (!found) return found.problem();
+  auto kept = memory::keep(home_.kept(), *found, std::filesystem::path(path).filename());
+  if (kept) kept->path = path;
+  return kept;
+}
+
 void Collector::keep_for_later(const kernel::StageSpec& stage, const executors::Harvest& harvest,
                                kernel::ReportEnd& report) const {
   const auto& end = report.outcome;
   if (end.end != kernel::JobEnd::exited || end.exit != 0) return;
   for (const kernel::StageOutput& output : stage.outputs) {
-    const auto found = harvest.find_result(output.path, report.outcome.started_ms);
-    auto kept = found ? memory::keep(home_.kept(), *found, std::filesystem::path(output.path).filename())
-                      : kernel::Result<kernel::KeptOutput>(found.problem());
+    auto kept = keep(output.path, harvest, report.outcome);
     if (!kept) {
       report.measurement.verdict = kernel::RunState::failed;
       report.measurement.reason = {kernel::ReasonCode::output_not_kept,
@@ -159,7 +155,6 @@ void Collector::keep_for_later(const kernel::StageSpec& stage, const executors::
       return;
     }
     kept->name = output.name;
-    kept->path = output.path;
     report.kept.push_back(std::move(*kept));
   }
 }
@@ -173,7 +168,7 @@ void Collector::keep_setup(const Known& about, const executors::Harvest& harvest
     if (const auto name = entry.path().filename();
         !std::filesystem::exists(std::filesystem::symlink_status(given / name)))
       entries.push_back(name);
-  std::sort(entries.begin(), entries.end());
+  std::ranges::sort(entries);
   memory::keep_entries(home_.kept(), about.spec.setup_key, work, entries);
   for (const std::string& entry : entries) report.kept.push_back({"", entry, about.spec.setup_key.text(), 0});
 }
@@ -184,16 +179,29 @@ void Collector::keep_large(const std::vector<kernel::LargeOutput>& rules, const 
   const executors::Outputs outputs =
       harvest.outputs(most_output_files, std::numeric_limits<std::int64_t>::max(), is_large);
   for (const executors::Output& file : outputs.files) {
-    const auto found = harvest.find_result(file.path, report.outcome.started_ms);
-    auto kept = found ? memory::keep(home_.kept(), *found, std::filesystem::path(file.path).filename())
-                      : kernel::Result<kernel::KeptOutput>(found.problem());
+    auto kept = keep(file.path, harvest, report.outcome);
     if (!kept) {
       executors::leave_out(report.left_out, file.path, kept.problem().why);
       continue;
     }
-    kept->path = file.path;
     report.kept.push_back(std::move(*kept));
   }
+}
+
+Remover::Remover(HomePaths home, const executors::Backend& backend)
+    : home_(std::move(home)), backend_(backend), thread_(Rest::done, [this](const Ended& ended) { remove(ended); }) {}
+
+void Remover::discard(const kernel::Study& study, const kernel::Run& run) {
+  thread_.add({study.id, run.number, run.superseded ? 0 : kernel::first_attempt(study, run)});
+}
+
+void Remover::remove(const Ended& ended) const {
+  std::error_code error;
+  for (std::filesystem::directory_iterator run(home_.study_runs(ended.study), error), end; !error && run != end;
+       run.increment(error))
+    if (launched_run(run->path().filename()) == ended.number) backend_.remove(run->path());
+  std::error_code ignored;
+  if (ended.chain > 0) std::filesystem::remove_all(home_.checkpoint(ended.study, ended.chain), ignored);
 }
 
 }  // namespace session

@@ -1,11 +1,7 @@
 #pragma once
-// Collects a run once all its processes are dead: reads what the job left, measures, stores blobs, and reports to the
-// kernel. One thread of its own; the bytes of jobs are untrusted and bounded.
-
-#include <map>
-#include <memory>
-#include <mutex>
-#include <string>
+// What happens to a run's folder once all its processes are dead, on two threads. The Collector reads what the job
+// left, measures, stores blobs, and reports to the kernel; the bytes of jobs are untrusted and bounded. The Remover
+// deletes the folders of runs whose end is in the log; the next kernel deletes what a killed one left (garbage.h).
 
 #include "apps/session/collect/work_thread.h"
 #include "apps/session/home/home.h"
@@ -15,6 +11,10 @@
 #include "kernel/study/state.h"
 #include "memory/files/blobs.h"
 #include "memory/workspace/evaluator_files.h"
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
 
 namespace session {
 
@@ -40,6 +40,9 @@ class Collector {
   };
   std::shared_ptr<const Known> known(const std::string& study);
   kernel::ReportEnd report_of(const kernel::JobOutcome&, const Known&);
+  /// Links an output to where later stages find it.
+  kernel::Result<kernel::KeptOutput> keep(const std::string& path, const executors::Harvest&,
+                                          const kernel::JobOutcome&) const;
   /// Its outputs, linked to where later stages find them; the run failed where one is missing.
   void keep_for_later(const kernel::StageSpec&, const executors::Harvest&, kernel::ReportEnd&) const;
   /// What the set-up added at the top of its working directory.
@@ -56,6 +59,28 @@ class Collector {
   std::map<std::string, std::shared_ptr<const Known>> known_;
   memory::EvaluatorDataWatch seals_;  ///< Used only by the thread.
   WorkThread<kernel::JobOutcome> thread_;
+};
+
+class Remover {
+ public:
+  /// Its end waits until everything discarded is gone.
+  Remover(HomePaths home, const executors::Backend&);
+
+  /// Any thread. Deletes the folders of all launches of the run, and the checkpoint of its chain if no attempt follows.
+  void discard(const kernel::Study&, const kernel::Run&);
+
+ private:
+  struct Ended {
+    std::string study;
+    int number = 0;
+    int chain = 0;  ///< The first attempt of a chain that is over; 0 if another attempt follows.
+  };
+
+  void remove(const Ended&) const;
+
+  const HomePaths home_;
+  const executors::Backend& backend_;
+  WorkThread<Ended> thread_;
 };
 
 }  // namespace session

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "kernel/domain/enum_names.h"
-#include "kernel/study/evaluator_rules.h"
 
 namespace session {
 

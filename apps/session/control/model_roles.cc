@@ -1,15 +1,12 @@
+#include "agents/thinking/calls/role_model.h"
 #include "apps/session/control/model_roles.h"
-
-#include <algorithm>
-#include <map>
-
-#include "agents/thinking/calls/replay_model.h"
-#include "agents/thinking/calls/service_model.h"
 #include "base/manifest.h"
 #include "config/config.h"
 #include "memory/store/reader.h"
 #include "memory/workspace/snapshot.h"
 #include "programs/run_program.h"
+#include <algorithm>
+#include <map>
 
 namespace session {
 
@@ -43,8 +40,8 @@ kernel::Result<agents::Player> ModelRoles::recorded(const std::string& study, co
   if (!calls.empty())
     if (const auto first = agents::request_from_journal(calls.front().request, fetch)) {
       player.context = first->context;
-      player.sees = std::any_of(first->request.tools.begin(), first->request.tools.end(),
-                                [](const models::Tool& tool) { return agents::shows_pictures(tool.name); });
+      player.sees = std::ranges::any_of(first->request.tools,
+                                        [](const models::Tool& tool) { return agents::shows_pictures(tool.name); });
     }
   player.model = std::make_shared<agents::ReplayModel>(study, line, std::move(calls), fetch);
   return player;

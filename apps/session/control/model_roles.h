@@ -2,7 +2,6 @@
 // Which model plays which role. The configuration is read when a study needs it; one service serves all models.
 // Thread-safe.
 
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -10,7 +9,7 @@
 
 #include "agents/thinking/calls/role_model.h"
 #include "agents/thinking/tools/tools.h"
-#include "agents/thinking/workspace/workspace_files.h"
+#include "agents/thinking/workspace/branch.h"
 #include "memory/files/blobs.h"
 
 namespace models {

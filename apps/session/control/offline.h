@@ -1,15 +1,19 @@
 #pragma once
-// Decides and records a person's command for a study that no kernel works on; starts nothing.
+// Studies that no kernel works on: which of them an earlier kernel left unfinished, what prevents resuming one, and
+// recording a person's command for one. Starts nothing.
 
 #include <optional>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "apps/session/home/home.h"
-#include "apps/session/prepare/amend.h"
 #include "apps/session/prepare/captured_work.h"
 #include "apps/session/prepare/fork.h"
 #include "apps/session/prepare/import.h"
+#include "apps/session/prepare/prepare.h"
 #include "kernel/domain/commands.h"
+#include "kernel/study/state.h"
 
 namespace session {
 
@@ -35,5 +39,19 @@ kernel::Result<std::string> record_capture(const HomePaths&, const executors::Ba
 
 /// The same for the import of an artifact; none if a kernel owns the home.
 kernel::Result<std::optional<Import>> import_offline(const HomePaths&, const ImportRequest&);
+
+/// The studies that `resume` without an id resumes: those that a crash, an interrupt or a full disk stopped, without
+/// those that the home's owner works on.
+std::vector<std::string> stopped_studies(const std::string& home, const std::set<std::string>& in_hand = {});
+
+/// A missing path in HOME/kept that runs still need; without it they would fail. Empty if nothing is missing.
+std::string missing_output(const kernel::Study&, const HomePaths&);
+
+/// A path of the evaluator's data that does not exist; without it no run can be scored. Empty if all paths exist.
+std::string missing_evaluator_data(const kernel::Study&);
+
+/// Whether the command starts nothing. For a study that a crash stopped, it is kept for the next `resume`. A process
+/// that pauses after an interrupt waits for running jobs.
+bool only_recorded(const kernel::CommandBody&);
 
 }  // namespace session

@@ -1,14 +1,11 @@
 #include "apps/session/control/offline.h"
 #include "apps/session/control/redact_commands.h"
-#include "apps/session/control/resumable.h"
 #include "apps/session/control/session.h"
 #include "apps/session/control/session_parts.h"
 #include "apps/session/home/garbage.h"
-#include "apps/session/prepare/find_prior_results.h"
 #include "apps/session/prepare/papers.h"
-#include "apps/session/prepare/parent_artifact.h"
 #include "apps/session/prepare/prepare.h"
-#include "artifacts/write/package.h"
+#include "apps/session/prepare/prior_work.h"
 #include "kernel/loop/admission.h"
 #include "kernel/study/evaluator_rules.h"
 #include "memory/store/reader.h"
@@ -21,6 +18,14 @@
 #include <set>
 
 namespace session {
+
+namespace {
+
+kernel::Problem is_ending() {
+  return {"", 0, "the kernel", "is ending", "ask again: whoever waits takes its place", true};
+}
+
+}  // namespace
 
 Session::Session(std::unique_ptr<SessionParts> parts) : parts_(std::move(parts)) {}
 Session::~Session() = default;
@@ -37,8 +42,7 @@ kernel::Result<std::unique_ptr<Session>> Session::open(const std::string& home, 
 }
 
 kernel::Result<std::string> Session::start(const StartRequest& request, kernel::Answer answer) {
-  if (parts_->ending())
-    return kernel::Problem{"", 0, "the kernel", "is ending", "ask again: whoever waits takes its place", true};
+  if (parts_->ending()) return is_ending();
   if (std::string why = kernel::never_fits(request.spec, parts_->machine); !why.empty())
     return kernel::Problem{request.spec.file, 0, "", why, "ask for less, or run it on a larger machine", true};
   if (request.reproduces.empty())
@@ -109,6 +113,10 @@ kernel::Result<std::string> Session::start(const StartRequest& request, kernel::
     if (!frozen) return frozen.problem();
     opened.versions.push_back(version);
   }
+  return take_on(std::move(opened), std::move(answer));
+}
+
+std::string Session::take_on(kernel::StudyOpened opened, kernel::Answer answer) {
   const std::string id = opened.id;
   parts_->collector.know(id, opened.spec, opened.set_up_from.value_or(opened.workspace), opened.sealed);
   parts_->hold(id);
@@ -154,82 +162,69 @@ kernel::Result<memory::TakenIn> Session::take_in(const kernel::ImportedArtifact&
 std::optional<kernel::Problem> Session::amend(const AmendRequest& request, kernel::Answer answer) {
   auto amendment = amendment_of(parts_->home, *parts_->backend, parts_->blobs, request);
   if (!amendment) return amendment.problem();
-  return take_up({request.study, "person", std::move(*amendment)}, std::move(answer));
+  return tell({request.study, "person", std::move(*amendment)}, std::move(answer));
 }
 
 kernel::Result<std::string> Session::capture(const CaptureRequest& request, kernel::Answer answer) {
   CaptureRequest said = request;
   said.question = parts_->redact(said.question);
   const std::string id = fmt::format("s{}", parts_->next_number++);
-  kernel::StudyOpened opened = captured_study(*parts_->backend, parts_->blobs, said, id, parts_->clock.boot_id());
-  parts_->collector.know(id, opened.spec, opened.workspace, opened.sealed);
-  parts_->hold(id);
-  send({id, "person", kernel::OpenStudy{std::move(opened)}}, std::move(answer));
-  return id;
+  return take_on(captured_study(*parts_->backend, parts_->blobs, said, id, parts_->clock.boot_id()), std::move(answer));
 }
 
 std::optional<kernel::Problem> Session::exec(const ExecRequest& request, kernel::Answer answer) {
   const kernel::State state = memory::Reader(parts_->home.root).load_active(request.study);
   const kernel::Study* study = state.study(request.study);
-  if (!study || study->state == kernel::StudyState::ended)
-    return kernel::Problem{"", 0, "study " + request.study, "is not here, or has ended",
-                           "`etude ls` lists the studies"};
+  if (!study || study->state == kernel::StudyState::ended) return no_active_study(request.study);
   if (!study->spec.captured() && !in_hand().contains(request.study))
     return kernel::Problem{"", 0, "study " + request.study, "nobody works on it",
                            "`etude resume " + request.study + "` goes on with it; `--study new` begins another"};
   auto order = order_by_hand(parts_->home, *parts_->backend, parts_->blobs, *study, request, parts_->redact);
   if (!order) return order.problem();
-  return take_up({request.study, "person", std::move(*order)}, std::move(answer));
+  return tell({request.study, "person", std::move(*order)}, std::move(answer));
 }
 
 std::optional<kernel::Problem> Session::resume(const ResumeRequest& request, kernel::Answer answer) {
-  return take_up({request.study, "person", kernel::Resume{parts_->clock.boot_id(), request.jobs, request.raised}},
-                 std::move(answer));
+  return tell({request.study, "person", kernel::Resume{parts_->clock.boot_id(), request.jobs, request.raised}},
+              std::move(answer));
 }
 
 std::optional<kernel::Problem> Session::tell(kernel::Command command, kernel::Answer answer) {
-  return take_up(std::move(command), std::move(answer));
-}
-
-std::optional<kernel::Problem> Session::take_up(kernel::Command command, kernel::Answer answer) {
   command = redacted(std::move(command), parts_->redact);
   const std::string id = command.study;
   const bool resumes = std::holds_alternative<kernel::Resume>(command.body);
-  if (resumes && parts_->ending())
-    return kernel::Problem{"", 0, "the kernel", "is ending", "ask again: whoever waits takes its place", true};
+  if (resumes && parts_->ending()) return is_ending();
   // Before `run`, this is the kernel's thread, which may use the store's own connection.
   kernel::State state = std::this_thread::get_id() == parts_->kernel_thread
                             ? parts_->store.load_active(id)
                             : memory::Reader(parts_->home.root).load_active(id);
   kernel::Study* study = state.study(id);
-  if (!study || study->state == kernel::StudyState::ended)
-    return kernel::Problem{"", 0, "study " + id, "is not here, or has ended", "`etude ls` lists the studies"};
+  if (!study || study->state == kernel::StudyState::ended) return no_active_study(id);
   if (resumes)
     if (const auto usable = artifacts::may_replace(study->output); !usable) return usable.problem();
   if (only_recorded(command.body)) {
     parts_->inbox.post(kernel::TakeUp{std::move(*study), std::move(command), std::move(answer), {}, true});
     return std::nullopt;
   }
+  const auto is_gone = [&](const std::string& path, const char* why, const char* todo) {
+    return kernel::Problem{path, 0, "study " + id, why, todo, true};
+  };
   if (const std::string gone = missing_output(*study, parts_->home); !gone.empty())
-    return kernel::Problem{gone,
-                           0,
-                           "study " + id,
-                           "what an earlier run of it left for others is not there",
-                           "restore it from where the home was copied, or run the study anew",
-                           true};
+    return is_gone(gone, "what an earlier run of it left for others is not there",
+                   "restore it from where the home was copied, or run the study anew");
   const bool cancels = std::holds_alternative<kernel::Cancel>(command.body);
   if (const std::string gone = cancels ? "" : missing_evaluator_data(*study); !gone.empty())
-    return kernel::Problem{gone, 0, "study " + id, "the evaluator's data are not there", "put them back", true};
-  for (const kernel::WorkspaceHash& hash : {study->workspace.hash, study->scoring.hash})
+    return is_gone(gone, "the evaluator's data are not there", "put them back");
+  const auto make_ready = [&](const kernel::WorkspaceHash& hash) {
     memory::materialise(hash, parts_->home.workspace(hash), parts_->blobs);
-  if (study->set_up_from)
-    memory::materialise(study->set_up_from->hash, parts_->home.workspace(study->set_up_from->hash), parts_->blobs);
+  };
+  make_ready(study->workspace.hash);
+  make_ready(study->scoring.hash);
+  if (study->set_up_from) make_ready(study->set_up_from->hash);
   for (const kernel::CodeVersion& version : study->code.versions)
-    if (const std::string place = parts_->home.workspace(version.workspace.hash); !std::filesystem::exists(place))
-      memory::materialise(version.workspace.hash, place, parts_->blobs);
+    if (!std::filesystem::exists(parts_->home.workspace(version.workspace.hash))) make_ready(version.workspace.hash);
   for (const auto& [run, order] : study->thinking.orders)
-    if (order.folder.empty() && !study->latest(*study->run(run)).ended())
-      memory::materialise(order.workspace.hash, parts_->home.workspace(order.workspace.hash), parts_->blobs);
+    if (order.folder.empty() && !study->latest(*study->run(run)).ended()) make_ready(order.workspace.hash);
   parts_->collector.know(study->id, study->spec, study->set_up_from.value_or(study->workspace), study->sealed);
   parts_->hold(id);
   std::optional<kernel::Command> first;

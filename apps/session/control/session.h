@@ -2,18 +2,11 @@
 // One assembled kernel for one home: lock, store, blobs, executor, agents, packager and loop. A program opens it and
 // runs it on its main thread; studies are started and commands sent from any thread.
 
-#include <memory>
-#include <optional>
-#include <set>
-#include <string>
-#include <vector>
-
 #include "apps/session/home/home.h"
-#include "apps/session/prepare/amend.h"
 #include "apps/session/prepare/captured_work.h"
 #include "apps/session/prepare/fork.h"
 #include "apps/session/prepare/import.h"
-#include "apps/session/prepare/start_request.h"
+#include "apps/session/prepare/prepare.h"
 #include "apps/session/watch/feed.h"
 #include "base/redact.h"
 #include "base/result.h"
@@ -23,6 +16,10 @@
 #include "kernel/loop/event_ports.h"
 #include "kernel/loop/inbox.h"
 #include "memory/store/imports.h"
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
 
 namespace session {
 
@@ -97,7 +94,8 @@ class Session {
   std::set<std::string> in_hand() const;
 
  private:
-  std::optional<kernel::Problem> take_up(kernel::Command, kernel::Answer);
+  /// Opens the study and prepares for its runs; returns its id.
+  std::string take_on(kernel::StudyOpened, kernel::Answer);
   kernel::Result<memory::TakenIn> take_in(const kernel::ImportedArtifact&);
   explicit Session(std::unique_ptr<SessionParts> parts);
   std::unique_ptr<SessionParts> parts_;

@@ -1,8 +1,7 @@
-#include "apps/session/control/session_parts.h"
-
-#include "agents/builtin.h"
+#include "agents/builtin/builtin.h"
 #include "apps/session/collect/packager.h"
 #include "apps/session/control/redact_commands.h"
+#include "apps/session/control/session_parts.h"
 #include "base/digest.h"
 #include "memory/store/reader.h"
 
@@ -100,14 +99,9 @@ void SessionParts::begin_packaging(const kernel::Study& study) {
         report = std::move(*packaged);
       else
         report.failure = packaged.problem().text();
-    } catch (const std::system_error& e) {
-      report.failure = e.what();
-      report.no_room = memory::is_full(e.code().value());
-    } catch (const memory::StoreFault& e) {
-      report.failure = e.what();
-      report.no_room = e.full;
     } catch (const std::exception& e) {
       report.failure = e.what();
+      report.no_room = is_disk_full(e);
     }
     inbox.post(kernel::Command{study.id, "kernel", std::move(report)});
   });

@@ -2,8 +2,10 @@
 #include "artifacts/write/package.h"
 #include "kernel/runs/job.h"
 #include "kernel/study/state.h"
+#include "memory/files/blobs.h"
 #include "memory/store/event_files.h"
 #include "memory/store/reader.h"
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <map>
@@ -16,6 +18,17 @@ namespace session {
 namespace fs = std::filesystem;
 
 namespace {
+
+constexpr const char* interrupted = "whoever wrote it was interrupted";
+
+/// What the folder holds; nothing if it cannot be read.
+std::vector<fs::directory_entry> entries_of(const fs::path& folder) {
+  std::vector<fs::directory_entry> entries;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
+    entries.push_back(*entry);
+  return entries;
+}
 
 bool has_ended(const nlohmann::json& run) {
   const std::string state = run.at("state");
@@ -63,33 +76,27 @@ std::set<std::string> checkpoints_alive(const memory::Reader& reader, const std:
 }
 
 void find_of_guests(const HomePaths& home, const executors::Backend& backend, std::vector<Garbage>& found) {
-  std::error_code error;
-  for (fs::directory_iterator draft(home.blobs() + "/tmp", error), end; !error && draft != end; draft.increment(error))
-    found.push_back({GarbageKind::half_written, draft->path(), "whoever wrote it was interrupted"});
-  error.clear();
-  for (fs::directory_iterator draft(home.kept() + "/tmp", error), end; !error && draft != end; draft.increment(error))
-    found.push_back({GarbageKind::half_written, draft->path(), "whoever wrote it was interrupted"});
-  error.clear();
-  for (fs::directory_iterator attempt(home.tries(), error), end; !error && attempt != end; attempt.increment(error))
+  for (const std::string& place : {home.blobs(), home.kept()})
+    for (const fs::directory_entry& draft : entries_of(place + "/tmp"))
+      found.push_back({GarbageKind::half_written, draft.path(), interrupted});
+  for (const fs::directory_entry& attempt : entries_of(home.tries()))
     // Who tried was killed; the job has its own time-out.
-    if (!backend.is_supervised(attempt->path().string() + "/" + tried_run))
-      found.push_back({GarbageKind::try_folder, attempt->path(), "its job is over"});
-  error.clear();
-  for (fs::directory_iterator entry(home.workspaces(), error), end; !error && entry != end; entry.increment(error)) {
-    const std::string folder_name = entry->path().filename();
+    if (!backend.is_supervised(attempt.path() / tried_run))
+      found.push_back({GarbageKind::try_folder, attempt.path(), "its job is over"});
+  for (const fs::directory_entry& entry : entries_of(home.workspaces())) {
+    const std::string folder_name = entry.path().filename();
     const std::size_t dot = folder_name.find('.');
     if (dot != folder_name.npos && memory::is_blob_name(folder_name.substr(0, dot)))
-      found.push_back({GarbageKind::half_written, entry->path(), "whoever wrote it was interrupted"});
+      found.push_back({GarbageKind::half_written, entry.path(), interrupted});
   }
 }
 
 void find_of_runs(const HomePaths& home, std::vector<Garbage>& found) {
-  std::error_code error;
-  fs::directory_iterator study(home.runs(), error);
-  if (error || study == fs::directory_iterator()) return;
+  const std::vector<fs::directory_entry> studies = entries_of(home.runs());
+  if (studies.empty()) return;
   const memory::Reader reader(home.root);
-  for (const fs::directory_iterator end; !error && study != end; study.increment(error)) {
-    const std::string id = study->path().filename();
+  for (const fs::directory_entry& study : studies) {
+    const std::string id = study.path().filename();
     std::optional<std::set<std::string>> alive;
     std::optional<Launches> launches;
     const auto recorded = [&](const std::string& launch) {
@@ -100,70 +107,61 @@ void find_of_runs(const HomePaths& home, std::vector<Garbage>& found) {
       if (!alive) alive = checkpoints_alive(reader, id);
       return alive->contains(checkpoint);
     };
-    std::error_code unreadable;
-    for (fs::directory_iterator run(study->path(), unreadable), last; !unreadable && run != last;
-         run.increment(unreadable)) {
-      const std::string folder_name = run->path().filename();
+    for (const fs::directory_entry& run : entries_of(study.path())) {
+      const std::string folder_name = run.path().filename();
       std::error_code gone;  // Files there are the executor's own notes.
       if (const int number = launched_run(folder_name); number > 0 && is_over(reader, id, number))
-        found.push_back({GarbageKind::run_folder, run->path(), "its run has ended"});
+        found.push_back({GarbageKind::run_folder, run.path(), "its run has ended"});
       else if (number > 0 && !recorded(folder_name))
-        found.push_back({GarbageKind::run_folder, run->path(), "its launch is not on record"});
-      else if (number == 0 && run->is_directory(gone) && !kept(folder_name))
-        found.push_back({GarbageKind::checkpoint, run->path(), "no attempt will read it"});
+        found.push_back({GarbageKind::run_folder, run.path(), "its launch is not on record"});
+      else if (number == 0 && run.is_directory(gone) && !kept(folder_name))
+        found.push_back({GarbageKind::checkpoint, run.path(), "no attempt will read it"});
     }
   }
 }
 
 void find_blobs(const HomePaths& home, const memory::Retention& needs, std::vector<Garbage>& found) {
-  std::error_code error;
-  for (fs::directory_iterator folder(home.blobs(), error), end; !error && folder != end; folder.increment(error)) {
-    std::error_code unreadable;
-    for (fs::directory_iterator blob(folder->path(), unreadable), last; !unreadable && blob != last;
-         blob.increment(unreadable)) {
-      const std::string sha256 = folder->path().filename().string() + blob->path().filename().string();
+  for (const fs::directory_entry& folder : entries_of(home.blobs()))
+    for (const fs::directory_entry& blob : entries_of(folder.path())) {
+      const std::string sha256 = folder.path().filename().string() + blob.path().filename().string();
       // Only files that are blobs may be deleted here.
       if (memory::is_blob_name(sha256) && !needs.blobs.contains(sha256))
-        found.push_back({GarbageKind::blob, blob->path(), "no event names it"});
+        found.push_back({GarbageKind::blob, blob.path(), "no event names it"});
     }
-  }
 }
 
 void find_kept(const HomePaths& home, const memory::Retention& needs, std::vector<Garbage>& found) {
-  std::error_code error;
-  for (fs::directory_iterator entry(home.kept(), error), end; !error && entry != end; entry.increment(error)) {
-    const std::string hash = entry->path().filename();
+  for (const fs::directory_entry& entry : entries_of(home.kept())) {
+    const std::string hash = entry.path().filename();
     if (memory::is_blob_name(hash) && !needs.kept.contains(hash))
-      found.push_back({GarbageKind::kept, entry->path(), "its study has ended, and did not ask to retain it"});
+      found.push_back({GarbageKind::kept, entry.path(), "its study has ended, and did not ask to retain it"});
   }
 }
 
 /// Their blobs and workspaces are in no event; a job that outlived its `try` may be about to copy them.
 bool tries_go_on(const HomePaths& home, const executors::Backend& backend) {
-  std::error_code error;
-  for (fs::directory_iterator attempt(home.tries(), error), end; !error && attempt != end; attempt.increment(error))
-    if (backend.is_supervised(attempt->path().string() + "/" + tried_run)) return true;
-  return false;
+  return std::ranges::any_of(entries_of(home.tries()), [&](const fs::directory_entry& attempt) {
+    return backend.is_supervised(attempt.path() / tried_run);
+  });
 }
 
 void find_workspaces(const HomePaths& home, const memory::Retention& needs, std::vector<Garbage>& found) {
-  std::error_code error;
-  for (fs::directory_iterator entry(home.workspaces(), error), end; !error && entry != end; entry.increment(error)) {
-    const std::string hash = entry->path().filename();
+  for (const fs::directory_entry& entry : entries_of(home.workspaces())) {
+    const std::string hash = entry.path().filename();
     if (memory::is_blob_name(hash) && !needs.workspaces.contains(hash))
       found.push_back(
-          {GarbageKind::workspace, entry->path(), "no unfinished study uses it; it is made anew from blobs"});
+          {GarbageKind::workspace, entry.path(), "no unfinished study uses it; it is made anew from blobs"});
   }
 }
 
 void find_reproductions(const HomePaths& home, const memory::Retention& needs, std::vector<Garbage>& found) {
   std::error_code error;
-  for (fs::directory_iterator entry(home.reproductions(), error), end; !error && entry != end; entry.increment(error)) {
-    const std::string path = entry->path();
-    if (!entry->is_directory(error) || entry->is_symlink(error) || needs.outputs.contains(path)) continue;
-    const std::string folder_name = entry->path().filename();
+  for (const fs::directory_entry& entry : entries_of(home.reproductions())) {
+    const std::string path = entry.path();
+    if (!entry.is_directory(error) || entry.is_symlink(error) || needs.outputs.contains(path)) continue;
+    const std::string folder_name = entry.path().filename();
     if (folder_name.starts_with(".") && folder_name.ends_with(".etude-new"))
-      found.push_back({GarbageKind::half_written, path, "whoever wrote it was interrupted"});
+      found.push_back({GarbageKind::half_written, path, interrupted});
     else if (artifacts::may_replace(path))
       found.push_back({GarbageKind::reproduction, path, "its study has ended; `etude artifact` makes it again"});
   }
@@ -188,9 +186,8 @@ void remove_leftovers(const HomePaths& home, const executors::Backend& backend) 
   const std::optional<HomeGuest> alone = HomeGuest::alone(home);
   for (const Garbage& garbage : garbage_of(home, backend, alone.has_value())) remove(garbage, backend);
   // The folder of a study stays where anything is left in it.
-  std::error_code error, ignored;
-  for (fs::directory_iterator study(home.runs(), error), end; !error && study != end; study.increment(error))
-    fs::remove(study->path(), ignored);
+  std::error_code ignored;
+  for (const fs::directory_entry& study : entries_of(home.runs())) fs::remove(study.path(), ignored);
 }
 
 std::vector<Garbage> unneeded(const HomePaths& home, const executors::Backend& backend) {

@@ -7,7 +7,6 @@
 
 #include "apps/session/home/home.h"
 #include "executors/backend/backend.h"
-#include "memory/files/blobs.h"
 
 namespace session {
 
@@ -22,8 +21,8 @@ struct Garbage {
 /// What every kernel removes when it starts: the folders of runs whose end is recorded and of launches that are not on
 /// record (with what still runs there), checkpoints that no attempt will read, and what belongs to studies that the
 /// store does not have; `alone` (no guest is there) also half-made blobs and workspaces, and the folders of tries whose
-/// job is over. Cheap where nothing was left. The caller owns the
-/// home and has neither started a job nor put a blob yet, or deletes nothing of it.
+/// job is over. Cheap where nothing was left. The caller owns the home and has neither started a job nor put a blob
+/// yet, or deletes nothing of it.
 std::vector<Garbage> garbage_of(const HomePaths&, const executors::Backend&, bool alone);
 /// Finds them and deletes them. Precondition: the caller owns the home, has started no job and put no blob yet.
 void remove_leftovers(const HomePaths&, const executors::Backend&);

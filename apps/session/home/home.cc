@@ -14,6 +14,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "memory/files/file.h"
 #include "memory/files/home_folder.h"
 #include "memory/store/store.h"
 
@@ -26,6 +27,15 @@ std::string named_owner(const HomePaths& home) {
   std::ifstream file(home.root + "/lock");
   std::string owner;
   return std::getline(file, owner) && !owner.empty() ? owner : "unknown";
+}
+
+kernel::Problem unusable(const std::string& what, const std::string& why, const std::string& todo) {
+  return {"", 0, what, why, todo, true};
+}
+
+kernel::Problem cannot_be(const std::string& done, const std::string& what, const std::string& error,
+                          const std::string& todo = "choose another with --home") {
+  return unusable(what, "cannot be " + done + " (" + error + ")", todo);
 }
 
 }  // namespace
@@ -46,37 +56,35 @@ std::optional<int> owner_of(const HomePaths& home) {
 }
 
 kernel::Problem owned_problem(const HomePaths& home) {
-  return {"",
-          0,
-          "home " + home.root,
-          "is owned by another kernel, process " + named_owner(home),
-          "wait for it to end, or use another --home",
-          true};
+  return unusable("home " + home.root, "is owned by another kernel, process " + named_owner(home),
+                  "wait for it to end, or use another --home");
+}
+
+kernel::Problem no_active_study(const std::string& study) {
+  return {"", 0, "study " + study, "is not here, or has ended", "`etude ls` lists the studies"};
 }
 
 std::optional<kernel::Problem> lost_store(const HomePaths& home) {
   std::error_code missing;
   const auto bytes = std::filesystem::file_size(home.database(), missing);
   if ((!missing && bytes > 0) || memory::without_store(home.root) != memory::Storeless::lost) return std::nullopt;
-  return kernel::Problem{"", 0, home.database(), memory::store_lost, "", true};
+  return unusable(home.database(), memory::store_lost, "");
+}
+
+bool is_disk_full(const std::exception& e) {
+  if (const auto* fault = dynamic_cast<const memory::StoreFault*>(&e)) return fault->full;
+  const auto* of_system = dynamic_cast<const std::system_error*>(&e);
+  return of_system && memory::is_full(of_system->code().value());
 }
 
 kernel::Result<std::optional<HomeLock>> HomeLock::take(const HomePaths& home) {
   std::error_code error;
   std::filesystem::create_directories(home.root, error);
-  if (error)
-    return kernel::Problem{
-        "", 0, "home " + home.root, "cannot be created (" + error.message() + ")", "choose another with --home", true};
+  if (error) return cannot_be("created", "home " + home.root, error.message());
   ::chmod(home.root.c_str(), 0700);
   const std::string path = home.root + "/lock";
   const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (fd < 0)
-    return kernel::Problem{"",
-                           0,
-                           "home " + home.root,
-                           std::string("cannot be written (") + std::strerror(errno) + ")",
-                           "choose another with --home",
-                           true};
+  if (fd < 0) return cannot_be("written", "home " + home.root, std::strerror(errno));
   if (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
     ::close(fd);
     return std::optional<HomeLock>();
@@ -86,8 +94,7 @@ kernel::Result<std::optional<HomeLock>> HomeLock::take(const HomePaths& home) {
   if (::pwrite(fd, pid.data(), pid.size(), 0) < 0 || ::ftruncate(fd, static_cast<off_t>(pid.size())) != 0) {
     const std::string why = std::strerror(errno);
     ::close(fd);
-    return kernel::Problem{
-        "", 0, path, "cannot be written (" + why + ")", "make room, or choose another home with --home", true};
+    return cannot_be("written", path, why, "make room, or choose another home with --home");
   }
   return std::optional<HomeLock>(HomeLock(fd));
 }

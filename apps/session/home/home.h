@@ -1,6 +1,7 @@
 #pragma once
 // The home: the paths in it, and its owner. One kernel at a time holds the lock.
 
+#include <exception>
 #include <optional>
 #include <string>
 #include <utility>
@@ -37,8 +38,14 @@ std::optional<int> owner_of(const HomePaths&);
 /// The problem if another process owns the home.
 kernel::Problem owned_problem(const HomePaths&);
 
+/// The problem if the home has no such study that has not ended.
+kernel::Problem no_active_study(const std::string& study);
+
 /// A problem if the home's store was lost: a fresh store would give its studies the same numbers.
 std::optional<kernel::Problem> lost_store(const HomePaths&);
+
+/// Whether the exception says that a disk is full.
+bool is_disk_full(const std::exception&);
 
 /// The run folder inside a folder of HOME/try.
 inline constexpr char tried_run[] = "run";

@@ -1,12 +1,36 @@
 #include "apps/session/prepare/fork.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
-#include "apps/session/prepare/find_prior_results.h"
+#include "apps/session/prepare/prior_work.h"
 #include "kernel/study/evaluator_rules.h"
+#include "kernel/study/state.h"
 #include "memory/store/reader.h"
 
 namespace session {
+
+namespace {
+
+/// Earlier results that the past of the fork does not have, since its author may know how the original study ended.
+/// Precondition: the fork's events are already those of the fork.
+std::vector<kernel::Predecessor> found_since(const std::string& home, const kernel::ForkStudy& fork) {
+  kernel::State state;
+  for (const kernel::Event& event : fork.events) kernel::apply(state, event);
+  const auto& opened = std::get<kernel::StudyOpened>(fork.events.front().body);
+  const kernel::Study& past = *state.study(opened.id);
+  std::vector<kernel::Predecessor> list = predecessors(home, opened);
+  std::erase_if(list, [&](const kernel::Predecessor& p) {
+    const kernel::HypothesisRecord* own = p.study == fork.from ? past.hypothesis(p.hypothesis) : nullptr;
+    return (own && own->result) || std::ranges::any_of(past.predecessors, [&](const kernel::Predecessor& known) {
+             return known.study == p.study && known.hypothesis == p.hypothesis;
+           });
+  });
+  return list;
+}
+
+}  // namespace
 
 kernel::Result<kernel::ForkStudy> fork_of(const std::string& home, const ForkRequest& request, const std::string& id) {
   const auto refuse = [&](std::string why, std::string todo) {

@@ -61,7 +61,7 @@ class Copying {
     if (!place.manifest.empty()) {
       const artifacts::FileBytes read = root_.read(place.manifest, largest_file);
       const auto listed = kernel::read_manifest(read.bytes);
-      const bool whole = listed && std::all_of(listed->begin(), listed->end(), [&](const kernel::ManifestEntry& entry) {
+      const bool whole = listed && std::ranges::all_of(*listed, [&](const kernel::ManifestEntry& entry) {
                            return entry.sha256.empty() || known.contains(entry.sha256);
                          });
       if (whole) copy_.artifact.code = kernel::sha256_hex(read.bytes);

@@ -124,7 +124,7 @@ kernel::Result<std::vector<kernel::Paper>> read_papers(const std::string& home, 
   }
   if (papers.empty())
     return of_paper(folder, "holds no PDF, Markdown or text file", "put papers there, or leave `corpus` out");
-  std::sort(papers.begin(), papers.end(), [](const auto& a, const auto& b) { return a.path < b.path; });
+  std::ranges::sort(papers, [](const auto& a, const auto& b) { return a.path < b.path; });
   return papers;
 }
 

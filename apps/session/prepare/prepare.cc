@@ -1,20 +1,29 @@
 #include "apps/session/prepare/prepare.h"
-
-#include <algorithm>
-#include <filesystem>
-#include <limits>
-
-#include <nlohmann/json.hpp>
-
-#include "apps/session/prepare/parent_artifact.h"
+#include "apps/session/prepare/prior_work.h"
 #include "base/digest.h"
 #include "base/manifest.h"
 #include "kernel/codec/codec.h"
+#include "kernel/codec/json_types.h"
+#include "memory/store/reader.h"
 #include "memory/workspace/data_identity.h"
 #include "memory/workspace/evaluator_files.h"
 #include "memory/workspace/snapshot.h"
+#include "programs/run_program.h"
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+#include <nlohmann/json.hpp>
 
 namespace session {
+
+std::string default_output(const std::string& study_file) {
+  const std::filesystem::path file(study_file);
+  return (file.parent_path() / (file.stem().string() + "-ara")).string();
+}
+
+int default_jobs(int cores, const kernel::StudySpec& spec) {
+  return std::max(1, cores / std::max(1, spec.resources.cpus));
+}
 
 namespace {
 
@@ -27,7 +36,7 @@ kernel::Problem of_study(kernel::Problem problem, const kernel::StudySpec& spec)
 std::vector<std::string> names_in(const std::string& folder) {
   std::vector<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) names.push_back(entry.path().filename());
-  std::sort(names.begin(), names.end());
+  std::ranges::sort(names);
   return names;
 }
 
@@ -38,7 +47,7 @@ kernel::Result<kernel::SetupKey> setup_key(const kernel::StudySpec& spec, const 
   if (!manifest) return manifest.problem();
   nlohmann::json files = nlohmann::json::object();
   for (const std::string& file : spec.setup_files) {
-    const auto entry = std::find_if(manifest->begin(), manifest->end(), [&](const auto& e) { return e.path == file; });
+    const auto entry = std::ranges::find(*manifest, file, &kernel::ManifestEntry::path);
     if (entry == manifest->end() || entry->sha256.empty())
       return kernel::Problem{"", 0, "environment.setup.key", "`" + file + "` is no file of the workspace",
                              "name files of the workspace that decide what the set-up installs"};
@@ -71,6 +80,10 @@ kernel::Result<kernel::StudySpec> with_code_of_parent(const HomePaths& home, mem
   kernel::StudySpec seen = spec;
   seen.workspace.path = home.workspace(hash);
   return seen;
+}
+
+kernel::Problem not_amended(const std::string& study, const std::string& why) {
+  return {"", 0, "study " + study, why, "run it anew as another study"};
 }
 
 }  // namespace
@@ -154,6 +167,33 @@ kernel::Result<kernel::WorkspaceRecord> frozen_code(const HomePaths& home, memor
                            "run the artifact again from an unchanged copy"};
   memory::materialise(code.hash, home.workspace(code.hash), blobs);
   return snapshot->record;
+}
+
+kernel::Result<kernel::AmendWorkspace> amendment_of(const HomePaths& home, const executors::Backend& backend,
+                                                    memory::Blobs& blobs, const AmendRequest& request) {
+  const kernel::State state = memory::Reader(home.root).load_active(request.study);
+  const kernel::Study* study = state.study(request.study);
+  if (!study || study->state == kernel::StudyState::ended) return no_active_study(request.study);
+  if (!study->reproduces.empty()) return not_amended(study->id, "runs again what an artifact holds, and nothing else");
+  auto now = prepare(home, backend, blobs, study->spec, programs::own_environment(), false);
+  if (!now) return now.problem();
+  const auto same = [](const auto& a, const auto& b) { return nlohmann::json(a) == nlohmann::json(b); };
+  if (!same(now->data, study->data)) return not_amended(study->id, "its data are not what they were, too");
+  if (!same(now->sealed, study->sealed))
+    return not_amended(study->id, "its evaluator's data are not what they were, too");
+  const auto unchanged = [](const kernel::ProtectedFile& a, const kernel::ProtectedFile& b) {
+    return a.path == b.path && a.sha256 == b.sha256;
+  };
+  if (!std::ranges::equal(now->workspace.protect, study->workspace.protect, unchanged))
+    return not_amended(study->id, "a protected file changed, too");
+  const auto programs = [](const kernel::EnvironmentRecord& all) {
+    return nlohmann::json{{"programs", all.programs}, {"prefixes", all.toolchain.prefixes}};
+  };
+  if (now->setup_key != study->spec.setup_key && programs(now->environment) != programs(study->environment))
+    return not_amended(study->id, "the programs that the environment's set-up starts from changed, too");
+  kernel::AmendWorkspace amended{now->workspace, request.why};
+  if (!now->setup_key.empty()) amended.setup = {now->setup_key, now->workspace};
+  return amended;
 }
 
 }  // namespace session

@@ -1,18 +1,53 @@
 #pragma once
-// Fixes everything that a study needs before it opens: freezes its workspace, identifies its data, finds its programs,
-// checks the sandbox. Writes blobs and frozen workspaces; creates no study.
+// Fixes everything that a study needs: when it is asked for, from the request to start it, and again when its code is
+// amended. Freezes its workspace, identifies its data, finds its programs, checks the sandbox. Writes blobs and frozen
+// workspaces; creates and changes no study.
 
 #include <map>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "apps/session/home/home.h"
-#include "apps/session/prepare/start_request.h"
 #include "base/result.h"
 #include "executors/backend/backend.h"
+#include "kernel/domain/commands.h"
 #include "kernel/domain/event.h"
+#include "kernel/domain/records.h"
+#include "kernel/domain/search_records.h"
+#include "kernel/domain/study_spec.h"
 #include "memory/files/blobs.h"
 
 namespace session {
+
+/// A folder with code that is not the study's own workspace, and the hash that the folder must have.
+struct CodeFolder {
+  std::string path;
+  kernel::WorkspaceHash hash;
+};
+
+/// A study to start: what was parsed, and what the caller chose.
+struct StartRequest {
+  kernel::StudySpec spec;
+  std::string text;        ///< The study file's bytes.
+  int jobs = 0;            ///< 0 for as many as the machine's cores allow.
+  std::string output;      ///< Absolute folder for the artifact.
+  std::string reproduces;  ///< The artifact that it reproduces; else empty.
+  std::optional<kernel::ReproductionTerms> reproduction{};
+  std::string recorded_log{};               ///< That artifact's log, which is kept as a blob.
+  std::optional<CodeFolder> scoring{};      ///< That artifact's evaluator code, if it differs from the jobs' code.
+  std::optional<CodeFolder> set_up_from{};  ///< The same for the code that the environment is set up from.
+  /// That artifact's versions of the code, with their folders.
+  std::vector<std::pair<kernel::CodeVersion, std::string>> versions{};
+  std::map<std::string, std::string> environment;  ///< The caller's variables.
+  std::string request;                             ///< The caller's token for this request; see StudyOpened.
+};
+
+/// The artifact's folder for a study file: `<stem>-ara` next to it.
+std::string default_output(const std::string& study_file);
+/// As many jobs as the cores carry at the study's cpus each.
+int default_jobs(int cores, const kernel::StudySpec&);
 
 struct Prepared {
   kernel::WorkspaceRecord workspace;
@@ -31,5 +66,14 @@ kernel::Result<Prepared> prepare(const HomePaths&, const executors::Backend&, me
 
 /// Makes the code ready where evaluators look for it. A problem if it does not have its hash.
 kernel::Result<kernel::WorkspaceRecord> frozen_code(const HomePaths&, memory::Blobs&, const CodeFolder&);
+
+struct AmendRequest {
+  std::string study, why;
+};
+
+/// Writes blobs and the frozen workspace; changes no study. A Problem: there is no such study, it reproduces another,
+/// or data, evaluator, protected files or the environment's set-up are not what they were.
+kernel::Result<kernel::AmendWorkspace> amendment_of(const HomePaths&, const executors::Backend&, memory::Blobs&,
+                                                    const AmendRequest&);
 
 }  // namespace session

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "apps/session/prepare/parent_artifact.h"
+#include "apps/session/prepare/prior_work.h"
 #include "artifacts/text/untrusted_text.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/evidence/prior_results.h"
@@ -37,8 +37,8 @@ void warn_of_dead_ends(const kernel::ImportedArtifact& parent, studyfile::Parsed
   for (const kernel::PlannedHypothesis& planned : kernel::plan_of(parsed.spec).hypotheses) {
     const std::string key = kernel::contrast_key(planned.hypothesis);
     std::vector<kernel::Predecessor> same;
-    std::copy_if(parent.tested.begin(), parent.tested.end(), std::back_inserter(same),
-                 [&](const kernel::Predecessor& p) { return p.contrast == key; });
+    std::ranges::copy_if(parent.tested, std::back_inserter(same),
+                         [&](const kernel::Predecessor& p) { return p.contrast == key; });
     if (const kernel::Predecessor* p = kernel::tested_in_vain(same))
       parsed.warnings.push_back(
           {parsed.spec.file, planned.hypothesis.line, "hypothesis " + planned.hypothesis.id,

@@ -1,5 +1,5 @@
 #pragma once
-// Reads a study file together with the artifact that it extends (parent_artifact.h). Only reads; any thread.
+// Reads a study file together with the artifact that it extends (prior_work.h). Only reads; any thread.
 
 #include <string>
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "apps/session/home/home.h"
-#include "apps/session/prepare/start_request.h"
+#include "apps/session/prepare/prepare.h"
 #include "artifacts/reproduce/reproduction.h"
 
 namespace session {

@@ -1,5 +1,5 @@
 // An engineer that thinks: it mends code that does not pass its manipulation check.
-#include "agents/thinking/calls/normalise_reply.h"
+#include "agents/thinking/calls/fit_for_services.h"
 #include "agents/thinking/workspace/branch.h"
 #include "kernel/wording/wording.h"
 #include "tests/agents/thoughtful.h"

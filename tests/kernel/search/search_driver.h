@@ -5,7 +5,7 @@
 #include <functional>
 #include <stdexcept>
 
-#include "agents/builtin.h"
+#include "agents/builtin/builtin.h"
 #include "kernel/decide/decide.h"
 #include "kernel/loop/due.h"
 #include "tests/kernel/inference/synthetic.h"

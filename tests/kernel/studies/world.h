@@ -9,7 +9,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "agents/builtin.h"
+#include "agents/builtin/builtin.h"
 #include "kernel/loop/loop.h"
 #include "tests/fakes/fake_clock.h"
 #include "tests/fakes/fake_executor.h"

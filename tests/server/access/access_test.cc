@@ -5,7 +5,6 @@
 
 #include <catch2/catch.hpp>
 
-#include "apps/server/access/token.h"
 #include "tests/cli/draft/temp_folder.h"
 
 using namespace server;

@@ -1,0 +1,190 @@
+#include "apps/server/api/api.h"
+
+#include <chrono>
+#include <regex>
+#include <thread>
+
+#include "apps/server/access/access.h"
+#include "apps/server/api/answers.h"
+#include "apps/server/protocol/protocol.h"
+
+namespace server {
+
+namespace {
+
+constexpr std::chrono::milliseconds last_events_wait{1000};
+
+/// {id} matches one segment.
+std::string expression(const std::string& pattern) {
+  std::string out = api_root;
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    if (pattern[i] != '{') {
+      out += pattern[i] == '.' ? "\\." : std::string(1, pattern[i]);
+      continue;
+    }
+    out += "([^/]+)";
+    i = pattern.find('}', i);
+  }
+  return out;
+}
+
+json machine_of(const kernel::Machine& machine) {
+  json gpus = json::array();
+  for (const kernel::Gpu& gpu : machine.gpus) gpus.push_back({{"id", gpu.id}, {"memory_bytes", gpu.memory_bytes}});
+  return {{"cpus", machine.cpus}, {"memory_bytes", machine.memory_bytes}, {"gpus", std::move(gpus)}};
+}
+
+json loop_of(const kernel::Delays& delays) {
+  return {{"median_ms", delays.median_ms}, {"p99_ms", delays.p99_ms}, {"worst_ms", delays.worst_ms}, {"of", delays.of}};
+}
+
+void health(Api& api, const Request&, Response& response) {
+  // `studies`: those that this kernel works on.
+  answer(response, {{"ok", true},
+                    {"studies", api.session.in_hand()},
+                    {"version", ETUDE_VERSION},
+                    {"process", ::getpid()},
+                    {"home", api.session.home().root},
+                    {"page", api.access ? json(api.access->address()) : json()},
+                    {"machine", machine_of(api.session.machine())},
+                    {"loop", loop_of(api.session.delays())},
+                    {"last_event", memory::Reader(api.session.home().root).last_event()}});
+}
+
+void forecasts(Api& api, const Request&, Response& response) {
+  answer(response, {{"forecasts", kernel::forecasts_shape(memory::Reader(api.session.home().root).forecasts())}});
+}
+
+/// `where`: KEY=VALUE, may be repeated.
+void recall(Api& api, const Request& request, Response& response) {
+  kernel::RecallQuery query;
+  query.words = request.get_param_value("q");
+  const int limit = number_in(request, "limit", query.most);
+  if (limit < 1 || limit > 1000) throw BadParameter{"limit", "a number from 1 to 1000"};
+  query.most = limit;
+  for (const std::string& where : values_of(request, "where"))
+    if (const auto problem = kernel::narrow(query, where)) return refuse(response, *problem, 400);
+  const auto found = memory::Reader(api.session.home().root).recall(query);
+  answer(response, {{"items", kernel::recollections_shape(found, query.words)}, {"cursor", nullptr}});
+}
+
+/// What a page may know about its server.
+json place(Api& api) {
+  return {{"version", ETUDE_VERSION},
+          {"home", api.session.home().root},
+          {"read_only", api.access && api.access->read_only()}};
+}
+
+void show_session(Api& api, const Request&, Response& response) {
+  answer(response, place(api));
+}
+
+/// {"code"} or {"token"}: begins a session for the browser.
+void begin_session(Api& api, const Request& request, Response& response) {
+  const auto body = body_of(request, response);
+  if (!body) return;
+  if (!api.access) return refuse(response, 409, "whoever may use the socket needs no session");
+  const auto cookie = api.access->admit(text_in(*body, "code"), text_in(*body, "token"));
+  if (!cookie)
+    return refuse(response, 401, "this opens nothing (any more)", "`etude serve --link` prints a link that does");
+  response.set_header("Set-Cookie", *cookie);
+  answer(response, place(api));
+}
+
+void one_time_link(Api& api, const Request&, Response& response) {
+  if (!api.access) return refuse(response, 409, "this kernel serves no page", "`etude serve` does");
+  answer(response, {{"link", api.access->one_time_link()}, {"address", api.access->address()}}, 201);
+}
+
+/// A planned route that is not built.
+void not_yet(Api&, const Request& request, Response& response) {
+  refuse(response, 501, request.path + " is not available yet");
+}
+
+void describe(Api&, const Request&, Response& response) {
+  answer(response, description_of(routes()));
+}
+
+httplib::Server::Handler guarded(const Route& route, Api& api) {
+  return [&route, &api](const Request& request, Response& response) {
+    try {
+      route.handle(api, request, response);
+    } catch (const BadMember& bad) {
+      refuse_member(response, bad);
+    } catch (const BadParameter& bad) {
+      refuse(response, 400, "`" + bad.name + "` is not " + bad.wanted);
+    } catch (const json::exception& e) {
+      refuse(response, 400, "the body cannot be read", e.what());
+    } catch (const std::exception& e) {
+      // A retry gets the same answer: the machine is at fault.
+      refuse(response, kernel::Problem{"", 0, "", e.what(), "", true}, 503);
+    }
+  };
+}
+
+/// The methods that the path has a route for, as the Allow header lists them.
+std::string methods_of(const std::string& path) {
+  std::string methods;
+  for (const Route& route : routes())
+    if (std::regex_match(path, std::regex(expression(route.pattern))))
+      methods += (methods.empty() ? "" : ", ") + route.method + (route.method == "GET" ? ", HEAD" : "");
+  return methods;
+}
+
+httplib::Server::HandlerResponse refuse_unrouted(const Request& request, Response& response) {
+  if (!response.body.empty()) return httplib::Server::HandlerResponse::Unhandled;
+  if (response.status == 404)
+    if (const std::string methods = methods_of(request.path); !methods.empty()) {
+      response.set_header("Allow", methods);
+      response.status = 405;
+    }
+  const char* title = response.status == 404   ? "there is nothing here"
+                      : response.status == 405 ? "this is not done here"
+                      : response.status == 413 ? "the body is larger than 16 MB"
+                                               : "the request cannot be understood";
+  refuse(response, response.status, title, request.method + " " + request.path);
+  return httplib::Server::HandlerResponse::Handled;
+}
+
+}  // namespace
+
+const std::vector<Route>& routes() {
+  static const std::vector<Route> all = [] {
+    std::vector<Route> joined = {{"GET", "/health", "that the kernel answers, and which it is", health},
+                                 {"GET", "/forecasts", "how good each role's confidence was", forecasts},
+                                 {"GET", "/metrics", "counters in Prometheus' text format", not_yet, {}, "text/plain"},
+                                 {"GET", "/openapi.json", "this description (OpenAPI 3.1)", describe},
+                                 {"GET", "/recall", "search the memory of all studies", recall}};
+    const std::vector<Route> entry = {{"GET", "/session", "whether the asker is let in, and where to", show_session},
+                                      {"POST", "/session", "a session for a one-time code or the token", begin_session},
+                                      creating({"POST", "/link", "a link that opens the page once", one_time_link})};
+    for (const auto& part :
+         {study_routes(), history_routes(), control_routes(), run_routes(), artifact_routes(), event_routes(), entry})
+      joined.insert(joined.end(), part.begin(), part.end());
+    return joined;
+  }();
+  return all;
+}
+
+void Api::end_streams() {
+  session.feed().close();
+  const auto deadline = std::chrono::steady_clock::now() + last_events_wait;
+  while (streams > 0 && std::chrono::steady_clock::now() < deadline)
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+}
+
+void install(httplib::Server& http, Api& api) {
+  for (const Route& route : routes()) {
+    if (route.method == "GET")
+      http.Get(expression(route.pattern), guarded(route, api));
+    else
+      http.Post(expression(route.pattern), guarded(route, api));
+  }
+  http.set_error_handler(httplib::Server::HandlerWithResponse([](const Request& request, Response& response) {
+    // httplib's own variable, by which it would cut a refusal into the ranges that were requested.
+    const_cast<Request&>(request).ranges.clear();
+    return refuse_unrouted(request, response);
+  }));
+}
+
+}  // namespace server

@@ -1,0 +1,91 @@
+#include "apps/session/watch/public_view.h"
+
+#include <nlohmann/json.hpp>
+
+#include "kernel/codec/codec.h"
+#include "kernel/codec/json_types.h"
+#include "memory/files/blobs.h"
+
+namespace session {
+
+using nlohmann::json;
+
+Withheld::Withheld(const json& study) : ended_(study.at("state") == "ended") {
+  // An experiment stays covered if only a look or a withdrawal decided one of its hypotheses.
+  std::set<std::string> open;
+  for (const json& hypothesis : study.at("hypotheses")) {
+    if (!hypothesis.at("experiment").is_string()) continue;
+    const auto experiment = hypothesis.at("experiment").get<std::string>();
+    if (hypothesis.at("verdict").is_null())
+      open.insert(experiment);
+    else if (hypothesis.value("withdrawn", json()).is_null())
+      analysed_.insert(experiment);
+  }
+  for (const std::string& experiment : open) analysed_.erase(experiment);
+}
+
+bool Withheld::covers(const json& run) const {
+  if (ended_ || (run.at("purpose") != "registered" && run.at("purpose") != "aa")) return false;
+  return !run.at("experiment").is_string() || analysed_.count(run.at("experiment").get<std::string>()) == 0;
+}
+
+json Withheld::shown(json run) const {
+  const bool covered = covers(run);
+  run["withheld"] = covered;
+  if (!covered) return run;
+  for (json& value : run["metrics"]) value = nullptr;
+  if (run["state"] == "invalid") run["reason"] = withheld_reason;
+  return run;
+}
+
+namespace {
+
+json shape(const std::string& study, std::int64_t wall_ms, const std::string& actor, std::string_view type,
+           json payload) {
+  kernel::put_in_words(payload);
+  return {{"study", study},
+          {"time", kernel::iso8601(wall_ms)},
+          {"actor", actor},
+          {"type", type},
+          {"payload", std::move(payload)}};
+}
+
+void withhold(json& payload) {
+  for (json& value : payload["measurement"]["values"]) value = nullptr;
+  if (payload["state"] == "invalid") payload["reason"] = withheld_reason;
+  payload["withheld"] = true;
+}
+
+}  // namespace
+
+json event_shape(const kernel::Event& event, bool registered) {
+  json payload = json::parse(kernel::encode(event.body));
+  if (std::holds_alternative<kernel::RunEnded>(event.body) && registered) withhold(payload);
+  return shape(event.study, event.at.wall_ms, event.actor, kernel::type_name(event.body), std::move(payload));
+}
+
+json event_shape(const kernel::StoredEvent& event, std::set<int>& scratch) {
+  json payload = json::parse(event.payload);
+  if (event.type == "RunsQueued" && payload.value("experiment", "").empty())
+    for (const json& run : payload.at("runs")) scratch.insert(run.at("number").get<int>());
+  if (event.type == "RunEnded" && !scratch.contains(payload.at("run").get<int>())) withhold(payload);
+  json shown = shape(event.study, event.time, event.actor, event.type, std::move(payload));
+  shown["seq"] = event.seq;
+  return shown;
+}
+
+std::string printed_by(const HomePaths& home, const executors::Backend& backend, const json& run,
+                       executors::Stream stream, const kernel::Redactor& redact) {
+  if (run.at("ended").is_string()) {
+    const auto& blob = run.at("blobs").at(stream == executors::Stream::out ? "stdout" : "stderr");
+    return blob.is_string() ? memory::Blobs(home.blobs()).get(blob) : std::string();
+  }
+  if (!run.at("launch").is_string()) return "";
+  return redact(backend.harvest(home.run_folder(run.at("study"), run.at("launch"))).log(stream));
+}
+
+bool is_log_withheld(const json& run) {
+  return run.value("withheld", false) && (run.at("state") == "succeeded" || run.at("state") == "invalid");
+}
+
+}  // namespace session

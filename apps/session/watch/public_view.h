@@ -1,0 +1,50 @@
+#pragma once
+// Studies as people and programs may see them while they go on: the values of registered runs are withheld until their
+// experiment has been analysed or the study has ended. Events, `run` JSON and what runs printed; it only removes.
+
+#include <set>
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "apps/session/home/home.h"
+#include "base/redact.h"
+#include "executors/backend/backend.h"
+#include "kernel/codec/stored_event.h"
+#include "kernel/domain/event.h"
+
+namespace session {
+
+/// Replaces the reason of an `invalid` run, which quotes the value of a metric.
+inline constexpr const char* withheld_reason = "a guard failed (withheld until its experiment is analysed)";
+
+class Withheld {
+ public:
+  /// `study`: the `study` JSON, with its hypotheses.
+  explicit Withheld(const nlohmann::json& study);
+
+  bool covers(const nlohmann::json& run) const;
+  /// The `run` JSON. For a withheld run every metric is null, `withheld` is true, and an `invalid` run's reason is
+  /// replaced.
+  nlohmann::json shown(nlohmann::json run) const;
+
+ private:
+  bool ended_;
+  std::set<std::string> analysed_;
+};
+
+/// {"study","time","actor","type","payload"}. `registered`: for RunEnded, whether the run is registered.
+nlohmann::json event_shape(const kernel::Event&, bool registered);
+/// The same with "seq", from the stored bytes. `scratch`: the numbers of the study's runs that are not registered;
+/// updated with the events that are shown.
+nlohmann::json event_shape(const kernel::StoredEvent&, std::set<int>& scratch);
+
+/// `run`: the contract's shape. Throws StoreFault where the store's bytes are missing.
+std::string printed_by(const HomePaths&, const executors::Backend&, const nlohmann::json& run, executors::Stream,
+                       const kernel::Redactor&);
+
+/// Whether the output is withheld, because it may contain the values of a registered run. Logs of failed runs are open.
+/// `run`: as `Withheld` returns it.
+bool is_log_withheld(const nlohmann::json& run);
+
+}  // namespace session
