@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "models/dialect.h"
-#include "models/price.h"
+#include "models/message.h"
 
 namespace agents {
 

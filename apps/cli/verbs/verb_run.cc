@@ -1,12 +1,14 @@
 // Runs studies: `run` and `resume`.
 
+#include <fmt/format.h>
+
 #include "apps/cli/terminal/signals.h"
 #include "apps/cli/verbs/verbs.h"
 #include "apps/cli/work/budget_option.h"
 #include "apps/cli/work/follow_studies.h"
 #include "apps/cli/work/lookup.h"
 #include "apps/server/protocol/kernel_client.h"
-#include "apps/session/control/resumable.h"
+#include "apps/session/control/offline.h"
 #include "apps/session/prepare/read_study.h"
 #include "artifacts/words/study_words.h"
 #include "artifacts/write/package.h"
@@ -14,7 +16,6 @@
 #include "memory/store/reader.h"
 #include "studyfile/load.h"
 #include "studyfile/yaml/scalars.h"
-#include <fmt/format.h>
 
 namespace cli {
 

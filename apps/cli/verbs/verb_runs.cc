@@ -1,4 +1,9 @@
 // Looks at runs: `runs`, `run-log` and `metrics`.
+#include <cstdio>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
 #include "apps/cli/terminal/json_figures.h"
 #include "apps/cli/terminal/table.h"
 #include "apps/cli/terminal/terminal_text.h"
@@ -8,13 +13,9 @@
 #include "apps/session/control/redact_commands.h"
 #include "apps/session/home/home.h"
 #include "apps/session/watch/public_view.h"
-#include "apps/session/watch/run_log_text.h"
 #include "kernel/codec/json_types.h"
 #include "kernel/measure/measure.h"
 #include "memory/files/blobs.h"
-#include <cstdio>
-#include <fmt/format.h>
-#include <unistd.h>
 
 namespace cli {
 

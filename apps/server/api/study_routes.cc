@@ -4,7 +4,7 @@
 #include "apps/server/api/api.h"
 #include "apps/session/prepare/read_study.h"
 #include "artifacts/words/study_words.h"
-#include "artifacts/write/package_target.h"
+#include "artifacts/write/package.h"
 #include "kernel/codec/json_types.h"
 #include "kernel/views/plan.h"
 #include "programs/run_program.h"
