@@ -2,7 +2,6 @@
 
 #include <array>
 #include <stdexcept>
-#include <utility>
 
 #include "kernel/codec/json_types.h"
 
@@ -85,6 +84,13 @@ std::string canonical(const SearchPlan& plan) {
 }
 std::string canonical(const EnvironmentRecord& environment) {
   return bytes_of(json(environment));
+}
+
+std::string record_of(const ImportedArtifact& artifact) {
+  return bytes_of(json(artifact));
+}
+ImportedArtifact read_import(std::string_view record) {
+  return json::parse(record).get<ImportedArtifact>();
 }
 
 }  // namespace kernel

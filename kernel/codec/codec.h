@@ -1,10 +1,12 @@
 #pragma once
-// Encodes events as stored bytes and decodes them. The bytes are canonical: sorted keys, no spaces, shortest numbers.
+// Encodes events and other stored values as bytes and decodes them. The bytes are canonical: sorted keys, no spaces,
+// shortest numbers.
 
 #include <string>
 #include <string_view>
 
 #include "kernel/domain/event.h"
+#include "kernel/domain/imported_artifact.h"
 
 namespace kernel {
 
@@ -18,5 +20,9 @@ EventBody decode(std::string_view type, int version, std::string_view payload);
 std::string canonical(const Registration&);
 std::string canonical(const SearchPlan&);
 std::string canonical(const EnvironmentRecord&);
+
+/// `read_import` throws nlohmann::json::exception if the text is no such record.
+std::string record_of(const ImportedArtifact&);
+ImportedArtifact read_import(std::string_view record);
 
 }  // namespace kernel

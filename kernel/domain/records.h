@@ -73,6 +73,8 @@ struct Lease {
   int cpus = 0;
   std::int64_t memory_bytes = 0;  ///< 0: the study sets no limit, and no memory is reserved.
   std::vector<std::string> gpus;  ///< Ids of devices.
+
+  bool empty() const { return cpus == 0; }  ///< In older logs.
 };
 
 /// One planned run, inside RunsQueued.

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/digest.h"
-#include "kernel/codec/import_record.h"
+#include "kernel/codec/codec.h"
 #include "memory/store/memories.h"
 
 namespace memory {

@@ -5,7 +5,6 @@
 #include <set>
 
 #include "kernel/codec/codec.h"
-#include "kernel/codec/import_record.h"
 #include "kernel/codec/json_types.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/domain/event_references.h"

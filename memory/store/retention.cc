@@ -4,7 +4,7 @@
 #include <functional>
 #include <optional>
 
-#include "kernel/codec/import_record.h"
+#include "kernel/codec/codec.h"
 #include "kernel/domain/event_references.h"
 #include "memory/log/event_log.h"
 #include "memory/log/read_connection.h"

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "kernel/codec/import_record.h"
+#include "kernel/codec/codec.h"
 #include "memory/files/blobs.h"
 #include "memory/files/home_folder.h"
 #include "memory/log/event_log.h"
