@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "executors/devices/nvml.h"
-#include "kernel/domain/usage.h"
+#include "kernel/domain/job_spec.h"
 
 namespace executors {
 

@@ -6,13 +6,10 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <utility>
 #include <variant>
 #include <vector>
 
-#include "kernel/domain/code_spec.h"
-#include "kernel/domain/extended_artifact.h"
-#include "kernel/domain/identifiers.h"
+#include "kernel/domain/job_spec.h"
 #include "kernel/domain/literature.h"
 
 namespace kernel {
@@ -216,20 +213,6 @@ struct Design {
   bool sized_beforehand() const { return replicates_min == replicates_max || !settled.empty() || confirm; }
 };
 
-enum class SandboxMode { automatic, none };
-
-/// Resource limits of one run; members that are not set do not limit it.
-struct Resources {
-  int cpus = 1;
-  int gpus = 0;                                  ///< Whole devices, not shared with other runs of this kernel.
-  std::optional<std::int64_t> gpu_memory_bytes;  ///< Required of each device.
-  std::optional<std::int64_t> memory_bytes;
-  std::optional<std::int64_t> disk_bytes;
-  std::optional<double> timeout_s;
-  bool network = false;
-  SandboxMode sandbox = SandboxMode::automatic;
-};
-
 /// Limits of a study; members that are not set do not limit it.
 struct Budget {
   std::optional<double> wall_s;
@@ -279,15 +262,6 @@ struct EnvironmentSpec {
   std::map<std::string, std::string> set;
   std::vector<std::string> pass;
 };
-
-/// A command as the author wrote it, with placeholders.
-struct CommandTemplate {
-  bool shell = true;  ///< true: `words[0]` is for `sh -c`; false: argv.
-  std::vector<std::string> words;
-};
-
-/// The evaluator command that scores a run.
-enum class Tier { none, validation, test };
 
 /// A file or folder that only the evaluator may read.
 struct SealedPath {
@@ -340,6 +314,17 @@ struct Fidelity {
   std::string factor;  ///< Its levels are numbers.
   int eta = 3;         ///< One of this many candidates continues.
 };
+
+/// Limits of an optimisation over versions of the code that engineers write.
+struct CodeSpec {
+  int drafts = 3;       ///< Versions that start from the person's code.
+  int branches = 3;     ///< Lines of work in parallel.
+  int debug_depth = 3;  ///< How many times in a row a failing version is debugged.
+  int versions = 20;    ///< Maximum, including versions that fail.
+};
+/// The factor whose levels are the versions, and its level for the person's own version.
+inline constexpr const char* code_factor = "code";
+inline constexpr const char* original_code = "original";
 
 /// Value of StudySpec::agents in a captured study.
 inline constexpr const char* person_at_work = "person";

@@ -7,8 +7,8 @@
 #include "kernel/domain/cells.h"
 #include "kernel/evidence/blocks.h"
 #include "kernel/evidence/test_units.h"
-#include "kernel/inference/crossover.h"
-#include "kernel/inference/failures_as_worst.h"
+#include "kernel/inference/rank_method.h"
+#include "kernel/inference/verdict.h"
 
 namespace kernel {
 

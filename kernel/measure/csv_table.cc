@@ -1,4 +1,4 @@
-#include "kernel/measure/csv_table.h"
+#include "kernel/measure/metric_sources.h"
 
 #include <charconv>
 #include <optional>

@@ -12,7 +12,6 @@
 
 #include "base/utf8.h"
 #include "kernel/codec/json_types.h"
-#include "kernel/measure/csv_table.h"
 #include "kernel/measure/metric_sources.h"
 #include "kernel/measure/metric_summary.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "kernel/evidence/blocks.h"
-#include "kernel/inference/crossover.h"
+#include "kernel/inference/verdict.h"
 #include "kernel/sizing/power.h"
 #include "stats/effects/nested.h"
 #include "stats/error_rates/t_test_power.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "kernel/evidence/blocks.h"
-#include "kernel/inference/crossover.h"
+#include "kernel/inference/verdict.h"
 #include "stats/error_rates/t_test_power.h"
 
 namespace kernel {

@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "kernel/evidence/blocks.h"
-#include "kernel/inference/crossover.h"
+#include "kernel/inference/verdict.h"
 #include "kernel/sizing/block_power.h"
 #include "kernel/sizing/interim_looks.h"
 #include "kernel/sizing/power.h"

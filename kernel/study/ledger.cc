@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "kernel/domain/enum_names.h"
-#include "kernel/domain/usage.h"
+#include "kernel/domain/job_spec.h"
 
 namespace kernel {
 

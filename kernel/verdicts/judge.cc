@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "kernel/evidence/blocks.h"
-#include "kernel/inference/crossover.h"
+#include "kernel/inference/verdict.h"
 #include "kernel/sizing/power.h"
 #include "kernel/verdicts/verdict_reason.h"
 #include "kernel/wording/wording.h"

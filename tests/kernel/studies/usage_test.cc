@@ -1,5 +1,5 @@
 // What counters said of a run goes through log, state and shapes unchanged; what none said is null everywhere.
-#include "kernel/domain/usage.h"
+#include "kernel/domain/job_spec.h"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
