@@ -3,6 +3,7 @@
 // they read no study state and draw no random numbers.
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kernel/domain/study_spec.h"
@@ -49,6 +50,6 @@ void add_range_level(Factor&, const std::string& text);
 void add_range_levels(StudySpec&, const Cell&);
 
 /// "lr=0.01 opt=adam"
-std::string words_of(const Cell&);
+std::string words_of(const Cell&, std::string_view between = " ");
 
 }  // namespace kernel

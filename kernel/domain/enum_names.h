@@ -39,7 +39,7 @@ constexpr auto enumerators() {
 /// The name for people, e.g. "timed out".
 inline std::string words_of(RunState state) {
   std::string words(name(state));
-  std::replace(words.begin(), words.end(), '_', ' ');
+  std::ranges::replace(words, '_', ' ');
   return words;
 }
 
@@ -47,9 +47,8 @@ inline std::string words_of(RunState state) {
 template <typename E>
 constexpr std::optional<E> named(std::string_view name) {
   const auto& all = EnumNames<E>::all;
-  for (std::size_t i = 0; i < all.size(); ++i)
-    if (all[i] == name) return static_cast<E>(i);
-  return std::nullopt;
+  const auto found = std::ranges::find(all, name);
+  return found == all.end() ? std::nullopt : std::optional(static_cast<E>(found - all.begin()));
 }
 
 }  // namespace kernel

@@ -3,6 +3,7 @@
 // is explicit; an identifier converts to its text, and its JSON is that text. Study ids, run ids and the hashes of
 // blobs are plain text.
 
+#include <algorithm>
 #include <compare>
 #include <string>
 #include <utility>
@@ -35,6 +36,13 @@ void to_json(Json& j, const Identifier<Kind>& id) {
 template <typename Json, typename Kind>
 void from_json(const Json& j, Identifier<Kind>& id) {
   id = Identifier<Kind>(j.template get<std::string>());
+}
+
+/// The element of the list whose member, such as an id, has this value; null if there is none.
+template <typename List, typename Member, typename Value>
+auto* find_by(List& list, Member member, const Value& value) {
+  const auto found = std::ranges::find(list, value, member);
+  return found == list.end() ? nullptr : &*found;
 }
 
 /// A frozen workspace: the SHA-256 of its manifest blob. Its folder is HOME/workspaces/HASH.

@@ -1,13 +1,9 @@
 #include "kernel/domain/journal.h"
 
-#include <algorithm>
-
 namespace kernel {
 
 const LineOfWork* Thinking::line(const std::string& id) const {
-  for (const LineOfWork& one : lines)
-    if (one.id == id) return &one;
-  return nullptr;
+  return find_by(lines, &LineOfWork::id, id);
 }
 
 const ModelCall* Thinking::call(int number) const {
@@ -16,9 +12,7 @@ const ModelCall* Thinking::call(int number) const {
 }
 
 const StudyRequirement* Thinking::requirement(const std::string& id) const {
-  for (const StudyRequirement& one : requirements)
-    if (one.id == id) return &one;
-  return nullptr;
+  return find_by(requirements, &StudyRequirement::id, id);
 }
 
 int Thinking::ordered(int call_number, const std::string& tool_call) const {

@@ -44,13 +44,11 @@ std::vector<std::pair<std::size_t, std::string>> spelled_words(std::string_view 
 }  // namespace
 
 const Paper* Literature::paper(std::string_view path) const {
-  const auto found = std::find_if(papers.begin(), papers.end(), [&](const Paper& one) { return one.path == path; });
-  return found == papers.end() ? nullptr : &*found;
+  return find_by(papers, &Paper::path, path);
 }
 
 const Work* Literature::work(std::string_view key) const {
-  const auto found = std::find_if(works.begin(), works.end(), [&](const Work& one) { return one.key == key; });
-  return found == works.end() ? nullptr : &*found;
+  return find_by(works, &Work::key, key);
 }
 
 std::vector<Passage> passages(std::string_view text) {

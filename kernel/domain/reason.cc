@@ -5,10 +5,6 @@
 
 namespace kernel {
 
-bool operator==(const Reason& a, const Reason& b) {
-  return a.code == b.code && a.text == b.text && a.values == b.values;
-}
-
 Reason as_said(std::string text) {
   return {ReasonCode::words, {}, std::move(text)};
 }

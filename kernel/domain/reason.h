@@ -33,9 +33,8 @@ struct Reason {
 
   /// True if there is no reason.
   bool empty() const { return code == ReasonCode::words && text.empty(); }
+  bool operator==(const Reason&) const = default;
 };
-
-bool operator==(const Reason&, const Reason&);
 
 /// A reason that consists of another party's text.
 Reason as_said(std::string text);

@@ -14,7 +14,7 @@ namespace kernel {
 namespace {
 
 bool is_block(std::span<const std::string> blocks, const std::string& factor) {
-  return std::find(blocks.begin(), blocks.end(), factor) != blocks.end();
+  return std::ranges::find(blocks, factor) != blocks.end();
 }
 
 Cell outside_blocks(const StudySpec& spec, Cell cell) {
@@ -135,13 +135,13 @@ Folded folded(const StudySpec& spec, const Hypothesis& h, std::span<const Settin
       value.cell = place->second;
       value.seed = static_cast<std::uint64_t>(block);
       const auto failed = [&](const ObservedCell::Failure& f) { return seeds.contains(f.seed); };
-      value.failed = std::any_of(cell->failed.begin(), cell->failed.end(), failed);
+      value.failed = std::ranges::any_of(cell->failed, failed);
       std::vector<double> own;
       for (const auto& v : cell->values)
         if (seeds.contains(v.seed)) own.push_back(v.value);
-      const bool varies = std::any_of(own.begin(), own.end(), [&](double v) { return v != own.front(); });
+      const bool varies = std::ranges::any_of(own, [&](double v) { return v != own.front(); });
       if (deterministic && varies) out.obstacle = {ReasonCode::varied_in_cell, {{"metric", h.metric}}};
-      if (std::any_of(cell->values.begin(), cell->values.end(), [](const auto& v) { return v.censored; }))
+      if (std::ranges::any_of(cell->values, [](const auto& v) { return v.censored; }))
         out.obstacle = {ReasonCode::blocks_cut_off, {{"metric", h.metric}}};
       if (!value.failed && own.empty() && cell->unusable == 0) continue;
       if (!value.failed && cell->unusable == 0) {

@@ -43,7 +43,7 @@ std::vector<Cell> cells_to_run(const StudySpec& spec, const Hypothesis& h) {
 
 RunValues::RunValues(const Study& study) : study_(study) {
   const auto& metrics = study.spec.metrics;
-  if (std::none_of(metrics.begin(), metrics.end(), [](const Metric& m) { return m.derived.has_value(); })) return;
+  if (std::ranges::none_of(metrics, [](const Metric& m) { return m.derived.has_value(); })) return;
   for (const Run& run : study.runs)
     if (run.stage.empty() && !run.superseded && run.ended())
       runs_[{run.experiment, static_cast<int>(run.purpose), run.cell, run.seed}] = &run;

@@ -22,7 +22,7 @@ Units refused(Reason why) {
 
 bool constant(const ObservedCell& cell) {
   const auto differs = [&](const auto& v) { return v.value != cell.values.front().value; };
-  return std::none_of(cell.values.begin(), cell.values.end(), differs);
+  return std::ranges::none_of(cell.values, differs);
 }
 
 Reason never_varies_across(const std::string& metric, const char* unit) {
@@ -60,13 +60,12 @@ std::vector<Term> terms_of(const Hypothesis& h, const Cells& treatment, const Ce
 
 bool all_cut(const std::vector<char>& treatment, const std::vector<char>& control) {
   const auto cut = [](char c) { return c != 0; };
-  return !treatment.empty() && std::all_of(treatment.begin(), treatment.end(), cut) &&
-         std::all_of(control.begin(), control.end(), cut);
+  return !treatment.empty() && std::ranges::all_of(treatment, cut) && std::ranges::all_of(control, cut);
 }
 
 /// Number of cells averaged on one side.
 double averaged(const Hypothesis& h, const std::vector<Term>& terms, bool treatment) {
-  const auto count = std::count_if(terms.begin(), terms.end(), [&](const Term& t) { return t.treatment == treatment; });
+  const auto count = std::ranges::count_if(terms, [&](const Term& t) { return t.treatment == treatment; });
   return static_cast<double>(count) / (h.kind == HypothesisKind::interaction ? 2 : 1);
 }
 
@@ -269,7 +268,7 @@ Units units_of(const StudySpec& spec, const Hypothesis& h, std::span<const Setti
     for (const ObservedCell* cell : *arm) {
       deviates = deviates || !constant(*cell);
       const auto no_logarithm = [](const auto& v) { return v.value <= 0; };
-      if (needs_positive && std::any_of(cell->values.begin(), cell->values.end(), no_logarithm))
+      if (needs_positive && std::ranges::any_of(cell->values, no_logarithm))
         return refused({ReasonCode::no_logarithm, {{"metric", h.metric}}});
     }
   }

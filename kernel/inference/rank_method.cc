@@ -100,7 +100,7 @@ std::optional<double> least_time_out(const Metric* metric, const std::vector<con
   for (const auto* arm : {&treatment, &control})
     for (const ObservedCell* cell : *arm) {
       for (const auto& v : cell->values) longest = std::max(longest, v.value);
-      any = any || std::any_of(cell->failed.begin(), cell->failed.end(), [](const auto& f) { return f.timed_out; });
+      any = any || std::ranges::any_of(cell->failed, [](const auto& f) { return f.timed_out; });
     }
   return any && longest > 0 ? std::optional(longest) : std::nullopt;
 }

@@ -12,14 +12,14 @@ namespace {
 /// True if each test of the hypothesis compares one cell with one.
 bool is_of_two_cells(const StudySpec& spec, const Hypothesis& h) {
   if (h.over == Over::every) return true;
-  return std::all_of(spec.factors.begin(), spec.factors.end(), [&](const Factor& f) {
+  return std::ranges::all_of(spec.factors, [&](const Factor& f) {
     return f.levels.size() < 2 || h.where.contains(f.name) || is_block(spec, f.name) ||
            (h.treatment.contains(f.name) && h.control.contains(f.name));
   });
 }
 
 bool all_outcomes(const std::vector<double>& values) {
-  return std::all_of(values.begin(), values.end(), [](double v) { return v == 0 || v == 1; });
+  return std::ranges::all_of(values, [](double v) { return v == 0 || v == 1; });
 }
 
 struct Counted {

@@ -106,7 +106,7 @@ class Reading {
   bool evaluator_is_silent() const {
     if (sources_.tier == Tier::none) return false;
     const auto silent = [&](const Metric& m) { return !spec_.from_evaluator(m.name) || series(m.name).empty(); };
-    return std::all_of(spec_.metrics.begin(), spec_.metrics.end(), silent);
+    return std::ranges::all_of(spec_.metrics, silent);
   }
 
  private:
@@ -169,8 +169,7 @@ class Reading {
       };
       why_[key.metric] = is(ReasonCode::no_number_in_column, key.key);
       for (const std::string& column : {key.step, key.key})
-        if (std::find(missing.begin(), missing.end(), column) != missing.end())
-          why_[key.metric] = is(ReasonCode::no_column, column);
+        if (std::ranges::find(missing, column) != missing.end()) why_[key.metric] = is(ReasonCode::no_column, column);
     }
   }
 
@@ -200,9 +199,8 @@ Reason guard_failure(const Guard& guard, const std::map<std::string, MetricValue
 }
 
 void put_string(std::string_view text, std::string& out) {
-  const bool plain = std::all_of(text.begin(), text.end(), [](char c) {
-    return static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\' && c != 0x7f;
-  });
+  const bool plain = std::ranges::all_of(
+      text, [](char c) { return static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\' && c != 0x7f; });
   if (plain)
     out.append("\"").append(text).append("\"");
   else

@@ -267,7 +267,7 @@ void Found::refuse(const std::string& metric, std::string_view written) {
 
 void read_metric_lines(std::string_view text, Found& found) {
   // Growth by doubling would need twice the memory for a moment.
-  const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) + 1;
+  const auto lines = static_cast<std::size_t>(std::ranges::count(text, '\n')) + 1;
   found.points.reserve(std::min(most_points, found.points.size() + lines));
   std::string key;
   each_line(text, "\n", [&](std::string_view line) {

@@ -32,7 +32,7 @@ bool is_name(std::string_view text) {
 
 std::string shown(std::string_view text) {
   std::string out(utf8_prefix(text, 40));
-  std::replace(out.begin(), out.end(), '\n', ' ');
+  std::ranges::replace(out, '\n', ' ');
   return text.size() > 40 ? out + "…" : out;
 }
 
@@ -104,7 +104,7 @@ std::string substitute_shell(const std::string& text, const std::map<std::string
     // `2>file` would redirect a stream instead of passing the argument 2.
     const bool redirects = i + 1 < pieces.size() && !pieces[i + 1].placeholder &&
                            (pieces[i + 1].text[0] == '<' || pieces[i + 1].text[0] == '>') &&
-                           std::all_of(value.begin(), value.end(), is_digit);
+                           std::ranges::all_of(value, is_digit);
     if (is_plain(value) && !(redirects && shell.certain() && shell.quoting() == ShellText::Quoting::bare))
       out += value;
     else if (shell.certain())
@@ -119,7 +119,7 @@ std::string substitute_shell(const std::string& text, const std::map<std::string
 }  // namespace
 
 bool is_plain(std::string_view value) {
-  return !value.empty() && std::all_of(value.begin(), value.end(), [](char c) {
+  return !value.empty() && std::ranges::all_of(value, [](char c) {
     return is_letter(c) || is_digit(c) || std::string_view("./:=,+@%^-").find(c) != std::string_view::npos;
   });
 }
@@ -159,7 +159,7 @@ Result<std::vector<std::string>> names_in(const CommandTemplate& command) {
   if (!all) return all.problem();
   std::vector<std::string> names;
   for (const Placeholder& p : *all)
-    if (std::find(names.begin(), names.end(), p.name) == names.end()) names.push_back(p.name);
+    if (std::ranges::find(names, p.name) == names.end()) names.push_back(p.name);
   return names;
 }
 

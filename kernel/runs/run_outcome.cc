@@ -62,8 +62,8 @@ std::vector<int> given_up_with(const Study& study, const Run& ended, const Arm& 
     more = false;
     for (const int number : stages) {
       const std::vector<int>& waiting = study.dependants(number);
-      const bool wanted = std::any_of(waiting.begin(), waiting.end(),
-                                      [&](int d) { return !gone.contains(d) && !study.run(d)->ended(); });
+      const bool wanted =
+          std::ranges::any_of(waiting, [&](int d) { return !gone.contains(d) && !study.run(d)->ended(); });
       if (wanted || !gone.insert(number).second) continue;
       given_up.push_back(number);
       more = true;

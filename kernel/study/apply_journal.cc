@@ -25,8 +25,7 @@ void EventApplier::operator()(const LineEnded& e) {
 void EventApplier::operator()(const ModelAsked& e) {
   Study& s = study();
   Thinking& thinking = s.thinking;
-  const auto line = std::find_if(thinking.lines.begin(), thinking.lines.end(),
-                                 [&](const LineOfWork& one) { return one.id == e.line; });
+  const auto line = std::ranges::find_if(thinking.lines, [&](const LineOfWork& one) { return one.id == e.line; });
   if (line == thinking.lines.end()) throw std::logic_error("a call on the unknown line of work " + e.line);
   ++line->calls;
   line->last_call = e.call;
@@ -69,8 +68,7 @@ void EventApplier::operator()(const NoteTaken& e) {
 
 void EventApplier::operator()(const RequirementBound& e) {
   std::vector<StudyRequirement>& all = study().thinking.requirements;
-  const auto known =
-      std::find_if(all.begin(), all.end(), [&](const StudyRequirement& one) { return one.id == e.requirement.id; });
+  const auto known = std::ranges::find_if(all, [&](const StudyRequirement& one) { return one.id == e.requirement.id; });
   if (known == all.end())
     all.push_back(e.requirement);
   else

@@ -119,7 +119,7 @@ void EventApplier::operator()(const RunsQueued& e) {
   }
   if (e.purpose == Purpose::smoke) s.asked_smoke = true;
   if (e.purpose == Purpose::pilot) s.asked_pilot = true;
-  const bool retries = std::any_of(e.runs.begin(), e.runs.end(), [](const PlannedRun& r) { return r.retry_of > 0; });
+  const bool retries = std::ranges::any_of(e.runs, [](const PlannedRun& r) { return r.retry_of > 0; });
   if (e.purpose == Purpose::search && s.search && !s.spec.code && !retries) ++s.search->queued;
   if (e.purpose == Purpose::registered && !retries) ++experiment_of(s, e.experiment).planned;
 }
@@ -134,7 +134,7 @@ void EventApplier::operator()(const RunStarting& e) {
   s.waiting_since_ms = event.at.boot_ms;
   s.delayed.erase(e.run);
   // Runs start in queue order, so this is the front except in replays of unusual interleavings.
-  const auto it = std::find(s.queue.begin(), s.queue.end(), e.run);
+  const auto it = std::ranges::find(s.queue, e.run);
   if (it == s.queue.end()) throw std::logic_error(s.run_id(e.run) + " started without being queued");
   s.queue.erase(it);
   s.live.insert(e.run);
@@ -197,7 +197,7 @@ void EventApplier::operator()(const ArmStopped& e) {
   give_up(s, e.runs, e.reason, event.at.wall_ms);
   for (Arm& arm : experiment_of(s, e.experiment).arms)
     if (arm.fingerprint == e.fingerprint &&
-        std::all_of(arm.cells.begin(), arm.cells.end(), [&](int cell) { return cells.contains(cell); }))
+        std::ranges::all_of(arm.cells, [&](int cell) { return cells.contains(cell); }))
       arm.stopped = true;
   s.stopped_arms.push_back(e);
 }

@@ -7,15 +7,15 @@
 namespace kernel {
 
 bool needs_met(const RunBoard& study, const Run& run) {
-  return std::all_of(run.needs.begin(), run.needs.end(),
-                     [&](int need) { return study.latest(*study.run(need)).state == RunState::succeeded; });
+  return std::ranges::all_of(run.needs,
+                             [&](int need) { return study.latest(*study.run(need)).state == RunState::succeeded; });
 }
 
 bool concerns(const RunBoard& study, const Arm& arm, const Run& run) {
-  if (run.stage.empty()) return std::find(arm.cells.begin(), arm.cells.end(), run.cell) != arm.cells.end();
+  if (run.stage.empty()) return std::ranges::find(arm.cells, run.cell) != arm.cells.end();
   const Cell& part = study.cells[static_cast<std::size_t>(run.cell)];
-  return std::any_of(arm.cells.begin(), arm.cells.end(),
-                     [&](int cell) { return matches(study.cells[static_cast<std::size_t>(cell)], part); });
+  return std::ranges::any_of(arm.cells,
+                             [&](int cell) { return matches(study.cells[static_cast<std::size_t>(cell)], part); });
 }
 
 std::vector<RunEnded> ends_of_dependants(const Study& study, const Run& run, RunState state, const Reason& reason) {
@@ -33,11 +33,11 @@ std::vector<RunEnded> ends_of_dependants(const Study& study, const Run& run, Run
                                                  : ReasonCode::stage_failed,
                     {{"stage", run.stage}, {"run", study.run_id(run.number)}, {"reason", std::vector{reason}}}};
     const auto known = [&](const RunEnded& end) { return end.run == number; };
-    if (std::any_of(ends.begin(), ends.end(), known)) continue;
+    if (std::ranges::any_of(ends, known)) continue;
     std::vector<RunEnded> further = ends_of_dependants(study, waiting, ended.state, ended.reason);
     ends.push_back(std::move(ended));
     for (RunEnded& end : further)
-      if (std::none_of(ends.begin(), ends.end(), [&](const RunEnded& e) { return e.run == end.run; }))
+      if (std::ranges::none_of(ends, [&](const RunEnded& e) { return e.run == end.run; }))
         ends.push_back(std::move(end));
   }
   return ends;

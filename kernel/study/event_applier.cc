@@ -155,12 +155,11 @@ void EventApplier::operator()(const CodeProposed& e) {
   Study& s = study();
   // Versions are in the order of their steps, not in the order of arrival.
   const auto place = [&](const CodeVersion& version) {
-    return std::find_if(s.code.steps.begin(), s.code.steps.end(),
-                        [&](const CodeStep& step) { return step.id == version.step; });
+    return std::ranges::find_if(s.code.steps, [&](const CodeStep& step) { return step.id == version.step; });
   };
   std::vector<CodeVersion>& versions = s.code.versions;
-  const auto after = std::find_if(versions.begin(), versions.end(),
-                                  [&](const CodeVersion& version) { return place(version) > place(e.version); });
+  const auto after =
+      std::ranges::find_if(versions, [&](const CodeVersion& version) { return place(version) > place(e.version); });
   const auto index = after - versions.begin();
   versions.insert(after, e.version);
   for (Factor& factor : s.spec.factors)

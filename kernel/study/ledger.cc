@@ -23,7 +23,7 @@ void add(std::optional<EnergySpent>& sum, const EnergySpent& more) {
 int account_for(Study& study, const std::string& role, const RunsQueued& queued) {
   const std::string branch = queued.experiment.empty() ? std::string(name(queued.purpose)) : queued.experiment;
   // The role that registered an experiment is charged for all its runs, also for those after a look.
-  const auto known = std::find_if(study.accounts.begin(), study.accounts.end(), [&](const Account& account) {
+  const auto known = std::ranges::find_if(study.accounts, [&](const Account& account) {
     return account.branch == branch && (account.role == role || !queued.experiment.empty());
   });
   if (known != study.accounts.end()) return static_cast<int>(known - study.accounts.begin());

@@ -12,7 +12,7 @@ namespace {
 
 bool of_model(const Journal& study, const std::string& role) {
   const std::vector<LineOfWork>& lines = study.thinking.lines;
-  return std::any_of(lines.begin(), lines.end(), [&](const LineOfWork& line) { return line.role == role; });
+  return std::ranges::any_of(lines, [&](const LineOfWork& line) { return line.role == role; });
 }
 
 /// A person may judge a requirement as met without a place in the workspace that shows it.
@@ -46,8 +46,8 @@ bool is_current(const Study& study, const StudyRequirement& one) {
 bool needs_requirements(const Study& study) {
   if (!study.workspace.by.empty()) return true;
   const auto open = study.open_batch();
-  return std::any_of(open.begin(), open.end(),
-                     [&](const HypothesisRecord* record) { return of_model(study, record->hypothesis.by); });
+  return std::ranges::any_of(open,
+                             [&](const HypothesisRecord* record) { return of_model(study, record->hypothesis.by); });
 }
 
 std::vector<const StudyRequirement*> unjudged(const Study& study, const std::string& version) {

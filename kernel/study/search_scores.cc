@@ -41,7 +41,7 @@ std::vector<Candidate> best_first(const Metric& metric, std::vector<Candidate> c
     }
     scored.emplace_back(score, std::move(c));
   }
-  std::stable_sort(scored.begin(), scored.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::ranges::stable_sort(scored, [](const auto& a, const auto& b) { return a.first < b.first; });
   candidates.clear();
   for (auto& [score, candidate] : scored) candidates.push_back(std::move(candidate));
   return candidates;

@@ -27,9 +27,8 @@ Phase Study::phase() const {
   }
   if (!proposals_closed) return Phase::proposing;
   if (!check) return Phase::checking;
-  const bool registered = std::any_of(experiments.begin(), experiments.end(), [&](const Experiment& e) {
-    return e.registration.batch == batch.number && !e.amended;
-  });
+  const bool registered = std::ranges::any_of(
+      experiments, [&](const Experiment& e) { return e.registration.batch == batch.number && !e.amended; });
   if (!registered && !open_batch().empty()) return sized ? Phase::registering : Phase::sizing;
   for (const Experiment& e : experiments) {
     if (e.amended) continue;
@@ -44,8 +43,7 @@ Phase Study::phase() const {
     const ScratchOrder* order = order_of(*run(number));
     return order && order->by_hand();
   };
-  if (!thinking.orders.empty() &&
-      (std::any_of(live.begin(), live.end(), by_hand) || std::any_of(queue.begin(), queue.end(), by_hand)))
+  if (!thinking.orders.empty() && (std::ranges::any_of(live, by_hand) || std::ranges::any_of(queue, by_hand)))
     return Phase::measuring;
   const bool waits =
       !to_kill.empty() || (open_batch().empty() && (!live.empty() || !queue.empty() || !blocked.empty()));
@@ -125,8 +123,8 @@ bool Study::rests(const LineOfWork& line) const {
   const ModelCall* call = thinking.call(line.last_call);
   if (line.ended || !call || call->state != CallState::answered) return false;
   const auto waits = [&](const GateRecord& record) { return record.gate.call == call->number && !record.decided; };
-  if (std::any_of(gates.begin(), gates.end(), waits)) return true;
-  return std::any_of(thinking.orders.begin(), thinking.orders.end(), [&](const auto& entry) {
+  if (std::ranges::any_of(gates, waits)) return true;
+  return std::ranges::any_of(thinking.orders, [&](const auto& entry) {
     return entry.second.call == call->number && !latest(*run(entry.first)).ended();
   });
 }
@@ -139,15 +137,11 @@ const WorkspaceRecord& StudyTerms::workspace_of(const Cell& cell) const {
 }
 
 const CodeStep* CodeSearch::step(const std::string& id) const {
-  for (const CodeStep& one : steps)
-    if (one.id == id) return &one;
-  return nullptr;
+  return find_by(steps, &CodeStep::id, id);
 }
 
 const CodeVersion* CodeSearch::version(const std::string& id) const {
-  for (const CodeVersion& one : versions)
-    if (one.id == id) return &one;
-  return nullptr;
+  return find_by(versions, &CodeVersion::id, id);
 }
 
 const Resources& Study::resources_of(const Run& of) const {
