@@ -66,12 +66,6 @@ std::string kept_place(const KeptOutput& kept) {
   return kept.sha256 + "/" + file_name(kept.path);
 }
 
-int first_attempt(const RunBoard& study, const Run& run) {
-  const Run* first = &run;
-  while (const Run* earlier = study.run(first->retry_of)) first = earlier;
-  return first->number;
-}
-
 std::string checkpoint_name(int first_attempt) {
   return "checkpoint-" + std::to_string(first_attempt);
 }

@@ -17,8 +17,6 @@ struct Places {
 /// token, so that files of a voided launch are not in its way.
 std::string launch_name(int number, const LaunchToken&);
 
-/// The first run of a chain of attempts.
-int first_attempt(const RunBoard&, const Run&);
 /// Name of the folder that the attempts of a chain share.
 std::string checkpoint_name(int first_attempt);
 

@@ -32,13 +32,11 @@ std::vector<RunEnded> ends_of_dependants(const Study& study, const Run& run, Run
                     : state == RunState::lost    ? ReasonCode::stage_lost
                                                  : ReasonCode::stage_failed,
                     {{"stage", run.stage}, {"run", study.run_id(run.number)}, {"reason", std::vector{reason}}}};
-    const auto known = [&](const RunEnded& end) { return end.run == number; };
-    if (std::ranges::any_of(ends, known)) continue;
+    if (find_by(ends, &RunEnded::run, number)) continue;
     std::vector<RunEnded> further = ends_of_dependants(study, waiting, ended.state, ended.reason);
     ends.push_back(std::move(ended));
     for (RunEnded& end : further)
-      if (std::ranges::none_of(ends, [&](const RunEnded& e) { return e.run == end.run; }))
-        ends.push_back(std::move(end));
+      if (!find_by(ends, &RunEnded::run, end.run)) ends.push_back(std::move(end));
   }
   return ends;
 }

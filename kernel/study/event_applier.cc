@@ -8,7 +8,6 @@
 #include "kernel/domain/cells.h"
 #include "kernel/study/evaluator_rules.h"
 #include "kernel/study/search_scores.h"
-#include "kernel/study/state.h"
 
 namespace kernel {
 
@@ -120,13 +119,11 @@ void EventApplier::operator()(const ExperimentRegistered& e) {
   for (const Hypothesis& h : e.registration.hypotheses)
     for (HypothesisRecord& record : s.hypotheses)
       if (record.hypothesis.id == h.id) record.experiment = e.registration.experiment;
-  std::vector<Arm> arms = arms_of(s, e.registration);
-  Experiment experiment;
+  Experiment& experiment = s.experiments.emplace_back();
   experiment.registration = e.registration;
   experiment.hash = e.hash;
   experiment.registered_ms = event.at.wall_ms;
-  experiment.arms = std::move(arms);
-  s.experiments.push_back(std::move(experiment));
+  experiment.arms = arms_of(s, e.registration);
 }
 
 void EventApplier::operator()(const SearchRegistered& e) {
@@ -155,7 +152,7 @@ void EventApplier::operator()(const CodeProposed& e) {
   Study& s = study();
   // Versions are in the order of their steps, not in the order of arrival.
   const auto place = [&](const CodeVersion& version) {
-    return std::ranges::find_if(s.code.steps, [&](const CodeStep& step) { return step.id == version.step; });
+    return std::ranges::find(s.code.steps, version.step, &CodeStep::id);
   };
   std::vector<CodeVersion>& versions = s.code.versions;
   const auto after =
@@ -274,11 +271,10 @@ void EventApplier::operator()(const StudyForked& e) {
 }
 
 void EventApplier::operator()(const GateOpened& e) {
-  GateRecord record;
+  GateRecord& record = study().gates.emplace_back();
   record.gate = e.gate;
   record.opened_ms = event.at.wall_ms;
   record.waits_since = event.at.boot_ms;
-  study().gates.push_back(std::move(record));
 }
 
 void EventApplier::operator()(const GateDecided& e) {

@@ -33,10 +33,9 @@ int account_for(Study& study, const std::string& role, const RunsQueued& queued)
 int account_for(Study& study, const std::string& role, const std::string& branch) {
   for (std::size_t i = 0; i < study.accounts.size(); ++i)
     if (study.accounts[i].role == role && study.accounts[i].branch == branch) return static_cast<int>(i);
-  Account account;
+  Account& account = study.accounts.emplace_back();
   account.role = role;
   account.branch = branch;
-  study.accounts.push_back(std::move(account));
   return static_cast<int>(study.accounts.size()) - 1;
 }
 

@@ -11,8 +11,7 @@ namespace kernel {
 namespace {
 
 bool of_model(const Journal& study, const std::string& role) {
-  const std::vector<LineOfWork>& lines = study.thinking.lines;
-  return std::ranges::any_of(lines, [&](const LineOfWork& line) { return line.role == role; });
+  return find_by(study.thinking.lines, &LineOfWork::role, role);
 }
 
 /// A person may judge a requirement as met without a place in the workspace that shows it.

@@ -1,4 +1,3 @@
-// Queries of a study's state.
 #include "kernel/study/state.h"
 
 #include <algorithm>
@@ -113,9 +112,7 @@ const GateRecord* Journal::gate_of(int call, const std::string& tool_call) const
 
 const ScratchOrder* Study::order_of(const Run& of) const {
   if (of.purpose != Purpose::scratch) return nullptr;
-  const Run* first = &of;
-  while (const Run* earlier = run(first->retry_of)) first = earlier;
-  const auto known = thinking.orders.find(first->number);
+  const auto known = thinking.orders.find(first_attempt(*this, of));
   return known == thinking.orders.end() ? nullptr : &known->second;
 }
 
@@ -156,6 +153,12 @@ std::string StudyTerms::run_id(int number) const {
 double WallClock::wall_spent_s() const {
   const std::int64_t open = session_open ? last_boot_ms - session_start_ms : 0;
   return static_cast<double>(wall_closed_ms + open) / 1000.0;
+}
+
+int first_attempt(const RunBoard& study, const Run& run) {
+  const Run* first = &run;
+  while (const Run* earlier = study.run(first->retry_of)) first = earlier;
+  return first->number;
 }
 
 int run_number(const std::string& run_id) {

@@ -312,6 +312,8 @@ struct Study : StudyTerms, Lifecycle, Hypotheses, Experiments, RunBoard, WallClo
   const Resources& resources_of(const Run&) const;
 };
 
+/// Number of the first run of a chain of attempts.
+int first_attempt(const RunBoard&, const Run&);
 /// NUMBER of STUDY-rNUMBER, or 0.
 int run_number(const std::string& run_id);
 /// STUDY of STUDY-rNUMBER, or empty.
