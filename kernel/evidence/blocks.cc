@@ -76,9 +76,7 @@ const char* unit_name(const StudySpec& spec) {
 }
 
 std::string blocks_words(const StudySpec& spec) {
-  std::string names;
-  for (const std::string& factor : spec.design.blocks) names += (names.empty() ? "" : " × ") + factor;
-  return fmt::format("{} blocks of {}", block_count(spec), names);
+  return fmt::format("{} blocks of {}", block_count(spec), fmt::join(spec.design.blocks, " × "));
 }
 
 int block_count(std::span<const Factor> factors, std::span<const std::string> blocks) {
@@ -191,12 +189,11 @@ Reason disagreement(const StudySpec& spec, std::span<const Cell> levels, std::sp
   const bool few_above = above.size() < below.size();
   const std::vector<std::string>& few = few_above ? above : below;
   constexpr std::size_t most_named = 5;
-  std::string names;
-  for (std::size_t i = 0; i < std::min(few.size(), most_named); ++i) names += (i == 0 ? "" : "; ") + few[i];
+  const std::span<const std::string> named(few.data(), std::min(few.size(), most_named));
   Reason differ{few_above ? ReasonCode::blocks_disagree_above : ReasonCode::blocks_disagree_below,
                 {{"few", static_cast<std::int64_t>(few.size())},
                  {"blocks", static_cast<std::int64_t>(blocks.size())},
-                 {"names", names}}};
+                 {"names", fmt::format("{}", fmt::join(named, "; "))}}};
   if (few.size() > most_named)
     differ.values["more"] =
         std::vector{Reason{ReasonCode::and_more, {{"more", static_cast<std::int64_t>(few.size() - most_named)}}}};

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "kernel/domain/cells.h"
 #include "kernel/evidence/blocks.h"
 
 namespace kernel {
@@ -31,12 +32,6 @@ Reason never_varies_across(const std::string& metric, const char* unit) {
 
 Reason never_varies_in_cell(const std::string& metric) {
   return {ReasonCode::never_varied_in_cell, {{"metric", metric}}};
-}
-
-std::string name_of(const Cell& cell) {
-  std::string out;
-  for (const auto& [factor, level] : cell) out += (out.empty() ? "" : ", ") + factor + "=" + level;
-  return out;
 }
 
 /// One cell of a contrast, which is added to the treatment or the control, or subtracted.
@@ -128,7 +123,7 @@ Units independent(const Hypothesis& h, const std::vector<Term>& terms, const Uni
       list.push_back(rules.logarithms ? std::log(v.value) : v.value);
       if (rules.censored) (adds ? sample.treatment_cut : sample.control_cut).push_back(v.censored);
     }
-    if (list.size() < 2) return refused({ReasonCode::few_values_in_cell, {{"cell", name_of(term.cell->cell)}}});
+    if (list.size() < 2) return refused({ReasonCode::few_values_in_cell, {{"cell", words_of(term.cell->cell, ", ")}}});
     const auto m = stats::moments(list);
     if (!m) return refused({ReasonCode::values_too_large});
     varies = varies || m->variance > 0;
@@ -150,6 +145,17 @@ std::optional<double> place(const StudySpec& spec, const Hypothesis& h, const Ce
   const double x = *level->value.number;
   if (h.slope_scale != SlopeScale::loglog) return x;
   return x > 0 ? std::optional(std::log(x)) : std::nullopt;
+}
+
+/// The mean of the lines' slopes; none if a line has only one level.
+std::optional<double> plain_slope(const std::vector<std::vector<stats::Point>>& lines) {
+  double sum = 0;
+  for (const auto& line : lines) {
+    const std::optional<double> slope = stats::least_squares_slope(line);
+    if (!slope) return std::nullopt;
+    sum += *slope;
+  }
+  return sum / static_cast<double>(lines.size());
 }
 
 /// Seeds as units: a seed's value is the mean of its slopes on all lines. Seeds that lack a run are left out.
@@ -175,13 +181,9 @@ Units slopes_by_seed(const StudySpec& spec, const Hypothesis& h, std::span<const
       ++units.incomplete;
       continue;
     }
-    double sum = 0;
-    for (const auto& line : own) {
-      const std::optional<double> slope = stats::least_squares_slope(line);
-      if (!slope) return refused({ReasonCode::slope_of_one_level});
-      sum += *slope;
-    }
-    sample.per_seed.push_back(sum / static_cast<double>(own.size()));
+    const std::optional<double> slope = plain_slope(own);
+    if (!slope) return refused({ReasonCode::slope_of_one_level});
+    sample.per_seed.push_back(*slope);
   }
   const auto moments = stats::moments(sample.per_seed);
   if (!moments || moments->n < 2) {
@@ -223,13 +225,9 @@ Units lines(const StudySpec& spec, const Hypothesis& h, std::span<const Setting>
     }
   }
   if (exact) {
-    double sum = 0;
-    for (const auto& line : sample.lines) {
-      const std::optional<double> slope = stats::least_squares_slope(line);
-      if (!slope) return refused({ReasonCode::slope_of_one_level});
-      sum += *slope;
-    }
-    return {ExactSample{sum / static_cast<double>(sample.lines.size()), h.slope_value}, {}, 0};
+    const std::optional<double> slope = plain_slope(sample.lines);
+    if (!slope) return refused({ReasonCode::slope_of_one_level});
+    return {ExactSample{*slope, h.slope_value}, {}, 0};
   }
   // A seed may have one effect on all crossed settings, and on all points of a line that were trained once.
   // A block may have one effect on all of its line.

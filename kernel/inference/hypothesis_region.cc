@@ -74,11 +74,10 @@ std::variant<Region, Reason> region_of(const Hypothesis& h, const Scales& scales
       region.below = low, region.above = high, region.either = true;
       break;
     case Direction::not_worse:
-      if (scales.goal == Goal::minimize) {
+      if (scales.goal == Goal::minimize)
         region.below = high;
-      } else {
+      else
         region.above = low;
-      }
       break;
   }
   const bool needs_low =

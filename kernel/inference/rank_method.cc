@@ -156,15 +156,11 @@ std::optional<PValues> worst_case(const StudySpec& spec, const Hypothesis& h, st
 
 namespace {
 
-struct Arms {
-  std::vector<double> treatment, control;
-};
-
-Arms times(const Ranked& r) {
-  Arms arms;
-  for (const auto& value : r.treatment) arms.treatment.push_back(value->time);
-  for (const auto& value : r.control) arms.control.push_back(value->time);
-  return arms;
+/// Precondition: no run failed.
+std::vector<double> times(const std::vector<std::optional<stats::Duration>>& arm) {
+  std::vector<double> out;
+  for (const auto& value : arm) out.push_back(value->time);
+  return out;
 }
 
 /// `of` is censored_shift or censored_ratio.
@@ -177,21 +173,19 @@ std::optional<stats::CensoredEffect> of_times(const Ranked& r, Of of, double lev
 /// Hodges and Lehmann's estimate of treatment − control. Precondition: no run failed.
 std::optional<stats::CensoredEffect> shift_of(const Ranked& r, double level) {
   if (r.cut) return of_times(r, stats::censored_shift, level);
-  const Arms arms = times(r);
+  const std::vector<double> t = times(r.treatment), c = times(r.control);
   const auto effect = [&](const auto& test) -> std::optional<stats::CensoredEffect> {
     if (!test) return std::nullopt;
     return stats::CensoredEffect{test->estimate, false, stats::interval(*test, level)};
   };
-  return r.paired ? effect(stats::signed_rank(arms.treatment, arms.control))
-                  : effect(stats::mann_whitney(arms.treatment, arms.control));
+  return r.paired ? effect(stats::signed_rank(t, c)) : effect(stats::mann_whitney(t, c));
 }
 
 /// The same for treatment / control; none unless every control is above zero. Precondition: no run failed.
 std::optional<stats::CensoredEffect> ratio_of(const Ranked& r, double level) {
   if (r.cut) return of_times(r, stats::censored_ratio, level);
-  const Arms arms = times(r);
-  const auto ratio = r.paired ? stats::signed_rank_ratio(arms.treatment, arms.control, level)
-                              : stats::mann_whitney_ratio(arms.treatment, arms.control, level);
+  const std::vector<double> t = times(r.treatment), c = times(r.control);
+  const auto ratio = r.paired ? stats::signed_rank_ratio(t, c, level) : stats::mann_whitney_ratio(t, c, level);
   return ratio ? std::optional(stats::CensoredEffect{ratio->estimate, false, ratio->interval}) : std::nullopt;
 }
 

@@ -8,6 +8,7 @@
 #include <set>
 #include <unordered_map>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/utf8.h"
@@ -75,13 +76,11 @@ class Reading {
     if (sources_.metrics_file.empty()) return {ReasonCode::job_wrote_nothing};
     std::set<std::string_view> reported;
     for (const auto& [name_reported, points] : series_) reported.insert(name_reported);
-    std::string names;
-    int listed = 0;
-    for (const std::string_view r : reported) {
-      if (++listed > 5) break;
-      names += (names.empty() ? "" : ", ") + in_ticks(r);
-    }
-    return names.empty() ? Reason() : Reason{ReasonCode::job_reported, {{"names", names}}};
+    std::vector<std::string> names;
+    for (const std::string_view r : reported)
+      if (names.size() < 5) names.push_back(in_ticks(r));
+    if (names.empty()) return {};
+    return {ReasonCode::job_reported, {{"names", fmt::format("{}", fmt::join(names, ", "))}}};
   }
 
   /// Reason why not all reported data was read; empty if it was.

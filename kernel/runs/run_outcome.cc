@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/assert.h"
+#include "kernel/domain/cells.h"
 #include "kernel/study/dependants.h"
 #include "kernel/wording/wording.h"
 
@@ -81,9 +82,7 @@ std::string arm_words(const RunBoard& study, const Arm& arm) {
       const auto at = other.find(entry.first);
       return at == other.end() || at->second != entry.second;
     });
-  std::string text;
-  for (const auto& [factor, level] : common) text += fmt::format("{}{}={}", text.empty() ? "" : ", ", factor, level);
-  return text.empty() ? "that all its cells make" : text;
+  return common.empty() ? "that all its cells make" : words_of(common, ", ");
 }
 
 /// The arms that this end stops: too many failures of one kind in a row to be chance.
@@ -110,23 +109,19 @@ std::vector<ArmStopped> broken_arms(const Study& study, const Run& run, const Ru
 }
 
 RunsQueued next_attempt(const RunBoard& study, const Run& run, std::int64_t delay_ms) {
-  RunsQueued queued;
-  queued.purpose = run.purpose;
-  queued.experiment = run.experiment;
-  queued.tier = run.tier;
-  queued.cells = {study.cells[static_cast<std::size_t>(run.cell)]};
-  PlannedRun planned;
-  planned.number = static_cast<int>(study.runs.size()) + 1;
-  planned.seed = run.seed;
-  planned.replicate = run.replicate;
-  planned.retry_of = run.number;
-  planned.attempt = run.attempt + 1;
-  planned.label = run.label;
-  planned.stage = run.stage;
-  planned.needs = run.needs;
-  planned.delay_ms = delay_ms;
-  queued.runs = {planned};
-  return queued;
+  return {.purpose = run.purpose,
+          .experiment = run.experiment,
+          .cells = {study.cells[static_cast<std::size_t>(run.cell)]},
+          .runs = {{.number = static_cast<int>(study.runs.size()) + 1,
+                    .seed = run.seed,
+                    .replicate = run.replicate,
+                    .retry_of = run.number,
+                    .attempt = run.attempt + 1,
+                    .label = run.label,
+                    .stage = run.stage,
+                    .needs = run.needs,
+                    .delay_ms = delay_ms}},
+          .tier = run.tier};
 }
 
 struct Fate {
@@ -221,10 +216,10 @@ std::string fingerprint(const JobOutcome& outcome, const Measurement& measuremen
 std::vector<EventBody> judge_run(const Study& study, const Run& run, const ReportEnd& reported) {
   ETUDE_ASSERT(study.live.contains(run.number));
   ReportEnd report = reported;
-  // Runs that an agent or a person ordered need not report metrics.
-  if (study.order_of(run)) report.measurement.verdict.reset();
-  // A shell reports its child's signal as 128 + n (POSIX, Shell Command Language, 2.8.2).
   const ScratchOrder* order = study.order_of(run);
+  // Runs that an agent or a person ordered need not report metrics.
+  if (order) report.measurement.verdict.reset();
+  // A shell reports its child's signal as 128 + n (POSIX, Shell Command Language, 2.8.2).
   const bool by_hand = order && order->by_hand();
   const bool shell = order && !order->cell ? !by_hand : study.spec.command_of(run.stage).shell;
   if (shell && report.outcome.end == JobEnd::exited && report.outcome.exit > 128 && report.outcome.exit <= 192) {
