@@ -1,6 +1,5 @@
 #pragma once
-// Encodes events and other stored values as bytes and decodes them. The bytes are canonical: sorted keys, no spaces,
-// shortest numbers.
+// Encodes and decodes events and other stored values. Bytes are canonical: sorted keys, no spaces, shortest numbers.
 
 #include <string>
 #include <string_view>

@@ -1,7 +1,5 @@
 #include "kernel/codec/stored_event.h"
 
-#include <utility>
-
 #include <nlohmann/json.hpp>
 
 #include "base/digest.h"

@@ -8,7 +8,6 @@
 #include "kernel/decide/preconditions.h"
 #include "kernel/runs/run_keys.h"
 #include "kernel/runs/run_outcome.h"
-#include "kernel/study/dependants.h"
 #include "kernel/study/gates.h"
 #include "kernel/wording/wording.h"
 

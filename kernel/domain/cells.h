@@ -13,8 +13,7 @@ namespace kernel {
 /// True if `cell` has the level of every entry of `pattern`.
 bool matches(const Cell& cell, const Cell& pattern);
 
-/// All cells of the study's factors that agree with `fixed`, except those that the constraints exclude. A range that
-/// `fixed` does not name stays at its baseline.
+/// The study's cells that agree with `fixed` and are not excluded. A range that it does not name stays at its baseline.
 std::vector<Cell> crossed(const StudySpec&, const Cell& fixed);
 
 /// A hypothesis's cells. For `compare`: treatment and control, crossed over all factors that it does not name, without

@@ -1,6 +1,5 @@
 #pragma once
-// The commands that the kernel accepts, named in the imperative. Agents, people and adapters send them; only
-// `decide` turns them into events.
+// The commands that the kernel accepts from agents, people and adapters. Only `decide` turns them into events.
 
 #include <optional>
 #include <string>

@@ -9,7 +9,6 @@
 #include <string_view>
 
 #include "kernel/domain/journal.h"
-#include "kernel/domain/records.h"
 #include "kernel/domain/search_records.h"
 
 namespace kernel {

@@ -33,8 +33,7 @@ struct StudyOpened {
   /// SHA-256 of the manifest blob of the copied evaluator data (TIER/PLACE); empty if there is none or it is too large.
   std::string sealed_manifest{};
   std::optional<ReproductionTerms> reproduction{};  ///< None if this is no reproduction, and in older logs.
-  /// The evaluator's workspace in a reproduction of a study whose jobs ran an agent's code; else none, and the study's
-  /// workspace is used.
+  /// The evaluator's workspace in a reproduction whose jobs run an agent's code; none: the study's workspace.
   std::optional<WorkspaceRecord> scoring{};
   /// The set-up's workspace, under the same condition.
   std::optional<WorkspaceRecord> set_up_from{};
@@ -107,8 +106,7 @@ struct ExperimentRegistered {
   Registration registration;
   std::string hash;
 };
-/// The plan of a screening or an optimisation, fixed before its first run: candidates, seeds and the rule that drops
-/// them.
+/// The plan of a screening or an optimisation: candidates, seeds and the rule that drops them. It precedes all runs.
 struct SearchRegistered {
   SearchPlan plan;
   std::string hash;

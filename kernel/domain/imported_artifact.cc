@@ -12,10 +12,6 @@ bool is_letter_or_digit(char c) {
 
 }  // namespace
 
-const ForeignItem* ImportedArtifact::find(std::string_view wanted) const {
-  return find_by(items, &ForeignItem::item, wanted);
-}
-
 std::string foreign_id(std::string_view name) {
   constexpr std::size_t longest = 48;
   // The default artifact folder is the study file's name with "-ara".

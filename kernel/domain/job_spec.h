@@ -50,8 +50,7 @@ struct Toolchain {
   std::map<std::string, std::string> variables;  ///< e.g. VIRTUAL_ENV
 };
 
-/// The evaluation of a successful job, after all its processes have ended. It runs in its own sandbox over a fresh copy
-/// of the workspace and reads the job's outputs.
+/// The evaluation of a successful job. It reads the job's outputs in its own sandbox, over a new copy of the workspace.
 struct Evaluation {
   Tier tier = Tier::none;
   CommandTemplate command;
@@ -87,8 +86,7 @@ struct JobSpec {
   std::optional<Evaluation> evaluation{};
 };
 
-/// `no_room`: the disk of the run folder was full, which may have caused any other failure. Append new enumerators at
-/// the end: stored states hold their numbers.
+/// `no_room`: the run folder's disk was full, which may cause any failure. Append only: stored states hold numbers.
 enum class JobEnd {
   exited,
   signalled,

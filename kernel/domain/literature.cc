@@ -43,14 +43,6 @@ std::vector<std::pair<std::size_t, std::string>> spelled_words(std::string_view 
 
 }  // namespace
 
-const Paper* Literature::paper(std::string_view path) const {
-  return find_by(papers, &Paper::path, path);
-}
-
-const Work* Literature::work(std::string_view key) const {
-  return find_by(works, &Work::key, key);
-}
-
 std::vector<Passage> passages(std::string_view text) {
   if (text.find('\f') != text.npos) return pages_of(text);
   std::vector<Passage> list;

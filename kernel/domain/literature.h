@@ -40,8 +40,8 @@ struct Literature {
   std::vector<Work> works;  ///< In file order, followed by the home's imported artifacts.
 
   bool empty() const { return corpus.empty() && references.empty() && works.empty(); }
-  const Paper* paper(std::string_view path) const;
-  const Work* work(std::string_view key) const;
+  const Paper* paper(std::string_view path) const { return find_by(papers, &Paper::path, path); }
+  const Work* work(std::string_view key) const { return find_by(works, &Work::key, key); }
 };
 
 /// An approach that failed before: its node in the artifact, and the lesson that the artifact states.

@@ -1,7 +1,6 @@
 #pragma once
-// The reason for a decision or a finding: a code with values. kernel/wording turns it into a sentence for people. Texts
-// of people, agents, jobs and other programs have no code and stay unchanged, like every sentence of an event of
-// version 1.
+// The reason for a decision or a finding: a code with values, which kernel/wording turns into a sentence. Texts of
+// people, agents, jobs and other programs have no code, like the sentences in events of version 1.
 
 #include <cstdint>
 #include <map>

@@ -1,7 +1,6 @@
 #include "kernel/domain/recall.h"
 
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

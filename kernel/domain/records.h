@@ -15,8 +15,7 @@
 
 namespace kernel {
 
-/// `aa`: a repetition of the control under a registration, never evidence. `search`: a run of a screening or an
-/// optimisation.
+/// `aa`: a registered repetition of the control, never evidence. `search`: a run of a screening or an optimisation.
 enum class Purpose { registered, smoke, pilot, scratch, aa, search };
 /// States before `succeeded` are live or waiting; the others are ends.
 enum class RunState { queued, starting, running, succeeded, failed, timed_out, invalid, cancelled, lost };

@@ -4,16 +4,6 @@
 
 namespace kernel {
 
-const Level* Factor::level(const std::string& level_name) const {
-  return find_by(levels, &Level::name, level_name);
-}
-const Factor* StudySpec::factor(const std::string& name) const {
-  return find_by(factors, &Factor::name, name);
-}
-const Metric* StudySpec::metric(const std::string& name) const {
-  return find_by(metrics, &Metric::name, name);
-}
-
 const TierSpec* EvaluatorSpec::tier(Tier which) const {
   const std::optional<TierSpec>& one = which == Tier::test ? test : validation;
   return which != Tier::none && one ? &*one : nullptr;

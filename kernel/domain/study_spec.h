@@ -41,7 +41,8 @@ struct Factor {
   std::optional<Range> range;           ///< Only for screen and optimize; requires a baseline.
   std::optional<std::string> baseline;  ///< A level's name.
 
-  const Level* level(const std::string& level_name) const;  ///< Null if there is none.
+  /// Null if there is none.
+  const Level* level(const std::string& level_name) const { return find_by(levels, &Level::name, level_name); }
 };
 
 /// Factor name → level name.
@@ -366,8 +367,8 @@ struct StudySpec {
 
   /// True if a person does the work and etude records it; no role is asked.
   bool captured() const { return agents == person_at_work; }
-  const Factor* factor(const std::string& name) const;
-  const Metric* metric(const std::string& name) const;
+  const Factor* factor(const std::string& name) const { return find_by(factors, &Factor::name, name); }
+  const Metric* metric(const std::string& name) const { return find_by(metrics, &Metric::name, name); }
   const Metric& primary() const;
   /// The metric that runs report: the metric itself, or the one it is derived from.
   const Metric& reported(const Metric&) const;

@@ -65,10 +65,6 @@ std::optional<MetricValue> RunValues::of(const Run& run, const Metric& metric) c
   return own && base ? std::optional(against(*own, *base, metric.derived->ratio)) : std::nullopt;
 }
 
-bool RunValues::applies(const Run& run, const Metric& metric) const {
-  return !metric.derived || reference(run, *metric.derived);
-}
-
 bool RunValues::failed(const Run& run, const Metric& metric) const {
   if (run.state != RunState::succeeded) return true;
   const Run* other = metric.derived ? reference(run, *metric.derived) : nullptr;

@@ -7,7 +7,6 @@
 
 #include "base/digest.h"
 #include "kernel/codec/json_types.h"
-#include "kernel/domain/enum_names.h"
 #include "kernel/wording/wording.h"
 
 namespace kernel {

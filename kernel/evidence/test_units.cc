@@ -41,8 +41,7 @@ struct Term {
   double sign = 1;
 };
 
-/// In an interaction, the treatment is the arms' difference at the later level, and the control is their difference at
-/// the earlier one.
+/// In an interaction, the treatment is the arms' difference at the later level, the control that at the earlier one.
 std::vector<Term> terms_of(const Hypothesis& h, const Cells& treatment, const Cells& control) {
   std::vector<Term> terms;
   const bool interaction = h.kind == HypothesisKind::interaction;

@@ -8,7 +8,6 @@
 #include "kernel/evidence/blocks.h"
 #include "kernel/evidence/test_units.h"
 #include "kernel/inference/rank_method.h"
-#include "kernel/inference/verdict.h"
 
 namespace kernel {
 

@@ -8,7 +8,6 @@
 
 #include "kernel/evidence/blocks.h"
 #include "kernel/inference/setting_summaries.h"
-#include "kernel/inference/test_method.h"
 #include "stats/basics/distributions.h"
 #include "stats/ranks/censored_shift.h"
 #include "stats/ranks/mann_whitney.h"
@@ -90,8 +89,7 @@ BySeed by_seed(const std::vector<const ObservedCell*>& arm, bool log, std::optio
   return means;
 }
 
-/// The least value of a time that the time limit cut off: the longest time that was not cut off. None if the metric is
-/// no time, or if no run timed out.
+/// The longest time that the time limit did not cut off; none if the metric is no time, or if no run timed out.
 std::optional<double> least_time_out(const Metric* metric, const std::vector<const ObservedCell*>& treatment,
                                      const std::vector<const ObservedCell*>& control) {
   if (!metric || metric->type != MetricType::time) return std::nullopt;

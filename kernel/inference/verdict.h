@@ -22,8 +22,7 @@ struct PValues {
 Verdict verdict_of(const PValues&, double step, double family);
 
 /// The p-values of a hypothesis that holds only if all `parts` hold (intersection–union: Berger, "Multiparameter
-/// hypothesis testing and acceptance sampling", Technometrics 24 (1982)). Any part refutes it, so `inside` and `beyond`
-/// are corrected by Bonferroni.
+/// hypothesis testing and acceptance sampling", Technometrics 24 (1982)). Any part refutes it: Bonferroni there.
 PValues in_every(std::span<const PValues> parts);
 
 /// A crossover: the difference between treatment and control has one sign at a level of a factor, and the other sign at
@@ -41,8 +40,7 @@ struct CrossoverPValues {
 /// greater; `greater` the reverse; `different` either.
 std::optional<CrossoverPValues> crossover_p_values(const Hypothesis&, std::span<const stats::OneSided> levels);
 
-/// The level of the two-sided interval that decided: `alpha` is the step for supported and inconclusive, and α/M for
-/// refuted.
+/// The level of the two-sided interval that decided; `alpha` is α/M for refuted, else the step.
 double deciding_level(Direction, Verdict, double alpha);
 
 }  // namespace kernel

@@ -13,7 +13,6 @@
 
 #include "base/utf8.h"
 #include "kernel/codec/json_types.h"
-#include "kernel/measure/metric_sources.h"
 #include "kernel/measure/metric_summary.h"
 
 namespace kernel {

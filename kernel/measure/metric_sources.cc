@@ -153,8 +153,7 @@ std::string literal_in(const std::string& pattern) {
   return best;
 }
 
-// Job output can be anything, and std::regex backtracks and recurses along the line. A match that takes too many steps
-// or too much stack is given up.
+// std::regex backtracks and recurses along the line. A match that takes too many steps or too much stack is given up.
 constexpr std::int64_t most_steps_a_line = 2'000'000, most_steps = 150'000'000;
 constexpr std::uintptr_t most_stack = 4 << 20;
 struct GivenUp {};

@@ -10,7 +10,6 @@
 
 #include "base/assert.h"
 #include "kernel/domain/cells.h"
-#include "kernel/study/dependants.h"
 #include "kernel/wording/wording.h"
 
 namespace kernel {
@@ -39,8 +38,7 @@ std::int64_t back_off_ms(int earlier, const LaunchToken& token) {
   return static_cast<std::int64_t>(500.0 * (1 << std::min(earlier, 6)) * (0.5 + jitter));
 }
 
-/// Waiting runs of the arm, and runs of earlier stages that only those need; without runs that are already given up or
-/// end with `ended`.
+/// Waiting runs of the arm and of stages that only those need, unless they are already given up or end with `ended`.
 std::vector<int> given_up_with(const Study& study, const Run& ended, const Arm& arm,
                                const std::vector<ArmStopped>& earlier) {
   const std::vector<int>& failing = study.dependants(ended.number);
@@ -211,6 +209,29 @@ std::string how(const JobOutcome& outcome, const Measurement& measurement) {
 std::string fingerprint(const JobOutcome& outcome, const Measurement& measurement, std::string_view err) {
   const std::string said = without_numbers(last_line(err));
   return how(outcome, measurement) + (said.empty() ? "" : ": " + said);
+}
+
+std::vector<RunEnded> ends_of_dependants(const Study& study, const Run& run, RunState state, const Reason& reason) {
+  std::vector<RunEnded> ends;
+  if (state == RunState::succeeded) return ends;
+  for (const int number : study.dependants(run.number)) {
+    const Run& waiting = *study.run(number);
+    if (waiting.ended()) continue;
+    RunEnded ended;
+    ended.run = number;
+    ended.state = state == RunState::cancelled || state == RunState::lost ? state : RunState::failed;
+    ended.outcome.end = state == RunState::cancelled ? JobEnd::cancelled : JobEnd::failed_to_start;
+    ended.reason = {state == RunState::cancelled ? ReasonCode::stage_cancelled
+                    : state == RunState::lost    ? ReasonCode::stage_lost
+                                                 : ReasonCode::stage_failed,
+                    {{"stage", run.stage}, {"run", study.run_id(run.number)}, {"reason", std::vector{reason}}}};
+    if (find_by(ends, &RunEnded::run, number)) continue;
+    std::vector<RunEnded> further = ends_of_dependants(study, waiting, ended.state, ended.reason);
+    ends.push_back(std::move(ended));
+    for (RunEnded& end : further)
+      if (!find_by(ends, &RunEnded::run, end.run)) ends.push_back(std::move(end));
+  }
+  return ends;
 }
 
 std::vector<EventBody> judge_run(const Study& study, const Run& run, const ReportEnd& reported) {

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "kernel/domain/cells.h"
-#include "kernel/study/dependants.h"
 #include "kernel/study/event_applier.h"
 #include "kernel/study/ledger.h"
 
@@ -234,8 +233,7 @@ void EventApplier::operator()(const WorkspaceAmended& e) {
   if (e.workspace.by.empty()) s.scoring = e.workspace;
   s.to_kill = s.live;
   give_up(s, e.runs, {ReasonCode::code_amended}, event.at.wall_ms);
-  // Results of checks of the old code do not apply to the new one. If an agent wrote it, neither do a person's
-  // approvals of the old one.
+  // Checks of the old code do not apply to the new one. If an agent wrote it, neither do a person's approvals.
   s.check.reset();
   for (GateRecord& record : s.gates)
     if (record.gate.on == GateOn::experiments && record.decided && !e.workspace.by.empty()) record.stale = true;

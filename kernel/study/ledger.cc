@@ -4,9 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "kernel/domain/enum_names.h"
-#include "kernel/domain/job_spec.h"
-
 namespace kernel {
 
 namespace {

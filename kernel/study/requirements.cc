@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "kernel/domain/enum_names.h"
-
 namespace kernel {
 
 namespace {
@@ -29,6 +27,13 @@ std::vector<const StudyRequirement*> of_method(const Journal& study, const std::
 
 bool none_drawn(const Study& study, const std::string& version) {
   return of_method(study, version, [](const StudyRequirement&) { return true; }).empty();
+}
+
+/// `code`: the code that the requirement has not been confirmed for; empty if it has.
+std::string unconfirmed(const Study& study, const std::string& version, const std::string& code) {
+  const auto open = unjudged(study, version);
+  if (open.empty()) return "";
+  return fmt::format("requirement {} has not been confirmed for {}: {}", open.front()->id, code, open.front()->text);
 }
 
 }  // namespace
@@ -66,20 +71,13 @@ std::string unmet_requirements(const Study& study) {
   if (!needs_requirements(study)) return "";
   if (none_drawn(study, "")) return "nobody has said what the question requires of the code: bind_requirement";
   if (const auto lacking = unmet(study, ""); !lacking.empty()) return lacking_words(lacking);
-  if (const auto open = unjudged(study, ""); !open.empty())
-    return fmt::format("requirement {} has not been confirmed for the code as it is: {}", open.front()->id,
-                       open.front()->text);
-  return "";
+  return unconfirmed(study, "", "the code as it is");
 }
 
 std::string unreviewed(const Study& study, const std::string& version) {
   if (none_drawn(study, version))
     return fmt::format("nobody has said what is required of {}: bind_requirement", version);
-  if (!unmet(study, version).empty()) return "";
-  if (const auto open = unjudged(study, version); !open.empty())
-    return fmt::format("requirement {} has not been confirmed for {}: {}", open.front()->id, version,
-                       open.front()->text);
-  return "";
+  return unmet(study, version).empty() ? unconfirmed(study, version, version) : "";
 }
 
 std::string lacking_words(const std::vector<const StudyRequirement*>& lacking) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "kernel/domain/cells.h"
+
 namespace kernel {
 
 Study* State::study(const std::string& id) {
@@ -133,26 +135,26 @@ const WorkspaceRecord& StudyTerms::workspace_of(const Cell& cell) const {
   return own ? own->workspace : workspace;
 }
 
-const CodeStep* CodeSearch::step(const std::string& id) const {
-  return find_by(steps, &CodeStep::id, id);
-}
-
-const CodeVersion* CodeSearch::version(const std::string& id) const {
-  return find_by(versions, &CodeVersion::id, id);
-}
-
 const Resources& Study::resources_of(const Run& of) const {
   const ScratchOrder* order = order_of(of);
   return order ? order->resources : spec.resources_of(of.stage);
 }
 
-std::string StudyTerms::run_id(int number) const {
-  return id + "-r" + std::to_string(number);
-}
-
 double WallClock::wall_spent_s() const {
   const std::int64_t open = session_open ? last_boot_ms - session_start_ms : 0;
   return static_cast<double>(wall_closed_ms + open) / 1000.0;
+}
+
+bool needs_met(const RunBoard& study, const Run& run) {
+  return std::ranges::all_of(run.needs,
+                             [&](int need) { return study.latest(*study.run(need)).state == RunState::succeeded; });
+}
+
+bool concerns(const RunBoard& study, const Arm& arm, const Run& run) {
+  if (run.stage.empty()) return std::ranges::find(arm.cells, run.cell) != arm.cells.end();
+  const Cell& part = study.cells[static_cast<std::size_t>(run.cell)];
+  return std::ranges::any_of(arm.cells,
+                             [&](int cell) { return matches(study.cells[static_cast<std::size_t>(cell)], part); });
 }
 
 int first_attempt(const RunBoard& study, const Run& run) {

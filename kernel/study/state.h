@@ -1,7 +1,6 @@
 #pragma once
-// The complete state of the kernel: a fold over events. The kernel thread owns it; other threads get copies or JSON. A
-// study's state consists of parts. A rule takes only the part that it reads, so that its signature shows its
-// dependencies.
+// The complete state of the kernel: a fold over events. The kernel thread owns it; other threads get copies or JSON.
+// Rules take only the part of a study that they read, so that their signatures show their dependencies.
 
 #include <array>
 #include <deque>
@@ -118,8 +117,8 @@ struct CodeSearch {
   std::vector<KnownScore> known;  ///< Scores when the last round was planned.
   std::string over;               ///< CodePlanned::over
 
-  const CodeStep* step(const std::string& id) const;
-  const CodeVersion* version(const std::string& id) const;
+  const CodeStep* step(const std::string& id) const { return find_by(steps, &CodeStep::id, id); }
+  const CodeVersion* version(const std::string& id) const { return find_by(versions, &CodeVersion::id, id); }
 };
 
 /// Energy of the runs that had counters.
@@ -188,7 +187,7 @@ struct StudyTerms {
 
   /// The workspace of a run in this cell: that of the version that the cell names, or else the study's.
   const WorkspaceRecord& workspace_of(const Cell&) const;
-  std::string run_id(int number) const;
+  std::string run_id(int number) const { return id + "-r" + std::to_string(number); }
 };
 
 /// The state of the study as a whole, and its outcome.
@@ -312,6 +311,10 @@ struct Study : StudyTerms, Lifecycle, Hypotheses, Experiments, RunBoard, WallClo
   const Resources& resources_of(const Run&) const;
 };
 
+/// True if all runs that it needs have succeeded.
+bool needs_met(const RunBoard&, const Run&);
+/// True if the run, or one that waits for it, belongs to the arm.
+bool concerns(const RunBoard&, const Arm&, const Run&);
 /// Number of the first run of a chain of attempts.
 int first_attempt(const RunBoard&, const Run&);
 /// NUMBER of STUDY-rNUMBER, or 0.
