@@ -54,14 +54,9 @@ void from_json(const json& j, Reason& reason) {
     return;
   }
   const std::string code = j.at("code");
-  constexpr int codes = 0
-#define ETUDE_REASON(...) +1
-#include "kernel/domain/reasons.def"
-      ;
-  int at = 1;
-  while (at <= codes && name(static_cast<ReasonCode>(at)) != code) ++at;
-  if (at > codes) throw json::type_error::create(302, "the reason " + code + " is newer than this program", &j);
-  reason.code = static_cast<ReasonCode>(at);
+  reason.code = named<ReasonCode>(code).value_or(ReasonCode::words);
+  if (reason.code == ReasonCode::words)
+    throw json::type_error::create(302, "the reason " + code + " is newer than this program", &j);
   for (const auto& [key, value] : j.at("with").items()) {
     ReasonValue& held = reason.values[key];
     if (value.is_number_integer())

@@ -13,8 +13,6 @@ namespace kernel {
 
 namespace {
 
-constexpr int significant = 4;
-
 Cell merged(Cell a, const Cell& b) {
   a.insert(b.begin(), b.end());
   return a;
@@ -131,6 +129,7 @@ std::string range_text(const Factor& factor, double share) {
   if (factor.type == FactorType::integer) {
     value = std::round(value);
   } else {
+    constexpr int significant = 4;
     const double scale = range.log ? std::abs(value) : range.high - range.low;
     const double step = std::pow(10, std::floor(std::log10(scale)) - (significant - 1));
     value = std::round(value / step) * step;

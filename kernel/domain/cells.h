@@ -20,13 +20,11 @@ std::vector<Cell> crossed(const StudySpec&, const Cell& fixed);
 /// settings that the constraints exclude in either arm. For `slope`: the levels of `along`, crossed in the same way.
 std::vector<Cell> cells_of(const StudySpec&, const Hypothesis&);
 
-/// True if the constraints exclude the cell.
 bool is_excluded(const StudySpec&, const Cell&);
 
 /// The cell of baselines (first levels of factors without one). Smoke runs start from it.
 Cell reference_cell(const StudySpec&);
 
-/// Label of a warm-up run.
 inline constexpr const char* warmup_label = "warm-up";
 
 /// The part of a cell that the stage depends on: its own factors and those of all stages that it needs.

@@ -50,7 +50,6 @@ struct RequestSmoke {};
 struct JudgeManipulation {};
 /// Hashes the plan of a screening or an optimisation into the log.
 struct RegisterSearch {};
-/// Queues the runs of the search's next rung.
 struct QueueRung {};
 /// Ranks the candidates of a rung after all its runs have ended.
 struct RankRung {};
@@ -240,7 +239,6 @@ struct Paused {
 struct Rejection {
   std::string reason;
 };
-/// Result of a command.
 using Outcome = std::variant<Done, Waits, Paused, Rejection>;
 
 /// Why the command was not carried out; null if it was.

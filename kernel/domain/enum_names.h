@@ -27,7 +27,18 @@ struct EnumNames;
   }
 #include "kernel/domain/enum_names.def"
 
-/// All enumerators, in order.
+template <>
+struct EnumNames<ReasonCode> {
+  static constexpr auto all = std::to_array<std::string_view>({
+      "words",
+#define ETUDE_REASON(Code, ...) #Code,
+#include "kernel/domain/reasons.def"
+  });
+};
+constexpr std::string_view name(ReasonCode code) {
+  return EnumNames<ReasonCode>::all[static_cast<std::size_t>(code)];
+}
+
 template <typename E>
 constexpr auto enumerators() {
   std::array<E, EnumNames<E>::all.size()> all{};

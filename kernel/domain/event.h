@@ -202,7 +202,6 @@ struct StudyForked {
 struct StudySteered {
   std::string text;
 };
-/// The study waits for a person at this gate.
 struct GateOpened {
   Gate gate;
 };

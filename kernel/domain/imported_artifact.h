@@ -10,7 +10,6 @@
 
 namespace kernel {
 
-/// One item of the artifact.
 struct ForeignItem {
   std::string kind;  ///< artifact, claim, concept, evidence, experiment, decision, dead_end, pivot or insight
   std::string item;  ///< Its address within the artifact: "C03", "N07", "evidence/tables/t1.md"; empty for `artifact`.

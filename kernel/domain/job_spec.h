@@ -101,7 +101,6 @@ enum class JobEnd {
   no_room
 };
 
-/// How the evaluation of a job ended.
 struct EvaluatorOutcome {
   JobEnd end = JobEnd::exited;
   int exit = 0;

@@ -16,7 +16,6 @@ struct TokenCount {
   std::int64_t total() const { return input + output + cache_read + cache_written; }
 };
 
-/// Result of a model call.
 struct CallEnd {
   BlobRef reply;        ///< Empty if there is none.
   std::string failure;  ///< Reason, if there is no reply.
@@ -29,7 +28,6 @@ struct CallEnd {
 
 enum class CallState { asked, answered, failed };
 
-/// Result of one tool call of a reply.
 struct ToolReturn {
   std::string id;  ///< Id that the model gave the tool call, unique within its reply.
   std::string tool;

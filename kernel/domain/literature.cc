@@ -12,8 +12,6 @@ namespace kernel {
 
 namespace {
 
-constexpr std::size_t lines_in_passage = 80;
-
 std::vector<Passage> pages_of(std::string_view text) {
   std::vector<Passage> list;
   while (!text.empty()) {
@@ -44,6 +42,7 @@ std::vector<std::pair<std::size_t, std::string>> spelled_words(std::string_view 
 }  // namespace
 
 std::vector<Passage> passages(std::string_view text) {
+  constexpr std::size_t lines_in_passage = 80;
   if (text.find('\f') != text.npos) return pages_of(text);
   std::vector<Passage> list;
   for (std::size_t line = 1; !text.empty();) {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
-#include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -30,14 +30,13 @@ struct Reason {
   std::map<std::string, ReasonValue> values{};
   std::string text{};  ///< Only for `words`.
 
-  /// True if there is no reason.
   bool empty() const { return code == ReasonCode::words && text.empty(); }
   bool operator==(const Reason&) const = default;
 };
 
 /// A reason that consists of another party's text.
-Reason as_said(std::string text);
-
-std::string_view name(ReasonCode);
+inline Reason as_said(std::string text) {
+  return {ReasonCode::words, {}, std::move(text)};
+}
 
 }  // namespace kernel

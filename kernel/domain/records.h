@@ -191,7 +191,6 @@ struct CheckFinding {
   bool serious = true;
 };
 
-/// A hypothesis's number of replicates and its reason.
 struct SizeRecord {
   std::string hypothesis;
   int replicates = 0;

@@ -41,7 +41,6 @@ struct Factor {
   std::optional<Range> range;           ///< Only for screen and optimize; requires a baseline.
   std::optional<std::string> baseline;  ///< A level's name.
 
-  /// Null if there is none.
   const Level* level(const std::string& level_name) const { return find_by(levels, &Level::name, level_name); }
 };
 
@@ -154,9 +153,8 @@ struct Hypothesis {
   Over over = Over::average;
   std::string along;               ///< The factor; all kinds except `compare`.
   std::vector<std::string> steps;  ///< Levels of `along` in order, for interactions (from, to) and crossovers.
-  // kind: slope
   SlopeScale slope_scale = SlopeScale::linear;
-  double slope_value = 0;                 ///< The reference value for the slope.
+  double slope_value = 0;                 ///< The reference value for a slope.
   std::vector<Requirement> requirements;  ///< `requires` in the study file.
   int line = 0;                           ///< Line in the study file; 0 if an agent proposed it.
 
@@ -223,7 +221,6 @@ struct Budget {
   std::optional<double> gpu_hours;
 };
 
-/// One limit of a budget.
 enum class Limit { runs, wall, gpu_hours, usd, tokens };
 
 /// `tool`: gates before single tool calls of agents. `question`: an agent's question, which no study file lists.
@@ -281,7 +278,6 @@ struct EvaluatorSpec {
   std::vector<Protect> protect;
   std::optional<TierSpec> validation, test;
 
-  /// Null if there is none.
   const TierSpec* tier(Tier) const;
 };
 

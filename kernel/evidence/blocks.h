@@ -12,9 +12,7 @@
 
 namespace kernel {
 
-/// True if the study's units are blocks.
 bool in_blocks(const StudySpec&);
-/// True if the factor is one of `design.blocks`.
 bool is_block(const StudySpec&, const std::string& factor);
 /// The unit that a paired test counts: "block" or "seed".
 const char* unit_name(const StudySpec&);

@@ -4,15 +4,6 @@
 
 namespace kernel {
 
-namespace {
-
-stats::Crossing crossing_of(Direction direction) {
-  if (direction == Direction::different) return stats::Crossing::either;
-  return direction == Direction::less ? stats::Crossing::rising : stats::Crossing::falling;
-}
-
-}  // namespace
-
 Verdict verdict_of(const PValues& p, double step, double family) {
   if (p.outside <= step) return Verdict::supported;
   if (p.inside <= family || p.beyond <= family) return Verdict::refuted;
@@ -48,7 +39,9 @@ double crossover_pairs(const Hypothesis& h) {
 }
 
 std::optional<CrossoverPValues> crossover_p_values(const Hypothesis& h, std::span<const stats::OneSided> levels) {
-  const stats::Crossing crossing = crossing_of(h.direction);
+  const stats::Crossing crossing = h.direction == Direction::different ? stats::Crossing::either
+                                   : h.direction == Direction::less    ? stats::Crossing::rising
+                                                                       : stats::Crossing::falling;
   const auto found = stats::crossover(levels, crossing);
   const auto none = stats::no_crossing(levels, crossing);
   if (!found || !none) return std::nullopt;

@@ -82,12 +82,6 @@ std::vector<Piece> split_checked(const std::string& text) {
   return std::move(*pieces);
 }
 
-std::string substitute_word(const std::string& word, const std::map<std::string, std::string>& values) {
-  std::string out;
-  for (const Piece& piece : split_checked(word)) out += piece.placeholder ? value_of(piece.text, values) : piece.text;
-  return out;
-}
-
 std::string substitute_shell(const std::string& text, const std::map<std::string, std::string>& values) {
   const std::vector<Piece> pieces = split_checked(text);
   ShellText shell;
@@ -169,7 +163,10 @@ std::vector<std::string> substitute(const CommandTemplate& command, const std::m
     return {"sh", "-c", substitute_shell(command.words[0], values)};
   }
   std::vector<std::string> words;
-  for (const std::string& word : command.words) words.push_back(substitute_word(word, values));
+  for (const std::string& word : command.words) {
+    std::string& out = words.emplace_back();
+    for (const Piece& piece : split_checked(word)) out += piece.placeholder ? value_of(piece.text, values) : piece.text;
+  }
   return words;
 }
 

@@ -25,8 +25,6 @@ bool is_code(const StudySpec& spec, const Factor& factor) {
   return spec.code && factor.name == code_factor;
 }
 
-constexpr std::size_t token_shown = 8;
-
 std::string file_name(const std::string& path) {
   return path.substr(path.rfind('/') + 1);
 }
@@ -59,7 +57,7 @@ void follow(const ScratchOrder& order, JobSpec& job) {
 }  // namespace
 
 std::string launch_name(int number, const LaunchToken& token) {
-  return std::to_string(number) + "-" + token.text().substr(0, token_shown);
+  return std::to_string(number) + "-" + token.text().substr(0, 8);
 }
 
 std::string kept_place(const KeptOutput& kept) {

@@ -41,7 +41,6 @@ void count_streaks(Study& study, const Run& run) {
   }
 }
 
-/// Cancels waiting runs.
 void give_up(Study& study, const std::vector<int>& numbers, const Reason& reason, std::int64_t now_ms) {
   for (const int number : numbers) {
     Run& run = run_of(study, number);
@@ -237,8 +236,7 @@ void EventApplier::operator()(const WorkspaceAmended& e) {
   s.check.reset();
   for (GateRecord& record : s.gates)
     if (record.gate.on == GateOn::experiments && record.decided && !e.workspace.by.empty()) record.stale = true;
-  if (s.sized && e.seen)
-    s.batch.sizes_before.insert(s.batch.sizes_before.end(), s.sized->sizes.begin(), s.sized->sizes.end());
+  if (e.seen) s.batch.sizes_before = s.all_sizes();
   s.sized.reset();
   s.asked_smoke = s.asked_pilot = false;
   if (e.setup) {

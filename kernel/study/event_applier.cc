@@ -13,12 +13,6 @@ namespace kernel {
 
 namespace {
 
-Study& study_of(State& state, const Event& event) {
-  Study* study = state.study(event.study);
-  if (!study) throw std::logic_error("event for unknown study " + event.study);
-  return *study;
-}
-
 /// The arms of a registration's hypotheses as cells of the study; each side appears once.
 std::vector<Arm> arms_of(Study& study, const Registration& registration) {
   std::vector<Arm> arms;
@@ -68,7 +62,9 @@ void close_session(Study& study, std::int64_t boot_ms) {
 }
 
 Study& EventApplier::study() {
-  return study_of(state, event);
+  Study* known = state.study(event.study);
+  if (!known) throw std::logic_error("event for unknown study " + event.study);
+  return *known;
 }
 
 void EventApplier::operator()(const StudyOpened& e) {
@@ -198,7 +194,7 @@ void EventApplier::operator()(const BatchOpened& e) {
       record.stale = true;
   s.batch.runs_before = static_cast<int>(s.runs.size());
   s.proposals_closed = s.asked_pilot = false;
-  if (s.sized) s.batch.sizes_before.insert(s.batch.sizes_before.end(), s.sized->sizes.begin(), s.sized->sizes.end());
+  s.batch.sizes_before = s.all_sizes();
   s.sized.reset();
 }
 
@@ -309,8 +305,9 @@ void EventApplier::operator()(const StudyEnded& e) {
 }
 
 void apply(State& state, const Event& event) {
-  std::visit(EventApplier{state, event}, event.body);
-  study_of(state, event).last_boot_ms = event.at.boot_ms;
+  EventApplier applier{state, event};
+  std::visit(applier, event.body);
+  applier.study().last_boot_ms = event.at.boot_ms;
 }
 
 }  // namespace kernel

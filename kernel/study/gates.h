@@ -14,7 +14,6 @@ std::optional<int> due_gate(const Study&, Time now);
 /// The gate's question, one sentence without a full stop.
 std::string gate_question(const Study&, const GateSpec&);
 
-/// Id of the next gate to be opened.
 std::string next_gate(const Study&);
 
 /// Index of the study file's first gate for the tool; -1 if only the tool's access to the network needs a person.

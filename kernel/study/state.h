@@ -148,7 +148,6 @@ struct RunCounts {
   int cached = 0;   ///< Runs whose record came from an earlier study.
 };
 
-/// The present batch of hypotheses.
 struct Batch {
   int number = 1;
   int runs_before = 0;                   ///< Number of runs when it was opened.
@@ -203,7 +202,6 @@ struct Lifecycle {
   std::int64_t opened_ms = 0, ended_ms = 0;
 };
 
-/// All hypotheses and the present batch.
 struct Hypotheses {
   std::vector<HypothesisRecord> hypotheses;
   bool proposals_closed = false;  ///< For the present batch.
@@ -275,7 +273,6 @@ struct Exploration {
   std::vector<Claim> claims;
 };
 
-/// Use of the budget by account.
 struct Ledger {
   std::vector<Account> accounts;  ///< In the order of first use.
 };
