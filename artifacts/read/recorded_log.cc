@@ -7,7 +7,6 @@
 #include "artifacts/text/untrusted_text.h"
 #include "base/digest.h"
 #include "kernel/codec/codec.h"
-#include "kernel/codec/stored_event.h"
 
 namespace artifacts {
 

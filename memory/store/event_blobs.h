@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kernel/codec/stored_event.h"
+#include "kernel/codec/codec.h"
 #include "kernel/domain/event_references.h"
 #include "memory/files/blobs.h"
 

@@ -7,7 +7,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "kernel/codec/stored_event.h"
+#include "kernel/codec/codec.h"
 #include "kernel/domain/event.h"
 
 namespace session {

@@ -18,7 +18,6 @@
 #include "artifacts/write/staging.h"
 #include "base/digest.h"
 #include "kernel/codec/codec.h"
-#include "kernel/codec/stored_event.h"
 #include "tests/artifacts/samples/sample_study.h"
 #include "tests/artifacts/samples/scratch.h"
 #include "tests/places.h"

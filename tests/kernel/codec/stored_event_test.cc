@@ -1,4 +1,4 @@
-#include "kernel/codec/stored_event.h"
+#include "kernel/codec/codec.h"
 
 #include <catch2/catch.hpp>
 
