@@ -1,6 +1,5 @@
 #pragma once
-// Cells: the combinations of levels that a study's factors span, and the text of values within a range. Pure functions;
-// they read no study state and draw no random numbers.
+// Cells: the combinations of levels that a study's factors span, and the text of values within a range. Pure.
 
 #include <string>
 #include <string_view>

@@ -1,7 +1,7 @@
 #pragma once
 // Two arms as ranks, and their p-values: Wilcoxon's signed ranks for pairs, Mann and Whitney's test for independent
-// runs, Gehan's scores for times that may be cut off. Failed runs have a rank but no value, so that they can count as
-// bad for the verdict as possible. Pure; any thread.
+// runs, Gehan's scores for times that may be cut off. Failed runs have a rank but no value, so that they can stand
+// against the verdict as far as possible. Pure; any thread.
 
 #include <optional>
 #include <span>
