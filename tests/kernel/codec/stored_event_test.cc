@@ -1,8 +1,7 @@
-#include "kernel/codec/codec.h"
-
 #include <catch2/catch.hpp>
 
 #include "base/digest.h"
+#include "kernel/codec/codec.h"
 
 namespace {
 
