@@ -1,15 +1,106 @@
+// The JSON of plain structs, as lists of their members.
+#include "kernel/codec/json_types.h"
+#include "kernel/wording/wording.h"
 #include <cstdlib>
 #include <iterator>
 #include <sstream>
-
-#include "kernel/codec/json_macros.h"
-#include "kernel/wording/wording.h"
 
 namespace kernel {
 
 using nlohmann::json;
 
+// Members of later versions are written only if they are set, so that older records keep their bytes.
+template <typename T>
+bool is_set(const T& value) {
+  if constexpr (requires { value.has_value(); })
+    return value.has_value();
+  else if constexpr (requires { value.empty(); })
+    return !value.empty();
+  else
+    return value != T{};
+}
+
+// One instantiation per member type; nlohmann's own macros make one per member, which takes minutes to compile.
+template <typename T>
+void write_member(json::object_t& object, const char* name, const T& value) {
+  object[name] = value;
+}
+template <typename T>
+void write_later_member(json::object_t& object, const char* name, const T& value) {
+  if (is_set(value)) object[name] = value;
+}
+template <typename T>
+void read_member(const json& object, const char* name, T& value) {
+  const auto found = object.find(std::string(name));
+  if (found != object.end()) found->get_to(value);
+}
+
+#define ETUDE_WRITE(member) write_member(object, #member, value.member);
+#define ETUDE_WRITE_LATER(member) write_later_member(object, #member, value.member);
+#define ETUDE_READ(member) read_member(j, #member, value.member);
+#define ETUDE_EACH(Do, ...) NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(Do, __VA_ARGS__))
+#define ETUDE_UNWRAP(...) __VA_ARGS__
+
+#define ETUDE_JSON_AS(Type, write, read)                                                    \
+  void to_json(json& j, const Type& value) {                                                \
+    json::object_t object;                                                                  \
+    write j = std::move(object);                                                            \
+  }                                                                                         \
+  void from_json(const json& j, Type& value) {                                              \
+    if (!j.is_object()) throw json::type_error::create(302, #Type " is not an object", &j); \
+    value = Type{};                                                                         \
+    read                                                                                    \
+  }
+
+// Members by name. A missing one keeps its default, so that this program reads older records.
+#define ETUDE_JSON(Type, ...) \
+  ETUDE_JSON_AS(Type, ETUDE_EACH(ETUDE_WRITE, __VA_ARGS__), ETUDE_EACH(ETUDE_READ, __VA_ARGS__))
+
+// The same, and members of later versions in brackets.
+#define ETUDE_JSON_LATER(Type, Later, ...)                                                                    \
+  ETUDE_JSON_AS(Type, ETUDE_EACH(ETUDE_WRITE, __VA_ARGS__) ETUDE_EACH(ETUDE_WRITE_LATER, ETUDE_UNWRAP Later), \
+                ETUDE_EACH(ETUDE_READ, __VA_ARGS__) ETUDE_EACH(ETUDE_READ, ETUDE_UNWRAP Later))
+
 // clang-format off
+
+ETUDE_JSON(Scalar, text, number)
+ETUDE_JSON(Level, name, value, bundle)
+ETUDE_JSON(Range, low, high, log)
+ETUDE_JSON(Factor, name, type, levels, range, baseline)
+ETUDE_JSON(Summary, kind, last_k, target_metric, target)
+ETUDE_JSON(Derived, from, relative_to, ratio)
+ETUDE_JSON_LATER(Metric, (derived), name, unit, goal, primary, summary, warmup, source, type, scale, deterministic, on_nan, censor_right)
+ETUDE_JSON(Guard, metric, at_most, at_least)
+ETUDE_JSON(Margin, kind, value)
+ETUDE_JSON(SmallestEffect, kind, value)
+ETUDE_JSON(Requirement, metric, direction, margin)
+ETUDE_JSON_LATER(Hypothesis, (steps, requirements, difference, confidence), id, statement, mechanism, by, kind, metric, treatment, control, where, direction, margin, smallest_effect, method, over, along, slope_scale, slope_value, line)
+ETUDE_JSON(Confirm, top, replicates)
+ETUDE_JSON(Looks, at, futility)
+ETUDE_JSON(Fidelity, factor, eta)
+ETUDE_JSON(PinnedCell, cell, seeds)
+ETUDE_JSON_LATER(Design, (correction, confirm, planted, looks, blocks, pinned), alpha, power, replicates_min, replicates_max, pairing, family, pilot, max_failed, smoke, order, warmup_runs, settled)
+ETUDE_JSON_LATER(Resources, (gpus, gpu_memory_bytes), cpus, memory_bytes, disk_bytes, timeout_s, network, sandbox)
+ETUDE_JSON(Budget, wall_s, runs, usd, tokens, gpu_hours)
+ETUDE_JSON_LATER(GateSpec, (tools, wait_s, unanswered), on, above, pause)
+ETUDE_JSON(WorkspaceSpec, path, exclude, max_bytes)
+ETUDE_JSON(Protect, pattern, line)
+ETUDE_JSON(DataSpec, name, path, identity, declared_id)
+ETUDE_JSON(EnvironmentSpec, use, set, pass)
+ETUDE_JSON(CommandTemplate, shell, words)
+ETUDE_JSON(SealedPath, path, place, identity, line)
+ETUDE_JSON(TierSpec, command, data, looks)
+ETUDE_JSON_LATER(EvaluatorSpec, (validation, test), protect)
+ETUDE_JSON(StageOutput, name, path)
+ETUDE_JSON(LargeOutput, retain, pattern)
+ETUDE_JSON(StageSpec, name, needs, run, factors, outputs, resources)
+ETUDE_JSON(CodeSpec, drafts, branches, debug_depth, versions)
+ETUDE_JSON(Paper, path, sha256, bytes, text, pages)
+ETUDE_JSON_LATER(Work, (parts), key, type, title, year, venue, authors, doi, arxiv, url)
+ETUDE_JSON(Literature, corpus, papers, references, references_sha256, works)
+ETUDE_JSON(ForeignDeadEnd, id, title, lesson)
+ETUDE_JSON(Extended, source, id, title, doi, files, head, workspace, controls, dead_ends)
+ETUDE_JSON_LATER(StudySpec, (stages, large_outputs, cache, setup, setup_files, setup_key, fidelity, literature, code, extends), title, question, kind, workspace, environment, data, run, factors, constants, excludes, metrics, guards, hypotheses, design, evaluator, resources, budget, gates, keep_outputs, agents, seed, file)
 
 ETUDE_JSON(Toolchain, path, prefixes, variables)
 ETUDE_JSON(Energy, counters, source, from_ms, to_ms, exclusive)
@@ -82,6 +173,7 @@ ETUDE_JSON_LATER(StudyOpened, (predecessors, earlier_looks, sealed, sealed_manif
 ETUDE_JSON(HypothesisProposed, hypothesis, batch, exploratory)
 ETUDE_JSON(ProposalsClosed, family)
 ETUDE_JSON_LATER(RunsQueued, (tier, order), purpose, experiment, cells, runs)
+ETUDE_JSON_LATER(RunStarting, (lease, beside), run, token)
 ETUDE_JSON(RunStarted, run)
 ETUDE_JSON(RunRequeued, run, why)
 ETUDE_JSON_LATER(RunEnded, (kept, cached_from), run, state, outcome, measurement, out_log, err_log, outputs, left_out, output_digest, reason, fingerprint, beside)
@@ -132,25 +224,42 @@ ETUDE_JSON(CodeVersion, id, step, op, parents, why, workspace, diff)
 ETUDE_JSON_LATER(CodePlanned, (over), round, steps)
 ETUDE_JSON(CodeProposed, version)
 ETUDE_JSON(RungRanked, experiment, rung, candidates, effects, last)
-
-// Keys of later versions are written only if they are set, so that older records keep their bytes.
-#define ETUDE_USAGE cpu_s, wall_s, rss_peak_bytes, read_bytes, written_bytes
-// A registration's bytes are hashed, so one that was read without terms is written without them.
-#define ETUDE_REGISTRATION experiment, batch, family, alpha, hypotheses, cells, replicates, seeds, pairing, order, sizes, metrics, guards, command, workspace, environment, data
+ETUDE_JSON_LATER(WorkspaceRecord, (protect, by), hash, files, bytes)
+ETUDE_JSON_LATER(EnvironmentRecord, (passed, setup, libraries), toolchain, programs, machine)
+ETUDE_JSON_LATER(Usage, (energy, gpu, machine), cpu_s, wall_s, rss_peak_bytes, read_bytes, written_bytes)
+ETUDE_JSON_LATER(Terms, (protect, evaluator), design, stopping, factors, constants, resources, environment, seed, run_seeds)
+ETUDE_JSON_LATER(Registration, (stages, terms, aa, first_seed, planted, amends), experiment, batch, family, alpha, hypotheses, cells, replicates, seeds, pairing, order, sizes, metrics, guards, command, workspace, environment, data)
 // clang-format on
 
-void to_json(json& j, const WorkspaceRecord& w) {
-  j = {{"hash", w.hash}, {"files", w.files}, {"bytes", w.bytes}};
-  if (!w.protect.empty()) j["protect"] = w.protect;
-  if (!w.by.empty()) j["by"] = w.by;
+void to_json(json& j, const MetricSource& source) {
+  if (const auto* out = std::get_if<FromStdout>(&source))
+    j = {{"from", "stdout"}, {"pattern", out->pattern}};
+  else if (const auto* file = std::get_if<FromJsonFile>(&source))
+    j = {{"from", "file"}, {"file", file->file}, {"pointer", file->pointer}};
+  else if (const auto* lines = std::get_if<FromJsonLines>(&source))
+    j = {{"from", "jsonl"}, {"file", lines->file}, {"key", lines->key}, {"step", lines->step}};
+  else if (const auto* table = std::get_if<FromCsv>(&source))
+    j = {{"from", "csv"}, {"file", table->file}, {"key", table->key}, {"step", table->step}};
+  else if (std::holds_alternative<FromEvaluator>(source))
+    j = {{"from", "evaluator"}};
+  else
+    j = {{"from", "metrics"}};
 }
 
-void from_json(const json& j, WorkspaceRecord& w) {
-  w.hash = WorkspaceHash(j.value("hash", ""));
-  w.files = j.value("files", std::int64_t{0});
-  w.bytes = j.value("bytes", std::int64_t{0});
-  w.protect = j.value("protect", std::vector<ProtectedFile>{});
-  w.by = j.value("by", "");
+void from_json(const json& j, MetricSource& source) {
+  const std::string from = j.value("from", "metrics");
+  if (from == "stdout")
+    source = FromStdout{j.at("pattern")};
+  else if (from == "file")
+    source = FromJsonFile{j.at("file"), j.at("pointer")};
+  else if (from == "jsonl")
+    source = FromJsonLines{j.at("file"), j.at("key"), j.at("step")};
+  else if (from == "csv")
+    source = FromCsv{j.at("file"), j.at("key"), j.at("step")};
+  else if (from == "evaluator")
+    source = FromEvaluator{};
+  else
+    source = FromMetricsFile{};
 }
 
 namespace {
@@ -212,95 +321,6 @@ void from_json(const json& j, LineOpened& e) {
   e.about = j.value("about", "");
   e.upcast = !j.contains("subject");
   e.subject = e.upcast ? subject_in(e.line, e.about) : j.at("subject").get<LineSubject>();
-}
-
-void to_json(json& j, const RunStarting& e) {
-  j = {{"run", e.run}, {"token", e.token}};
-  if (e.lease.cpus > 0) j["lease"] = e.lease;
-  if (e.beside > 0) j["beside"] = e.beside;
-}
-
-void from_json(const json& j, RunStarting& e) {
-  e.run = j.value("run", 0);
-  e.token = LaunchToken(j.value("token", ""));
-  e.lease = j.value("lease", Lease{});
-  e.beside = j.value("beside", 0);
-}
-
-// Registrations hash these bytes, so members of later versions are written only if they are set.
-void to_json(json& j, const EnvironmentRecord& e) {
-  j = {{"toolchain", e.toolchain}, {"programs", e.programs}, {"machine", e.machine}};
-  if (e.passed) j["passed"] = *e.passed;
-  if (e.setup) j["setup"] = *e.setup;
-  if (!e.libraries.empty()) j["libraries"] = e.libraries;
-}
-
-void from_json(const json& j, EnvironmentRecord& e) {
-  e.toolchain = j.value("toolchain", Toolchain{});
-  e.programs = j.value("programs", std::vector<ProgramRecord>{});
-  e.machine = j.value("machine", std::map<std::string, std::string>{});
-  e.libraries = j.value("libraries", decltype(e.libraries){});
-  if (j.contains("setup")) e.setup = j.at("setup").get<SetupRecord>();
-  if (j.contains("passed")) e.passed = j.at("passed").get<std::map<std::string, std::string>>();
-}
-
-void to_json(json& nlohmann_json_j, const Usage& nlohmann_json_t) {
-  NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_TO, ETUDE_USAGE))
-  if (nlohmann_json_t.energy) nlohmann_json_j["energy"] = *nlohmann_json_t.energy;
-  if (nlohmann_json_t.gpu) nlohmann_json_j["gpu"] = *nlohmann_json_t.gpu;
-  if (nlohmann_json_t.machine) nlohmann_json_j["machine"] = *nlohmann_json_t.machine;
-}
-
-void from_json(const json& nlohmann_json_j, Usage& nlohmann_json_t) {
-  const Usage nlohmann_json_default_obj{};
-  NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_FROM_WITH_DEFAULT, ETUDE_USAGE))
-  if (nlohmann_json_j.contains("energy")) nlohmann_json_j.at("energy").get_to(nlohmann_json_t.energy);
-  if (nlohmann_json_j.contains("gpu")) nlohmann_json_j.at("gpu").get_to(nlohmann_json_t.gpu);
-  if (nlohmann_json_j.contains("machine")) nlohmann_json_j.at("machine").get_to(nlohmann_json_t.machine);
-}
-
-void to_json(json& j, const Terms& t) {
-  j = {{"design", t.design},       {"stopping", t.stopping},       {"factors", t.factors}, {"constants", t.constants},
-       {"resources", t.resources}, {"environment", t.environment}, {"seed", t.seed},       {"run_seeds", t.run_seeds}};
-  if (!t.protect.empty()) j["protect"] = t.protect;
-  if (t.evaluator) j["evaluator"] = *t.evaluator;
-}
-
-void from_json(const json& j, Terms& t) {
-  const auto read = [&](const char* key, auto& member) {
-    if (j.contains(key)) j.at(key).get_to(member);
-  };
-  read("design", t.design);
-  read("stopping", t.stopping);
-  read("factors", t.factors);
-  read("constants", t.constants);
-  read("resources", t.resources);
-  read("protect", t.protect);
-  read("evaluator", t.evaluator);
-  read("environment", t.environment);
-  read("seed", t.seed);
-  read("run_seeds", t.run_seeds);
-}
-
-void to_json(json& nlohmann_json_j, const Registration& nlohmann_json_t) {
-  NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_TO, ETUDE_REGISTRATION))
-  if (!nlohmann_json_t.stages.empty()) nlohmann_json_j["stages"] = nlohmann_json_t.stages;
-  if (nlohmann_json_t.terms) nlohmann_json_j["terms"] = *nlohmann_json_t.terms;
-  if (nlohmann_json_t.aa) nlohmann_json_j["aa"] = *nlohmann_json_t.aa;
-  if (nlohmann_json_t.first_seed > 0) nlohmann_json_j["first_seed"] = nlohmann_json_t.first_seed;
-  if (nlohmann_json_t.planted) nlohmann_json_j["planted"] = *nlohmann_json_t.planted;
-  if (!nlohmann_json_t.amends.empty()) nlohmann_json_j["amends"] = nlohmann_json_t.amends;
-}
-
-void from_json(const json& nlohmann_json_j, Registration& nlohmann_json_t) {
-  const Registration nlohmann_json_default_obj{};
-  NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_FROM_WITH_DEFAULT, ETUDE_REGISTRATION))
-  if (nlohmann_json_j.contains("stages")) nlohmann_json_j.at("stages").get_to(nlohmann_json_t.stages);
-  if (nlohmann_json_j.contains("terms")) nlohmann_json_t.terms = nlohmann_json_j.at("terms").get<Terms>();
-  if (nlohmann_json_j.contains("aa")) nlohmann_json_t.aa = nlohmann_json_j.at("aa").get<AaPlan>();
-  if (nlohmann_json_j.contains("first_seed")) nlohmann_json_j.at("first_seed").get_to(nlohmann_json_t.first_seed);
-  if (nlohmann_json_j.contains("amends")) nlohmann_json_j.at("amends").get_to(nlohmann_json_t.amends);
-  if (nlohmann_json_j.contains("planted")) nlohmann_json_t.planted = nlohmann_json_j.at("planted").get<Hypothesis>();
 }
 
 void to_json(json& j, const MetricValue& m) {

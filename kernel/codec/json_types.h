@@ -24,7 +24,7 @@ bool is_reason(const nlohmann::json&);
 /// Replaces every such reason in the document with its sentence.
 void put_in_words(nlohmann::json&, int wording = wording_version);
 
-// Defined in json_spec.cc and json_records.cc, because the templates are expensive to compile.
+// Defined in json_records.cc, because the templates are expensive to compile.
 #define ETUDE_JSON(Type)                      \
   void to_json(nlohmann::json&, const Type&); \
   void from_json(const nlohmann::json&, Type&);

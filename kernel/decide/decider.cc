@@ -1,16 +1,12 @@
 #include "kernel/decide/decider.h"
-
-#include <algorithm>
-
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
 #include "kernel/decide/preconditions.h"
 #include "kernel/runs/run_keys.h"
 #include "kernel/runs/run_outcome.h"
-#include "kernel/study/dependants.h"
 #include "kernel/study/gates.h"
 #include "kernel/wording/wording.h"
+#include <algorithm>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace kernel {
 

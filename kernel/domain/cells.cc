@@ -13,8 +13,6 @@ namespace kernel {
 
 namespace {
 
-constexpr int significant = 4;
-
 Cell merged(Cell a, const Cell& b) {
   a.insert(b.begin(), b.end());
   return a;
@@ -31,10 +29,6 @@ void add_factors(const StudySpec& spec, const StageSpec& stage, std::set<std::st
   for (const std::string& need : stage.needs) add_factors(spec, *spec.stage(need), factors);
 }
 
-double rounded_to(double value, double step) {
-  return std::round(value / step) * step;
-}
-
 }  // namespace
 
 double number_of(const std::string& text) {
@@ -46,18 +40,16 @@ double number_of(const std::string& text) {
 }
 
 bool is_excluded(const StudySpec& spec, const Cell& cell) {
-  for (const auto& rule : spec.excludes) {
-    const bool all = std::all_of(rule.begin(), rule.end(), [&](const auto& entry) {
+  return std::ranges::any_of(spec.excludes, [&](const auto& rule) {
+    return std::ranges::all_of(rule, [&](const auto& entry) {
       const auto it = cell.find(entry.first);
-      return it != cell.end() && std::find(entry.second.begin(), entry.second.end(), it->second) != entry.second.end();
+      return it != cell.end() && std::ranges::find(entry.second, it->second) != entry.second.end();
     });
-    if (all) return true;
-  }
-  return false;
+  });
 }
 
 bool matches(const Cell& cell, const Cell& pattern) {
-  return std::all_of(pattern.begin(), pattern.end(), [&](const auto& entry) {
+  return std::ranges::all_of(pattern, [&](const auto& entry) {
     const auto it = cell.find(entry.first);
     return it != cell.end() && it->second == entry.second;
   });
@@ -66,19 +58,16 @@ bool matches(const Cell& cell, const Cell& pattern) {
 std::vector<Cell> crossed(const StudySpec& spec, const Cell& fixed) {
   std::vector<Cell> cells{{}};
   for (const Factor& factor : spec.factors) {
+    std::vector<std::string> levels;
+    if (const auto it = fixed.find(factor.name); it != fixed.end())
+      levels = {it->second};
+    else if (factor.range && factor.baseline)
+      levels = {*factor.baseline};
+    else
+      for (const Level& level : factor.levels) levels.push_back(level.name);
     std::vector<Cell> wider;
-    const auto it = fixed.find(factor.name);
-    for (const Cell& cell : cells) {
-      if (it != fixed.end()) {
-        wider.push_back(merged(cell, {{factor.name, it->second}}));
-        continue;
-      }
-      if (factor.range && factor.baseline) {
-        wider.push_back(merged(cell, {{factor.name, *factor.baseline}}));
-        continue;
-      }
-      for (const Level& level : factor.levels) wider.push_back(merged(cell, {{factor.name, level.name}}));
-    }
+    for (const Cell& cell : cells)
+      for (const std::string& level : levels) wider.push_back(merged(cell, {{factor.name, level}}));
     cells = std::move(wider);
   }
   std::erase_if(cells, [&](const Cell& cell) { return is_excluded(spec, cell); });
@@ -91,9 +80,8 @@ std::vector<Cell> cells_of(const StudySpec& spec, const Hypothesis& h) {
   std::vector<Cell> controls = crossed(spec, merged(h.control, h.where));
   for (std::vector<Cell>* arm : {&treated, &controls})
     if (!h.steps.empty())
-      std::erase_if(*arm, [&](const Cell& cell) {
-        return std::find(h.steps.begin(), h.steps.end(), cell.at(h.along)) == h.steps.end();
-      });
+      std::erase_if(*arm,
+                    [&](const Cell& cell) { return std::ranges::find(h.steps, cell.at(h.along)) == h.steps.end(); });
   std::set<Cell> treated_settings, control_settings;
   const Cell arms = merged(h.treatment, h.control);
   for (const Cell& cell : treated) treated_settings.insert(setting(cell, arms));
@@ -141,8 +129,10 @@ std::string range_text(const Factor& factor, double share) {
   if (factor.type == FactorType::integer) {
     value = std::round(value);
   } else {
+    constexpr int significant = 4;
     const double scale = range.log ? std::abs(value) : range.high - range.low;
-    value = rounded_to(value, std::pow(10, std::floor(std::log10(scale)) - (significant - 1)));
+    const double step = std::pow(10, std::floor(std::log10(scale)) - (significant - 1));
+    value = std::round(value / step) * step;
   }
   // The ends keep all their digits; 12 digits hide the rounding error of other values.
   if (value <= range.low) return fmt::format("{}", range.low);
@@ -159,8 +149,8 @@ double range_share(const Factor& factor, double value) {
 void add_range_level(Factor& factor, const std::string& text) {
   if (factor.level(text)) return;
   const double number = number_of(text);
-  const auto after = std::find_if(factor.levels.begin(), factor.levels.end(),
-                                  [&](const Level& level) { return level.value.number.value_or(0) > number; });
+  const auto after =
+      std::ranges::find_if(factor.levels, [&](const Level& level) { return level.value.number.value_or(0) > number; });
   factor.levels.insert(after, {text, {text, number}, {}});
 }
 
@@ -170,9 +160,9 @@ void add_range_levels(StudySpec& spec, const Cell& cell) {
       if (const auto at = cell.find(factor.name); at != cell.end()) add_range_level(factor, at->second);
 }
 
-std::string words_of(const Cell& cell) {
+std::string words_of(const Cell& cell, std::string_view between) {
   std::string words;
-  for (const auto& [factor, level] : cell) words += fmt::format("{}{}={}", words.empty() ? "" : " ", factor, level);
+  for (const auto& [factor, level] : cell) words += fmt::format("{}{}={}", words.empty() ? "" : between, factor, level);
   return words;
 }
 

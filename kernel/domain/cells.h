@@ -1,8 +1,8 @@
 #pragma once
-// Cells: the combinations of levels that a study's factors span, and the text of values within a range. Pure functions;
-// they read no study state and draw no random numbers.
+// Cells: the combinations of levels that a study's factors span, and the text of values within a range. Pure.
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kernel/domain/study_spec.h"
@@ -12,21 +12,18 @@ namespace kernel {
 /// True if `cell` has the level of every entry of `pattern`.
 bool matches(const Cell& cell, const Cell& pattern);
 
-/// All cells of the study's factors that agree with `fixed`, except those that the constraints exclude. A range that
-/// `fixed` does not name stays at its baseline.
+/// The study's cells that agree with `fixed` and are not excluded. A range that it does not name stays at its baseline.
 std::vector<Cell> crossed(const StudySpec&, const Cell& fixed);
 
 /// A hypothesis's cells. For `compare`: treatment and control, crossed over all factors that it does not name, without
 /// settings that the constraints exclude in either arm. For `slope`: the levels of `along`, crossed in the same way.
 std::vector<Cell> cells_of(const StudySpec&, const Hypothesis&);
 
-/// True if the constraints exclude the cell.
 bool is_excluded(const StudySpec&, const Cell&);
 
 /// The cell of baselines (first levels of factors without one). Smoke runs start from it.
 Cell reference_cell(const StudySpec&);
 
-/// Label of a warm-up run.
 inline constexpr const char* warmup_label = "warm-up";
 
 /// The part of a cell that the stage depends on: its own factors and those of all stages that it needs.
@@ -49,6 +46,6 @@ void add_range_level(Factor&, const std::string& text);
 void add_range_levels(StudySpec&, const Cell&);
 
 /// "lr=0.01 opt=adam"
-std::string words_of(const Cell&);
+std::string words_of(const Cell&, std::string_view between = " ");
 
 }  // namespace kernel

@@ -1,13 +1,11 @@
 #pragma once
-// The commands that the kernel accepts, named in the imperative. Agents, people and adapters send them; only
-// `decide` turns them into events.
+// The commands that the kernel accepts from agents, people and adapters. Only `decide` turns them into events.
 
+#include "kernel/domain/event.h"
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
-
-#include "kernel/domain/event.h"
 
 namespace kernel {
 
@@ -51,7 +49,6 @@ struct RequestSmoke {};
 struct JudgeManipulation {};
 /// Hashes the plan of a screening or an optimisation into the log.
 struct RegisterSearch {};
-/// Queues the runs of the search's next rung.
 struct QueueRung {};
 /// Ranks the candidates of a rung after all its runs have ended.
 struct RankRung {};
@@ -242,7 +239,6 @@ struct Paused {
 struct Rejection {
   std::string reason;
 };
-/// Result of a command.
 using Outcome = std::variant<Done, Waits, Paused, Rejection>;
 
 /// Why the command was not carried out; null if it was.

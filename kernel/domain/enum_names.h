@@ -9,7 +9,6 @@
 #include <string_view>
 
 #include "kernel/domain/journal.h"
-#include "kernel/domain/records.h"
 #include "kernel/domain/search_records.h"
 
 namespace kernel {
@@ -28,7 +27,18 @@ struct EnumNames;
   }
 #include "kernel/domain/enum_names.def"
 
-/// All enumerators, in order.
+template <>
+struct EnumNames<ReasonCode> {
+  static constexpr auto all = std::to_array<std::string_view>({
+      "words",
+#define ETUDE_REASON(Code, ...) #Code,
+#include "kernel/domain/reasons.def"
+  });
+};
+constexpr std::string_view name(ReasonCode code) {
+  return EnumNames<ReasonCode>::all[static_cast<std::size_t>(code)];
+}
+
 template <typename E>
 constexpr auto enumerators() {
   std::array<E, EnumNames<E>::all.size()> all{};
@@ -39,7 +49,7 @@ constexpr auto enumerators() {
 /// The name for people, e.g. "timed out".
 inline std::string words_of(RunState state) {
   std::string words(name(state));
-  std::replace(words.begin(), words.end(), '_', ' ');
+  std::ranges::replace(words, '_', ' ');
   return words;
 }
 
@@ -47,9 +57,8 @@ inline std::string words_of(RunState state) {
 template <typename E>
 constexpr std::optional<E> named(std::string_view name) {
   const auto& all = EnumNames<E>::all;
-  for (std::size_t i = 0; i < all.size(); ++i)
-    if (all[i] == name) return static_cast<E>(i);
-  return std::nullopt;
+  const auto found = std::ranges::find(all, name);
+  return found == all.end() ? std::nullopt : std::optional(static_cast<E>(found - all.begin()));
 }
 
 }  // namespace kernel

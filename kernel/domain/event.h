@@ -2,14 +2,13 @@
 // Every fact that the log can hold, named in the past tense. The state is a fold over these events only; docs/events.md
 // lists their JSON. New events have the schema version `event_version`; older versions are read, too.
 
+#include "base/clock.h"
+#include "kernel/domain/journal.h"
+#include "kernel/domain/search_records.h"
 #include <string>
 #include <type_traits>
 #include <variant>
 #include <vector>
-
-#include "base/clock.h"
-#include "kernel/domain/journal.h"
-#include "kernel/domain/search_records.h"
 
 namespace kernel {
 
@@ -33,8 +32,7 @@ struct StudyOpened {
   /// SHA-256 of the manifest blob of the copied evaluator data (TIER/PLACE); empty if there is none or it is too large.
   std::string sealed_manifest{};
   std::optional<ReproductionTerms> reproduction{};  ///< None if this is no reproduction, and in older logs.
-  /// The evaluator's workspace in a reproduction of a study whose jobs ran an agent's code; else none, and the study's
-  /// workspace is used.
+  /// The evaluator's workspace in a reproduction whose jobs run an agent's code; none: the study's workspace.
   std::optional<WorkspaceRecord> scoring{};
   /// The set-up's workspace, under the same condition.
   std::optional<WorkspaceRecord> set_up_from{};
@@ -107,8 +105,7 @@ struct ExperimentRegistered {
   Registration registration;
   std::string hash;
 };
-/// The plan of a screening or an optimisation, fixed before its first run: candidates, seeds and the rule that drops
-/// them.
+/// The plan of a screening or an optimisation: candidates, seeds and the rule that drops them. It precedes all runs.
 struct SearchRegistered {
   SearchPlan plan;
   std::string hash;
@@ -205,7 +202,6 @@ struct StudyForked {
 struct StudySteered {
   std::string text;
 };
-/// The study waits for a person at this gate.
 struct GateOpened {
   Gate gate;
 };

@@ -1,7 +1,6 @@
 #include "kernel/domain/event_references.h"
 
 #include <algorithm>
-#include <array>
 
 namespace kernel {
 
@@ -84,7 +83,7 @@ void each_reference(const EventBody& body, EventReferences& out) {
 
 bool may_name_folders(std::string_view type, std::string_view payload) {
   // Every event that names a folder has a member called `workspace`.
-  return std::find(std::begin(with_folders), std::end(with_folders), type) != std::end(with_folders) &&
+  return std::ranges::find(with_folders, type) != std::end(with_folders) &&
          payload.find("\"workspace\"") != std::string_view::npos;
 }
 

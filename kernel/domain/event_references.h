@@ -31,8 +31,7 @@ class EventReferences {
 /// Calls the functions of EventReferences once for each reference of the event.
 void each_reference(const EventBody&, EventReferences&);
 
-/// False: the event names no folder. True: it may name one. Reads only the stored text, so that most events need no
-/// decoding.
+/// False: the event names no folder. Reads only the stored text, so that most events need no decoding.
 bool may_name_folders(std::string_view type, std::string_view payload);
 
 /// Types of the events that make up a study's history, in the order of the table.

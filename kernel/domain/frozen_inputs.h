@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "kernel/domain/job_spec.h"
-#include "kernel/domain/study_spec.h"
 
 namespace kernel {
 

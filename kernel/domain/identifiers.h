@@ -1,8 +1,8 @@
 #pragma once
-// Identifiers with types of their own, so that confusing two of them, or one and a path, does not compile. Construction
-// is explicit; an identifier converts to its text, and its JSON is that text. Study ids, run ids and the hashes of
-// blobs are plain text.
+// Identifiers with types of their own, so that confusing two of them, or one and a path, does not compile. They convert
+// to their text, which is also their JSON. Study ids, run ids and the hashes of blobs are plain text.
 
+#include <algorithm>
 #include <compare>
 #include <string>
 #include <utility>
@@ -37,11 +37,17 @@ void from_json(const Json& j, Identifier<Kind>& id) {
   id = Identifier<Kind>(j.template get<std::string>());
 }
 
+/// The element of the list whose member, such as an id, has this value; null if there is none.
+template <typename List, typename Member, typename Value>
+auto* find_by(List& list, Member member, const Value& value) {
+  const auto found = std::ranges::find(list, value, member);
+  return found == list.end() ? nullptr : &*found;
+}
+
 /// A frozen workspace: the SHA-256 of its manifest blob. Its folder is HOME/workspaces/HASH.
 using WorkspaceHash = Identifier<struct WorkspaceHashKind>;
 
-/// SHA-256 of all inputs of an environment's set-up. HOME/kept/KEY holds the results; HOME/kept also holds kept
-/// outputs, under their own hashes.
+/// SHA-256 of all inputs of an environment's set-up. HOME/kept/KEY holds its results.
 using SetupKey = Identifier<struct SetupKeyKind>;
 
 /// Identifies one launch of a run: at most one job ever runs under a token. Every process of the job carries it.

@@ -4,10 +4,13 @@
 
 namespace kernel {
 
-const ForeignItem* ImportedArtifact::find(std::string_view wanted) const {
-  const auto found = std::find_if(items.begin(), items.end(), [&](const ForeignItem& i) { return i.item == wanted; });
-  return found == items.end() ? nullptr : &*found;
+namespace {
+
+bool is_letter_or_digit(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
+
+}  // namespace
 
 std::string foreign_id(std::string_view name) {
   constexpr std::size_t longest = 48;
@@ -15,9 +18,7 @@ std::string foreign_id(std::string_view name) {
   if (name.size() > 4 && name.ends_with("-ara")) name.remove_suffix(4);
   std::string id(foreign);
   for (const char c : name) {
-    const bool plain =
-        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
-    if (plain)
+    if (is_letter_or_digit(c) || c == '_' || c == '.')
       id += c;
     else if (id.back() != '-' && id.back() != ':')
       id += '-';
@@ -28,8 +29,7 @@ std::string foreign_id(std::string_view name) {
 }
 
 bool is_citable(const ForeignItem& item) {
-  const auto plain = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); };
-  return !item.item.empty() && item.item.size() <= 20 && std::all_of(item.item.begin(), item.item.end(), plain);
+  return !item.item.empty() && item.item.size() <= 20 && std::ranges::all_of(item.item, is_letter_or_digit);
 }
 
 }  // namespace kernel

@@ -1,6 +1,5 @@
 #pragma once
-// What a home imported from an artifact of another author. Plain values. All texts are untrusted, and a verdict in it
-// is only that author's statement.
+// What a home imported from another author's artifact. Its texts are untrusted, its verdicts that author's statements.
 
 #include <map>
 #include <string>
@@ -11,7 +10,6 @@
 
 namespace kernel {
 
-/// One item of the artifact.
 struct ForeignItem {
   std::string kind;  ///< artifact, claim, concept, evidence, experiment, decision, dead_end, pivot or insight
   std::string item;  ///< Its address within the artifact: "C03", "N07", "evidence/tables/t1.md"; empty for `artifact`.
@@ -35,7 +33,7 @@ struct ImportedArtifact {
   std::map<std::string, std::string> controls;
   std::string code;  ///< The blob that lists its code: its study's workspace, or else the files in src/.
 
-  const ForeignItem* find(std::string_view item) const;
+  const ForeignItem* find(std::string_view item) const { return find_by(items, &ForeignItem::item, item); }
 };
 
 /// Prefix of the addresses of imported artifacts.

@@ -1,5 +1,6 @@
 #pragma once
-// A job as an executor receives it, and how it ended. Plain values, independent of studies, agents and the database.
+// A job as an executor receives it, how it ended, and the resources that it used, as measured. Plain values,
+// independent of studies, agents and the database. Measures without a counter are absent, never estimated.
 
 #include <cstdint>
 #include <map>
@@ -7,10 +8,33 @@
 #include <string>
 #include <vector>
 
-#include "kernel/domain/study_spec.h"
-#include "kernel/domain/usage.h"
+#include "base/boxed_optional.h"
+#include "kernel/domain/identifiers.h"
 
 namespace kernel {
+
+/// A command as the author wrote it, with placeholders.
+struct CommandTemplate {
+  bool shell = true;  ///< true: `words[0]` is for `sh -c`; false: argv.
+  std::vector<std::string> words;
+};
+
+/// The evaluator command that scores a run.
+enum class Tier { none, validation, test };
+
+enum class SandboxMode { automatic, none };
+
+/// Resource limits of one run; members that are not set do not limit it.
+struct Resources {
+  int cpus = 1;
+  int gpus = 0;                                  ///< Whole devices, not shared with other runs of this kernel.
+  std::optional<std::int64_t> gpu_memory_bytes;  ///< Required of each device.
+  std::optional<std::int64_t> memory_bytes;
+  std::optional<std::int64_t> disk_bytes;
+  std::optional<double> timeout_s;
+  bool network = false;
+  SandboxMode sandbox = SandboxMode::automatic;
+};
 
 /// A read-only folder or file that a job sees as /etude/data/NAME.
 struct DataMount {
@@ -26,8 +50,7 @@ struct Toolchain {
   std::map<std::string, std::string> variables;  ///< e.g. VIRTUAL_ENV
 };
 
-/// The evaluation of a successful job, after all its processes have ended. It runs in its own sandbox over a fresh copy
-/// of the workspace and reads the job's outputs.
+/// The evaluation of a successful job. It reads the job's outputs in its own sandbox, over a new copy of the workspace.
 struct Evaluation {
   Tier tier = Tier::none;
   CommandTemplate command;
@@ -63,8 +86,7 @@ struct JobSpec {
   std::optional<Evaluation> evaluation{};
 };
 
-/// `no_room`: the disk of the run folder was full, which may have caused any other failure. Append new enumerators at
-/// the end: stored states hold their numbers.
+/// `no_room`: the run folder's disk was full, which may cause any failure. Append only: stored states hold numbers.
 enum class JobEnd {
   exited,
   signalled,
@@ -79,7 +101,6 @@ enum class JobEnd {
   no_room
 };
 
-/// How the evaluation of a job ended.
 struct EvaluatorOutcome {
   JobEnd end = JobEnd::exited;
   int exit = 0;
@@ -89,6 +110,47 @@ struct EvaluatorOutcome {
 
   bool succeeded() const { return end == JobEnd::exited && exit == 0; }
 };
+
+/// Increase of energy counters while a job ran: of whole sockets and devices, including other users of them.
+struct Energy {
+  std::map<std::string, double> counters;  ///< Joules by counter: "package-0", "package-0.dram", a GPU's uuid.
+  std::string source;                   ///< "rapl:package-0+package-0.dram", "nvml:GPU-5f1c"; both if there are both.
+  std::int64_t from_ms = 0, to_ms = 0;  ///< The window; milliseconds since the epoch.
+  bool exclusive = false;               ///< No other run of this kernel overlapped the window.
+
+  double joules() const;  ///< The sum, to the microjoule.
+};
+
+/// Usage of the job's devices, sampled while it ran. Absent if no device can report it.
+struct GpuUsage {
+  std::optional<double> utilisation_mean, utilisation_max;  ///< Share of time, 0 to 1; the mean is also over devices.
+  std::optional<std::int64_t> memory_peak_bytes;            ///< Of the device with the highest peak.
+  std::int64_t samples = 0;
+};
+
+/// Load of the whole machine while a job ran.
+struct MachineUse {
+  double others_cpus = 0;  ///< Average number of processors that other processes kept busy.
+  double used_cpus = 0;    ///< Average number of busy processors.
+  int cpus = 0;            ///< Number of processors.
+};
+
+struct Usage {
+  double cpu_s = 0;
+  double wall_s = 0;
+  std::int64_t rss_peak_bytes = 0;
+  std::int64_t read_bytes = 0, written_bytes = 0;
+  BoxedOptional<Energy> energy{};
+  BoxedOptional<GpuUsage> gpu{};
+  std::optional<MachineUse> machine = std::nullopt;
+};
+
+/// True if at least 90 % of the processors were busy and others used at least 10 %: the job may have waited for a
+/// processor, and it shared caches and memory.
+bool was_busy(const Usage&);
+
+/// The sum rounded to a microjoule, the counters' resolution; this avoids binary rounding errors.
+double add_joules(double a, double b);
 
 /// How one job ended. Wall times are milliseconds since the epoch and only for display.
 struct JobOutcome {

@@ -1,6 +1,5 @@
 #pragma once
-// The journal: model calls and their results. A line of work is one turn of a role, from its first call to its end; its
-// calls are sequential. Plain values.
+// Model calls and their results. A line of work is one turn of a role; its calls are sequential. Plain values.
 
 #include <cstdint>
 #include <deque>
@@ -17,7 +16,6 @@ struct TokenCount {
   std::int64_t total() const { return input + output + cache_read + cache_written; }
 };
 
-/// Result of a model call.
 struct CallEnd {
   BlobRef reply;        ///< Empty if there is none.
   std::string failure;  ///< Reason, if there is no reply.
@@ -30,7 +28,6 @@ struct CallEnd {
 
 enum class CallState { asked, answered, failed };
 
-/// Result of one tool call of a reply.
 struct ToolReturn {
   std::string id;  ///< Id that the model gave the tool call, unique within its reply.
   std::string tool;
@@ -50,11 +47,9 @@ struct ModelCall {
   std::vector<ToolReturn> tools{};  ///< In the order of their answers.
 };
 
-/// Purpose of a line of work.
 enum class LinePurpose { other, propose, mend, require, review, unmet, vet, step, analyse, write };
 
-/// Purpose of a line of work, with the ids of its subject; ids that the purpose does not need are empty. Lines with
-/// equal subjects have the same work.
+/// Purpose and subject of a line of work; ids that it does not need are empty. Lines with equal subjects do equal work.
 struct LineSubject {
   LinePurpose purpose = LinePurpose::other;
   int batch = 0;
@@ -88,11 +83,19 @@ struct Thinking {
   std::vector<StudyRequirement> requirements{};
   std::vector<Section> sections{};
 
-  const LineOfWork* line(const std::string& id) const;
-  const ModelCall* call(int number) const;
-  const StudyRequirement* requirement(const std::string& id) const;
+  const LineOfWork* line(const std::string& id) const { return find_by(lines, &LineOfWork::id, id); }
+  const ModelCall* call(int number) const {
+    return number >= 1 && number <= std::ssize(calls) ? &calls[static_cast<std::size_t>(number) - 1] : nullptr;
+  }
+  const StudyRequirement* requirement(const std::string& id) const {
+    return find_by(requirements, &StudyRequirement::id, id);
+  }
   /// The run that a tool call ordered; 0 if it ordered none.
-  int ordered(int call, const std::string& tool_call) const;
+  int ordered(int call_number, const std::string& tool_call) const {
+    for (const auto& [run, order] : orders)
+      if (order.call == call_number && order.tool_call == tool_call) return run;
+    return 0;
+  }
 };
 
 }  // namespace kernel

@@ -12,8 +12,6 @@ namespace kernel {
 
 namespace {
 
-constexpr std::size_t lines_in_passage = 80;
-
 std::vector<Passage> pages_of(std::string_view text) {
   std::vector<Passage> list;
   while (!text.empty()) {
@@ -43,17 +41,8 @@ std::vector<std::pair<std::size_t, std::string>> spelled_words(std::string_view 
 
 }  // namespace
 
-const Paper* Literature::paper(std::string_view path) const {
-  const auto found = std::find_if(papers.begin(), papers.end(), [&](const Paper& one) { return one.path == path; });
-  return found == papers.end() ? nullptr : &*found;
-}
-
-const Work* Literature::work(std::string_view key) const {
-  const auto found = std::find_if(works.begin(), works.end(), [&](const Work& one) { return one.key == key; });
-  return found == works.end() ? nullptr : &*found;
-}
-
 std::vector<Passage> passages(std::string_view text) {
+  constexpr std::size_t lines_in_passage = 80;
   if (text.find('\f') != text.npos) return pages_of(text);
   std::vector<Passage> list;
   for (std::size_t line = 1; !text.empty();) {

@@ -1,11 +1,14 @@
 #pragma once
-// The literature of a study: the papers of its `corpus`, read when it was prepared, and the works of its `references`.
-// Plain values; code that can read files fills them in.
+// Earlier work that a study builds on: the papers of its `corpus`, the works of its `references`, and the artifact that
+// it extends. Plain values; code that can read files fills them in when the study is prepared.
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "kernel/domain/identifiers.h"
 
 namespace kernel {
 
@@ -37,8 +40,27 @@ struct Literature {
   std::vector<Work> works;  ///< In file order, followed by the home's imported artifacts.
 
   bool empty() const { return corpus.empty() && references.empty() && works.empty(); }
-  const Paper* paper(std::string_view path) const;
-  const Work* work(std::string_view key) const;
+  const Paper* paper(std::string_view path) const { return find_by(papers, &Paper::path, path); }
+  const Work* work(std::string_view key) const { return find_by(works, &Work::key, key); }
+};
+
+/// An approach that failed before: its node in the artifact, and the lesson that the artifact states.
+struct ForeignDeadEnd {
+  std::string id, title, lesson;
+};
+
+/// The artifact that the study builds on, copied when the study was prepared; the original is not read afterwards.
+struct Extended {
+  std::string source;  ///< A folder (absolute after parsing) or the id of an imported artifact; empty if there is none.
+  std::string id;      ///< "ara:NAME"
+  std::string title, doi;
+  std::string files;                            ///< SHA-256 of the list of its files, which identifies the artifact.
+  std::string head;                             ///< Chain head of its event log; empty if it has no log.
+  WorkspaceHash workspace;                      ///< Its code, if the study uses it; empty if the study has its own.
+  std::map<std::string, std::string> controls;  ///< Factor → level that the artifact used as control.
+  std::vector<ForeignDeadEnd> dead_ends;
+
+  bool empty() const { return source.empty(); }
 };
 
 /// A part of a paper: the unit of search, display and citation.

@@ -1,12 +1,11 @@
 #pragma once
-// The reason for a decision or a finding: a code with values. kernel/wording turns it into a sentence for people. Texts
-// of people, agents, jobs and other programs have no code and stay unchanged, like every sentence of an event of
-// version 1.
+// The reason for a decision or a finding: a code with values, which kernel/wording turns into a sentence. Texts of
+// people, agents, jobs and other programs have no code, like the sentences in events of version 1.
 
 #include <cstdint>
 #include <map>
 #include <string>
-#include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -31,15 +30,13 @@ struct Reason {
   std::map<std::string, ReasonValue> values{};
   std::string text{};  ///< Only for `words`.
 
-  /// True if there is no reason.
   bool empty() const { return code == ReasonCode::words && text.empty(); }
+  bool operator==(const Reason&) const = default;
 };
 
-bool operator==(const Reason&, const Reason&);
-
 /// A reason that consists of another party's text.
-Reason as_said(std::string text);
-
-std::string_view name(ReasonCode);
+inline Reason as_said(std::string text) {
+  return {ReasonCode::words, {}, std::move(text)};
+}
 
 }  // namespace kernel

@@ -1,7 +1,6 @@
 #include "kernel/domain/recall.h"
 
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -35,7 +34,7 @@ std::optional<Problem> narrow(RecallQuery& query, const std::string& where) {
   const std::string key = where.substr(0, sign) == "outcome" ? "verdict" : where.substr(0, sign);
   const std::string value = where.substr(sign + 1);
   const auto known = [&](const std::vector<std::string>& list) -> std::optional<Problem> {
-    if (std::find(list.begin(), list.end(), value) != list.end()) return std::nullopt;
+    if (std::ranges::find(list, value) != list.end()) return std::nullopt;
     return Problem{"", 0, "where: " + where, "there is no such " + key, one_of(value, list)};
   };
   if (key == "study") return query.study = value, std::nullopt;

@@ -18,18 +18,15 @@ struct RecallQuery {
   bool papers = true;  ///< Also search pages of papers, if no kind is given.
 };
 
-/// A result. `address` is STUDY/ID, STUDY/PATH with a place for a paper, or ara:NAME or ara:NAME/ITEM for an imported
-/// artifact.
 struct Recollection {
-  std::string address;
+  std::string address;  ///< STUDY/ID, STUDY/PATH with a place for a paper; imported artifacts: ara:NAME, ara:NAME/ITEM.
   std::string kind;     ///< One of `recalled_kinds`.
   std::string verdict;  ///< Of hypotheses and claims; empty if there is none yet.
   std::string title, text;
   std::string from{};  ///< Title and folder of an imported artifact, whose texts are unverified; else empty.
 };
 
-/// Narrows a query by "KEY=VALUE": study, kind, verdict (also called outcome). Returns a problem if the key or the
-/// value is unknown.
+/// Narrows a query by "KEY=VALUE": study, kind, verdict (also called outcome). The problem is an unknown key or value.
 std::optional<Problem> narrow(RecallQuery&, const std::string& where);
 
 /// [{"address","study","kind","verdict":null|…,"title","excerpt","from":null|…}]; `words`: the query.

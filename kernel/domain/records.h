@@ -1,6 +1,10 @@
 #pragma once
 // Contents of events: registrations, runs, measurements, verdicts, nodes and claims, as plain values.
 
+#include "kernel/domain/frozen_inputs.h"
+#include "kernel/domain/job_spec.h"
+#include "kernel/domain/reason.h"
+#include "kernel/domain/study_spec.h"
 #include <array>
 #include <cstdint>
 #include <map>
@@ -8,15 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "kernel/domain/frozen_inputs.h"
-#include "kernel/domain/job_spec.h"
-#include "kernel/domain/reason.h"
-#include "kernel/domain/study_spec.h"
-
 namespace kernel {
 
-/// `aa`: a repetition of the control under a registration, never evidence. `search`: a run of a screening or an
-/// optimisation.
+/// `aa`: a registered repetition of the control, never evidence. `search`: a run of a screening or an optimisation.
 enum class Purpose { registered, smoke, pilot, scratch, aa, search };
 /// States before `succeeded` are live or waiting; the others are ends.
 enum class RunState { queued, starting, running, succeeded, failed, timed_out, invalid, cancelled, lost };
@@ -73,6 +71,8 @@ struct Lease {
   int cpus = 0;
   std::int64_t memory_bytes = 0;  ///< 0: the study sets no limit, and no memory is reserved.
   std::vector<std::string> gpus;  ///< Ids of devices.
+
+  bool empty() const { return cpus == 0; }  ///< In older logs.
 };
 
 /// One planned run, inside RunsQueued.
@@ -190,7 +190,6 @@ struct CheckFinding {
   bool serious = true;
 };
 
-/// A hypothesis's number of replicates and its reason.
 struct SizeRecord {
   std::string hypothesis;
   int replicates = 0;

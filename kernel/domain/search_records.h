@@ -1,15 +1,12 @@
 #pragma once
-// Contents of the events of searches. Screenings and optimisations select hypotheses for the confirmation; their runs
-// are never evidence.
-// Searches over code plan rounds of work for engineers, who write versions of the code. Scores of versions serve
-// selection only.
+// Contents of the events of searches. Screenings and optimisations select hypotheses for confirmation. Searches over
+// code plan rounds of work for engineers, who write versions of it. Runs and scores of a search are never evidence.
 
+#include "kernel/domain/records.h"
 #include <array>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "kernel/domain/records.h"
 
 namespace kernel {
 

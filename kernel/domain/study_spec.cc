@@ -1,27 +1,8 @@
 #include "kernel/domain/study_spec.h"
 
-#include <algorithm>
 #include <stdexcept>
 
 namespace kernel {
-
-namespace {
-template <typename T>
-const T* named(const std::vector<T>& list, const std::string& name) {
-  const auto it = std::find_if(list.begin(), list.end(), [&](const T& item) { return item.name == name; });
-  return it == list.end() ? nullptr : &*it;
-}
-}  // namespace
-
-const Level* Factor::level(const std::string& level_name) const {
-  return named(levels, level_name);
-}
-const Factor* StudySpec::factor(const std::string& name) const {
-  return named(factors, name);
-}
-const Metric* StudySpec::metric(const std::string& name) const {
-  return named(metrics, name);
-}
 
 const TierSpec* EvaluatorSpec::tier(Tier which) const {
   const std::optional<TierSpec>& one = which == Tier::test ? test : validation;
@@ -35,7 +16,7 @@ bool StudySpec::from_evaluator(const std::string& metric_name) const {
 
 const StageSpec* StudySpec::stage(const std::string& name) const {
   if (setup && setup->name == name) return &*setup;
-  return named(stages, name);
+  return find_by(stages, &StageSpec::name, name);
 }
 
 const CommandTemplate& StudySpec::command_of(const std::string& stage_name) const {
@@ -54,14 +35,12 @@ const Metric& StudySpec::reported(const Metric& wanted) const {
 }
 
 const Metric& StudySpec::primary() const {
-  for (const Metric& m : metrics)
-    if (m.primary) return m;
+  if (const Metric* found = find_by(metrics, &Metric::primary, true)) return *found;
   throw std::logic_error("a study without a primary metric");
 }
 
 bool is_about(const Hypothesis& h, const std::string& metric) {
-  return h.metric == metric || std::any_of(h.requirements.begin(), h.requirements.end(),
-                                           [&](const Requirement& required) { return required.metric == metric; });
+  return h.metric == metric || find_by(h.requirements, &Requirement::metric, metric);
 }
 
 }  // namespace kernel

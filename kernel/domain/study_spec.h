@@ -6,13 +6,10 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <utility>
 #include <variant>
 #include <vector>
 
-#include "kernel/domain/code_spec.h"
-#include "kernel/domain/extended_artifact.h"
-#include "kernel/domain/identifiers.h"
+#include "kernel/domain/job_spec.h"
 #include "kernel/domain/literature.h"
 
 namespace kernel {
@@ -44,7 +41,7 @@ struct Factor {
   std::optional<Range> range;           ///< Only for screen and optimize; requires a baseline.
   std::optional<std::string> baseline;  ///< A level's name.
 
-  const Level* level(const std::string& level_name) const;  ///< Null if there is none.
+  const Level* level(const std::string& level_name) const { return find_by(levels, &Level::name, level_name); }
 };
 
 /// Factor name → level name.
@@ -156,9 +153,8 @@ struct Hypothesis {
   Over over = Over::average;
   std::string along;               ///< The factor; all kinds except `compare`.
   std::vector<std::string> steps;  ///< Levels of `along` in order, for interactions (from, to) and crossovers.
-  // kind: slope
   SlopeScale slope_scale = SlopeScale::linear;
-  double slope_value = 0;                 ///< The reference value for the slope.
+  double slope_value = 0;                 ///< The reference value for a slope.
   std::vector<Requirement> requirements;  ///< `requires` in the study file.
   int line = 0;                           ///< Line in the study file; 0 if an agent proposed it.
 
@@ -216,20 +212,6 @@ struct Design {
   bool sized_beforehand() const { return replicates_min == replicates_max || !settled.empty() || confirm; }
 };
 
-enum class SandboxMode { automatic, none };
-
-/// Resource limits of one run; members that are not set do not limit it.
-struct Resources {
-  int cpus = 1;
-  int gpus = 0;                                  ///< Whole devices, not shared with other runs of this kernel.
-  std::optional<std::int64_t> gpu_memory_bytes;  ///< Required of each device.
-  std::optional<std::int64_t> memory_bytes;
-  std::optional<std::int64_t> disk_bytes;
-  std::optional<double> timeout_s;
-  bool network = false;
-  SandboxMode sandbox = SandboxMode::automatic;
-};
-
 /// Limits of a study; members that are not set do not limit it.
 struct Budget {
   std::optional<double> wall_s;
@@ -239,7 +221,6 @@ struct Budget {
   std::optional<double> gpu_hours;
 };
 
-/// One limit of a budget.
 enum class Limit { runs, wall, gpu_hours, usd, tokens };
 
 /// `tool`: gates before single tool calls of agents. `question`: an agent's question, which no study file lists.
@@ -280,15 +261,6 @@ struct EnvironmentSpec {
   std::vector<std::string> pass;
 };
 
-/// A command as the author wrote it, with placeholders.
-struct CommandTemplate {
-  bool shell = true;  ///< true: `words[0]` is for `sh -c`; false: argv.
-  std::vector<std::string> words;
-};
-
-/// The evaluator command that scores a run.
-enum class Tier { none, validation, test };
-
 /// A file or folder that only the evaluator may read.
 struct SealedPath {
   std::string path;      ///< Absolute after parsing.
@@ -306,7 +278,6 @@ struct EvaluatorSpec {
   std::vector<Protect> protect;
   std::optional<TierSpec> validation, test;
 
-  /// Null if there is none.
   const TierSpec* tier(Tier) const;
 };
 
@@ -340,6 +311,17 @@ struct Fidelity {
   std::string factor;  ///< Its levels are numbers.
   int eta = 3;         ///< One of this many candidates continues.
 };
+
+/// Limits of an optimisation over versions of the code that engineers write.
+struct CodeSpec {
+  int drafts = 3;       ///< Versions that start from the person's code.
+  int branches = 3;     ///< Lines of work in parallel.
+  int debug_depth = 3;  ///< How many times in a row a failing version is debugged.
+  int versions = 20;    ///< Maximum, including versions that fail.
+};
+/// The factor whose levels are the versions, and its level for the person's own version.
+inline constexpr const char* code_factor = "code";
+inline constexpr const char* original_code = "original";
 
 /// Value of StudySpec::agents in a captured study.
 inline constexpr const char* person_at_work = "person";
@@ -381,8 +363,8 @@ struct StudySpec {
 
   /// True if a person does the work and etude records it; no role is asked.
   bool captured() const { return agents == person_at_work; }
-  const Factor* factor(const std::string& name) const;
-  const Metric* metric(const std::string& name) const;
+  const Factor* factor(const std::string& name) const { return find_by(factors, &Factor::name, name); }
+  const Metric* metric(const std::string& name) const { return find_by(metrics, &Metric::name, name); }
   const Metric& primary() const;
   /// The metric that runs report: the metric itself, or the one it is derived from.
   const Metric& reported(const Metric&) const;

@@ -14,7 +14,7 @@ namespace kernel {
 namespace {
 
 bool is_block(std::span<const std::string> blocks, const std::string& factor) {
-  return std::find(blocks.begin(), blocks.end(), factor) != blocks.end();
+  return std::ranges::find(blocks, factor) != blocks.end();
 }
 
 Cell outside_blocks(const StudySpec& spec, Cell cell) {
@@ -76,9 +76,7 @@ const char* unit_name(const StudySpec& spec) {
 }
 
 std::string blocks_words(const StudySpec& spec) {
-  std::string names;
-  for (const std::string& factor : spec.design.blocks) names += (names.empty() ? "" : " × ") + factor;
-  return fmt::format("{} blocks of {}", block_count(spec), names);
+  return fmt::format("{} blocks of {}", block_count(spec), fmt::join(spec.design.blocks, " × "));
 }
 
 int block_count(std::span<const Factor> factors, std::span<const std::string> blocks) {
@@ -135,13 +133,13 @@ Folded folded(const StudySpec& spec, const Hypothesis& h, std::span<const Settin
       value.cell = place->second;
       value.seed = static_cast<std::uint64_t>(block);
       const auto failed = [&](const ObservedCell::Failure& f) { return seeds.contains(f.seed); };
-      value.failed = std::any_of(cell->failed.begin(), cell->failed.end(), failed);
+      value.failed = std::ranges::any_of(cell->failed, failed);
       std::vector<double> own;
       for (const auto& v : cell->values)
         if (seeds.contains(v.seed)) own.push_back(v.value);
-      const bool varies = std::any_of(own.begin(), own.end(), [&](double v) { return v != own.front(); });
+      const bool varies = std::ranges::any_of(own, [&](double v) { return v != own.front(); });
       if (deterministic && varies) out.obstacle = {ReasonCode::varied_in_cell, {{"metric", h.metric}}};
-      if (std::any_of(cell->values.begin(), cell->values.end(), [](const auto& v) { return v.censored; }))
+      if (std::ranges::any_of(cell->values, [](const auto& v) { return v.censored; }))
         out.obstacle = {ReasonCode::blocks_cut_off, {{"metric", h.metric}}};
       if (!value.failed && own.empty() && cell->unusable == 0) continue;
       if (!value.failed && cell->unusable == 0) {
@@ -191,12 +189,11 @@ Reason disagreement(const StudySpec& spec, std::span<const Cell> levels, std::sp
   const bool few_above = above.size() < below.size();
   const std::vector<std::string>& few = few_above ? above : below;
   constexpr std::size_t most_named = 5;
-  std::string names;
-  for (std::size_t i = 0; i < std::min(few.size(), most_named); ++i) names += (i == 0 ? "" : "; ") + few[i];
+  const std::span<const std::string> named(few.data(), std::min(few.size(), most_named));
   Reason differ{few_above ? ReasonCode::blocks_disagree_above : ReasonCode::blocks_disagree_below,
                 {{"few", static_cast<std::int64_t>(few.size())},
                  {"blocks", static_cast<std::int64_t>(blocks.size())},
-                 {"names", names}}};
+                 {"names", fmt::format("{}", fmt::join(named, "; "))}}};
   if (few.size() > most_named)
     differ.values["more"] =
         std::vector{Reason{ReasonCode::and_more, {{"more", static_cast<std::int64_t>(few.size() - most_named)}}}};

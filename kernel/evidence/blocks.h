@@ -1,9 +1,7 @@
 #pragma once
-// Blocks: the combinations of levels of the factors in `design.blocks`, a sample of all possible data sets, splits or
-// machines. A block is the unit of every test: an arm's runs in a block give one value, and arms are compared within
-// blocks. Pure; any thread.
+// Blocks: the combinations of levels of `design.blocks`, a sample of all possible data sets, splits or machines. They
+// are the units of every test: an arm's runs in a block give one value, which is compared within the block. Pure.
 
-#include <cstdint>
 #include <list>
 #include <span>
 #include <string>
@@ -14,9 +12,7 @@
 
 namespace kernel {
 
-/// True if the study's units are blocks.
 bool in_blocks(const StudySpec&);
-/// True if the factor is one of `design.blocks`.
 bool is_block(const StudySpec&, const std::string& factor);
 /// The unit that a paired test counts: "block" or "seed".
 const char* unit_name(const StudySpec&);
@@ -52,8 +48,7 @@ Folded folded(const StudySpec&, const Hypothesis&, std::span<const Setting> sett
 /// The runs of one block with their own seeds, to show the variation inside it.
 Folded within_block(const StudySpec&, int block, std::span<const RunValue>);
 
-/// The effect is above zero in some blocks and below in others: which; else empty. An effect per setting, with the
-/// setting's levels.
+/// Which blocks have an effect of the other sign; else empty. `effects` and `levels` are those of the settings.
 Reason disagreement(const StudySpec&, std::span<const Cell> levels, std::span<const double> effects);
 
 }  // namespace kernel

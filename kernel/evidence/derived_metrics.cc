@@ -43,7 +43,7 @@ std::vector<Cell> cells_to_run(const StudySpec& spec, const Hypothesis& h) {
 
 RunValues::RunValues(const Study& study) : study_(study) {
   const auto& metrics = study.spec.metrics;
-  if (std::none_of(metrics.begin(), metrics.end(), [](const Metric& m) { return m.derived.has_value(); })) return;
+  if (std::ranges::none_of(metrics, [](const Metric& m) { return m.derived.has_value(); })) return;
   for (const Run& run : study.runs)
     if (run.stage.empty() && !run.superseded && run.ended())
       runs_[{run.experiment, static_cast<int>(run.purpose), run.cell, run.seed}] = &run;
@@ -63,10 +63,6 @@ std::optional<MetricValue> RunValues::of(const Run& run, const Metric& metric) c
   const auto own = measured(run, metric.derived->from);
   const auto base = other ? measured(*other, metric.derived->from) : std::nullopt;
   return own && base ? std::optional(against(*own, *base, metric.derived->ratio)) : std::nullopt;
-}
-
-bool RunValues::applies(const Run& run, const Metric& metric) const {
-  return !metric.derived || reference(run, *metric.derived);
 }
 
 bool RunValues::failed(const Run& run, const Metric& metric) const {

@@ -1,6 +1,5 @@
 #pragma once
-// Metrics derived from two runs: each run's value compared with that of the run with the same seed in the reference
-// cell. Pure; borrows the study; any thread.
+// Metrics derived from two runs: a run's value compared with that of the same seed in the reference cell. Pure.
 
 #include <map>
 #include <optional>
@@ -17,7 +16,7 @@ Cell reference_of(const Derived&, Cell cell);
 /// A hypothesis's cells, and the reference cells of its derived metrics.
 std::vector<Cell> cells_to_run(const StudySpec&, const Hypothesis&);
 
-/// Values of runs, including derived metrics. Passes once over the runs, and only if a metric is derived.
+/// Values of runs, including derived metrics; borrows the study. Passes once over the runs, if a metric is derived.
 class RunValues {
  public:
   explicit RunValues(const Study&);
@@ -26,7 +25,9 @@ class RunValues {
   /// result is censored; with a censored reference value it is NaN.
   std::optional<MetricValue> of(const Run&, const Metric&) const;
   /// False if there is no reference run, because another hypothesis needed more replicates than this metric's.
-  bool applies(const Run&, const Metric&) const;
+  bool applies(const Run& run, const Metric& metric) const {
+    return !metric.derived || reference(run, *metric.derived);
+  }
   /// True if the run or its reference run did not succeed.
   bool failed(const Run&, const Metric&) const;
 

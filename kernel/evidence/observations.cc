@@ -49,9 +49,9 @@ void bound_time_outs(std::vector<Setting>& settings) {
 }
 
 void order_by_seed(std::vector<ObservedCell::Value>& values) {
-  std::stable_sort(values.begin(), values.end(), [](const auto& a, const auto& b) { return a.seed < b.seed; });
-  const auto same = [](const auto& a, const auto& b) { return a.seed == b.seed; };
-  values.erase(std::unique(values.begin(), values.end(), same), values.end());
+  std::ranges::stable_sort(values, {}, &ObservedCell::Value::seed);
+  const auto repeated = std::ranges::unique(values, {}, &ObservedCell::Value::seed);
+  values.erase(repeated.begin(), repeated.end());
 }
 
 }  // namespace

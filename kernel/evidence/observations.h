@@ -1,6 +1,5 @@
 #pragma once
-// Sorts an experiment's runs into a hypothesis's arms and cells, by cells, seeds and outcomes. Values never affect the
-// sorting. Pure; any thread.
+// Sorts an experiment's runs into a hypothesis's arms and cells, without regard to their values. Pure; any thread.
 
 #include <cstdint>
 #include <optional>
@@ -63,9 +62,8 @@ struct Setting {
 /// One arm's cells in all settings; borrowed.
 std::vector<const ObservedCell*> cells_in(std::span<const Setting>, std::vector<ObservedCell> Setting::*arm);
 
-/// The hypothesis's cells, filled with the runs; runs of other cells are ignored. If the test takes censored values, a
-/// run that timed out is censored: at the value that it reported as censored, or else at the longest value of all runs,
-/// since all have the same limit.
+/// The hypothesis's cells with their runs. If the test takes censored values, a run that timed out is censored: at the
+/// value that it reported as censored, or else at the longest value of all runs, since all have the same limit.
 std::vector<Setting> observe(const StudySpec&, const Hypothesis&, std::span<const RunValue>, const UnitRules&);
 
 }  // namespace kernel

@@ -7,7 +7,6 @@
 
 #include "base/digest.h"
 #include "kernel/codec/json_types.h"
-#include "kernel/domain/enum_names.h"
 #include "kernel/wording/wording.h"
 
 namespace kernel {
@@ -60,14 +59,14 @@ std::vector<Predecessor> predecessors_of(const Study& study, const Hypothesis& h
   // Equal names of versions of the code mean different code in each study.
   if (study.predecessors.empty() || study.spec.code) return found;
   const std::string key = contrast_key(h);
-  std::copy_if(study.predecessors.begin(), study.predecessors.end(), std::back_inserter(found),
-               [&](const Predecessor& p) { return p.contrast == key; });
+  std::ranges::copy_if(study.predecessors, std::back_inserter(found),
+                       [&](const Predecessor& p) { return p.contrast == key; });
   return found;
 }
 
 const Predecessor* tested_in_vain(const std::vector<Predecessor>& tested) {
   const auto supported = [](const Predecessor& p) { return p.verdict == Verdict::supported; };
-  if (tested.empty() || std::any_of(tested.begin(), tested.end(), supported)) return nullptr;
+  if (tested.empty() || std::ranges::any_of(tested, supported)) return nullptr;
   return &tested.back();
 }
 

@@ -1,6 +1,5 @@
 #pragma once
-// Results of earlier studies of the same home on the same contrast: proposals that repeat a dead end are refused, and
-// reports count earlier attempts. Pure; any thread.
+// Earlier results on the same contrast: repeated dead ends are refused, and reports count earlier attempts. Pure.
 
 #include <string>
 #include <vector>

@@ -35,10 +35,6 @@ double mean_of(const std::vector<stats::Moments>& cells) {
   return sum / static_cast<double>(cells.size());
 }
 
-double mean_of(const std::vector<double>& values) {
-  return stats::mean(values).value_or(0);
-}
-
 /// Σ variance / cells²: the variance of an arm's mean with one run per cell.
 double arm_variance(const std::vector<stats::Moments>& cells) {
   double sum = 0;
@@ -98,7 +94,7 @@ ArmMeans arm_means(const Sample& sample) {
                    return ArmMeans{s.treatment, s.control};
                  },
                  [](const PairedSample& s) {
-                   return ArmMeans{mean_of(s.treatment), mean_of(s.control)};
+                   return ArmMeans{stats::mean(s.treatment).value_or(0), stats::mean(s.control).value_or(0)};
                  },
                  [](const CellSample& s) {
                    return ArmMeans{s.scale * mean_of(s.treatment_moments), s.scale * mean_of(s.control_moments)};

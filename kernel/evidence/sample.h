@@ -12,8 +12,7 @@
 
 namespace kernel {
 
-/// A straight line in the plane of the two arms' means: t − ratio·c − shift = 0. For a slope, t is the slope and c the
-/// reference value.
+/// A line in the plane of the arms' means: t − ratio·c − shift = 0. For a slope, t is the slope, c the reference value.
 struct Boundary {
   double ratio = 1;
   double shift = 0;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "kernel/domain/cells.h"
 #include "kernel/evidence/blocks.h"
 
 namespace kernel {
@@ -22,7 +23,7 @@ Units refused(Reason why) {
 
 bool constant(const ObservedCell& cell) {
   const auto differs = [&](const auto& v) { return v.value != cell.values.front().value; };
-  return std::none_of(cell.values.begin(), cell.values.end(), differs);
+  return std::ranges::none_of(cell.values, differs);
 }
 
 Reason never_varies_across(const std::string& metric, const char* unit) {
@@ -33,12 +34,6 @@ Reason never_varies_in_cell(const std::string& metric) {
   return {ReasonCode::never_varied_in_cell, {{"metric", metric}}};
 }
 
-std::string name_of(const Cell& cell) {
-  std::string out;
-  for (const auto& [factor, level] : cell) out += (out.empty() ? "" : ", ") + factor + "=" + level;
-  return out;
-}
-
 /// One cell of a contrast, which is added to the treatment or the control, or subtracted.
 struct Term {
   const ObservedCell* cell = nullptr;
@@ -46,8 +41,7 @@ struct Term {
   double sign = 1;
 };
 
-/// In an interaction, the treatment is the arms' difference at the later level, and the control is their difference at
-/// the earlier one.
+/// In an interaction, the treatment is the arms' difference at the later level, the control that at the earlier one.
 std::vector<Term> terms_of(const Hypothesis& h, const Cells& treatment, const Cells& control) {
   std::vector<Term> terms;
   const bool interaction = h.kind == HypothesisKind::interaction;
@@ -60,13 +54,12 @@ std::vector<Term> terms_of(const Hypothesis& h, const Cells& treatment, const Ce
 
 bool all_cut(const std::vector<char>& treatment, const std::vector<char>& control) {
   const auto cut = [](char c) { return c != 0; };
-  return !treatment.empty() && std::all_of(treatment.begin(), treatment.end(), cut) &&
-         std::all_of(control.begin(), control.end(), cut);
+  return !treatment.empty() && std::ranges::all_of(treatment, cut) && std::ranges::all_of(control, cut);
 }
 
 /// Number of cells averaged on one side.
 double averaged(const Hypothesis& h, const std::vector<Term>& terms, bool treatment) {
-  const auto count = std::count_if(terms.begin(), terms.end(), [&](const Term& t) { return t.treatment == treatment; });
+  const auto count = std::ranges::count_if(terms, [&](const Term& t) { return t.treatment == treatment; });
   return static_cast<double>(count) / (h.kind == HypothesisKind::interaction ? 2 : 1);
 }
 
@@ -129,7 +122,7 @@ Units independent(const Hypothesis& h, const std::vector<Term>& terms, const Uni
       list.push_back(rules.logarithms ? std::log(v.value) : v.value);
       if (rules.censored) (adds ? sample.treatment_cut : sample.control_cut).push_back(v.censored);
     }
-    if (list.size() < 2) return refused({ReasonCode::few_values_in_cell, {{"cell", name_of(term.cell->cell)}}});
+    if (list.size() < 2) return refused({ReasonCode::few_values_in_cell, {{"cell", words_of(term.cell->cell, ", ")}}});
     const auto m = stats::moments(list);
     if (!m) return refused({ReasonCode::values_too_large});
     varies = varies || m->variance > 0;
@@ -151,6 +144,17 @@ std::optional<double> place(const StudySpec& spec, const Hypothesis& h, const Ce
   const double x = *level->value.number;
   if (h.slope_scale != SlopeScale::loglog) return x;
   return x > 0 ? std::optional(std::log(x)) : std::nullopt;
+}
+
+/// The mean of the lines' slopes; none if a line has only one level.
+std::optional<double> plain_slope(const std::vector<std::vector<stats::Point>>& lines) {
+  double sum = 0;
+  for (const auto& line : lines) {
+    const std::optional<double> slope = stats::least_squares_slope(line);
+    if (!slope) return std::nullopt;
+    sum += *slope;
+  }
+  return sum / static_cast<double>(lines.size());
 }
 
 /// Seeds as units: a seed's value is the mean of its slopes on all lines. Seeds that lack a run are left out.
@@ -176,13 +180,9 @@ Units slopes_by_seed(const StudySpec& spec, const Hypothesis& h, std::span<const
       ++units.incomplete;
       continue;
     }
-    double sum = 0;
-    for (const auto& line : own) {
-      const std::optional<double> slope = stats::least_squares_slope(line);
-      if (!slope) return refused({ReasonCode::slope_of_one_level});
-      sum += *slope;
-    }
-    sample.per_seed.push_back(sum / static_cast<double>(own.size()));
+    const std::optional<double> slope = plain_slope(own);
+    if (!slope) return refused({ReasonCode::slope_of_one_level});
+    sample.per_seed.push_back(*slope);
   }
   const auto moments = stats::moments(sample.per_seed);
   if (!moments || moments->n < 2) {
@@ -224,13 +224,9 @@ Units lines(const StudySpec& spec, const Hypothesis& h, std::span<const Setting>
     }
   }
   if (exact) {
-    double sum = 0;
-    for (const auto& line : sample.lines) {
-      const std::optional<double> slope = stats::least_squares_slope(line);
-      if (!slope) return refused({ReasonCode::slope_of_one_level});
-      sum += *slope;
-    }
-    return {ExactSample{sum / static_cast<double>(sample.lines.size()), h.slope_value}, {}, 0};
+    const std::optional<double> slope = plain_slope(sample.lines);
+    if (!slope) return refused({ReasonCode::slope_of_one_level});
+    return {ExactSample{*slope, h.slope_value}, {}, 0};
   }
   // A seed may have one effect on all crossed settings, and on all points of a line that were trained once.
   // A block may have one effect on all of its line.
@@ -269,7 +265,7 @@ Units units_of(const StudySpec& spec, const Hypothesis& h, std::span<const Setti
     for (const ObservedCell* cell : *arm) {
       deviates = deviates || !constant(*cell);
       const auto no_logarithm = [](const auto& v) { return v.value <= 0; };
-      if (needs_positive && std::any_of(cell->values.begin(), cell->values.end(), no_logarithm))
+      if (needs_positive && std::ranges::any_of(cell->values, no_logarithm))
         return refused({ReasonCode::no_logarithm, {{"metric", h.metric}}});
     }
   }

@@ -1,6 +1,5 @@
 #pragma once
-// Reduces observed cells to the units of a test: pairs per seed, independent runs, points of lines, or exact numbers.
-// The test method gives the rules. Pure; any thread.
+// Reduces observed cells to the units of a test, by the rules of its method. Pure; any thread.
 
 #include <optional>
 #include <span>

@@ -7,8 +7,7 @@
 #include "kernel/domain/cells.h"
 #include "kernel/evidence/blocks.h"
 #include "kernel/evidence/test_units.h"
-#include "kernel/inference/crossover.h"
-#include "kernel/inference/failures_as_worst.h"
+#include "kernel/inference/rank_method.h"
 
 namespace kernel {
 
@@ -24,9 +23,8 @@ bool any_failed(const Estimate& e) {
 
 bool any_failed(std::span<const Setting> settings) {
   const auto failed = [](const ObservedCell& cell) { return !cell.failed.empty(); };
-  return std::any_of(settings.begin(), settings.end(), [&](const Setting& s) {
-    return std::any_of(s.treatment.begin(), s.treatment.end(), failed) ||
-           std::any_of(s.control.begin(), s.control.end(), failed);
+  return std::ranges::any_of(settings, [&](const Setting& s) {
+    return std::ranges::any_of(s.treatment, failed) || std::ranges::any_of(s.control, failed);
   });
 }
 
@@ -49,7 +47,7 @@ Reason failures(const StudySpec& spec, Estimate& e) {
   bool many = false;
   const std::vector<Reason> failed = failed_runs(spec, e, many);
   const bool ranked =
-      !e.tests.empty() && std::all_of(e.tests.begin(), e.tests.end(), [](const Test& t) { return t.survivors; });
+      !e.tests.empty() && std::ranges::all_of(e.tests, [](const Test& t) { return t.survivors.has_value(); });
   if (many) return {ReasonCode::failures_too_many, {{"failed", failed}, {"most", spec.design.max_failed}}};
   if (!ranked) return {ReasonCode::failures_unranked, {{"failed", failed}}};
   e.warnings.push_back(
@@ -200,7 +198,7 @@ void test_all(const StudySpec& spec, const Hypothesis& h, std::span<const Settin
     for (const Test& test : e.tests) parts.push_back(test.p);
     e.p = in_every(parts);
     const auto weaker = [](const PValues& a, const PValues& b) { return a.outside < b.outside; };
-    e.weakest = static_cast<std::size_t>(std::max_element(parts.begin(), parts.end(), weaker) - parts.begin());
+    e.weakest = static_cast<std::size_t>(std::ranges::max_element(parts, weaker) - parts.begin());
   }
 }
 
@@ -272,8 +270,7 @@ SettingResult alone(const StudySpec& spec, const Hypothesis& h, const Cell& leve
   Hypothesis here = h;
   here.where.insert(levels.begin(), levels.end());
   std::vector<RunValue> own;
-  std::copy_if(runs.begin(), runs.end(), std::back_inserter(own),
-               [&](const RunValue& run) { return matches(*run.cell, levels); });
+  std::ranges::copy_if(runs, std::back_inserter(own), [&](const RunValue& run) { return matches(*run.cell, levels); });
   const Estimate e = estimate(spec, here, own);
   SettingResult result{levels, e.effect, std::nullopt, std::nullopt, 0};
   if (e.tests.empty()) return result;

@@ -11,7 +11,6 @@
 
 #include "kernel/inference/setting_summaries.h"
 #include "kernel/inference/test_method.h"
-#include "stats/effects/interaction.h"
 
 namespace kernel {
 

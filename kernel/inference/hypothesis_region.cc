@@ -39,10 +39,6 @@ double gap(const Boundary& from, const Boundary& to, double control) {
   return std::abs((to.ratio - from.ratio) * control + to.shift - from.shift);
 }
 
-bool at_equality(const Hypothesis& h) {
-  return h.direction == Direction::equal || (h.direction == Direction::not_worse && h.margin && h.margin->value > 0);
-}
-
 }  // namespace
 
 std::variant<Region, Reason> region_of(const Hypothesis& h, const Scales& scales) {
@@ -74,11 +70,10 @@ std::variant<Region, Reason> region_of(const Hypothesis& h, const Scales& scales
       region.below = low, region.above = high, region.either = true;
       break;
     case Direction::not_worse:
-      if (scales.goal == Goal::minimize) {
+      if (scales.goal == Goal::minimize)
         region.below = high;
-      } else {
+      else
         region.above = low;
-      }
       break;
   }
   const bool needs_low =
@@ -125,7 +120,8 @@ PValues p_values(const Region& region, std::optional<double> sd, const std::func
 
 std::optional<Alternative> alternative(const Hypothesis& h, const Region& region, const Scales& scales) {
   Alternative at;
-  if (at_equality(h)) {
+  const bool not_worse = h.direction == Direction::not_worse;
+  if (h.direction == Direction::equal || (not_worse && h.margin && h.margin->value > 0)) {
     const Boundary equality{1, 0};
     if (region.below) at.from_below = gap(*region.below, equality, scales.control);
     if (region.above) at.from_above = gap(*region.above, equality, scales.control);
@@ -135,7 +131,7 @@ std::optional<Alternative> alternative(const Hypothesis& h, const Region& region
     at.sd = h.smallest_effect.value;
     return at;
   }
-  if (h.direction == Direction::not_worse) {  // Without a margin, the truth is better by the smallest effect.
+  if (not_worse) {  // Without a margin, the truth is better by the smallest effect.
     const double side = region.below ? -1 : 1;
     const std::optional<Boundary> better = beyond(Boundary{}, Margin{}, h.smallest_effect, side, scales);
     if (!better) return std::nullopt;

@@ -6,18 +6,15 @@
 #include <optional>
 #include <variant>
 
-#include "kernel/domain/reason.h"
-#include "kernel/domain/study_spec.h"
 #include "kernel/evidence/sample.h"
 #include "kernel/inference/verdict.h"
 
 namespace kernel {
 
-/// The truth lies in the region if it is below `below` and above `above` (those that are set). With `either` (direction
-/// `different`) one of the two is enough.
+/// The truth lies in the region if it is below `below` and above `above` (those that are set), or `either` of them.
 struct Region {
   std::optional<Boundary> below, above;
-  bool either = false;
+  bool either = false;  ///< Direction `different`.
   /// `smallest_effect` beyond the margin, for less, greater and different: either boundaries, or a number of standard
   /// deviations of the test's unit beyond `below` and `above`.
   std::optional<Boundary> far_below, far_above;
@@ -45,9 +42,8 @@ PValues both_sides(const Region&, const Side& below, const Side& above);
 PValues p_values(const Region&, std::optional<double> sd, const std::function<double(const Boundary&)>& less,
                  const std::function<double(const Boundary&)>& greater);
 
-/// The truth for which power is computed, as its distance inside the region from each boundary that is set. For less,
-/// greater and different it lies `smallest_effect` beyond one boundary. For equal, and for not_worse with a margin, the
-/// arms are exactly equal.
+/// The truth for which power is computed, as its distance inside the region from each boundary that is set: for less,
+/// greater and different `smallest_effect` beyond one boundary; for equal, and not_worse with a margin, equal arms.
 struct Alternative {
   std::optional<double> from_below, from_above;  ///< In the contrast's unit.
   std::optional<double> sd;                      ///< Or the distance in standard deviations of the test's unit.

@@ -1,11 +1,13 @@
 #pragma once
 // Two arms as ranks, and their p-values: Wilcoxon's signed ranks for pairs, Mann and Whitney's test for independent
-// runs, Gehan's scores for times that may be cut off. Failed runs have a rank but no value. Pure; any thread.
+// runs, Gehan's scores for times that may be cut off. Failed runs have a rank but no value, so that they can stand
+// against the verdict as far as possible. Pure; any thread.
 
 #include <optional>
+#include <span>
 #include <vector>
 
-#include "kernel/inference/hypothesis_region.h"
+#include "kernel/inference/test_method.h"
 #include "stats/ranks/censored.h"
 
 namespace kernel {
@@ -23,5 +25,10 @@ std::optional<Ranked> ranked(const Sample&);
 /// For support, every failed run ranks worst for the hypothesis in both arms; for refutation, best. `sd` is that of the
 /// test's unit, for a smallest effect in standard deviations.
 PValues ranked_p_values(const Ranked&, const Region&, std::optional<double> sd);
+
+/// The test's result if each failed run were as bad for the verdict as possible, as `TestMethod::with_failures`; times
+/// of runs that timed out are cut off. A pair failed if one of its runs failed in any cell. None for slopes,
+/// interactions, deterministic metrics, unpaired arms of several cells, or if there are no units.
+std::optional<PValues> worst_case(const StudySpec&, const Hypothesis&, std::span<const Setting>, const Test&);
 
 }  // namespace kernel

@@ -2,7 +2,6 @@
 // Descriptions in addition to a test: the arms of each setting, and warnings about shapes. Pure; any thread.
 
 #include <span>
-#include <string>
 #include <vector>
 
 #include "kernel/domain/reason.h"
@@ -29,8 +28,7 @@ std::vector<SettingSummary> summaries_of(const StudySpec&, const Hypothesis&, st
 std::optional<double> plain_effect(std::span<const SettingSummary>);
 
 /// Skew beyond what chance gives (|G1| above 1 and above twice its standard error under normality: Joanes & Gill 1998),
-/// and for unpaired arms a variance ratio above 4. Samples under 5 are not judged.
-/// `rank`: what it means for ranks.
+/// and for unpaired arms a variance ratio above 4. Samples under 5 are not judged. `rank`: what it means for ranks.
 std::vector<Reason> shape_warnings(const Sample&, bool rank);
 
 }  // namespace kernel

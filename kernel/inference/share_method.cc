@@ -12,14 +12,10 @@ namespace {
 /// True if each test of the hypothesis compares one cell with one.
 bool is_of_two_cells(const StudySpec& spec, const Hypothesis& h) {
   if (h.over == Over::every) return true;
-  return std::all_of(spec.factors.begin(), spec.factors.end(), [&](const Factor& f) {
+  return std::ranges::all_of(spec.factors, [&](const Factor& f) {
     return f.levels.size() < 2 || h.where.contains(f.name) || is_block(spec, f.name) ||
            (h.treatment.contains(f.name) && h.control.contains(f.name));
   });
-}
-
-bool all_outcomes(const std::vector<double>& values) {
-  return std::all_of(values.begin(), values.end(), [](double v) { return v == 0 || v == 1; });
 }
 
 struct Counted {
@@ -46,11 +42,9 @@ Counted counted(const Ranked& r, bool failed_treatment, bool failed_control) {
 
 /// True if every run has the value 1 or 0.
 bool are_outcomes(const Sample& sample) {
-  if (const auto* pairs = std::get_if<PairedSample>(&sample))
-    return all_outcomes(pairs->treatment) && all_outcomes(pairs->control);
-  const auto* cells = std::get_if<CellSample>(&sample);
-  return cells && cells->treatment.size() == 1 && cells->control.size() == 1 && all_outcomes(cells->treatment[0]) &&
-         all_outcomes(cells->control[0]);
+  const std::optional<Ranked> r = ranked(sample);
+  const auto outcome = [](const auto& v) { return v->time == 0 || v->time == 1; };
+  return r && std::ranges::all_of(r->treatment, outcome) && std::ranges::all_of(r->control, outcome);
 }
 
 /// Compares the shares of runs that succeeded in two arms: Newcombe's intervals and, against equality, the exact tests

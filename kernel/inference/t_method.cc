@@ -23,10 +23,6 @@ stats::Interval raised(const stats::Interval& i) {
   return {raise(i.low), raise(i.high)};
 }
 
-double standard_deviations(const Sample& sample, const Boundary& at, const stats::Contrast& c, double count) {
-  return c.standard_error > 0 ? count * unit_sd(sample, at) / c.standard_error : 0;
-}
-
 Side side_of(const Sample& sample, const Region& region, bool above) {
   const Boundary& at = above ? *region.above : *region.below;
   const auto c = contrast(sample, at);
@@ -35,7 +31,7 @@ Side side_of(const Sample& sample, const Region& region, bool above) {
   if (above) std::swap(side.outside, side.inside);
   const std::optional<Boundary>& beyond = above ? region.far_above : region.far_below;
   if (region.far_sd) {
-    const double far = standard_deviations(sample, at, *c, *region.far_sd);
+    const double far = c->standard_error > 0 ? *region.far_sd * unit_sd(sample, at) / c->standard_error : 0;
     side.beyond = above ? stats::p_not_above(*c, far) : stats::p_not_below(*c, far);
   } else if (const auto far = beyond ? contrast(sample, *beyond) : std::nullopt) {
     side.beyond = above ? stats::p_less(*far) : stats::p_greater(*far);

@@ -31,8 +31,7 @@ class TestMethod {
   virtual const TestMethod& fallback() const { return *this; }
   virtual UnitRules units() const { return {}; }
 
-  /// Sets p-values, errors and `tested`. Sample and region of the test are set, and its effects are those of the arms'
-  /// means.
+  /// Sets p-values, errors and `tested`. Sample and region are set, and the effects are those of the arms' means.
   virtual void measure(Test&) const = 0;
   /// A two-sided interval around `Test::effect`; without ends if the sample did not vary.
   virtual stats::Interval interval(const Test&, double level) const = 0;
@@ -41,8 +40,7 @@ class TestMethod {
   /// The test's p-values for units of which some failed. For support, each failed unit ranks worst for the hypothesis
   /// in both arms; for refutation, best. None if the method cannot rank a failed unit.
   virtual std::optional<PValues> with_failures(const Ranked&, const Test&) const { return std::nullopt; }
-  /// The BCa interval of 2000 replicates; fewer for more than 1000 values, and none for more than 2000 values, which
-  /// only take time. The same on every machine.
+  /// The BCa interval of 2000 replicates, fewer above 1000 values; none above 2000. The same on every machine.
   virtual std::optional<BootstrapInterval> bootstrap(const Test&, std::uint64_t /*seed*/, double /*level*/) const {
     return std::nullopt;
   }

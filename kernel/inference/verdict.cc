@@ -23,6 +23,31 @@ PValues in_every(std::span<const PValues> parts) {
   return all;
 }
 
+Hypothesis at_one_level(const Hypothesis& crossover, Direction direction) {
+  Hypothesis part = crossover;
+  part.kind = HypothesisKind::compare;
+  part.direction = direction;
+  part.margin.reset();
+  part.along.clear();
+  part.steps.clear();
+  return part;
+}
+
+double crossover_pairs(const Hypothesis& h) {
+  const auto levels = static_cast<double>(h.steps.size());
+  return h.direction == Direction::different ? levels : levels - 1;
+}
+
+std::optional<CrossoverPValues> crossover_p_values(const Hypothesis& h, std::span<const stats::OneSided> levels) {
+  const stats::Crossing crossing = h.direction == Direction::different ? stats::Crossing::either
+                                   : h.direction == Direction::less    ? stats::Crossing::rising
+                                                                       : stats::Crossing::falling;
+  const auto found = stats::crossover(levels, crossing);
+  const auto none = stats::no_crossing(levels, crossing);
+  if (!found || !none) return std::nullopt;
+  return CrossoverPValues{{found->p, *none, 1}, *found};
+}
+
 double deciding_level(Direction direction, Verdict verdict, double alpha) {
   if (direction == Direction::different) return 1 - alpha;
   if (direction == Direction::equal && verdict == Verdict::refuted) return 1 - alpha;

@@ -1,10 +1,9 @@
-#include "kernel/measure/csv_table.h"
-
 #include <charconv>
 #include <optional>
 
 #include "base/csv_records.h"
 #include "base/utf8.h"
+#include "kernel/measure/metric_sources.h"
 
 namespace kernel {
 

@@ -8,12 +8,11 @@
 #include <set>
 #include <unordered_map>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/utf8.h"
 #include "kernel/codec/json_types.h"
-#include "kernel/measure/csv_table.h"
-#include "kernel/measure/metric_sources.h"
 #include "kernel/measure/metric_summary.h"
 
 namespace kernel {
@@ -76,13 +75,11 @@ class Reading {
     if (sources_.metrics_file.empty()) return {ReasonCode::job_wrote_nothing};
     std::set<std::string_view> reported;
     for (const auto& [name_reported, points] : series_) reported.insert(name_reported);
-    std::string names;
-    int listed = 0;
-    for (const std::string_view r : reported) {
-      if (++listed > 5) break;
-      names += (names.empty() ? "" : ", ") + in_ticks(r);
-    }
-    return names.empty() ? Reason() : Reason{ReasonCode::job_reported, {{"names", names}}};
+    std::vector<std::string> names;
+    for (const std::string_view r : reported)
+      if (names.size() < 5) names.push_back(in_ticks(r));
+    if (names.empty()) return {};
+    return {ReasonCode::job_reported, {{"names", fmt::format("{}", fmt::join(names, ", "))}}};
   }
 
   /// Reason why not all reported data was read; empty if it was.
@@ -107,7 +104,7 @@ class Reading {
   bool evaluator_is_silent() const {
     if (sources_.tier == Tier::none) return false;
     const auto silent = [&](const Metric& m) { return !spec_.from_evaluator(m.name) || series(m.name).empty(); };
-    return std::all_of(spec_.metrics.begin(), spec_.metrics.end(), silent);
+    return std::ranges::all_of(spec_.metrics, silent);
   }
 
  private:
@@ -170,8 +167,7 @@ class Reading {
       };
       why_[key.metric] = is(ReasonCode::no_number_in_column, key.key);
       for (const std::string& column : {key.step, key.key})
-        if (std::find(missing.begin(), missing.end(), column) != missing.end())
-          why_[key.metric] = is(ReasonCode::no_column, column);
+        if (std::ranges::find(missing, column) != missing.end()) why_[key.metric] = is(ReasonCode::no_column, column);
     }
   }
 
@@ -201,9 +197,8 @@ Reason guard_failure(const Guard& guard, const std::map<std::string, MetricValue
 }
 
 void put_string(std::string_view text, std::string& out) {
-  const bool plain = std::all_of(text.begin(), text.end(), [](char c) {
-    return static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\' && c != 0x7f;
-  });
+  const bool plain = std::ranges::all_of(
+      text, [](char c) { return static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\' && c != 0x7f; });
   if (plain)
     out.append("\"").append(text).append("\"");
   else

@@ -2,7 +2,6 @@
 // Computes the values of a job's metrics from its outputs: pure, no I/O, linear in the bytes. A job's output is data:
 // malformed lines are counted, and are neither fatal nor instructions.
 
-#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>

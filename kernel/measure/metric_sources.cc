@@ -153,8 +153,7 @@ std::string literal_in(const std::string& pattern) {
   return best;
 }
 
-// Job output can be anything, and std::regex backtracks and recurses along the line. A match that takes too many steps
-// or too much stack is given up.
+// std::regex backtracks and recurses along the line. A match that takes too many steps or too much stack is given up.
 constexpr std::int64_t most_steps_a_line = 2'000'000, most_steps = 150'000'000;
 constexpr std::uintptr_t most_stack = 4 << 20;
 struct GivenUp {};
@@ -267,7 +266,7 @@ void Found::refuse(const std::string& metric, std::string_view written) {
 
 void read_metric_lines(std::string_view text, Found& found) {
   // Growth by doubling would need twice the memory for a moment.
-  const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) + 1;
+  const auto lines = static_cast<std::size_t>(std::ranges::count(text, '\n')) + 1;
   found.points.reserve(std::min(most_points, found.points.size() + lines));
   std::string key;
   each_line(text, "\n", [&](std::string_view line) {

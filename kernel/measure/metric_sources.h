@@ -52,4 +52,9 @@ struct LineKey {
 /// Lines without any of the keys belong to other programs and are not malformed.
 void read_json_lines(std::string_view text, const std::vector<LineKey>&, Found&);
 
+/// A table with a header row (RFC 4180). A key is a column's name; of several columns with one name the last counts.
+/// Lines end in LF or CRLF. An empty field holds no value. A field that is not a number is malformed, and so is a row
+/// with a syntax error or a wrong length. Returns the keys without a column.
+std::vector<std::string> read_csv(std::string_view text, const std::vector<LineKey>&, Found&);
+
 }  // namespace kernel

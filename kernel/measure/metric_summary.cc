@@ -48,7 +48,7 @@ MetricValue summary_of(const Metric& metric, Series points) {
   }
   // True values of censored points may be larger: a quantile is exact if all of those lie above the values it uses.
   const auto quantile_value = [&](double probability) {
-    std::sort(values.begin(), values.end());
+    std::ranges::sort(values);
     const auto top = static_cast<std::size_t>(std::ceil(probability * static_cast<double>(values.size() - 1)));
     return MetricValue{quantile_of_sorted(values, probability), lowest_censored <= values[top], false};
   };
@@ -58,11 +58,11 @@ MetricValue summary_of(const Metric& metric, Series points) {
     case SummaryKind::p99:
       return quantile_value(0.99);
     case SummaryKind::max:
-      return {*std::max_element(values.begin(), values.end()), any_censored, false};
+      return {*std::ranges::max_element(values), any_censored, false};
     case SummaryKind::min: {
-      const double least = *std::min_element(values.begin(), values.end());
-      const bool known = std::any_of(points.begin(), points.end(),
-                                     [&](const MetricPoint* p) { return !p->censored && p->value == least; });
+      const double least = *std::ranges::min_element(values);
+      const bool known =
+          std::ranges::any_of(points, [&](const MetricPoint* p) { return !p->censored && p->value == least; });
       return {least, !known, false};
     }
     case SummaryKind::mean:
@@ -101,14 +101,13 @@ Summarised summarise(const Metric& metric, Series points, Goal target_goal) {
     return all.last(std::min(all.size(), static_cast<std::size_t>(std::max(metric.summary.last_k, 1))));
   };
   const Series taken = used(points);
-  const auto bad = std::find_if(taken.begin(), taken.end(), broken);
+  const auto bad = std::ranges::find_if(taken, broken);
   if (bad == taken.end()) return {summary_of(metric, taken)};
 
   const double nan = std::numeric_limits<double>::quiet_NaN();
   if (metric.on_nan == OnNan::fail) return {{}, (*bad)->value};
   if (metric.on_nan == OnNan::worst) return {MetricValue{nan, false, true}};
-  const Series before =
-      points.first(static_cast<std::size_t>(std::find_if(points.begin(), points.end(), broken) - points.begin()));
+  const Series before = points.first(static_cast<std::size_t>(std::ranges::find_if(points, broken) - points.begin()));
   if (before.empty()) return {{}, points.front()->value};
   MetricValue value = summary_of(metric, used(before));
   value.censored = true;

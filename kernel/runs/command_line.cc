@@ -32,7 +32,7 @@ bool is_name(std::string_view text) {
 
 std::string shown(std::string_view text) {
   std::string out(utf8_prefix(text, 40));
-  std::replace(out.begin(), out.end(), '\n', ' ');
+  std::ranges::replace(out, '\n', ' ');
   return text.size() > 40 ? out + "…" : out;
 }
 
@@ -82,12 +82,6 @@ std::vector<Piece> split_checked(const std::string& text) {
   return std::move(*pieces);
 }
 
-std::string substitute_word(const std::string& word, const std::map<std::string, std::string>& values) {
-  std::string out;
-  for (const Piece& piece : split_checked(word)) out += piece.placeholder ? value_of(piece.text, values) : piece.text;
-  return out;
-}
-
 std::string substitute_shell(const std::string& text, const std::map<std::string, std::string>& values) {
   const std::vector<Piece> pieces = split_checked(text);
   ShellText shell;
@@ -104,7 +98,7 @@ std::string substitute_shell(const std::string& text, const std::map<std::string
     // `2>file` would redirect a stream instead of passing the argument 2.
     const bool redirects = i + 1 < pieces.size() && !pieces[i + 1].placeholder &&
                            (pieces[i + 1].text[0] == '<' || pieces[i + 1].text[0] == '>') &&
-                           std::all_of(value.begin(), value.end(), is_digit);
+                           std::ranges::all_of(value, is_digit);
     if (is_plain(value) && !(redirects && shell.certain() && shell.quoting() == ShellText::Quoting::bare))
       out += value;
     else if (shell.certain())
@@ -119,7 +113,7 @@ std::string substitute_shell(const std::string& text, const std::map<std::string
 }  // namespace
 
 bool is_plain(std::string_view value) {
-  return !value.empty() && std::all_of(value.begin(), value.end(), [](char c) {
+  return !value.empty() && std::ranges::all_of(value, [](char c) {
     return is_letter(c) || is_digit(c) || std::string_view("./:=,+@%^-").find(c) != std::string_view::npos;
   });
 }
@@ -159,7 +153,7 @@ Result<std::vector<std::string>> names_in(const CommandTemplate& command) {
   if (!all) return all.problem();
   std::vector<std::string> names;
   for (const Placeholder& p : *all)
-    if (std::find(names.begin(), names.end(), p.name) == names.end()) names.push_back(p.name);
+    if (std::ranges::find(names, p.name) == names.end()) names.push_back(p.name);
   return names;
 }
 
@@ -169,7 +163,10 @@ std::vector<std::string> substitute(const CommandTemplate& command, const std::m
     return {"sh", "-c", substitute_shell(command.words[0], values)};
   }
   std::vector<std::string> words;
-  for (const std::string& word : command.words) words.push_back(substitute_word(word, values));
+  for (const std::string& word : command.words) {
+    std::string& out = words.emplace_back();
+    for (const Piece& piece : split_checked(word)) out += piece.placeholder ? value_of(piece.text, values) : piece.text;
+  }
   return words;
 }
 

@@ -1,7 +1,6 @@
 #pragma once
-// A run's command: its placeholders, and its argument list with their values. Pure; the only shell syntax read is
-// quoting. In a shell command a value never becomes more than one word: if the quoting is uncertain, only plain values
-// are allowed.
+// A run's placeholders, and its argument list with their values. Pure; the only shell syntax read is quoting. A value
+// never becomes more than one word of a shell command: if the quoting is uncertain, only plain values are allowed.
 
 #include <map>
 #include <string>

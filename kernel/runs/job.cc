@@ -14,18 +14,18 @@ nlohmann::json scalar_json(const Scalar& scalar) {
   return scalar.number ? nlohmann::json(*scalar.number) : nlohmann::json(scalar.text);
 }
 
-const Level& level_of(const Factor& factor, const Cell& cell) {
-  const Level* level = factor.level(cell.at(factor.name));
-  if (!level) throw std::logic_error("factor " + factor.name + " has no level " + cell.at(factor.name));
-  return *level;
+/// The cell's levels by factor, in file order. A version of the code is in the folder: the job gets no parameter for
+/// it.
+std::vector<std::pair<const Factor*, const Level*>> parameters(const StudySpec& spec, const Cell& cell) {
+  std::vector<std::pair<const Factor*, const Level*>> levels;
+  for (const Factor& factor : spec.factors) {
+    const auto entry = cell.find(factor.name);
+    if (entry == cell.end() || (spec.code && factor.name == code_factor)) continue;
+    levels.emplace_back(&factor, factor.level(entry->second));
+    if (!levels.back().second) throw std::logic_error("factor " + factor.name + " has no level " + entry->second);
+  }
+  return levels;
 }
-
-/// The version is in the folder, so that the job gets no parameter for it.
-bool is_code(const StudySpec& spec, const Factor& factor) {
-  return spec.code && factor.name == code_factor;
-}
-
-constexpr std::size_t token_shown = 8;
 
 std::string file_name(const std::string& path) {
   return path.substr(path.rfind('/') + 1);
@@ -59,17 +59,11 @@ void follow(const ScratchOrder& order, JobSpec& job) {
 }  // namespace
 
 std::string launch_name(int number, const LaunchToken& token) {
-  return std::to_string(number) + "-" + token.text().substr(0, token_shown);
+  return std::to_string(number) + "-" + token.text().substr(0, 8);
 }
 
 std::string kept_place(const KeptOutput& kept) {
   return kept.sha256 + "/" + file_name(kept.path);
-}
-
-int first_attempt(const RunBoard& study, const Run& run) {
-  const Run* first = &run;
-  while (const Run* earlier = study.run(first->retry_of)) first = earlier;
-  return first->number;
 }
 
 std::string checkpoint_name(int first_attempt) {
@@ -79,11 +73,9 @@ std::string checkpoint_name(int first_attempt) {
 std::map<std::string, std::string> placeholder_values(const StudySpec& spec, const Cell& cell, std::uint64_t seed,
                                                       const std::string& stage) {
   std::map<std::string, std::string> values;
-  for (const Factor& factor : spec.factors) {
-    if (!cell.contains(factor.name) || is_code(spec, factor)) continue;
-    const Level& level = level_of(factor, cell);
-    values[factor.name] = level.bundle.empty() ? level.value.text : level.name;
-    for (const auto& [key, scalar] : level.bundle) values[factor.name + "." + key] = scalar.text;
+  for (const auto& [factor, level] : parameters(spec, cell)) {
+    values[factor->name] = level->bundle.empty() ? level->value.text : level->name;
+    for (const auto& [key, scalar] : level->bundle) values[factor->name + "." + key] = scalar.text;
   }
   for (const auto& [key, scalar] : spec.constants) values[key] = scalar.text;
   values["seed"] = std::to_string(seed);
@@ -95,16 +87,14 @@ std::map<std::string, std::string> placeholder_values(const StudySpec& spec, con
 std::string params_json(const StudySpec& spec, const Cell& cell) {
   nlohmann::json params = nlohmann::json::object();
   for (const auto& [key, scalar] : spec.constants) params[key] = scalar_json(scalar);
-  for (const Factor& factor : spec.factors) {
-    if (!cell.contains(factor.name) || is_code(spec, factor)) continue;
-    const Level& level = level_of(factor, cell);
-    if (level.bundle.empty()) {
-      params[factor.name] =
-          factor.type == FactorType::text ? nlohmann::json(level.value.text) : scalar_json(level.value);
+  for (const auto& [factor, level] : parameters(spec, cell)) {
+    nlohmann::json& value = params[factor->name];
+    if (level->bundle.empty()) {
+      value = factor->type == FactorType::text ? nlohmann::json(level->value.text) : scalar_json(level->value);
       continue;
     }
-    nlohmann::json& bundle = params[factor.name] = {{"name", level.name}};
-    for (const auto& [key, scalar] : level.bundle) bundle[key] = scalar_json(scalar);
+    value = {{"name", level->name}};
+    for (const auto& [key, scalar] : level->bundle) value[key] = scalar_json(scalar);
   }
   return params.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
 }

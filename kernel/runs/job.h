@@ -1,7 +1,6 @@
 #pragma once
 // Builds the job for the executor from a planned run. Pure.
 
-#include "kernel/domain/job_spec.h"
 #include "kernel/study/state.h"
 
 namespace kernel {
@@ -17,8 +16,6 @@ struct Places {
 /// token, so that files of a voided launch are not in its way.
 std::string launch_name(int number, const LaunchToken&);
 
-/// The first run of a chain of attempts.
-int first_attempt(const RunBoard&, const Run&);
 /// Name of the folder that the attempts of a chain share.
 std::string checkpoint_name(int first_attempt);
 
@@ -28,8 +25,7 @@ JobSpec job_of(const Study&, const Run&, const Places&);
 /// Path of a kept output below Places::kept.
 std::string kept_place(const KeptOutput&);
 
-/// Placeholder → text for a cell (or a stage's part of one) and a seed, without those of the executor ({run_dir},
-/// {port}, {data.X}).
+/// Placeholder → text for a cell (or a stage's part) and a seed, without the executor's: {run_dir}, {port}, {data.X}.
 std::map<std::string, std::string> placeholder_values(const StudySpec&, const Cell&, std::uint64_t seed,
                                                       const std::string& stage = "");
 

@@ -45,8 +45,7 @@ std::string cache_key(const Study& study, const Run& run) {
 bool may_come_back(const Study& study, const Run& run) {
   if (!study.spec.cache || !run.stage.empty() || study.order_of(run)) return false;
   return run.experiment.empty() || run.purpose == Purpose::search ||
-         std::all_of(study.spec.metrics.begin(), study.spec.metrics.end(),
-                     [](const Metric& m) { return m.deterministic; });
+         std::ranges::all_of(study.spec.metrics, [](const Metric& m) { return m.deterministic; });
 }
 
 std::optional<RunEnded> to_remember(const Study& study, const Run& run) {

@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 
-#include "kernel/domain/study_spec.h"
 #include "kernel/study/state.h"
 
 namespace kernel {

@@ -1,6 +1,7 @@
 #include "kernel/runs/run_outcome.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cstring>
 #include <functional>
 #include <set>
@@ -8,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/assert.h"
-#include "kernel/study/dependants.h"
+#include "kernel/domain/cells.h"
 #include "kernel/wording/wording.h"
 
 namespace kernel {
@@ -37,8 +38,7 @@ std::int64_t back_off_ms(int earlier, const LaunchToken& token) {
   return static_cast<std::int64_t>(500.0 * (1 << std::min(earlier, 6)) * (0.5 + jitter));
 }
 
-/// Waiting runs of the arm, and runs of earlier stages that only those need; without runs that are already given up or
-/// end with `ended`.
+/// Waiting runs of the arm and of stages that only those need, unless they are already given up or end with `ended`.
 std::vector<int> given_up_with(const Study& study, const Run& ended, const Arm& arm,
                                const std::vector<ArmStopped>& earlier) {
   const std::vector<int>& failing = study.dependants(ended.number);
@@ -61,8 +61,8 @@ std::vector<int> given_up_with(const Study& study, const Run& ended, const Arm& 
     more = false;
     for (const int number : stages) {
       const std::vector<int>& waiting = study.dependants(number);
-      const bool wanted = std::any_of(waiting.begin(), waiting.end(),
-                                      [&](int d) { return !gone.contains(d) && !study.run(d)->ended(); });
+      const bool wanted =
+          std::ranges::any_of(waiting, [&](int d) { return !gone.contains(d) && !study.run(d)->ended(); });
       if (wanted || !gone.insert(number).second) continue;
       given_up.push_back(number);
       more = true;
@@ -80,9 +80,7 @@ std::string arm_words(const RunBoard& study, const Arm& arm) {
       const auto at = other.find(entry.first);
       return at == other.end() || at->second != entry.second;
     });
-  std::string text;
-  for (const auto& [factor, level] : common) text += fmt::format("{}{}={}", text.empty() ? "" : ", ", factor, level);
-  return text.empty() ? "that all its cells make" : text;
+  return common.empty() ? "that all its cells make" : words_of(common, ", ");
 }
 
 /// The arms that this end stops: too many failures of one kind in a row to be chance.
@@ -109,23 +107,19 @@ std::vector<ArmStopped> broken_arms(const Study& study, const Run& run, const Ru
 }
 
 RunsQueued next_attempt(const RunBoard& study, const Run& run, std::int64_t delay_ms) {
-  RunsQueued queued;
-  queued.purpose = run.purpose;
-  queued.experiment = run.experiment;
-  queued.tier = run.tier;
-  queued.cells = {study.cells[static_cast<std::size_t>(run.cell)]};
-  PlannedRun planned;
-  planned.number = static_cast<int>(study.runs.size()) + 1;
-  planned.seed = run.seed;
-  planned.replicate = run.replicate;
-  planned.retry_of = run.number;
-  planned.attempt = run.attempt + 1;
-  planned.label = run.label;
-  planned.stage = run.stage;
-  planned.needs = run.needs;
-  planned.delay_ms = delay_ms;
-  queued.runs = {planned};
-  return queued;
+  return {.purpose = run.purpose,
+          .experiment = run.experiment,
+          .cells = {study.cells[static_cast<std::size_t>(run.cell)]},
+          .runs = {{.number = static_cast<int>(study.runs.size()) + 1,
+                    .seed = run.seed,
+                    .replicate = run.replicate,
+                    .retry_of = run.number,
+                    .attempt = run.attempt + 1,
+                    .label = run.label,
+                    .stage = run.stage,
+                    .needs = run.needs,
+                    .delay_ms = delay_ms}},
+          .tier = run.tier};
 }
 
 struct Fate {
@@ -161,15 +155,92 @@ Fate fate_of(const ReportEnd& report) {
   return {RunState::succeeded};
 }
 
+std::string_view last_line(std::string_view text) {
+  const std::size_t end = text.find_last_not_of(" \t\r\n");
+  if (end == text.npos) return {};
+  text = text.substr(0, end + 1);
+  const std::size_t start = text.rfind('\n');
+  return start == text.npos ? text : text.substr(start + 1);
+}
+
+/// Numbers, addresses and counters differ between runs that fail for the same cause.
+std::string without_numbers(std::string_view text) {
+  constexpr std::size_t longest = 200;
+  std::string out;
+  bool in_number = false;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool digit = std::isdigit(byte) != 0;
+    const bool goes_on = in_number && (std::isxdigit(byte) != 0 || c == '.' || c == 'x');
+    if (digit || goes_on) {
+      if (!in_number) out += '#';
+      in_number = true;
+      continue;
+    }
+    in_number = false;
+    out += byte < 0x20 || byte == 0x7f ? ' ' : c;
+    if (out.size() >= longest) break;
+  }
+  return out;
+}
+
+std::string how(const JobOutcome& outcome, const Measurement& measurement) {
+  switch (outcome.end) {
+    case JobEnd::exited:
+      return outcome.exit != 0 ? fmt::format("exit {}", outcome.exit)
+                               : without_numbers(sentence(measurement.reason, 1));
+    case JobEnd::signalled:
+      return fmt::format("signal {}", outcome.signal);
+    case JobEnd::timed_out:
+      return "timed out";
+    case JobEnd::memory:
+      return "memory";
+    case JobEnd::disk:
+      return "disk";
+    case JobEnd::processes:
+      return "processes";
+    default:
+      return without_numbers(outcome.reason);
+  }
+}
+
 }  // namespace
+
+std::string fingerprint(const JobOutcome& outcome, const Measurement& measurement, std::string_view err) {
+  const std::string said = without_numbers(last_line(err));
+  return how(outcome, measurement) + (said.empty() ? "" : ": " + said);
+}
+
+std::vector<RunEnded> ends_of_dependants(const Study& study, const Run& run, RunState state, const Reason& reason) {
+  std::vector<RunEnded> ends;
+  if (state == RunState::succeeded) return ends;
+  for (const int number : study.dependants(run.number)) {
+    const Run& waiting = *study.run(number);
+    if (waiting.ended()) continue;
+    RunEnded ended;
+    ended.run = number;
+    ended.state = state == RunState::cancelled || state == RunState::lost ? state : RunState::failed;
+    ended.outcome.end = state == RunState::cancelled ? JobEnd::cancelled : JobEnd::failed_to_start;
+    ended.reason = {state == RunState::cancelled ? ReasonCode::stage_cancelled
+                    : state == RunState::lost    ? ReasonCode::stage_lost
+                                                 : ReasonCode::stage_failed,
+                    {{"stage", run.stage}, {"run", study.run_id(run.number)}, {"reason", std::vector{reason}}}};
+    if (find_by(ends, &RunEnded::run, number)) continue;
+    std::vector<RunEnded> further = ends_of_dependants(study, waiting, ended.state, ended.reason);
+    ends.push_back(std::move(ended));
+    for (RunEnded& end : further)
+      if (!find_by(ends, &RunEnded::run, end.run)) ends.push_back(std::move(end));
+  }
+  return ends;
+}
 
 std::vector<EventBody> judge_run(const Study& study, const Run& run, const ReportEnd& reported) {
   ETUDE_ASSERT(study.live.contains(run.number));
   ReportEnd report = reported;
-  // Runs that an agent or a person ordered need not report metrics.
-  if (study.order_of(run)) report.measurement.verdict.reset();
-  // A shell reports its child's signal as 128 + n (POSIX, Shell Command Language, 2.8.2).
   const ScratchOrder* order = study.order_of(run);
+  // Runs that an agent or a person ordered need not report metrics.
+  if (order) report.measurement.verdict.reset();
+  // A shell reports its child's signal as 128 + n (POSIX, Shell Command Language, 2.8.2).
   const bool by_hand = order && order->by_hand();
   const bool shell = order && !order->cell ? !by_hand : study.spec.command_of(run.stage).shell;
   if (shell && report.outcome.end == JobEnd::exited && report.outcome.exit > 128 && report.outcome.exit <= 192) {

@@ -1,6 +1,8 @@
 #pragma once
-// Turns the end of a job into the run's state, and plans the next attempt if there is one.
+// Turns the end of a job into the run's state, ends the runs that wait for it, and plans the next attempt. Pure.
 
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "kernel/domain/commands.h"
@@ -16,6 +18,13 @@ inline constexpr int most_retries = 2;
 inline constexpr int most_losses = 5;
 /// This many failures of one kind in a row stop an arm.
 inline constexpr int most_alike = 3;
+
+/// Equal for failures of one cause: how the job ended, and its last line on stderr with every number replaced by `#`,
+/// or the reason of a failed measurement in the same form. At most one line, for display and comparison.
+std::string fingerprint(const JobOutcome&, const Measurement&, std::string_view err);
+
+/// Ends of all runs that wait for a run which ended for good in this state. Empty if it succeeded.
+std::vector<RunEnded> ends_of_dependants(const Study&, const Run&, RunState, const Reason&);
 
 /// The events for the report of the present launch. Precondition: the run is live.
 std::vector<EventBody> judge_run(const Study&, const Run&, const ReportEnd&);

@@ -1,12 +1,10 @@
-#include "kernel/sizing/power.h"
-
-#include <algorithm>
-#include <cmath>
-
 #include "kernel/evidence/blocks.h"
-#include "kernel/inference/crossover.h"
+#include "kernel/inference/verdict.h"
+#include "kernel/sizing/power.h"
 #include "stats/basics/descriptive.h"
 #include "stats/error_rates/t_test_power.h"
+#include <algorithm>
+#include <cmath>
 
 namespace kernel {
 

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -14,25 +13,23 @@ void EventApplier::operator()(const LineOpened& e) {
 }
 
 void EventApplier::operator()(const LineEnded& e) {
-  for (LineOfWork& line : study().thinking.lines)
-    if (line.id == e.line) {
-      line.ended = true;
-      line.ending = e.ending;
-      line.ended_ms = event.at.wall_ms;
-    }
+  LineOfWork* line = find_by(study().thinking.lines, &LineOfWork::id, e.line);
+  if (!line) return;
+  line->ended = true;
+  line->ending = e.ending;
+  line->ended_ms = event.at.wall_ms;
 }
 
 void EventApplier::operator()(const ModelAsked& e) {
   Study& s = study();
   Thinking& thinking = s.thinking;
-  const auto line = std::find_if(thinking.lines.begin(), thinking.lines.end(),
-                                 [&](const LineOfWork& one) { return one.id == e.line; });
-  if (line == thinking.lines.end()) throw std::logic_error("a call on the unknown line of work " + e.line);
+  LineOfWork* line = find_by(thinking.lines, &LineOfWork::id, e.line);
+  if (!line) throw std::logic_error("a call on the unknown line of work " + e.line);
   ++line->calls;
   line->last_call = e.call;
   ModelCall call;
   call.number = e.call;
-  call.line = static_cast<int>(line - thinking.lines.begin());
+  call.line = static_cast<int>(line - thinking.lines.data());
   call.model = e.model;
   call.request = e.request;
   call.tokens = e.tokens;
@@ -69,22 +66,19 @@ void EventApplier::operator()(const NoteTaken& e) {
 
 void EventApplier::operator()(const RequirementBound& e) {
   std::vector<StudyRequirement>& all = study().thinking.requirements;
-  const auto known =
-      std::find_if(all.begin(), all.end(), [&](const StudyRequirement& one) { return one.id == e.requirement.id; });
-  if (known == all.end())
-    all.push_back(e.requirement);
-  else
+  if (StudyRequirement* known = find_by(all, &StudyRequirement::id, e.requirement.id))
     *known = e.requirement;
+  else
+    all.push_back(e.requirement);
 }
 
 void EventApplier::operator()(const RequirementJudged& e) {
-  for (StudyRequirement& one : study().thinking.requirements) {
-    if (one.id != e.requirement) continue;
-    one.judged = e.met ? Judgement::met : Judgement::unmet;
-    one.why = e.why;
-    one.judge = event.actor;
-    one.workspace = code_meant(study(), one);
-  }
+  StudyRequirement* one = find_by(study().thinking.requirements, &StudyRequirement::id, e.requirement);
+  if (!one) return;
+  one->judged = e.met ? Judgement::met : Judgement::unmet;
+  one->why = e.why;
+  one->judge = event.actor;
+  one->workspace = code_meant(study(), *one);
 }
 
 void EventApplier::operator()(const SectionWritten& e) {

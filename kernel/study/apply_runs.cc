@@ -1,12 +1,10 @@
+#include "kernel/domain/cells.h"
+#include "kernel/study/event_applier.h"
+#include "kernel/study/ledger.h"
 #include <algorithm>
 #include <set>
 #include <stdexcept>
 #include <utility>
-
-#include "kernel/domain/cells.h"
-#include "kernel/study/dependants.h"
-#include "kernel/study/event_applier.h"
-#include "kernel/study/ledger.h"
 
 namespace kernel {
 
@@ -42,7 +40,6 @@ void count_streaks(Study& study, const Run& run) {
   }
 }
 
-/// Cancels waiting runs.
 void give_up(Study& study, const std::vector<int>& numbers, const Reason& reason, std::int64_t now_ms) {
   for (const int number : numbers) {
     Run& run = run_of(study, number);
@@ -119,7 +116,7 @@ void EventApplier::operator()(const RunsQueued& e) {
   }
   if (e.purpose == Purpose::smoke) s.asked_smoke = true;
   if (e.purpose == Purpose::pilot) s.asked_pilot = true;
-  const bool retries = std::any_of(e.runs.begin(), e.runs.end(), [](const PlannedRun& r) { return r.retry_of > 0; });
+  const bool retries = std::ranges::any_of(e.runs, [](const PlannedRun& r) { return r.retry_of > 0; });
   if (e.purpose == Purpose::search && s.search && !s.spec.code && !retries) ++s.search->queued;
   if (e.purpose == Purpose::registered && !retries) ++experiment_of(s, e.experiment).planned;
 }
@@ -134,7 +131,7 @@ void EventApplier::operator()(const RunStarting& e) {
   s.waiting_since_ms = event.at.boot_ms;
   s.delayed.erase(e.run);
   // Runs start in queue order, so this is the front except in replays of unusual interleavings.
-  const auto it = std::find(s.queue.begin(), s.queue.end(), e.run);
+  const auto it = std::ranges::find(s.queue, e.run);
   if (it == s.queue.end()) throw std::logic_error(s.run_id(e.run) + " started without being queued");
   s.queue.erase(it);
   s.live.insert(e.run);
@@ -197,7 +194,7 @@ void EventApplier::operator()(const ArmStopped& e) {
   give_up(s, e.runs, e.reason, event.at.wall_ms);
   for (Arm& arm : experiment_of(s, e.experiment).arms)
     if (arm.fingerprint == e.fingerprint &&
-        std::all_of(arm.cells.begin(), arm.cells.end(), [&](int cell) { return cells.contains(cell); }))
+        std::ranges::all_of(arm.cells, [&](int cell) { return cells.contains(cell); }))
       arm.stopped = true;
   s.stopped_arms.push_back(e);
 }
@@ -234,13 +231,11 @@ void EventApplier::operator()(const WorkspaceAmended& e) {
   if (e.workspace.by.empty()) s.scoring = e.workspace;
   s.to_kill = s.live;
   give_up(s, e.runs, {ReasonCode::code_amended}, event.at.wall_ms);
-  // Results of checks of the old code do not apply to the new one. If an agent wrote it, neither do a person's
-  // approvals of the old one.
+  // Checks of the old code do not apply to the new one. If an agent wrote it, neither do a person's approvals.
   s.check.reset();
   for (GateRecord& record : s.gates)
     if (record.gate.on == GateOn::experiments && record.decided && !e.workspace.by.empty()) record.stale = true;
-  if (s.sized && e.seen)
-    s.batch.sizes_before.insert(s.batch.sizes_before.end(), s.sized->sizes.begin(), s.sized->sizes.end());
+  if (e.seen) s.batch.sizes_before = s.all_sizes();
   s.sized.reset();
   s.asked_smoke = s.asked_pilot = false;
   if (e.setup) {

@@ -38,8 +38,8 @@ std::optional<EvaluatorTerms> evaluator_terms(const Study& study) {
 }
 
 int own_looks(const Experiments& study) {
-  return static_cast<int>(std::count_if(study.experiments.begin(), study.experiments.end(),
-                                        [](const Experiment& e) { return looked(e.registration); }));
+  return static_cast<int>(
+      std::ranges::count_if(study.experiments, [](const Experiment& e) { return looked(e.registration); }));
 }
 
 int looks_used(const Study& study) {
@@ -50,7 +50,7 @@ std::string test_data_key(const std::vector<SealedData>& sealed) {
   std::vector<std::string> identities;
   for (const SealedData& data : sealed)
     if (data.tier == Tier::test) identities.push_back(data.identity);
-  std::sort(identities.begin(), identities.end());
+  std::ranges::sort(identities);
   return identities.empty() ? "" : sha256_hex(fmt::format("{}", fmt::join(identities, "\n")));
 }
 

@@ -2,7 +2,6 @@
 // Which evaluator command scores which runs, and how often the test data may be used. Pure.
 
 #include <optional>
-#include <string_view>
 
 #include "kernel/study/state.h"
 

@@ -1,24 +1,15 @@
+#include "kernel/domain/cells.h"
+#include "kernel/study/evaluator_rules.h"
 #include "kernel/study/event_applier.h"
-
+#include "kernel/study/search_scores.h"
 #include <algorithm>
 #include <set>
 #include <stdexcept>
 #include <utility>
 
-#include "kernel/domain/cells.h"
-#include "kernel/study/evaluator_rules.h"
-#include "kernel/study/search_scores.h"
-#include "kernel/study/state.h"
-
 namespace kernel {
 
 namespace {
-
-Study& study_of(State& state, const Event& event) {
-  Study* study = state.study(event.study);
-  if (!study) throw std::logic_error("event for unknown study " + event.study);
-  return *study;
-}
 
 /// The arms of a registration's hypotheses as cells of the study; each side appears once.
 std::vector<Arm> arms_of(Study& study, const Registration& registration) {
@@ -69,7 +60,9 @@ void close_session(Study& study, std::int64_t boot_ms) {
 }
 
 Study& EventApplier::study() {
-  return study_of(state, event);
+  Study* known = state.study(event.study);
+  if (!known) throw std::logic_error("event for unknown study " + event.study);
+  return *known;
 }
 
 void EventApplier::operator()(const StudyOpened& e) {
@@ -120,13 +113,11 @@ void EventApplier::operator()(const ExperimentRegistered& e) {
   for (const Hypothesis& h : e.registration.hypotheses)
     for (HypothesisRecord& record : s.hypotheses)
       if (record.hypothesis.id == h.id) record.experiment = e.registration.experiment;
-  std::vector<Arm> arms = arms_of(s, e.registration);
-  Experiment experiment;
+  Experiment& experiment = s.experiments.emplace_back();
   experiment.registration = e.registration;
   experiment.hash = e.hash;
   experiment.registered_ms = event.at.wall_ms;
-  experiment.arms = std::move(arms);
-  s.experiments.push_back(std::move(experiment));
+  experiment.arms = arms_of(s, e.registration);
 }
 
 void EventApplier::operator()(const SearchRegistered& e) {
@@ -155,12 +146,11 @@ void EventApplier::operator()(const CodeProposed& e) {
   Study& s = study();
   // Versions are in the order of their steps, not in the order of arrival.
   const auto place = [&](const CodeVersion& version) {
-    return std::find_if(s.code.steps.begin(), s.code.steps.end(),
-                        [&](const CodeStep& step) { return step.id == version.step; });
+    return std::ranges::find(s.code.steps, version.step, &CodeStep::id);
   };
   std::vector<CodeVersion>& versions = s.code.versions;
-  const auto after = std::find_if(versions.begin(), versions.end(),
-                                  [&](const CodeVersion& version) { return place(version) > place(e.version); });
+  const auto after =
+      std::ranges::find_if(versions, [&](const CodeVersion& version) { return place(version) > place(e.version); });
   const auto index = after - versions.begin();
   versions.insert(after, e.version);
   for (Factor& factor : s.spec.factors)
@@ -202,7 +192,7 @@ void EventApplier::operator()(const BatchOpened& e) {
       record.stale = true;
   s.batch.runs_before = static_cast<int>(s.runs.size());
   s.proposals_closed = s.asked_pilot = false;
-  if (s.sized) s.batch.sizes_before.insert(s.batch.sizes_before.end(), s.sized->sizes.begin(), s.sized->sizes.end());
+  s.batch.sizes_before = s.all_sizes();
   s.sized.reset();
 }
 
@@ -275,11 +265,10 @@ void EventApplier::operator()(const StudyForked& e) {
 }
 
 void EventApplier::operator()(const GateOpened& e) {
-  GateRecord record;
+  GateRecord& record = study().gates.emplace_back();
   record.gate = e.gate;
   record.opened_ms = event.at.wall_ms;
   record.waits_since = event.at.boot_ms;
-  study().gates.push_back(std::move(record));
 }
 
 void EventApplier::operator()(const GateDecided& e) {
@@ -314,8 +303,9 @@ void EventApplier::operator()(const StudyEnded& e) {
 }
 
 void apply(State& state, const Event& event) {
-  std::visit(EventApplier{state, event}, event.body);
-  study_of(state, event).last_boot_ms = event.at.boot_ms;
+  EventApplier applier{state, event};
+  std::visit(applier, event.body);
+  applier.study().last_boot_ms = event.at.boot_ms;
 }
 
 }  // namespace kernel

@@ -13,8 +13,7 @@ int cell_index(Study&, const Cell&);
 void move_to(Study&, Run&, RunState);
 void close_session(Study&, std::int64_t boot_ms);
 
-/// Applies each type of event. apply_runs.cc handles events of runs, apply_journal.cc those of conversations with
-/// models, event_applier.cc the others.
+/// Applies each type of event: apply_runs.cc those of runs, apply_journal.cc of models, event_applier.cc the rest.
 struct EventApplier {
   State& state;
   const Event& event;

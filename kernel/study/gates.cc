@@ -1,12 +1,9 @@
 #include "kernel/study/gates.h"
-
-#include <algorithm>
-
-#include <fmt/format.h>
-#include <fnmatch.h>
-
 #include "kernel/study/ledger.h"
 #include "prose/numbers.h"
+#include <algorithm>
+#include <fmt/format.h>
+#include <fnmatch.h>
 
 namespace kernel {
 
@@ -35,9 +32,8 @@ bool stands_before(const Study& study, const GateSpec& gate, Time now) {
 std::optional<int> due_gate(const Study& study, Time now) {
   for (std::size_t i = 0; i < study.spec.gates.size(); ++i) {
     const int position = static_cast<int>(i);
-    const bool opened = std::any_of(study.gates.begin(), study.gates.end(), [&](const GateRecord& record) {
-      return record.gate.position == position && !record.stale;
-    });
+    const bool opened = std::ranges::any_of(
+        study.gates, [&](const GateRecord& record) { return record.gate.position == position && !record.stale; });
     if (!opened && stands_before(study, study.spec.gates[i], now)) return position;
   }
   return std::nullopt;
@@ -73,7 +69,7 @@ std::string next_gate(const Study& study) {
 std::optional<int> gate_before_tool(const StudyTerms& study, const std::string& tool) {
   for (std::size_t i = 0; i < study.spec.gates.size(); ++i) {
     const GateSpec& gate = study.spec.gates[i];
-    if (gate.on == GateOn::tool && std::any_of(gate.tools.begin(), gate.tools.end(), [&](const std::string& glob) {
+    if (gate.on == GateOn::tool && std::ranges::any_of(gate.tools, [&](const std::string& glob) {
           return fnmatch(glob.c_str(), tool.c_str(), 0) == 0;
         }))
       return static_cast<int>(i);
@@ -82,7 +78,7 @@ std::optional<int> gate_before_tool(const StudyTerms& study, const std::string& 
 }
 
 bool may_change_setup(const Journal& study, const std::string& role) {
-  return std::any_of(study.gates.begin(), study.gates.end(), [&](const GateRecord& record) {
+  return std::ranges::any_of(study.gates, [&](const GateRecord& record) {
     if (record.gate.tool != dependency_tool || !record.decided || !record.approved) return false;
     const ModelCall* call = study.thinking.call(record.gate.call);
     const LineOfWork& line = study.thinking.lines.at(static_cast<std::size_t>(call->line));

@@ -1,10 +1,9 @@
 #pragma once
 // The gates at which a study waits for a person. Pure.
 
+#include "kernel/study/state.h"
 #include <optional>
 #include <string>
-
-#include "kernel/study/state.h"
 
 namespace kernel {
 
@@ -14,11 +13,9 @@ std::optional<int> due_gate(const Study&, Time now);
 /// The gate's question, one sentence without a full stop.
 Reason gate_question(const Study&, const GateSpec&);
 
-/// Id of the next gate to be opened.
 std::string next_gate(const Study&);
 
-/// Index of the study file's first gate for the tool. -1 if there is none but a person must decide anyway, because the
-/// tool leads to network access.
+/// Index of the study file's first gate for the tool; -1 if only the tool's access to the network needs a person.
 std::optional<int> gate_before_tool(const StudyTerms&, const std::string& tool);
 
 /// The tool that adds a package to the environment's set-up.

@@ -1,11 +1,6 @@
 #include "kernel/study/ledger.h"
-
 #include <algorithm>
-
 #include <fmt/format.h>
-
-#include "kernel/domain/enum_names.h"
-#include "kernel/domain/usage.h"
 
 namespace kernel {
 
@@ -23,7 +18,7 @@ void add(std::optional<EnergySpent>& sum, const EnergySpent& more) {
 int account_for(Study& study, const std::string& role, const RunsQueued& queued) {
   const std::string branch = queued.experiment.empty() ? std::string(name(queued.purpose)) : queued.experiment;
   // The role that registered an experiment is charged for all its runs, also for those after a look.
-  const auto known = std::find_if(study.accounts.begin(), study.accounts.end(), [&](const Account& account) {
+  const auto known = std::ranges::find_if(study.accounts, [&](const Account& account) {
     return account.branch == branch && (account.role == role || !queued.experiment.empty());
   });
   if (known != study.accounts.end()) return static_cast<int>(known - study.accounts.begin());
@@ -33,10 +28,9 @@ int account_for(Study& study, const std::string& role, const RunsQueued& queued)
 int account_for(Study& study, const std::string& role, const std::string& branch) {
   for (std::size_t i = 0; i < study.accounts.size(); ++i)
     if (study.accounts[i].role == role && study.accounts[i].branch == branch) return static_cast<int>(i);
-  Account account;
+  Account& account = study.accounts.emplace_back();
   account.role = role;
   account.branch = branch;
-  study.accounts.push_back(std::move(account));
   return static_cast<int>(study.accounts.size()) - 1;
 }
 

@@ -4,15 +4,12 @@
 
 #include <fmt/format.h>
 
-#include "kernel/domain/enum_names.h"
-
 namespace kernel {
 
 namespace {
 
 bool of_model(const Journal& study, const std::string& role) {
-  const std::vector<LineOfWork>& lines = study.thinking.lines;
-  return std::any_of(lines.begin(), lines.end(), [&](const LineOfWork& line) { return line.role == role; });
+  return find_by(study.thinking.lines, &LineOfWork::role, role);
 }
 
 /// A person may judge a requirement as met without a place in the workspace that shows it.
@@ -32,6 +29,13 @@ bool none_drawn(const Study& study, const std::string& version) {
   return of_method(study, version, [](const StudyRequirement&) { return true; }).empty();
 }
 
+/// `code`: the code that the requirement has not been confirmed for; empty if it has.
+std::string unconfirmed(const Study& study, const std::string& version, const std::string& code) {
+  const auto open = unjudged(study, version);
+  if (open.empty()) return "";
+  return fmt::format("requirement {} has not been confirmed for {}: {}", open.front()->id, code, open.front()->text);
+}
+
 }  // namespace
 
 const WorkspaceHash& code_meant(const StudyTerms& study, const StudyRequirement& one) {
@@ -46,8 +50,8 @@ bool is_current(const Study& study, const StudyRequirement& one) {
 bool needs_requirements(const Study& study) {
   if (!study.workspace.by.empty()) return true;
   const auto open = study.open_batch();
-  return std::any_of(open.begin(), open.end(),
-                     [&](const HypothesisRecord* record) { return of_model(study, record->hypothesis.by); });
+  return std::ranges::any_of(open,
+                             [&](const HypothesisRecord* record) { return of_model(study, record->hypothesis.by); });
 }
 
 std::vector<const StudyRequirement*> unjudged(const Study& study, const std::string& version) {
@@ -67,20 +71,13 @@ std::string unmet_requirements(const Study& study) {
   if (!needs_requirements(study)) return "";
   if (none_drawn(study, "")) return "nobody has said what the question requires of the code: bind_requirement";
   if (const auto lacking = unmet(study, ""); !lacking.empty()) return lacking_words(lacking);
-  if (const auto open = unjudged(study, ""); !open.empty())
-    return fmt::format("requirement {} has not been confirmed for the code as it is: {}", open.front()->id,
-                       open.front()->text);
-  return "";
+  return unconfirmed(study, "", "the code as it is");
 }
 
 std::string unreviewed(const Study& study, const std::string& version) {
   if (none_drawn(study, version))
     return fmt::format("nobody has said what is required of {}: bind_requirement", version);
-  if (!unmet(study, version).empty()) return "";
-  if (const auto open = unjudged(study, version); !open.empty())
-    return fmt::format("requirement {} has not been confirmed for {}: {}", open.front()->id, version,
-                       open.front()->text);
-  return "";
+  return unmet(study, version).empty() ? unconfirmed(study, version, version) : "";
 }
 
 std::string lacking_words(const std::vector<const StudyRequirement*>& lacking) {

@@ -20,8 +20,7 @@ const WorkspaceHash& code_meant(const StudyTerms&, const StudyRequirement&);
 /// True if its judgement is about that code.
 bool is_current(const Study&, const StudyRequirement&);
 
-/// Requirements on the method without a judgement for the present code, or for `version` in a search over code if it is
-/// not empty.
+/// Requirements on the method without a judgement for the present code, or for `version` of a search if not empty.
 std::vector<const StudyRequirement*> unjudged(const Study&, const std::string& version);
 
 /// Requirements on the method that the present code does not meet, by the judgement or by the role that stated them.

@@ -41,7 +41,7 @@ std::vector<Candidate> best_first(const Metric& metric, std::vector<Candidate> c
     }
     scored.emplace_back(score, std::move(c));
   }
-  std::stable_sort(scored.begin(), scored.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::ranges::stable_sort(scored, {}, &std::pair<double, Candidate>::first);
   candidates.clear();
   for (auto& [score, candidate] : scored) candidates.push_back(std::move(candidate));
   return candidates;
@@ -56,41 +56,29 @@ std::vector<const Run*> runs_of_version(const RunBoard& study, const std::string
   return runs;
 }
 
-namespace {
-
-/// The 90 % quantile of the normal distribution.
-constexpr double one_in_ten = 1.2816;
-
-CodeScore score_of(const Study& study, const CodeVersion* version) {
-  CodeScore score;
-  score.version = version;
-  for (const Run* run : runs_of_version(study, version ? version->id : original_code)) {
-    if (!run->ended()) continue;
-    ++(selection_value(study.spec.primary(), *run) ? score.n : score.failed);
-  }
-  return score;
-}
-
-}  // namespace
-
 std::vector<CodeScore> code_scores(const Study& study) {
   const Metric& metric = study.spec.primary();
   const double better = metric.goal == Goal::minimize ? -1 : 1;
-  std::vector<CodeScore> scores{score_of(study, nullptr)};
-  for (const CodeVersion& version : study.code.versions) scores.push_back(score_of(study, &version));
+  constexpr double one_in_ten = 1.2816;  // The 90 % quantile of the normal distribution.
+  std::vector<CodeScore> scores(1);
+  for (const CodeVersion& version : study.code.versions) scores.emplace_back().version = &version;
   double worst = INFINITY, squares = 0;
   int spare = 0;
   std::vector<std::vector<double>> values(scores.size());
   for (std::size_t i = 0; i < scores.size(); ++i) {
-    for (const Run* run : runs_of_version(study, scores[i].id()))
-      if (const auto value = selection_value(metric, *run)) values[i].push_back(better * *value);
+    for (const Run* run : runs_of_version(study, scores[i].id())) {
+      if (!run->ended()) continue;
+      const auto value = selection_value(metric, *run);
+      ++(value ? scores[i].n : scores[i].failed);
+      if (value) values[i].push_back(better * *value);
+    }
     double mean = 0;
     for (const double value : values[i]) mean += value / static_cast<double>(values[i].size());
     for (const double value : values[i]) {
       worst = std::min(worst, value);
       squares += (value - mean) * (value - mean);
     }
-    spare += std::max(0, static_cast<int>(values[i].size()) - 1);
+    spare += std::max(0, scores[i].n - 1);
   }
   // A pooled standard deviation: a single version has too few runs for its own.
   const double sd = spare > 0 ? std::sqrt(squares / spare) : 0;

@@ -1,8 +1,9 @@
-// Queries of a study's state.
 #include "kernel/study/state.h"
 
 #include <algorithm>
 #include <charconv>
+
+#include "kernel/domain/cells.h"
 
 namespace kernel {
 
@@ -27,9 +28,8 @@ Phase Study::phase() const {
   }
   if (!proposals_closed) return Phase::proposing;
   if (!check) return Phase::checking;
-  const bool registered = std::any_of(experiments.begin(), experiments.end(), [&](const Experiment& e) {
-    return e.registration.batch == batch.number && !e.amended;
-  });
+  const bool registered = std::ranges::any_of(
+      experiments, [&](const Experiment& e) { return e.registration.batch == batch.number && !e.amended; });
   if (!registered && !open_batch().empty()) return sized ? Phase::registering : Phase::sizing;
   for (const Experiment& e : experiments) {
     if (e.amended) continue;
@@ -44,8 +44,7 @@ Phase Study::phase() const {
     const ScratchOrder* order = order_of(*run(number));
     return order && order->by_hand();
   };
-  if (!thinking.orders.empty() &&
-      (std::any_of(live.begin(), live.end(), by_hand) || std::any_of(queue.begin(), queue.end(), by_hand)))
+  if (!thinking.orders.empty() && (std::ranges::any_of(live, by_hand) || std::ranges::any_of(queue, by_hand)))
     return Phase::measuring;
   const bool waits =
       !to_kill.empty() || (open_batch().empty() && (!live.empty() || !queue.empty() || !blocked.empty()));
@@ -115,9 +114,7 @@ const GateRecord* Journal::gate_of(int call, const std::string& tool_call) const
 
 const ScratchOrder* Study::order_of(const Run& of) const {
   if (of.purpose != Purpose::scratch) return nullptr;
-  const Run* first = &of;
-  while (const Run* earlier = run(first->retry_of)) first = earlier;
-  const auto known = thinking.orders.find(first->number);
+  const auto known = thinking.orders.find(first_attempt(*this, of));
   return known == thinking.orders.end() ? nullptr : &known->second;
 }
 
@@ -125,8 +122,8 @@ bool Study::rests(const LineOfWork& line) const {
   const ModelCall* call = thinking.call(line.last_call);
   if (line.ended || !call || call->state != CallState::answered) return false;
   const auto waits = [&](const GateRecord& record) { return record.gate.call == call->number && !record.decided; };
-  if (std::any_of(gates.begin(), gates.end(), waits)) return true;
-  return std::any_of(thinking.orders.begin(), thinking.orders.end(), [&](const auto& entry) {
+  if (std::ranges::any_of(gates, waits)) return true;
+  return std::ranges::any_of(thinking.orders, [&](const auto& entry) {
     return entry.second.call == call->number && !latest(*run(entry.first)).ended();
   });
 }
@@ -138,30 +135,32 @@ const WorkspaceRecord& StudyTerms::workspace_of(const Cell& cell) const {
   return own ? own->workspace : workspace;
 }
 
-const CodeStep* CodeSearch::step(const std::string& id) const {
-  for (const CodeStep& one : steps)
-    if (one.id == id) return &one;
-  return nullptr;
-}
-
-const CodeVersion* CodeSearch::version(const std::string& id) const {
-  for (const CodeVersion& one : versions)
-    if (one.id == id) return &one;
-  return nullptr;
-}
-
 const Resources& Study::resources_of(const Run& of) const {
   const ScratchOrder* order = order_of(of);
   return order ? order->resources : spec.resources_of(of.stage);
 }
 
-std::string StudyTerms::run_id(int number) const {
-  return id + "-r" + std::to_string(number);
-}
-
 double WallClock::wall_spent_s() const {
   const std::int64_t open = session_open ? last_boot_ms - session_start_ms : 0;
   return static_cast<double>(wall_closed_ms + open) / 1000.0;
+}
+
+bool needs_met(const RunBoard& study, const Run& run) {
+  return std::ranges::all_of(run.needs,
+                             [&](int need) { return study.latest(*study.run(need)).state == RunState::succeeded; });
+}
+
+bool concerns(const RunBoard& study, const Arm& arm, const Run& run) {
+  if (run.stage.empty()) return std::ranges::find(arm.cells, run.cell) != arm.cells.end();
+  const Cell& part = study.cells[static_cast<std::size_t>(run.cell)];
+  return std::ranges::any_of(arm.cells,
+                             [&](int cell) { return matches(study.cells[static_cast<std::size_t>(cell)], part); });
+}
+
+int first_attempt(const RunBoard& study, const Run& run) {
+  const Run* first = &run;
+  while (const Run* earlier = study.run(first->retry_of)) first = earlier;
+  return first->number;
 }
 
 int run_number(const std::string& run_id) {

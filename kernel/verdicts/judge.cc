@@ -1,15 +1,13 @@
-#include "kernel/verdicts/judge.h"
-
-#include <algorithm>
-#include <set>
-#include <stdexcept>
-
 #include "kernel/evidence/blocks.h"
-#include "kernel/inference/crossover.h"
+#include "kernel/inference/verdict.h"
 #include "kernel/sizing/power.h"
+#include "kernel/verdicts/judge.h"
 #include "kernel/verdicts/verdict_reason.h"
 #include "kernel/wording/wording.h"
 #include "stats/error_rates/corrections.h"
+#include <algorithm>
+#include <set>
+#include <stdexcept>
 
 namespace kernel {
 

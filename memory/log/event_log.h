@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "kernel/codec/stored_event.h"
+#include "kernel/codec/codec.h"
 #include "kernel/study/state.h"
 #include "memory/log/database.h"
 

@@ -2,6 +2,9 @@
 // The files outside the store that its events name: `verify` checks them, a backup copies them and gc keeps them. Only
 // reads. One thread at a time.
 
+#include "kernel/codec/codec.h"
+#include "kernel/domain/event_references.h"
+#include "memory/files/blobs.h"
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -9,10 +12,6 @@
 #include <set>
 #include <string>
 #include <string_view>
-
-#include "kernel/codec/stored_event.h"
-#include "kernel/domain/event_references.h"
-#include "memory/files/blobs.h"
 
 namespace memory {
 

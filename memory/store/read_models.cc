@@ -1,10 +1,4 @@
-#include "memory/store/read_models.h"
-
-#include <cmath>
-#include <set>
-
 #include "kernel/codec/codec.h"
-#include "kernel/codec/import_record.h"
 #include "kernel/codec/json_types.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/domain/event_references.h"
@@ -15,6 +9,9 @@
 #include "memory/log/event_log.h"
 #include "memory/store/imports.h"
 #include "memory/store/memories.h"
+#include "memory/store/read_models.h"
+#include <cmath>
+#include <set>
 
 namespace memory {
 

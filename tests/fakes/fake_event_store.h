@@ -1,13 +1,12 @@
 #pragma once
 // An event store without a disk: what was appended is kept as stored bytes, and replayed from them.
 
+#include "kernel/codec/codec.h"
+#include "kernel/loop/event_ports.h"
 #include <map>
 #include <stdexcept>
 #include <string>
 #include <vector>
-
-#include "kernel/codec/stored_event.h"
-#include "kernel/loop/event_ports.h"
 
 namespace fakes {
 

@@ -2,8 +2,8 @@
 #include "apps/session/collect/measured_run.h"
 #include "apps/session/home/garbage.h"
 #include "base/digest.h"
-#include "kernel/runs/fingerprint.h"
 #include "kernel/runs/job.h"
+#include "kernel/runs/run_outcome.h"
 #include "memory/files/file.h"
 #include "memory/workspace/kept_outputs.h"
 #include <algorithm>

@@ -6,7 +6,6 @@
 
 #include "base/digest.h"
 #include "kernel/codec/codec.h"
-#include "kernel/codec/stored_event.h"
 #include "kernel/design/design.h"
 #include "kernel/domain/cells.h"
 #include "kernel/measure/measure.h"

@@ -1,8 +1,7 @@
-#include "kernel/codec/stored_event.h"
-
 #include <catch2/catch.hpp>
 
 #include "base/digest.h"
+#include "kernel/codec/codec.h"
 
 namespace {
 

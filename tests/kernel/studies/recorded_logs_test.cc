@@ -9,7 +9,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "kernel/codec/stored_event.h"
+#include "kernel/codec/codec.h"
 #include "kernel/decide/preconditions.h"
 #include "kernel/study/state.h"
 #include "kernel/verdicts/analyse_experiment.h"

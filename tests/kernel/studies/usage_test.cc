@@ -1,11 +1,10 @@
 // What counters said of a run goes through log, state and shapes unchanged; what none said is null everywhere.
-#include "kernel/domain/usage.h"
-
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
 #include "kernel/codec/codec.h"
 #include "kernel/codec/json_types.h"
+#include "kernel/domain/job_spec.h"
 #include "kernel/views/shapes.h"
 #include "tests/kernel/studies/world.h"
 

@@ -6,7 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include "base/digest.h"
-#include "kernel/codec/stored_event.h"
+#include "kernel/codec/codec.h"
 #include "kernel/wording/wording.h"
 #include "memory/log/state_snapshots.h"
 #include "memory/log/value_codec.h"

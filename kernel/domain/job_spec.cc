@@ -1,4 +1,4 @@
-#include "kernel/domain/usage.h"
+#include "kernel/domain/job_spec.h"
 
 #include <cmath>
 
