@@ -11,7 +11,6 @@
 #include "base/digest.h"
 #include "base/manifest.h"
 #include "kernel/codec/codec.h"
-#include "kernel/codec/stored_event.h"
 
 namespace artifacts {
 

@@ -10,7 +10,7 @@
 #include "apps/session/home/home.h"
 #include "base/redact.h"
 #include "executors/backend/backend.h"
-#include "kernel/codec/stored_event.h"
+#include "kernel/codec/codec.h"
 #include "kernel/domain/event.h"
 
 namespace session {
