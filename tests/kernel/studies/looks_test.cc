@@ -161,6 +161,15 @@ TEST_CASE("a look takes at least four runs of every arm, and more than the look 
   CHECK(kernel::replicates_by(10, 0.31) == 4);
 }
 
+TEST_CASE("rounding errors do not move a look to another replicate") {
+  for (int replicates = 1; replicates <= 200; ++replicates)
+    for (int percent = 1; percent <= 100; ++percent) {
+      const int rounded_up = (percent * replicates + 99) / 100;
+      CAPTURE(replicates, percent);
+      REQUIRE(kernel::replicates_by(replicates, percent / 100.0) == rounded_up);
+    }
+}
+
 TEST_CASE("with looks a study is sized for the level that its last look has left") {
   kernel::Design design;
   CHECK(kernel::last_level(design, 0.025, stats::Sides::one) == 0.025);

@@ -136,6 +136,22 @@ TEST_CASE("a registration names every seed that its runs will use, paired or not
   }
 }
 
+TEST_CASE("every block of replicates runs in a random order of its own") {
+  const auto different_orders = [](kernel::Order order) {
+    Study study = ready();
+    study.spec.design.order = order;
+    std::map<int, std::vector<int>> blocks;
+    for (const kernel::PlannedRun& run : kernel::registered_runs(study, registered(study)).runs)
+      blocks[run.replicate].push_back(run.cell);
+    CHECK(blocks.size() == 6);
+    std::set<std::vector<int>> orders;
+    for (const auto& [replicate, cells] : blocks) orders.insert(cells);
+    return orders.size();
+  };
+  CHECK(different_orders(kernel::Order::listed) == 1);
+  CHECK(different_orders(kernel::Order::random) > 3);
+}
+
 TEST_CASE("a registration says when no more runs are added") {
   Study study = ready();
   CHECK(registered(study).terms->stopping == kernel::StoppingRule::fixed);
