@@ -126,6 +126,16 @@ TEST_CASE("an event that was removed is found, in the middle or at the end") {
   }
 }
 
+TEST_CASE("events that were cut off at the end are missed by their number") {
+  Home home;
+  const std::int64_t last = memory::verify(home.folder).events;
+  home.sql("DELETE FROM events WHERE seq > " + std::to_string(last - 2));
+  const auto problems = memory::verify(home.folder).problems;
+  const std::string missing =
+      "events after " + std::to_string(last - 2) + ": " + std::to_string(last) + " were written, they are gone";
+  CHECK_THAT(problems, Catch::Matchers::VectorContains(missing));
+}
+
 TEST_CASE("any column of any read model that was edited is found, and rows too many or too few") {
   const std::vector<std::string> edits = {
       "UPDATE studies SET n = n + 10",
