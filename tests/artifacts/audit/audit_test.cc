@@ -198,6 +198,28 @@ TEST_CASE("logs that no study could have left are diagnosed") {
   }
 }
 
+TEST_CASE("a registration that does not follow from the events before it is found, though its hash is right") {
+  const SampleStudy sample;
+  const std::string original = sample_artifact(sample);
+  const auto wrong_registrations = [&](const std::function<void(kernel::Registration&)>& change) {
+    const Scratch folder{fs::path(original)};
+    rewrite_log(folder, [&](kernel::EventBody& body) {
+      auto* event = std::get_if<kernel::ExperimentRegistered>(&body);
+      if (!event) return;
+      change(event->registration);
+      event->hash = kernel::sha256_hex(kernel::canonical(event->registration));
+    });
+    const auto findings = audited(folder.path().string()).findings;
+    return std::count_if(findings.begin(), findings.end(), [](const artifacts::Finding& f) {
+      return f.rule == "decision-mismatch" && f.message.starts_with("the registration");
+    });
+  };
+  CHECK(wrong_registrations([](kernel::Registration&) {}) == 0);
+  CHECK(wrong_registrations([](kernel::Registration& r) { r.alpha = 0.2; }) == 1);
+  CHECK(wrong_registrations([](kernel::Registration& r) { r.family = 1; }) == 1);
+  CHECK(wrong_registrations([](kernel::Registration& r) { r.replicates[0] += 1; }) == 1);
+}
+
 TEST_CASE("events stand in the order of the machine's clock, but for another boot and for what a fork takes over") {
   Followed study;
   study.see(opened("first"), 500);
