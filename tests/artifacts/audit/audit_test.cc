@@ -187,14 +187,19 @@ TEST_CASE("logs that no study could have left are diagnosed") {
   };
   const SampleStudy sample;
   const std::string original = sample_artifact(sample);
+  std::set<std::pair<std::string, std::string>> known;
+  for (const artifacts::Finding& f : audited(original).findings) known.insert({f.rule, f.message});
   for (std::size_t i = 0; i < changes.size(); ++i) {
     CAPTURE(i);
     const Scratch folder{fs::path(original)};
     rewrite_log(folder, changes[i]);
     const auto report = audited(folder.path().string());
     CHECK_FALSE(report.ok);
-    CHECK(std::any_of(report.findings.begin(), report.findings.end(),
-                      [](const auto& f) { return f.severity == Severity::critical; }));
+    // Neither what is found in the log as it was counts, since the sample's verdicts and sizes are made up, nor that
+    // the pages are not those of the changed log.
+    CHECK(std::any_of(report.findings.begin(), report.findings.end(), [&](const auto& f) {
+      return f.severity == Severity::critical && f.rule != "changed-line" && !known.contains({f.rule, f.message});
+    }));
   }
 }
 
