@@ -136,6 +136,23 @@ TEST_CASE("a registration names every seed that its runs will use, paired or not
   }
 }
 
+TEST_CASE("no seed is used twice, neither by runs of one purpose nor by runs of two") {
+  const kernel::StudySpec spec = small_spec();
+  std::set<std::uint64_t> seeds, streams;
+  for (const kernel::Purpose purpose :
+       {kernel::Purpose::smoke, kernel::Purpose::pilot, kernel::Purpose::registered, kernel::Purpose::scratch}) {
+    for (int index = 0; index < 1000; ++index) {
+      const std::uint64_t seed = kernel::seed_of(spec, purpose, index);
+      CHECK(seed < 1ULL << 31);
+      seeds.insert(seed);
+      streams.insert(seed >> 29);
+    }
+  }
+  CHECK(seeds.size() == 4 * 1000);
+  // Each purpose has a quarter of the numbers, so that this holds for every study.
+  CHECK(streams.size() == 4);
+}
+
 TEST_CASE("every block of replicates runs in a random order of its own") {
   const auto different_orders = [](kernel::Order order) {
     Study study = ready();
