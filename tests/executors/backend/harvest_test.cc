@@ -107,6 +107,16 @@ TEST_CASE("outputs are listed by name within their caps, and what is left out is
   CHECK_FALSE(Harvest(run).open_output("link"));
 }
 
+TEST_CASE("the limit on the bytes of outputs holds for all files together") {
+  const Folder folder;
+  for (const char* name : {"a", "b", "c"}) test::write(folder / "run/out/" + name, "1234");
+  const Outputs outputs = Harvest(folder / "run").outputs(100, 11);
+  REQUIRE(outputs.files.size() == 2);
+  CHECK(outputs.files[1].path == "b");
+  CHECK(outputs.left_out.named == std::vector<std::string>{"c: too large for what is left of the limit"});
+  CHECK(Harvest(folder / "run").outputs(100, 12).files.size() == 3);
+}
+
 TEST_CASE("what is not wanted is neither kept nor left out, and takes nothing from the limits") {
   const Folder folder;
   const std::string run = hostile_folder(folder);

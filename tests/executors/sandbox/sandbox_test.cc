@@ -1,5 +1,6 @@
 #include "executors/sandbox/sandbox.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 
@@ -52,6 +53,22 @@ TEST_CASE("a bubblewrap that cannot make namespaces, or leaves capabilities, is 
   const auto powerful = executors::probe_sandbox(folder / "b");
   CHECK_FALSE(powerful.works);
   CHECK_THAT(powerful.why, Contains("CapEff 00ff"));
+}
+
+TEST_CASE("every sandbox drops all capabilities: the probe's, a job's and its evaluation's") {
+  // Tests that run a job are skipped where the probe finds capabilities.
+  Bench bench;
+  kernel::JobSpec job = bench.job("r1", "true");
+  job.evaluation.emplace();
+  executors::SystemFiles system;
+  for (const std::vector<std::string>& arguments :
+       {executors::bare_sandbox(), executors::plan_sandbox(job, system, "/checkpoint").arguments,
+        executors::plan_evaluation(job, system).arguments}) {
+    const auto drop = std::find(arguments.begin(), arguments.end(), "--cap-drop");
+    REQUIRE(arguments.end() - drop > 1);
+    CHECK(*(drop + 1) == "ALL");
+    CHECK(std::find(arguments.begin(), arguments.end(), "--cap-add") == arguments.end());
+  }
 }
 
 TEST_CASE("a job has no capability, not even as root, and cannot get any") {
@@ -115,6 +132,22 @@ TEST_CASE("a job writes in its own folders only, and the rest of the tree is rea
   CHECK(test::read(job.folder + "/out/o") == "x\n");
   CHECK(test::read(job.folder + "/checkpoint/c") == "x\n");
   CHECK(test::read(job.folder + "/metrics.jsonl") == "x\n");
+}
+
+TEST_CASE("a job reads its protected files and can neither change nor replace them") {
+  if (!has_sandbox()) return;
+  Bench bench;
+  test::write(bench.folder() / "workspace/scores/evaluate.py", "original");
+  auto job =
+      bench.job("r1",
+                "cat scores/evaluate.py; echo x > scores/evaluate.py; echo x > new; mv -f new scores/evaluate.py; "
+                "mv scores elsewhere; chmod 777 scores/evaluate.py; echo mine > scores/other");
+  job.protect = {"scores/evaluate.py"};
+  CHECK(bench.run(job).end == JobEnd::exited);
+  INFO(test::errors_of(job));
+  CHECK(test::output_of(job) == "original");
+  CHECK(test::read(job.folder + "/work/scores/evaluate.py") == "original");
+  CHECK(test::read(job.folder + "/work/scores/other") == "mine\n");
 }
 
 TEST_CASE("a job cannot change the machine's device nodes, not even through the descriptors it is born with") {

@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include "kernel/decide/decide.h"
+#include "kernel/study/ledger.h"
 #include "kernel/wording/wording.h"
 #include "tests/kernel/studies/world.h"
 
@@ -104,6 +105,65 @@ TEST_CASE("a run whose launch was voided is launched again where nothing of the 
   CHECK(again.folder != voided.folder);
   CHECK(again.checkpoint == voided.checkpoint);
   CHECK(second.state().study("s1")->outcome == kernel::StudyOutcome::concluded);
+}
+
+namespace {
+
+/// The study right after its first run was launched.
+kernel::State launched(World& world) {
+  world.executor.silent = true;
+  world.open(small_spec({quick_is_faster()}), 1);
+  kernel::Loop loop(world.parts());
+  loop.run([&](const kernel::State&) { return !world.executor.started.empty(); });
+  return world.replayed();
+}
+
+kernel::ReportEnd report_of(const kernel::JobSpec& job, kernel::JobEnd end) {
+  kernel::ReportEnd report = honest(job);
+  report.run = kernel::run_number(job.run);
+  report.outcome.run = job.run;
+  report.outcome.token = job.token;
+  report.outcome.end = end;
+  return report;
+}
+
+/// The state after the report.
+kernel::State reported(kernel::State state, const kernel::ReportEnd& report) {
+  for (const kernel::Event& event : kernel::decide(state, {"s1", "kernel", report}, {}).events)
+    kernel::apply(state, event);
+  return state;
+}
+
+}  // namespace
+
+TEST_CASE("a voided launch leaves no living run") {
+  World world(honest);
+  const kernel::State before = launched(world);
+  const kernel::JobSpec& job = world.executor.started.at(0);
+  CHECK(before.study("s1")->live == std::set<int>{1});
+  const kernel::State after = reported(before, report_of(job, kernel::JobEnd::voided));
+  const kernel::Study& study = *after.study("s1");
+  CHECK(study.live.empty());
+  CHECK(study.queue.front() == 1);
+  CHECK(study.run(1)->state == RunState::queued);
+  CHECK(study.run(1)->token.empty());
+  CHECK(kernel::spending_of(study, {}).runs.total() == 0);
+}
+
+TEST_CASE("a job's report under an old token is refused") {
+  World world(honest);
+  const kernel::State before = launched(world);
+  const kernel::JobSpec& job = world.executor.started.at(0);
+  kernel::State state = reported(before, report_of(job, kernel::JobEnd::voided));
+  kernel::apply(state, {"s1", "kernel", {}, kernel::RunStarting{1, kernel::LaunchToken("second")}});
+
+  kernel::ReportEnd report = report_of(job, kernel::JobEnd::exited);
+  const kernel::Decision old = kernel::decide(state, {"s1", "kernel", report}, {});
+  REQUIRE(kernel::why_not(old.outcome));
+  CHECK(*kernel::why_not(old.outcome) == "s1-r1 has no live job under that token");
+  CHECK(old.events.empty());
+  report.outcome.token = kernel::LaunchToken("second");
+  CHECK(reported(state, report).study("s1")->run(1)->state == RunState::succeeded);
 }
 
 TEST_CASE("a run that is being cancelled does not come back because its launch was voided") {

@@ -221,3 +221,58 @@ TEST_CASE("code that an agent wrote is registered only once its manipulation che
   person.run();
   CHECK(person.study().experiments.size() == 1);
 }
+
+namespace {
+
+std::optional<double> lower_in_arms(const kernel::Cell& cell, std::uint64_t seed, Purpose) {
+  return synthetic::noise(cell.at("arm"), seed) + (cell.at("arm") == "c" ? 10 : 5);
+}
+
+/// A study whose first batch has its verdicts, and that has opened a second one.
+driver::Driver with_second_batch() {
+  driver::Driver d(many_arms(4, 6), lower_in_arms);
+  d.run([](const kernel::Study& s) { return s.phase() == kernel::Phase::concluding; });
+  d.command({"s1", "hypothesis", kernel::OpenBatch{"the first says where to look"}});
+  return d;
+}
+
+kernel::AmendWorkspace amending(const char* hash, std::vector<kernel::ProtectedFile> protect = {}) {
+  return {{kernel::WorkspaceHash(hash), 1, 1, std::move(protect)}, "it crashed"};
+}
+
+}  // namespace
+
+TEST_CASE("the family may not grow after the first data") {
+  const driver::Driver d = with_second_batch();
+  REQUIRE(d.study().phase() == kernel::Phase::proposing);
+  for (const int family : {3, 5})
+    CHECK(d.refusal(kernel::CloseProposals{family}) == "the family was fixed at 4 slots before the first data");
+  CHECK(d.refusal(kernel::CloseProposals{4}) == "");
+}
+
+TEST_CASE("code is not amended after a verdict on it") {
+  const driver::Driver judged = with_second_batch();
+  CHECK(judged.refusal(amending("another")) == "H1 has its verdict on the code as it is: other code is another study");
+
+  driver::Driver open(many_arms(2, 6), lower_in_arms);
+  open.run([](const kernel::Study& s) { return s.proposals_closed; });
+  open.command({"s1", "person", kernel::WithdrawHypothesis{"H2", "it was never meant"}});
+  CHECK(open.refusal(amending("another")) == "");
+}
+
+TEST_CASE("an amendment may not change a protected file") {
+  driver::Driver d(many_arms(2, 6), lower_in_arms);
+  d.run([](const kernel::Study& s) { return s.proposals_closed; });
+  const kernel::ProtectedFile scores{"evaluate.py", "as it was"};
+  d.state.studies.at("s1").workspace.protect = {scores};
+  const auto refusal = [&](const kernel::AmendWorkspace& amendment) -> std::string {
+    const kernel::Decision decision = kernel::decide(d.state, {"s1", "person", amendment}, {});
+    const std::string* why = kernel::why_not(decision.outcome);
+    return why ? *why : "";
+  };
+  CHECK(refusal(amending("another", {scores})) == "");
+  const std::string why = "a protected file changed, too: with another evaluator it is another study";
+  CHECK(refusal(amending("another", {{"evaluate.py", "changed"}})) == why);
+  CHECK(refusal(amending("another", {{"renamed.py", "as it was"}})) == why);
+  CHECK(refusal(amending("another")) == why);
+}

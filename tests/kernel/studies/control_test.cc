@@ -1,14 +1,12 @@
 // What a person may do to a study that runs: pause, cancel, steer, let through gates.
 
-#include <set>
-
-#include <catch2/catch.hpp>
-#include <nlohmann/json.hpp>
-
 #include "kernel/study/ledger.h"
 #include "kernel/views/shapes.h"
 #include "kernel/wording/wording.h"
 #include "tests/kernel/studies/world.h"
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+#include <set>
 
 using kernel::RunState;
 using kernel::StudyState;
@@ -278,6 +276,25 @@ TEST_CASE("failures of different kinds, and failures with successes between them
   const kernel::Study study = finished(world);
   CHECK(study.stopped_arms.empty());
   CHECK(in_state(study, RunState::cancelled) == 0);
+}
+
+TEST_CASE("only failures of the same cause count towards stopping an arm") {
+  int failures = 0;
+  World world([&](const kernel::JobSpec& job) {
+    kernel::ReportEnd report = honest(job);
+    if (job.values.at("algorithm") == "quick") {
+      report.outcome.exit = 1;
+      // One, two, two, one, one, two, two: never three of a cause in a row.
+      report.fingerprint = ++failures / 2 % 2 == 0 ? "exit 1: one" : "exit 1: two";
+    }
+    return report;
+  });
+  kernel::StudySpec spec = small_spec({quick_is_faster()});
+  spec.design.smoke = false;
+  world.open(spec, 1);
+  const kernel::Study study = finished(world);
+  CHECK(in_state(study, RunState::failed) == 12);
+  CHECK(study.stopped_arms.empty());
 }
 
 TEST_CASE("a retry waits a little, longer the second time") {

@@ -74,3 +74,35 @@ TEST_CASE("a retry is charged to who asked for the first attempt; what lives is 
   for (const json& account : accounts_of(loop.state())) CHECK(account.at("role") == "experiment");
   CHECK(total(accounts_of(loop.state()), "spent") == static_cast<std::int64_t>(study.runs.size()));
 }
+
+TEST_CASE("GPU time is charged once for each GPU of a run, and not for a run without one") {
+  kernel::Account account;
+  kernel::Run run;
+  run.token = kernel::LaunchToken("token");
+  run.outcome.usage.wall_s = 30;
+  kernel::settle(account, run);
+  CHECK(account.gpu_seconds == 0);
+  run.lease.gpus = {"GPU-0", "GPU-1"};
+  kernel::settle(account, run);
+  CHECK(account.gpu_seconds == 2 * 30);
+  CHECK(account.run_seconds == 30 + 30);
+  CHECK(account.runs == 2);
+}
+
+TEST_CASE("the wall time of earlier sessions counts, and the time between them does not") {
+  kernel::State state;
+  const auto at = [&](std::int64_t boot_ms, kernel::EventBody body) {
+    kernel::apply(state, {"s1", "person", {boot_ms, boot_ms}, std::move(body)});
+  };
+  kernel::StudyOpened opened;
+  opened.id = "s1";
+  opened.spec = small_spec({quick_is_faster()});
+  at(1'000, opened);
+  at(4'000, kernel::StudyPaused{"person", {}});
+  at(100'000, kernel::StudyResumed{"boot", 0, {}});
+  at(105'000, kernel::StudyPaused{"person", {}});
+  at(200'000, kernel::StudyResumed{"boot", 0, {}});
+  const kernel::Study& study = *state.study("s1");
+  CHECK(kernel::spending_of(study, {0, 202'000}).wall_s.spent == 3 + 5 + 2);
+  CHECK(kernel::wall_used_at(study, 20) == 212'000);
+}

@@ -1,5 +1,3 @@
-#include <catch2/catch.hpp>
-
 #include "kernel/decide/preconditions.h"
 #include "kernel/design/due_runs.h"
 #include "kernel/sizing/interim_looks.h"
@@ -7,6 +5,7 @@
 #include "stats/error_rates/sequential.h"
 #include "tests/kernel/inference/synthetic.h"
 #include "tests/kernel/search/search_driver.h"
+#include <catch2/catch.hpp>
 
 using kernel::Direction;
 using kernel::Run;
@@ -159,6 +158,15 @@ TEST_CASE("a look takes at least four runs of every arm, and more than the look 
   CHECK(kernel::looks_of(r).empty());
   CHECK(kernel::replicates_by(10, 0.3) == 3);
   CHECK(kernel::replicates_by(10, 0.31) == 4);
+}
+
+TEST_CASE("rounding errors do not move a look to another replicate") {
+  for (int replicates = 1; replicates <= 200; ++replicates)
+    for (int percent = 1; percent <= 100; ++percent) {
+      const int rounded_up = (percent * replicates + 99) / 100;
+      CAPTURE(replicates, percent);
+      REQUIRE(kernel::replicates_by(replicates, percent / 100.0) == rounded_up);
+    }
 }
 
 TEST_CASE("with looks a study is sized for the level that its last look has left") {

@@ -136,6 +136,39 @@ TEST_CASE("a registration names every seed that its runs will use, paired or not
   }
 }
 
+TEST_CASE("no seed is used twice, neither by runs of one purpose nor by runs of two") {
+  const kernel::StudySpec spec = small_spec();
+  std::set<std::uint64_t> seeds, streams;
+  for (const kernel::Purpose purpose :
+       {kernel::Purpose::smoke, kernel::Purpose::pilot, kernel::Purpose::registered, kernel::Purpose::scratch}) {
+    for (int index = 0; index < 1000; ++index) {
+      const std::uint64_t seed = kernel::seed_of(spec, purpose, index);
+      CHECK(seed < 1ULL << 31);
+      seeds.insert(seed);
+      streams.insert(seed >> 29);
+    }
+  }
+  CHECK(seeds.size() == 4 * 1000);
+  // Each purpose has a quarter of the numbers, so that this holds for every study.
+  CHECK(streams.size() == 4);
+}
+
+TEST_CASE("every block of replicates runs in a random order of its own") {
+  const auto different_orders = [](kernel::Order order) {
+    Study study = ready();
+    study.spec.design.order = order;
+    std::map<int, std::vector<int>> blocks;
+    for (const kernel::PlannedRun& run : kernel::registered_runs(study, registered(study)).runs)
+      blocks[run.replicate].push_back(run.cell);
+    CHECK(blocks.size() == 6);
+    std::set<std::vector<int>> orders;
+    for (const auto& [replicate, cells] : blocks) orders.insert(cells);
+    return orders.size();
+  };
+  CHECK(different_orders(kernel::Order::listed) == 1);
+  CHECK(different_orders(kernel::Order::random) > 3);
+}
+
 TEST_CASE("a registration says when no more runs are added") {
   Study study = ready();
   CHECK(registered(study).terms->stopping == kernel::StoppingRule::fixed);

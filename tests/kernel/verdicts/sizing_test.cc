@@ -7,6 +7,7 @@
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
+#include "kernel/sizing/interim_looks.h"
 #include "kernel/wording/wording.h"
 #include "stats/basics/distributions.h"
 #include "tests/kernel/inference/synthetic.h"
@@ -66,6 +67,19 @@ TEST_CASE("the family's size lowers the level and raises the replicates") {
   const Hypothesis h = compare(Direction::less);
   CHECK(size_of(spec, h, 1, {}).record.replicates == 8);
   CHECK(size_of(spec, h, 20, {}).record.replicates > 15);
+}
+
+TEST_CASE("a study with looks is sized for its looks") {
+  auto spec = open_study(3, 1000);
+  const Hypothesis h = with(compare(Direction::less), SmallestEffect::Kind::sd, 0.2);
+  const int without = size_of(spec, h, 1, {}).record.replicates;
+  spec.design.looks = kernel::Looks{{0.25, 0.5, 0.75, 1}, false};
+  const int with_looks = size_of(spec, h, 1, {}).record.replicates;
+  CHECK(with_looks > without);
+  // As many as a study without looks needs at the level of the last one.
+  auto strict = open_study(3, 1000);
+  strict.design.alpha = kernel::last_level(spec.design, spec.design.alpha, stats::Sides::one);
+  CHECK(with_looks == size_of(strict, h, 1, {}).record.replicates);
 }
 
 TEST_CASE("an effect in the metric's unit is sized by Stein from the pilot's variance and degrees of freedom") {

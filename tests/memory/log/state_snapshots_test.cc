@@ -96,6 +96,26 @@ TEST_CASE("a study is loaded from its stored state and the events since, and is 
   CHECK(memory::verify(home).problems == std::vector<std::string>{});
 }
 
+TEST_CASE("a stored state has the runs as a fork left them") {
+  TempFolder home;
+  Teller teller;
+  memory::Store store(home, often);
+  // Enough events that the state is stored; they change other rows of runs than the fork does.
+  const auto pass_time = [&] {
+    for (int run = 500; run < 500 + often; ++run)
+      store.append({teller.tell("s1", kernel::RunRequeued{run, kernel::as_said("why")})}, teller.state);
+  };
+  store.append({teller.open("s1"), teller.queue("s1", 600, kernel::Purpose::pilot),
+                teller.tell("s1", kernel::RunStarting{40, kernel::LaunchToken("token")})},
+               teller.state);
+  pass_time();
+  store.append({teller.tell("s1", kernel::StudyForked{"s0", 12, "head", {40}})}, teller.state);
+  pass_time();
+  const kernel::Study loaded = memory::Store(home, often).load_active().studies.at("s1");
+  CHECK(loaded.run(40)->state == kernel::RunState::queued);
+  CHECK(story::state_bytes(loaded) == story::state_bytes(*teller.state.study("s1")));
+}
+
 TEST_CASE("only the events since are read when a study is loaded") {
   TempFolder home;
   Teller teller;

@@ -1,18 +1,15 @@
-#include "memory/store/verify.h"
-
-#include <fstream>
-#include <random>
-
-#include <catch2/catch.hpp>
-#include <nlohmann/json.hpp>
-#include <sys/stat.h>
-
 #include "base/digest.h"
 #include "memory/files/blobs.h"
 #include "memory/store/store.h"
+#include "memory/store/verify.h"
 #include "memory/workspace/snapshot.h"
 #include "tests/memory/story.h"
 #include "tests/rounds.h"
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <sys/stat.h>
 
 namespace {
 
@@ -123,6 +120,16 @@ TEST_CASE("an event that was removed is found, in the middle or at the end") {
     INFO(which);
     CHECK_FALSE(memory::verify(home.folder).ok());
   }
+}
+
+TEST_CASE("events that were cut off at the end are missed by their number") {
+  Home home;
+  const std::int64_t last = memory::verify(home.folder).events;
+  home.sql("DELETE FROM events WHERE seq > " + std::to_string(last - 2));
+  const auto problems = memory::verify(home.folder).problems;
+  const std::string missing =
+      "events after " + std::to_string(last - 2) + ": " + std::to_string(last) + " were written, they are gone";
+  CHECK_THAT(problems, Catch::Matchers::VectorContains(missing));
 }
 
 TEST_CASE("any column of any read model that was edited is found, and rows too many or too few") {

@@ -1,11 +1,13 @@
 #include "apps/server/access/access.h"
-
-#include <filesystem>
-#include <fstream>
-
-#include <catch2/catch.hpp>
-
 #include "tests/cli/draft/temp_folder.h"
+#include <array>
+#include <catch2/catch.hpp>
+#include <ctime>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
 
 using namespace server;
 using test::TempFolder;
@@ -29,6 +31,18 @@ std::string code_in(const std::string& link) {
 /// Set-Cookie's value as a browser sends it back.
 std::string cookie_in(const std::string& set) {
   return set.substr(0, set.find(';'));
+}
+
+/// A session's cookie as the server makes it.
+std::string sealed(const std::string& token, int port, const std::string& session) {
+  const std::string text = "etude session " + std::to_string(port) + " " + session;
+  std::array<unsigned char, EVP_MAX_MD_SIZE> bytes{};
+  unsigned size = 0;
+  HMAC(EVP_sha256(), token.data(), static_cast<int>(token.size()), reinterpret_cast<const unsigned char*>(text.data()),
+       text.size(), bytes.data(), &size);
+  std::string hex;
+  for (unsigned i = 0; i < size; ++i) hex += fmt::format("{:02x}", bytes[i]);
+  return session + "." + hex;
 }
 
 }  // namespace
@@ -99,6 +113,21 @@ TEST_CASE("a code opens once, and its session is the browser's until the token i
   asked.cookie = cookie_in(*cookie);
   REQUIRE(renew_token(home.path()));
   CHECK(status_of(access, asked) == 401);
+}
+
+TEST_CASE("a session opens until it ends, though its seal stays right") {
+  TempFolder home;
+  const AccessControl access({home.path(), "127.0.0.1", 7717, false, false});
+  const std::string token = *token_of(home.path());
+  const auto status_until = [&](std::int64_t end) {
+    RequestHeaders asked = headers();
+    asked.cookie = "etude-7717=" + sealed(token, 7717, std::to_string(end) + ".nonce");
+    return status_of(access, asked);
+  };
+  const std::int64_t now = std::time(nullptr);
+  CHECK(status_until(now + 3600) == 200);
+  CHECK(status_until(now - 1) == 401);
+  CHECK(status_until(0) == 401);
 }
 
 TEST_CASE("only the newest codes are kept, so that asking for many fills nothing") {
