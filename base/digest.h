@@ -1,6 +1,6 @@
 #pragma once
-// Bytes in lower-case hex: SHA-256, the only hash the product uses (for blobs, the event chain and registrations), and
-// tokens that cannot be guessed, from the system's random numbers.
+// Bytes as text, by OpenSSL: in lower-case hex SHA-256, the only hash the product uses (for blobs, the event chain and
+// registrations), and tokens that cannot be guessed, from the system's random numbers; and base64.
 
 #include <cstddef>
 #include <memory>
@@ -30,5 +30,8 @@ class Sha256 {
 
 /// `bytes` random bytes, at most 256, in hex. Throws std::runtime_error if the system has no random numbers.
 std::string random_token(std::size_t bytes);
+
+/// RFC 4648, with padding.
+std::string base64(std::string_view bytes);
 
 }  // namespace kernel

@@ -30,7 +30,7 @@ std::optional<LinePairs> kept_lines(const Lines& a, const Lines& b, bool (*same)
         x = from;
         y = from_y;
       }
-      std::reverse(pairs.begin(), pairs.end());
+      std::ranges::reverse(pairs);
       return pairs;
     }
   }

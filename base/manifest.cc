@@ -31,7 +31,7 @@ bool is_safe_path(std::string_view path) {
 }
 
 std::string manifest_text(std::vector<ManifestEntry> entries) {
-  std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.path < b.path; });
+  std::ranges::sort(entries, [](const auto& a, const auto& b) { return a.path < b.path; });
   std::string text(header);
   for (const ManifestEntry& e : entries) {
     json line = {{"path", e.path}, {"type", type_names[static_cast<std::size_t>(e.type)]}};

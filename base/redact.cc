@@ -66,7 +66,7 @@ bool fits(const Prefix& prefix, std::string_view word) {
   if (!word.starts_with(prefix.text)) return false;
   const std::string_view rest = word.substr(prefix.text.size());
   if (rest.size() < prefix.least || rest.size() > prefix.most) return false;
-  const auto any = [&](bool (*is)(char)) { return std::any_of(rest.begin(), rest.end(), is); };
+  const auto any = [&](bool (*is)(char)) { return std::ranges::any_of(rest, is); };
   if (prefix.rest != Rest::any && rest.find_first_of("_-") != rest.npos) return false;
   if (prefix.rest == Rest::capitals && any(is_small)) return false;
   return !prefix.mixed || (any(is_small) && any(is_capital) && any(is_digit_of_key));
@@ -123,7 +123,7 @@ bool is_of_block(std::string_view line) {
   line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
   while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.remove_suffix(1);
   if (line.starts_with("Proc-Type:") || line.starts_with("DEK-Info:")) return true;
-  return std::all_of(line.begin(), line.end(), is_encoded);
+  return std::ranges::all_of(line, is_encoded);
 }
 
 std::size_t after_break(std::string_view text, std::size_t at) {
@@ -231,8 +231,7 @@ std::string without(const std::vector<Secret>& secrets, std::string text) {
 Redactor::Redactor(std::vector<Secret> secrets) {
   for (Secret& secret : secrets)
     if (is_key(secret.value)) secrets_.push_back(std::move(secret));
-  std::stable_sort(secrets_.begin(), secrets_.end(),
-                   [](const Secret& a, const Secret& b) { return a.value.size() > b.value.size(); });
+  std::ranges::stable_sort(secrets_, [](const Secret& a, const Secret& b) { return a.value.size() > b.value.size(); });
 }
 
 std::string Redactor::operator()(std::string_view given) const {

@@ -1,9 +1,11 @@
 #include "config/config.h"
+
+#include <algorithm>
+#include <filesystem>
+
 #include "studyfile/yaml/document.h"
 #include "studyfile/yaml/scalars.h"
 #include "studyfile/yaml/value.h"
-#include <algorithm>
-#include <filesystem>
 
 namespace config {
 
@@ -23,7 +25,7 @@ std::vector<std::string> names_of(const std::map<std::string, T>& entries) {
 bool is_variable(const std::string& name) {
   const auto letter = [](char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_'; };
   return !name.empty() && letter(name[0]) &&
-         std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
+         std::ranges::all_of(name, [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
 }
 
 void read_limits_of_time(const Value& value, models::TimeLimits& limits) {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "base/base64.h"
+#include "base/digest.h"
 
 namespace models::anthropic {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/base64.h"
+#include "base/digest.h"
 
 namespace models::openai {
 

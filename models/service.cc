@@ -1,6 +1,5 @@
 #include "models/service.h"
 
-#include <algorithm>
 #include <iterator>
 #include <utility>
 #include <vector>

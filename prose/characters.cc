@@ -15,7 +15,7 @@ struct Range {
 
 template <std::size_t N>
 bool within(const std::array<Range, N>& ranges, char32_t code) {
-  return std::any_of(ranges.begin(), ranges.end(), [&](const Range& r) { return code >= r.first && code <= r.last; });
+  return std::ranges::any_of(ranges, [&](const Range& r) { return code >= r.first && code <= r.last; });
 }
 
 // U+00C0 … U+017F without their marks. A dot stands for no letter, or for two.

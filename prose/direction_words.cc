@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <set>
 
 #include "prose/directions.h"
 
@@ -82,8 +81,7 @@ std::vector<Entry> all_entries() {
       if (group.phrases[at] == '|' && begin < group.phrases.size()) entries.push_back({{}, &group});
     }
   }
-  std::stable_sort(entries.begin(), entries.end(),
-                   [](const Entry& a, const Entry& b) { return a.words.size() > b.words.size(); });
+  std::ranges::stable_sort(entries, [](const Entry& a, const Entry& b) { return a.words.size() > b.words.size(); });
   return entries;
 }
 
@@ -149,7 +147,7 @@ std::vector<DirectionWord> direction_words(const std::vector<Token>& list, const
     const Token& t = list[word.at];
     if (t.is("smallest") && word.at + 1 < s.end) return list[word.at + 1].is("effect") || list[word.at + 1].is("size");
     return t.is("significantly") &&
-           std::any_of(found.begin(), found.end(), [&](const DirectionWord& next) { return next.at == word.at + 1; });
+           std::ranges::any_of(found, [&](const DirectionWord& next) { return next.at == word.at + 1; });
   });
   return found;
 }

@@ -23,11 +23,11 @@ bool speaks_of(const std::string& word, const std::string& name) {
 bool speaks_of(const Token& t, const std::set<std::string>& names) {
   if (t.kind == Token::Kind::numeral) return names.contains(t.text);
   if (t.kind != Token::Kind::word && t.kind != Token::Kind::identifier && t.kind != Token::Kind::name) return false;
-  return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+  return std::ranges::any_of(names, [&](const std::string& name) {
     const std::string wanted = lowered(name);
     return speaks_of(t.folded, wanted) ||
-           (t.parts.size() > 1 && std::any_of(t.parts.begin(), t.parts.end(),
-                                              [&](const std::string& part) { return speaks_of(part, wanted); }));
+           (t.parts.size() > 1 &&
+            std::ranges::any_of(t.parts, [&](const std::string& part) { return speaks_of(part, wanted); }));
   });
 }
 
@@ -148,12 +148,11 @@ struct Judge {
 
   void judge(const Sentence& s, bool anywhere) {
     const std::vector<DirectionWord> words = direction_words(list, s, facts);
-    const bool strong = std::any_of(words.begin(), words.end(), [](const DirectionWord& w) { return w.strong; });
+    const bool strong = std::ranges::any_of(words, [](const DirectionWord& w) { return w.strong; });
     if (words.empty() || (!strong && !about_results(list, s, facts, anywhere))) return;
     std::vector<const HypothesisFacts*> named;
     for (std::size_t i = s.begin; i < s.end; ++i)
-      if (const HypothesisFacts* h = named_by(list[i], facts);
-          h && std::find(named.begin(), named.end(), h) == named.end())
+      if (const HypothesisFacts* h = named_by(list[i], facts); h && std::ranges::find(named, h) == named.end())
         named.push_back(h);
     const Token& first = list[words.front().at];
     if (named.empty())
@@ -213,8 +212,8 @@ int negated(const std::vector<Token>& list, const Sentence& s, std::size_t at) {
 
 void find_directions(const std::vector<Token>& list, const Facts& facts, std::vector<Objection>& findings) {
   Judge judge{list, facts, findings};
-  const bool anywhere = std::any_of(list.begin(), list.end(),
-                                    [&](const Token& t) { return speaks_of(t, facts.subjects) || named_by(t, facts); });
+  const bool anywhere =
+      std::ranges::any_of(list, [&](const Token& t) { return speaks_of(t, facts.subjects) || named_by(t, facts); });
   for (const Sentence& s : sentences(list)) judge.judge(s, anywhere);
 }
 

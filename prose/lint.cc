@@ -63,8 +63,7 @@ std::vector<Objection> lint(std::string_view text, const Facts& facts, const Rul
     find_directions(list, facts, findings);
     find_verdicts(list, facts, findings);
   }
-  std::stable_sort(findings.begin(), findings.end(),
-                   [](const Objection& a, const Objection& b) { return a.offset < b.offset; });
+  std::ranges::stable_sort(findings, [](const Objection& a, const Objection& b) { return a.offset < b.offset; });
   return findings;
 }
 

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <set>
 
 #include "prose/numerals.h"
 
@@ -78,7 +77,7 @@ std::string number_in(const At& at) {
   for (const std::string& part : t.parts) joined += part;
   const auto any = [&](const Words& words) {
     return words.contains(joined) ||
-           std::any_of(t.parts.begin(), t.parts.end(), [&](const std::string& part) { return words.contains(part); });
+           std::ranges::any_of(t.parts, [&](const std::string& part) { return words.contains(part); });
   };
   const bool term = t.parts.size() > 1 && terms.contains(t.parts.back());
   if (!term && any(cardinals)) return "is a number word that nothing supports";
@@ -91,7 +90,7 @@ std::string number_in(const At& at) {
     return "is a fraction that nothing supports";
   // An order of magnitude, also in short forms.
   if (any({"magnitudes"})) return "is a number word that nothing supports";
-  if (std::find(t.parts.begin(), t.parts.end(), "magnitude") != t.parts.end() && t.parts.size() > 1)
+  if (std::ranges::find(t.parts, "magnitude") != t.parts.end() && t.parts.size() > 1)
     return "is a number word that nothing supports";
   const bool order = t.is("order") || t.is("orders");
   if (order && ((at.is(1, "of") && (at.is(2, "magnitude") || at.is(2, "magnitudes"))) || at.is(1, comparatives)))
@@ -143,9 +142,8 @@ void find_number_words(const std::vector<Token>& list, const Facts& facts, std::
     std::string why = number_in({list, i});
     if (why.empty()) continue;
     // A level may be called "double", but then the text says so: "dtype = double".
-    const bool level = std::any_of(facts.constants.begin(), facts.constants.end(), [&](const Constant& c) {
-      return c.spelling == t.text && named_nearby(list, i, c, facts);
-    });
+    const bool level = std::ranges::any_of(
+        facts.constants, [&](const Constant& c) { return c.spelling == t.text && named_nearby(list, i, c, facts); });
     if (!level)
       findings.push_back({Kind::number, t.offset, t.length, std::move(why),
                           "give the address of the value, such as {{H1.effect_relative}}, or leave it out"});

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <set>
 
 #include <fmt/format.h>
 
@@ -111,7 +110,7 @@ struct Numeral {
         if (name_ends(lowered(name), at)) return true;
       const Token& before = list[at - 1];
       const bool level = before.kind == Token::Kind::numeral || before.kind == Token::Kind::name ||
-                         std::any_of(facts.constants.begin(), facts.constants.end(), [&](const Constant& other) {
+                         std::ranges::any_of(facts.constants, [&](const Constant& other) {
                            return other.names == c.names && other.spelling == before.text;
                          });
       if (!level && !connectives.contains(before.folded) && !before.is("%")) return false;
@@ -147,8 +146,8 @@ struct Numeral {
 
   /// "Table 2", "§ 3.1", "2nd"
   bool structural() const {
-    const bool whole = std::all_of(token().number.begin(), token().number.end(),
-                                   [](char c) { return digit(static_cast<unsigned char>(c)) || c == '.'; });
+    const bool whole =
+        std::ranges::all_of(token().number, [](char c) { return digit(static_cast<unsigned char>(c)) || c == '.'; });
     if (!whole || token().number.size() > 5) return false;
     static const Words places = {"st", "nd", "rd", "th"};
     if (multiplies(list, i + 1) || (i + 1 < list.size() && facts.units.contains(list[i + 1].folded))) return false;
@@ -162,10 +161,9 @@ struct Numeral {
   }
   /// "algorithm 3" is no listing if `algorithm` is a factor.
   bool subject_is_level(std::size_t at) const {
-    return std::any_of(facts.constants.begin(), facts.constants.end(),
-                       [&](const Constant& c) {
-                         return std::find(c.names.begin(), c.names.end(), list[at].folded) != c.names.end();
-                       }) ||
+    return std::ranges::any_of(
+               facts.constants,
+               [&](const Constant& c) { return std::ranges::find(c.names, list[at].folded) != c.names.end(); }) ||
            facts.subjects.contains(list[at].folded);
   }
 };
@@ -196,11 +194,9 @@ std::string advice(const Constant* meant) {
 bool known_identifier(const Token& t, const Facts& facts) {
   if (facts.ids.contains(t.text) || facts.names.contains(t.text)) return true;
   for (const std::string& part : t.parts) {
-    const bool digits =
-        std::any_of(part.begin(), part.end(), [](char c) { return digit(static_cast<unsigned char>(c)); });
+    const bool digits = std::ranges::any_of(part, [](char c) { return digit(static_cast<unsigned char>(c)); });
     if (!digits || technical.contains(part)) continue;
-    const auto id = std::find_if(facts.ids.begin(), facts.ids.end(),
-                                 [&](const std::string& known) { return lowered(known) == part; });
+    const auto id = std::ranges::find_if(facts.ids, [&](const std::string& known) { return lowered(known) == part; });
     if (id != facts.ids.end() && t.text.find(*id) != std::string::npos) continue;
     int run = 0;
     const auto [end, error] = std::from_chars(part.data() + 1, part.data() + part.size(), run);

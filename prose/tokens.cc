@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <utility>
 
 #include "prose/characters.h"
@@ -36,7 +35,7 @@ class Reader {
     for (const std::string& name : facts.names)
       if (!name.empty()) names_[name[0]].push_back(name);
     for (auto& [first, names] : names_)
-      std::stable_sort(names.begin(), names.end(), [](const auto& a, const auto& b) { return a.size() > b.size(); });
+      std::ranges::stable_sort(names, [](const auto& a, const auto& b) { return a.size() > b.size(); });
   }
 
   std::vector<Token> read() {

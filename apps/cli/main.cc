@@ -131,7 +131,7 @@ std::optional<kernel::Problem> unknown_verb(const std::string& verb, const CLI::
   if (verb.empty()) return std::nullopt;
   std::vector<std::string> verbs{"help"};
   for (const CLI::App* sub : app.get_subcommands({})) verbs.push_back(sub->get_name());
-  if (std::find(verbs.begin(), verbs.end(), verb) != verbs.end()) return std::nullopt;
+  if (std::ranges::find(verbs, verb) != verbs.end()) return std::nullopt;
   const auto near = studyfile::nearest(verb, verbs);
   return kernel::Problem{"", 0, "`" + studyfile::shown(verb) + "`", "there is no such verb",
                          near ? "did you mean `" + *near + "`?" : "see `etude --help`"};
@@ -169,7 +169,7 @@ int run(std::vector<std::string> words) {
     return cli::fail(cli::bad_input, *problem);
   if (const auto problem = unknown_verb(verb, app)) return cli::fail(cli::bad_input, *problem);
   // The words of the command that `exec` runs are no options.
-  const auto behind = verb == "exec" ? std::find(words.begin(), words.end(), "--") : words.end();
+  const auto behind = verb == "exec" ? std::ranges::find(words, "--") : words.end();
   if (behind != words.end()) context.behind.assign(behind + 1, words.end());
   std::vector<std::string> reversed(std::make_reverse_iterator(behind), words.rend());  // As the parser takes them.
   try {

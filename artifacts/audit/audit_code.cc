@@ -169,7 +169,7 @@ class CodeAudit {
   void used(const kernel::Factor& factor) {
     const auto takes = [&](const CommandTemplate& command) {
       const auto names = kernel::names_in(command);
-      return !names || std::any_of(names->begin(), names->end(), [&](const std::string& name) {
+      return !names || std::ranges::any_of(*names, [&](const std::string& name) {
         return name == factor.name || name.starts_with(factor.name + ".");
       });
     };

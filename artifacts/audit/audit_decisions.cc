@@ -1,3 +1,8 @@
+#include <cmath>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
 #include "artifacts/audit/audit_groups.h"
 #include "artifacts/read/sound_study.h"
 #include "artifacts/text/untrusted_text.h"
@@ -16,9 +21,6 @@
 #include "kernel/verdicts/analyse_experiment.h"
 #include "kernel/verdicts/integrity.h"
 #include "kernel/wording/wording.h"
-#include <cmath>
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace artifacts {
 
@@ -101,41 +103,78 @@ void DecisionAudit::same(const Recorded& recorded, const std::string& what, int 
   }
 }
 
-void DecisionAudit::see(const Study* before, const kernel::Event& event, int line) {
-  if (!before) return;
-  const Study& study = *before;
-  if (can_be_computed(study))
-    if (const auto why = kernel::cannot_follow(study, event.body, event.actor)) decision(line, *why);
-  if (const auto* e = std::get_if<kernel::RunEnded>(&event.body)) return ended(study, *e, line);
-  if (const auto* e = std::get_if<kernel::StudyConcluded>(&event.body)) {
+/// Repeats the decision of one event. Every event is named, so that a new one is judged or left out on purpose.
+struct DecisionAudit::Repetition {
+  DecisionAudit& audit;
+  const Study& study;
+  const kernel::Event& event;
+  int line;
+
+  bool computable(bool can) const {
+    if (!can)
+      audit.decision(line, "the study names levels or metrics that it does not have, or more cells than can be run");
+    return can;
+  }
+
+  void operator()(const kernel::RunEnded& e) const { audit.ended(study, e, line); }
+  void operator()(const kernel::StudyConcluded& e) const {
     const bool any = std::ranges::any_of(
         study.runs, [](const Run& run) { return run.evidence() && run.state == kernel::RunState::succeeded; });
-    if (e->outcome == kernel::StudyOutcome::concluded && !any && !claims_nothing(study))
-      decision(line, "the study is said to have concluded, and no registered run succeeded");
-    return;
+    if (e.outcome == kernel::StudyOutcome::concluded && !any && !claims_nothing(study))
+      audit.decision(line, "the study is said to have concluded, and no registered run succeeded");
   }
-  if (searched(study, event, line)) return;
-  const auto* queues = std::get_if<kernel::RunsQueued>(&event.body);
-  const auto* checked = std::get_if<kernel::ManipulationChecked>(&event.body);
-  const auto* sized = std::get_if<kernel::SampleSized>(&event.body);
-  const auto* registers = std::get_if<kernel::ExperimentRegistered>(&event.body);
-  const auto* results = std::get_if<kernel::ExperimentAnalysed>(&event.body);
-  const auto* look = std::get_if<kernel::InterimLook>(&event.body);
-  if (!queues && !checked && !sized && !registers && !results && !look) return;
-  if (!can_be_computed(study) || (registers && !can_be_computed(study, registers->registration)))
-    return decision(line, "the study names levels or metrics that it does not have, or more cells than can be run");
-  if (queues) queued(study, *queues, line);
-  if (checked && !checked->skipped)
-    same(*checked, "the manipulation check", line, [&] { return kernel::judge_manipulation(study); });
-  if (checked && checked->skipped && study.spec.design.smoke)
-    decision(line, "the manipulation check is said to be skipped, and the design asks for it");
-  if (sized) same(*sized, "the sample's size", line, [&] { return kernel::size_sample(study); });
-  if (results) analysed(study, *results, line);
-  if (look) looked(study, *look, line);
-  if (!registers) return;
-  std::vector<std::string> ids;
-  for (const kernel::Hypothesis& h : registers->registration.hypotheses) ids.push_back(h.id);
-  same(registers->registration, "the registration", line, [&] { return kernel::registration_of(study, ids); });
+  void operator()(const kernel::RunsQueued& e) const {
+    if (e.purpose == Purpose::search) return audit.searched(study, event, line);
+    if (computable(can_be_computed(study))) audit.queued(study, e, line);
+  }
+  void operator()(const kernel::HypothesisProposed&) const {
+    if (study.spec.kind != kernel::StudyKind::test) audit.searched(study, event, line);
+  }
+  template <kernel::OneOf<kernel::SearchRegistered, kernel::RungRanked, kernel::CodePlanned, kernel::CodeProposed> E>
+  void operator()(const E&) const {
+    audit.searched(study, event, line);
+  }
+  void operator()(const kernel::ManipulationChecked& e) const {
+    if (!computable(can_be_computed(study))) return;
+    if (!e.skipped)
+      audit.same(e, "the manipulation check", line, [&] { return kernel::judge_manipulation(study); });
+    else if (study.spec.design.smoke)
+      audit.decision(line, "the manipulation check is said to be skipped, and the design asks for it");
+  }
+  void operator()(const kernel::SampleSized& e) const {
+    if (computable(can_be_computed(study)))
+      audit.same(e, "the sample's size", line, [&] { return kernel::size_sample(study); });
+  }
+  void operator()(const kernel::ExperimentRegistered& e) const {
+    if (!computable(can_be_computed(study) && can_be_computed(study, e.registration))) return;
+    std::vector<std::string> ids;
+    for (const kernel::Hypothesis& h : e.registration.hypotheses) ids.push_back(h.id);
+    audit.same(e.registration, "the registration", line, [&] { return kernel::registration_of(study, ids); });
+  }
+  void operator()(const kernel::ExperimentAnalysed& e) const {
+    if (computable(can_be_computed(study))) audit.analysed(study, e, line);
+  }
+  void operator()(const kernel::InterimLook& e) const {
+    if (computable(can_be_computed(study))) audit.looked(study, e, line);
+  }
+  template <
+      kernel::OneOf<kernel::StudyOpened, kernel::ProposalsClosed, kernel::IntegrityFound, kernel::BatchOpened,
+                    kernel::WorkspaceAmended, kernel::ArmStopped, kernel::HypothesisWithdrawn, kernel::NodeRecorded,
+                    kernel::ClaimRecorded, kernel::StudyPaused, kernel::StudyResumed, kernel::CancellationRequested,
+                    kernel::StudySteered, kernel::GateOpened, kernel::GateDecided, kernel::ArtifactPackaged,
+                    kernel::StudyEnded, kernel::StudyForked, kernel::RunStarting, kernel::RunStarted,
+                    kernel::RunRequeued, kernel::RunCancellationRequested, kernel::LineOpened, kernel::LineEnded,
+                    kernel::ModelAsked, kernel::ModelAnswered, kernel::ToolReturned, kernel::NoteTaken,
+                    kernel::RequirementBound, kernel::RequirementJudged, kernel::SectionWritten>
+          E>
+  void operator()(const E&) const {}
+};
+
+void DecisionAudit::see(const Study* before, const kernel::Event& event, int line) {
+  if (!before) return;
+  if (can_be_computed(*before))
+    if (const auto why = kernel::cannot_follow(*before, event.body, event.actor)) decision(line, *why);
+  std::visit(Repetition{*this, *before, event, line}, static_cast<const kernel::EventVariant&>(event.body));
 }
 
 void DecisionAudit::queued(const Study& study, const kernel::RunsQueued& event, int line) {
@@ -231,47 +270,33 @@ void DecisionAudit::code_searched(const Study& study, const kernel::Event& event
     same(*ranks, "the ranking of versions", line, [&] { return kernel::rank_code(study); });
 }
 
-bool DecisionAudit::searched(const Study& study, const kernel::Event& event, int line) {
+void DecisionAudit::searched(const Study& study, const kernel::Event& event, int line) {
   const auto* registers = std::get_if<kernel::SearchRegistered>(&event.body);
   const auto* queues = std::get_if<kernel::RunsQueued>(&event.body);
   const auto* ranks = std::get_if<kernel::RungRanked>(&event.body);
   const auto* proposes = std::get_if<kernel::HypothesisProposed>(&event.body);
   const auto* asks = std::get_if<kernel::CodePlanned>(&event.body);
   const auto* writes = std::get_if<kernel::CodeProposed>(&event.body);
-  if (queues && queues->purpose != kernel::Purpose::search) return false;
-  if (proposes && study.spec.kind == kernel::StudyKind::test) return false;
-  if (!registers && !queues && !ranks && !proposes && !asks && !writes) return false;
-  if (!can_be_computed(study)) {
-    decision(line, "the search names levels that it does not have, or more cells than can be run");
-    return true;
-  }
+  if (!can_be_computed(study))
+    return decision(line, "the search names levels that it does not have, or more cells than can be run");
   if (registers) {
     if (kernel::sha256_hex(kernel::canonical(registers->plan)) != registers->hash)
       decision(line, "the plan of the search does not have its hash");
     const bool searchable = kernel::why_not_searchable(study.spec).empty();
-    search_is_sound_ = searchable && !study.search &&
-                       !first_value_difference(json(registers->plan), json(kernel::search_plan(study)));
+    search_is_sound_ =
+        searchable && !study.search && !first_value_difference(json(registers->plan), json(kernel::search_plan(study)));
     if (searchable) same(registers->plan, "the plan of the search", line, [&] { return kernel::search_plan(study); });
-    return true;
+    return;
   }
-  if (!study.search) {
-    decision(line, "what is to be confirmed was proposed, or run, before there was a search");
-    return true;
-  }
+  if (!study.search) return decision(line, "what is to be confirmed was proposed, or run, before there was a search");
   // If the plan differs, what follows from it cannot be judged.
-  if (!search_is_sound_) return true;
-  if (study.spec.code && !proposes) {
-    code_searched(study, event, line);
-    return true;
-  }
-  if (asks || writes) {
-    decision(line, "versions of the code are told of, and the study searches for none");
-    return true;
-  }
+  if (!search_is_sound_) return;
+  if (study.spec.code && !proposes) return code_searched(study, event, line);
+  if (asks || writes) return decision(line, "versions of the code are told of, and the study searches for none");
   const auto ranked = study.search->ranked.size();
   const auto queued = static_cast<std::size_t>(study.search->queued);
   if (queues) {
-    if (retries(*queues)) return true;
+    if (retries(*queues)) return;
     if (ranked != queued || queued >= study.search->plan.rungs.size() || study.search->done())
       decision(line, "a rung is queued out of its turn");
     else
@@ -286,7 +311,6 @@ bool DecisionAudit::searched(const Study& study, const kernel::Event& event, int
   if (proposes && !kernel::is_selected(study, proposes->hypothesis))
     decision(line, fmt::format("hypothesis {} is none of those that the search carries forward",
                                proposes->hypothesis.id.substr(0, 40)));
-  return true;
 }
 
 std::optional<ValueDifference> first_value_difference(const json& found, const json& computed) {

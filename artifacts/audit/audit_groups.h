@@ -58,10 +58,11 @@ class DecisionAudit {
   void ended(const kernel::Study&, const kernel::RunEnded&, int line);
   void analysed(const kernel::Study&, const kernel::ExperimentAnalysed&, int line);
   void looked(const kernel::Study&, const kernel::InterimLook&, int line);
-  /// Of a search: its plan, its rungs and what it carries forward; whether the event was one of those.
-  bool searched(const kernel::Study&, const kernel::Event&, int line);
+  /// Of a search: its plan, its rungs and what it carries forward.
+  void searched(const kernel::Study&, const kernel::Event&, int line);
   void code_searched(const kernel::Study&, const kernel::Event&, int line);
   void decision(int line, const std::string& what);
+  struct Repetition;
 
   Findings& findings_;
   Severity severity_;

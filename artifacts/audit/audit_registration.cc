@@ -6,8 +6,8 @@
 #include "base/digest.h"
 #include "kernel/codec/codec.h"
 #include "kernel/codec/json_types.h"
+#include "kernel/design/design.h"
 #include "kernel/design/due_runs.h"
-#include "kernel/design/pinned.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/sizing/interim_looks.h"
 

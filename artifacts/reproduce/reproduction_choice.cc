@@ -6,7 +6,7 @@
 #include "artifacts/reproduce/reproduction.h"
 #include "artifacts/text/untrusted_text.h"
 #include "artifacts/words/study_words.h"
-#include "kernel/design/pinned.h"
+#include "kernel/design/design.h"
 #include "kernel/evidence/derived_metrics.h"
 #include "prose/numbers.h"
 

@@ -14,7 +14,6 @@
 #include <fmt/format.h>
 
 #include "artifacts/text/escaping.h"
-#include "base/base64.h"
 #include "base/digest.h"
 #include "embedded/templates.h"
 

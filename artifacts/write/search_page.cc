@@ -6,7 +6,6 @@
 #include "artifacts/write/evidence.h"
 #include "artifacts/write/report.h"
 #include "kernel/search/search_nodes.h"
-#include "kernel/views/shapes.h"
 #include "kernel/wording/wording.h"
 #include "prose/numbers.h"
 #include <algorithm>

@@ -189,8 +189,8 @@ std::optional<std::vector<int>> Nvml::processes(const std::string& id) const {
   const NvmlDevice at = device(id);
   if (!at || !Calls::add_processes(calls_->compute, at, pids)) return std::nullopt;
   Calls::add_processes(calls_->graphics, at, pids);
-  std::sort(pids.begin(), pids.end());
-  pids.erase(std::unique(pids.begin(), pids.end()), pids.end());
+  std::ranges::sort(pids);
+  pids.erase(std::ranges::unique(pids).begin(), pids.end());
   return pids;
 }
 

@@ -36,8 +36,8 @@ int free_port() {
 }
 
 bool names(const kernel::CommandTemplate& command, const char* placeholder) {
-  return std::any_of(command.words.begin(), command.words.end(),
-                     [&](const std::string& word) { return word.find(placeholder) != std::string::npos; });
+  return std::ranges::any_of(command.words,
+                             [&](const std::string& word) { return word.find(placeholder) != std::string::npos; });
 }
 
 }  // namespace

@@ -81,8 +81,8 @@ MachineCheck check_energy(const MachineQuery& query) {
     check.remedy = "runs have no energy figure; as root: chmod a+r " + root + "/intel-rapl:*/energy_uj";
   const Nvml nvml(query.nvml);
   const std::vector<Gpu> gpus = nvml.gpus();
-  const auto counted = std::count_if(gpus.begin(), gpus.end(),
-                                     [&nvml](const Gpu& gpu) { return nvml.read(gpu.id()).energy_mj.has_value(); });
+  const auto counted =
+      std::ranges::count_if(gpus, [&nvml](const Gpu& gpu) { return nvml.read(gpu.id()).energy_mj.has_value(); });
   if (!nvml.missing().empty())
     check.detail += "; " + nvml.missing();
   else

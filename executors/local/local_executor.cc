@@ -282,14 +282,14 @@ void LocalExecutor::Waiter::end(std::uint64_t id, kernel::JobOutcome outcome) {
   live_.erase(id);
   if (listener_.ended) listener_.ended(std::move(outcome));
   const auto awaited = [&](const HeldDevices& other) { return other.run == freeing->run; };
-  if (freeing && std::none_of(freeing_.begin(), freeing_.end(), awaited)) freeing_.push_back(std::move(*freeing));
+  if (freeing && std::ranges::none_of(freeing_, awaited)) freeing_.push_back(std::move(*freeing));
 }
 
 void LocalExecutor::Waiter::look_at_devices() {
   if (freeing_.empty() || look_at_devices_ > boot_ms()) return;
   std::erase_if(freeing_, [this](const HeldDevices& freeing) {
     const auto is_free = [this](const GpuStart& start) { return free_again(start, launcher_.nvml()); };
-    if (!std::all_of(freeing.starts.begin(), freeing.starts.end(), is_free)) return false;
+    if (!std::ranges::all_of(freeing.starts, is_free)) return false;
     unlink(freeing.note.c_str());
     if (listener_.freed) listener_.freed(freeing.run);
     return true;

@@ -5,7 +5,6 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include <sys/syscall.h>
 #include <unistd.h>

@@ -20,9 +20,8 @@ PaperText without(std::string why, std::string todo, bool of_machine = false) {
 /// Fewer letters than this on a page by the mean is no text, but what a scanner put into its margins.
 bool is_scan(const std::string& text) {
   constexpr std::int64_t fewest = 20;
-  const auto pages = std::max<std::int64_t>(1, std::count(text.begin(), text.end(), '\f'));
-  const auto letters =
-      std::count_if(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) > ' '; });
+  const auto pages = std::max<std::int64_t>(1, std::ranges::count(text, '\f'));
+  const auto letters = std::ranges::count_if(text, [](char c) { return static_cast<unsigned char>(c) > ' '; });
   return letters < fewest * pages;
 }
 

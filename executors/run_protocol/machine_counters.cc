@@ -92,13 +92,12 @@ EnergyZones find_energy_zones(const std::string& root) {
       if (!value) return nothing(file + ": " + error_text(errno));
       if (file != zone.file) zone.range_uj = *value;
     }
-    if (std::any_of(found.zones.begin(), found.zones.end(), [&](const EnergyZone& z) { return z.name == zone.name; }))
+    if (std::ranges::any_of(found.zones, [&](const EnergyZone& z) { return z.name == zone.name; }))
       return nothing(root + ": two zones are called " + zone.name);
     found.zones.push_back(std::move(zone));
   }
   if (found.zones.empty()) return nothing(root + ": no " + std::string(zone_prefix) + "N zone is a package");
-  std::sort(found.zones.begin(), found.zones.end(),
-            [](const EnergyZone& a, const EnergyZone& b) { return a.name < b.name; });
+  std::ranges::sort(found.zones, [](const EnergyZone& a, const EnergyZone& b) { return a.name < b.name; });
   return found;
 }
 

@@ -29,9 +29,9 @@ bool looks_sealed(const std::string& node) {
 
 bool is_sealed(const std::string& node) {
   const std::vector<std::string>& common = common_devices();
-  const bool ours = shared == Shared::whole_dev ? node.starts_with("/dev/")
-                                                : shared == Shared::common_nodes &&
-                                                      std::find(common.begin(), common.end(), node) != common.end();
+  const bool ours = shared == Shared::whole_dev
+                        ? node.starts_with("/dev/")
+                        : shared == Shared::common_nodes && std::ranges::find(common, node) != common.end();
   return ours && looks_sealed(node);
 }
 
@@ -88,7 +88,7 @@ bool share_sealed_devices() {
 bool seal_devices(const std::vector<std::string>& nodes) {
   std::vector<std::string> open;
   std::remove_copy_if(nodes.begin(), nodes.end(), std::back_inserter(open), is_sealed);
-  return open.empty() || (leave_namespace(MS_PRIVATE) && std::all_of(open.begin(), open.end(), seal));
+  return open.empty() || (leave_namespace(MS_PRIVATE) && std::ranges::all_of(open, seal));
 }
 
 }  // namespace supervisor

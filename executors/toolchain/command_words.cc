@@ -262,7 +262,7 @@ class Programs {
   }
 
   void add(const std::string& word) {
-    if (!word.empty() && std::find(found.begin(), found.end(), word) == found.end()) found.push_back(word);
+    if (!word.empty() && std::ranges::find(found, word) == found.end()) found.push_back(word);
   }
 
   std::set<std::string> functions_;

@@ -204,7 +204,7 @@ std::optional<Problem> Resolver::add_path(const std::string& path) {
 
 bool Resolver::is_the_readers(const std::string& path) const {
   const std::vector<std::string> folders = programs::split_path(search_);
-  const bool on_path = std::find(folders.begin(), folders.end(), parent_of(path)) != folders.end();
+  const bool on_path = std::ranges::find(folders, parent_of(path)) != folders.end();
   return on_path || (Visible::is_system(path) && Visible::is_system(real_path(path)));
 }
 
@@ -314,13 +314,13 @@ bool Resolver::show_folder(const std::string& folder) {
 
 void Resolver::put_on_path(const std::string& folder) {
   std::vector<std::string>& path = record_.toolchain.path;
-  if (std::find(path.begin(), path.end(), folder) == path.end()) path.push_back(folder);
+  if (std::ranges::find(path, folder) == path.end()) path.push_back(folder);
 }
 
 /// Shows the folders of LD_LIBRARY_PATH, if the study passes it on.
 void Resolver::pass_libraries() {
   const auto& pass = query_.environment.pass;
-  if (std::find(pass.begin(), pass.end(), "LD_LIBRARY_PATH") == pass.end()) return;
+  if (std::ranges::find(pass, "LD_LIBRARY_PATH") == pass.end()) return;
   for (const std::string& entry : programs::split_path(variable(own_, "LD_LIBRARY_PATH")))
     if (programs::is_folder(entry)) show_folder(without_trailing_slash(entry));
 }

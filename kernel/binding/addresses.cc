@@ -162,9 +162,9 @@ Value runs_value(const Study& study, const Members& steps) {
   for (const RunState state : enumerators<RunState>())
     table.emplace_back(std::string(name(state)), std::to_string(study.counted.in[static_cast<std::size_t>(state)]));
   for (const Purpose purpose : {Purpose::registered, Purpose::smoke, Purpose::pilot, Purpose::aa})
-    table.emplace_back(std::string(name(purpose)),
-                       std::to_string(std::count_if(study.runs.begin(), study.runs.end(),
-                                                    [&](const Run& run) { return run.purpose == purpose; })));
+    table.emplace_back(
+        std::string(name(purpose)),
+        std::to_string(std::ranges::count_if(study.runs, [&](const Run& run) { return run.purpose == purpose; })));
   if (study.search) table.emplace_back("search", std::to_string(study.search->runs));
   return table_value("runs", steps, table);
 }
@@ -227,7 +227,7 @@ Value experiment_value(const Study& study, const Experiment& e, const Members& s
                       {"cells", std::to_string(r.cells.size())},
                       {"hypotheses", std::to_string(r.hypotheses.size())},
                       {"family", std::to_string(r.family)},
-                      {"runs", std::to_string(std::count_if(study.runs.begin(), study.runs.end(), [&](const Run& run) {
+                      {"runs", std::to_string(std::ranges::count_if(study.runs, [&](const Run& run) {
                          return run.experiment == r.experiment && run.stage.empty();
                        }))}});
 }
@@ -266,8 +266,8 @@ std::vector<std::string> parts_of(std::string_view text, char separator) {
 
 Value value_at(const Study& study, std::string_view address) {
   const Members steps = parts_of(address, '.');
-  const bool open_quote = std::count(address.begin(), address.end(), '"') % 2 != 0;
-  if (open_quote || std::find(steps.begin(), steps.end(), "") != steps.end())
+  const bool open_quote = std::ranges::count(address, '"') % 2 != 0;
+  if (open_quote || std::ranges::find(steps, "") != steps.end())
     return NoValue{"is no address", "write SUBJECT.VALUE between double braces on one line, as in {{H1.effect}}"};
   Members subjects = {"runs", "ledger", "study", "hypotheses"};
   for (const HypothesisRecord& record : study.hypotheses) {
@@ -283,7 +283,7 @@ Value value_at(const Study& study, std::string_view address) {
   if (steps[0] == "study") return study_value(study, steps);
   if (steps[0] == "hypotheses") return hypotheses_value(study, steps);
   if (const Run* run = run_of(study, steps[0])) return run_value(*run, steps);
-  if (std::find(subjects.begin(), subjects.end(), steps[0]) != subjects.end())
+  if (std::ranges::find(subjects, steps[0]) != subjects.end())
     return NoValue{"is no address: it names no value", fmt::format("write {{{{{}.VALUE}}}}", steps[0])};
   std::string rest(address.substr(std::min(address.size(), steps[0].size())));
   NoValue none = unknown("there is no such subject", steps[0], "", subjects);

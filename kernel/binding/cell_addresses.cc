@@ -110,7 +110,7 @@ Value cell_value(const Study& study, const Experiment& e, const std::vector<std:
             "write {{{{{}.{}.LEVEL,….STATISTIC}}}}, with levels of the cell and one of mean, median, sd, min, max, n",
             id, metric->name)};
   const std::string& statistic = steps[2];
-  if (std::find(statistics.begin(), statistics.end(), statistic) == statistics.end()) {
+  if (std::ranges::find(statistics, statistic) == statistics.end()) {
     const std::string near = prose::nearest(statistic, statistics);
     return NoValue{fmt::format("is no address: there is no statistic `{}`", statistic),
                    near.empty() ? "there is mean, median, sd, min, max, n, failed" : "did you mean `" + near + "`?"};
@@ -168,10 +168,8 @@ Value cell_value(const Study& study, const Experiment& e, const std::vector<std:
     if (!mean) return NoValue{"has no value: no run of one of its cells succeeded", ""};
     return with_digits(*mean, half);
   }
-  if (statistic == "min")
-    return with_digits(*std::min_element(all.begin(), all.end()), cells.size() == 1 ? sd : std::nullopt);
-  if (statistic == "max")
-    return with_digits(*std::max_element(all.begin(), all.end()), cells.size() == 1 ? sd : std::nullopt);
+  if (statistic == "min") return with_digits(*std::ranges::min_element(all), cells.size() == 1 ? sd : std::nullopt);
+  if (statistic == "max") return with_digits(*std::ranges::max_element(all), cells.size() == 1 ? sd : std::nullopt);
   if (cells.size() > 1) return NoValue{places(cells.size()), "name a level of every factor, or take the mean"};
   if (statistic == "median") return with_digits(*stats::median(all), half);
   if (!sd) return NoValue{"has no value: there is one run", ""};

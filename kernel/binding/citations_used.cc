@@ -14,7 +14,7 @@ using CitedIn = std::map<std::string, std::vector<std::string>, std::less<>>;
 void note_keys(CitedIn& cited_in, std::string_view text, prose::Markup markup, const std::string& where) {
   for (const std::string& key : prose::cited_keys(text, markup)) {
     std::vector<std::string>& list = cited_in[key];
-    if (std::find(list.begin(), list.end(), where) == list.end()) list.push_back(where);
+    if (std::ranges::find(list, where) == list.end()) list.push_back(where);
   }
 }
 
@@ -40,7 +40,7 @@ std::vector<CitedWork> cited_works(const Study& study) {
       const auto found = cited_in.find(key);
       if (found == cited_in.end()) return false;
       for (const std::string& where : found->second)
-        if (std::find(cited.where.begin(), cited.where.end(), where) == cited.where.end()) cited.where.push_back(where);
+        if (std::ranges::find(cited.where, where) == cited.where.end()) cited.where.push_back(where);
       return true;
     };
     add(work.key);

@@ -16,7 +16,7 @@ using prose::Constant;
 using prose::Facts;
 
 bool letters_only(const std::string& text) {
-  return std::all_of(text.begin(), text.end(), [](char c) { return prose::letter(static_cast<unsigned char>(c)); });
+  return std::ranges::all_of(text, [](char c) { return prose::letter(static_cast<unsigned char>(c)); });
 }
 
 /// Adds a name that the lint would split into words. A name that begins with a digit counts as a number, which may

@@ -71,8 +71,7 @@ Bound Binding::bind(const std::string& text, const prose::Rules& rules) const {
   Bound bound;
   bound.text = replaced(study_, text, &bound.findings);
   for (prose::Objection& finding : prose::lint(text, facts_, rules)) bound.findings.push_back(std::move(finding));
-  std::stable_sort(bound.findings.begin(), bound.findings.end(),
-                   [](const auto& a, const auto& b) { return a.offset < b.offset; });
+  std::ranges::stable_sort(bound.findings, [](const auto& a, const auto& b) { return a.offset < b.offset; });
   return bound;
 }
 
@@ -117,7 +116,7 @@ std::string Binding::bind(Claim& claim) const {
   for (const auto& [name, text] : texts_of(claim))
     if (std::string refusal = field(name, *text, claim.written); !refusal.empty()) return refusal;
   for (const std::string& on : claim.depends_on)
-    if (std::none_of(study_.claims.begin(), study_.claims.end(), [&](const Claim& other) { return other.id == on; }))
+    if (std::ranges::none_of(study_.claims, [&](const Claim& other) { return other.id == on; }))
       return fmt::format("depends_on: there is no claim {}", on);
   return "";
 }
@@ -138,9 +137,9 @@ std::string Binding::bind(Node& node) const {
       return fmt::format("fields: `{}` is no key: small letters and underscores", key.substr(0, 40));
   if (!node.hypothesis.empty() && !study_.hypothesis(node.hypothesis))
     return fmt::format("there is no hypothesis {}", node.hypothesis.substr(0, 40));
-  if (!node.experiment.empty() &&
-      std::none_of(study_.experiments.begin(), study_.experiments.end(),
-                   [&](const Experiment& e) { return e.registration.experiment == node.experiment; }))
+  if (!node.experiment.empty() && std::ranges::none_of(study_.experiments, [&](const Experiment& e) {
+        return e.registration.experiment == node.experiment;
+      }))
     return fmt::format("there is no experiment {}", node.experiment.substr(0, 40));
   for (const std::string& evidence : node.evidence)
     if (evidence.find_first_of(" \t\n") != std::string::npos)
@@ -172,8 +171,7 @@ bool of_agent(const std::string& actor) {
 bool by_model(const Study& study, const std::string& actor) {
   const std::vector<LineOfWork>& lines = study.thinking.lines;
   return study.spec.agents != "builtin" &&
-         (lines.empty() ||
-          std::any_of(lines.begin(), lines.end(), [&](const LineOfWork& line) { return line.role == actor; }));
+         (lines.empty() || std::ranges::any_of(lines, [&](const LineOfWork& line) { return line.role == actor; }));
 }
 
 }  // namespace

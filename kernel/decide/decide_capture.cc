@@ -103,8 +103,8 @@ Decision Decider::record_by_hand(Node node) {
   if (node.type != NodeType::insight && node.type != NodeType::decision && node.type != NodeType::dead_end)
     return Rejection{"a person records notes, decisions and dead ends"};
   if (std::string why = refused_texts(node); !why.empty()) return Rejection{std::move(why)};
-  const auto said = std::count_if(study->nodes.begin(), study->nodes.end(),
-                                  [](const Node& n) { return !n.by.empty() && n.type != NodeType::experiment; });
+  const auto said = std::ranges::count_if(
+      study->nodes, [](const Node& n) { return !n.by.empty() && n.type != NodeType::experiment; });
   if (said >= static_cast<std::ptrdiff_t>(most_said))
     return Rejection{fmt::format("there are {} remarks already", most_said)};
   if (!node.hypothesis.empty() && !study->hypothesis(node.hypothesis))
@@ -133,8 +133,7 @@ Decision Decider::end_capture() {
   if (!study->live.empty() || !study->queue.empty())
     return Rejection{fmt::format("{} has not ended",
                                  study->run_id(study->live.empty() ? study->queue.front() : *study->live.begin()))};
-  emit(StudyConcluded{StudyOutcome::concluded, {ReasonCode::captured_only}});
-  return done();
+  return record(StudyConcluded{StudyOutcome::concluded, {ReasonCode::captured_only}});
 }
 
 }  // namespace kernel

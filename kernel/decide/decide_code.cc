@@ -1,12 +1,10 @@
 // A search over versions of the code: rounds, versions and their runs. No version may change the evaluator.
-#include <algorithm>
 
 #include <fmt/format.h>
 
 #include "kernel/binding/prose_binding.h"
 #include "kernel/decide/decider.h"
 #include "kernel/search/code_search.h"
-#include "kernel/search/search.h"
 #include "kernel/search/search_nodes.h"
 #include "kernel/study/requirements.h"
 
@@ -38,8 +36,7 @@ Decision Decider::operator()(const AdvanceCode&) {
       planned.round = study->code.round;
       planned.over = why.empty() ? Reason{ReasonCode::nothing_worth_trying} : std::move(why);
     }
-    emit(std::move(planned));
-    return done();
+    return record(std::move(planned));
   }
   if (const CodeVersion* version = to_review(*study)) return Rejection{unreviewed(*study, version->id)};
   RungRanked ranked = rank_code(*study);
@@ -56,10 +53,7 @@ Decision Decider::operator()(const AdvanceCode&) {
 }
 
 Decision Decider::operator()(const EndCode& c) {
-  CodePlanned over{study->code.round, {}, c.why};
-  if (const auto why = against(over)) return Rejection{*why};
-  emit(std::move(over));
-  return done();
+  return record_if_allowed(CodePlanned{study->code.round, {}, c.why});
 }
 
 Decision Decider::operator()(const ProposeCode& c) {
@@ -84,8 +78,7 @@ Decision Decider::operator()(const ProposeCode& c) {
   RunsQueued run = first_run(*study, version.id);
   emit(CodeProposed{std::move(version)});
   emit_node(std::move(node));
-  emit(std::move(run));
-  return done();
+  return record(std::move(run));
 }
 
 }  // namespace kernel

@@ -35,8 +35,7 @@ Decision Decider::operator()(const ProposeHypothesis& c) {
     return Rejection{"hypothesis " + c.hypothesis.id + " repeats a dead end: " + why};
   if (const std::string refusal = bind_words(*study, command.actor, proposed.hypothesis); !refusal.empty())
     return Rejection{fmt::format("hypothesis {} does not pass: {}", c.hypothesis.id, refusal)};
-  emit(std::move(proposed));
-  return done();
+  return record(std::move(proposed));
 }
 
 /// A hypothesis whose values were seen on the old code is a new one on the new code, and takes another slot.
@@ -90,8 +89,7 @@ Decision Decider::operator()(const CloseProposals& c) {
   if (study->spec.kind != StudyKind::test &&
       (study->hypotheses.size() != selected_hypotheses(*study).size() || c.family != study->search->plan.top))
     return Rejection{"what the search carries forward is confirmed as a whole, in the family that was registered"};
-  emit(ProposalsClosed{c.family});
-  return done();
+  return record(ProposalsClosed{c.family});
 }
 
 Decision Decider::operator()(const OpenBatch& c) {
@@ -102,8 +100,7 @@ Decision Decider::operator()(const OpenBatch& c) {
   words.title = c.why;
   if (const std::string refusal = bind_words(*study, command.actor, words); !refusal.empty())
     return Rejection{"the reason does not pass: " + refusal};
-  emit(std::move(opened));
-  return done();
+  return record(std::move(opened));
 }
 
 Decision Decider::operator()(const WithdrawHypothesis& c) {
@@ -132,8 +129,7 @@ Decision Decider::operator()(const RequestSmoke&) {
 
 Decision Decider::operator()(const JudgeManipulation&) {
   if (const auto why = against(ManipulationChecked{})) return Rejection{*why};
-  emit(judge_manipulation(*study));
-  return done();
+  return record(judge_manipulation(*study));
 }
 
 Decision Decider::operator()(const RegisterSearch&) {
@@ -152,8 +148,7 @@ Decision Decider::operator()(const QueueRung&) {
   if (study->phase() != Phase::searching || !search ||
       search->ranked.size() != static_cast<std::size_t>(search->queued))
     return need(Phase::searching, "the runs of a rung");
-  emit(next_rung(*study));
-  return done();
+  return record(next_rung(*study));
 }
 
 Decision Decider::operator()(const RankRung&) {
@@ -171,21 +166,19 @@ Decision Decider::operator()(const RequestPilot&) {
   if (study->phase() != Phase::sizing || study->asked_pilot) return need(Phase::sizing, "a pilot");
   if (study->spec.design.sized_beforehand())
     return Rejection{"the replicates are fixed: there is nothing for a pilot to size"};
-  emit(pilot_runs(*study));
-  return done();
+  return record(pilot_runs(*study));
 }
 
 Decision Decider::operator()(const SizeSample&) {
   if (const auto why = against(SampleSized{})) return Rejection{*why};
-  emit(size_sample(*study));
-  return done();
+  return record(size_sample(*study));
 }
 
 Decision Decider::operator()(const RegisterExperiment& c) {
   if (const auto why = against(ExperimentRegistered{})) return Rejection{*why};
   const auto open = study->open_batch();
   for (const std::string& id : c.hypotheses)
-    if (std::none_of(open.begin(), open.end(), [&](const auto* record) { return record->hypothesis.id == id; }))
+    if (std::ranges::none_of(open, [&](const auto* record) { return record->hypothesis.id == id; }))
       return Rejection{"there is no hypothesis " + id + " in the batch"};
   if (c.hypotheses.size() != open.size())
     return Rejection{"every proposed hypothesis of the batch is registered together"};
@@ -213,8 +206,7 @@ Decision Decider::operator()(const RegisterExperiment& c) {
   emit(ExperimentRegistered{std::move(registration), hash});
   emit_node(std::move(node));
   if (ahead > 0) emit(std::move(warmups));
-  emit(std::move(runs));
-  return done();
+  return record(std::move(runs));
 }
 
 Decision Decider::operator()(const AnalyseExperiment& c) {
@@ -222,17 +214,12 @@ Decision Decider::operator()(const AnalyseExperiment& c) {
   for (const Experiment& e : study->experiments) {
     if (e.registration.experiment != c.experiment || e.analysed || e.amended) continue;
     const AnalysisStep step = next_step_of(e);
-    if (step == AnalysisStep::look) {
-      emit(interim_look(*study, e));
-      return done();
-    }
+    if (step == AnalysisStep::look) return record(interim_look(*study, e));
     if (step == AnalysisStep::runs) {
-      emit(due_runs(*study, e));
-      return done();
+      return record(due_runs(*study, e));
     }
     for (IntegrityFound& found : integrity(*study, e)) emit(std::move(found));
-    emit(analyse(*study, e));
-    return done();
+    return record(analyse(*study, e));
   }
   return Rejection{"there is no experiment " + c.experiment + " to analyse"};
 }
@@ -255,24 +242,18 @@ Decision Decider::operator()(const RecordClaim& c) {
     return Rejection{fmt::format("the claim on {} does not pass: {}", claim.hypothesis, refusal)};
   claim.id = numbered('C', study->claims.size() + 1);
   claim.experiment = study->hypothesis(claim.hypothesis)->experiment;
-  emit(ClaimRecorded{std::move(claim)});
-  return done();
+  return record(ClaimRecorded{std::move(claim)});
 }
 
 Decision Decider::operator()(const Conclude&) {
-  if (study->phase() == Phase::cancelling) {
-    StudyConcluded cancelled{StudyOutcome::cancelled, study->cancel_why};
-    if (const auto why = against(cancelled)) return Rejection{*why};
-    emit(std::move(cancelled));
-    return done();
-  }
+  if (study->phase() == Phase::cancelling)
+    return record_if_allowed(StudyConcluded{StudyOutcome::cancelled, study->cancel_why});
   if (study->spec.captured() && command.actor == "person") return end_capture();
   if (const auto why = against(StudyConcluded{StudyOutcome::concluded, {}})) return Rejection{*why};
-  const bool any = std::any_of(study->runs.begin(), study->runs.end(),
-                               [](const Run& run) { return run.evidence() && run.state == RunState::succeeded; });
-  emit(any ? StudyConcluded{StudyOutcome::concluded, {}}
-           : StudyConcluded{StudyOutcome::failed, {ReasonCode::no_run_succeeded}});
-  return done();
+  const bool any = std::ranges::any_of(
+      study->runs, [](const Run& run) { return run.evidence() && run.state == RunState::succeeded; });
+  return record(any ? StudyConcluded{StudyOutcome::concluded, {}}
+                    : StudyConcluded{StudyOutcome::failed, {ReasonCode::no_run_succeeded}});
 }
 
 }  // namespace kernel

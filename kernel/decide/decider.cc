@@ -1,12 +1,15 @@
 #include "kernel/decide/decider.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
 #include "kernel/decide/preconditions.h"
 #include "kernel/runs/run_keys.h"
 #include "kernel/runs/run_outcome.h"
 #include "kernel/study/gates.h"
 #include "kernel/wording/wording.h"
-#include <algorithm>
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace kernel {
 
@@ -26,6 +29,16 @@ void Decider::emit(EventBody body) {
 
 Decision Decider::done(Outcome outcome) {
   return {std::move(events), std::move(outcome)};
+}
+
+Decision Decider::record(EventBody body) {
+  emit(std::move(body));
+  return done();
+}
+
+Decision Decider::record_if_allowed(EventBody body) {
+  if (const auto why = against(body)) return Rejection{*why};
+  return record(std::move(body));
 }
 
 void Decider::emit_node(Node node) {
@@ -78,8 +91,7 @@ Decision Decider::operator()(const RequestSetup&) {
     if (study->batch.amended_at > 0) {
       why.code = ReasonCode::setup_to_mend;
       why.values["study"] = study->id;
-      emit(StudyPaused{"setup", std::move(why)});
-      return done();
+      return record(StudyPaused{"setup", std::move(why)});
     }
     emit(StudyConcluded{StudyOutcome::failed, why});
     emit_node(dead_end({ReasonCode::environment_not_set_up}, {ReasonCode::setup_did_not_succeed}, why,
@@ -94,24 +106,21 @@ Decision Decider::operator()(const RequestSetup&) {
   run.replicate = 1;
   run.stage = study->spec.setup->name;
   queued.runs = {std::move(run)};
-  emit(std::move(queued));
-  return done();
+  return record(std::move(queued));
 }
 
 Decision Decider::operator()(const StartRun& c) {
   RunStarting starting{c.run, c.token, c.lease};
   if (const auto why = against(starting)) return Rejection{*why};
   for (const auto& [id, other] : state.studies) starting.beside += static_cast<int>(other.live.size());
-  emit(std::move(starting));
-  return done();
+  return record(std::move(starting));
 }
 
 Decision Decider::operator()(const ReportStart& c) {
   const Run* run = study->run(c.run);
   if (!run || run->state != RunState::starting || run->token != c.token)
     return Rejection{study->run_id(c.run) + " was not starting under that token"};
-  emit(RunStarted{c.run});
-  return done();
+  return record(RunStarted{c.run});
 }
 
 Decision Decider::operator()(const ReportEnd& c) {
@@ -134,8 +143,7 @@ Decision Decider::operator()(const BringBack& c) {
   ended.outcome.token = {};
   ended.outcome.usage = {};
   ended.outcome.started_ms = ended.outcome.ended_ms = 0;
-  emit(std::move(ended));
-  return done();
+  return record(std::move(ended));
 }
 
 Decision Decider::operator()(const Pause& c) {
@@ -145,14 +153,12 @@ Decision Decider::operator()(const Pause& c) {
     return Rejection{"nothing of study " + command.study + " runs"};
   if (study->phase() == Phase::packaging || study->cancelling)
     return Rejection{"study " + command.study + " has only its artifact left to make"};
-  emit(std::move(paused));
-  return done();
+  return record(std::move(paused));
 }
 
 Decision Decider::operator()(const Resume& c) {
   if (study->state == StudyState::ended) return Rejection{command.study + " has ended"};
-  emit(StudyResumed{c.boot_id, c.jobs, c.raised});
-  return done();
+  return record(StudyResumed{c.boot_id, c.jobs, c.raised});
 }
 
 Decision Decider::operator()(const Cancel& c) {
@@ -180,10 +186,7 @@ Node Decider::dead_end(Reason title, Reason mode, Reason why, Reason lesson) con
 
 Decision Decider::operator()(const CancelRun& c) {
   if (const auto why = against(RunCancellationRequested{c.run})) return Rejection{*why};
-  if (study->live.contains(c.run)) {
-    emit(RunCancellationRequested{c.run});
-    return done();
-  }
+  if (study->live.contains(c.run)) return record(RunCancellationRequested{c.run});
   RunEnded ended;
   ended.run = c.run;
   ended.state = RunState::cancelled;
@@ -198,23 +201,20 @@ Decision Decider::operator()(const CancelRun& c) {
 Decision Decider::operator()(const Steer& c) {
   if (c.text.empty()) return Rejection{"there is nothing to say"};
   if (c.text.size() > most_words) return Rejection{fmt::format("more than {} bytes are no hint", most_words)};
-  emit(StudySteered{c.text});
-  return done();
+  return record(StudySteered{c.text});
 }
 
 Decision Decider::operator()(const OpenGate& c) {
   if (due_gate(*study, now) != c.position) return Rejection{"that gate is not due"};
   const GateSpec& spec = study->spec.gates[static_cast<std::size_t>(c.position)];
-  emit(GateOpened{{next_gate(*study), c.position, spec.on, gate_question(*study, spec)}});
-  return done();
+  return record(GateOpened{{next_gate(*study), c.position, spec.on, gate_question(*study, spec)}});
 }
 
 Decision Decider::operator()(const DecideGate& c) {
   GateDecided decided{c.gate, c.approve, c.why, c.edited};
   if (const auto why = against(decided)) return Rejection{*why};
-  const Gate& gate = std::find_if(study->gates.begin(), study->gates.end(), [&](const GateRecord& record) {
-                       return record.gate.id == c.gate;
-                     })->gate;
+  const Gate& gate =
+      std::ranges::find_if(study->gates, [&](const GateRecord& record) { return record.gate.id == c.gate; })->gate;
   const bool of_call = gate.call > 0;
   if (!c.edited.empty()) {
     if (!of_call || gate.on == GateOn::question || !c.approve)
@@ -234,17 +234,12 @@ Decision Decider::operator()(const DecideGate& c) {
 Decision Decider::operator()(const ReportPackage& c) {
   ArtifactPackaged packaged{c.path, c.report, c.head};
   if (const auto why = against(packaged)) return Rejection{*why};
-  if (c.no_room) {
-    emit(StudyPaused{"disk", as_said(c.failure)});
-    return done();
-  }
+  if (c.no_room) return record(StudyPaused{"disk", as_said(c.failure)});
   if (!c.failure.empty()) {
-    emit(StudyEnded{StudyOutcome::failed, {ReasonCode::packaging_failed, {{"problem", c.failure}}}});
-    return done();
+    return record(StudyEnded{StudyOutcome::failed, {ReasonCode::packaging_failed, {{"problem", c.failure}}}});
   }
   emit(std::move(packaged));
-  emit(StudyEnded{*study->outcome, study->outcome_detail});
-  return done();
+  return record(StudyEnded{*study->outcome, study->outcome_detail});
 }
 
 Decision decide(const State& state, const Command& command, Time now) {

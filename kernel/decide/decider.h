@@ -23,6 +23,10 @@ struct Decider {
 
   void emit(EventBody body);
   Decision done(Outcome outcome = Done{});
+  /// The last event of a decision.
+  Decision record(EventBody body);
+  /// The same, or a rejection if such an event cannot follow the study's current state.
+  Decision record_if_allowed(EventBody body);
   void emit_node(Node node);
   Decision need(Phase phase, const char* what) const;
   /// Why such an event cannot follow the study's current state; none if it can.
@@ -47,7 +51,7 @@ struct Decider {
   Decision operator()(const DecideGate& c);
   Decision operator()(const ReportPackage& c);
 
-  // Models and tools: decide_thinking.cc.
+  // Models and tools: decide_agents.cc.
   Decision operator()(const OpenLine& c);
   Decision operator()(const CloseLine& c);
   Decision operator()(const AskModel& c);
@@ -56,8 +60,6 @@ struct Decider {
   Decision operator()(const GiveUpCalls& c);
   /// Opens the gate on spending if the call would exceed it; true if the call waits for a person.
   bool waits_for_spending(const AskModel& c);
-
-  // What tools ask for other than research: decide_tools.cc.
   Decision operator()(const AskLeave& c);
   Decision operator()(const OrderScratch& c);
   Decision operator()(const TakeNote& c);

@@ -36,7 +36,7 @@ bool family_is_full(const Study& study) {
 }
 
 bool values_seen(const RunBoard& study, const std::string& experiment) {
-  return !experiment.empty() && std::any_of(study.runs.begin(), study.runs.end(), [&](const Run& run) {
+  return !experiment.empty() && std::ranges::any_of(study.runs, [&](const Run& run) {
     return run.experiment == experiment && run.stage.empty() && !run.measurement.values.empty();
   });
 }
@@ -55,7 +55,7 @@ std::string refused_code(const Study& study) {
   if (study.workspace.by.empty() || !study.check) return "";
   const std::vector<CheckFinding>& found = study.check->findings;
   const auto serious = [](const CheckFinding& finding) { return finding.serious; };
-  const auto first = std::find_if(found.begin(), found.end(), serious);
+  const auto first = std::ranges::find_if(found, serious);
   if (first == found.end()) return "";
   const auto others = std::count_if(first + 1, found.end(), serious);
   return fmt::format("the code that {} wrote does not pass its manipulation check: {}{}; it is amended first",
@@ -134,8 +134,8 @@ struct Preconditions {
     }
     if (e.outcome != StudyOutcome::concluded || study.spec.captured()) return {};
     if (Why why = at(Phase::concluding, "the conclusion")) return why;
-    const auto tested = std::count_if(study.hypotheses.begin(), study.hypotheses.end(),
-                                      [](const HypothesisRecord& record) { return record.withdrawn.empty(); });
+    const auto tested = std::ranges::count_if(study.hypotheses,
+                                              [](const HypothesisRecord& record) { return record.withdrawn.empty(); });
     if (static_cast<std::ptrdiff_t>(study.claims.size()) < tested) return "every hypothesis needs its claim first";
     return {};
   }
@@ -144,7 +144,7 @@ struct Preconditions {
 
   // Runs.
   Why operator()(const RunsQueued& e) const {
-    const bool retries = std::any_of(e.runs.begin(), e.runs.end(), [](const PlannedRun& r) { return r.retry_of > 0; });
+    const bool retries = std::ranges::any_of(e.runs, [](const PlannedRun& r) { return r.retry_of > 0; });
     const Experiment* of = e.purpose == Purpose::registered && !retries ? experiment(e.experiment) : nullptr;
     if (!of || of->planned == static_cast<int>(of->going_on.size())) return {};
     return fmt::format("more runs of {} than it registered a look for", e.experiment);
@@ -279,9 +279,9 @@ struct Preconditions {
     const CodeVersion& proposed = e.version;
     const std::vector<CodeVersion>& versions = study.code.versions;
     const auto open = open_steps(study);
-    if (std::none_of(open.begin(), open.end(), [&](const CodeStep* step) { return step->id == proposed.step; }))
+    if (std::ranges::none_of(open, [&](const CodeStep* step) { return step->id == proposed.step; }))
       return "there is no open step " + proposed.step;
-    if (std::any_of(versions.begin(), versions.end(), [&](const CodeVersion& v) { return v.step == proposed.step; }))
+    if (std::ranges::any_of(versions, [&](const CodeVersion& v) { return v.step == proposed.step; }))
       return "the step has its version already";
     if (proposed.workspace.hash == study.workspace.hash) return "this is the person's own code as it is";
     for (const CodeVersion& version : versions)
@@ -295,7 +295,7 @@ struct Preconditions {
   // Nodes, claims and the report's words.
   Why operator()(const NodeRecorded& e) const {
     for (const std::string& parent : e.node.parents)
-      if (std::none_of(study.nodes.begin(), study.nodes.end(), [&](const Node& n) { return n.id == parent; }))
+      if (std::ranges::none_of(study.nodes, [&](const Node& n) { return n.id == parent; }))
         return "there is no node " + parent;
     return {};
   }
@@ -310,9 +310,7 @@ struct Preconditions {
       return fmt::format("claim on {} says `{}`; the verdict is {}", claim.hypothesis, claim.status,
                          name(record->result->verdict));
     const auto same = [&](const Claim& other) { return other.hypothesis == claim.hypothesis; };
-    return std::any_of(study.claims.begin(), study.claims.end(), same)
-               ? "there is a claim on " + claim.hypothesis + " already"
-               : Why();
+    return std::ranges::any_of(study.claims, same) ? "there is a claim on " + claim.hypothesis + " already" : Why();
   }
   Why operator()(const SectionWritten&) const { return at(Phase::concluding, "the write-up"); }
   Why operator()(const RequirementBound& e) const {
@@ -344,9 +342,7 @@ struct Preconditions {
     const ModelCall* call = study.thinking.call(e.call);
     if (!call || call->state != CallState::answered) return fmt::format("call {} has no reply", e.call);
     const auto same = [&](const ToolReturn& one) { return one.id == e.answer.id; };
-    return std::any_of(call->tools.begin(), call->tools.end(), same)
-               ? "the tool call " + e.answer.id + " was answered already"
-               : Why();
+    return std::ranges::any_of(call->tools, same) ? "the tool call " + e.answer.id + " was answered already" : Why();
   }
 
   /// These events have no precondition.

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "base/digest.h"
 #include "kernel/codec/codec.h"
-#include "kernel/design/pinned.h"
 #include "kernel/design/staged_runs.h"
 #include "kernel/domain/cells.h"
 #include "kernel/evidence/blocks.h"
@@ -76,8 +76,7 @@ std::vector<const Level*> farthest_first(const Factor& factor, const std::string
     return start && start->value.number && level->value.number ? std::abs(*level->value.number - *start->value.number)
                                                                : 0;
   };
-  std::stable_sort(others.begin(), others.end(),
-                   [&](const Level* a, const Level* b) { return distance(a) > distance(b); });
+  std::ranges::stable_sort(others, [&](const Level* a, const Level* b) { return distance(a) > distance(b); });
   return others;
 }
 
@@ -114,9 +113,9 @@ RunsQueued interleaved(const Study& study, Purpose purpose, std::vector<Cell> ce
                   (static_cast<std::uint64_t>(first_seed) << 8)};
   int number = static_cast<int>(study.runs.size());
   int index = first_seed;
-  const auto place = aa ? std::find(cells.begin(), cells.end(), aa->cell) : cells.end();
+  const auto place = aa ? std::ranges::find(cells, aa->cell) : cells.end();
   const int control = static_cast<int>(place - cells.begin());
-  const int most = replicates.empty() ? 0 : *std::max_element(replicates.begin(), replicates.end());
+  const int most = replicates.empty() ? 0 : *std::ranges::max_element(replicates);
   const std::vector<std::vector<std::uint64_t>> pinned = pinned_for(study, purpose, cells);
   for (int replicate = 1; replicate <= most; ++replicate) {
     std::vector<int> block;
@@ -238,14 +237,13 @@ Registration registration_of(const Study& study, const std::vector<std::string>&
   if (r.planted) all.push_back(*r.planted);
   if (study.sized)
     for (const SizeRecord& size : study.sized->sizes)
-      if (std::any_of(all.begin(), all.end(), [&](const Hypothesis& h) { return h.id == size.hypothesis; }))
+      if (std::ranges::any_of(all, [&](const Hypothesis& h) { return h.id == size.hypothesis; }))
         r.sizes.push_back(size);
   r.cells = union_of_cells(study.spec, all);
   // A search uses `replicates_min` for selection, so only the hypotheses size its confirmation.
   r.replicates.assign(r.cells.size(), study.spec.design.confirm ? 1 : study.spec.design.replicates_min);
   for (const Hypothesis& h : all) {
-    const auto size =
-        std::find_if(r.sizes.begin(), r.sizes.end(), [&](const SizeRecord& s) { return s.hypothesis == h.id; });
+    const auto size = std::ranges::find_if(r.sizes, [&](const SizeRecord& s) { return s.hypothesis == h.id; });
     if (size == r.sizes.end()) continue;
     const std::vector<Cell> wanted = cells_to_run(study.spec, h);
     const std::set<Cell> own(wanted.begin(), wanted.end());
@@ -258,7 +256,7 @@ Registration registration_of(const Study& study, const std::vector<std::string>&
   r.pairing = study.spec.design.pairing;
   r.first_seed = seeds_taken(study);
   r.order = study.spec.design.order;
-  const int most = r.replicates.empty() ? 0 : *std::max_element(r.replicates.begin(), r.replicates.end());
+  const int most = r.replicates.empty() ? 0 : *std::ranges::max_element(r.replicates);
   if (r.pairing == Pairing::seed && study.spec.design.pinned.empty())
     for (int i = 0; i < most * block_count(study.spec); ++i)
       r.seeds.push_back(seed_of(study.spec, Purpose::registered, r.first_seed + i));
@@ -287,6 +285,45 @@ RunsQueued registered_runs(const Study& study, const Registration& registration)
                                   registration.aa, registration.first_seed);
   queued.experiment = registration.experiment;
   return with_stages(study.spec, std::move(queued));
+}
+
+namespace {
+
+/// Null if the cell has no pinned seeds.
+const std::vector<std::uint64_t>* pinned_seeds(const Design& design, const Cell& cell) {
+  for (const PinnedCell& pinned : design.pinned)
+    if (pinned.cell == cell) return &pinned.seeds;
+  return nullptr;
+}
+
+}  // namespace
+
+std::vector<std::vector<std::uint64_t>> pinned_for(const StudyTerms& study, Purpose purpose,
+                                                   const std::vector<Cell>& cells) {
+  std::vector<std::vector<std::uint64_t>> seeds;
+  if (purpose != Purpose::registered || study.spec.design.pinned.empty()) return seeds;
+  std::map<Cell, const std::vector<std::uint64_t>*> known;
+  for (const PinnedCell& pinned : study.spec.design.pinned) known.emplace(pinned.cell, &pinned.seeds);
+  for (const Cell& cell : cells) {
+    const auto found = known.find(cell);
+    seeds.push_back(found == known.end() ? std::vector<std::uint64_t>() : *found->second);
+  }
+  return seeds;
+}
+
+const std::uint64_t* registered_seed(const Registration& r, std::size_t cell, int replicate) {
+  const auto at = [](const std::vector<std::uint64_t>& seeds, int index) {
+    return index >= 0 && index < static_cast<int>(seeds.size()) ? &seeds[static_cast<std::size_t>(index)] : nullptr;
+  };
+  if (!r.terms) return r.pairing == Pairing::seed ? at(r.seeds, replicate - 1) : nullptr;
+  if (cell >= r.cells.size()) return nullptr;
+  if (!r.terms->design.pinned.empty()) {
+    const auto* pinned = pinned_seeds(r.terms->design, r.cells[cell]);
+    return pinned ? at(*pinned, replicate - 1) : nullptr;
+  }
+  if (r.pairing == Pairing::seed)
+    return at(r.seeds, seed_index(r.terms->factors, r.terms->design.blocks, r.cells[cell], replicate - 1));
+  return cell < r.terms->run_seeds.size() ? at(r.terms->run_seeds[cell], replicate - 1) : nullptr;
 }
 
 }  // namespace kernel

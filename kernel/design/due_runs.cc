@@ -23,7 +23,7 @@ std::vector<int> replicates_in(const Study& study, const Experiment& experiment,
     for (const Hypothesis& h : r.hypotheses) {
       if (part > 0) {
         const std::vector<std::string>& open = experiment.going_on[part - 1];
-        if (std::find(open.begin(), open.end(), h.id) == open.end()) continue;
+        if (std::ranges::find(open, h.id) == open.end()) continue;
         if (const HypothesisRecord* record = study.hypothesis(h.id); record && !record->withdrawn.empty()) continue;
       }
       for (Cell& cell : cells_to_run(study.spec, h)) wanted.insert(std::move(cell));

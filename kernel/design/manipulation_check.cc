@@ -11,7 +11,7 @@ namespace {
 bool same_values(const Run& a, const Run& b) {
   const auto& left = a.measurement.values;
   const auto& right = b.measurement.values;
-  return left.size() == right.size() && std::all_of(left.begin(), left.end(), [&](const auto& entry) {
+  return left.size() == right.size() && std::ranges::all_of(left, [&](const auto& entry) {
            const auto it = right.find(entry.first);
            return it != right.end() && it->second.value == entry.second.value &&
                   it->second.censored == entry.second.censored && it->second.worst == entry.second.worst;
@@ -21,8 +21,7 @@ bool same_values(const Run& a, const Run& b) {
 /// Finds runs that cost almost nothing compared with the costliest run; another cell may rightly be that cheap.
 void without_work(const std::vector<const Run*>& runs, std::vector<CheckFinding>& findings) {
   const auto cost = [](const Run* run) { return run->outcome.usage.cpu_s; };
-  const auto dearest =
-      std::max_element(runs.begin(), runs.end(), [&](const Run* a, const Run* b) { return cost(a) < cost(b); });
+  const auto dearest = std::ranges::max_element(runs, [&](const Run* a, const Run* b) { return cost(a) < cost(b); });
   for (const Run* run : runs)
     if (cost_nothing(run->outcome.usage, cost(*dearest)))
       findings.push_back(
@@ -90,8 +89,8 @@ ManipulationChecked judge_manipulation(const Study& study) {
   impossible_times(study, worked, check.findings);
   if (!reference || reference->state != RunState::succeeded) return check;
 
-  const bool all_deterministic = std::all_of(study.spec.metrics.begin(), study.spec.metrics.end(),
-                                             [](const Metric& m) { return m.deterministic; });
+  const bool all_deterministic =
+      std::ranges::all_of(study.spec.metrics, [](const Metric& m) { return m.deterministic; });
   for (const Run* run : flipped) {
     if (run->state != RunState::succeeded) continue;
     const bool outputs_same = !run->output_digest.empty() && run->output_digest == reference->output_digest;

@@ -2,13 +2,14 @@
 // Every fact that the log can hold, named in the past tense. The state is a fold over these events only; docs/events.md
 // lists their JSON. New events have the schema version `event_version`; older versions are read, too.
 
-#include "base/clock.h"
-#include "kernel/domain/journal.h"
-#include "kernel/domain/search_records.h"
 #include <string>
 #include <type_traits>
 #include <variant>
 #include <vector>
+
+#include "base/clock.h"
+#include "kernel/domain/journal.h"
+#include "kernel/domain/search_records.h"
 
 namespace kernel {
 

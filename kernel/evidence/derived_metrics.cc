@@ -1,7 +1,6 @@
 #include "kernel/evidence/derived_metrics.h"
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 #include "kernel/domain/cells.h"

@@ -56,7 +56,7 @@ std::int64_t room_of(const Study& study) {
   for (std::size_t i = 0; i < study.spec.gates.size(); ++i) {
     const GateSpec& gate = study.spec.gates[i];
     if (gate.on != GateOn::spend) continue;
-    const bool approved = std::any_of(study.gates.begin(), study.gates.end(), [&](const GateRecord& record) {
+    const bool approved = std::ranges::any_of(study.gates, [&](const GateRecord& record) {
       return record.gate.position == static_cast<int>(i) && record.approved && !record.stale;
     });
     if (!approved) room = std::min(room, runs_left(gate.above, study).value_or(any));
@@ -110,9 +110,7 @@ std::optional<Lease> take(const Resources& need, Free& free) {
   if (static_cast<int>(lease.gpus.size()) < need.gpus) return std::nullopt;
   free.cpus -= lease.cpus;
   free.memory -= memory;
-  std::erase_if(free.gpus, [&](const Gpu& gpu) {
-    return std::find(lease.gpus.begin(), lease.gpus.end(), gpu.id) != lease.gpus.end();
-  });
+  std::erase_if(free.gpus, [&](const Gpu& gpu) { return std::ranges::find(lease.gpus, gpu.id) != lease.gpus.end(); });
   return lease;
 }
 
@@ -129,8 +127,7 @@ std::string never_fits(const Resources& need, const Machine& machine) {
     return fmt::format("resources.cpus: {}: this machine has {}", need.cpus, machine.cpus);
   if (machine.memory_bytes > 0 && need.memory_bytes.value_or(0) > machine.memory_bytes)
     return fmt::format("resources.memory: {} bytes: this machine has {}", *need.memory_bytes, machine.memory_bytes);
-  const auto suitable =
-      std::count_if(machine.gpus.begin(), machine.gpus.end(), [&](const Gpu& gpu) { return suits(gpu, need); });
+  const auto suitable = std::ranges::count_if(machine.gpus, [&](const Gpu& gpu) { return suits(gpu, need); });
   if (need.gpus > suitable)
     return fmt::format("resources.gpus: {}: this machine has {}{}", need.gpus, suitable,
                        need.gpu_memory_bytes ? " with that much memory" : "");
@@ -147,7 +144,7 @@ std::vector<Grant> admit(const State& state, const Machine& machine, Time now) {
   if (contenders.empty()) return grants;
   Free free = free_of(state, machine);
   while (!contenders.empty()) {
-    const auto turn = std::min_element(contenders.begin(), contenders.end(), before);
+    const auto turn = std::ranges::min_element(contenders, before);
     const Run& next = *turn->study->run(turn->runs[turn->taken]);
     const Resources& need = turn->study->resources_of(next);
     std::optional<Lease> lease = take(need, free);

@@ -98,7 +98,7 @@ class Inbox {
                 waited_ms_.begin() + static_cast<std::ptrdiff_t>(std::min(taken_, waited_ms_.size())));
     }
     if (of.empty()) return {};
-    std::sort(of.begin(), of.end());
+    std::ranges::sort(of);
     const auto at = [&](std::size_t percent) { return of[(of.size() - 1) * percent / 100]; };
     return {at(50), at(99), of.back(), of.size()};
   }

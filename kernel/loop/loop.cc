@@ -1,9 +1,11 @@
-#include "kernel/decide/decide.h"
-#include "kernel/domain/enum_names.h"
 #include "kernel/loop/loop.h"
-#include "kernel/runs/run_keys.h"
+
 #include <algorithm>
 #include <stdexcept>
+
+#include "kernel/decide/decide.h"
+#include "kernel/domain/enum_names.h"
+#include "kernel/runs/run_keys.h"
 
 namespace kernel {
 
@@ -214,8 +216,7 @@ void Loop::count_parallel_runs(const std::vector<Grant>& grants) {
 /// Events that only report are stored with the next events, if these come soon. This saves a commit per run, and a lost
 /// report would be found again in the run folder.
 void Loop::commit_unless_held() {
-  const bool may_wait =
-      answers_.empty() && !uncommitted_.empty() && std::all_of(uncommitted_.begin(), uncommitted_.end(), only_reports);
+  const bool may_wait = answers_.empty() && !uncommitted_.empty() && std::ranges::all_of(uncommitted_, only_reports);
   if (may_wait && held_until_ == 0) held_until_ = settled_.boot_ms + held_ms;
   if (!may_wait || settled_.boot_ms >= held_until_) commit();
 }
@@ -259,7 +260,7 @@ void Loop::settle() {
   const std::vector<Grant> grants = commit_intents();
   for (const std::string& id : std::exchange(to_adopt_, {}))
     for (const Study& study = *state_.study(id); const int number : study.live)
-      if (std::none_of(grants.begin(), grants.end(), [&](const Grant& g) { return g.study == id && g.run == number; }))
+      if (std::ranges::none_of(grants, [&](const Grant& g) { return g.study == id && g.run == number; }))
         parts_.executor.adopt(job_of(study, *study.run(number), parts_.places));
   for (const Grant& grant : grants) {
     const Study& study = *state_.study(grant.study);

@@ -30,8 +30,7 @@ struct Planner {
     const auto fits = [&](const CodeStep& step) {
       return step.op == op && (parent.empty() || (!step.parents.empty() && step.parents.front() == parent));
     };
-    return static_cast<int>(std::count_if(study.code.steps.begin(), study.code.steps.end(), fits) +
-                            std::count_if(steps.begin(), steps.end(), fits));
+    return static_cast<int>(std::ranges::count_if(study.code.steps, fits) + std::ranges::count_if(steps, fits));
   }
   void add(CodeOperator op, std::vector<std::string> parents) {
     const std::size_t number = study.code.steps.size() + steps.size() + 1;
@@ -56,7 +55,7 @@ struct Planner {
   }
   /// True if `from` is an ancestor of the version through any parent.
   bool descends(const CodeVersion& version, const std::string& from) const {
-    return std::any_of(version.parents.begin(), version.parents.end(), [&](const std::string& parent) {
+    return std::ranges::any_of(version.parents, [&](const std::string& parent) {
       const CodeVersion* v = study.code.version(parent);
       return parent == from || (v && descends(*v, from));
     });
@@ -66,8 +65,7 @@ struct Planner {
     std::vector<const CodeScore*> list;
     for (const CodeScore& score : scores)
       if (score.version && score.mean) list.push_back(&score);
-    std::stable_sort(list.begin(), list.end(),
-                     [](const CodeScore* a, const CodeScore* b) { return a->cautious > b->cautious; });
+    std::ranges::stable_sort(list, [](const CodeScore* a, const CodeScore* b) { return a->cautious > b->cautious; });
     return list;
   }
 
@@ -87,7 +85,7 @@ struct Planner {
           descends(*best[0]->version, best[j]->id()) || descends(*best[j]->version, best[0]->id()))
         continue;
       const std::set<std::string> pair{best[0]->id(), best[j]->id()};
-      const bool known = std::any_of(study.code.steps.begin(), study.code.steps.end(), [&](const CodeStep& step) {
+      const bool known = std::ranges::any_of(study.code.steps, [&](const CodeStep& step) {
         return step.op == CodeOperator::merge && std::set(step.parents.begin(), step.parents.end()) == pair;
       });
       if (!known) return add(CodeOperator::merge, {best[0]->id(), best[j]->id()});

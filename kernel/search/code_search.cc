@@ -1,7 +1,6 @@
 #include "kernel/search/code_search.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 
@@ -62,8 +61,7 @@ std::vector<const CodeScore*> measured(const Study& study, const std::vector<Cod
   std::vector<const CodeScore*> list;
   for (const CodeScore& score : scores)
     if (score.version && score.mean && unmet(study, score.id()).empty()) list.push_back(&score);
-  std::stable_sort(list.begin(), list.end(),
-                   [](const CodeScore* a, const CodeScore* b) { return *a->mean > *b->mean; });
+  std::ranges::stable_sort(list, [](const CodeScore* a, const CodeScore* b) { return *a->mean > *b->mean; });
   return list;
 }
 

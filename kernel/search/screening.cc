@@ -1,9 +1,6 @@
 #include "kernel/search/screening.h"
 
 #include <algorithm>
-#include <cmath>
-#include <map>
-#include <set>
 
 #include <fmt/format.h>
 
@@ -19,8 +16,8 @@ constexpr int largest_base = 7;
 constexpr std::int64_t points_per_factor = 10, most_full = 100'000;
 
 bool two_levels(const StudySpec& spec) {
-  return std::all_of(spec.factors.begin(), spec.factors.end(),
-                     [](const Factor& factor) { return !factor.range && factor.levels.size() == 2; });
+  return std::ranges::all_of(spec.factors,
+                             [](const Factor& factor) { return !factor.range && factor.levels.size() == 2; });
 }
 
 /// The number of cells before constraints; none if there is a range, or if there are too many to count.

@@ -2,7 +2,6 @@
 // Screening of many factors for the few that matter: the cells to run, their aliases, and the main effects of the
 // results. These are estimates for selection, never verdicts. Pure.
 
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>

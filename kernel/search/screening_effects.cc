@@ -265,7 +265,7 @@ std::vector<FactorEffect> screen_effects(const StudySpec& spec, SearchDesign des
     }
     effects.push_back(std::move(*largest));
   }
-  std::stable_sort(effects.begin(), effects.end(), [](const FactorEffect& a, const FactorEffect& b) {
+  std::ranges::stable_sort(effects, [](const FactorEffect& a, const FactorEffect& b) {
     if (a.factors.size() != b.factors.size()) return a.factors.size() < b.factors.size();
     return size_of_effect(a) > size_of_effect(b);
   });

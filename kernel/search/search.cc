@@ -154,7 +154,7 @@ RunsQueued next_rung(const Study& study) {
   // If unpaired, each run has its own seed.
   int first_seed = planned.first_seed;
   if (study.spec.design.pairing == Pairing::none)
-    first_seed = static_cast<int>(std::count_if(study.runs.begin(), study.runs.end(), [](const Run& run) {
+    first_seed = static_cast<int>(std::ranges::count_if(study.runs, [](const Run& run) {
       return run.purpose == Purpose::search && run.stage.empty() && run.retry_of == 0;
     }));
   const std::vector<int> replicates(cells.size(), planned.replicates);
@@ -185,8 +185,7 @@ RungRanked rank_rung(const Study& study) {
   const bool refines_next = next < plan.rungs.size() && plan.rungs[next].refines;
   const bool last = next == plan.rungs.size();
   keep_best(ranked.candidates, last || refines_next ? plan.top : plan.rungs[next].candidates);
-  const bool any =
-      std::any_of(ranked.candidates.begin(), ranked.candidates.end(), [](const Candidate& c) { return c.kept; });
+  const bool any = std::ranges::any_of(ranked.candidates, [](const Candidate& c) { return c.kept; });
   ranked.last = last || !any;
   return ranked;
 }
@@ -219,7 +218,7 @@ bool is_selected(const Study& study, const Hypothesis& hypothesis) {
            h.smallest_effect.value == hypothesis.smallest_effect.value;
   };
   const std::vector<Hypothesis> selected = selected_hypotheses(study);
-  return std::any_of(selected.begin(), selected.end(), same);
+  return std::ranges::any_of(selected, same);
 }
 
 }  // namespace kernel

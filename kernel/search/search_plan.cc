@@ -5,7 +5,6 @@
 
 #include "kernel/design/design.h"
 #include "kernel/domain/cells.h"
-#include "kernel/search/halving.h"
 #include "kernel/search/screening.h"
 #include "kernel/search/search.h"
 #include "kernel/search/search_space.h"
@@ -45,7 +44,7 @@ std::vector<Cell> candidates_of(const StudySpec& spec, int count) {
 int candidates_there_are(const StudySpec& spec) {
   const auto all = all_cells(spec, most_candidates + 1);
   if (!all) return most_candidates;
-  const auto own = std::count(all->begin(), all->end(), baseline_cell(spec, false));
+  const auto own = std::ranges::count(*all, baseline_cell(spec, false));
   return std::min(most_candidates, static_cast<int>(all->size()) - static_cast<int>(own));
 }
 
@@ -181,10 +180,8 @@ std::int64_t confirmation_runs(const StudySpec& spec) {
   if (spec.kind == StudyKind::optimize) {
     cells = std::int64_t{1} + confirm.top;
   } else {
-    const bool based =
-        std::all_of(spec.factors.begin(), spec.factors.end(), [](const Factor& f) { return f.baseline.has_value(); });
-    const auto ranges =
-        std::count_if(spec.factors.begin(), spec.factors.end(), [](const Factor& f) { return f.range.has_value(); });
+    const bool based = std::ranges::all_of(spec.factors, [](const Factor& f) { return f.baseline.has_value(); });
+    const auto ranges = std::ranges::count_if(spec.factors, [](const Factor& f) { return f.range.has_value(); });
     std::vector<std::int64_t> each;
     for (const Factor& factor : spec.factors)
       each.push_back(

@@ -1,7 +1,6 @@
 #include "kernel/search/search_space.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <stdexcept>
 
@@ -25,8 +24,8 @@ std::size_t level_index(const Factor& factor, const std::string& name) {
 }
 
 bool is_numeric(const Factor& factor) {
-  return std::all_of(factor.levels.begin(), factor.levels.end(),
-                     [](const Level& level) { return level.bundle.empty() && level.value.number; });
+  return std::ranges::all_of(factor.levels,
+                             [](const Level& level) { return level.bundle.empty() && level.value.number; });
 }
 
 std::string level_at(const Factor& factor, double share) {
@@ -49,9 +48,9 @@ std::string neighbour(const Factor& factor, const std::string& from, double shar
   if (is_numeric(factor)) {
     std::vector<std::pair<double, std::size_t>> order;
     for (std::size_t i = 0; i < count; ++i) order.emplace_back(*factor.levels[i].value.number, i);
-    std::sort(order.begin(), order.end());
+    std::ranges::sort(order);
     const auto place = static_cast<std::size_t>(
-        std::find_if(order.begin(), order.end(), [&](const auto& o) { return o.second == at; }) - order.begin());
+        std::ranges::find_if(order, [&](const auto& o) { return o.second == at; }) - order.begin());
     if (share < 1.0 / 3 && place > 0) return factor.levels[order[place - 1].second].name;
     if (share > 2.0 / 3 && place + 1 < count) return factor.levels[order[place + 1].second].name;
     return from;
@@ -96,7 +95,7 @@ std::vector<std::string> fidelity_levels(const StudySpec& spec) {
   std::vector<std::pair<double, std::string>> levels;
   if (factor)
     for (const Level& level : factor->levels) levels.emplace_back(level.value.number.value_or(0), level.name);
-  std::stable_sort(levels.begin(), levels.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::ranges::stable_sort(levels, [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<std::string> names;
   for (const auto& [number, name] : levels) names.push_back(name);
   return names;
@@ -160,7 +159,7 @@ std::vector<Cell> sampled_cells(const StudySpec& spec, int count, const std::set
 std::vector<Cell> cells_around(const StudySpec& spec, const Cell& centre, int count, double reach,
                                const std::set<Cell>& without, const std::set<Cell>& seen, std::uint64_t seed) {
   const std::vector<const Factor*> factors = searched_factors(spec);
-  const bool ranges = std::any_of(factors.begin(), factors.end(), [](const Factor* f) { return f->range.has_value(); });
+  const bool ranges = std::ranges::any_of(factors, [](const Factor* f) { return f->range.has_value(); });
   std::vector<Cell> unseen, known;
   std::set<Cell> taken = without;
   const auto take = [&](Cell cell) {
@@ -182,6 +181,48 @@ std::vector<Cell> cells_around(const StudySpec& spec, const Cell& centre, int co
   unseen.insert(unseen.end(), known.begin(), known.end());
   if (static_cast<int>(unseen.size()) > count) unseen.resize(static_cast<std::size_t>(count));
   return unseen;
+}
+
+int survivors(int candidates, int eta, int top) {
+  return std::min(candidates, std::max(top, (candidates + eta - 1) / eta));
+}
+
+std::vector<Rung> halving_rungs(const HalvingShape& shape) {
+  std::vector<Rung> rungs;
+  for (int n = shape.candidates;; n = survivors(n, shape.eta, shape.top)) {
+    Rung rung;
+    rung.candidates = n;
+    rungs.push_back(rung);
+    if (survivors(n, shape.eta, shape.top) <= shape.top) break;
+  }
+  const int count = static_cast<int>(rungs.size()), levels = static_cast<int>(shape.fidelities.size());
+  int replicates = shape.replicates_min;
+  for (int i = 0; i < count; ++i) {
+    Rung& rung = rungs[static_cast<std::size_t>(i)];
+    rung.replicates = replicates;
+    if (levels > 0)
+      rung.fidelity = shape.fidelities[static_cast<std::size_t>(std::max(0, levels - count + i))];
+    else
+      replicates = std::max(replicates, std::min(shape.replicates_max, replicates * shape.eta));
+  }
+  if (shape.refined > 0) {
+    Rung rung = rungs.back();
+    rung.candidates = std::min(shape.candidates, shape.top) + shape.refined;
+    rung.refines = true;
+    rungs.push_back(rung);
+  }
+  int seeds = 0;
+  for (Rung& rung : rungs) {
+    rung.first_seed = seeds;
+    seeds += rung.replicates;
+  }
+  return rungs;
+}
+
+std::int64_t runs_of(const std::vector<Rung>& rungs) {
+  std::int64_t runs = 0;
+  for (const Rung& rung : rungs) runs += (std::int64_t{1} + rung.candidates) * rung.replicates;
+  return runs;
 }
 
 }  // namespace kernel

@@ -1,7 +1,8 @@
 #pragma once
 // The candidates of a search: cells of levels and of values from ranges, sampled, enumerated, or near a good cell. Once
-// a value of a range was tried, it is a level whose name is the text that commands receive. Pure; the same seed always
-// gives the same candidates.
+// a value of a range was tried, it is a level whose name is the text that commands receive. Rungs of successive halving
+// (Karnin, Koren & Somekh, "Almost optimal exploration in multi-armed bandits", ICML 2013; Jamieson & Talwalkar, AISTATS
+// 2016) reduce them. Pure; the same seed always gives the same candidates.
 
 #include <cstdint>
 #include <optional>
@@ -9,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "kernel/domain/search_records.h"
 #include "kernel/domain/study_spec.h"
 
 namespace kernel {
@@ -33,5 +35,26 @@ std::vector<Cell> sampled_cells(const StudySpec&, int count, const std::set<Cell
 /// and values within `reach` of each range's width on either side. Cells that are not in `seen` come first.
 std::vector<Cell> cells_around(const StudySpec&, const Cell& centre, int count, double reach,
                                const std::set<Cell>& without, const std::set<Cell>& seen, std::uint64_t seed);
+
+struct HalvingShape {
+  int candidates = 0;  ///< In the first rung.
+  int top = 1;         ///< Candidates that are left at the end.
+  int eta = 3;
+  int replicates_min = 3;  ///< In the first rung, and in all rungs if there is a fidelity.
+  int replicates_max = 20;
+  std::vector<std::string> fidelities;  ///< Lowest first.
+  int refined = 0;                      ///< New candidates of the refinement; 0 for no refinement.
+};
+
+/// Rungs until `top` candidates are left; each keeps one in `eta`. With fidelities, the last rungs take one level each,
+/// and the very last takes the highest. Without, replicates grow by `eta` per rung up to their maximum. The refinement
+/// follows, at the last rung's fidelity and replicates.
+std::vector<Rung> halving_rungs(const HalvingShape&);
+
+/// Runs that measure, including those of the baseline.
+std::int64_t runs_of(const std::vector<Rung>&);
+
+/// The number of candidates that a rung with so many keeps.
+int survivors(int candidates, int eta, int top);
 
 }  // namespace kernel

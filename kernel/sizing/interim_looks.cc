@@ -40,14 +40,14 @@ bool is_plain(const Fractions& fractions) {
 }  // namespace
 
 int replicates_by(int replicates, double share) {
-  // Rounding errors must not change the result: a share of 0.3 of 10 is 3.
+  // Rounding errors must not change the result: a share of 0.55 of 20 is 11.
   return std::min(replicates, static_cast<int>(std::ceil(share * replicates - 1e-9)));
 }
 
 std::vector<double> looks_of(const Registration& registration) {
   std::vector<double> looks;
   if (!registration.terms || !registration.terms->design.looks || registration.replicates.empty()) return looks;
-  const int fewest = *std::min_element(registration.replicates.begin(), registration.replicates.end());
+  const int fewest = *std::ranges::min_element(registration.replicates);
   int before = 0;
   for (const double share : registration.terms->design.looks->at) {
     const int now = replicates_by(fewest, share);

@@ -126,7 +126,7 @@ std::vector<double> residuals_in_order(const std::vector<Value>& values) {
   std::vector<Sum> placed;
   for (const auto& [unit, sum] : units)
     placed.push_back({sum.started_ms / sum.count, sum.number / sum.count, sum.residual / sum.count, 1});
-  std::sort(placed.begin(), placed.end(), [](const Sum& a, const Sum& b) {
+  std::ranges::sort(placed, [](const Sum& a, const Sum& b) {
     return std::tie(a.started_ms, a.number) < std::tie(b.started_ms, b.number);
   });
   std::vector<double> residuals;
@@ -169,7 +169,7 @@ bool is_timing(const StudySpec& spec, const Metric& metric) {
 
 Reason busy_warning(const Study& study, const Experiment& experiment, const Hypothesis& h) {
   const auto about_time = [&](const Metric& m) { return is_about(h, m.name) && is_timing(study.spec, m); };
-  if (std::none_of(study.spec.metrics.begin(), study.spec.metrics.end(), about_time)) return {};
+  if (std::ranges::none_of(study.spec.metrics, about_time)) return {};
   ArmCount busy(study, h);
   int runs = 0;
   for (const Run& run : study.runs) {
@@ -192,7 +192,7 @@ Reason outlier_warning(const StudyTerms& study, const Hypothesis& h, std::span<c
   for (const auto arm : {&Setting::treatment, &Setting::control})
     for (const ObservedCell* cell : cells_in(settings, arm)) add_outliers(*cell, on_logarithms(h, rules), found);
   if (found.empty()) return {};
-  std::sort(found.begin(), found.end(), [](const Outlier& a, const Outlier& b) { return a.run < b.run; });
+  std::ranges::sort(found, [](const Outlier& a, const Outlier& b) { return a.run < b.run; });
   std::vector<Reason> named;
   for (std::size_t i = 0; i < std::min(found.size(), most_runs_named); ++i) {
     const Outlier& one = found[i];

@@ -50,7 +50,7 @@ std::optional<IntegrityFound> meddling(const RunBoard& study, const std::string&
   for (const Run& run : study.runs) {
     const std::vector<std::string>& ignored = run.measurement.ignored;
     if (run.experiment != experiment && run.purpose == Purpose::registered) continue;
-    if (std::find(ignored.begin(), ignored.end(), metric) != ignored.end()) found.runs.push_back(run.number);
+    if (std::ranges::find(ignored, metric) != ignored.end()) found.runs.push_back(run.number);
   }
   if (found.runs.empty()) return std::nullopt;
   found.message = {ReasonCode::jobs_wrote_scores,

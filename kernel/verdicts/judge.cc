@@ -1,13 +1,15 @@
-#include "kernel/evidence/blocks.h"
-#include "kernel/inference/verdict.h"
-#include "kernel/sizing/power.h"
 #include "kernel/verdicts/judge.h"
-#include "kernel/verdicts/verdict_reason.h"
-#include "kernel/wording/wording.h"
-#include "stats/error_rates/corrections.h"
+
 #include <algorithm>
 #include <set>
 #include <stdexcept>
+
+#include "kernel/evidence/blocks.h"
+#include "kernel/inference/verdict.h"
+#include "kernel/sizing/power.h"
+#include "kernel/verdicts/verdict_reason.h"
+#include "kernel/wording/wording.h"
+#include "stats/error_rates/corrections.h"
 
 namespace kernel {
 
@@ -27,8 +29,7 @@ std::uint64_t bootstrap_seed(std::uint64_t study, const std::string& id) {
 const Test& deciding_test(const Estimate& e, Verdict verdict) {
   if (verdict != Verdict::refuted || e.crossing) return e.tests[e.weakest];
   const auto strength = [](const Test& t) { return std::min(t.p.inside, t.p.beyond); };
-  return *std::min_element(e.tests.begin(), e.tests.end(),
-                           [&](const Test& a, const Test& b) { return strength(a) < strength(b); });
+  return *std::ranges::min_element(e.tests, [&](const Test& a, const Test& b) { return strength(a) < strength(b); });
 }
 
 void report(const StudySpec& spec, const Hypothesis& h, const Test& test, HypothesisResult& r) {
@@ -108,7 +109,7 @@ HypothesisResult judged(const StudySpec& spec, const Hypothesis& h, int family, 
   r.warnings = e.warnings;
   if (in_blocks(spec)) r.blocks = e.units;
   if (const TestMethod& method = method_of(spec, h); &method.fallback() != &method)
-    r.by_shares = std::all_of(e.tests.begin(), e.tests.end(), [&](const Test& t) { return t.method == &method; });
+    r.by_shares = std::ranges::all_of(e.tests, [&](const Test& t) { return t.method == &method; });
   r.effect = e.effect;
   // Any part refutes the whole, so each does at its share.
   const double slot = spec.design.alpha / family, parts = static_cast<double>(1 + h.requirements.size());

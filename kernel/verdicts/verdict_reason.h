@@ -3,8 +3,6 @@
 
 #include <string>
 
-#include "kernel/inference/estimate.h"
-
 namespace kernel {
 
 /// As the value `unit`; a pure number has none.

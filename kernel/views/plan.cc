@@ -105,7 +105,7 @@ std::vector<PlannedCell> commands(const StudySpec& spec, const std::vector<Cell>
       if (&stage == &spec.stages.back()) break;
       Cell part = stage_cell(spec, stage, cell);
       const auto known = [&](const PlannedCell& p) { return p.stage == stage.name && p.cell == part; };
-      if (std::any_of(list.begin(), list.end(), known)) continue;
+      if (std::ranges::any_of(list, known)) continue;
       std::vector<std::string> words = command(spec, stage.run, part, stage.name);
       list.push_back({stage.name, std::move(part), std::move(words)});
     }
@@ -122,7 +122,7 @@ std::vector<PlannedEvaluation> evaluations(const StudySpec& spec, const std::vec
     PlannedEvaluation planned{tier, {}};
     for (const Cell& cell : cells) {
       std::vector<std::string> words = command(spec, own->command, cell, "");
-      if (std::find(planned.commands.begin(), planned.commands.end(), words) == planned.commands.end())
+      if (std::ranges::find(planned.commands, words) == planned.commands.end())
         planned.commands.push_back(std::move(words));
     }
     list.push_back(std::move(planned));

@@ -75,7 +75,7 @@ std::optional<std::string> network_file_system(long magic, std::string_view moun
     if (known == number) return std::string(name);
   if (number != fuse_magic || !mount_type.starts_with("fuse.")) return std::nullopt;
   mount_type.remove_prefix(5);
-  if (std::find(network_fuse.begin(), network_fuse.end(), mount_type) == network_fuse.end()) return std::nullopt;
+  if (std::ranges::find(network_fuse, mount_type) == network_fuse.end()) return std::nullopt;
   return std::string(mount_type);
 }
 

@@ -22,8 +22,8 @@ namespace memory {
 namespace {
 
 bool opens(const std::vector<const kernel::Event*>& events) {
-  return std::any_of(events.begin(), events.end(),
-                     [](const auto* event) { return std::holds_alternative<kernel::StudyOpened>(event->body); });
+  return std::ranges::any_of(
+      events, [](const auto* event) { return std::holds_alternative<kernel::StudyOpened>(event->body); });
 }
 
 constexpr std::size_t many_runs = 10'000;
@@ -74,7 +74,7 @@ void Store::append(const std::vector<kernel::Event>& events, const kernel::State
   ETUDE_ASSERT(std::this_thread::get_id() == thread_);
   if (events.empty()) return;
   // Queueing a hundred thousand runs takes 30 MB, which are free again by now but scattered over the heap.
-  if (std::exchange(bulky_, std::any_of(events.begin(), events.end(), bulky))) malloc_trim(0);
+  if (std::exchange(bulky_, std::ranges::any_of(events, bulky))) malloc_trim(0);
   try {
     append_all(events, after);
   } catch (const StoreFault& fault) {
@@ -94,13 +94,13 @@ void Store::append_all(const std::vector<kernel::Event>& events, const kernel::S
     std::vector<const kernel::Event*> events;
   };
   std::vector<Batch> batches;  // In the order of their first events, which gives studies their numbers.
-  const bool waits = !std::all_of(events.begin(), events.end(), kernel::only_reports);
+  const bool waits = !std::ranges::all_of(events, kernel::only_reports);
   // A power cut loses commits that did not wait for the disk, and nothing before them.
   if (waits != waits_) database_->run_script(waits ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL");
   waits_ = waits;
   Transaction transaction(*database_, Transaction::Kind::write);
   for (const kernel::Event& event : events) {
-    auto batch = std::find_if(batches.begin(), batches.end(), [&](const Batch& b) { return b.study == event.study; });
+    auto batch = std::ranges::find_if(batches, [&](const Batch& b) { return b.study == event.study; });
     if (batch == batches.end())
       batch = batches.insert(batches.end(), {event.study, head_of(*database_, event.study), {}});
     batch->head = append_event(*database_, event, batch->head);

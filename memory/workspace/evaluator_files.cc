@@ -94,7 +94,7 @@ Standing standing_of(const std::string& path) {
   std::vector<std::string> below;
   for (fs::recursive_directory_iterator it(root, error), end; !error && it != end; it.increment(error))
     below.push_back(it->path().string());
-  std::sort(below.begin(), below.end());
+  std::ranges::sort(below);
   for (const std::string& each : below) add(each);
   return standing;
 }

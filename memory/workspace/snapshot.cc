@@ -43,7 +43,7 @@ std::string offenders(const std::vector<WalkEntry>& entries) {
   }
   std::vector<std::pair<std::int64_t, std::string>> by_size;
   for (const auto& [name, bytes] : sizes) by_size.emplace_back(-bytes, name);
-  std::sort(by_size.begin(), by_size.end());
+  std::ranges::sort(by_size);
   std::string text;
   for (std::size_t i = 0; i < by_size.size() && i < 3; ++i)
     text += fmt::format("{}`{}` ({})", i ? ", " : "", by_size[i].second, size_text(-by_size[i].first));
@@ -216,7 +216,7 @@ std::vector<std::string> differences(const kernel::WorkspaceHash& hash, const st
   }
   if (error) found.push_back("cannot be read (" + error.message() + ")");
   for (const auto& [path, entry] : expected) found.push_back(path + " is missing");
-  std::sort(found.begin(), found.end());
+  std::ranges::sort(found);
   return found;
 }
 

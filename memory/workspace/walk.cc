@@ -38,7 +38,7 @@ class Walker {
   kernel::Result<Walk> run() {
     folder("");
     if (problem_) return *problem_;
-    std::sort(walk_.entries.begin(), walk_.entries.end(), [](const auto& a, const auto& b) { return a.path < b.path; });
+    std::ranges::sort(walk_.entries, [](const auto& a, const auto& b) { return a.path < b.path; });
     return std::move(walk_);
   }
 

@@ -12,7 +12,7 @@ namespace stats {
 namespace {
 
 bool finite(std::span<const double> values) {
-  return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
+  return std::ranges::all_of(values, [](double v) { return std::isfinite(v); });
 }
 
 double largest(std::span<const double> values) {
@@ -79,7 +79,7 @@ std::optional<double> median(std::span<const double> values) {
 std::optional<double> quantile(std::span<const double> values, double q) {
   if (values.empty() || !finite(values) || !(q >= 0 && q <= 1)) return std::nullopt;
   std::vector<double> sorted(values.begin(), values.end());
-  std::sort(sorted.begin(), sorted.end());
+  std::ranges::sort(sorted);
   return sorted_quantile(sorted, q);
 }
 

@@ -61,7 +61,7 @@ double noncentral_t_integral(double x, double df, double noncentrality) {
     const double cut = (noncentrality + away) / x;
     if (cut > low && cut < high) cuts.push_back(std::log(cut));
   }
-  std::sort(cuts.begin(), cuts.end());
+  std::ranges::sort(cuts);
   double sum = 0;
   for (std::size_t i = 0; i + 1 < cuts.size(); ++i)
     sum += bm::quadrature::gauss_kronrod<double, 61>::integrate(integrand, cuts[i], cuts[i + 1], 8, 1e-12);

@@ -66,12 +66,12 @@ Signature signature_of(const Partial& partial) {
       if (word & bit(factor)) ++lengths[static_cast<std::size_t>(std::popcount(word)) - 3];
     counts.push_back(std::move(lengths));
   }
-  std::sort(counts.begin(), counts.end());
+  std::ranges::sort(counts);
   return counts;
 }
 
 std::vector<Partial> best_of(std::vector<Partial> designs) {
-  std::stable_sort(designs.begin(), designs.end(), before);
+  std::ranges::stable_sort(designs, before);
   std::vector<Partial> kept;
   std::map<Signature, int> alike;
   for (Partial& design : designs) {
@@ -90,7 +90,7 @@ RegularFraction searched(int factors, RegularFraction full) {
     for (const Partial& design : designs)
       for (FactorSet column = 3; column < bit(base); ++column) {
         const auto& used = design.design.columns;
-        if (std::find(used.begin(), used.end(), column) == used.end()) longer.push_back(with_factor(design, column));
+        if (std::ranges::find(used, column) == used.end()) longer.push_back(with_factor(design, column));
       }
     designs = best_of(std::move(longer));
   }
@@ -122,7 +122,7 @@ int resolution(const RegularFraction& fraction) {
   }
   for (std::size_t i = 0; i < columns.size(); ++i)
     for (std::size_t j = 0; j < i; ++j)
-      if (std::find(columns.begin(), columns.end(), columns[i] ^ columns[j]) != columns.end()) return 3;
+      if (std::ranges::find(columns, columns[i] ^ columns[j]) != columns.end()) return 3;
   return 4;
 }
 

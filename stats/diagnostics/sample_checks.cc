@@ -98,7 +98,7 @@ std::optional<OrderCorrelation> order_correlation(std::span<const double> in_ord
     return result;
   }
   std::vector<double> sorted(in_order.begin(), in_order.end());
-  std::sort(sorted.begin(), sorted.end());
+  std::ranges::sort(sorted);
   double weight = n * (n - 1) * (2 * n + 5);
   for (std::size_t first = 0, end = 0; first < size; first = end) {
     while (end < size && sorted[end] == sorted[first]) ++end;

@@ -74,7 +74,7 @@ std::optional<Bootstrap> bootstrap(std::span<const WeightedSample> samples, int 
   if (share <= 0 || share >= 1) return std::nullopt;
   result.bias = normal_quantile(share);
   result.acceleration = jackknife_acceleration(samples);
-  std::sort(result.replicates.begin(), result.replicates.end());
+  std::ranges::sort(result.replicates);
   return result;
 }
 

@@ -11,7 +11,7 @@ bool usable_p(double p) {
 }
 
 bool usable_levels(std::span<const OneSided> levels) {
-  return levels.size() >= 2 && std::all_of(levels.begin(), levels.end(), [](const OneSided& level) {
+  return levels.size() >= 2 && std::ranges::all_of(levels, [](const OneSided& level) {
            return usable_p(level.less) && usable_p(level.greater);
          });
 }

@@ -64,7 +64,7 @@ template <typename Ratio>
 std::vector<double> relative_weights(std::int64_t first, std::int64_t last, Ratio ratio) {
   std::vector<double> logs{0};
   for (std::int64_t k = first + 1; k <= last; ++k) logs.push_back(logs.back() + std::log(ratio(k)));
-  const double top = *std::max_element(logs.begin(), logs.end());
+  const double top = *std::ranges::max_element(logs);
   for (double& w : logs) w = std::exp(w - top);
   return logs;
 }

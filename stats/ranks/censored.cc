@@ -66,8 +66,8 @@ class Steps {
   Steps(std::vector<double> candidates, std::function<double(double, double)> between,
         std::function<OneSided(double)> p)
       : candidates_(std::move(candidates)), between_(std::move(between)), p_(std::move(p)) {
-    std::sort(candidates_.begin(), candidates_.end());
-    candidates_.erase(std::unique(candidates_.begin(), candidates_.end()), candidates_.end());
+    std::ranges::sort(candidates_);
+    candidates_.erase(std::ranges::unique(candidates_).begin(), candidates_.end());
   }
 
   /// The first place from which on `holds` does; it holds nowhere before.
@@ -130,7 +130,7 @@ std::vector<double> candidates_of(const TimedArms& arms, Difference difference) 
 bool usable(const TimedArms& arms, double above) {
   for (const auto& arm : {arms.treatment, arms.control}) {
     const auto fits = [&](const Duration& d) { return std::isfinite(d.time) && d.time > above; };
-    if (arm.empty() || !std::all_of(arm.begin(), arm.end(), fits)) return false;
+    if (arm.empty() || !std::ranges::all_of(arm, fits)) return false;
   }
   return !arms.paired || arms.treatment.size() == arms.control.size();
 }

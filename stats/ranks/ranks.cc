@@ -35,7 +35,7 @@ std::int64_t common_step(std::span<const std::int64_t> scores) {
 std::vector<std::int64_t> doubled_midranks(std::span<const double> values, double tie) {
   std::vector<std::size_t> order(values.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
+  std::ranges::sort(order, [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
   std::vector<std::int64_t> ranks(values.size());
   for (std::size_t first = 0; first < order.size();) {
     std::size_t end = first + 1;
@@ -50,7 +50,7 @@ std::vector<std::int64_t> doubled_midranks(std::span<const double> values, doubl
 Interval invert_rank_test(std::vector<double> places, double tie, double level,
                           const std::function<OneSided(double shift)>& test) {
   ETUDE_ASSERT(!places.empty());
-  std::sort(places.begin(), places.end());
+  std::ranges::sort(places);
   // Places that only rounding holds apart are one; there is nothing between them to test at.
   std::vector<double> distinct{places.front()};
   for (const double place : places)
@@ -94,7 +94,7 @@ double rank_tie(double scale) {
 }
 
 OneSided sign_flip_tails(std::span<const std::int64_t> scores, std::int64_t observed) {
-  ETUDE_ASSERT(std::all_of(scores.begin(), scores.end(), [](std::int64_t score) { return score >= 0; }));
+  ETUDE_ASSERT(std::ranges::all_of(scores, [](std::int64_t score) { return score >= 0; }));
   const std::int64_t step = common_step(scores);
   const std::int64_t total = std::accumulate(scores.begin(), scores.end(), std::int64_t{0}) / step;
   std::vector<double> chance(static_cast<std::size_t>(total) + 1);
@@ -117,7 +117,7 @@ OneSided label_tails(std::span<const std::int64_t> scores, std::size_t chosen, s
     return {others.greater, others.less};
   }
   std::vector<std::int64_t> sorted(scores.begin(), scores.end());
-  std::sort(sorted.begin(), sorted.end());
+  std::ranges::sort(sorted);
   const std::int64_t least = sorted.front();
   for (std::int64_t& score : sorted) score -= least;
   const std::int64_t step = common_step(sorted);

@@ -50,7 +50,7 @@ OneSided mann_whitney_at(const MannWhitney& m, double at) {
 }
 
 bool all_positive(std::span<const double> values) {
-  return !values.empty() && std::all_of(values.begin(), values.end(), [](double v) { return v > 0; });
+  return !values.empty() && std::ranges::all_of(values, [](double v) { return v > 0; });
 }
 
 /// The tests of t − ρ·c fall with ρ as those of a shift do.

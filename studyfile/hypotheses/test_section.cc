@@ -88,8 +88,7 @@ bool read_steps(const Fields& test, kernel::Hypothesis& hypothesis, const Draft&
     if (factor == nullptr) return false;
     for (const kernel::Level& level : factor->levels) hypothesis.steps.push_back(level.name);
     // An interaction starts from the baseline.
-    if (interaction && factor->baseline == hypothesis.steps.back())
-      std::reverse(hypothesis.steps.begin(), hypothesis.steps.end());
+    if (interaction && factor->baseline == hypothesis.steps.back()) std::ranges::reverse(hypothesis.steps);
   }
   hypothesis.along = factor->name;
   for (const kernel::Cell* named : {&hypothesis.treatment, &hypothesis.where})

@@ -28,7 +28,7 @@ bool is_citable(std::string_view key) {
   };
   const auto outer = [](char c) { return bib_alnum(c) || c == '_'; };
   return !key.empty() && key.size() <= 100 && outer(key.front()) && outer(key.back()) &&
-         std::all_of(key.begin(), key.end(), inner);
+         std::ranges::all_of(key, inner);
 }
 
 struct BadBib {
@@ -126,7 +126,7 @@ class BibReader {
   std::string bare(const BibFields& macros) {
     const std::string word = key();
     if (word.empty()) throw BadBib{"a field has no value"};
-    if (std::all_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; })) return word;
+    if (std::ranges::all_of(word, [](char c) { return c >= '0' && c <= '9'; })) return word;
     const auto found = macros.find(prose::lowered(word));
     if (found == macros.end())
       throw BadBib{fmt::format("`{}` is no @string: put the value between braces", word.substr(0, 60))};

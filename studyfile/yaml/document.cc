@@ -177,7 +177,7 @@ kernel::Problem tab_problem(const std::string& file, int line) {
 
 kernel::Problem syntax_problem(const std::string& text, const std::string& file, const YAML::Exception& error) {
   // At the end of the text yaml-cpp counts some lines too many.
-  const auto breaks = std::count(text.begin(), text.end(), '\n');
+  const auto breaks = std::ranges::count(text, '\n');
   const int last = static_cast<int>(breaks) + (text.ends_with('\n') ? 0 : 1);
   const int line = std::clamp(error.mark.line + 1, 1, std::max(1, last));
   if (const int tab = tab_line(text, line)) return tab_problem(file, tab);

@@ -35,7 +35,7 @@ std::optional<double> number_before(std::string_view text, std::string_view& uni
 
 bool is_integer(std::string_view text) {
   text = without_sign(text);
-  return !text.empty() && std::all_of(text.begin(), text.end(), is_digit);
+  return !text.empty() && std::ranges::all_of(text, is_digit);
 }
 
 bool looks_numeric(std::string_view text) {
@@ -106,12 +106,12 @@ std::optional<std::int64_t> size_bytes(std::string_view text) {
 
 bool is_name(std::string_view text) {
   return !text.empty() && text.size() <= 64 && is_letter(text[0]) &&
-         std::all_of(text.begin(), text.end(), [](char c) { return is_letter(c) || is_digit(c) || c == '-'; });
+         std::ranges::all_of(text, [](char c) { return is_letter(c) || is_digit(c) || c == '-'; });
 }
 
 bool stays_inside(std::string_view path) {
   const std::filesystem::path given(path);
-  return given.is_relative() && std::none_of(given.begin(), given.end(), [](const auto& part) { return part == ".."; });
+  return given.is_relative() && std::ranges::none_of(given, [](const auto& part) { return part == ".."; });
 }
 
 bool looks_like_secret(std::string_view variable) {

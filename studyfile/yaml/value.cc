@@ -46,12 +46,12 @@ bool Problems::before(const Found& a, const Found& b) {
 
 const kernel::Problem& Problems::first() const {
   ETUDE_ASSERT(!found_.empty());
-  return std::min_element(found_.begin(), found_.end(), before)->problem;
+  return std::ranges::min_element(found_, before)->problem;
 }
 
 std::vector<kernel::Problem> Problems::warnings() const {
   std::vector<Found> sorted = warned_;
-  std::stable_sort(sorted.begin(), sorted.end(), before);
+  std::ranges::stable_sort(sorted, before);
   std::vector<kernel::Problem> out;
   out.reserve(sorted.size());
   for (Found& found : sorted) out.push_back(std::move(found.problem));
@@ -197,7 +197,7 @@ std::optional<Fields> Value::fields(std::vector<Key> known) const {
   const std::optional<std::vector<Value>> all = entries("keys and values");
   if (!all) return std::nullopt;
   for (const Value& entry : *all) {
-    const auto key = std::find_if(known.begin(), known.end(), [&](const Key& k) { return k.name == entry.name(); });
+    const auto key = std::ranges::find_if(known, [&](const Key& k) { return k.name == entry.name(); });
     if (key != known.end() && key->standing == Key::Standing::read) continue;
     if (key == known.end())
       entry.refuse_unknown(known);

@@ -37,7 +37,7 @@ char separator_of(std::string_view text) {
   const std::string_view first = text.substr(0, std::min(text.find('\n'), std::size_t{10000}));
   char best = ',';
   for (const char c : {',', ';', '\t', '|'})
-    if (std::count(first.begin(), first.end(), c) > std::count(first.begin(), first.end(), best)) best = c;
+    if (std::ranges::count(first, c) > std::ranges::count(first, best)) best = c;
   return best;
 }
 

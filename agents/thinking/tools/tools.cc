@@ -57,8 +57,7 @@ const std::map<std::string, Entry, std::less<>>& table() {
 
 bool has(const Entry& entry, std::string_view role) {
   const json& roles = entry.about.at("roles");
-  return std::any_of(roles.begin(), roles.end(),
-                     [&](const json& one) { return one.get_ref<const std::string&>() == role; });
+  return std::ranges::any_of(roles, [&](const json& one) { return one.get_ref<const std::string&>() == role; });
 }
 
 /// Tools for pictures need a model that accepts them, tools for papers a corpus.
@@ -99,8 +98,8 @@ std::string against_schema(const json& schema, const json& document) {
 }  // namespace
 
 bool fits_a_tool(const std::string& glob) {
-  return std::any_of(table().begin(), table().end(),
-                     [&](const auto& entry) { return fnmatch(glob.c_str(), entry.first.c_str(), 0) == 0; });
+  return std::ranges::any_of(table(),
+                             [&](const auto& entry) { return fnmatch(glob.c_str(), entry.first.c_str(), 0) == 0; });
 }
 
 bool shows_pictures(std::string_view tool) {

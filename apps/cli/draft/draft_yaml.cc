@@ -20,9 +20,9 @@ bool is_plain_yaml(const std::string& text, std::string_view marks) {
   if (text.empty() || text.back() == ' ' || studyfile::looks_numeric(text)) return false;
   std::string lower = text;
   for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  if (std::find(words.begin(), words.end(), lower) != words.end()) return false;
+  if (std::ranges::find(words, lower) != words.end()) return false;
   const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || c == '.' || c == '/'; };
-  return letter(lower.front()) && std::all_of(lower.begin(), lower.end(), [&](char c) {
+  return letter(lower.front()) && std::ranges::all_of(lower, [&](char c) {
            return letter(c) || (c >= '0' && c <= '9') || marks.find(c) != std::string_view::npos;
          });
 }

@@ -16,7 +16,7 @@ constexpr std::size_t most_levels = 5;
 
 template <typename Words>
 bool is_any(std::string_view name, const Words& words) {
-  return std::find(words.begin(), words.end(), name) != words.end();
+  return std::ranges::find(words, name) != words.end();
 }
 
 std::string plain_name(std::string_view name) {
@@ -74,8 +74,7 @@ std::vector<std::string> numeric_levels(std::string_view name, const std::string
 std::vector<std::string> word_levels(const std::string& value, const std::vector<std::string>& choices) {
   std::vector<std::string> levels = {value};
   for (const std::string& choice : choices)
-    if (levels.size() < most_levels && std::find(levels.begin(), levels.end(), choice) == levels.end())
-      levels.push_back(choice);
+    if (levels.size() < most_levels && std::ranges::find(levels, choice) == levels.end()) levels.push_back(choice);
   return levels;
 }
 

@@ -31,7 +31,7 @@ bool is_venv(const fs::path& folder) {
 
 bool is_reserved(const std::string& name) {
   static constexpr std::array names = {"seed", "run_dir", "cpus", "gpus", "port", "data"};
-  return std::find(names.begin(), names.end(), name) != names.end();
+  return std::ranges::find(names, name) != names.end();
 }
 
 std::string name_of(const ScriptOption& option) {
@@ -69,8 +69,7 @@ class Drafting {
     draft_.program = view_.script.empty() ? view_.shell.words.front().text : view_.script;
     find_environment();
     for (const CommandOption& option : view_.options) sort_out(option);
-    if (std::none_of(candidates_.begin(), candidates_.end(), [](const DraftFactor& f) { return f.levels.size() > 1; }))
-      offer_defaults();
+    if (std::ranges::none_of(candidates_, [](const DraftFactor& f) { return f.levels.size() > 1; })) offer_defaults();
     choose_factors();
     if (draft_.factors.empty())
       return kernel::Problem{"", 0, "--from", "the command has no option whose value could vary",
@@ -147,8 +146,7 @@ class Drafting {
   }
 
   bool on_command_line(const std::string& name) const {
-    return std::any_of(view_.options.begin(), view_.options.end(),
-                       [&](const CommandOption& option) { return option.name == name; });
+    return std::ranges::any_of(view_.options, [&](const CommandOption& option) { return option.name == name; });
   }
 
   /// If nothing on the command line varies, suggests the program's options at their defaults.
@@ -191,7 +189,7 @@ class Drafting {
     const ShellWord& script = view_.shell.words[view_.script_word];
     if (!view_.script.empty() && fs::path(script.text).is_absolute())
       edits_.push_back({script.begin, script.end, view_.script});
-    std::sort(edits_.begin(), edits_.end(), [](const Edit& a, const Edit& b) { return a.begin < b.begin; });
+    std::ranges::sort(edits_, [](const Edit& a, const Edit& b) { return a.begin < b.begin; });
     std::string out;
     std::size_t at = 0;
     const auto copy_to = [&](std::size_t end) {

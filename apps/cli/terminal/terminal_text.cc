@@ -31,7 +31,7 @@ class Utf8Locale {
 };
 
 bool is_plain_ascii(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c < 0x7f; });
+  return std::ranges::all_of(text, [](char c) { return c >= 0x20 && c < 0x7f; });
 }
 
 struct Glyph {

@@ -42,8 +42,8 @@ int doctor(const Context& context, const std::vector<std::string>& ask) {
   for (MachineCheck& check : model_checks(*config, ask, query.variables)) checks.push_back(std::move(check));
   for (const nlohmann::json& role : kernel::forecasts_shape(memory::Reader(context.home()).forecasts()))
     checks.push_back({"forecasts", Health::ok, text_at(role, "role") + ": " + kernel::forecast_words(role), ""});
-  const bool whole = std::none_of(checks.begin(), checks.end(),
-                                  [](const MachineCheck& check) { return check.health == Health::missing; });
+  const bool whole =
+      std::ranges::none_of(checks, [](const MachineCheck& check) { return check.health == Health::missing; });
   if (context.json) {
     nlohmann::json list = nlohmann::json::array();
     for (const MachineCheck& check : checks)

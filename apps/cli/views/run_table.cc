@@ -18,7 +18,7 @@ using Names = std::vector<std::string>;
 
 void add_names(const json& object, Names& names) {
   for (const auto& [name, value] : object.items())
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
 }
 
 Names metric_names(const json& study, const std::vector<json>& runs) {

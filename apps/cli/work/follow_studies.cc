@@ -6,7 +6,6 @@
 #include "artifacts/audit/audit.h"
 #include "base/digest.h"
 #include "kernel/views/shapes.h"
-#include "kernel/wording/wording.h"
 #include "programs/run_program.h"
 #include "prose/numbers.h"
 #include "studyfile/yaml/scalars.h"

@@ -99,8 +99,7 @@ std::vector<std::string> claims_in(const json& body) {
   if (!body.contains("claims")) return {};
   const json& claims = body.at("claims");
   const auto text = [](const json& claim) { return claim.is_string(); };
-  if (!claims.is_array() || !std::all_of(claims.begin(), claims.end(), text))
-    throw BadMember{"claims", "a list of claims' ids"};
+  if (!claims.is_array() || !std::ranges::all_of(claims, text)) throw BadMember{"claims", "a list of claims' ids"};
   return claims.get<std::vector<std::string>>();
 }
 

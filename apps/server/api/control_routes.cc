@@ -1,9 +1,11 @@
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+
 #include "apps/server/api/answers.h"
 #include "apps/server/api/api.h"
 #include "kernel/study/state.h"
-#include <algorithm>
-#include <filesystem>
-#include <fmt/format.h>
 
 namespace server {
 
@@ -143,7 +145,7 @@ double seconds_in(const json& body, const char* name, double most) {
 std::vector<std::string> texts_in(const json& body, const char* name) {
   if (!body.contains(name)) return {};
   const json& list = body.at(name);
-  if (!list.is_array() || !std::all_of(list.begin(), list.end(), [](const json& one) { return one.is_string(); }))
+  if (!list.is_array() || !std::ranges::all_of(list, [](const json& one) { return one.is_string(); }))
     throw BadMember{name, "a list of texts"};
   for (const json& one : list)
     if (one.get_ref<const std::string&>().find('\0') != std::string::npos) throw BadMember{name, "texts without NUL"};

@@ -6,6 +6,7 @@
 #include "apps/session/prepare/papers.h"
 #include "apps/session/prepare/prepare.h"
 #include "apps/session/prepare/prior_work.h"
+#include "artifacts/write/package.h"
 #include "kernel/loop/admission.h"
 #include "kernel/study/evaluator_rules.h"
 #include "memory/store/reader.h"

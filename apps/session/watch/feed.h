@@ -48,7 +48,7 @@ class LiveModelText {
     std::vector<Piece> list;
     for (auto it = pieces_.rbegin(); it != pieces_.rend() && it->number > after; ++it)
       if (study.empty() || it->study == study) list.push_back(*it);
-    std::reverse(list.begin(), list.end());
+    std::ranges::reverse(list);
     after = last_;
     return list;
   }

@@ -10,7 +10,6 @@
 #include "base/digest.h"
 #include "kernel/codec/codec.h"
 #include "kernel/domain/cells.h"
-#include "kernel/search/halving.h"
 #include "kernel/search/search_space.h"
 #include "tests/kernel/search/search_driver.h"
 

@@ -1,9 +1,8 @@
 // What a home still needs. Whatever is not listed here may be deleted.
-#include "memory/store/retention.h"
-
 #include <catch2/catch.hpp>
 
 #include "base/digest.h"
+#include "memory/store/event_files.h"
 #include "memory/store/store.h"
 #include "tests/memory/story.h"
 

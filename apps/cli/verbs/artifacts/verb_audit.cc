@@ -57,8 +57,7 @@ std::string correction(const artifacts::Review& review) {
 
 std::size_t scores(const artifacts::Review& review) {
   return static_cast<std::size_t>(
-      std::count_if(review.dimensions.begin(), review.dimensions.end(),
-                    [](const artifacts::DimensionScore& d) { return d.score.has_value(); }));
+      std::ranges::count_if(review.dimensions, [](const artifacts::DimensionScore& d) { return d.score.has_value(); }));
 }
 
 void add(models::Usage& sum, const models::Usage& more) {

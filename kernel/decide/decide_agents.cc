@@ -1,4 +1,6 @@
-// Commands of agents' tools other than research: leave, scratch runs, notes, requirements, and sections of the report.
+// Commands of agents' conversations: calls to models, whose cost is reserved before a model is asked and whose reply is
+// recorded before it is used; and tools other than research: leave, scratch runs, notes, requirements, and sections of
+// the report.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -9,6 +11,7 @@
 #include "kernel/domain/cells.h"
 #include "kernel/search/code_search.h"
 #include "kernel/study/gates.h"
+#include "kernel/study/ledger.h"
 #include "kernel/study/requirements.h"
 
 namespace kernel {
@@ -74,8 +77,7 @@ Decision Decider::operator()(const AskLeave& c) {
     gate.on = GateOn::question;
     gate.what = as_said(c.question);
   }
-  emit(GateOpened{std::move(gate)});
-  return done();
+  return record(GateOpened{std::move(gate)});
 }
 
 RunsQueued scratch_run(const Study& study, const ScratchOrder& order, const std::string& label) {
@@ -111,8 +113,7 @@ Decision Decider::operator()(const OrderScratch& c) {
     return Rejection{fmt::format("the study's runs have {} GPUs each, and no more", most.gpus)};
   if (order.resources.timeout_s.value_or(0) > longest_scratch_s)
     return Rejection{fmt::format("{:.0f} s are the longest that a scratch run may take", longest_scratch_s)};
-  emit(scratch_run(*study, order, order.line));
-  return done();
+  return record(scratch_run(*study, order, order.line));
 }
 
 Decision Decider::operator()(const TakeNote& c) {
@@ -120,8 +121,7 @@ Decision Decider::operator()(const TakeNote& c) {
     return Rejection{fmt::format("a note has between 1 and {} bytes", most_note)};
   if (study->thinking.notes.size() >= most_notes)
     return Rejection{fmt::format("there are {} notes already", most_notes)};
-  emit(NoteTaken{c.text});
-  return done();
+  return record(NoteTaken{c.text});
 }
 
 Decision Decider::operator()(const BindRequirement& c) {
@@ -157,8 +157,7 @@ Decision Decider::operator()(const BindRequirement& c) {
   bound.judged = Judgement::open;
   bound.why.clear();
   bound.judge.clear();
-  emit(RequirementBound{std::move(bound)});
-  return done();
+  return record(RequirementBound{std::move(bound)});
 }
 
 Decision Decider::operator()(const JudgeRequirement& c) {
@@ -168,8 +167,7 @@ Decision Decider::operator()(const JudgeRequirement& c) {
   if (!c.workspace.empty() && c.workspace != code_meant(*study, *study->thinking.requirement(c.requirement)))
     return Rejection{other_code};
   if (c.why.empty()) return Rejection{"say what in the source shows it"};
-  emit(std::move(judged));
-  return done();
+  return record(std::move(judged));
 }
 
 /// Why a section is refused: headings, links and pictures could pass for another author's words.
@@ -186,14 +184,94 @@ static std::string not_prose(const std::string& text) {
 Decision Decider::operator()(const WriteSection& c) {
   if (const auto why = against(SectionWritten{})) return Rejection{*why};
   const auto& names = section_names();
-  if (std::find(names.begin(), names.end(), c.name) == names.end())
+  if (std::ranges::find(names, c.name) == names.end())
     return Rejection{fmt::format("there is no section {}: {}", c.name.substr(0, 40), fmt::join(names, ", "))};
   if (std::string why = not_prose(c.text); !why.empty()) return Rejection{std::move(why)};
   Section section{c.name, command.actor, c.text};
   if (const std::string refusal = bind_words(*study, command.actor, section); !refusal.empty())
     return Rejection{fmt::format("section {} does not pass: {}", c.name, refusal)};
-  emit(SectionWritten{std::move(section)});
+  return record(SectionWritten{std::move(section)});
+}
+
+namespace {
+
+CallCost cost_of(const AskModel& c) {
+  return {static_cast<double>(c.tokens), c.usd.value_or(0)};
+}
+
+}  // namespace
+
+Decision Decider::operator()(const OpenLine& c) {
+  return record_if_allowed(LineOpened{c.line, command.actor, c.about, c.subject});
+}
+
+Decision Decider::operator()(const CloseLine& c) {
+  return record_if_allowed(LineEnded{c.line, c.ending});
+}
+
+Decision Decider::operator()(const AskModel& c) {
+  const int call = static_cast<int>(study->thinking.calls.size()) + 1;
+  ModelAsked asked{call, c.line, c.model, c.request, c.tokens, c.usd.value_or(0)};
+  if (study->state != StudyState::running) return Paused{"study " + command.study + " is not worked on"};
+  if (study->cancelling || study->outcome) return Rejection{"study " + command.study + " is not worked on"};
+  if (const auto why = against(asked)) return Rejection{*why};
+  if (const GateRecord* waiting = study->waiting_gate()) return Waits{waiting->gate.id + " waits for a person"};
+  if (!c.usd && study->spec.budget.usd)
+    return Rejection{"the price of model " + c.model + " is not known, and the study has a budget in usd"};
+  if (waits_for_spending(c)) return done(Waits{"a person decides first whether so much may be spent"});
+  const bool searches = study->code.step(c.line) && study->phase() == Phase::searching && study->code.over.empty();
+  const Budget limits = searches ? limits_of_steps(*study) : study->spec.budget;
+  if (const auto reached = exceeded(limits, spending_of(*study, now), cost_of(c))) {
+    // The search ends with the versions that it has.
+    if (searches) {
+      return record(CodePlanned{study->code.round, {}, reason_of(*reached)});
+    }
+    // The budget is that of the whole study: a person may raise it, and then the conversation goes on.
+    emit(StudyPaused{"budget", reason_of(*reached)});
+    return done(Paused{"the budget is used up"});
+  }
+  emit(std::move(asked));
+  return done(Done{call});
+}
+
+bool Decider::waits_for_spending(const AskModel& c) {
+  const Spending spending = spending_of(*study, now);
+  for (std::size_t i = 0; i < study->spec.gates.size(); ++i) {
+    const GateSpec& gate = study->spec.gates[i];
+    const int position = static_cast<int>(i);
+    const bool opened =
+        std::ranges::any_of(study->gates, [&](const GateRecord& record) { return record.gate.position == position; });
+    if (opened || gate.on != GateOn::spend || !exceeded(gate.above, spending, cost_of(c))) continue;
+    emit(GateOpened{{next_gate(*study), position, gate.on, gate_question(*study, gate)}});
+    return true;
+  }
+  return false;
+}
+
+Decision Decider::operator()(const ReportReply& c) {
+  return record_if_allowed(ModelAnswered{c.call, c.end});
+}
+
+void Decider::give_up_calls(const Journal& of, const std::string& on, const std::string& why) {
+  for (const LineOfWork& line : of.thinking.lines) {
+    const ModelCall* call = of.thinking.call(line.last_call);
+    if (!call || call->state != CallState::asked || (!on.empty() && on != line.id)) continue;
+    CallEnd end;  // The amount that was set aside counts as spent.
+    end.failure = why;
+    end.tokens.input = call->tokens;
+    end.usd = call->usd;
+    end.maybe_paid = true;
+    emit(ModelAnswered{call->number, std::move(end)});
+  }
+}
+
+Decision Decider::operator()(const GiveUpCalls& c) {
+  give_up_calls(*study, c.line, c.why);
   return done();
+}
+
+Decision Decider::operator()(const ReportTool& c) {
+  return record_if_allowed(ToolReturned{c.call, c.answer});
 }
 
 }  // namespace kernel

@@ -1,6 +1,6 @@
-#include "base/base64.h"
-
 #include <catch2/catch.hpp>
+
+#include "base/digest.h"
 
 using kernel::base64;
 
