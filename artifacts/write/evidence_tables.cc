@@ -1,4 +1,6 @@
 
+#include <fmt/format.h>
+
 #include "artifacts/figures/figures.h"
 #include "artifacts/text/escaping.h"
 #include "artifacts/words/result_tables.h"
@@ -7,7 +9,6 @@
 #include "kernel/domain/enum_names.h"
 #include "kernel/wording/wording.h"
 #include "prose/numbers.h"
-#include <fmt/format.h>
 
 namespace artifacts {
 

@@ -1,13 +1,15 @@
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
+
 #include "artifacts/text/untrusted_text.h"
 #include "artifacts/words/study_words.h"
 #include "artifacts/write/layers.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/wording/wording.h"
 #include "prose/numbers.h"
-#include <algorithm>
-#include <fmt/format.h>
-#include <set>
-#include <yaml-cpp/yaml.h>
 
 namespace artifacts {
 

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "artifacts/text/escaping.h"
 #include "artifacts/words/result_tables.h"
 #include "artifacts/words/study_words.h"
@@ -11,7 +13,6 @@
 #include "kernel/views/result_text.h"
 #include "kernel/wording/wording.h"
 #include "prose/numbers.h"
-#include <fmt/format.h>
 
 namespace artifacts {
 

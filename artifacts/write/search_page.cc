@@ -1,6 +1,10 @@
 // A screening or an optimisation for readers: the tried settings, aliased effects, and the ranking of every rung.
 // Everything is labelled as selection.
 
+#include <algorithm>
+
+#include <fmt/format.h>
+
 #include "artifacts/text/escaping.h"
 #include "artifacts/words/study_words.h"
 #include "artifacts/write/evidence.h"
@@ -8,8 +12,6 @@
 #include "kernel/search/search_nodes.h"
 #include "kernel/wording/wording.h"
 #include "prose/numbers.h"
-#include <algorithm>
-#include <fmt/format.h>
 
 namespace artifacts {
 

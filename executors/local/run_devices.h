@@ -4,12 +4,13 @@
 // another kernel can continue. RUNS/STUDY/devices-NUMBER-TOKEN is a hard link to it and makes the next kernel wait for
 // the devices, too. One thread uses it.
 
-#include "executors/devices/nvml.h"
-#include "kernel/domain/job_spec.h"
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "executors/devices/nvml.h"
+#include "kernel/domain/job_spec.h"
 
 namespace executors {
 

@@ -1,9 +1,10 @@
 // The JSON of plain structs, as lists of their members.
-#include "kernel/codec/json_types.h"
-#include "kernel/wording/wording.h"
 #include <cstdlib>
 #include <iterator>
 #include <sstream>
+
+#include "kernel/codec/json_types.h"
+#include "kernel/wording/wording.h"
 
 namespace kernel {
 

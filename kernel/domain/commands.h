@@ -1,11 +1,12 @@
 #pragma once
 // The commands that the kernel accepts from agents, people and adapters. Only `decide` turns them into events.
 
-#include "kernel/domain/event.h"
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
+
+#include "kernel/domain/event.h"
 
 namespace kernel {
 

@@ -1,16 +1,17 @@
 #pragma once
 // Contents of events: registrations, runs, measurements, verdicts, nodes and claims, as plain values.
 
-#include "kernel/domain/frozen_inputs.h"
-#include "kernel/domain/job_spec.h"
-#include "kernel/domain/reason.h"
-#include "kernel/domain/study_spec.h"
 #include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "kernel/domain/frozen_inputs.h"
+#include "kernel/domain/job_spec.h"
+#include "kernel/domain/reason.h"
+#include "kernel/domain/study_spec.h"
 
 namespace kernel {
 

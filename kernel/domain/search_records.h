@@ -2,11 +2,12 @@
 // Contents of the events of searches. Screenings and optimisations select hypotheses for confirmation. Searches over
 // code plan rounds of work for engineers, who write versions of it. Runs and scores of a search are never evidence.
 
-#include "kernel/domain/records.h"
 #include <array>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "kernel/domain/records.h"
 
 namespace kernel {
 

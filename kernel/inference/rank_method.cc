@@ -1,13 +1,16 @@
-#include "kernel/evidence/blocks.h"
 #include "kernel/inference/rank_method.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "kernel/evidence/blocks.h"
 #include "kernel/inference/setting_summaries.h"
 #include "stats/basics/distributions.h"
 #include "stats/ranks/censored.h"
 #include "stats/ranks/wilcoxon.h"
-#include <algorithm>
-#include <cmath>
-#include <fmt/format.h>
-#include <map>
 
 namespace kernel {
 

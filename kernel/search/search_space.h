@@ -1,8 +1,8 @@
 #pragma once
 // The candidates of a search: cells of levels and of values from ranges, sampled, enumerated, or near a good cell. Once
 // a value of a range was tried, it is a level whose name is the text that commands receive. Rungs of successive halving
-// (Karnin, Koren & Somekh, "Almost optimal exploration in multi-armed bandits", ICML 2013; Jamieson & Talwalkar, AISTATS
-// 2016) reduce them. Pure; the same seed always gives the same candidates.
+// (Karnin, Koren & Somekh, "Almost optimal exploration in multi-armed bandits", ICML 2013; Jamieson & Talwalkar,
+// AISTATS 2016) reduce them. Pure; the same seed always gives the same candidates.
 
 #include <cstdint>
 #include <optional>

@@ -1,10 +1,12 @@
-#include "kernel/evidence/blocks.h"
-#include "kernel/inference/verdict.h"
 #include "kernel/sizing/power.h"
-#include "stats/basics/descriptive.h"
-#include "stats/error_rates/t_test_power.h"
+
 #include <algorithm>
 #include <cmath>
+
+#include "kernel/evidence/blocks.h"
+#include "kernel/inference/verdict.h"
+#include "stats/basics/descriptive.h"
+#include "stats/error_rates/t_test_power.h"
 
 namespace kernel {
 

@@ -1,11 +1,13 @@
+#include "kernel/sizing/sizing.h"
+
+#include <algorithm>
+#include <functional>
+
 #include "kernel/evidence/blocks.h"
 #include "kernel/inference/verdict.h"
 #include "kernel/sizing/interim_looks.h"
 #include "kernel/sizing/power.h"
-#include "kernel/sizing/sizing.h"
 #include "stats/error_rates/t_test_power.h"
-#include <algorithm>
-#include <functional>
 
 namespace kernel {
 

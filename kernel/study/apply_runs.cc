@@ -1,10 +1,11 @@
-#include "kernel/domain/cells.h"
-#include "kernel/study/event_applier.h"
-#include "kernel/study/ledger.h"
 #include <algorithm>
 #include <set>
 #include <stdexcept>
 #include <utility>
+
+#include "kernel/domain/cells.h"
+#include "kernel/study/event_applier.h"
+#include "kernel/study/ledger.h"
 
 namespace kernel {
 

@@ -1,11 +1,13 @@
-#include "kernel/domain/cells.h"
-#include "kernel/study/evaluator_rules.h"
 #include "kernel/study/event_applier.h"
-#include "kernel/study/search_scores.h"
+
 #include <algorithm>
 #include <set>
 #include <stdexcept>
 #include <utility>
+
+#include "kernel/domain/cells.h"
+#include "kernel/study/evaluator_rules.h"
+#include "kernel/study/search_scores.h"
 
 namespace kernel {
 

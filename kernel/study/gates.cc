@@ -1,9 +1,12 @@
 #include "kernel/study/gates.h"
-#include "kernel/study/ledger.h"
-#include "prose/numbers.h"
+
 #include <algorithm>
+
 #include <fmt/format.h>
 #include <fnmatch.h>
+
+#include "kernel/study/ledger.h"
+#include "prose/numbers.h"
 
 namespace kernel {
 

@@ -1,9 +1,10 @@
 #pragma once
 // The gates at which a study waits for a person. Pure.
 
-#include "kernel/study/state.h"
 #include <optional>
 #include <string>
+
+#include "kernel/study/state.h"
 
 namespace kernel {
 

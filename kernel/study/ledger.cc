@@ -1,5 +1,7 @@
 #include "kernel/study/ledger.h"
+
 #include <algorithm>
+
 #include <fmt/format.h>
 
 namespace kernel {

@@ -1,9 +1,10 @@
+#include <nlohmann/json.hpp>
+
 #include "kernel/codec/json_types.h"
 #include "kernel/search/code_search.h"
 #include "kernel/study/search_scores.h"
 #include "kernel/views/json_parts.h"
 #include "kernel/views/shapes.h"
-#include <nlohmann/json.hpp>
 
 namespace kernel {
 

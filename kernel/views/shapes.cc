@@ -1,3 +1,7 @@
+#include "kernel/views/shapes.h"
+
+#include <nlohmann/json.hpp>
+
 #include "kernel/codec/json_types.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/runs/job.h"
@@ -7,9 +11,7 @@
 #include "kernel/study/requirements.h"
 #include "kernel/verdicts/controls.h"
 #include "kernel/views/json_parts.h"
-#include "kernel/views/shapes.h"
 #include "kernel/wording/wording.h"
-#include <nlohmann/json.hpp>
 
 namespace kernel {
 

@@ -1,11 +1,13 @@
+#include "memory/log/state_snapshots.h"
+
+#include <algorithm>
+#include <optional>
+
 #include "base/assert.h"
 #include "base/digest.h"
 #include "kernel/domain/event_references.h"
 #include "memory/log/event_log.h"
-#include "memory/log/state_snapshots.h"
 #include "memory/log/value_codec.h"
-#include <algorithm>
-#include <optional>
 
 namespace memory {
 

@@ -1,13 +1,15 @@
+#include "memory/store/event_files.h"
+
+#include <cmath>
+#include <functional>
+#include <optional>
+
 #include "base/manifest.h"
 #include "kernel/codec/codec.h"
 #include "memory/log/event_log.h"
 #include "memory/log/read_connection.h"
-#include "memory/store/event_files.h"
 #include "memory/store/imports.h"
 #include "memory/workspace/kept_outputs.h"
-#include <cmath>
-#include <functional>
-#include <optional>
 
 namespace memory {
 

@@ -2,9 +2,6 @@
 // The files outside the store that its events name: `verify` checks them, a backup copies them and gc keeps them. Only
 // reads. One thread at a time.
 
-#include "kernel/codec/codec.h"
-#include "kernel/domain/event_references.h"
-#include "memory/files/blobs.h"
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -12,6 +9,10 @@
 #include <set>
 #include <string>
 #include <string_view>
+
+#include "kernel/codec/codec.h"
+#include "kernel/domain/event_references.h"
+#include "memory/files/blobs.h"
 
 namespace memory {
 

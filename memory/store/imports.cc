@@ -1,9 +1,12 @@
+#include "memory/store/imports.h"
+
+#include <exception>
+
+#include <fmt/format.h>
+
 #include "base/digest.h"
 #include "kernel/codec/codec.h"
-#include "memory/store/imports.h"
 #include "memory/store/memories.h"
-#include <exception>
-#include <fmt/format.h>
 
 namespace memory {
 

@@ -1,3 +1,8 @@
+#include "memory/store/read_models.h"
+
+#include <cmath>
+#include <set>
+
 #include "kernel/codec/codec.h"
 #include "kernel/codec/json_types.h"
 #include "kernel/domain/enum_names.h"
@@ -9,9 +14,6 @@
 #include "memory/log/event_log.h"
 #include "memory/store/imports.h"
 #include "memory/store/memories.h"
-#include "memory/store/read_models.h"
-#include <cmath>
-#include <set>
 
 namespace memory {
 

@@ -1,12 +1,15 @@
+#include "memory/store/reader.h"
+
+#include <algorithm>
+#include <limits>
+
+#include <nlohmann/json.hpp>
+
 #include "kernel/codec/codec.h"
 #include "memory/log/event_log.h"
 #include "memory/log/state_snapshots.h"
 #include "memory/store/imports.h"
 #include "memory/store/memories.h"
-#include "memory/store/reader.h"
-#include <algorithm>
-#include <limits>
-#include <nlohmann/json.hpp>
 
 namespace memory {
 

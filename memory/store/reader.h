@@ -3,12 +3,6 @@
 // and changes nothing in a read-only home. One thread at a time. Documents are JSON text in the shapes of the API; ids
 // are complete.
 
-#include "kernel/codec/codec.h"
-#include "kernel/domain/imported_artifact.h"
-#include "kernel/domain/recall.h"
-#include "kernel/study/state.h"
-#include "kernel/verdicts/forecasts.h"
-#include "memory/log/read_connection.h"
 #include <functional>
 #include <map>
 #include <optional>
@@ -16,6 +10,13 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "kernel/codec/codec.h"
+#include "kernel/domain/imported_artifact.h"
+#include "kernel/domain/recall.h"
+#include "kernel/study/state.h"
+#include "kernel/verdicts/forecasts.h"
+#include "memory/log/read_connection.h"
 
 namespace memory {
 

@@ -1,3 +1,12 @@
+#include "memory/store/verify.h"
+
+#include <exception>
+#include <filesystem>
+#include <map>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
 #include "kernel/codec/codec.h"
 #include "memory/files/blobs.h"
 #include "memory/files/home_folder.h"
@@ -10,13 +19,7 @@
 #include "memory/store/memories.h"
 #include "memory/store/read_models.h"
 #include "memory/store/store.h"
-#include "memory/store/verify.h"
 #include "memory/workspace/snapshot.h"
-#include <exception>
-#include <filesystem>
-#include <fmt/format.h>
-#include <map>
-#include <nlohmann/json.hpp>
 
 namespace memory {
 

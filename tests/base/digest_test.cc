@@ -1,6 +1,6 @@
-#include <catch2/catch.hpp>
-
 #include "base/digest.h"
+
+#include <catch2/catch.hpp>
 
 using kernel::base64;
 

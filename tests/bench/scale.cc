@@ -6,6 +6,18 @@
 //   bench_scale read STUDY.YAML          the study file, checked and resolved
 //   bench_scale appends HOME             events in groups, and single transitions beside bare flushes of the same disk
 // Each prints one line of JSON.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <fstream>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
 #include "agents/builtin/builtin.h"
 #include "kernel/decide/decide.h"
 #include "kernel/loop/loop.h"
@@ -16,16 +28,6 @@
 #include "studyfile/load.h"
 #include "tests/fakes/fake_clock.h"
 #include "tests/kernel/verdicts/judging.h"
-#include <algorithm>
-#include <chrono>
-#include <cstdio>
-#include <cstdlib>
-#include <ctime>
-#include <fcntl.h>
-#include <fmt/format.h>
-#include <fstream>
-#include <nlohmann/json.hpp>
-#include <unistd.h>
 
 namespace {
 

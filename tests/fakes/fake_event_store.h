@@ -1,12 +1,13 @@
 #pragma once
 // An event store without a disk: what was appended is kept as stored bytes, and replayed from them.
 
-#include "kernel/codec/codec.h"
-#include "kernel/loop/event_ports.h"
 #include <map>
 #include <stdexcept>
 #include <string>
 #include <vector>
+
+#include "kernel/codec/codec.h"
+#include "kernel/loop/event_ports.h"
 
 namespace fakes {
 

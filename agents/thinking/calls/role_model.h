@@ -2,17 +2,18 @@
 // Models that answer agents: a service over HTTP, or a recorded conversation, which returns the recorded replies while
 // the requests are the recorded ones, and otherwise reports the first difference, without network and cost.
 
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "agents/thinking/calls/journal_codec.h"
 #include "base/result.h"
 #include "kernel/domain/study_spec.h"
 #include "models/dialect.h"
 #include "models/message.h"
 #include "models/service.h"
-#include <functional>
-#include <memory>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace agents {
 

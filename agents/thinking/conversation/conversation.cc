@@ -1,14 +1,17 @@
+#include "agents/thinking/conversation/conversation.h"
+
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+#include <utility>
+
+#include <fmt/format.h>
+
 #include "agents/thinking/briefing/briefing.h"
 #include "agents/thinking/briefing/code_briefing.h"
 #include "agents/thinking/calls/fit_for_services.h"
-#include "agents/thinking/conversation/conversation.h"
 #include "agents/thinking/tools/tools.h"
 #include "kernel/domain/journal.h"
-#include <algorithm>
-#include <chrono>
-#include <fmt/format.h>
-#include <iterator>
-#include <utility>
 
 namespace agents {
 

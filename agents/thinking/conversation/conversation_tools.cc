@@ -1,4 +1,8 @@
 // What a conversation answers to the tool calls of a reply.
+#include <algorithm>
+
+#include <fmt/format.h>
+
 #include "agents/thinking/briefing/code_briefing.h"
 #include "agents/thinking/briefing/prompts.h"
 #include "agents/thinking/calls/fit_for_services.h"
@@ -9,8 +13,6 @@
 #include "kernel/runs/run_keys.h"
 #include "kernel/study/gates.h"
 #include "kernel/wording/wording.h"
-#include <algorithm>
-#include <fmt/format.h>
 
 namespace agents {
 

@@ -1,7 +1,13 @@
+#include "agents/thinking/conversation/thinker.h"
+
+#include <algorithm>
+#include <thread>
+
+#include <fmt/format.h>
+
 #include "agents/builtin/builtin.h"
 #include "agents/thinking/briefing/code_briefing.h"
 #include "agents/thinking/conversation/conversation.h"
-#include "agents/thinking/conversation/thinker.h"
 #include "base/digest.h"
 #include "kernel/decide/preconditions.h"
 #include "kernel/domain/enum_names.h"
@@ -9,9 +15,6 @@
 #include "kernel/study/evaluator_rules.h"
 #include "kernel/study/requirements.h"
 #include "kernel/wording/wording.h"
-#include <algorithm>
-#include <fmt/format.h>
-#include <thread>
 
 namespace agents {
 

@@ -1,4 +1,8 @@
 // Tools that read the study and record in it.
+#include <algorithm>
+
+#include <fmt/format.h>
+
 #include "agents/thinking/briefing/prompts.h"
 #include "agents/thinking/tools/tool_use.h"
 #include "kernel/domain/cells.h"
@@ -7,8 +11,6 @@
 #include "kernel/views/plan.h"
 #include "kernel/views/shapes.h"
 #include "studyfile/load.h"
-#include <algorithm>
-#include <fmt/format.h>
 
 namespace agents {
 

@@ -1,4 +1,7 @@
 
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
 #include "apps/cli/terminal/json_figures.h"
 #include "apps/cli/terminal/signals.h"
 #include "apps/cli/verbs/verbs.h"
@@ -6,8 +9,6 @@
 #include "apps/cli/work/lookup.h"
 #include "apps/cli/work/send_command.h"
 #include "apps/session/home/home.h"
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace cli {
 

@@ -1,3 +1,12 @@
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <thread>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
 #include "apps/cli/terminal/json_figures.h"
 #include "apps/cli/terminal/signals.h"
 #include "apps/cli/verbs/verbs.h"
@@ -16,13 +25,6 @@
 #include "memory/store/reader.h"
 #include "programs/run_program.h"
 #include "studyfile/yaml/scalars.h"
-#include <algorithm>
-#include <chrono>
-#include <csignal>
-#include <filesystem>
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-#include <thread>
 
 namespace cli {
 

@@ -1,3 +1,9 @@
+#include <map>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
 #include "apps/cli/verbs/verbs.h"
 #include "apps/session/prepare/read_study.h"
 #include "kernel/domain/enum_names.h"
@@ -9,10 +15,6 @@
 #include "kernel/wording/wording.h"
 #include "memory/workspace/evaluator_files.h"
 #include "studyfile/load.h"
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <map>
-#include <nlohmann/json.hpp>
 
 namespace cli {
 

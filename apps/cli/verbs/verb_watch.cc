@@ -1,3 +1,6 @@
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
 #include "apps/cli/terminal/json_figures.h"
 #include "apps/cli/terminal/signals.h"
 #include "apps/cli/verbs/verbs.h"
@@ -6,8 +9,6 @@
 #include "apps/session/home/home.h"
 #include "apps/session/watch/public_view.h"
 #include "base/utf8.h"
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace cli {
 

@@ -1,8 +1,10 @@
-#include "apps/cli/terminal/json_figures.h"
-#include "apps/cli/terminal/table.h"
 #include "apps/cli/views/ending_text.h"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+
+#include "apps/cli/terminal/json_figures.h"
+#include "apps/cli/terminal/table.h"
 
 namespace cli {
 

@@ -1,14 +1,17 @@
-#include "apps/cli/terminal/command_context.h"
 #include "apps/cli/views/milestone.h"
+
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "apps/cli/terminal/command_context.h"
 #include "apps/session/watch/public_view.h"
 #include "kernel/domain/cells.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/search/search_nodes.h"
 #include "kernel/wording/wording.h"
 #include "prose/numbers.h"
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <vector>
 
 namespace cli {
 

@@ -1,11 +1,14 @@
 #include "apps/cli/work/capture_commands.h"
+
+#include <filesystem>
+
+#include <fmt/format.h>
+
 #include "apps/cli/work/lookup.h"
 #include "apps/cli/work/send_command.h"
 #include "apps/server/protocol/protocol.h"
 #include "apps/session/prepare/captured_work.h"
 #include "memory/store/reader.h"
-#include <filesystem>
-#include <fmt/format.h>
 
 namespace cli {
 

@@ -1,6 +1,14 @@
+#include "apps/cli/work/follow_studies.h"
+
+#include <chrono>
+#include <set>
+#include <thread>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
 #include "apps/cli/terminal/signals.h"
 #include "apps/cli/views/ending_text.h"
-#include "apps/cli/work/follow_studies.h"
 #include "apps/server/listen/socket_server.h"
 #include "apps/server/protocol/protocol.h"
 #include "artifacts/audit/audit.h"
@@ -9,11 +17,6 @@
 #include "programs/run_program.h"
 #include "prose/numbers.h"
 #include "studyfile/yaml/scalars.h"
-#include <chrono>
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-#include <set>
-#include <thread>
 
 namespace cli {
 

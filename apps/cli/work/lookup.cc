@@ -1,12 +1,14 @@
+#include "apps/cli/work/lookup.h"
+
+#include <algorithm>
+
 #include "apps/cli/terminal/json_figures.h"
 #include "apps/cli/terminal/terminal_text.h"
-#include "apps/cli/work/lookup.h"
 #include "apps/session/watch/public_view.h"
 #include "kernel/study/state.h"
 #include "memory/files/home_folder.h"
 #include "memory/store/store.h"
 #include "studyfile/yaml/scalars.h"
-#include <algorithm>
 
 namespace cli {
 

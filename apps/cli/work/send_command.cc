@@ -1,9 +1,12 @@
 #include "apps/cli/work/send_command.h"
+
+#include <thread>
+
+#include <nlohmann/json.hpp>
+
 #include "apps/server/protocol/kernel_client.h"
 #include "apps/server/protocol/protocol.h"
 #include "apps/session/control/offline.h"
-#include <nlohmann/json.hpp>
-#include <thread>
 
 namespace cli {
 

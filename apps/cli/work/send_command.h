@@ -1,14 +1,16 @@
 #pragma once
 // Sends a person's command to the kernel that owns the home, or records it if none does.
 
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
 #include "apps/cli/terminal/command_context.h"
 #include "apps/session/prepare/captured_work.h"
 #include "apps/session/prepare/fork.h"
 #include "apps/session/prepare/import.h"
 #include "apps/session/prepare/prepare.h"
 #include "kernel/domain/commands.h"
-#include <nlohmann/json_fwd.hpp>
-#include <string>
 
 namespace cli {
 

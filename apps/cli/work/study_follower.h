@@ -1,10 +1,11 @@
 #pragma once
 // One study, folded from the store as it goes on, for clients of the home's owner. One thread.
 
-#include "kernel/loop/event_ports.h"
-#include "memory/store/reader.h"
 #include <cstdint>
 #include <string>
+
+#include "kernel/loop/event_ports.h"
+#include "memory/store/reader.h"
 
 namespace cli {
 

@@ -1,14 +1,13 @@
 #include "apps/server/access/access.h"
-#include "apps/server/protocol/protocol.h"
-#include "base/digest.h"
-#include "memory/files/file.h"
+
 #include <algorithm>
-#include <arpa/inet.h>
 #include <array>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
 #include <ctime>
+
+#include <arpa/inet.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <openssl/crypto.h>
@@ -16,6 +15,10 @@
 #include <openssl/hmac.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "apps/server/protocol/protocol.h"
+#include "base/digest.h"
+#include "memory/files/file.h"
 
 namespace server {
 

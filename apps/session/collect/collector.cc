@@ -1,4 +1,9 @@
 #include "apps/session/collect/collector.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+
 #include "apps/session/collect/measured_run.h"
 #include "apps/session/home/garbage.h"
 #include "base/digest.h"
@@ -6,9 +11,6 @@
 #include "kernel/runs/run_outcome.h"
 #include "memory/files/file.h"
 #include "memory/workspace/kept_outputs.h"
-#include <algorithm>
-#include <filesystem>
-#include <limits>
 
 namespace session {
 

@@ -3,6 +3,11 @@
 // left, measures, stores blobs, and reports to the kernel; the bytes of jobs are untrusted and bounded. The Remover
 // deletes the folders of runs whose end is in the log; the next kernel deletes what a killed one left (garbage.h).
 
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
 #include "apps/session/collect/work_thread.h"
 #include "apps/session/home/home.h"
 #include "base/redact.h"
@@ -11,10 +16,6 @@
 #include "kernel/study/state.h"
 #include "memory/files/blobs.h"
 #include "memory/workspace/evaluator_files.h"
-#include <map>
-#include <memory>
-#include <mutex>
-#include <string>
 
 namespace session {
 

@@ -1,12 +1,14 @@
-#include "agents/thinking/calls/role_model.h"
 #include "apps/session/control/model_roles.h"
+
+#include <algorithm>
+#include <map>
+
+#include "agents/thinking/calls/role_model.h"
 #include "base/manifest.h"
 #include "config/config.h"
 #include "memory/store/reader.h"
 #include "memory/workspace/snapshot.h"
 #include "programs/run_program.h"
-#include <algorithm>
-#include <map>
 
 namespace session {
 

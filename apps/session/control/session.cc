@@ -1,6 +1,14 @@
+#include "apps/session/control/session.h"
+
+#include <filesystem>
+#include <future>
+#include <mutex>
+#include <set>
+
+#include <fmt/format.h>
+
 #include "apps/session/control/offline.h"
 #include "apps/session/control/redact_commands.h"
-#include "apps/session/control/session.h"
 #include "apps/session/control/session_parts.h"
 #include "apps/session/home/garbage.h"
 #include "apps/session/prepare/papers.h"
@@ -12,11 +20,6 @@
 #include "memory/store/reader.h"
 #include "memory/store/store.h"
 #include "memory/workspace/snapshot.h"
-#include <filesystem>
-#include <fmt/format.h>
-#include <future>
-#include <mutex>
-#include <set>
 
 namespace session {
 

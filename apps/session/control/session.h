@@ -2,6 +2,11 @@
 // One assembled kernel for one home: lock, store, blobs, executor, agents, packager and loop. A program opens it and
 // runs it on its main thread; studies are started and commands sent from any thread.
 
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+
 #include "apps/session/home/home.h"
 #include "apps/session/prepare/captured_work.h"
 #include "apps/session/prepare/fork.h"
@@ -16,10 +21,6 @@
 #include "kernel/loop/event_ports.h"
 #include "kernel/loop/inbox.h"
 #include "memory/store/imports.h"
-#include <memory>
-#include <optional>
-#include <set>
-#include <string>
 
 namespace session {
 

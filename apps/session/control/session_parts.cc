@@ -1,7 +1,8 @@
+#include "apps/session/control/session_parts.h"
+
 #include "agents/builtin/builtin.h"
 #include "apps/session/collect/packager.h"
 #include "apps/session/control/redact_commands.h"
-#include "apps/session/control/session_parts.h"
 #include "base/digest.h"
 #include "memory/store/reader.h"
 

@@ -2,6 +2,14 @@
 // The parts of a session and their connections: store, executor, collector, agents, packager and loop. Only for
 // session.cc. The kernel's thread runs the loop; `hold`, `ending` and the inbox may be used from any thread.
 
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
 #include "agents/thinking/conversation/thinker.h"
 #include "apps/session/collect/collector.h"
 #include "apps/session/control/model_roles.h"
@@ -16,13 +24,6 @@
 #include "kernel/loop/loop.h"
 #include "memory/files/blobs.h"
 #include "memory/store/store.h"
-#include <atomic>
-#include <memory>
-#include <mutex>
-#include <set>
-#include <string>
-#include <thread>
-#include <vector>
 
 namespace session {
 

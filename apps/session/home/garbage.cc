@@ -1,17 +1,20 @@
 #include "apps/session/home/garbage.h"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+
+#include <nlohmann/json.hpp>
+
 #include "artifacts/write/package.h"
 #include "kernel/runs/job.h"
 #include "kernel/study/state.h"
 #include "memory/files/blobs.h"
 #include "memory/store/event_files.h"
 #include "memory/store/reader.h"
-#include <algorithm>
-#include <charconv>
-#include <filesystem>
-#include <map>
-#include <nlohmann/json.hpp>
-#include <optional>
-#include <set>
 
 namespace session {
 

@@ -1,4 +1,11 @@
 #include "apps/session/prepare/prepare.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+
+#include <nlohmann/json.hpp>
+
 #include "apps/session/prepare/prior_work.h"
 #include "base/digest.h"
 #include "base/manifest.h"
@@ -9,10 +16,6 @@
 #include "memory/workspace/evaluator_files.h"
 #include "memory/workspace/snapshot.h"
 #include "programs/run_program.h"
-#include <algorithm>
-#include <filesystem>
-#include <limits>
-#include <nlohmann/json.hpp>
 
 namespace session {
 

@@ -1,6 +1,8 @@
 #include "agents/thinking/calls/fit_for_services.h"
-#include "models/message.h"
+
 #include <catch2/catch.hpp>
+
+#include "models/message.h"
 
 namespace {
 

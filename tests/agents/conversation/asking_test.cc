@@ -95,7 +95,8 @@ TEST_CASE("a gate stands before a tool: refused, approved, and approved with oth
     CHECK(t.study().thinking.notes.empty());
     t.world.take_up();
     const bool edits = std::string(decision) == "edit", approves = edits || std::string(decision) == "approve";
-    t.world.say(kernel::DecideGate{"s1-g1", approves, kernel::as_said(approves ? "" : "not now"), edits ? R"({"text":"yours"})" : ""});
+    t.world.say(kernel::DecideGate{"s1-g1", approves, kernel::as_said(approves ? "" : "not now"),
+                                   edits ? R"({"text":"yours"})" : ""});
     t.live();
     const Study study = t.study();
     INFO(decision);

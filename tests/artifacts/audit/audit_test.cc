@@ -1,6 +1,14 @@
 // What the audit makes of a study's own record, and of records that no study left. Falsified artifacts of real runs are
 // tried end to end.
 #include "artifacts/audit/audit.h"
+
+#include <cmath>
+#include <filesystem>
+#include <functional>
+#include <sstream>
+
+#include <nlohmann/json.hpp>
+
 #include "artifacts/audit/audit_groups.h"
 #include "artifacts/read/record.h"
 #include "artifacts/text/escaping.h"
@@ -12,11 +20,6 @@
 #include "tests/artifacts/samples/sample_study.h"
 #include "tests/artifacts/samples/scratch.h"
 #include "tests/places.h"
-#include <cmath>
-#include <filesystem>
-#include <functional>
-#include <nlohmann/json.hpp>
-#include <sstream>
 
 namespace fs = std::filesystem;
 using artifacts::Findings;

@@ -1,21 +1,24 @@
+#include "artifacts/write/package.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <sstream>
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
 #include "artifacts/check/check.h"
 #include "artifacts/text/escaping.h"
 #include "artifacts/text/new_file.h"
 #include "artifacts/words/result_tables.h"
-#include "artifacts/write/package.h"
 #include "artifacts/write/staging.h"
 #include "base/digest.h"
 #include "tests/artifacts/samples/sample_study.h"
 #include "tests/cost.h"
 #include "tests/rounds.h"
-#include <algorithm>
-#include <catch2/catch.hpp>
-#include <cstdlib>
-#include <filesystem>
-#include <fmt/format.h>
-#include <memory>
-#include <nlohmann/json.hpp>
-#include <sstream>
 
 namespace fs = std::filesystem;
 using nlohmann::json;

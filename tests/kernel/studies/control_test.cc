@@ -1,12 +1,14 @@
 // What a person may do to a study that runs: pause, cancel, steer, let through gates.
 
+#include <set>
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
 #include "kernel/study/ledger.h"
 #include "kernel/views/shapes.h"
 #include "kernel/wording/wording.h"
 #include "tests/kernel/studies/world.h"
-#include <catch2/catch.hpp>
-#include <nlohmann/json.hpp>
-#include <set>
 
 using kernel::RunState;
 using kernel::StudyState;

@@ -1,9 +1,8 @@
 // Values that follow the order of the runs are said to; those that do not are not, whatever their cells.
 
-#include "kernel/verdicts/cautions.h"
-
 #include <catch2/catch.hpp>
 
+#include "kernel/verdicts/cautions.h"
 #include "kernel/wording/wording.h"
 #include "stats/basics/random.h"
 #include "tests/kernel/studies/world.h"

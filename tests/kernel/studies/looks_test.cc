@@ -1,3 +1,5 @@
+#include <catch2/catch.hpp>
+
 #include "kernel/decide/preconditions.h"
 #include "kernel/design/due_runs.h"
 #include "kernel/sizing/interim_looks.h"
@@ -5,7 +7,6 @@
 #include "stats/error_rates/sequential.h"
 #include "tests/kernel/inference/synthetic.h"
 #include "tests/kernel/search/search_driver.h"
-#include <catch2/catch.hpp>
 
 using kernel::Direction;
 using kernel::Run;

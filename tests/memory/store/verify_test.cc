@@ -1,15 +1,18 @@
+#include "memory/store/verify.h"
+
+#include <fstream>
+#include <random>
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+#include <sys/stat.h>
+
 #include "base/digest.h"
 #include "memory/files/blobs.h"
 #include "memory/store/store.h"
-#include "memory/store/verify.h"
 #include "memory/workspace/snapshot.h"
 #include "tests/memory/story.h"
 #include "tests/rounds.h"
-#include <catch2/catch.hpp>
-#include <fstream>
-#include <nlohmann/json.hpp>
-#include <random>
-#include <sys/stat.h>
 
 namespace {
 

@@ -1,7 +1,5 @@
 // Frozen workspaces brought back, and compared with their manifests.
 
-#include "memory/workspace/snapshot.h"
-
 #include <filesystem>
 #include <fstream>
 
@@ -10,6 +8,7 @@
 
 #include "base/digest.h"
 #include "memory/files/file.h"
+#include "memory/workspace/snapshot.h"
 #include "tests/memory/workspace/place.h"
 
 namespace {

@@ -1,13 +1,16 @@
 #include "apps/server/access/access.h"
-#include "tests/cli/draft/temp_folder.h"
+
 #include <array>
-#include <catch2/catch.hpp>
 #include <ctime>
 #include <filesystem>
-#include <fmt/format.h>
 #include <fstream>
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
+
+#include "tests/cli/draft/temp_folder.h"
 
 using namespace server;
 using test::TempFolder;

@@ -1,6 +1,6 @@
-#include <catch2/catch.hpp>
-
 #include "apps/session/watch/feed.h"
+
+#include <catch2/catch.hpp>
 
 TEST_CASE("who watches hears what is said after he came, of his study") {
   session::LiveModelText spoken;

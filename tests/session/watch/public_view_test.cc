@@ -1,7 +1,7 @@
+#include "apps/session/watch/public_view.h"
+
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
-
-#include "apps/session/watch/public_view.h"
 
 using namespace session;
 using nlohmann::json;

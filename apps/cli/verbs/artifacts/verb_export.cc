@@ -1,4 +1,15 @@
 // What is handed to others: `artifact` packages a study, `export` gives an artifact another form.
+#include <cerrno>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+
+#include <fcntl.h>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
 #include "apps/cli/terminal/json_figures.h"
 #include "apps/cli/verbs/verbs.h"
 #include "apps/cli/views/graph_formats.h"
@@ -10,15 +21,6 @@
 #include "artifacts/write/package.h"
 #include "memory/store/reader.h"
 #include "prose/numbers.h"
-#include <cerrno>
-#include <cstdlib>
-#include <ctime>
-#include <fcntl.h>
-#include <filesystem>
-#include <fmt/chrono.h>
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-#include <unistd.h>
 
 namespace cli {
 

@@ -1,4 +1,12 @@
 // `reproduce`: by the registered design of an artifact or, where another program wrote it, by one command.
+#include <filesystem>
+#include <fstream>
+#include <random>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
 #include "apps/cli/terminal/signals.h"
 #include "apps/cli/verbs/verbs.h"
 #include "apps/cli/work/budget_option.h"
@@ -14,12 +22,6 @@
 #include "kernel/runs/job.h"
 #include "memory/files/blobs.h"
 #include "programs/run_program.h"
-#include <filesystem>
-#include <fmt/format.h>
-#include <fstream>
-#include <nlohmann/json.hpp>
-#include <random>
-#include <unistd.h>
 
 namespace cli {
 
