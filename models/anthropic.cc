@@ -44,7 +44,7 @@ json content_of(const Message& message) {
   return parts;
 }
 
-Usage usage_of(const json& usage, Usage so_far) {
+TokenUsage usage_of(const json& usage, TokenUsage so_far) {
   if (!usage.is_object()) return so_far;
   const auto update = [&](const char* key, std::int64_t& into) {
     if (!usage.contains(key)) return;

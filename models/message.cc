@@ -2,7 +2,7 @@
 
 namespace models {
 
-double cost(const Price& price, const Usage& usage) {
+double cost(const Price& price, const TokenUsage& usage) {
   const auto of = [](double per_million, std::int64_t tokens) {
     return per_million * static_cast<double>(tokens) / 1e6;
   };
@@ -11,7 +11,7 @@ double cost(const Price& price, const Usage& usage) {
          of(price.cache_written.value_or(price.input), usage.cache_written);
 }
 
-Usage set_aside(const Request& request) {
+TokenUsage set_aside(const Request& request) {
   std::size_t bytes = request.system.size(), images = 0, parts = 4;
   for (const Message& message : request.messages) {
     bytes += message.text.size();
@@ -28,7 +28,7 @@ Usage set_aside(const Request& request) {
   if (request.shape) bytes += request.shape->schema.size();
   // Text has about three bytes per token; two is a safe estimate.
   constexpr std::size_t bytes_per_token = 2, tokens_per_part = 16;
-  Usage usage;
+  TokenUsage usage;
   usage.input = static_cast<std::int64_t>(bytes / bytes_per_token + parts * tokens_per_part) +
                 image_tokens * static_cast<std::int64_t>(images);
   usage.output = request.texts.empty() ? request.max_output : 0;

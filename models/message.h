@@ -63,7 +63,7 @@ struct Request {
 };
 
 /// Tokens. `input` excludes tokens that were read from or written to the provider's cache.
-struct Usage {
+struct TokenUsage {
   std::int64_t input = 0, output = 0, cache_read = 0, cache_written = 0;
   bool known = false;  ///< Whether the provider stated it.
 
@@ -81,7 +81,7 @@ struct Reply {
   std::string text;
   std::vector<ToolCall> calls{};
   Stop stop = Stop::end;
-  Usage usage{};
+  TokenUsage usage{};
   std::string id{}, model{};                  ///< As the provider states.
   std::vector<std::vector<float>> vectors{};  ///< One per text of an embedding request, all of one length.
 };
@@ -93,11 +93,11 @@ struct Price {
 };
 
 /// In US dollars.
-double cost(const Price&, const Usage&);
+double cost(const Price&, const TokenUsage&);
 
 /// The most tokens that a request may take, reserved before it is sent: the text at two bytes per token, `image_tokens`
 /// per picture, and the longest answer.
 inline constexpr std::int64_t image_tokens = 1600;
-Usage set_aside(const Request&);
+TokenUsage set_aside(const Request&);
 
 }  // namespace models

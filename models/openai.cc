@@ -55,8 +55,8 @@ HttpRequest post(const Endpoint& endpoint, const char* path, const json& body) {
   return request;
 }
 
-Usage usage_of(const json& usage) {
-  Usage u;
+TokenUsage usage_of(const json& usage) {
+  TokenUsage u;
   if (!usage.is_object()) return u;
   u.known = usage.contains("prompt_tokens") || usage.contains("completion_tokens");
   u.cache_read = count_at(part_at(usage, "prompt_tokens_details"), "cached_tokens");
@@ -182,7 +182,7 @@ void Stream::event(std::string_view data, const std::function<void(std::string_v
   began_ = true;
   if (reply_.id.empty()) reply_.id = text_at(chunk, "id");
   if (reply_.model.empty()) reply_.model = text_at(chunk, "model");
-  if (const Usage usage = usage_of(part_at(chunk, "usage")); usage.known) reply_.usage = usage;
+  if (const TokenUsage usage = usage_of(part_at(chunk, "usage")); usage.known) reply_.usage = usage;
   const json& choices = part_at(chunk, "choices");
   if (choices.is_array() && !choices.empty()) choice(choices.front(), on_text);
 }

@@ -2,7 +2,6 @@
 
 #include <iterator>
 #include <utility>
-#include <vector>
 
 #include "models/message.h"
 
@@ -181,7 +180,7 @@ void Service::embed_more(const std::shared_ptr<Embedding>& whole) {
     auto& vectors = whole->embedded.vectors;
     if (!vectors.empty() && vectors.front().size() != reply.vectors.front().size())
       return whole->on_end(garbled("the vectors are of different lengths", true));
-    Usage& usage = whole->embedded.usage;
+    TokenUsage& usage = whole->embedded.usage;
     usage.known = reply.usage.known && (vectors.empty() || usage.known);
     usage.input += reply.usage.input;
     std::move(reply.vectors.begin(), reply.vectors.end(), std::back_inserter(vectors));

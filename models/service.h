@@ -40,7 +40,7 @@ struct Asking {
 /// Embeddings: one vector per text, in order, all of one length; and the usage.
 struct Embedded {
   std::vector<std::vector<float>> vectors;
-  Usage usage{};
+  TokenUsage usage{};
 };
 
 class Service {

@@ -85,10 +85,10 @@ class Branches {
   /// Adds what was tried and given up: a dead end's hypothesis, else its title; a pivot's former direction.
   void reject(const TreeNode& node) {
     std::string text;
-    if (node.type == NodeType::dead_end) {
+    if (node.type == TreeNodeType::dead_end) {
       const YamlValue* hypothesis = node.field("hypothesis");
       text = hypothesis && !says_nothing(flat(*hypothesis)) ? flat(*hypothesis) : node.title;
-    } else if (node.type == NodeType::pivot) {
+    } else if (node.type == TreeNodeType::pivot) {
       if (const YamlValue* before = node.field("prior_direction")) text = flat(*before);
     }
     // A long hypothesis explains itself; a claim may repeat any of its sentences.

@@ -1,7 +1,6 @@
 #include "artifacts/audit/level2_review.h"
 
 #include <algorithm>
-#include <array>
 #include <functional>
 
 #include <fmt/format.h>

@@ -58,23 +58,23 @@ class TreeCheck {
     };
     std::string_view missing;
     switch (node.type) {
-      case NodeType::question:
+      case TreeNodeType::question:
         missing = node.title.empty() && !any({"description"}) ? "description" : "";
         break;
-      case NodeType::experiment:
+      case TreeNodeType::experiment:
         missing = any({"result", "outcome", "status", "description"}) ? "" : "result";
         break;
-      case NodeType::decision:
+      case TreeNodeType::decision:
         missing = any({"choice", "rationale", "description"}) ? "" : "choice";
         break;
-      case NodeType::dead_end:
+      case TreeNodeType::dead_end:
         missing = any({"why_failed", "failure_mode", "lesson", "description"}) ? "" : "why_failed";
         break;
-      case NodeType::pivot:
+      case TreeNodeType::pivot:
         missing = any({"new_direction", "reason", "description"}) ? "" : "new_direction";
         break;
-      case NodeType::insight:
-      case NodeType::unknown:
+      case TreeNodeType::insight:
+      case TreeNodeType::unknown:
         break;
     }
     if (!missing.empty())

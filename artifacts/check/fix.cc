@@ -86,7 +86,7 @@ class TreeSpelling {
 
   void node(const YamlValue& map) {
     const YamlValue* type = map.find("type");
-    const NodeType known = type ? node_type(flat(*type)) : NodeType::unknown;
+    const TreeNodeType known = type ? node_type(flat(*type)) : TreeNodeType::unknown;
     for (const YamlValue::Key& key : map.keys) {
       const std::string_view name = canonical_key(known, key.text);
       if (name != key.text && !map.find(name) && said_once(map, key.text)) rename(key, name, RuleId::dialect_key);

@@ -54,7 +54,7 @@ class Remembering {
   }
 
   void node(const TreeNode& node) {
-    if (node.type == NodeType::unknown || node.type == NodeType::question) return;
+    if (node.type == TreeNodeType::unknown || node.type == TreeNodeType::question) return;
     std::string body;
     for (const NodeField& field : node.fields)
       if (body.size() < longest_body) body += fmt::format("{}: {}\n", field.key, flat(field.value));

@@ -38,10 +38,6 @@ std::string script_of(const std::vector<Drawing>& drawings, const kernel::Scratc
   return script;
 }
 
-std::string first_lines(const std::string& said) {
-  return shortened(printable(trimmed(said)), 300);
-}
-
 /// The error; empty if the program ended well.
 std::string run(const std::string& program, const std::string& script, const kernel::ScratchFolder& folder,
                 int limit_s) {
@@ -59,7 +55,7 @@ std::string run(const std::string& program, const std::string& script, const ker
   if (ran->exit == 0) return "";
   const std::string trouble =
       ran->timed_out ? fmt::format("{} took longer than {} s", program, limit_s) : fmt::format("{} failed", program);
-  const std::string said = first_lines(ran->err);
+  const std::string said = shortened(printable(trimmed(ran->err)), 300);
   return said.empty() ? trouble : trouble + ": " + said;
 }
 

@@ -29,7 +29,7 @@ std::vector<IndexRow> evidence_index_of(const Layer& readme);
 Artifact read_artifact(const SafeRoot& root, Findings& findings);
 
 /// The canonical key for an older dialect's key on a node of this type; the key itself if it is no alias.
-std::string_view canonical_key(NodeType type, std::string_view key);
+std::string_view canonical_key(TreeNodeType type, std::string_view key);
 
 Tree read_tree(std::string_view text, const std::string& file, Findings& findings);
 

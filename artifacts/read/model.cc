@@ -33,12 +33,12 @@ const Entry* Artifact::file(std::string_view path) const {
   return found == files.entries.end() || found->path != path ? nullptr : &*found;
 }
 
-NodeType node_type(std::string_view name) {
+TreeNodeType node_type(std::string_view name) {
   const auto found = std::find(node_types.begin() + 1, node_types.end(), name);
-  return found == node_types.end() ? NodeType::unknown : static_cast<NodeType>(found - node_types.begin());
+  return found == node_types.end() ? TreeNodeType::unknown : static_cast<TreeNodeType>(found - node_types.begin());
 }
 
-std::string_view name_of(NodeType type) {
+std::string_view name_of(TreeNodeType type) {
   return node_types[static_cast<std::size_t>(type)];
 }
 

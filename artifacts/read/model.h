@@ -69,7 +69,7 @@ struct Layer {
   bool operator==(const Layer&) const = default;
 };
 
-enum class NodeType { unknown, question, experiment, decision, dead_end, pivot, insight };
+enum class TreeNodeType { unknown, question, experiment, decision, dead_end, pivot, insight };
 
 struct NodeField {
   std::string key;      ///< Canonical: `why_failed` also if the file has `reason`.
@@ -81,7 +81,7 @@ struct NodeField {
 
 struct TreeNode {
   std::string id;
-  NodeType type = NodeType::unknown;
+  TreeNodeType type = TreeNodeType::unknown;
   std::string type_written;
   std::string title;
   int line = 0;
@@ -154,7 +154,7 @@ struct Artifact {
   const Entry* file(std::string_view path) const;
 };
 
-NodeType node_type(std::string_view name);
-std::string_view name_of(NodeType type);
+TreeNodeType node_type(std::string_view name);
+std::string_view name_of(TreeNodeType type);
 
 }  // namespace artifacts

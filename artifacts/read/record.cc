@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
-#include <map>
 #include <stdexcept>
 
 #include "artifacts/read/references.h"

@@ -19,13 +19,13 @@ constexpr std::array<std::string_view, 28> known_keys{
 };
 
 struct Alias {
-  NodeType type;
+  TreeNodeType type;
   std::string_view written, canonical;
 };
 constexpr std::array aliases{
-    Alias{NodeType::dead_end, "reason", "why_failed"}, Alias{NodeType::decision, "justification", "rationale"},
-    Alias{NodeType::pivot, "from", "prior_direction"}, Alias{NodeType::pivot, "to", "new_direction"},
-    Alias{NodeType::pivot, "trigger", "reason"},
+    Alias{TreeNodeType::dead_end, "reason", "why_failed"}, Alias{TreeNodeType::decision, "justification", "rationale"},
+    Alias{TreeNodeType::pivot, "from", "prior_direction"}, Alias{TreeNodeType::pivot, "to", "new_direction"},
+    Alias{TreeNodeType::pivot, "trigger", "reason"},
 };
 
 /// A list's entries, or a scalar as one entry.
@@ -165,7 +165,7 @@ class TreeReading {
     }
     judge(at(index));
     if (!below) return;
-    if (at(index).type == NodeType::dead_end && !below->items.empty())
+    if (at(index).type == TreeNodeType::dead_end && !below->items.empty())
       findings_.add(RuleId::dead_end_children, tree_.file, below_line,
                     fmt::format("dead end {} has children, though nothing can build on it", quote(at(index).id)));
     children(*below, index);
@@ -228,7 +228,7 @@ class TreeReading {
   void judge(const TreeNode& node) {
     if (node.id.empty())
       findings_.add(RuleId::bad_node, tree_.file, node.line, fmt::format("the node {} has no `id`", quote(node.title)));
-    if (node.type == NodeType::unknown)
+    if (node.type == TreeNodeType::unknown)
       findings_.add(RuleId::unknown_node_type, tree_.file, node.line,
                     node.type_written.empty()
                         ? fmt::format("node {} has no `type`", quote(node.id))
@@ -243,7 +243,7 @@ class TreeReading {
 
 }  // namespace
 
-std::string_view canonical_key(NodeType type, std::string_view key) {
+std::string_view canonical_key(TreeNodeType type, std::string_view key) {
   for (const Alias& alias : aliases)
     if (alias.type == type && alias.written == key) return alias.canonical;
   return key;

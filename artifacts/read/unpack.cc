@@ -4,11 +4,9 @@
 #include <cerrno>
 #include <filesystem>
 #include <map>
-#include <memory>
 #include <optional>
 #include <set>
 #include <system_error>
-#include <utility>
 #include <vector>
 
 #include <archive.h>

@@ -52,10 +52,6 @@ std::vector<std::string> numbers_in(std::string_view text) {
   return found;
 }
 
-int digits_of(const std::string& number) {
-  return static_cast<int>(std::ranges::count_if(number, is_digit));
-}
-
 /// The numbers before the arrow of `value ← reference «quote» [result]`.
 std::vector<std::string> stated_numbers(const std::string& sources) {
   std::vector<std::string> numbers;
@@ -124,7 +120,7 @@ void judge(const ForeignClaim& claim, const CommandEnd& end, ClaimComparison& c)
   std::string missing;
   int telling = 0;
   for (const std::string& number : claim.numbers) {
-    if (digits_of(number) >= telling_digits) ++telling;
+    if (std::ranges::count_if(number, is_digit) >= telling_digits) ++telling;
     if (!printed(number, there)) missing += (missing.empty() ? "" : ", ") + number;
   }
   c.recorded_text = fmt::format("{}", fmt::join(claim.numbers, ", "));

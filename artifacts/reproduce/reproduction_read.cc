@@ -148,10 +148,6 @@ std::vector<kernel::CodeVersion> confirmed_versions(const Study& study) {
   return found;
 }
 
-bool scored(const kernel::StudySpec& spec) {
-  return spec.evaluator.validation || spec.evaluator.test;
-}
-
 std::string absolute_root(const Recorded& recorded) {
   return std::filesystem::absolute(recorded.artifact).lexically_normal().string();
 }
@@ -264,8 +260,9 @@ kernel::Result<Recorded> read_recorded(const std::string& path) {
     const Listing listing = root->list();
     verify_sources(*root, listing, seal);
     const std::string workspace = verified_workspace(*root, listing, recorded.study.workspace.hash);
+    const kernel::EvaluatorSpec& evaluator = recorded.study.spec.evaluator;
     if (const kernel::WorkspaceHash& scoring = recorded.study.scoring.hash;
-        scoring != recorded.study.workspace.hash && scored(recorded.study.spec))
+        scoring != recorded.study.workspace.hash && (evaluator.validation || evaluator.test))
       recorded.scoring = absolute_root(recorded) + "/" + verified_workspace(*root, listing, scoring);
     if (const auto& from = recorded.study.set_up_from; from && from->hash != recorded.study.workspace.hash)
       recorded.set_up_from = absolute_root(recorded) + "/" + verified_workspace(*root, listing, from->hash);

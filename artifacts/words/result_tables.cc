@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "artifacts/text/escaping.h"
 #include "artifacts/words/study_words.h"
 #include "kernel/domain/enum_names.h"
 #include "prose/numbers.h"

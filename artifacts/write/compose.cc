@@ -7,7 +7,6 @@
 #include "artifacts/read/record.h"
 #include "artifacts/text/html_page.h"
 #include "artifacts/words/study_words.h"
-#include "artifacts/write/evidence.h"
 #include "artifacts/write/layers.h"
 #include "artifacts/write/report.h"
 #include "base/digest.h"

@@ -18,10 +18,6 @@ using kernel::Study;
 
 namespace {
 
-std::string bracketed(const std::vector<std::string>& ids) {
-  return ids.empty() ? "none" : "[" + listed(ids) + "]";
-}
-
 /// `value ← reference «verbatim quote» [kind]`; the quote is a row of the verdict table, byte for byte.
 std::string sources(const Study& study, const HypothesisRecord& record) {
   const std::string path = verdict_table_path(record.experiment);
@@ -62,7 +58,7 @@ std::string claim_block(const Study& study, const Claim& claim) {
                            "evidence/results/{0}.csv",
                            e, verdict_table_path(e));
   block += (record && record->result ? ". " + in_markdown(sentence(record->result->reason)) : "") + "\n";
-  block += "- **Dependencies**: " + bracketed(claim.depends_on) + "\n";
+  block += "- **Dependencies**: " + (claim.depends_on.empty() ? "none" : "[" + listed(claim.depends_on) + "]") + "\n";
   const std::string tags = joined_text(claim.tags, ", ", in_markdown);
   return block + "- **Tags**: " + (tags.empty() ? "none" : tags) + "\n";
 }

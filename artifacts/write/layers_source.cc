@@ -39,10 +39,6 @@ std::string sizes_text(const Study& study) {
   });
 }
 
-bool named_in(const std::string& command, const std::string& path) {
-  return command.find(path) != std::string::npos;
-}
-
 }  // namespace
 
 std::string environment_page(const Study& study) {
@@ -152,7 +148,7 @@ std::string code_page(const Study& study, const Staging& folder) {
     page += fmt::format(
         "\n## {}\n- **Path**: {}\n- **SHA-256**: {}\n- **Size**: {}\n- **Role**: {}\n", in_markdown(below),
         in_code(path), file.sha256, prose::bytes_text(file.bytes),
-        named_in(command, below) ? "named in the command that every run executes" : "part of the workspace");
+        command.find(below) != command.npos ? "named in the command that every run executes" : "part of the workspace");
   }
   if (all > shown)
     page += fmt::format("\n{} more are listed in etude.json.\n",

@@ -4,7 +4,6 @@
 #include <cstring>
 #include <stdexcept>
 #include <system_error>
-#include <vector>
 
 #include <fcntl.h>
 #include <nlohmann/json.hpp>

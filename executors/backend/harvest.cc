@@ -79,7 +79,7 @@ std::string read_at(int fd, std::uint64_t at, std::uint64_t count, bool* failed 
 }
 
 /// At most `cap` bytes.
-kernel::Result<std::string> read_up_to(const OpenFile& file, std::int64_t cap, const std::string& path) {
+kernel::Result<std::string> read_up_to(const OpenOutput& file, std::int64_t cap, const std::string& path) {
   bool failed = false;
   std::string text = read_at(file.fd.get(), 0, static_cast<std::uint64_t>(std::min(file.size, cap)), &failed);
   if (failed) return cannot(path, supervisor::error_text(errno));
@@ -163,11 +163,11 @@ void Files::measure() {
   extent.tail = std::max(extent.head, length > log_keep ? length - log_keep : 0);
 }
 
-Files open_files(const std::string& run_folder, Stream stream) {
+Files open_files(const std::string& run_folder, OutputStream stream) {
   Files files;
   const Fd folder = open_folder(run_folder);
   if (!folder) return files;
-  const std::string name = stream == Stream::out ? "stdout" : "stderr";
+  const std::string name = stream == OutputStream::out ? "stdout" : "stderr";
   if (auto head = open_beneath(folder.get(), name + ".head")) files.head = std::move(head->fd);
   if (auto tail = open_beneath(folder.get(), name + ".tail")) files.tail = std::move(tail->fd);
   files.measure();
@@ -194,9 +194,9 @@ std::string with_commas(std::uint64_t number) {
 
 }  // namespace
 
-kernel::Result<OpenFile> open_beneath(int folder, const std::string& path) {
+kernel::Result<OpenOutput> open_beneath(int folder, const std::string& path) {
   // O_NONBLOCK: opening a pipe in this place must not wait for its writer.
-  OpenFile file{Fd(open_safely(folder, path, O_RDONLY | O_NONBLOCK | O_NOCTTY)), 0, 0};
+  OpenOutput file{Fd(open_safely(folder, path, O_RDONLY | O_NONBLOCK | O_NOCTTY)), 0, 0};
   if (!file.fd) return cannot(path, why_not_open());
   struct stat about {};
   if (fstat(file.fd.get(), &about) != 0) return cannot(path, supervisor::error_text(errno));
@@ -269,7 +269,7 @@ kernel::Result<std::string> Harvest::find_result(const std::string& path, std::i
 
 std::string Harvest::sha256_of_work(const std::string& path) const {
   const Fd folder = open_folder(folder_, supervisor::work_folder);
-  const auto file = folder ? open_beneath(folder.get(), path) : kernel::Result<OpenFile>(cannot(path, no_such_file));
+  const auto file = folder ? open_beneath(folder.get(), path) : kernel::Result<OpenOutput>(cannot(path, no_such_file));
   if (!file) return "";
   kernel::Sha256 digest;
   std::string buffer(1 << 16, '\0');
@@ -299,17 +299,17 @@ Outputs Harvest::outputs(std::size_t most_files, std::int64_t most_bytes, const 
   return outputs;
 }
 
-kernel::Result<OpenFile> Harvest::open_output(const std::string& path) const {
+kernel::Result<OpenOutput> Harvest::open_output(const std::string& path) const {
   const Fd folder = open_folder(folder_, supervisor::out_folder);
   if (!folder) return cannot(folder_, supervisor::error_text(errno));
   return open_beneath(folder.get(), path);
 }
 
-LogExtent Harvest::log_extent(Stream stream) const {
+LogExtent Harvest::log_extent(OutputStream stream) const {
   return open_files(folder_, stream).extent;
 }
 
-std::string Harvest::log(Stream stream, std::uint64_t offset, std::uint64_t count) const {
+std::string Harvest::log(OutputStream stream, std::uint64_t offset, std::uint64_t count) const {
   Files files = open_files(folder_, stream);
   const LogExtent seen = files.extent;
   const std::uint64_t end = count > seen.length || offset > seen.length - count ? seen.length : offset + count;

@@ -14,14 +14,14 @@
 
 namespace executors {
 
-struct OpenFile {
+struct OpenOutput {
   kernel::Fd fd;  ///< Open for reading at its beginning.
   std::int64_t size = 0;
   std::int64_t modified_ms = 0;  ///< Wall clock.
 };
 
 /// Opens a regular file below an open folder: openat2 with RESOLVE_BENEATH and RESOLVE_NO_SYMLINKS. `path` is relative.
-kernel::Result<OpenFile> open_beneath(int folder, const std::string& path);
+kernel::Result<OpenOutput> open_beneath(int folder, const std::string& path);
 
 /// The beginning of a file; `cut` is true if there is more.
 struct Bytes {
@@ -46,7 +46,7 @@ using Wanted = std::function<bool(const std::string& path)>;
 /// Counts one more file, and names it if few are named so far.
 void leave_out(kernel::LeftOut&, const std::string& path, const std::string& why);
 
-enum class Stream { out, err };
+enum class OutputStream { out, err };
 
 /// Kept bytes of a stream: [0, head) and [tail, length), that is the first and the last 8 MB.
 struct LogExtent {
@@ -61,9 +61,9 @@ class Harvest {
   /// The job's working directory, absolute.
   std::string work() const;
 
-  LogExtent log_extent(Stream) const;
+  LogExtent log_extent(OutputStream) const;
   /// The kept bytes of [offset, offset + count), with the line `[etude: N bytes left out]` at the gap.
-  std::string log(Stream, std::uint64_t offset = 0, std::uint64_t count = UINT64_MAX) const;
+  std::string log(OutputStream, std::uint64_t offset = 0, std::uint64_t count = UINT64_MAX) const;
 
   /// The first `cap` bytes of the metrics file; empty if the job wrote none.
   kernel::Result<Bytes> metrics(std::int64_t cap) const;
@@ -80,7 +80,7 @@ class Harvest {
   /// are named as left out.
   Outputs outputs(std::size_t most_files, std::int64_t most_bytes, const Wanted& = nullptr) const;
   /// Opens one of them for streaming.
-  kernel::Result<OpenFile> open_output(const std::string& path) const;
+  kernel::Result<OpenOutput> open_output(const std::string& path) const;
 
  private:
   std::string folder_;

@@ -10,8 +10,6 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "executors/devices/nvml.h"
-
 namespace executors {
 
 namespace {

@@ -16,11 +16,11 @@ namespace {
 
 using supervisor::Fd;
 
-Standing ended(kernel::JobOutcome outcome) {
-  return {Standing::Kind::ended, std::move(outcome), {}};
+LaunchStanding ended(kernel::JobOutcome outcome) {
+  return {LaunchStanding::Kind::ended, std::move(outcome), {}};
 }
 
-Standing not_run(const kernel::JobSpec& spec, kernel::JobEnd end, std::string reason) {
+LaunchStanding not_run(const kernel::JobSpec& spec, kernel::JobEnd end, std::string reason) {
   return ended(outcome_without_run(spec, end, std::move(reason)));
 }
 
@@ -37,8 +37,8 @@ bool kill_carriers(const kernel::LaunchToken& token) {
 }
 
 /// Precondition: we hold the lock, so that a supervisor on its way to it will find this outcome and leave.
-Standing declare_lost(int folder, const kernel::JobSpec& spec, const Claim& claim) {
-  if (!kill_carriers(spec.token)) return {Standing::Kind::unclear, {}, claim};
+LaunchStanding declare_lost(int folder, const kernel::JobSpec& spec, const LaunchClaim& claim) {
+  if (!kill_carriers(spec.token)) return {LaunchStanding::Kind::unclear, {}, claim};
   const bool rebooted = !claim.boot.empty() && claim.boot != supervisor::boot_id();
   supervisor::Outcome outcome;
   outcome.token = spec.token;
@@ -53,13 +53,13 @@ Standing declare_lost(int folder, const kernel::JobSpec& spec, const Claim& clai
   outcome.ended_ms = supervisor::wall_ms();
   outcome.isolation = "none";
   supervisor::write_outcome(folder, outcome);
-  Standing standing = not_run(spec, no_room ? kernel::JobEnd::no_room : kernel::JobEnd::lost, outcome.reason);
+  LaunchStanding standing = not_run(spec, no_room ? kernel::JobEnd::no_room : kernel::JobEnd::lost, outcome.reason);
   standing.outcome.started_ms = outcome.started_ms;
   return standing;
 }
 
 /// True if the process that made the claim still exists, even if it does not hold the lock yet.
-bool lives(const Claim& claim) {
+bool lives(const LaunchClaim& claim) {
   return claim.pid > 0 && claim.boot == supervisor::boot_id() && supervisor::start_time(claim.pid) == claim.start;
 }
 
@@ -75,7 +75,7 @@ kernel::JobOutcome outcome_without_run(const kernel::JobSpec& spec, kernel::JobE
   return outcome;
 }
 
-Standing find_out(const kernel::JobSpec& spec) {
+LaunchStanding find_out(const kernel::JobSpec& spec) {
   using kernel::JobEnd;
   const Fd folder(open(spec.folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!folder) return not_run(spec, JobEnd::voided, "it never got a folder");
@@ -92,8 +92,8 @@ Standing find_out(const kernel::JobSpec& spec) {
   const Fd lock = supervisor::take_lock(folder.get(), 0);
   // Only after the lock: its last holder may have written an outcome just before releasing it.
   if (auto outcome = read_outcome(folder.get(), spec.run, spec.token)) return ended(std::move(*outcome));
-  if (lives(*claim)) return {lock ? Standing::Kind::unclear : Standing::Kind::running, {}, *claim};
-  return lock ? declare_lost(folder.get(), spec, *claim) : Standing{Standing::Kind::unclear, {}, *claim};
+  if (lives(*claim)) return {lock ? LaunchStanding::Kind::unclear : LaunchStanding::Kind::running, {}, *claim};
+  return lock ? declare_lost(folder.get(), spec, *claim) : LaunchStanding{LaunchStanding::Kind::unclear, {}, *claim};
 }
 
 bool end_stray(const std::string& path) {

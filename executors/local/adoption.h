@@ -12,19 +12,19 @@ namespace executors {
 /// The outcome, as of now, of a launch that this process has seen no run of.
 kernel::JobOutcome outcome_without_run(const kernel::JobSpec&, kernel::JobEnd, std::string reason);
 
-struct Standing {
+struct LaunchStanding {
   enum class Kind {
     ended,    ///< `outcome` tells how; also for `voided` and `lost`.
     running,  ///< Under the supervisor of `claim`.
     unclear,  ///< Ask again soon: another process is between two steps.
   } kind = Kind::unclear;
   kernel::JobOutcome outcome;
-  Claim claim;  ///< Empty if there is none, or none of this launch.
+  LaunchClaim claim;  ///< Empty if there is none, or none of this launch.
 };
 
 /// Voids the launch if it has no claim. If the claim's process is gone without an outcome, kills every process that
 /// carries the token and declares the launch lost.
-Standing find_out(const kernel::JobSpec&);
+LaunchStanding find_out(const kernel::JobSpec&);
 
 /// Ends a launch that no kernel tracks: voided if it has not begun; else its supervisor and all processes with its
 /// token are killed. False if some did not die. Precondition: no kernel uses its token.

@@ -8,9 +8,7 @@
 #include <unistd.h>
 
 #include "executors/devices/machine.h"
-#include "executors/local/job_environment.h"
 #include "executors/local/run_folder.h"
-#include "executors/local/supervisor_process.h"
 #include "executors/run_protocol/disk_use.h"
 #include "executors/run_protocol/machine_counters.h"
 #include "executors/run_protocol/run_files.h"

@@ -4,7 +4,6 @@
 #include <cerrno>
 #include <deque>
 #include <functional>
-#include <map>
 #include <mutex>
 #include <system_error>
 #include <thread>
@@ -201,9 +200,9 @@ void LocalExecutor::Waiter::hear(std::uint64_t id, Source source) {
 }
 
 void LocalExecutor::Waiter::conclude(std::uint64_t id, Live& live) {
-  Standing standing = find_out(live.spec);
+  LaunchStanding standing = find_out(live.spec);
   live.look_at = 0;
-  if (standing.kind == Standing::Kind::ended) {
+  if (standing.kind == LaunchStanding::Kind::ended) {
     // A launch of ours will not be started by another process, so it fails here and is not queued again.
     if (live.ours && standing.outcome.end == kernel::JobEnd::voided)
       return fail(id, {"the supervisor left before it started the job: " + standing.outcome.reason});
@@ -219,10 +218,10 @@ void LocalExecutor::Waiter::conclude(std::uint64_t id, Live& live) {
     return end(id, std::move(standing.outcome));
   }
   // On a full disk neither the supervisor nor this process can claim the launch, and no other process will.
-  if (live.ours && standing.kind == Standing::Kind::unclear && standing.claim.mark.empty() &&
+  if (live.ours && standing.kind == LaunchStanding::Kind::unclear && standing.claim.mark.empty() &&
       no_room_at(live.spec.folder))
     return fail(id, {supervisor::no_room_left, true});
-  if (standing.kind == Standing::Kind::running) {
+  if (standing.kind == LaunchStanding::Kind::running) {
     Fd pidfd(pidfd_open(standing.claim.pid));
     // Another process may have got the same number before we opened it.
     if (pidfd && supervisor::start_time(standing.claim.pid) == standing.claim.start) {

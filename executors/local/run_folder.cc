@@ -2,7 +2,6 @@
 
 #include <cerrno>
 #include <filesystem>
-#include <map>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -105,13 +104,13 @@ void remove_run_folder(const std::string& folder) {
   std::filesystem::remove_all(folder, ignored);
 }
 
-std::optional<Claim> read_claim(int folder) {
+std::optional<LaunchClaim> read_claim(int folder) {
   const auto text = supervisor::read_file(folder, supervisor::claim_file);
   if (!text) return std::nullopt;
   const std::size_t end = std::min(text->find('\n'), text->size());
   const KeyLines lines(std::string_view(*text).substr(end));
-  return Claim{text->substr(0, end), static_cast<int>(lines.number("pid")), lines.number("start"), lines.text("boot"),
-               lines.number("started")};
+  return LaunchClaim{text->substr(0, end), static_cast<int>(lines.number("pid")), lines.number("start"),
+                     lines.text("boot"), lines.number("started")};
 }
 
 std::optional<kernel::JobOutcome> read_outcome(int folder, const std::string& run, const kernel::LaunchToken& token) {

@@ -29,7 +29,7 @@ bool is_supervised(const std::string& folder);
 void remove_run_folder(const std::string& folder);
 
 /// The process that may start, or has started, the job.
-struct Claim {
+struct LaunchClaim {
   std::string mark;  ///< First line of the file.
   int pid = 0;       ///< The supervisor; 0 in a void claim.
   long long start = 0;
@@ -37,7 +37,7 @@ struct Claim {
   std::int64_t started_ms = 0;  ///< Time of the job's launch; 0 before it.
 };
 /// None if there is no claim.
-std::optional<Claim> read_claim(int folder);
+std::optional<LaunchClaim> read_claim(int folder);
 
 /// None if there is no outcome of this token.
 std::optional<kernel::JobOutcome> read_outcome(int folder, const std::string& run, const kernel::LaunchToken& token);

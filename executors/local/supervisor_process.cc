@@ -8,7 +8,6 @@
 #include <spawn.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "executors/run_protocol/resident_messages.h"
 #include "programs/run_program.h"
@@ -106,7 +105,7 @@ std::optional<Resident::Answer> Resident::hear() {
   }
   if (ready <= 0) return std::nullopt;
   supervisor::Started started{};
-  supervisor::Message message =
+  supervisor::ResidentMessage message =
       supervisor::receive_message(socket_.get(), {reinterpret_cast<char*>(&started), sizeof started}, MSG_DONTWAIT);
   if (message.size != sizeof started) return std::nullopt;
   Answer answer{std::move(message.descriptor), started.error};

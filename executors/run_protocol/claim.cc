@@ -1,7 +1,6 @@
 #include "executors/run_protocol/claim.h"
 
 #include <cerrno>
-#include <string>
 
 #include <fcntl.h>
 #include <sys/file.h>

@@ -6,7 +6,6 @@
 #include <ctime>
 #include <limits>
 #include <map>
-#include <optional>
 
 #include <fcntl.h>
 #include <unistd.h>

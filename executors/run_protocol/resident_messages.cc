@@ -25,7 +25,7 @@ bool send_message(int socket, std::string_view bytes, int descriptor, int flags)
   return sendmsg(socket, &message, MSG_NOSIGNAL | flags) == static_cast<ssize_t>(bytes.size());
 }
 
-Message receive_message(int socket, std::span<char> into, int flags) {
+ResidentMessage receive_message(int socket, std::span<char> into, int flags) {
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))];
   iovec data{into.data(), into.size()};
   msghdr message{};
@@ -36,7 +36,7 @@ Message receive_message(int socket, std::span<char> into, int flags) {
   ssize_t n = 0;
   while ((n = recvmsg(socket, &message, MSG_CMSG_CLOEXEC | flags)) < 0 && errno == EINTR) {
   }
-  Message received;
+  ResidentMessage received;
   if (n <= 0) return received;
   received.size = static_cast<std::size_t>(n);
   received.cut = (message.msg_flags & MSG_TRUNC) != 0;

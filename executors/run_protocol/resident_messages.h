@@ -25,12 +25,12 @@ inline constexpr int resident_padding = 4200;
 /// `descriptor`: -1 for none. `flags`: for sendmsg. False if the message was not sent as a whole.
 bool send_message(int socket, std::string_view bytes, int descriptor, int flags = 0);
 
-struct Message {
+struct ResidentMessage {
   std::size_t size = 0;  ///< In bytes; 0 if none came.
   bool cut = false;      ///< It was longer than the memory for it.
   Fd descriptor;         ///< Empty if it carried none.
 };
 /// `flags`: for recvmsg.
-Message receive_message(int socket, std::span<char> into, int flags = 0);
+ResidentMessage receive_message(int socket, std::span<char> into, int flags = 0);
 
 }  // namespace supervisor

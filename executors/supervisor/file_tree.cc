@@ -10,8 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "executors/run_protocol/small_files.h"
-
 namespace supervisor {
 
 namespace {

@@ -30,7 +30,7 @@ struct Request {
 
 Request receive(int socket) {
   char path[PATH_MAX];
-  Message message = receive_message(socket, path);
+  ResidentMessage message = receive_message(socket, path);
   if (!message.descriptor || message.cut) return Request();
   return {std::string(path, message.size), std::move(message.descriptor)};
 }
@@ -66,11 +66,6 @@ void hold_back_signals(bool held) {
   sigprocmask(held ? SIG_BLOCK : SIG_UNBLOCK, &asking, nullptr);
 }
 
-/// Linux reports every change of the mounts through this file.
-int watch_mounts() {
-  return open("/proc/self/mounts", O_RDONLY | O_CLOEXEC);
-}
-
 }  // namespace
 
 int serve(int count, char** words, int (*supervise)(const char* folder, int notify)) {
@@ -87,7 +82,8 @@ int serve(int count, char** words, int (*supervise)(const char* folder, int noti
   boot_id();  // Read once for all children.
   pollfd fds[] = {{socket, POLLIN, 0}, {-1, POLLPRI, 0}};
   if (sealed) {
-    fds[1].fd = watch_mounts();
+    // Linux reports every change of the mounts through this file.
+    fds[1].fd = open("/proc/self/mounts", O_RDONLY | O_CLOEXEC);
     // If this fails, each supervisor seals for itself and reports its error.
     if (fds[1].fd >= 0) share_sealed_devices();
   }

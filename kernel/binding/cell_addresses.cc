@@ -64,10 +64,6 @@ struct Observed {
   int failed = 0, unusable = 0;
 };
 
-std::string places(std::size_t cells) {
-  return fmt::format("has no value: it spans {} cells", cells);
-}
-
 /// The mean of the cells' means with equal weights, as in the tests, and half its 95 % interval. Each cell has its own
 /// variance (Welch–Satterthwaite degrees of freedom).
 std::pair<std::optional<double>, std::optional<double>> mean_of(const std::vector<Observed>& cells) {
@@ -170,7 +166,9 @@ Value cell_value(const Study& study, const Experiment& e, const std::vector<std:
   }
   if (statistic == "min") return with_digits(*std::ranges::min_element(all), cells.size() == 1 ? sd : std::nullopt);
   if (statistic == "max") return with_digits(*std::ranges::max_element(all), cells.size() == 1 ? sd : std::nullopt);
-  if (cells.size() > 1) return NoValue{places(cells.size()), "name a level of every factor, or take the mean"};
+  if (cells.size() > 1)
+    return NoValue{fmt::format("has no value: it spans {} cells", cells.size()),
+                   "name a level of every factor, or take the mean"};
   if (statistic == "median") return with_digits(*stats::median(all), half);
   if (!sd) return NoValue{"has no value: there is one run", ""};
   return with_digits(*sd, *sd / 2);

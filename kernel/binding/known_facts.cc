@@ -50,13 +50,10 @@ void add_subject(Facts& facts, const std::string& name, bool parts) {
   }
 }
 
-std::string spelling_of(double value) {
-  return fmt::format("{}", value);
-}
-
 void add(Facts& facts, double value, std::vector<std::string> names, std::string what, bool share = false,
          std::string unit = "") {
-  facts.constants.push_back({spelling_of(value), value, std::move(names), std::move(what), std::move(unit), share});
+  facts.constants.push_back(
+      {fmt::format("{}", value), value, std::move(names), std::move(what), std::move(unit), share});
 }
 
 void add_factor(Facts& facts, const Factor& factor) {

@@ -9,7 +9,6 @@
 #include "kernel/evidence/blocks.h"
 #include "kernel/inference/setting_summaries.h"
 #include "stats/basics/distributions.h"
-#include "stats/ranks/censored.h"
 #include "stats/ranks/wilcoxon.h"
 
 namespace kernel {

@@ -17,7 +17,7 @@ namespace {
 struct Free {
   std::int64_t cpus = 0, memory = 0;
   bool memory_counts = false;
-  std::vector<Gpu> gpus;
+  std::vector<AvailableGpu> gpus;
 };
 
 /// A study with runs that may start if the machine has room.
@@ -44,7 +44,7 @@ Free free_of(const State& state, const Machine& machine) {
       free.memory -= lease.memory_bytes;
       held.insert(lease.gpus.begin(), lease.gpus.end());
     }
-  for (const Gpu& gpu : machine.gpus)
+  for (const AvailableGpu& gpu : machine.gpus)
     if (!held.contains(gpu.id)) free.gpus.push_back(gpu);
   return free;
 }
@@ -96,7 +96,7 @@ bool before(const Contender& a, const Contender& b) {
   return a.cpus < b.cpus;
 }
 
-bool suits(const Gpu& gpu, const Resources& need) {
+bool suits(const AvailableGpu& gpu, const Resources& need) {
   return !need.gpu_memory_bytes || gpu.memory_bytes == 0 || gpu.memory_bytes >= *need.gpu_memory_bytes;
 }
 
@@ -105,12 +105,13 @@ std::optional<Lease> take(const Resources& need, Free& free) {
   const std::int64_t memory = need.memory_bytes.value_or(0);
   if (need.cpus > free.cpus || (free.memory_counts && memory > 0 && memory > free.memory)) return std::nullopt;
   Lease lease{need.cpus, memory, {}};
-  for (const Gpu& gpu : free.gpus)
+  for (const AvailableGpu& gpu : free.gpus)
     if (static_cast<int>(lease.gpus.size()) < need.gpus && suits(gpu, need)) lease.gpus.push_back(gpu.id);
   if (static_cast<int>(lease.gpus.size()) < need.gpus) return std::nullopt;
   free.cpus -= lease.cpus;
   free.memory -= memory;
-  std::erase_if(free.gpus, [&](const Gpu& gpu) { return std::ranges::find(lease.gpus, gpu.id) != lease.gpus.end(); });
+  std::erase_if(free.gpus,
+                [&](const AvailableGpu& gpu) { return std::ranges::find(lease.gpus, gpu.id) != lease.gpus.end(); });
   return lease;
 }
 
@@ -119,7 +120,7 @@ void reserve(const Resources& need, Free& free) {
   free.cpus -= need.cpus;
   free.memory -= need.memory_bytes.value_or(0);
   int wanted = need.gpus;
-  std::erase_if(free.gpus, [&](const Gpu& gpu) { return wanted > 0 && suits(gpu, need) && wanted-- > 0; });
+  std::erase_if(free.gpus, [&](const AvailableGpu& gpu) { return wanted > 0 && suits(gpu, need) && wanted-- > 0; });
 }
 
 std::string never_fits(const Resources& need, const Machine& machine) {
@@ -127,7 +128,7 @@ std::string never_fits(const Resources& need, const Machine& machine) {
     return fmt::format("resources.cpus: {}: this machine has {}", need.cpus, machine.cpus);
   if (machine.memory_bytes > 0 && need.memory_bytes.value_or(0) > machine.memory_bytes)
     return fmt::format("resources.memory: {} bytes: this machine has {}", *need.memory_bytes, machine.memory_bytes);
-  const auto suitable = std::ranges::count_if(machine.gpus, [&](const Gpu& gpu) { return suits(gpu, need); });
+  const auto suitable = std::ranges::count_if(machine.gpus, [&](const AvailableGpu& gpu) { return suits(gpu, need); });
   if (need.gpus > suitable)
     return fmt::format("resources.gpus: {}: this machine has {}{}", need.gpus, suitable,
                        need.gpu_memory_bytes ? " with that much memory" : "");

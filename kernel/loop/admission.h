@@ -10,7 +10,7 @@
 
 namespace kernel {
 
-struct Gpu {
+struct AvailableGpu {
   std::string id;
   std::int64_t memory_bytes = 0;  ///< 0 if unknown.
 };
@@ -19,7 +19,7 @@ struct Gpu {
 struct Machine {
   int cpus = 0;
   std::int64_t memory_bytes = 0;
-  std::vector<Gpu> gpus;
+  std::vector<AvailableGpu> gpus;
   std::set<std::string> unclean;  ///< Devices without a lease that still hold a dead run's memory.
 };
 

@@ -23,7 +23,7 @@ namespace kernel {
 using Answer = std::function<void(const Outcome&)>;
 
 /// A command whose sender waits for its outcome.
-struct Request {
+struct CommandRequest {
   Command command;
   Answer answer;
   std::vector<Command> then = {};  ///< Each is decided only if those before were followed, and stored with them.
@@ -56,7 +56,7 @@ struct Leave {};
 struct Fault {
   std::string what;
 };
-using Message = std::variant<Command, Request, Inspect, TakeUp, DevicesFreed, DiskFull, Leave, Fault>;
+using Message = std::variant<Command, CommandRequest, Inspect, TakeUp, DevicesFreed, DiskFull, Leave, Fault>;
 
 /// Delays of messages before the kernel thread took them, in milliseconds: the longest wait of each of the last takes
 /// (at most 1,024). All 0 if there were none.

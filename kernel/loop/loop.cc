@@ -46,7 +46,7 @@ void Loop::take(Command&& command) {
   decide_and_apply(command);
 }
 
-void Loop::take(Request&& request) {
+void Loop::take(CommandRequest&& request) {
   answer_when_durable(request.command, std::move(request.answer), request.then);
 }
 

@@ -57,7 +57,7 @@ class Loop {
  private:
   bool take_messages();
   void take(Command&&);
-  void take(Request&&);
+  void take(CommandRequest&&);
   void take(Inspect&&);
   void take(TakeUp&&);
   void take(DevicesFreed&&);

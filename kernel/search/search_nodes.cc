@@ -1,6 +1,7 @@
 #include "kernel/search/search_nodes.h"
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
@@ -150,19 +151,11 @@ std::string design_words(const SearchPlan& plan) {
 namespace {
 
 ReasonCode title_code(CodeOperator op) {
-  switch (op) {
-    case CodeOperator::draft:
-      return ReasonCode::version_drafts;
-    case CodeOperator::debug:
-      return ReasonCode::version_mends;
-    case CodeOperator::improve:
-      return ReasonCode::version_improves;
-    case CodeOperator::ablate:
-      return ReasonCode::version_ablates;
-    case CodeOperator::merge:
-      return ReasonCode::version_merges;
-  }
-  return {};
+  using enum ReasonCode;
+  static constexpr std::array codes = {version_drafts, version_mends, version_improves, version_ablates,
+                                       version_merges};
+  static_assert(codes.size() == static_cast<std::size_t>(CodeOperator::merge) + 1);
+  return codes[static_cast<std::size_t>(op)];
 }
 
 }  // namespace

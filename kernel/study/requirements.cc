@@ -8,10 +8,6 @@ namespace kernel {
 
 namespace {
 
-bool of_model(const Journal& study, const std::string& role) {
-  return find_by(study.thinking.lines, &LineOfWork::role, role);
-}
-
 /// A person may judge a requirement as met without a place in the workspace that shows it.
 bool is_met_by_word(const Study& study, const StudyRequirement& one) {
   return one.judge == "person" && one.judged == Judgement::met && is_current(study, one);
@@ -50,8 +46,9 @@ bool is_current(const Study& study, const StudyRequirement& one) {
 bool needs_requirements(const Study& study) {
   if (!study.workspace.by.empty()) return true;
   const auto open = study.open_batch();
-  return std::ranges::any_of(open,
-                             [&](const HypothesisRecord* record) { return of_model(study, record->hypothesis.by); });
+  return std::ranges::any_of(open, [&](const HypothesisRecord* record) {
+    return find_by(study.thinking.lines, &LineOfWork::role, record->hypothesis.by) != nullptr;
+  });
 }
 
 std::vector<const StudyRequirement*> unjudged(const Study& study, const std::string& version) {

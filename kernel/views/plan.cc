@@ -78,15 +78,11 @@ Count registered_count(Study study, const StudyPlan& plan, const std::vector<std
   return count;
 }
 
-Purpose first_of(const StudySpec& spec) {
-  return spec.kind == StudyKind::test ? Purpose::registered : Purpose::search;
-}
-
 std::vector<std::string> command(const StudySpec& spec, const CommandTemplate& template_, const Cell& cell,
                                  const std::string& stage) {
   const int first = seed_index(spec.factors, spec.design.blocks, cell, 0);
-  std::map<std::string, std::string> values =
-      placeholder_values(spec, cell, seed_of(spec, first_of(spec), first), stage);
+  const Purpose purpose = spec.kind == StudyKind::test ? Purpose::registered : Purpose::search;
+  std::map<std::string, std::string> values = placeholder_values(spec, cell, seed_of(spec, purpose, first), stage);
   values["run_dir"] = "/etude/out";
   values["port"] = "PORT";
   for (const DataSpec& data : spec.data) values["data." + data.name] = "/etude/data/" + data.name;

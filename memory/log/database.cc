@@ -6,8 +6,6 @@
 #include <sqlite3.h>
 #include <sys/stat.h>
 
-#include "memory/files/file.h"
-
 namespace memory {
 
 namespace {
@@ -108,7 +106,7 @@ void Query::bind_one(int index, std::string_view value) {
   check(sqlite3_bind_text64(statement_.get(), index, value.data() ? value.data() : "", value.size(), SQLITE_TRANSIENT,
                             SQLITE_UTF8));
 }
-void Query::bind_one(int index, Bytes value) {
+void Query::bind_one(int index, BlobValue value) {
   check(sqlite3_bind_blob64(statement_.get(), index, value.view.data() ? value.view.data() : "", value.view.size(),
                             SQLITE_STATIC));
 }

@@ -28,7 +28,7 @@ using StatementHandle = std::unique_ptr<sqlite3_stmt, StatementCloser>;
 class Database;
 
 /// Bound as a blob, not as text. Borrowed until the statement is done.
-struct Bytes {
+struct BlobValue {
   std::string_view view;
 };
 
@@ -64,7 +64,7 @@ class Query {
   }
   void bind_one(int index, double value);
   void bind_one(int index, std::string_view value);
-  void bind_one(int index, Bytes value);
+  void bind_one(int index, BlobValue value);
   void bind_one(int index, std::nullptr_t);
   template <typename T>
   void bind_one(int index, const std::optional<T>& value) {

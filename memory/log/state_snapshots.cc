@@ -168,13 +168,13 @@ void StateSnapshots::write(Database& database, const kernel::Study& study, const
   for (const int part : known.stale) {
     const std::string bytes = part_bytes(study, part);
     database.run("INSERT OR REPLACE INTO folded_runs(study, part, sha256, runs) VALUES (?, ?, ?, ?)", study.id, part,
-                 kernel::sha256_hex(bytes), Bytes{bytes});
+                 kernel::sha256_hex(bytes), BlobValue{bytes});
   }
   const std::string bytes = bytes_of(study);
   database.run(
       "INSERT OR REPLACE INTO folded(study, seq, head, layout, runs, sha256, state) VALUES (?1, (SELECT max(seq) FROM "
       "events WHERE study = ?1), ?2, ?3, ?4, ?5, ?6)",
-      study.id, head, state_snapshot_layout(), runs, kernel::sha256_hex(bytes), Bytes{bytes});
+      study.id, head, state_snapshot_layout(), runs, kernel::sha256_hex(bytes), BlobValue{bytes});
   known = {true, 0, {}};
 }
 

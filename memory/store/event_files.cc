@@ -1,11 +1,9 @@
 #include "memory/store/event_files.h"
 
+#include <array>
 #include <cmath>
-#include <functional>
-#include <optional>
 
 #include "base/manifest.h"
-#include "kernel/codec/codec.h"
 #include "memory/log/event_log.h"
 #include "memory/log/read_connection.h"
 #include "memory/store/imports.h"
@@ -18,19 +16,10 @@ namespace {
 using kernel::FolderUse;
 
 const char* words_for(FolderUse use) {
-  switch (use) {
-    case FolderUse::workspace:
-      return "its workspace";
-    case FolderUse::code_version:
-      return "a version of its code";
-    case FolderUse::setup:
-      return "what its environment is set up from";
-    case FolderUse::scoring:
-      return "its evaluator's code";
-    case FolderUse::evaluator_data:
-      return "its evaluator's data";
-  }
-  return "";
+  static constexpr std::array words = {"its workspace", "a version of its code", "what its environment is set up from",
+                                       "its evaluator's code", "its evaluator's data"};
+  static_assert(words.size() == static_cast<std::size_t>(FolderUse::evaluator_data) + 1);
+  return words[static_cast<std::size_t>(use)];
 }
 
 constexpr const char* look = "`etude verify` says what else is wrong; nothing can be deleted before it is mended";

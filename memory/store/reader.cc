@@ -5,7 +5,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "kernel/codec/codec.h"
 #include "memory/log/event_log.h"
 #include "memory/log/state_snapshots.h"
 #include "memory/store/imports.h"

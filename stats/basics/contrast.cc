@@ -1,6 +1,5 @@
 #include "stats/basics/contrast.h"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 #include "stats/basics/descriptive.h"
 #include "stats/basics/distributions.h"

@@ -161,8 +161,4 @@ double p_less(const ShareDifference& d, double at) {
   return level_reached([&](double z) { return difference_high(d, z) < at; });
 }
 
-double p_two_sided(const ShareDifference& d, double at) {
-  return two_sided({p_less(d, at), p_greater(d, at)});
-}
-
 }  // namespace stats

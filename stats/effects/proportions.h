@@ -57,6 +57,5 @@ Interval interval(const ShareDifference&, double level);
 /// `at`. So the two p-values add up to 1, and an interval at 1 − 2p ends at `at`. 0 if no level reaches it.
 double p_less(const ShareDifference&, double at = 0);
 double p_greater(const ShareDifference&, double at = 0);
-double p_two_sided(const ShareDifference&, double at = 0);
 
 }  // namespace stats

@@ -69,13 +69,13 @@ double boundary(const Continuation& before, double step_sd, double root, double 
 
 }  // namespace
 
-double spent(Spending spending, double fraction, double alpha) {
-  if (spending == Spending::pocock) return alpha * std::log1p((std::numbers::e - 1) * fraction);
+double spent(SpendingFunction spending, double fraction, double alpha) {
+  if (spending == SpendingFunction::pocock) return alpha * std::log1p((std::numbers::e - 1) * fraction);
   return 2 * normal_cdf(normal_quantile(alpha / 2) / std::sqrt(fraction));
 }
 
 std::optional<std::vector<Look>> alpha_spending(std::span<const double> fractions, double alpha, Sides sides,
-                                                Spending spending) {
+                                                SpendingFunction spending) {
   const double count = sides == Sides::two ? 2 : 1;
   if (fractions.empty() || !(alpha > 0 && alpha / count < 0.5)) return std::nullopt;
   double previous = 0;
@@ -121,7 +121,8 @@ std::optional<std::vector<Look>> alpha_spending(std::span<const double> fraction
   return looks;
 }
 
-std::optional<double> sequential_p(std::span<const double> fractions, double p, Sides sides, Spending spending) {
+std::optional<double> sequential_p(std::span<const double> fractions, double p, Sides sides,
+                                   SpendingFunction spending) {
   const double most = sides == Sides::two ? 1 - 1e-9 : 0.5 - 1e-9;
   const auto nominal = [&](double alpha) -> std::optional<double> {
     const auto looks = alpha_spending(fractions, alpha, sides, spending);

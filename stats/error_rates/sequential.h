@@ -10,12 +10,12 @@
 
 namespace stats {
 
-enum class Spending { obrien_fleming, pocock };
+enum class SpendingFunction { obrien_fleming, pocock };
 
 /// The level of a one-sided test that may be spent up to this share of the information, 0 < fraction ≤ 1, 0 < alpha
 /// < 1. O'Brien–Fleming-like 2 − 2Φ(Φ⁻¹(1 − alpha/2)/√fraction), Pocock-like alpha·ln(1 + (e − 1)·fraction): Lan &
 /// DeMets, "Discrete sequential boundaries for clinical trials", Biometrika 70 (1983).
-double spent(Spending, double fraction, double alpha);
+double spent(SpendingFunction, double fraction, double alpha);
 
 struct Look {
   double fraction = 0;   ///< Of the information.
@@ -32,7 +32,7 @@ struct Look {
 /// either side. The repeated intervals: ibid., ch. 9. Right to 1e-9. None unless there is a look, 0 < alpha < 1
 /// (one-sided: < ½), and the fractions lie in [0.001, 1] and grow by at least 0.001.
 std::optional<std::vector<Look>> alpha_spending(std::span<const double> fractions, double alpha, Sides,
-                                                Spending = Spending::obrien_fleming);
+                                                SpendingFunction = SpendingFunction::obrien_fleming);
 
 /// The smallest level at which the test would stop at the last of these looks, whose p (with its sides) is `p`; a
 /// correction over several hypotheses may use it as p-value. At least p; 1 if no level below ½ (two-sided: 1) would do.
@@ -40,6 +40,6 @@ std::optional<std::vector<Look>> alpha_spending(std::span<const double> fraction
 /// Anderson, "On adaptive extensions of group sequential trials for clinical investigations", J. Am. Stat. Assoc. 103
 /// (2008), for one look; no smaller than theirs.
 std::optional<double> sequential_p(std::span<const double> fractions, double p, Sides,
-                                   Spending = Spending::obrien_fleming);
+                                   SpendingFunction = SpendingFunction::obrien_fleming);
 
 }  // namespace stats

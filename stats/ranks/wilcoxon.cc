@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
-#include <vector>
 
 #include "stats/basics/distributions.h"
 #include "stats/ranks/ranks.h"
@@ -22,31 +21,12 @@ std::vector<double> walsh_averages(std::span<const double> x) {
   return averages;
 }
 
-// With x = d − shift the sum of signed midranks is Σ sign(x_i + x_j) over i ≤ j (a zero adds nothing of its own:
-// Pratt). Flip the signs of a set F: the sum changes by −2·sign(x_i + x_j) within F and by sign(x_i − x_j) − sign(x_i +
-// x_j) across, and neither falls as the shift grows. So the share of flips that reach the observed sum never falls
-// either.
-OneSided signed_rank_at(const SignedRank& s, double at) {
-  std::vector<double> moved(s.differences);
-  for (double& d : moved) d -= at;
-  return signed_rank_p(moved, std::max(s.tie, rank_tie(std::abs(at))));
-}
-
 std::vector<double> pairwise_differences(const MannWhitney& m) {
   std::vector<double> differences;
   differences.reserve(m.treatment.size() * m.control.size());
   for (const double t : m.treatment)
     for (const double c : m.control) differences.push_back(t - c);
   return differences;
-}
-
-// The statistic is Σ sign(t_i − shift − c_j). Exchange the labels of a set of treatments with as many controls: it
-// changes by terms that do not depend on the shift and by −sign(t_i − shift − c_j) or sign(c_j − t_i + shift), which do
-// not fall as the shift grows. So the share of relabellings that reach the observed statistic never falls either.
-OneSided mann_whitney_at(const MannWhitney& m, double at) {
-  std::vector<double> moved(m.treatment);
-  for (double& t : moved) t -= at;
-  return mann_whitney_p(moved, m.control, std::max(m.tie, rank_tie(std::abs(at))));
 }
 
 bool all_positive(std::span<const double> values) {
@@ -124,21 +104,18 @@ OneSided signed_rank_p(std::span<const double> differences, double tie) {
   return {normal_cdf((distance + 1) / spread), normal_cdf((1 - distance) / spread)};  // 1: half a rank, doubled.
 }
 
-double p_less(const SignedRank& s, double at) {
-  return signed_rank_at(s, at).less;
-}
-
-double p_greater(const SignedRank& s, double at) {
-  return signed_rank_at(s, at).greater;
-}
-
-double p_two_sided(const SignedRank& s, double at) {
-  return two_sided(signed_rank_at(s, at));
+// With x = d − shift the sum of signed midranks is Σ sign(x_i + x_j) over i ≤ j (a zero adds nothing of its own:
+// Pratt). Flip the signs of a set F: the sum changes by −2·sign(x_i + x_j) within F and by sign(x_i − x_j) − sign(x_i +
+// x_j) across, and neither falls as the shift grows. So the share of flips that reach the observed sum never falls
+// either.
+OneSided p_at(const SignedRank& s, double at) {
+  std::vector<double> moved(s.differences);
+  for (double& d : moved) d -= at;
+  return signed_rank_p(moved, std::max(s.tie, rank_tie(std::abs(at))));
 }
 
 Interval interval(const SignedRank& s, double level) {
-  return invert_rank_test(walsh_averages(s.differences), s.tie, level,
-                          [&](double at) { return signed_rank_at(s, at); });
+  return invert_rank_test(walsh_averages(s.differences), s.tie, level, [&](double at) { return p_at(s, at); });
 }
 
 double smallest_signed_rank_p(std::size_t n) {
@@ -185,20 +162,17 @@ OneSided mann_whitney_p(std::span<const double> treatment, std::span<const doubl
   return {normal_cdf((distance + 1) / spread), normal_cdf((1 - distance) / spread)};  // 1: half a rank, doubled.
 }
 
-double p_less(const MannWhitney& m, double at) {
-  return mann_whitney_at(m, at).less;
-}
-
-double p_greater(const MannWhitney& m, double at) {
-  return mann_whitney_at(m, at).greater;
-}
-
-double p_two_sided(const MannWhitney& m, double at) {
-  return two_sided(mann_whitney_at(m, at));
+// The statistic is Σ sign(t_i − shift − c_j). Exchange the labels of a set of treatments with as many controls: it
+// changes by terms that do not depend on the shift and by −sign(t_i − shift − c_j) or sign(c_j − t_i + shift), which do
+// not fall as the shift grows. So the share of relabellings that reach the observed statistic never falls either.
+OneSided p_at(const MannWhitney& m, double at) {
+  std::vector<double> moved(m.treatment);
+  for (double& t : moved) t -= at;
+  return mann_whitney_p(moved, m.control, std::max(m.tie, rank_tie(std::abs(at))));
 }
 
 Interval interval(const MannWhitney& m, double level) {
-  return invert_rank_test(pairwise_differences(m), m.tie, level, [&](double at) { return mann_whitney_at(m, at); });
+  return invert_rank_test(pairwise_differences(m), m.tie, level, [&](double at) { return p_at(m, at); });
 }
 
 double smallest_mann_whitney_p(std::size_t treatment, std::size_t control) {

@@ -33,9 +33,7 @@ std::optional<SignedRank> signed_rank(std::span<const double> treatment, std::sp
 OneSided signed_rank_p(std::span<const double> differences, double tie = 0);
 
 /// p of "the centre is ≥ `at`" against "< `at`", and the other sides.
-double p_less(const SignedRank&, double at = 0);
-double p_greater(const SignedRank&, double at = 0);
-double p_two_sided(const SignedRank&, double at = 0);
+OneSided p_at(const SignedRank&, double at = 0);
 /// The centres that the two-sided test at 1 − level does not reject, closed: 0 < level < 1. Its ends are Walsh
 /// averages; one that no sample of this size could bound is missing.
 Interval interval(const SignedRank&, double level);
@@ -63,9 +61,7 @@ std::optional<MannWhitney> mann_whitney(std::span<const double> treatment, std::
 OneSided mann_whitney_p(std::span<const double> treatment, std::span<const double> control, double tie = 0);
 
 /// p of "the shift is ≥ `at`" against "< `at`", and the other sides.
-double p_less(const MannWhitney&, double at = 0);
-double p_greater(const MannWhitney&, double at = 0);
-double p_two_sided(const MannWhitney&, double at = 0);
+OneSided p_at(const MannWhitney&, double at = 0);
 /// The shifts that the two-sided test at 1 − level does not reject, closed: 0 < level < 1. Its ends are differences of
 /// two values; one that no samples of these sizes could bound is missing.
 Interval interval(const MannWhitney&, double level);

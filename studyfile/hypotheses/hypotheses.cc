@@ -1,6 +1,5 @@
 #include "studyfile/hypotheses/hypotheses.h"
 
-#include "studyfile/draft/draft.h"
 #include "studyfile/yaml/scalars.h"
 
 namespace studyfile {

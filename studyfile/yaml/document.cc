@@ -34,7 +34,7 @@ struct Refused {
   kernel::Problem problem;
 };
 
-Place place_of(const YAML::Mark& mark) {
+YamlPlace place_of(const YAML::Mark& mark) {
   return {mark.line + 1, mark.column + 1};
 }
 
@@ -59,7 +59,7 @@ class TreeBuilder : public YAML::EventHandler {
   }
 
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t, const std::string& value) override {
-    const Place place = place_of(mark);
+    const YamlPlace place = place_of(mark);
     if (tag != "?" && tag != "!") refuse_tag(place, tag);
     if (value.find(tail.substr(1, tail.size() - 2)) != std::string::npos)
       refuse(place, "", "a quote is opened here and never closed", "close it");
@@ -81,24 +81,24 @@ class TreeBuilder : public YAML::EventHandler {
  private:
   struct Frame {
     YamlNode node;
-    std::optional<Entry> pending;  ///< A mapping's key whose value has not been read.
+    std::optional<YamlEntry> pending;  ///< A mapping's key whose value has not been read.
   };
 
-  [[noreturn]] void refuse(Place place, std::string what, std::string why, std::string todo) const {
+  [[noreturn]] void refuse(YamlPlace place, std::string what, std::string why, std::string todo) const {
     throw Refused{{file_, place.line, std::move(what), std::move(why), std::move(todo)}};
   }
 
-  [[noreturn]] void refuse_alias(Place place, const std::string& spelled) const {
+  [[noreturn]] void refuse_alias(YamlPlace place, const std::string& spelled) const {
     refuse(place, "`" + spelled + "`", "YAML anchors and aliases are not read",
            "write the value out, or put a text that starts with `&` or `*` in quotes");
   }
 
-  [[noreturn]] void refuse_tag(Place place, const std::string& tag) const {
+  [[noreturn]] void refuse_tag(YamlPlace place, const std::string& tag) const {
     refuse(place, "", "the YAML tag `" + shown(tag) + "` is not read", "leave the tag out");
   }
 
   void open(YamlNode::Kind kind, const YAML::Mark& mark, const std::string& tag) {
-    const Place place = place_of(mark);
+    const YamlPlace place = place_of(mark);
     if (tag != "?" && !tag.empty()) refuse_tag(place, tag);
     if (frames_.size() >= max_depth)
       refuse(place, "", "values are nested more than " + std::to_string(max_depth) + " deep",
@@ -134,7 +134,7 @@ class TreeBuilder : public YAML::EventHandler {
     }
   }
 
-  Entry key_from(const YamlNode& node, const YamlNode& mapping) const {
+  YamlEntry key_from(const YamlNode& node, const YamlNode& mapping) const {
     if (node.kind == YamlNode::Kind::list || node.kind == YamlNode::Kind::mapping)
       refuse(node.place, "", "a key that is a list or a mapping",
              "keys are plain names; quote a text that holds `{` or `[`");
@@ -145,11 +145,11 @@ class TreeBuilder : public YAML::EventHandler {
     if (mapping.entries.size() >= max_keys)
       refuse(node.place, "", "a mapping of more than " + std::to_string(max_keys) + " keys",
              "put data into data files");
-    for (const Entry& entry : mapping.entries)
+    for (const YamlEntry& entry : mapping.entries)
       if (entry.key == node.text)
         refuse(node.place, "key `" + shown(node.text) + "`",
                "it is already given in line " + std::to_string(entry.place.line), "keep one of the two");
-    return Entry{node.text, node.place, YamlNode{}};
+    return YamlEntry{node.text, node.place, YamlNode{}};
   }
 
   std::string file_;

@@ -12,26 +12,26 @@
 
 namespace studyfile {
 
-struct Place {
+struct YamlPlace {
   int line = 0;    ///< 1-based.
   int column = 0;  ///< 1-based.
 };
 
-struct Entry;
+struct YamlEntry;
 
 struct YamlNode {
   enum class Kind { null, scalar, list, mapping };
   Kind kind = Kind::null;
   std::string text;     ///< A scalar as written.
   bool quoted = false;  ///< Whether the scalar is in quotes or a block, and so always a text.
-  Place place;
-  std::vector<YamlNode> items;  ///< Of a list.
-  std::vector<Entry> entries;   ///< Of a mapping, in file order, keys unique.
+  YamlPlace place;
+  std::vector<YamlNode> items;     ///< Of a list.
+  std::vector<YamlEntry> entries;  ///< Of a mapping, in file order, keys unique.
 };
 
-struct Entry {
+struct YamlEntry {
   std::string key;
-  Place place;
+  YamlPlace place;
   YamlNode value;
 };
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <limits>
 #include <tuple>
 
 #include "base/assert.h"
@@ -28,15 +27,15 @@ std::string trimmed(const std::string& text) {
 
 }  // namespace
 
-void Problems::add(Place place, std::string what, std::string why, std::string todo) {
+void Problems::add(YamlPlace place, std::string what, std::string why, std::string todo) {
   found_.push_back({false, place, {file_, place.line, std::move(what), std::move(why), std::move(todo)}});
 }
 
-void Problems::add_absent(Place place, std::string what, std::string todo) {
+void Problems::add_absent(YamlPlace place, std::string what, std::string todo) {
   found_.push_back({true, place, {file_, place.line, std::move(what), "it is missing", std::move(todo)}});
 }
 
-void Problems::warn(Place place, std::string what, std::string why, std::string todo) {
+void Problems::warn(YamlPlace place, std::string what, std::string why, std::string todo) {
   warned_.push_back({false, place, {file_, place.line, std::move(what), std::move(why), std::move(todo)}});
 }
 
@@ -83,7 +82,7 @@ void Value::warn(std::string why, std::string todo) const {
   problems_->warn(key_, path_, std::move(why), std::move(todo));
 }
 
-Value Value::child(const YamlNode& node, Place key, const std::string& name, const std::string& step) const {
+Value Value::child(const YamlNode& node, YamlPlace key, const std::string& name, const std::string& step) const {
   return {node, key, path_.empty() ? shown(name) : path_ + step, name, *problems_};
 }
 
@@ -181,14 +180,14 @@ std::optional<std::vector<Value>> Value::entries(std::string_view of) const {
     return refuse_kind("a mapping of " + std::string(of), joined ? "put a space behind the `:`" : ""), std::nullopt;
   }
   std::vector<Value> out;
-  for (const Entry& entry : node_->entries)
+  for (const YamlEntry& entry : node_->entries)
     out.push_back(child(entry.value, entry.place, entry.key, "." + shown(entry.key)));
   return out;
 }
 
 std::optional<Value> Value::entry(std::string_view key) const {
   ETUDE_ASSERT(is_mapping());
-  for (const Entry& entry : node_->entries)
+  for (const YamlEntry& entry : node_->entries)
     if (entry.key == key) return child(entry.value, entry.place, entry.key, "." + shown(entry.key));
   return std::nullopt;
 }

@@ -25,10 +25,10 @@ class Problems {
  public:
   explicit Problems(std::string file) : file_(std::move(file)) {}
 
-  void add(Place place, std::string what, std::string why, std::string todo);
+  void add(YamlPlace place, std::string what, std::string why, std::string todo);
   /// Records that something is missing; sorted after all problems of what is there.
-  void add_absent(Place place, std::string what, std::string todo);
-  void warn(Place place, std::string what, std::string why, std::string todo);
+  void add_absent(YamlPlace place, std::string what, std::string todo);
+  void warn(YamlPlace place, std::string what, std::string why, std::string todo);
 
   bool empty() const { return found_.empty(); }
   /// Precondition: not empty.
@@ -39,7 +39,7 @@ class Problems {
  private:
   struct Found {
     bool absent;
-    Place place;
+    YamlPlace place;
     kernel::Problem problem;
   };
   static bool before(const Found& a, const Found& b);
@@ -77,12 +77,12 @@ class Fields;
 
 class Value {
  public:
-  Value(const YamlNode& node, Place key, std::string path, std::string name, Problems& problems)
+  Value(const YamlNode& node, YamlPlace key, std::string path, std::string name, Problems& problems)
       : node_(&node), key_(key), path_(std::move(path)), name_(std::move(name)), problems_(&problems) {}
 
   const YamlNode& node() const { return *node_; }
   const std::string& path() const { return path_; }
-  Place place() const { return node_->place; }
+  YamlPlace place() const { return node_->place; }
   bool is_list() const { return node_->kind == YamlNode::Kind::list; }
   bool is_mapping() const { return node_->kind == YamlNode::Kind::mapping; }
   bool is_scalar() const { return node_->kind == YamlNode::Kind::scalar; }
@@ -135,10 +135,10 @@ class Value {
 
  private:
   void refuse_unknown(const std::vector<Key>& known) const;
-  Value child(const YamlNode& node, Place key, const std::string& name, const std::string& step) const;
+  Value child(const YamlNode& node, YamlPlace key, const std::string& name, const std::string& step) const;
 
   const YamlNode* node_;
-  Place key_;
+  YamlPlace key_;
   std::string path_, name_;
   Problems* problems_;
 };

@@ -58,7 +58,7 @@ inline models::Outcome obliging(const models::Request& request, int) {
 }
 
 /// Asks one of two: whoever proposes and mends, or the others.
-class Sorting : public agents::Model {
+class Sorting : public agents::RoleModel {
  public:
   Sorting(std::shared_ptr<fakes::ScriptedModel> first, std::shared_ptr<fakes::ScriptedModel> others)
       : first_(std::move(first)), others_(std::move(others)) {}

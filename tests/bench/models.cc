@@ -58,9 +58,9 @@ struct Call {
 };
 
 /// Takes the times of another model's calls.
-class Timed : public agents::Model {
+class Timed : public agents::RoleModel {
  public:
-  Timed(std::shared_ptr<agents::Model> model, std::function<double()> own_ms)
+  Timed(std::shared_ptr<agents::RoleModel> model, std::function<double()> own_ms)
       : model_(std::move(model)), own_ms_(std::move(own_ms)) {}
   std::uint64_t ask(const models::Request& request, std::function<void(std::string_view)> on_text,
                     std::function<void(models::Outcome, agents::Attempts)> on_end) override {
@@ -74,7 +74,7 @@ class Timed : public agents::Model {
   std::deque<Call> calls;  ///< Of one line at a time.
 
  private:
-  std::shared_ptr<agents::Model> model_;
+  std::shared_ptr<agents::RoleModel> model_;
   std::function<double()> own_ms_;
 };
 
@@ -112,7 +112,7 @@ kernel::StudyOpened opening(const std::string& id) {
 /// Studies one after the other in a home on the disk, each with one line of work.
 class Reading {
  public:
-  Reading(const std::string& home, std::shared_ptr<agents::Model> model)
+  Reading(const std::string& home, std::shared_ptr<agents::RoleModel> model)
       : store_(home),
         blobs_(home + "/blobs"),
         thinker_(parts(std::move(model))),
@@ -137,7 +137,7 @@ class Reading {
   }
 
  private:
-  agents::ThinkerParts parts(std::shared_ptr<agents::Model> model) {
+  agents::ThinkerParts parts(std::shared_ptr<agents::RoleModel> model) {
     return {inbox_,
             [model](const std::string&, const std::string&, const std::string&) -> kernel::Result<agents::Player> {
               agents::Player player{model, "small", {}, models::Price{0, 0, {}, {}}};
@@ -231,7 +231,7 @@ std::vector<double> bare_flushes(const std::string& home) {
 
 nlohmann::json measure_calls(const std::string& home, int count, bool http) {
   std::optional<ReadingServer> server;
-  std::shared_ptr<agents::Model> model = std::make_shared<fakes::ScriptedModel>(reading);
+  std::shared_ptr<agents::RoleModel> model = std::make_shared<fakes::ScriptedModel>(reading);
   if (http) {
     server.emplace();
     models::Model served;

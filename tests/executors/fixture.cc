@@ -178,11 +178,11 @@ kernel::JobOutcome Bench::timed_out(kernel::JobSpec spec,
 }
 
 std::string output_of(const kernel::JobSpec& spec) {
-  return executors::Harvest(spec.folder).log(executors::Stream::out);
+  return executors::Harvest(spec.folder).log(executors::OutputStream::out);
 }
 
 std::string errors_of(const kernel::JobSpec& spec) {
-  return executors::Harvest(spec.folder).log(executors::Stream::err);
+  return executors::Harvest(spec.folder).log(executors::OutputStream::err);
 }
 
 std::string job_text(const std::vector<std::pair<std::string, std::string>>& keys) {

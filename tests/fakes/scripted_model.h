@@ -10,7 +10,7 @@
 
 namespace fakes {
 
-class ScriptedModel : public agents::Model {
+class ScriptedModel : public agents::RoleModel {
  public:
   /// Of the request and how many were asked before. None: it never answers.
   using Script = std::function<std::optional<models::Outcome>(const models::Request&, int)>;

@@ -53,7 +53,7 @@ TEST_CASE("what a stranger says is one bounded line of text") {
 }
 
 TEST_CASE("a call costs what its tokens cost, those from the cache at their own price") {
-  const models::Usage usage{1000, 200, 5000, 300, true};
+  const models::TokenUsage usage{1000, 200, 5000, 300, true};
   CHECK(models::cost({3, 15, 0.3, 3.75}, usage) == Approx((3000 + 3000 + 1500 + 1125) / 1e6));
   CHECK(models::cost({3, 15, {}, {}}, usage) == Approx((3000 + 3000 + 15000 + 900) / 1e6));
   CHECK(models::cost({}, usage) == 0);

@@ -87,15 +87,15 @@ TEST_CASE("sequential boundaries agree with another quadrature of the same recur
   for (const json& k : oracle::cases("sequential")) {
     CAPTURE(k.dump());
     const Values fractions = k["fractions"];
-    const auto looks =
-        stats::alpha_spending(fractions, k["alpha"], k["sides"] == 2 ? stats::Sides::two : stats::Sides::one,
-                              k["kind"] == "pocock" ? stats::Spending::pocock : stats::Spending::obrien_fleming);
+    const auto looks = stats::alpha_spending(
+        fractions, k["alpha"], k["sides"] == 2 ? stats::Sides::two : stats::Sides::one,
+        k["kind"] == "pocock" ? stats::SpendingFunction::pocock : stats::SpendingFunction::obrien_fleming);
     REQUIRE((looks && looks->size() == fractions.size()));
     for (std::size_t i = 0; i < fractions.size(); ++i) CHECK(agree((*looks)[i].critical, k["critical"][i]));
     CHECK(agree(looks->back().spent, k["spent"]));
     // A test that stops exactly at the boundary stops at this level and no smaller one.
     const auto sides = k["sides"] == 2 ? stats::Sides::two : stats::Sides::one;
-    const auto kind = k["kind"] == "pocock" ? stats::Spending::pocock : stats::Spending::obrien_fleming;
+    const auto kind = k["kind"] == "pocock" ? stats::SpendingFunction::pocock : stats::SpendingFunction::obrien_fleming;
     CHECK(agree(*stats::sequential_p(fractions, looks->back().nominal_p, sides, kind), k["alpha"], 1e-8));
   }
 }

@@ -86,8 +86,10 @@ TEST_CASE("proportions of nothing, or more than all, have no answer; all of both
   CHECK_FALSE(stats::mcnemar_exact({0, 0, 0, 0}));
   CHECK_FALSE(stats::share_difference({1, 2}, {0, 0}));
   CHECK_FALSE(stats::share_difference({0, -1, 1, 0}));
-  CHECK(stats::p_two_sided(*stats::share_difference({5, 5}, {5, 5})) == 1);
-  CHECK(stats::p_two_sided(*stats::share_difference({4, 0, 0, 0})) == 1);
+  CHECK(stats::two_sided({stats::p_less(*stats::share_difference({5, 5}, {5, 5})),
+                          stats::p_greater(*stats::share_difference({5, 5}, {5, 5}))}) == 1);
+  CHECK(stats::two_sided({stats::p_less(*stats::share_difference({4, 0, 0, 0})),
+                          stats::p_greater(*stats::share_difference({4, 0, 0, 0}))}) == 1);
 }
 
 TEST_CASE("false discovery rates keep the order of p and need no correction for one test") {
@@ -126,7 +128,7 @@ TEST_CASE("sequential boundaries are those of the published tables") {
   const Values pocock{2.4380, 2.4268, 2.4101, 2.3966, 2.3859};
   // Reboussin, DeMets, Kim & Lan, "Computations for group sequential boundaries", Control. Clin. Trials 21 (2000).
   const auto of = stats::alpha_spending(fifths, 0.05, stats::Sides::two);
-  const auto p = stats::alpha_spending(fifths, 0.05, stats::Sides::two, stats::Spending::pocock);
+  const auto p = stats::alpha_spending(fifths, 0.05, stats::Sides::two, stats::SpendingFunction::pocock);
   for (std::size_t i = 0; i < 5; ++i) {
     CHECK(std::abs((*of)[i].critical - obrien_fleming[i]) < 2e-4);
     CHECK(std::abs((*p)[i].critical - pocock[i]) < 2e-4);
@@ -156,7 +158,7 @@ TEST_CASE("one look is the plain test, and looks beyond reason have no boundarie
 TEST_CASE("the level at which a look stops is never below its p, and is 1 where none would do") {
   const Values half{0.5};
   // 2(1 − Φ(√½·Φ⁻¹(1 − p/2))) inverted: of one early look the spending function itself.
-  const double p = stats::spent(stats::Spending::obrien_fleming, 0.5, 0.05);
+  const double p = stats::spent(stats::SpendingFunction::obrien_fleming, 0.5, 0.05);
   CHECK(*stats::sequential_p(half, p, stats::Sides::one) == Approx(0.05).epsilon(1e-9));
   CHECK(*stats::sequential_p(Values{1}, 0.03, stats::Sides::one) == Approx(0.03).epsilon(1e-9));
   double before = 0;

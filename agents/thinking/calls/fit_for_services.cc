@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 
 #include "models/dialect.h"
-#include "models/message.h"
 
 namespace agents {
 

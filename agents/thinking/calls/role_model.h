@@ -23,9 +23,9 @@ struct Attempts {
   int begun = 0;  ///< Failed attempts before the last that had begun to reply.
 };
 
-class Model {
+class RoleModel {
  public:
-  virtual ~Model() = default;
+  virtual ~RoleModel() = default;
   /// Asks the model. `on_end` is called once, on any thread, unless the model is destroyed before; `on_text` gets the
   /// reply as it grows. Returns a number with which the call can be cancelled, which ends it.
   virtual std::uint64_t ask(const models::Request&, std::function<void(std::string_view)> on_text,
@@ -35,7 +35,7 @@ class Model {
 
 /// A model for a role, with the settings of its requests.
 struct Player {
-  std::shared_ptr<Model> model;
+  std::shared_ptr<RoleModel> model;
   std::string name;                    ///< The name in the configuration.
   models::Request template_request{};  ///< Model, limits and temperature; no conversation.
   std::optional<models::Price> price{};
@@ -47,7 +47,7 @@ struct Player {
 using Casting =
     std::function<kernel::Result<Player>(const std::string& profile, const std::string& role, const std::string& line)>;
 
-class ServiceModel : public Model {
+class ServiceModel : public RoleModel {
  public:
   ServiceModel(std::shared_ptr<models::Service> service, models::Model model)
       : service_(std::move(service)), model_(std::move(model)) {}
@@ -67,7 +67,7 @@ struct RecordedCall {
   std::string request, reply;  ///< As the journal stores them.
 };
 
-class ReplayModel : public Model {
+class ReplayModel : public RoleModel {
  public:
   /// `calls` are those of one conversation, in their order.
   ReplayModel(std::string study, std::string line, std::vector<RecordedCall> calls, FetchBlob fetch)

@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <chrono>
 #include <iterator>
-#include <utility>
 
 #include <fmt/format.h>
 
 #include "agents/thinking/briefing/briefing.h"
 #include "agents/thinking/briefing/code_briefing.h"
 #include "agents/thinking/calls/fit_for_services.h"
-#include "agents/thinking/tools/tools.h"
 #include "kernel/domain/journal.h"
 
 namespace agents {
@@ -25,7 +23,7 @@ double now_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-kernel::TokenCount counted(const models::Usage& usage) {
+kernel::TokenCount counted(const models::TokenUsage& usage) {
   return {usage.input, usage.output, usage.cache_read, usage.cache_written};
 }
 
@@ -78,12 +76,12 @@ kernel::Command Conversation::by_role(kernel::CommandBody body) const {
   return {study_, role_, std::move(body)};
 }
 
-kernel::Request Conversation::request(kernel::CommandBody body, std::vector<kernel::CommandBody> then) {
+kernel::CommandRequest Conversation::request(kernel::CommandBody body, std::vector<kernel::CommandBody> then) {
   if (parts_.settle) parts_.settle();
   std::vector<kernel::CommandBody> all = std::exchange(untold_, {});
   all.push_back(std::move(body));
   all.insert(all.end(), std::make_move_iterator(then.begin()), std::make_move_iterator(then.end()));
-  kernel::Request request{by_role(std::move(all.front())), {}};
+  kernel::CommandRequest request{by_role(std::move(all.front())), {}};
   for (std::size_t i = 1; i < all.size(); ++i) request.then.push_back(by_role(std::move(all[i])));
   return request;
 }
@@ -91,7 +89,7 @@ kernel::Request Conversation::request(kernel::CommandBody body, std::vector<kern
 kernel::Outcome Conversation::command(kernel::CommandBody body, std::vector<kernel::CommandBody> then) {
   const auto said = std::make_shared<Said<kernel::Outcome>>();
   const auto tell = teller(said, signal_);
-  kernel::Request asked = request(std::move(body), std::move(then));
+  kernel::CommandRequest asked = request(std::move(body), std::move(then));
   asked.answer = tell;
   parts_.inbox.post(std::move(asked));
   return wait_for(said, *signal_);
@@ -226,7 +224,7 @@ bool Conversation::ask_model() {
   }
   remembered_.heard = words.second;
   if (make_room(remembered_.request, remembered_.context)) kept_ = {};
-  const models::Usage aside = models::set_aside(remembered_.request);
+  const models::TokenUsage aside = models::set_aside(remembered_.request);
   kernel::AskModel ask{id_, player_.name, keep_request(), aside.total(), {}};
   if (player_.price) ask.usd = models::cost(*player_.price, aside);
   {
@@ -288,7 +286,7 @@ bool Conversation::ask_model() {
   auto& reply = std::get<models::Reply>(outcome);
   name_calls_apart(reply);
   // If a provider reports no use, the amount that was set aside is charged.
-  const models::Usage taken = reply.usage.known && reply.usage.total() > 0 ? reply.usage : aside;
+  const models::TokenUsage taken = reply.usage.known && reply.usage.total() > 0 ? reply.usage : aside;
   report.end.reply = parts_.keep(to_journal(reply));
   report.end.tokens = counted(taken);
   report.end.usd = player_.price ? models::cost(*player_.price, taken) : 0;

@@ -127,7 +127,7 @@ class Conversation {
   /// The outcome of a command, after it is stored.
   kernel::Outcome command(kernel::CommandBody, std::vector<kernel::CommandBody> then = {});
   /// A request with the command, preceded by the tool answers that are not stored yet.
-  kernel::Request request(kernel::CommandBody, std::vector<kernel::CommandBody> then);
+  kernel::CommandRequest request(kernel::CommandBody, std::vector<kernel::CommandBody> then);
   kernel::Command by_role(kernel::CommandBody) const;
   /// The result of `look` on the study as it is now.
   template <typename T>

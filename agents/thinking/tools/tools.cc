@@ -13,7 +13,6 @@
 #include <valijson/validation_results.hpp>
 #include <valijson/validator.hpp>
 
-#include "agents/thinking/tools/tool_use.h"
 #include "base/utf8.h"
 #include "embedded/tools.h"
 #include "models/dialect.h"

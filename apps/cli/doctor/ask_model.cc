@@ -28,7 +28,7 @@ models::Request request_to(const config::ModelEntry& entry) {
   return request;
 }
 
-std::string price_text(const config::ModelEntry& entry, const models::Usage& usage) {
+std::string price_text(const config::ModelEntry& entry, const models::TokenUsage& usage) {
   if (!usage.known) return "does not say what it used";
   const std::string tokens =
       fmt::format("{} + {} tokens", usage.input + usage.cache_read + usage.cache_written, usage.output);

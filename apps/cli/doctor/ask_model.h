@@ -20,7 +20,7 @@ models::Outcome ask_and_wait(const models::Model&, models::Request, int attempts
 models::Request request_to(const config::ModelEntry&);
 
 /// "1200 + 300 tokens for $0.01", or what is unknown of that.
-std::string price_text(const config::ModelEntry&, const models::Usage&);
+std::string price_text(const config::ModelEntry&, const models::TokenUsage&);
 
 /// The checks of `doctor`, by the models' names: whether each can be asked and, for those in `ask`, whether it answers,
 /// how fast, at what price, and whether it calls tools. Asking costs a few dozen tokens.

@@ -43,14 +43,14 @@ std::string figure(const json& value) {
   return prose::rounded(v);
 }
 
-Estimate estimate(const json& value, const json& interval) {
+ShownEstimate estimate(const json& value, const json& interval) {
   const auto [low, high, known] = ends_of(interval);
   const auto half = prose::half_width(low, number(value), high);
   return {value.is_number() ? prose::rounded(value.get<double>(), half) : figure(value),
           known && (low || high) ? prose::interval_text(low, high, half) : unknown};
 }
 
-Estimate estimate_percent(const json& ratio, const json& interval) {
+ShownEstimate estimate_percent(const json& ratio, const json& interval) {
   const auto [low, high, known] = ends_of(interval);
   const auto half = prose::half_width(low, number(ratio), high);
   return {ratio.is_number() ? prose::percent(ratio.get<double>(), half) : figure(ratio),

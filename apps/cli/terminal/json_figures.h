@@ -18,11 +18,11 @@ std::string figure(const nlohmann::json& value);
 
 /// An effect with its two-sided interval `[low, high]` (null ends are unbounded), with the digits that the interval's
 /// width justifies; a ratio as percent.
-struct Estimate {
+struct ShownEstimate {
   std::string value, interval;
 };
-Estimate estimate(const nlohmann::json& value, const nlohmann::json& interval);
-Estimate estimate_percent(const nlohmann::json& ratio, const nlohmann::json& interval);
+ShownEstimate estimate(const nlohmann::json& value, const nlohmann::json& interval);
+ShownEstimate estimate_percent(const nlohmann::json& ratio, const nlohmann::json& interval);
 
 std::string probability(const nlohmann::json& p);
 std::string level(const nlohmann::json& level);

@@ -62,7 +62,7 @@ class Passing {
     if (!run.at("launch").is_string()) return;
     const executors::Harvest harvest = backend_.harvest(home_.run_folder(run.at("study"), run.at("launch")));
     for (const auto& [stream, file, seen] :
-         {std::tuple(executors::Stream::out, stdout, &out_), {executors::Stream::err, stderr, &err_}}) {
+         {std::tuple(executors::OutputStream::out, stdout, &out_), {executors::OutputStream::err, stderr, &err_}}) {
       const std::uint64_t length = harvest.log_extent(stream).length;
       if (length > *seen) {
         put(file, harvest.log(stream, *seen, length - *seen));

@@ -61,10 +61,11 @@ int run_log(const Context& context, const RunLogOptions& options) {
                 "its log is withheld until experiment " + text_at(named->run, "experiment") + " is analysed",
                 "`etude show " + text_at(named->study, "id") + "` says how far the study is");
   const kernel::Redactor redact = session::redactor_for(context.config_option);
-  const auto printed = [&](const char* other, executors::Stream stream) {
+  const auto printed = [&](const char* other, executors::OutputStream stream) {
     return options.stream == other ? "" : session::printed_by(home, context.backend, named->run, stream, redact);
   };
-  const std::string out = printed("stderr", executors::Stream::out), err = printed("stdout", executors::Stream::err);
+  const std::string out = printed("stderr", executors::OutputStream::out),
+                    err = printed("stdout", executors::OutputStream::err);
   if (context.json) {
     nlohmann::json shape = {{"run", named->run.at("id")}};
     if (options.stream != "stderr") shape["stdout"] = out;

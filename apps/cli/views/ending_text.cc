@@ -26,10 +26,10 @@ std::string count(const json& value) {
 }
 
 /// Relative hypotheses have relative effects: "−62 % [−64 %, −61 %]".
-Estimate shown_effect(const json& h) {
+ShownEstimate shown_effect(const json& h) {
   if (!h.at("interval_relative").is_null() && !h.at("effect_relative").is_null()) {
     const auto percent = [](const json& value) { return value.is_number() ? json(value.get<double>() * 100) : value; };
-    Estimate shown =
+    ShownEstimate shown =
         estimate(percent(h.at("effect_relative")),
                  json::array({percent(h.at("interval_relative").at(0)), percent(h.at("interval_relative").at(1))}));
     shown.value += " %";
@@ -61,7 +61,7 @@ std::string verdict_table(const json& study) {
   for (const json& h : study.at("hypotheses")) {
     const std::string verdict = verdict_of(h);
     const bool judged = verdict != "open" && verdict != "withdrawn";
-    Estimate effect{unknown, ""};
+    ShownEstimate effect{unknown, ""};
     if (judged) effect = shown_effect(h);
     const json n = judged ? h.at("n") : json();
     table.add({{text_at(h, "id"), TextStyle::strong},

@@ -86,12 +86,12 @@ std::string blocks_text(const json& h) {
 }
 
 std::string result_text(const json& study, const json& h, const std::string& unit) {
-  const Estimate effect = estimate(h.at("effect"), h.at("interval"));
+  const ShownEstimate effect = estimate(h.at("effect"), h.at("interval"));
   std::string text = "effect " + with_unit(effect.value, unit);
   text +=
       effect.interval == unknown ? ", no interval" : fmt::format(" {} at {}", effect.interval, level(h.at("level")));
   if (!h.at("effect_relative").is_null()) {
-    const Estimate ratio = estimate_percent(h.at("effect_relative"), h.value("interval_relative", json()));
+    const ShownEstimate ratio = estimate_percent(h.at("effect_relative"), h.value("interval_relative", json()));
     text += fmt::format(", relative {}", ratio.value) + (ratio.interval == unknown ? "" : " " + ratio.interval);
   }
   const json power = h.value("power", json());
@@ -110,7 +110,7 @@ std::string settings_text(const json& h, const std::string& unit) {
   if (std::ranges::none_of(settings, [](const json& one) { return one.at("effect").is_number(); })) return "";
   std::string text;
   for (const json& one : settings) {
-    const Estimate effect = estimate(one.at("effect"), one.at("interval"));
+    const ShownEstimate effect = estimate(one.at("effect"), one.at("interval"));
     text +=
         fmt::format("{}{} {}{}", text.empty() ? "by setting (95 %, not tested): " : "; ", cell_text(one.at("levels")),
                     with_unit(effect.value, unit), effect.interval == unknown ? "" : " " + effect.interval);

@@ -2,15 +2,17 @@
 // Follows studies until they are at rest: as the home's owner if there is none, else as a client of the owner, whose
 // place it takes when the owner leaves. Signals, live view and exit code are the same in both cases.
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "apps/cli/terminal/command_context.h"
 #include "apps/cli/views/live_view.h"
-#include "apps/cli/work/study_follower.h"
 #include "apps/server/protocol/kernel_client.h"
 #include "apps/session/control/session.h"
+#include "kernel/loop/event_ports.h"
+#include "memory/store/reader.h"
 
 namespace cli {
 
@@ -24,6 +26,32 @@ struct Errand {
 
 /// The final states of the studies, in the order of the errands. A problem if one could not be started or resumed.
 kernel::Result<std::vector<kernel::Study>> attend(const Context&, LiveView&, std::vector<Errand>);
+
+/// One study, folded from the store as it goes on. One thread.
+class StudyFollower {
+ public:
+  StudyFollower(const std::string& home, std::string study) : reader_(home), study_(std::move(study)) {}
+
+  /// Folds new events; passes them to the watcher, if there is one.
+  void catch_up(kernel::Observer* watcher) {
+    reader_.events(study_, last_, [&](const kernel::StoredEvent& stored) {
+      const kernel::Event event = stored.decoded();
+      kernel::apply(state_, event);
+      last_ = stored.seq;
+      if (watcher) watcher->committed(event, state_);
+    });
+  }
+  /// Whether it has ended, or is paused with nothing running.
+  bool at_rest() const { return study() && study()->at_rest(); }
+  const kernel::Study* study() const { return state_.study(study_); }
+  std::int64_t last() const { return last_; }
+
+ private:
+  memory::Reader reader_;
+  const std::string study_;
+  kernel::State state_;
+  std::int64_t last_ = 0;
+};
 
 /// Shows a study's events, and what its models say, until it is at rest, the owner leaves or is stopped.
 void follow_at_owner(server::KernelClient& owner, const std::string& study, StudyFollower&, LiveView&);

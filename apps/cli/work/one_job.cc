@@ -21,7 +21,7 @@ class LogTail {
   explicit LogTail(executors::Harvest harvest) : harvest_(std::move(harvest)) {}
   void show() {
     for (const auto& [stream, file, seen] :
-         {std::tuple(executors::Stream::out, stdout, &out_), {executors::Stream::err, stderr, &err_}}) {
+         {std::tuple(executors::OutputStream::out, stdout, &out_), {executors::OutputStream::err, stderr, &err_}}) {
       const std::uint64_t length = harvest_.log_extent(stream).length;
       if (length <= *seen) continue;
       fmt::print(file, "{}", printable(harvest_.log(stream, *seen, length - *seen)));

@@ -12,11 +12,6 @@ constexpr std::size_t batch = 200;
 constexpr std::size_t longest_piece = 256 << 10;
 constexpr std::chrono::seconds silence{15};
 
-/// With many clients, each is woken less often, and gets more at once.
-std::chrono::milliseconds rest_of(int streams) {
-  return std::chrono::milliseconds(std::min(std::max(0, streams - 16), 100));
-}
-
 /// One client's position in the log. New events are read once for all clients. A client that is further behind reads
 /// the store in batches of its own, so it slows down only itself. `listens`: also sends the text of models as it
 /// arrives.
@@ -44,7 +39,9 @@ class EventStream {
       const std::string text = news();
       if (!text.empty()) {
         if (!sink.write(text.data(), text.size())) return false;
-        if (const auto rest = rest_of(api_.streams); !closed && rest.count() > 0) std::this_thread::sleep_for(rest);
+        // With many clients, each is woken less often, and gets more at once.
+        const std::chrono::milliseconds rest{std::min(std::max(0, api_.streams - 16), 100)};
+        if (!closed && rest.count() > 0) std::this_thread::sleep_for(rest);
         return true;
       }
     }

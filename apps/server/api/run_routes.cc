@@ -93,7 +93,8 @@ void show_log(Api& api, const Request& request, Response& response) {
   if (session::is_log_withheld(found->run)) return refuse_withheld(response, found->run, "the log");
   response.set_content(
       session::printed_by(api.session.home(), api.session.backend(), found->run,
-                          stream == "stdout" ? executors::Stream::out : executors::Stream::err, api.session.redactor()),
+                          stream == "stdout" ? executors::OutputStream::out : executors::OutputStream::err,
+                          api.session.redactor()),
       "text/plain; charset=utf-8");
 }
 

@@ -5,8 +5,6 @@
 #include <openssl/ssl.h>
 #include <sys/socket.h>
 
-#include "apps/server/http/connection.h"
-
 namespace server {
 
 namespace {

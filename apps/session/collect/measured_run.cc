@@ -79,7 +79,7 @@ MeasuredRun measure_run(const kernel::StudySpec& spec, const Untouched& untouche
                         const kernel::JobOutcome& outcome) {
   MeasuredRun run;
   const executors::Harvest evaluation = harvest.evaluation();
-  run.out = harvest.log(executors::Stream::out);
+  run.out = harvest.log(executors::OutputStream::out);
   {
     const MetricsText metrics = metrics_of(harvest);
     const MetricsText scores = outcome.evaluator ? metrics_of(evaluation) : MetricsText{};
@@ -105,10 +105,10 @@ MeasuredRun measure_run(const kernel::StudySpec& spec, const Untouched& untouche
     run.measured.measurement.verdict = kernel::RunState::invalid;
     run.measured.measurement.reason = {ReasonCode::protected_file_changed, {{"file", changed}}};
   }
-  run.err = harvest.log(executors::Stream::err);
+  run.err = harvest.log(executors::OutputStream::err);
   if (!outcome.evaluator) return run;
-  run.evaluator_out = evaluation.log(executors::Stream::out);
-  run.evaluator_err = evaluation.log(executors::Stream::err);
+  run.evaluator_out = evaluation.log(executors::OutputStream::out);
+  run.evaluator_err = evaluation.log(executors::OutputStream::err);
   return run;
 }
 

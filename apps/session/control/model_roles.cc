@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 
-#include "agents/thinking/calls/role_model.h"
 #include "base/manifest.h"
 #include "config/config.h"
 #include "memory/store/reader.h"

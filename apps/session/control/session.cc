@@ -3,7 +3,6 @@
 #include <filesystem>
 #include <future>
 #include <mutex>
-#include <set>
 
 #include <fmt/format.h>
 
@@ -12,10 +11,8 @@
 #include "apps/session/control/session_parts.h"
 #include "apps/session/home/garbage.h"
 #include "apps/session/prepare/papers.h"
-#include "apps/session/prepare/prepare.h"
 #include "apps/session/prepare/prior_work.h"
 #include "artifacts/write/package.h"
-#include "kernel/loop/admission.h"
 #include "kernel/study/evaluator_rules.h"
 #include "memory/store/reader.h"
 #include "memory/store/store.h"
@@ -241,7 +238,7 @@ std::optional<kernel::Problem> Session::tell(kernel::Command command, kernel::An
 }
 
 void Session::send(kernel::Command command, kernel::Answer answer) {
-  parts_->inbox.post(kernel::Request{redacted(std::move(command), parts_->redact), std::move(answer)});
+  parts_->inbox.post(kernel::CommandRequest{redacted(std::move(command), parts_->redact), std::move(answer)});
 }
 
 void Session::attend(const std::string& study) {

@@ -1,6 +1,7 @@
 #include "apps/session/home/garbage.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <filesystem>
 #include <map>
@@ -257,25 +258,10 @@ std::int64_t size_of(const Garbage& garbage) {
 }
 
 std::string_view name(GarbageKind kind) {
-  switch (kind) {
-    case GarbageKind::blob:
-      return "blob";
-    case GarbageKind::kept:
-      return "kept";
-    case GarbageKind::half_written:
-      return "half-written";
-    case GarbageKind::workspace:
-      return "workspace";
-    case GarbageKind::run_folder:
-      return "run-folder";
-    case GarbageKind::checkpoint:
-      return "checkpoint";
-    case GarbageKind::try_folder:
-      return "try-folder";
-    case GarbageKind::reproduction:
-      return "reproduction";
-  }
-  return "";
+  static constexpr std::array names = {"blob",       "kept",       "half-written", "workspace",
+                                       "run-folder", "checkpoint", "try-folder",   "reproduction"};
+  static_assert(names.size() == static_cast<std::size_t>(GarbageKind::reproduction) + 1);
+  return names[static_cast<std::size_t>(kind)];
 }
 
 }  // namespace session

@@ -26,11 +26,8 @@ constexpr std::size_t most_papers = 2000;
 bool ends_in(const std::string& path, const char* ending) {
   return strcasecmp(std::filesystem::path(path).extension().c_str(), ending) == 0;
 }
-bool is_pdf(const std::string& path) {
-  return ends_in(path, ".pdf");
-}
 bool is_paper(const std::string& path) {
-  return is_pdf(path) || ends_in(path, ".md") || ends_in(path, ".markdown") || ends_in(path, ".txt");
+  return ends_in(path, ".pdf") || ends_in(path, ".md") || ends_in(path, ".markdown") || ends_in(path, ".txt");
 }
 
 kernel::Problem of_paper(const std::string& path, std::string why, std::string todo, bool of_machine = false) {
@@ -49,7 +46,7 @@ class Corpus {
     if (!file || ::fstat(file.get(), &about) != 0)
       return of_paper(path, std::string("cannot be read (") + std::strerror(errno) + ")",
                       "make it readable, or take it out of the folder");
-    const bool pdf = is_pdf(path);
+    const bool pdf = ends_in(path, ".pdf");
     if (!S_ISREG(about.st_mode)) return of_paper(path, "is no file", "take it out of the folder");
     if (about.st_size > (pdf ? most_pdf : most_plain))
       return of_paper(path, fmt::format("is larger than {} MiB", (pdf ? most_pdf : most_plain) >> 20),

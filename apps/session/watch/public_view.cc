@@ -2,7 +2,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "kernel/codec/codec.h"
 #include "kernel/codec/json_types.h"
 #include "memory/files/blobs.h"
 
@@ -75,9 +74,9 @@ json event_shape(const kernel::StoredEvent& event, std::set<int>& scratch) {
 }
 
 std::string printed_by(const HomePaths& home, const executors::Backend& backend, const json& run,
-                       executors::Stream stream, const kernel::Redactor& redact) {
+                       executors::OutputStream stream, const kernel::Redactor& redact) {
   if (run.at("ended").is_string()) {
-    const auto& blob = run.at("blobs").at(stream == executors::Stream::out ? "stdout" : "stderr");
+    const auto& blob = run.at("blobs").at(stream == executors::OutputStream::out ? "stdout" : "stderr");
     return blob.is_string() ? memory::Blobs(home.blobs()).get(blob) : std::string();
   }
   if (!run.at("launch").is_string()) return "";

@@ -40,7 +40,7 @@ nlohmann::json event_shape(const kernel::Event&, bool registered);
 nlohmann::json event_shape(const kernel::StoredEvent&, std::set<int>& scratch);
 
 /// `run`: the contract's shape. Throws StoreFault where the store's bytes are missing.
-std::string printed_by(const HomePaths&, const executors::Backend&, const nlohmann::json& run, executors::Stream,
+std::string printed_by(const HomePaths&, const executors::Backend&, const nlohmann::json& run, executors::OutputStream,
                        const kernel::Redactor&);
 
 /// Whether the output is withheld, because it may contain the values of a registered run. Logs of failed runs are open.

@@ -11,7 +11,7 @@
 
 using artifacts::Block;
 using artifacts::Field;
-using artifacts::NodeType;
+using artifacts::TreeNodeType;
 
 namespace {
 
@@ -242,9 +242,10 @@ std::string rejected_branch(const Ground& ground) {
       const artifacts::YamlValue* found = node.field(key);
       return found ? artifacts::flat(*found) : std::string();
     };
-    if (node.type == NodeType::dead_end)
+    if (node.type == TreeNodeType::dead_end)
       branches.push_back(value("hypothesis").empty() ? node.title : value("hypothesis"));
-    if (node.type == NodeType::pivot && !value("prior_direction").empty()) branches.push_back(value("prior_direction"));
+    if (node.type == TreeNodeType::pivot && !value("prior_direction").empty())
+      branches.push_back(value("prior_direction"));
   }
   if (branches.empty()) return {};
   const std::string branch = without_stop(one_line(ground.pick(branches)));

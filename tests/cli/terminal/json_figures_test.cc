@@ -28,13 +28,13 @@ TEST_CASE("what is not known is a dash, what is not a number says so") {
 }
 
 TEST_CASE("an effect is shown to the digits that its interval justifies") {
-  const Estimate fine = estimate(-12.345678, {-12.9012, -11.7901});
+  const ShownEstimate fine = estimate(-12.345678, {-12.9012, -11.7901});
   CHECK(fine.value == "-12.35");
   CHECK(fine.interval == "[-12.90, -11.79]");
-  const Estimate coarse = estimate(1234.56, {900.1, 1600.2});
+  const ShownEstimate coarse = estimate(1234.56, {900.1, 1600.2});
   CHECK(coarse.value == "1230");
   CHECK(coarse.interval == "[900, 1600]");
-  const Estimate ratio = estimate_percent(-0.51234, {-0.52, -0.50});
+  const ShownEstimate ratio = estimate_percent(-0.51234, {-0.52, -0.50});
   CHECK(ratio.value == "-51.2 %");
   CHECK(ratio.interval == "[-52.0 %, -50.0 %]");
 }

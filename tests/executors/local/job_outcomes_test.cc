@@ -102,12 +102,12 @@ TEST_CASE("a job that prints 1 GB keeps the first and last 8 MB and is not held 
   CHECK(outcome.exit == 0);
   CHECK(outcome.usage.wall_s < 20 * unread.usage.wall_s);
 
-  const auto extent = executors::Harvest(job.folder).log_extent(executors::Stream::out);
+  const auto extent = executors::Harvest(job.folder).log_extent(executors::OutputStream::out);
   CHECK(extent.length == lines * width);
   CHECK(extent.head == 8 << 20);
   CHECK(extent.tail == lines * width - (8 << 20));
   const auto at = [&](std::uint64_t offset, std::uint64_t count) {
-    return executors::Harvest(job.folder).log(executors::Stream::out, offset, count);
+    return executors::Harvest(job.folder).log(executors::OutputStream::out, offset, count);
   };
   CHECK(at(0, 16) == "000000000000000\n");
   CHECK(at((4 << 20) + 16, 16) == "000000000262145\n");

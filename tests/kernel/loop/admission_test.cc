@@ -60,7 +60,7 @@ kernel::Resources needing(int cpus, std::int64_t memory = 0, int gpus = 0) {
   return need;
 }
 
-Machine machine(int cpus, std::int64_t memory = 0, std::vector<kernel::Gpu> gpus = {}) {
+Machine machine(int cpus, std::int64_t memory = 0, std::vector<kernel::AvailableGpu> gpus = {}) {
   return {cpus, memory, std::move(gpus), {}};
 }
 

@@ -157,16 +157,16 @@ TEST_CASE("what an agent that thinks does comes through the inbox, two commands 
                                           {"s1", "hypothesis", kernel::CloseProposals{1}}};
     }
     if (++asked > 1) return {{}, true};
-    world.inbox.post(kernel::Request{{"s1", "hypothesis", kernel::OpenLine{"hypothesis-1", ""}}, {}});
+    world.inbox.post(kernel::CommandRequest{{"s1", "hypothesis", kernel::OpenLine{"hypothesis-1", ""}}, {}});
     world.inbox.post(
-        kernel::Request{{"s1", "hypothesis", kernel::AskModel{"hypothesis-1", "small", {"r", 1}, 10, {}}}, {}});
-    world.inbox.post(
-        kernel::Request{{"s1", "hypothesis", kernel::ReportReply{1, {{"reply", 5}, "", {}, 0, false, 1, 0}}}, {}});
-    kernel::Request proposal{{"s1", "hypothesis", kernel::ProposeHypothesis{quick_is_faster()}},
-                             [&](const kernel::Outcome& outcome) {
-                               const std::string* why = kernel::why_not(outcome);
-                               world.answers.push_back(why ? *why : "");
-                             }};
+        kernel::CommandRequest{{"s1", "hypothesis", kernel::AskModel{"hypothesis-1", "small", {"r", 1}, 10, {}}}, {}});
+    world.inbox.post(kernel::CommandRequest{
+        {"s1", "hypothesis", kernel::ReportReply{1, {{"reply", 5}, "", {}, 0, false, 1, 0}}}, {}});
+    kernel::CommandRequest proposal{{"s1", "hypothesis", kernel::ProposeHypothesis{quick_is_faster()}},
+                                    [&](const kernel::Outcome& outcome) {
+                                      const std::string* why = kernel::why_not(outcome);
+                                      world.answers.push_back(why ? *why : "");
+                                    }};
     proposal.then = {{"s1", "hypothesis", kernel::ReportTool{1, {"c1", "propose_hypothesis", {"ok", 2}, false}}}};
     world.inbox.post(proposal);
     world.inbox.post(proposal);

@@ -116,10 +116,10 @@ struct World : kernel::EventStore, kernel::Observer {
 
   /// A person's word; what is said to it goes to `answers`, an empty text for what was done.
   void say(kernel::CommandBody body) {
-    inbox.post(kernel::Request{{"s1", "person", std::move(body)}, [this](const kernel::Outcome& outcome) {
-                                 const std::string* why = kernel::why_not(outcome);
-                                 answers.push_back(why ? *why : "");
-                               }});
+    inbox.post(kernel::CommandRequest{{"s1", "person", std::move(body)}, [this](const kernel::Outcome& outcome) {
+                                        const std::string* why = kernel::why_not(outcome);
+                                        answers.push_back(why ? *why : "");
+                                      }});
   }
 
   kernel::State replayed() const {

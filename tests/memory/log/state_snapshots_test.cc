@@ -162,7 +162,7 @@ TEST_CASE("a stored state that says something else than the events is found") {
   for (int i = 0; i < 256; ++i) writer.add(run);
   const std::string bytes = writer.take();
   memory::Database(memory::database_path(home), memory::Database::Access::write)
-      .run("UPDATE folded_runs SET runs = ?1, sha256 = ?2 WHERE part = 0", memory::Bytes{bytes},
+      .run("UPDATE folded_runs SET runs = ?1, sha256 = ?2 WHERE part = 0", memory::BlobValue{bytes},
            kernel::sha256_hex(bytes));
   const auto report = memory::verify(home);
   REQUIRE(report.problems.size() == 1);

@@ -60,7 +60,7 @@ void replace_in_state(const std::string& home, const std::string& from, const st
   REQUIRE(bytes.find(from) != bytes.npos);
   REQUIRE(from.size() == to.size());
   for (std::size_t at; (at = bytes.find(from)) != bytes.npos;) bytes.replace(at, from.size(), to);
-  database.run("UPDATE folded SET state = ?1, sha256 = ?2", memory::Bytes{bytes}, kernel::sha256_hex(bytes));
+  database.run("UPDATE folded SET state = ?1, sha256 = ?2", memory::BlobValue{bytes}, kernel::sha256_hex(bytes));
 }
 
 std::string question_of(const std::string& home) {

@@ -60,7 +60,7 @@ std::size_t scores(const artifacts::Review& review) {
       std::ranges::count_if(review.dimensions, [](const artifacts::DimensionScore& d) { return d.score.has_value(); }));
 }
 
-void add(models::Usage& sum, const models::Usage& more) {
+void add(models::TokenUsage& sum, const models::TokenUsage& more) {
   sum.known = sum.known || more.known;
   sum.input += more.input;
   sum.output += more.output;
@@ -95,7 +95,7 @@ kernel::Result<Reviewed> model_review(const config::Config& config, const std::s
   request.messages[0].text = material(*pages);
   request.shape = models::AnswerShape{"review", artifacts::review_schema()};
   Reviewed best{{}, pages->left_out, ""};
-  models::Usage used;
+  models::TokenUsage used;
   for (int round = 0; round < most_rounds; ++round) {
     const models::Outcome outcome = ask_and_wait(*model, request, model->most_attempts);
     if (const auto* failure = std::get_if<models::Failure>(&outcome)) {
