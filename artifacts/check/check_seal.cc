@@ -22,10 +22,6 @@ namespace {
 /// A sparse file can claim any size; hashing more than this could take for ever.
 constexpr std::uint64_t most_hashed = std::uint64_t{256} << 30;
 
-bool is_recorded_folder(std::string_view path) {
-  return path.starts_with("evidence/") || path.starts_with("src/");
-}
-
 /// Files that every artifact may have in addition to the recorded ones.
 bool is_of_the_format(std::string_view path) {
   static constexpr std::string_view folders[] = {"logic/", "trace/", "data/", "rubric/", "staging/"};
@@ -94,7 +90,7 @@ class HashCheck {
   void unrecorded(const Entry& entry) {
     if (recorded_.contains(entry.path)) return;
     const bool file = entry.kind == FileKind::regular;
-    if (is_recorded_folder(entry.path)) {
+    if (entry.path.starts_with("evidence/") || entry.path.starts_with("src/")) {
       // A folder behind a link could contain anything.
       if (file || (entry.kind == FileKind::directory && entry.link))
         findings_.add(RuleId::unlisted_file, entry.path, 0, "etude.json does not record this");

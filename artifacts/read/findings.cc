@@ -25,9 +25,11 @@ struct Id {
 };
 
 #define ETUDE_RULE(name, ...) constexpr Id name##_id(#name);
+#include "artifacts/read/rules.def"
 
 constexpr Rule table[] = {
 #define ETUDE_RULE(name, severity, mend) {RuleId::name, name##_id.text, severity, mend},
+#include "artifacts/read/rules.def"
 };
 
 }  // namespace

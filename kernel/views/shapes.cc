@@ -233,7 +233,6 @@ json study_shape(const Study& study, const std::string& head) {
               {"stage", name(study.phase())},
               {"reason", or_null(study.pause_reason)},
               {"detail", or_null(sentence(study.pause_reason.empty() ? study.outcome_detail : study.pause_detail))},
-              {"limit", or_null(limit_of(study.pause_detail).value_or(""))},
               {"outcome", study.outcome && study.state == StudyState::ended ? json(name(*study.outcome)) : json()},
               {"head", study.sealed_head.empty() ? head : study.sealed_head},
               {"opened", time_or_null(study.opened_ms)},
@@ -258,6 +257,7 @@ json study_shape(const Study& study, const std::string& head) {
               {"request", or_null(study.request)},
               {"artifact", or_null(study.artifact)},
               {"report", or_null(study.report)}});
+  if (const auto limit = limit_of(study.pause_detail)) shape["limit"] = *limit;
   if (study.search) shape["search"] = search_shape(study);
   if (json remarks = remarks_shape(study); !remarks.empty()) shape["remarks"] = std::move(remarks);
   return shape;

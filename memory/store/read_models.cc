@@ -25,10 +25,6 @@ std::string document(const json& shape) {
   return shape.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-std::optional<std::string_view> some(bool there, std::string_view text) {
-  return there ? std::optional(text) : std::nullopt;
-}
-
 /// The rows that a list of events changes.
 struct Touched : kernel::EventReferences {
   std::set<int> runs;
@@ -72,7 +68,7 @@ class Writer {
         "INSERT OR REPLACE INTO hypotheses(study, position, id, experiment, verdict, context, kin, contrast, doc) "
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         study_.id, static_cast<std::int64_t>(position), record.hypothesis.id, record.experiment,
-        some(record.result.has_value(), record.result ? kernel::name(record.result->verdict) : ""),
+        record.result ? std::optional(kernel::name(record.result->verdict)) : std::nullopt,
         kernel::context_key(study_.spec, study_.workspace, study_.data), again() ? "" : kernel::kin_key(study_.spec),
         kernel::contrast_key(record.hypothesis), document(kernel::hypothesis_shape(record, study_)));
     remember_hypothesis(database_, study_, record);

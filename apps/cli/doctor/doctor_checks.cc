@@ -46,6 +46,11 @@ MachineCheck optional_program(const DoctorQuery& query, const char* check, const
   return {check, Health::ok, version_of(found, option), ""};
 }
 
+MachineCheck check_pdftotext(const DoctorQuery& query) {
+  return optional_program(query, "pdftotext", "pdftotext", "-v", "not installed: a `corpus` with PDFs needs it",
+                          "apt-get install poppler-utils");
+}
+
 MachineCheck check_slurm(const DoctorQuery& query) {
   const std::string found = programs::find_on_path("sbatch", query.path);
   if (found.empty()) return {"slurm", Health::ok, "none", ""};
@@ -97,6 +102,16 @@ MachineCheck check_interpreter(const DoctorQuery& query, const executors::Backen
   return {"python", Health::ok, programs::find_on_path("python3", query.path), ""};
 }
 
+MachineCheck check_gnuplot(const DoctorQuery& query) {
+  return optional_program(query, "gnuplot", "gnuplot", "--version", "not installed: artifacts come without figures",
+                          "apt-get install gnuplot-nox");
+}
+
+MachineCheck check_graphviz(const DoctorQuery& query) {
+  return optional_program(query, "graphviz", "dot", "-V", "not installed: `graph --format svg` needs it",
+                          "apt-get install graphviz");
+}
+
 MachineCheck check_ara(const DoctorQuery& query) {
   const std::string found = programs::find_on_path("ara", query.path);
   return {"ara", Health::ok,
@@ -107,14 +122,8 @@ std::vector<MachineCheck> doctor_checks(const DoctorQuery& query, const executor
   std::vector<MachineCheck> checks = backend.checks(query.variables);
   for (MachineCheck& check :
        std::vector{check_home(query), MachineCheck{"sqlite", Health::ok, memory::sqlite_version(), ""},
-                   check_interpreter(query, backend),
-                   optional_program(query, "gnuplot", "gnuplot", "--version",
-                                    "not installed: artifacts come without figures", "apt-get install gnuplot-nox"),
-                   optional_program(query, "graphviz", "dot", "-V", "not installed: `graph --format svg` needs it",
-                                    "apt-get install graphviz"),
-                   optional_program(query, "pdftotext", "pdftotext", "-v",
-                                    "not installed: a `corpus` with PDFs needs it", "apt-get install poppler-utils"),
-                   check_slurm(query), check_ara(query)})
+                   check_interpreter(query, backend), check_gnuplot(query), check_graphviz(query),
+                   check_pdftotext(query), check_slurm(query), check_ara(query)})
     checks.push_back(std::move(check));
   constexpr std::string_view order[] = {"supervisor", "home",    "sqlite", "sandbox", "python", "gnuplot", "graphviz",
                                         "pdftotext",  "machine", "cgroup", "energy",  "gpu",    "slurm",   "ara"};

@@ -103,7 +103,7 @@ std::string account_line(const json& account) {
 
 /// The option that raises the limit which stopped it.
 std::string raised_words(const json& study) {
-  const std::string limit = text_at(study, "limit");  // Null in stores of older programs.
+  const std::string limit = text_at(study, "limit");  // Not in stores of older programs.
   return limit.empty() ? "KEY=VALUE" : limit == "wall" ? "wall=T" : limit + "=N";
 }
 

@@ -127,7 +127,7 @@ HypothesisResult judge(const Study& study, const Hypothesis& h) {
   return r;
 }
 
-Node node(const std::string& id, TreeNodeType type, const std::string& title, std::vector<std::string> parents) {
+Node node(const std::string& id, NodeType type, const std::string& title, std::vector<std::string> parents) {
   Node n;
   n.id = id;
   n.type = type;
@@ -168,25 +168,25 @@ SampleStudy::SampleStudy(const SampleOptions& options)
   opened.output = folder_ + "/out";
   opened.boot_id = "boot";
   emit(opened);
-  Node question = node("N01", TreeNodeType::question, opened.spec.title, {});
+  Node question = node("N01", NodeType::question, opened.spec.title, {});
   question.fields["description"] = opened.spec.question;
   emit(NodeRecorded{question});
   for (const Hypothesis& h : opened.spec.hypotheses) emit(HypothesisProposed{h, 1, false});
-  Node choice = node("N02", TreeNodeType::decision, "Test the hypotheses that the study lists", {"N01"});
+  Node choice = node("N02", NodeType::decision, "Test the hypotheses that the study lists", {"N01"});
   choice.fields = {{"choice", "5 listed hypotheses as one batch"}, {"rationale", "A person fixed them beforehand."}};
   choice.alternatives = {"derive hypotheses from the factors' baselines"};
   emit(NodeRecorded{choice});
   emit(ProposalsClosed{5});
 
   run(Purpose::smoke, smoke_runs(study()));
-  Node smoke = node("N03", TreeNodeType::experiment, "Manipulation check", {"N02"});
+  Node smoke = node("N03", NodeType::experiment, "Manipulation check", {"N02"});
   smoke.fields = {{"result", "5 smoke runs ended"}, {"status", "scratch"}, {"exploration", "never evidence"}};
   emit(NodeRecorded{smoke});
   ManipulationChecked check;
   if (options.hostile)
     check.findings = {{"distribution", kernel::as_said(std::string("changed nothing: ") + hostile_text), true}};
   emit(check);
-  Node sizing = node("N04", TreeNodeType::decision, "Run a fixed number of replicates", {"N02"});
+  Node sizing = node("N04", NodeType::decision, "Run a fixed number of replicates", {"N02"});
   sizing.fields = {{"choice", "fixed by the study"}, {"rationale", "min = max"}};
   sizing.alternatives = {"size the sample from a pilot"};
   emit(NodeRecorded{sizing});
@@ -199,7 +199,7 @@ SampleStudy::SampleStudy(const SampleOptions& options)
   Registration registration = registration_of(study(), {"H1", "H2", "H3", "H4", "H5"});
   const std::string hash = sha256_hex(canonical(registration));
   emit(ExperimentRegistered{registration, hash});
-  Node experiment = node("N05", TreeNodeType::experiment, "E01: 5 hypotheses", {"N04"});
+  Node experiment = node("N05", NodeType::experiment, "E01: 5 hypotheses", {"N04"});
   experiment.experiment = "E01";
   experiment.fields["registration"] = hash;
   emit(NodeRecorded{experiment});
@@ -227,7 +227,7 @@ SampleStudy::SampleStudy(const SampleOptions& options)
     claim.tags = {"time_ms", "algorithm"};
     emit(ClaimRecorded{claim});
     if (record.result->verdict != Verdict::refuted) continue;
-    Node dead = node("N0" + std::to_string(study().nodes.size() + 1), TreeNodeType::dead_end,
+    Node dead = node("N0" + std::to_string(study().nodes.size() + 1), NodeType::dead_end,
                      "Refuted: " + record.hypothesis.statement, {"N05"});
     dead.hypothesis = record.hypothesis.id;
     dead.fields = {{"hypothesis", record.hypothesis.statement},

@@ -168,13 +168,13 @@ TEST_CASE("metrics are read up to their cap, and not through a link") {
 
 TEST_CASE("a short log is read at any offset, and a missing or broken one is empty") {
   const Folder folder;
-  CHECK(Harvest(folder.path()).log(Stream::out, 0, 100).empty());
+  CHECK(Harvest(folder.path()).log(OutputStream::out, 0, 100).empty());
   test::write(folder / "stdout.head", "hello world");
-  CHECK(Harvest(folder.path()).log(Stream::out, 0, 100) == "hello world");
-  CHECK(Harvest(folder.path()).log(Stream::out, 6, 3) == "wor");
-  CHECK(Harvest(folder.path()).log(Stream::out, 11, 3).empty());
-  CHECK(Harvest(folder.path()).log(Stream::out, ~0ull, ~0ull).empty());
-  CHECK(Harvest(folder.path()).log(Stream::err, 0, 100).empty());
+  CHECK(Harvest(folder.path()).log(OutputStream::out, 0, 100) == "hello world");
+  CHECK(Harvest(folder.path()).log(OutputStream::out, 6, 3) == "wor");
+  CHECK(Harvest(folder.path()).log(OutputStream::out, 11, 3).empty());
+  CHECK(Harvest(folder.path()).log(OutputStream::out, ~0ull, ~0ull).empty());
+  CHECK(Harvest(folder.path()).log(OutputStream::err, 0, 100).empty());
   test::write(folder / "stdout.tail", "garbage");
-  CHECK(Harvest(folder.path()).log_extent(Stream::out).length == 11);
+  CHECK(Harvest(folder.path()).log_extent(OutputStream::out).length == 11);
 }
