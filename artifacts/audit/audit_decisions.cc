@@ -103,7 +103,7 @@ void DecisionAudit::same(const Recorded& recorded, const std::string& what, int 
   }
 }
 
-/// Repeats the decision of one event. Every event is named, so that a new one is judged or left out on purpose.
+/// Repeats the decision of one event. `events.def` says of each event whether it is repeated here.
 struct DecisionAudit::Repetition {
   DecisionAudit& audit;
   const Study& study;
@@ -157,17 +157,12 @@ struct DecisionAudit::Repetition {
   void operator()(const kernel::InterimLook& e) const {
     if (computable(can_be_computed(study))) audit.looked(study, e, line);
   }
-  template <
-      kernel::OneOf<kernel::StudyOpened, kernel::ProposalsClosed, kernel::IntegrityFound, kernel::BatchOpened,
-                    kernel::WorkspaceAmended, kernel::ArmStopped, kernel::HypothesisWithdrawn, kernel::NodeRecorded,
-                    kernel::ClaimRecorded, kernel::StudyPaused, kernel::StudyResumed, kernel::CancellationRequested,
-                    kernel::StudySteered, kernel::GateOpened, kernel::GateDecided, kernel::ArtifactPackaged,
-                    kernel::StudyEnded, kernel::StudyForked, kernel::RunStarting, kernel::RunStarted,
-                    kernel::RunRequeued, kernel::RunCancellationRequested, kernel::LineOpened, kernel::LineEnded,
-                    kernel::ModelAsked, kernel::ModelAnswered, kernel::ToolReturned, kernel::NoteTaken,
-                    kernel::RequirementBound, kernel::RequirementJudged, kernel::SectionWritten>
-          E>
-  void operator()(const E&) const {}
+
+#define ETUDE_given(Type) \
+  void operator()(const kernel::Type&) const {}
+#define ETUDE_repeated(Type)
+#define ETUDE_EVENT(Type, listing, audited, ...) ETUDE_##audited(Type)
+#include "kernel/domain/events.def"
 };
 
 void DecisionAudit::see(const Study* before, const kernel::Event& event, int line) {

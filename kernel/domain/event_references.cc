@@ -61,7 +61,7 @@ class References {
 struct Visit {
   References to;
 
-#define ETUDE_EVENT(Type, listing, ...)              \
+#define ETUDE_EVENT(Type, listing, audited, ...)     \
   void operator()([[maybe_unused]] const Type& e) {  \
     static_cast<void>(0) __VA_OPT__(, ) __VA_ARGS__; \
   }
@@ -70,7 +70,7 @@ struct Visit {
 
 /// The types whose rows name a folder; an empty string for the others.
 constexpr std::string_view with_folders[] = {
-#define ETUDE_EVENT(Type, listing, ...) \
+#define ETUDE_EVENT(Type, listing, audited, ...) \
   std::string_view(#__VA_ARGS__).find("to.folder(") != std::string_view::npos ? #Type : "",
 #include "kernel/domain/events.def"
 };
@@ -91,7 +91,7 @@ std::vector<std::string_view> moment_types() {
   enum class Listing { moment, detail };
   using enum Listing;
   std::vector<std::string_view> types;
-#define ETUDE_EVENT(Type, listing, ...) \
+#define ETUDE_EVENT(Type, listing, audited, ...) \
   if (listing == moment) types.emplace_back(#Type);
 #include "kernel/domain/events.def"
   return types;
