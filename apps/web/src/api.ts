@@ -1,4 +1,4 @@
-// Asking the kernel. Whatever is refused is thrown as a Refusal with the kernel's own words.
+// Requests to the kernel. A refusal is thrown as a Refusal with the kernel's message.
 
 import { event_types } from "./generated";
 import type { Page } from "./shapes";
@@ -40,12 +40,12 @@ export async function get<T>(path: string): Promise<T> {
   return (await ask(path, {})).json() as Promise<T>;
 }
 
-/// What there is beyond the first `from` bytes. The last known one is asked for again, as a range must not be empty.
+/// The bytes after the first `from` ones. The last known byte is requested again, because a range must not be empty.
 export async function bytes_after(path: string, from: number): Promise<Uint8Array> {
   const answer = await ask(path, from > 0 ? { headers: { Range: `bytes=${from - 1}-` } } : {});
   const bytes = new Uint8Array(await answer.arrayBuffer());
   if (from === 0) return bytes;
-  // Whoever does not know ranges sends all of it.
+  // A server without ranges sends the whole text.
   return bytes.slice(answer.status === 206 ? 1 : from);
 }
 
@@ -74,12 +74,12 @@ export async function all<T>(path: string): Promise<T[]> {
   return items;
 }
 
-/// What has happened since the page last looked.
+/// Events since the last update of the page.
 export interface News {
   types: Set<string>;
   studies: Set<string>;
   runs: Set<number>;
-  /// The stream was open anew: something may have happened while nobody listened.
+  /// The stream was opened again; events may have been missed.
   anything: boolean;
 }
 
@@ -93,8 +93,8 @@ interface Event_ {
   payload: { run?: number; runs?: ({ number: number } | number)[] };
 }
 
-/// Calls `news` after events of the study (of all, without one), at most every `rest` ms. The browser goes on by itself
-/// where a stream breaks off, and says which event it had last. Gives what ends it.
+/// Calls `news` after events of the study (of all studies, without one), at most every `rest` ms. After an interruption
+/// the browser reconnects and names the last event. Returns a function that ends the subscription.
 export function follow(study: string | null, news: (what: News) => void, state: (open: boolean) => void, rest = 400): () => void {
   const source = new EventSource(`${root}${study ? `/studies/${study}` : ""}/events?after=now`);
   let waiting: ReturnType<typeof setTimeout> | undefined;
@@ -116,7 +116,7 @@ export function follow(study: string | null, news: (what: News) => void, state: 
     for (const one of runs ?? []) gathered.runs.add(typeof one === "number" ? one : one.number);
     soon();
   };
-  // Every type of event has its own name: an EventSource hears only those that are named.
+  // An EventSource receives only the types of events that it subscribes to by name.
   for (const type of event_types) source.addEventListener(type, hear);
   source.onopen = () => {
     state(true);

@@ -8,7 +8,7 @@ export interface Asked<T> {
   again: () => void;
 }
 
-/// What `ask` gives, asked again whenever `again` is called or the key changes; an older answer never replaces a newer one.
+/// The result of `ask`, which runs again when `again` is called or the key changes. An older answer never replaces a newer one.
 export function useAsked<T>(key: string, ask: () => Promise<T>): Asked<T> {
   const [value, set_value] = useState<T | null>(null);
   const [refusal, set_refusal] = useState<Refusal | null>(null);
@@ -35,7 +35,7 @@ export function useAsked<T>(key: string, ask: () => Promise<T>): Asked<T> {
   return { value, refusal, again };
 }
 
-/// Whether the stream of events is open; `news` is called after each bout of them, with what happened.
+/// True while the stream of events is open. `news` is called after each batch of events.
 export function useLive(study: string | null, news: (what: News) => void): boolean {
   const [open, set_open] = useState(true);
   const latest = useRef(news);
@@ -44,7 +44,7 @@ export function useLive(study: string | null, news: (what: News) => void): boole
   return open;
 }
 
-/// The address after the #, in parts.
+/// The parts of the address after the #.
 export function usePlace(): string[] {
   const read = (): string[] => location.hash.replace(/^#\/?/, "").split("/").filter(Boolean).map(decodeURIComponent);
   const [place, set_place] = useState(read);

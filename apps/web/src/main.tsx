@@ -48,7 +48,7 @@ function View({ session }: { session: Session }) {
   return <Studies read_only={session.read_only} />;
 }
 
-/// A link's code is spent at once, and leaves the address.
+/// The code of a link is used at once and removed from the address.
 async function enter(): Promise<Session> {
   const code = location.hash.match(/^#code=([0-9a-f]+)$/)?.[1];
   if (!code) return get<Session>("/session");

@@ -1,4 +1,4 @@
-// The runs of a study as far as somebody looks at them: loaded a page at a time, and kept up to date one by one.
+// The runs of a study that are shown. They are loaded in pages, and each is updated by its own events.
 
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 
@@ -8,12 +8,12 @@ import type { Run } from "./shapes";
 const at_once = 1000;
 const numbers_at_once = 200;
 
-/// After these, what is withheld, or what is evidence, may be another.
+/// After these events, other runs may be withheld or be evidence.
 const uncovering = ["ExperimentAnalysed", "InterimLook", "HypothesisWithdrawn", "WorkspaceAmended", "StudyEnded", "StudyForked"];
 
 export interface LiveRuns {
   runs: Run[];
-  /// Whether there are others that have not been loaded.
+  /// True if there are runs that were not loaded.
   more: boolean;
   load_more: () => void;
   refusal: Refusal | null;
@@ -25,7 +25,7 @@ interface Loaded {
   cursor: string | null;
 }
 
-/// `state`: only those; "" for all of them.
+/// `state`: only runs in this state; "" for all runs.
 export function useRuns(study: string, state: string, wanted: boolean): LiveRuns | null {
   const [shown, set_shown] = useState<Loaded | null>(null);
   const [refusal, set_refusal] = useState<Refusal | null>(null);
@@ -51,7 +51,7 @@ export function useRuns(study: string, state: string, wanted: boolean): LiveRuns
     for (const run of next.items) runs.set(run.number, run);
     keep({ runs, cursor: next.cursor });
   });
-  /// All that is shown, anew.
+  /// Reloads all runs that are shown.
   const reload = (): void => guarded(async (mine) => {
     const count = Math.max(loaded.current?.runs.size ?? 0, at_once);
     const runs = new Map<number, Run>();
@@ -94,7 +94,7 @@ export function useRuns(study: string, state: string, wanted: boolean): LiveRuns
     hear: (news) => {
       const now = loaded.current;
       if (!now || news.anything || uncovering.some((type) => news.types.has(type))) return reload();
-      // Of what lies beyond what is loaded, nothing is shown.
+      // A run beyond those that were loaded is not shown.
       const last = now.cursor === null ? Infinity : Number(now.cursor);
       const stale = [...news.runs].filter((number) => number <= last);
       if (stale.length > at_once) reload();

@@ -1,4 +1,4 @@
-// The API's answers, as far as the page reads them (docs/http.md).
+// The parts of the API's answers that the page reads (docs/http.md).
 
 export type Levels = Record<string, string | number>;
 export type Number_ = number | string | null;
@@ -67,7 +67,7 @@ export interface Study {
   ended: string | null;
   jobs: number;
   study_file: string;
-  /// The head of the log that it runs again.
+  /// The head of the log that it reproduces.
   reproduces: string | null;
   metrics: { name: string; unit: string | null; primary: boolean }[];
   hypotheses?: Hypothesis[];
@@ -171,7 +171,7 @@ export interface Experiment {
   analysed: boolean;
 }
 
-/// An event of a study that is none of its runs' or its models' calls.
+/// An event of a study that belongs neither to a run nor to a model's call.
 export interface Moment {
   seq: number;
   time: string;
@@ -181,7 +181,7 @@ export interface Moment {
   title: string | null;
 }
 
-/// A study as it was after an event; of its runs, the last ones.
+/// A study's state after an event, with its last runs.
 export interface Past {
   at: number;
   study: Study;
@@ -198,7 +198,7 @@ export interface Recollection {
   excerpt: string;
 }
 
-/// What a study was opened with.
+/// The inputs with which a study was opened.
 export interface Opening {
   spec: Record<string, unknown>;
   text: string;

@@ -1,4 +1,4 @@
-// Numbers and times as people read them.
+// Numbers and times as text for people.
 
 import type { Levels, Number_ } from "./shapes";
 
@@ -9,7 +9,7 @@ export function number(value: Number_ | undefined, digits = 4): string {
   return Number(value.toPrecision(digits)).toLocaleString("en", { maximumSignificantDigits: digits });
 }
 
-/// As the command line says it.
+/// The text that the command line prints.
 export function probability(p: number | null): string {
   if (p === null) return "–";
   if (p < 0.0001) return "< 0.0001";

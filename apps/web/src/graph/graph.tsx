@@ -7,7 +7,7 @@ import { layout_worker, type Laid } from "./layout";
 const width = 190;
 const height = 56;
 
-/// The type's outline, so that nobody needs colours to tell them apart.
+/// The outline of a type, so that types differ without colours.
 function Shape({ type }: { type: GraphNode["type"] }) {
   const w = width / 2;
   const h = height / 2;
@@ -52,14 +52,14 @@ interface Seen {
   bottom: number;
 }
 
-/// Which part of the picture is in sight; null: draw all of it.
+/// The visible part of the picture; null: all of it is drawn.
 function useSeen(box: { current: HTMLDivElement | null }, laid: Laid | null, zoom: number, large: boolean): Seen | null {
   const [seen, set_seen] = useState<Seen | null>(null);
   useEffect(() => {
     const holder = box.current;
     if (!holder || !large) return set_seen(null);
     const look = (): void => {
-      // A picture narrower than its box is in the middle of it.
+      // A picture that is narrower than its box is centred.
       const aside = Math.max(0, holder.clientWidth - (laid?.width ?? 0) * zoom) / 2;
       const left = (holder.scrollLeft - aside) / zoom;
       const top = holder.scrollTop / zoom;
@@ -76,7 +76,7 @@ function useSeen(box: { current: HTMLDivElement | null }, laid: Laid | null, zoo
   return large ? (seen ?? { left: 0, right: 0, top: 0, bottom: 0 }) : null;
 }
 
-/// `first`: the node that is picked from the beginning.
+/// `first`: the node that is selected at first.
 export function Graph({ nodes, first }: { nodes: GraphNode[]; first: string | null }) {
   const [laid, set_laid] = useState<Laid | null>(null);
   const [picked, set_picked] = useState<string | null>(first);
@@ -104,7 +104,7 @@ export function Graph({ nodes, first }: { nodes: GraphNode[]; first: string | nu
     () => new Set(nodes.filter((n) => wanted && `${n.id} ${n.title} ${plain(n.type)}`.toLowerCase().includes(wanted.toLowerCase())).map((n) => n.id)),
     [nodes, wanted],
   );
-  /// It may not be drawn yet, where only what is in sight is.
+  /// The node may not be drawn yet, because only the visible part is drawn.
   const go_to = (id: string): void => {
     const place = laid?.places[id];
     const holder = box.current;

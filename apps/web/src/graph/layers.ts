@@ -1,4 +1,4 @@
-// A layout for graphs that dagre would take long over: each node one layer below its lowest parent, and in its layer
+// A layout for graphs that are too large for dagre: each node is one layer below its lowest parent, and in its layer
 // near where its parents are. Linear in nodes and edges.
 
 import type { Laid, ToLay } from "./layout";
@@ -34,7 +34,7 @@ function depths(asked: ToLay): { depth: Map<string, number>; parents: Map<string
     }
     free = next;
   }
-  // Whatever is on a circle, which no record of an exploration is, still has a place.
+  // Nodes on a circle get a layer, too; no record of an exploration has a circle.
   for (const { id } of asked.nodes) if (!depth.has(id)) depth.set(id, 0);
   return { depth, parents };
 }

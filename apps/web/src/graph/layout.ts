@@ -1,4 +1,4 @@
-// What goes to the layout's worker and comes back.
+// The messages to and from the worker that computes the layout.
 
 export interface ToLay {
   turn: number;

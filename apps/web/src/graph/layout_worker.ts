@@ -1,4 +1,4 @@
-// Lays the exploration graph out, beside the page's own thread.
+// Lays the exploration graph out in a worker thread.
 
 import dagre from "@dagrejs/dagre";
 

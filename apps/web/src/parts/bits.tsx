@@ -11,7 +11,7 @@ const marks: Record<string, string> = {
   inconclusive: "?", lost: "?", paused: "‖", running: "▸", queued: "·", starting: "·", cancelled: "–", open: "·",
 };
 
-/// A state or verdict: a mark, a word and a colour, in this order of importance.
+/// A state or verdict as a mark, a word and a colour.
 export function Pill({ word }: { word: string }) {
   return (
     <span class={`pill ${word}`}>
@@ -59,7 +59,7 @@ function Budget({ name, entry, show }: { name: string; entry: Entry; show: (valu
   );
 }
 
-/// What was spent of what may be; what nobody limits and nobody spent is left out.
+/// Spent amounts and their limits; an amount without a limit and without use is left out.
 export function Budgets({ ledger }: { ledger: Ledger }) {
   return (
     <div class="budgets">

@@ -5,7 +5,7 @@ import type { Gate, Study } from "../shapes";
 import { when } from "../words";
 import { Panel, Refused } from "./bits";
 
-/// Sends, and keeps what was refused.
+/// Sends a request, and keeps its refusal.
 function useSending(done: () => void): [(path: string, body: object) => Promise<boolean>, Refusal | null, boolean] {
   const [refusal, set_refusal] = useState<Refusal | null>(null);
   const [busy, set_busy] = useState(false);

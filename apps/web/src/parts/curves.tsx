@@ -11,18 +11,18 @@ interface Curve {
   values: (number | null)[];
 }
 
-/// One metric, of one run or of several.
+/// One metric of one or more runs.
 interface Figure {
   name: string;
   of: { run: string; curve: Curve }[];
 }
 
 const height = 200;
-/// Colours are the page's; who does not see them has the dashes.
+/// Lines differ by colour and by dashes.
 const dashes = [[], [8, 4], [2, 3], [10, 3, 2, 3], [5, 2], [1, 4]];
 export const most_curves = 6;
 
-/// Lines of {"name","value","step"}; a line that is none is left out, as the kernel does.
+/// Lines of {"name","value","step"}; malformed lines are skipped, as in the kernel.
 function curves_in(lines: string): Curve[] {
   const found = new Map<string, Curve>();
   for (const line of lines.split("\n")) {
@@ -41,7 +41,7 @@ function curves_in(lines: string): Curve[] {
   return [...found.values()].filter((c) => c.values.length > 1);
 }
 
-/// uPlot wants each series in the order of its x, and each x once.
+/// uPlot needs the points of a series in the order of x, and each x once.
 function in_order({ steps, values }: Curve): [number[], (number | null)[]] {
   const at = new Map<number, number | null>();
   steps.forEach((step, i) => at.set(step, values[i]!));
@@ -61,7 +61,7 @@ function Plot({ figure }: { figure: Figure }) {
     const holder = place.current;
     if (!holder) return;
     const colour = (name: string): string => getComputedStyle(holder).getPropertyValue(name);
-    // A canvas knows no variables: somebody has to say what colour they come to.
+    // A canvas knows no CSS variables, so their colours are computed here.
     const probe = document.createElement("span");
     holder.append(probe);
     const curve_colour = (i: number): string => {
@@ -104,7 +104,7 @@ function Plot({ figure }: { figure: Figure }) {
   );
 }
 
-/// What the runs reported step by step, one plot for each metric with all of them in it.
+/// The metrics that the runs reported by step: one plot per metric with all runs.
 export function Curves({ runs }: { runs: Run[] }) {
   const [figures, set_figures] = useState<Figure[]>([]);
   const asked = runs.filter((run) => run.points > 1 && !run.withheld).slice(0, most_curves);

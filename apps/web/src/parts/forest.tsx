@@ -14,10 +14,10 @@ interface Scale {
 const span = (h: Hypothesis, relative: boolean): [number | null, number | null] | null => (relative ? h.interval_relative : h.interval);
 const effect = (h: Hypothesis, relative: boolean): number | null => (relative ? h.effect_relative : h.effect);
 
-/// Where there would be no effect; of a slope, the one that was hypothesised.
+/// The value of no effect; for a slope, the hypothesised slope.
 const compared_with = (h: Hypothesis): number => (h.kind === "slope" ? (h.value ?? 0) : 0);
 
-/// One scale for what can be compared: same metric, same kind. Relative where all of them have it.
+/// One scale for each metric and kind of hypothesis; relative if all effects have relative values.
 function scale_of(group: Hypothesis[]): Scale {
   const known = group.filter((h) => h.effect !== null);
   const relative = known.length > 0 && known.every((h) => h.effect_relative !== null && h.interval_relative);
@@ -56,7 +56,7 @@ export function in_words(h: Hypothesis, relative: boolean, unit: string | null):
   return `${show(at)}${shown_unit}${interval ? ` [${show(interval[0])}, ${show(interval[1])}]` : ""}`;
 }
 
-/// `picked`: the one that somebody came for.
+/// `picked`: the hypothesis that the address names.
 export function Forest({ hypotheses, units, picked }: { hypotheses: Hypothesis[]; units: Map<string, string | null>; picked: string | null }) {
   const groups = new Map<string, Hypothesis[]>();
   for (const h of hypotheses) {

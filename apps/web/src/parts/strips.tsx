@@ -13,7 +13,7 @@ interface Strip {
   show: (value: number) => string;
 }
 
-/// What no counter gave is null, and is never drawn as a little.
+/// A value that no counter gave is null, and is not drawn as a small one.
 const strips: Strip[] = [
   { name: "processor time", of: (u) => (u.rss_peak_bytes > 0 ? u.cpu_s : null), show: duration },
   { name: "memory at most", of: (u) => (u.rss_peak_bytes > 0 ? u.rss_peak_bytes : null), show: bytes },
@@ -48,7 +48,7 @@ function One({ strip, runs }: { strip: Strip; runs: Run[] }) {
   );
 }
 
-/// A bar for each run that has ended, in the order of their numbers.
+/// One bar per run that has ended, in the order of their numbers.
 export function Strips({ runs, more }: { runs: Run[]; more: boolean }) {
   const ended = runs.filter((run) => run.started && run.ended).slice(0, most);
   return (

@@ -12,7 +12,7 @@ function said(moment: Moment): string {
   return `${words}${moment.id ? ` ${moment.id}` : ""}${moment.title ? `: ${moment.title}` : ""}`;
 }
 
-/// The study as it was after one of its events, folded by the kernel from the log. Gives null for now.
+/// The study's state after one of its events, which the kernel folds from the log; null for the present state.
 export function TimeSlider({ id, show }: { id: string; show: (past: Past | null) => void }) {
   const [moments, set_moments] = useState<Moment[]>([]);
   const [at, set_at] = useState<number | null>(null); // Of the moments; null: now.

@@ -11,7 +11,7 @@ const questions = {
   audit: "Does it say what its own record gives?",
 } as const;
 
-/// Asked of the kernel when a person asks: nothing that was not looked at reads as passed.
+/// Requested only by a person's click, so that nothing reads as passed that was not checked.
 function Question({ what, study }: { what: keyof typeof questions; study: Study }) {
   const [found, set_found] = useState<Findings | null>(null);
   const [refusal, set_refusal] = useState<Refusal | null>(null);
@@ -46,7 +46,7 @@ function Question({ what, study }: { what: keyof typeof questions; study: Study 
   );
 }
 
-/// Other studies of this home that run it again, and the button that starts one.
+/// Studies of this home that reproduce it, and the button that starts one.
 function Reproductions({ study, read_only }: { study: Study; read_only: boolean }) {
   const asked = useAsked(`reproductions of ${study.head}`, () => page<Study>("/studies", { limit: 1000, order: "newest" }));
   const [refusal, set_refusal] = useState<Refusal | null>(null);

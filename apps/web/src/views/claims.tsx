@@ -19,7 +19,7 @@ export function evidence_of(h: Hypothesis, runs: Run[]): { treatment: Run[]; con
 
 const at_once = 100;
 
-/// Runs of one arm, asked for when somebody wants to see them.
+/// The runs of one arm, loaded when they are opened.
 function Evidence({ h, arm }: { h: Hypothesis; arm: Levels }) {
   const [runs, set_runs] = useState<Run[] | null>(null);
   const [cursor, set_cursor] = useState<string | null>("");
@@ -76,7 +76,7 @@ function Chain({ claim, study, experiments }: { claim: Claim; study: Study; expe
   );
 }
 
-/// `first`: the claim that is open from the beginning.
+/// `first`: the claim that is open at first.
 export function Claims({ study, claims, experiments, first }: { study: Study; claims: Claim[]; experiments: Experiment[]; first: string | null }) {
   return (
     <Panel title="Claims">

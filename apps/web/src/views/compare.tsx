@@ -15,7 +15,7 @@ async function side_of(id: string): Promise<Side> {
   return { study, opening };
 }
 
-/// The same question of both: by what is tested, not by its number.
+/// Pairs the hypotheses of two studies by their tests, not by their ids.
 function key_of(h: Hypothesis): string {
   return JSON.stringify([h.kind, h.metric, h.direction, sorted(h.treatment), sorted(h.control), sorted(h.where)]);
 }
@@ -57,7 +57,7 @@ function Result({ h, units }: { h: Hypothesis | undefined; units: Map<string, st
   );
 }
 
-/// Leaves of a document under their addresses. Lists of plain values are one leaf; what is not set is none.
+/// The leaves of a document by their addresses. A list of plain values is one leaf; a member without a value is none.
 function leaves(of: unknown, at: string, into: Map<string, string>): void {
   const deeper = typeof of === "object" && of !== null && !(Array.isArray(of) && of.every((one) => typeof one !== "object"));
   if (of === null || of === "" || (Array.isArray(of) && of.length === 0)) return;
@@ -113,7 +113,7 @@ function Whole({ sides }: { sides: [Side, Side] }) {
   );
 }
 
-/// Two studies beside each other: what they found on the same questions, and what was different between them.
+/// Two studies side by side: their results on the same questions, and their differences.
 export function CompareView({ first, second }: { first: string; second: string }) {
   const asked = useAsked(`${first} ${second}`, () => Promise.all([side_of(first), side_of(second)]));
   useLive(null, (news) => {

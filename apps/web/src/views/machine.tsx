@@ -16,7 +16,7 @@ interface Seen {
 
 async function look(): Promise<Seen> {
   const health = await get<Health>("/health");
-  // What runs is never many; of what waits, the first are shown, and the study says how many there are.
+  // Live runs are few. Of the waiting runs the first are shown; the study has their number.
   const of = async (state: string, limit: number): Promise<Run[]> =>
     (await Promise.all(health.studies.map(async (id) => (await page<Run>(`/studies/${id}/runs`, { state, limit })).items))).flat();
   const [leased, queued, studies] = await Promise.all([
@@ -58,7 +58,7 @@ function Table({ name, runs }: { name: string; runs: Run[] }) {
   );
 }
 
-/// What this kernel's machine has, who holds how much of it, and who waits.
+/// The resources of this machine, the runs that hold them, and the waiting runs.
 export function MachineView() {
   const asked = useAsked("machine", look);
   useLive(null, asked.again);

@@ -10,7 +10,7 @@ const verdicts = ["supported", "refuted", "inconclusive", "hypothesis"];
 const step = 20;
 const most = 1000;
 
-/// Where what was found is shown; a paper's page has no place of its own here, its study has.
+/// The address of a search result; a paper has no page of its own, so its study is shown.
 function place_of(found: Recollection): string {
   const item = found.address.slice(found.study.length + 1);
   const study = `#/studies/${found.study}`;
@@ -55,7 +55,7 @@ function Choice({ name, value, of, set }: { name: string; value: string; of: str
   );
 }
 
-/// What the studies of this home have left behind: asked while it is typed, the best first.
+/// Searches the memory of this home while the query is typed; the best result is first.
 export function MemoryView({ words }: { words: string }) {
   const [asked, set_asked] = useState<Asked>({ words, kind: "", verdict: "", study: "", limit: step });
   const [found, set_found] = useState<Recollection[] | null>(null);

@@ -13,7 +13,7 @@ metrics:
   time_ms: {unit: ms, goal: minimize, primary: true}
 `;
 
-/// A study file dropped, chosen or written. What is wrong with it the kernel says, in the words of the command line.
+/// A study file that was dropped, chosen or written. The kernel reports errors with the messages of the command line.
 export function NewStudy() {
   const [text, set_text] = useState(blank);
   const [folder, set_folder] = useState("");

@@ -7,7 +7,7 @@ import { Panel, Pill, Refused } from "../parts/bits";
 import type { Reproduction, Result } from "../shapes";
 import { duration, number, plain, probability } from "../words";
 
-/// Longer lists are in the report of the reproduction's own artifact.
+/// The longest list that is shown; the report of the reproduction's artifact has all rows.
 const most_runs = 100;
 
 function found(of: Result): string {
@@ -17,7 +17,7 @@ function found(of: Result): string {
   return plain(of.verdict) + effect;
 }
 
-/// What was recorded takes a column too.
+/// The recorded values have a column, too.
 const beside_record = (all: Reproduction[]): string => (all.length > 1 ? "sides three" : "sides");
 
 const in_plural: Record<string, string> = { agrees: "agree", differs: "differ" };
@@ -88,7 +88,7 @@ function Claims({ all }: { all: Reproduction[] }) {
   );
 }
 
-/// Runs that came out otherwise in any of them.
+/// Runs with another result in any of the reproductions.
 function Runs({ all }: { all: Reproduction[] }) {
   const by_run = all.map((one) => new Map(one.runs.map((run) => [run.recorded, run])));
   const odd = [...new Set(all.flatMap((one) => one.runs.filter((run) => run.outcome !== "agrees").map((run) => run.recorded)))];
@@ -142,10 +142,10 @@ function Environment({ all }: { all: Reproduction[] }) {
   );
 }
 
-/// What running an artifact again came to; of two, beside each other.
+/// The result of one reproduction, or of two side by side.
 export function ReproductionView({ ids }: { ids: string[] }) {
   const asked = useAsked(ids.join(" "), () => Promise.all(ids.map((id) => get<Reproduction>(`/reproductions/${id}`))));
-  // Each answer compares all runs: while they end one after the other, every other second will do.
+  // Each answer compares all runs, so it is requested at most every two seconds.
   const waiting = useRef<number | undefined>(undefined);
   useEffect(() => () => clearTimeout(waiting.current), []);
   useLive(null, (news) => {

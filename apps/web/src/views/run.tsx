@@ -10,7 +10,7 @@ import { evidence_of } from "./claims";
 
 const live_states = new Set(["starting", "running"]);
 
-/// What the run prints, as it comes: asked for from where the last piece ended.
+/// The run's output while it runs; each request begins at the end of the last one.
 function Log({ run, stream }: { run: Run; stream: string }) {
   const [said, set_said] = useState("");
   const [refusal, set_refusal] = useState<Refusal | null>(null);

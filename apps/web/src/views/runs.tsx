@@ -65,14 +65,14 @@ function Compared({ runs, columns }: { runs: Run[]; columns: Column[] }) {
   );
 }
 
-/// What is shown of how many there are.
+/// The number of rows that are shown, and the number of all rows.
 function Count({ found, live, study, state }: { found: number; live: LiveRuns; study: Study; state: string }) {
   const total = state ? (study.runs[state] ?? 0) : study.runs.total;
   const loaded = live.runs.length < (total ?? 0) ? `${number(live.runs.length)} loaded of ${number(total)}` : number(live.runs.length);
   return <span class="muted" role="status">{number(found)} of {loaded}</span>;
 }
 
-/// `set_state`: null where they are those of a look back.
+/// `set_state`: null for the runs of an earlier state of the study.
 export function Runs({ study, live, state, set_state }: { study: Study; live: LiveRuns; state: string; set_state: ((state: string) => void) | null }) {
   const runs = live.runs;
   const [sorted, set_sorted] = useState<{ name: string; down: boolean }>({ name: "run", down: false });

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { post, Refusal } from "../api";
 import { Refused } from "../parts/bits";
 
-/// Where no session is open: a link opens one, or the home's token.
+/// Shown without a session; a link or the home's token opens one.
 export function SignIn({ refusal, done }: { refusal: Refusal | null; done: () => void }) {
   const [word, set_word] = useState("");
   const [refused, set_refused] = useState(refusal);

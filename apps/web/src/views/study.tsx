@@ -16,7 +16,7 @@ import { Claims } from "./claims";
 import { Runs } from "./runs";
 
 const tabs = ["hypotheses", "graph", "runs", "claims", "ledger", "report"] as const;
-/// What a look back shows of it; the rest is as it is now.
+/// The parts that show an earlier state; the others show the present state.
 const of_the_past = new Set(["hypotheses", "graph", "runs"]);
 
 const waiting = <p class="muted" role="status">…</p>;
@@ -47,11 +47,11 @@ function Ledger({ study }: { study: Study }) {
 
 type Hear = (news: News) => void;
 
-/// `hearing`: where it puts what is to be told of events; the study has one stream for all of its page.
+/// `hearing`: receives the function to call after events; the page of a study has one stream.
 function Tab({ study, tab, item, hearing, read_only }: { study: Study; tab: string; item: string | null; hearing: { current: Hear }; read_only: boolean }) {
   const path = `/studies/${study.id}`;
   const [state, set_state] = useState("");
-  // What the tab shows, and only that, is asked for again when something has happened that changes it.
+  // After an event, only the data that the open tab shows and that the event changes are requested again.
   const graph = useAsked(`graph${tab}${study.id}`, async () => (tab === "graph" ? (await get<{ nodes: GraphNode[] }>(`${path}/graph`)).nodes : []));
   const claims = useAsked(`claims${tab}${study.id}`, async () => (tab === "claims" ? get<Claim[]>(`${path}/claims`) : []));
   const experiments = useAsked(`experiments${tab}${study.id}`, async () => (tab === "claims" ? get<Experiment[]>(`${path}/experiments`) : []));
@@ -79,7 +79,7 @@ function PastTab({ past, tab }: { past: Past; tab: string }) {
   return <Hypotheses study={past.study} item={null} />;
 }
 
-/// Another study to see this one beside.
+/// Selects a study to compare with.
 function Beside({ id }: { id: string }) {
   const others = useAsked("others", () => page<Study>("/studies", { limit: 200, order: "newest" }));
   const list = others.value?.items.filter((study) => study.id !== id) ?? [];
