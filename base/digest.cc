@@ -7,8 +7,6 @@
 
 namespace kernel {
 
-namespace {
-
 std::string in_hex(std::string_view bytes) {
   constexpr char digits[] = "0123456789abcdef";
   std::string out;
@@ -19,8 +17,6 @@ std::string in_hex(std::string_view bytes) {
   }
   return out;
 }
-
-}  // namespace
 
 struct Sha256::State {
   EVP_MD_CTX* context = EVP_MD_CTX_new();

@@ -11,6 +11,8 @@ namespace kernel {
 
 /// Lower-case hex of the SHA-256 of `bytes`.
 std::string sha256_hex(std::string_view bytes);
+/// Two digits a byte.
+std::string in_hex(std::string_view bytes);
 
 /// Incremental SHA-256. Not thread-safe; owned by its user.
 class Sha256 {

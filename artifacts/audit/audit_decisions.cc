@@ -18,6 +18,7 @@
 #include "kernel/runs/run_outcome.h"
 #include "kernel/search/code_search.h"
 #include "kernel/search/search.h"
+#include "kernel/search/search_nodes.h"
 #include "kernel/verdicts/analyse_experiment.h"
 #include "kernel/verdicts/integrity.h"
 #include "kernel/wording/wording.h"
@@ -130,7 +131,16 @@ struct DecisionAudit::Repetition {
   void operator()(const kernel::HypothesisProposed&) const {
     if (study.spec.kind != kernel::StudyKind::test) audit.searched(study, event, line);
   }
-  template <kernel::OneOf<kernel::SearchRegistered, kernel::RungRanked, kernel::CodePlanned, kernel::CodeProposed> E>
+  void operator()(const kernel::RungRanked& e) const {
+    audit.searched(study, event, line);
+    if (!audit.search_is_sound_ || !can_be_computed(study)) return;
+    try {
+      audit.dead_ends_ = study.spec.code ? kernel::code_dead_ends(study, e) : kernel::dropped_nodes(study, e);
+    } catch (const std::exception& error) {
+      audit.decision(line, fmt::format("the dead ends of the ranking cannot be computed: {}", error.what()));
+    }
+  }
+  template <kernel::OneOf<kernel::SearchRegistered, kernel::CodePlanned, kernel::CodeProposed> E>
   void operator()(const E&) const {
     audit.searched(study, event, line);
   }
@@ -169,6 +179,18 @@ void DecisionAudit::see(const Study* before, const kernel::Event& event, int lin
   if (!before) return;
   if (can_be_computed(*before))
     if (const auto why = kernel::cannot_follow(*before, event.body, event.actor)) decision(line, *why);
+  if (!dead_ends_.empty()) {
+    const auto* recorded = std::get_if<kernel::NodeRecorded>(&event.body);
+    if (recorded) {
+      kernel::Node node = recorded->node;
+      node.id.clear();
+      node.time_ms = 0;
+      same(node, "the dead end", line, [&] { return dead_ends_.front(); });
+    } else {
+      decision(line, "the dead ends of the ranking before it were not recorded");
+    }
+    dead_ends_.erase(dead_ends_.begin(), recorded ? dead_ends_.begin() + 1 : dead_ends_.end());
+  }
   std::visit(Repetition{*this, *before, event, line}, static_cast<const kernel::EventVariant&>(event.body));
 }
 

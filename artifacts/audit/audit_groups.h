@@ -66,7 +66,8 @@ class DecisionAudit {
 
   Findings& findings_;
   Severity severity_;
-  bool search_is_sound_ = false;  ///< The plan equals the one that follows from the study's state.
+  std::vector<kernel::Node> dead_ends_;  ///< Those of the last ranking that must follow it.
+  bool search_is_sound_ = false;         ///< The plan equals the one that follows from the study's state.
 };
 
 /// The study folded from the log, and the line of each run's end.

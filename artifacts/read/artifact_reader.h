@@ -23,7 +23,7 @@ PaperPage read_paper_page(std::string_view text, const std::string& file, Findin
 
 /// The rows under "## Layer Index", from tables and from lists with links.
 std::vector<IndexRow> layer_index_of(const Layer& paper, bool& has_index);
-/// The rows of evidence/README.md, likewise.
+/// The rows of evidence/README.md, from tables and from lists with links.
 std::vector<IndexRow> evidence_index_of(const Layer& readme);
 
 Artifact read_artifact(const SafeRoot& root, Findings& findings);

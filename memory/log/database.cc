@@ -35,17 +35,8 @@ std::string remedy(int code) {
 
 /// For a URI: escapes all but plain characters.
 std::string escaped(const std::string& path) {
-  static constexpr char digits[] = "0123456789ABCDEF";
   std::string out;
-  for (const char c : path) {
-    if (c == '%' || c == '?' || c == '#') {
-      out += '%';
-      out += digits[static_cast<unsigned char>(c) >> 4];
-      out += digits[c & 15];
-    } else {
-      out += c;
-    }
-  }
+  for (const char c : path) out += c == '%' ? "%25" : c == '?' ? "%3F" : c == '#' ? "%23" : std::string(1, c);
   return out;
 }
 

@@ -52,7 +52,7 @@ bool check_name(const Value& entry);
 /// The factor that a mapping's key names. Null if there is none, with a problem recorded unless the factor itself has
 /// problems.
 const kernel::Factor* find_factor(const Value& entry, const Draft&);
-/// The factor that a value names, likewise.
+/// The factor that a value names. Null as for `find_factor`.
 const kernel::Factor* named_factor(const Value&, const Draft&);
 /// The name of the factor's level that `value` spells, by text or by number (`1e3` for `1000`).
 std::optional<std::string> find_level(const Value& value, const kernel::Factor&);

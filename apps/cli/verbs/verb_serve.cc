@@ -31,7 +31,7 @@ int renew(const Context& context) {
   if (context.json)
     print_json({{"token_file", context.home() + "/token"}});
   else
-    fmt::print("{}/token holds another token; whoever had the old one, or an open page, is out\n", context.home());
+    fmt::print("{}/token holds another token; the old one and all open pages are signed out\n", context.home());
   return ok;
 }
 

@@ -150,9 +150,7 @@ std::string AccessControl::seal(const std::string& token, std::string_view sessi
   unsigned size = 0;
   HMAC(EVP_sha256(), token.data(), static_cast<int>(token.size()), reinterpret_cast<const unsigned char*>(text.data()),
        text.size(), bytes.data(), &size);
-  std::string hex;
-  for (unsigned i = 0; i < size; ++i) hex += fmt::format("{:02x}", bytes[i]);
-  return hex;
+  return kernel::in_hex({reinterpret_cast<const char*>(bytes.data()), size});
 }
 
 std::string AccessControl::address() const {

@@ -150,7 +150,7 @@ bool obey(Response& response, const std::function<std::optional<kernel::Problem>
     if (!why) return true;
     refuse(response, 409, *why);
   } catch (const std::future_error&) {
-    refuse(response, 503, "the kernel is leaving", "ask again: whoever waits takes its place");
+    refuse(response, 503, "the kernel is leaving", "ask again: a waiting process takes its place");
   }
   return false;
 }

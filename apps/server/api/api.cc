@@ -84,7 +84,7 @@ void show_session(Api& api, const Request&, Response& response) {
 void begin_session(Api& api, const Request& request, Response& response) {
   const auto body = body_of(request, response);
   if (!body) return;
-  if (!api.access) return refuse(response, 409, "whoever may use the socket needs no session");
+  if (!api.access) return refuse(response, 409, "a client of the socket needs no session");
   const auto cookie = api.access->admit(text_in(*body, "code"), text_in(*body, "token"));
   if (!cookie)
     return refuse(response, 401, "this opens nothing (any more)", "`etude serve --link` prints a link that does");

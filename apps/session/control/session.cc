@@ -23,7 +23,7 @@ namespace session {
 namespace {
 
 kernel::Problem is_ending() {
-  return {"", 0, "the kernel", "is ending", "ask again: whoever waits takes its place", true};
+  return {"", 0, "the kernel", "is ending", "ask again: a waiting process takes its place", true};
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* interrupted = "whoever wrote it was interrupted";
+constexpr const char* interrupted = "writing it was interrupted";
 
 /// What the folder holds; nothing if it cannot be read.
 std::vector<fs::directory_entry> entries_of(const fs::path& folder) {

@@ -59,8 +59,8 @@ struct Prepared {
   std::vector<std::string> warnings;
 };
 
-/// `own`: the environment variables of whoever starts the study; programs are found by its PATH. `strangers`: the study
-/// comes from an artifact, not from whoever runs it.
+/// `own`: the environment variables of the process that starts the study; programs are found by its PATH. `strangers`:
+/// the study comes from an artifact, not from the person who runs it.
 kernel::Result<Prepared> prepare(const HomePaths&, const executors::Backend&, memory::Blobs&, const kernel::StudySpec&,
                                  const std::map<std::string, std::string>& own, bool strangers);
 
