@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "kernel/inference/estimate.h"
+
 namespace kernel {
 
 /// As the value `unit`; a pure number has none.

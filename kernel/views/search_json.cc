@@ -5,6 +5,7 @@
 #include "kernel/study/search_scores.h"
 #include "kernel/views/json_parts.h"
 #include "kernel/views/shapes.h"
+#include "kernel/wording/wording.h"
 
 namespace kernel {
 
