@@ -5,7 +5,7 @@
 # make t T=kernel_verdicts   one test (T='kernel_verdicts:part of a test case' for one case; e2e_run_test; cases_cli)
 # make end-to-end   the tests from outside once more, with the program as people get it
 # make page   the page that `etude serve` shows, with npm
-# make soak   the tests under sanitizers, the long campaigns, and FUZZ_SECONDS (600) of each fuzz target (make fuzz)
+# make soak   the tests under sanitizers, each file compiled on its own, the long campaigns, and FUZZ_SECONDS (600) of each fuzz target (make fuzz)
 # make bench   measurements    make tidy   clang-tidy
 
 SHELL := /bin/bash
@@ -117,6 +117,7 @@ fuzz: deps-build
 	tests/fuzz/fuzz.sh build-fuzz
 
 soak: deps-examples sanitize build fuzz
+	@cmake --preset dev >/dev/null && cmake --build build-dev -j $(JOBS) -- --quiet  # each file compiled on its own
 	@cmake --build build -j $(JOBS) --target test_artifacts_check -- --quiet
 	tests/e2e/soak.sh build/etude
 

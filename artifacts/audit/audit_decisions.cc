@@ -223,7 +223,8 @@ void DecisionAudit::ended(const Study& study, const kernel::RunEnded& event, int
   else if (judged->state != event.state)
     decision(line, fmt::format("run {} is said to have ended {}, and its outcome says {}", event.run,
                                kernel::name(event.state), kernel::name(judged->state)));
-  else if (judged->reason.code != kernel::ReasonCode::killed_by_signal)  // Another libc may name the signal otherwise.
+  else if (judged->reason.code !=
+           kernel::ReasonCode::killed_by_signal)  // Another C library may name the signal otherwise.
     same(event.reason, fmt::format("the reason of run {}", event.run), line, [&] { return judged->reason; });
 }
 
