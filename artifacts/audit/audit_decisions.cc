@@ -116,6 +116,22 @@ struct DecisionAudit::Repetition {
       audit.decision(line, "the study names levels or metrics that it does not have, or more cells than can be run");
     return can;
   }
+  bool searchable() const {
+    if (can_be_computed(study)) return true;
+    audit.decision(line, "the search names levels that it does not have, or more cells than can be run");
+    return false;
+  }
+  /// If the plan of the search differs from the computed one, what follows from it cannot be judged.
+  bool in_search() const {
+    if (!searchable()) return false;
+    if (!study.search) audit.decision(line, "what is to be confirmed was proposed, or run, before there was a search");
+    return study.search && audit.search_is_sound_;
+  }
+  bool in_code_search() const {
+    if (!in_search()) return false;
+    if (!study.spec.code) audit.decision(line, "versions of the code are told of, and the study searches for none");
+    return study.spec.code.has_value();
+  }
 
   void operator()(const kernel::RunEnded& e) const { audit.ended(study, e, line); }
   void operator()(const kernel::StudyConcluded& e) const {
@@ -125,24 +141,35 @@ struct DecisionAudit::Repetition {
       audit.decision(line, "the study is said to have concluded, and no registered run succeeded");
   }
   void operator()(const kernel::RunsQueued& e) const {
-    if (e.purpose == Purpose::search) return audit.searched(study, event, line);
-    if (computable(can_be_computed(study))) audit.queued(study, e, line);
-  }
-  void operator()(const kernel::HypothesisProposed&) const {
-    if (study.spec.kind != kernel::StudyKind::test) audit.searched(study, event, line);
-  }
-  void operator()(const kernel::RungRanked& e) const {
-    audit.searched(study, event, line);
-    if (!audit.search_is_sound_ || !can_be_computed(study)) return;
-    try {
-      audit.dead_ends_ = study.spec.code ? kernel::code_dead_ends(study, e) : kernel::dropped_nodes(study, e);
-    } catch (const std::exception& error) {
-      audit.decision(line, fmt::format("the dead ends of the ranking cannot be computed: {}", error.what()));
+    if (e.purpose == Purpose::search) {
+      if (in_search()) audit.search_queued(study, e, line);
+    } else if (computable(can_be_computed(study))) {
+      audit.queued(study, e, line);
     }
   }
-  template <kernel::OneOf<kernel::SearchRegistered, kernel::CodePlanned, kernel::CodeProposed> E>
-  void operator()(const E&) const {
-    audit.searched(study, event, line);
+  void operator()(const kernel::HypothesisProposed& e) const {
+    if (study.spec.kind != kernel::StudyKind::test && in_search() && !kernel::is_selected(study, e.hypothesis))
+      audit.decision(line, fmt::format("hypothesis {} is none of those that the search carries forward",
+                                       e.hypothesis.id.substr(0, 40)));
+  }
+  void operator()(const kernel::SearchRegistered& e) const {
+    if (searchable()) audit.search_registered(study, e, line);
+  }
+  void operator()(const kernel::RungRanked& e) const {
+    if (in_search()) audit.ranked(study, e, line);
+  }
+  void operator()(const kernel::CodePlanned& e) const {
+    if (!in_code_search()) return;
+    if (e.steps.empty() != !e.over.empty()) return audit.decision(line, "a round asks for nothing, and does not end");
+    // A round that ended early may have run out of time, which cannot be checked.
+    if (!e.steps.empty())
+      audit.same(e.steps, "what engineers are asked for", line, [&] { return kernel::next_steps(study); });
+  }
+  void operator()(const kernel::CodeProposed& e) const {
+    if (!in_code_search()) return;
+    const kernel::CodeStep* step = study.code.step(e.version.step);
+    if (!step || step->op != e.version.op || step->parents != e.version.parents || study.code.version(e.version.id))
+      audit.decision(line, fmt::format("version {} of the code is of no open step", e.version.id.substr(0, 40)));
   }
   void operator()(const kernel::ManipulationChecked& e) const {
     if (!computable(can_be_computed(study))) return;
@@ -263,72 +290,43 @@ void DecisionAudit::looked(const Study& study, const kernel::InterimLook& event,
   same(event, "the look", line, [&] { return kernel::interim_look(study, *experiment); });
 }
 
-/// Repeats rounds, runs and ranking of a search over code. A round that ended early may have run out of time, which
-/// cannot be checked.
-void DecisionAudit::code_searched(const Study& study, const kernel::Event& event, int line) {
-  if (const auto* asks = std::get_if<kernel::CodePlanned>(&event.body)) {
-    if (asks->steps.empty() != !asks->over.empty()) return decision(line, "a round asks for nothing, and does not end");
-    if (!asks->steps.empty())
-      same(asks->steps, "what engineers are asked for", line, [&] { return kernel::next_steps(study); });
-  }
-  if (const auto* writes = std::get_if<kernel::CodeProposed>(&event.body)) {
-    const kernel::CodeVersion& version = writes->version;
-    const kernel::CodeStep* step = study.code.step(version.step);
-    if (!step || step->op != version.op || step->parents != version.parents || study.code.version(version.id))
-      return decision(line, fmt::format("version {} of the code is of no open step", version.id.substr(0, 40)));
-  }
-  if (const auto* queues = std::get_if<kernel::RunsQueued>(&event.body)) {
-    if (retries(*queues)) return;
-    const std::string version = queues->runs.size() == 1 ? queues->runs.front().label : "";
-    const bool first = study.code.version(version) && queues->runs.front().replicate == 1;
-    same(*queues, "the runs of versions", line,
-         [&] { return first ? kernel::first_run(study, version) : kernel::due_code_runs(study); });
-  }
-  if (const auto* ranks = std::get_if<kernel::RungRanked>(&event.body))
-    same(*ranks, "the ranking of versions", line, [&] { return kernel::rank_code(study); });
+void DecisionAudit::search_registered(const Study& study, const kernel::SearchRegistered& event, int line) {
+  if (kernel::sha256_hex(kernel::canonical(event.plan)) != event.hash)
+    decision(line, "the plan of the search does not have its hash");
+  search_is_sound_ = false;
+  if (!kernel::why_not_searchable(study.spec).empty()) return;
+  search_is_sound_ = !study.search && !first_value_difference(json(event.plan), json(kernel::search_plan(study)));
+  same(event.plan, "the plan of the search", line, [&] { return kernel::search_plan(study); });
 }
 
-void DecisionAudit::searched(const Study& study, const kernel::Event& event, int line) {
-  const auto* registers = std::get_if<kernel::SearchRegistered>(&event.body);
-  const auto* queues = std::get_if<kernel::RunsQueued>(&event.body);
-  const auto* ranks = std::get_if<kernel::RungRanked>(&event.body);
-  const auto* proposes = std::get_if<kernel::HypothesisProposed>(&event.body);
-  const auto* asks = std::get_if<kernel::CodePlanned>(&event.body);
-  const auto* writes = std::get_if<kernel::CodeProposed>(&event.body);
-  if (!can_be_computed(study))
-    return decision(line, "the search names levels that it does not have, or more cells than can be run");
-  if (registers) {
-    if (kernel::sha256_hex(kernel::canonical(registers->plan)) != registers->hash)
-      decision(line, "the plan of the search does not have its hash");
-    const bool searchable = kernel::why_not_searchable(study.spec).empty();
-    search_is_sound_ =
-        searchable && !study.search && !first_value_difference(json(registers->plan), json(kernel::search_plan(study)));
-    if (searchable) same(registers->plan, "the plan of the search", line, [&] { return kernel::search_plan(study); });
-    return;
+void DecisionAudit::search_queued(const Study& study, const kernel::RunsQueued& event, int line) {
+  if (retries(event)) return;
+  if (study.spec.code) {
+    const std::string version = event.runs.size() == 1 ? event.runs.front().label : "";
+    const bool first = study.code.version(version) && event.runs.front().replicate == 1;
+    return same(event, "the runs of versions", line,
+                [&] { return first ? kernel::first_run(study, version) : kernel::due_code_runs(study); });
   }
-  if (!study.search) return decision(line, "what is to be confirmed was proposed, or run, before there was a search");
-  // If the plan differs, what follows from it cannot be judged.
-  if (!search_is_sound_) return;
-  if (study.spec.code && !proposes) return code_searched(study, event, line);
-  if (asks || writes) return decision(line, "versions of the code are told of, and the study searches for none");
-  const auto ranked = study.search->ranked.size();
   const auto queued = static_cast<std::size_t>(study.search->queued);
-  if (queues) {
-    if (retries(*queues)) return;
-    if (ranked != queued || queued >= study.search->plan.rungs.size() || study.search->done())
-      decision(line, "a rung is queued out of its turn");
-    else
-      same(*queues, "the runs of the rung", line, [&] { return kernel::next_rung(study); });
+  if (study.search->ranked.size() != queued || queued >= study.search->plan.rungs.size() || study.search->done())
+    decision(line, "a rung is queued out of its turn");
+  else
+    same(event, "the runs of the rung", line, [&] { return kernel::next_rung(study); });
+}
+
+/// Repeats the ranking and computes the dead ends that must follow it.
+void DecisionAudit::ranked(const Study& study, const kernel::RungRanked& event, int line) {
+  if (study.spec.code)
+    same(event, "the ranking of versions", line, [&] { return kernel::rank_code(study); });
+  else if (study.search->ranked.size() + 1 != static_cast<std::size_t>(study.search->queued))
+    decision(line, "a rung is ranked out of its turn");
+  else
+    same(event, "the ranking of the rung", line, [&] { return kernel::rank_rung(study); });
+  try {
+    dead_ends_ = study.spec.code ? kernel::code_dead_ends(study, event) : kernel::dropped_nodes(study, event);
+  } catch (const std::exception& error) {
+    decision(line, fmt::format("the dead ends of the ranking cannot be computed: {}", error.what()));
   }
-  if (ranks) {
-    if (ranked + 1 != queued)
-      decision(line, "a rung is ranked out of its turn");
-    else
-      same(*ranks, "the ranking of the rung", line, [&] { return kernel::rank_rung(study); });
-  }
-  if (proposes && !kernel::is_selected(study, proposes->hypothesis))
-    decision(line, fmt::format("hypothesis {} is none of those that the search carries forward",
-                               proposes->hypothesis.id.substr(0, 40)));
 }
 
 std::optional<ValueDifference> first_value_difference(const json& found, const json& computed) {

@@ -58,9 +58,9 @@ class DecisionAudit {
   void ended(const kernel::Study&, const kernel::RunEnded&, int line);
   void analysed(const kernel::Study&, const kernel::ExperimentAnalysed&, int line);
   void looked(const kernel::Study&, const kernel::InterimLook&, int line);
-  /// Of a search: its plan, its rungs and what it carries forward.
-  void searched(const kernel::Study&, const kernel::Event&, int line);
-  void code_searched(const kernel::Study&, const kernel::Event&, int line);
+  void search_registered(const kernel::Study&, const kernel::SearchRegistered&, int line);
+  void search_queued(const kernel::Study&, const kernel::RunsQueued&, int line);
+  void ranked(const kernel::Study&, const kernel::RungRanked&, int line);
   void decision(int line, const std::string& what);
   struct Repetition;
 
