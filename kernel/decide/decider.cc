@@ -130,7 +130,7 @@ Decision Decider::operator()(const ReportEnd& c) {
     return Rejection{study->run_id(c.run) + " has no live job under that token"};
   for (EventBody& body : judge_run(*study, *run, c)) emit(std::move(body));
   if (c.outcome.end == JobEnd::no_room && study->state == StudyState::running && !study->cancelling)
-    emit(StudyPaused{"disk", as_said(c.outcome.reason)});
+    emit(StudyPaused{"disk", c.outcome.reason});
   return done();
 }
 

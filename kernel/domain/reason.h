@@ -1,6 +1,7 @@
 #pragma once
 // The reason for a decision or a finding: a code with values, which kernel/wording turns into a sentence. Texts of
-// people, agents, jobs and other programs have no code, like the sentences in events of version 1.
+// people, agents, jobs and other programs have no code, like the sentences in events of version 1. The supervisor
+// includes this and links nothing of the kernel, so everything here is inline.
 
 #include <cstdint>
 #include <map>

@@ -31,6 +31,14 @@ std::string number(double value, std::string_view how) {
   return fmt::format(fmt::runtime(fmt::format("{{:{}}}", how)), value);
 }
 
+std::string size(std::int64_t bytes) {
+  constexpr std::array units{"bytes", "KB", "MB", "GB", "TB"};
+  auto value = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  for (; value >= 1000 && unit + 1 < units.size(); ++unit) value /= 1024;
+  return number(value, ".3g") + " " + units[unit];
+}
+
 /// Formats one value as its place in the sentence specifies; docs/events.md describes the formats.
 struct Worded {
   const Reason& reason;
@@ -49,6 +57,8 @@ struct Worded {
 
   std::string operator()(std::int64_t value) const {
     if (const auto noun = after("counted ")) return prose::counted(value, *noun);
+    if (how == "size") return size(value);
+    if (how == "seconds") return number(static_cast<double>(value) / 1000, "g");
     return one_or_more(value == 1).value_or(std::to_string(value));
   }
   std::string operator()(double value) const {

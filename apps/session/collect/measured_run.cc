@@ -56,7 +56,8 @@ void judge_evaluation(const Untouched& untouched, const executors::Harvest& harv
   };
   if (!evaluator.succeeded())
     judge(kernel::RunState::failed,
-          {ReasonCode::evaluator_failed, {{"tier", std::string(name(outcome.tier))}, {"problem", evaluator.reason}}});
+          {ReasonCode::evaluator_failed,
+           {{"tier", std::string(name(outcome.tier))}, {"problem", std::vector{evaluator.reason}}}});
   const std::int64_t started_ms = evaluator.started_ms ? evaluator.started_ms : outcome.ended_ms;
   if (const std::string data = touched_seal(untouched, outcome.tier, started_ms); !data.empty())
     judge(kernel::RunState::invalid, {ReasonCode::sealed_data_touched, {{"data", data}}});

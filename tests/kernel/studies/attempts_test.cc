@@ -229,7 +229,7 @@ TEST_CASE("what ended beside a full disk is run again with its seed, however oft
     // One run is hit eight times in a row, and would have been a success.
     if (job.values.at("algorithm") == "quick" && job.seed % 6 == 1 && ++ends[{job.values.at("n"), job.seed}] <= 8) {
       report.outcome.end = kernel::JobEnd::no_room;
-      report.outcome.reason = "the disk is full";
+      report.outcome.reason = {kernel::ReasonCode::disk_full};
       report.outcome.started_ms = 17;
     }
     return report;
@@ -242,7 +242,7 @@ TEST_CASE("what ended beside a full disk is run again with its seed, however oft
   while (loop.state().study("s1")->state == kernel::StudyState::paused && pauses < 100) {
     ++pauses;
     CHECK(loop.state().study("s1")->pause_reason == "disk");
-    CHECK(kernel::sentence(loop.state().study("s1")->pause_detail) == "the disk is full");
+    CHECK(kernel::sentence(loop.state().study("s1")->pause_detail) == "the disk of the run folder is full");
     world.go_on(loop);
   }
   REQUIRE_FALSE(ends.empty());

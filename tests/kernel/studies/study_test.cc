@@ -129,7 +129,7 @@ TEST_CASE("failures make the verdict inconclusive, never a comparison of survivo
     kernel::ReportEnd report = honest(job);
     if (job.values.at("algorithm") == "quick" && job.seed % 3 == 0) {
       report.outcome.end = kernel::JobEnd::timed_out;
-      report.outcome.reason = "timed out after 60 s";
+      report.outcome.reason = {kernel::ReasonCode::job_timed_out, {{"limit_ms", 60000}}};
       report.measurement = {};
     }
     return report;
