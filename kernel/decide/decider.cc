@@ -76,7 +76,7 @@ Decision Decider::operator()(const ForkStudy& c) {
   for (const Event& event : events) apply(past, event);
   const std::set<int>& live = past.study(command.study)->live;
   emit(StudyForked{c.from, c.seq, c.head, {live.begin(), live.end()}, c.looks, c.predecessors});
-  give_up_calls(*past.study(command.study), "", "the study was forked before the reply came");
+  give_up_calls(*past.study(command.study), "", {ReasonCode::study_forked_before_reply});
   return done();
 }
 

@@ -22,16 +22,17 @@ std::string changed_file(const executors::Harvest& harvest, const std::vector<ke
 }
 
 struct MetricsText {
-  std::string text, problem;
+  std::string text;
+  kernel::Reason problem{};
 };
 
 MetricsText metrics_of(const executors::Harvest& harvest) {
   auto metrics = harvest.metrics(most_metric_bytes);
-  if (!metrics) return {"", "its metrics file is not read: " + metrics.problem().why};
-  if (!metrics->cut) return {std::move(metrics->text), ""};
+  if (!metrics) return {"", {ReasonCode::metrics_file_unread, {{"problem", metrics.problem().why}}}};
+  if (!metrics->cut) return {std::move(metrics->text)};
   // The last line may be incomplete.
   metrics->text.resize(metrics->text.rfind('\n') + 1);
-  return {std::move(metrics->text), fmt::format("its metrics file is larger than {} MB", most_metric_bytes >> 20)};
+  return {std::move(metrics->text), {ReasonCode::metrics_file_too_large, {{"most", most_metric_bytes >> 20}}}};
 }
 
 std::string under_headings(const std::string& job, const std::string& evaluator) {

@@ -179,14 +179,14 @@ TEST_CASE("a run of which not everything could be read is invalid and says why")
                            "\n";
   Sources sources{line, "", nullptr};
   CHECK_FALSE(measure(spec, sources).measurement.verdict);
-  sources.metrics_problem = "its metrics file is larger than 32 MB";
+  sources.metrics_problem = {kernel::ReasonCode::metrics_file_too_large, {{"most", 32}}};
   const Measurement cut = measure(spec, sources).measurement;
   CHECK(cut.verdict == RunState::invalid);
-  CHECK(kernel::sentence(cut.reason) == sources.metrics_problem);
+  CHECK(kernel::sentence(cut.reason) == "its metrics file is larger than 32 MB");
   CHECK(cut.values.at("loss").value == 0.5);
 
   sources.metrics_file = "";
-  sources.metrics_problem = "its metrics file is not read: a symbolic link";
+  sources.metrics_problem = {kernel::ReasonCode::metrics_file_unread, {{"problem", "a symbolic link"}}};
   const Measurement refused = measure(spec, sources).measurement;
   CHECK(refused.verdict == RunState::failed);
   CHECK(kernel::sentence(refused.reason) ==
