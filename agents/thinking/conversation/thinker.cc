@@ -192,7 +192,7 @@ RoleAnswer Thinker::search_code(const Study& study) {
     workers_.erase(study.id + "/" + step.id);
     answer.commands.push_back({study.id, "kernel", kernel::GiveUpCalls{step.id, "the search ended"}});
     answer.commands.push_back(
-        {study.id, engineer, kernel::CloseLine{step.id, "The search ended: " + sentence(study.code.over)}});
+        {study.id, engineer, kernel::CloseLine{step.id, "The search ended: " + newest_words(study.code.over)}});
   }
   if (!answer.commands.empty()) return answer;
   for (const kernel::CodeStep* step : open) work_on(study, engineer, step->id, {LinePurpose::step, 0, step->id});
