@@ -14,6 +14,8 @@ namespace kernel {
 
 /// The newest wording, kernel/domain/reasons.def.
 inline constexpr int wording_version = 1;
+/// Codes in place of sentences, which no artifact has: a test sees by it which texts follow the wording of their study.
+inline constexpr int codes_only = 0;
 
 enum class ReasonCode {
   words,  ///< No code: `Reason::text` is the reason.

@@ -193,7 +193,7 @@ RoleAnswer Thinker::search_code(const Study& study) {
     answer.commands.push_back(
         {study.id, "kernel", kernel::GiveUpCalls{step.id, {kernel::ReasonCode::search_ended_before_reply}}});
     answer.commands.push_back(
-        {study.id, engineer, kernel::CloseLine{step.id, "The search ended: " + sentence(study.code.over)}});
+        {study.id, engineer, kernel::CloseLine{step.id, "The search ended: " + newest_words(study.code.over)}});
   }
   if (!answer.commands.empty()) return answer;
   for (const kernel::CodeStep* step : open) work_on(study, engineer, step->id, {LinePurpose::step, 0, step->id});

@@ -140,7 +140,7 @@ int try_one(const Context& context, const TryOptions& options) {
   const bool good = outcome.end == kernel::JobEnd::exited && outcome.exit == 0 && !found.verdict;
   std::string reason = sentence(outcome.reason);
   if (reason.empty() && outcome.exit != 0) reason = fmt::format("exit status {}", outcome.exit);
-  if (reason.empty()) reason = sentence(found.reason);
+  if (reason.empty()) reason = newest_words(found.reason);
 
   if (context.json) {
     nlohmann::json metrics = nlohmann::json::object();

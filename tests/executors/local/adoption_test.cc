@@ -145,7 +145,7 @@ TEST_CASE("a launch that never got a folder, or whose folder is another's, is vo
   bench.adopt(job);
   const auto outcome = bench.outcome("r2");
   CHECK(outcome.end == JobEnd::voided);
-  CHECK_THAT(sentence(outcome.reason), Catch::Matchers::Contains("another launch"));
+  CHECK_THAT(newest_words(outcome.reason), Catch::Matchers::Contains("another launch"));
 }
 
 TEST_CASE("adopting and launching race for one claim: either the job runs or it is voided, never both") {
@@ -165,7 +165,7 @@ TEST_CASE("adopting and launching race for one claim: either the job runs or it 
     bench.adopt(job);
     const auto outcome = bench.outcome("r1");
     test::wait_for(pid);
-    INFO("round " << round << ": " << sentence(outcome.reason));
+    INFO("round " << round << ": " << newest_words(outcome.reason));
     // A supervisor that lost the lock to us in passing has launched nothing, and `lost` may say so.
     CHECK((outcome.end == JobEnd::exited) == test::exists(bench.folder() / "ran"));
     CHECK((outcome.end == JobEnd::exited || outcome.end == JobEnd::voided || outcome.end == JobEnd::lost));
@@ -232,7 +232,7 @@ TEST_CASE("a claim whose maker is gone is lost: another process now, or an earli
   bench.adopt(old);
   const auto outcome = bench.outcome("old");
   CHECK(outcome.end == JobEnd::lost);
-  CHECK(sentence(outcome.reason) == "the machine was restarted before its end was recorded");
+  CHECK(newest_words(outcome.reason) == "the machine was restarted before its end was recorded");
 }
 
 TEST_CASE("a claim whose maker lives is waited for, not called lost, even before it has the lock") {
@@ -292,7 +292,7 @@ TEST_CASE("what the supervisor of an earlier etude left is read as it is, and on
     const auto outcome = bench.outcome(run);
     CHECK(outcome.end == JobEnd::signalled);
     CHECK(outcome.signal == 9);
-    CHECK(sentence(outcome.reason) == "killed by SIGKILL");
+    CHECK(newest_words(outcome.reason) == "killed by SIGKILL");
     CHECK(outcome.sandboxed);
     CHECK(outcome.usage.wall_s == Approx(1.5));
     CHECK(outcome.usage.cpu_s == Approx(1.2));

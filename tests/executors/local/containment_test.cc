@@ -30,9 +30,9 @@ TEST_CASE("a fork bomb ends and says why, leaves nothing, and stops no other run
     bench.start(other);
     bench.start(bomb);
     const auto outcome = bench.outcome("bomb");
-    INFO("sandboxed: " << sandboxed << ": " << sentence(outcome.reason));
+    INFO("sandboxed: " << sandboxed << ": " << newest_words(outcome.reason));
     CHECK(outcome.end == JobEnd::processes);
-    CHECK_THAT(sentence(outcome.reason), StartsWith("processes: more than the "));
+    CHECK_THAT(newest_words(outcome.reason), StartsWith("processes: more than the "));
     CHECK(test::processes_with(word) == 0);
     CHECK(bench.outcome("other").exit == 0);
   }
@@ -65,7 +65,7 @@ TEST_CASE("threads count like processes") {
       "print('all', flush=True)\n"
       "time.sleep(float(sys.argv[2]))\n");
   const auto many = bench.run("many", "/usr/bin/python3 threads.py 7000 1000");
-  INFO(sentence(many.reason));
+  INFO(newest_words(many.reason));
   CHECK(many.end == JobEnd::processes);
   auto enough = bench.job("enough", "/usr/bin/python3 threads.py 3000 1");
   CHECK(bench.run(enough).end == JobEnd::exited);
@@ -79,5 +79,5 @@ TEST_CASE("a file without a name counts towards the disk limit while somebody ho
   job.resources.disk_bytes = 20 << 20;
   const auto outcome = bench.run(job);
   CHECK(outcome.end == JobEnd::disk);
-  CHECK_THAT(sentence(outcome.reason), EndsWith("20 MB allowed"));
+  CHECK_THAT(newest_words(outcome.reason), EndsWith("20 MB allowed"));
 }

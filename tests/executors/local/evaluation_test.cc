@@ -39,12 +39,12 @@ TEST_CASE("an evaluation reads the job's outputs and its own data, and can chang
                            "echo x > $ETUDE_JOB_OUTPUT/new; echo x > deep/labels.csv; echo x > new; "
                            "echo \"${{ETUDE_OUTPUT:-none}} $ETUDE_TIER\"");
   const auto outcome = bench.run(spec);
-  INFO(sentence(outcome.reason));
+  INFO(newest_words(outcome.reason));
   CHECK(outcome.end == JobEnd::exited);
   CHECK(outcome.exit == 0);
   CHECK(outcome.tier == kernel::Tier::test);
   REQUIRE(outcome.evaluator);
-  INFO(sentence(outcome.evaluator->reason));
+  INFO(newest_words(outcome.evaluator->reason));
   CHECK(outcome.evaluator->succeeded());
   CHECK(outcome.evaluator->started_ms >= outcome.started_ms);
   CHECK(scores_of(spec) == "secret\nmine\n");
@@ -67,7 +67,7 @@ TEST_CASE("what fails is not evaluated, and an evaluation that fails says how") 
   CHECK(failed.exit == 0);
   REQUIRE(failed.evaluator);
   CHECK(failed.evaluator->exit == 7);
-  CHECK(sentence(failed.evaluator->reason) == "exit status 7");
+  CHECK(newest_words(failed.evaluator->reason) == "exit status 7");
   const auto reached = [](const kernel::JobOutcome& outcome) { return outcome.evaluator.has_value(); };
   const auto late = bench.timed_out(scored(bench, "r3", "true", "sleep 1000"), reached);
   REQUIRE(late.evaluator);
@@ -94,7 +94,7 @@ TEST_CASE("a link in the outputs that leads out of them ends the evaluation befo
     const auto refused = out(run, make);
     REQUIRE(refused);
     CHECK(refused->end == JobEnd::failed_to_start);
-    CHECK(sentence(refused->reason).find("leads out of its outputs") != std::string::npos);
+    CHECK(newest_words(refused->reason).find("leads out of its outputs") != std::string::npos);
   }
 }
 
@@ -105,7 +105,7 @@ TEST_CASE("without a sandbox the evaluation has a copy of its own, and its data 
   spec.resources.sandbox = kernel::SandboxMode::none;
   const auto outcome = bench.run(spec);
   REQUIRE(outcome.evaluator);
-  INFO(sentence(outcome.evaluator->reason));
+  INFO(newest_words(outcome.evaluator->reason));
   CHECK(scores_of(spec) == "secret\nmine\n");
   CHECK(test::read(spec.folder + "/evaluator/stdout.head") == "deep\n");
 }

@@ -16,7 +16,7 @@ TEST_CASE("a job that succeeds has exit 0, its usage and its times") {
                              "echo out; echo err >&2; mkdir -p $TMPDIR/a/b; touch $TMPDIR/a/b/c; chmod 0 $TMPDIR/a; "
                              "echo '{{\"name\":\"x\",\"value\":1}}' >> $ETUDE_METRICS");
   const auto outcome = bench.run(job);
-  INFO(sentence(outcome.reason));
+  INFO(newest_words(outcome.reason));
   CHECK(outcome.end == JobEnd::exited);
   CHECK(outcome.exit == 0);
   CHECK(outcome.sandboxed);
@@ -50,7 +50,7 @@ TEST_CASE("a job killed by a signal is told from one that exits 137") {
   const auto killed = bench.outcome("signal");
   CHECK(killed.end == JobEnd::signalled);
   CHECK(killed.signal == 9);
-  CHECK(sentence(killed.reason) == "killed by SIGKILL");
+  CHECK(newest_words(killed.reason) == "killed by SIGKILL");
   CHECK(bench.outcome("segv").signal == 11);
   const auto exited = bench.outcome("exit");
   CHECK(exited.end == JobEnd::exited);
@@ -73,7 +73,7 @@ TEST_CASE("a job that hangs is timed out with its children, which ignore signals
     if (run == "inside" && !has_sandbox()) continue;
     const auto outcome = bench.outcome(run);
     CHECK(outcome.end == JobEnd::timed_out);
-    CHECK(sentence(outcome.reason) == "timed out after 0.7 s");
+    CHECK(newest_words(outcome.reason) == "timed out after 0.7 s");
     CHECK(outcome.usage.wall_s >= 0.7);
   }
   CHECK(test::processes_with(word) == 0);
@@ -129,7 +129,7 @@ TEST_CASE("a job that fills its folder is stopped by the disk limit, unlinked sp
   for (const std::string run : {"r1", "r2"}) {
     const auto outcome = bench.outcome(run);
     CHECK(outcome.end == JobEnd::disk);
-    CHECK_THAT(sentence(outcome.reason), Catch::Matchers::EndsWith("20 MB allowed"));
+    CHECK_THAT(newest_words(outcome.reason), Catch::Matchers::EndsWith("20 MB allowed"));
     CHECK(outcome.usage.wall_s < 20);
   }
 }
@@ -173,7 +173,7 @@ TEST_CASE("a job that needs more memory than allowed is killed, one process or m
     const auto outcome = bench.outcome(run);
     INFO(run);
     CHECK(outcome.end == JobEnd::memory);
-    CHECK_THAT(sentence(outcome.reason),
+    CHECK_THAT(newest_words(outcome.reason),
                Catch::Matchers::StartsWith("memory: ") && Catch::Matchers::EndsWith("100 MB allowed"));
     CHECK(outcome.usage.rss_peak_bytes > 50 << 20);
   }
@@ -193,7 +193,7 @@ TEST_CASE("memory that processes share is counted once, and reserved memory not 
   auto job = bench.job("r1", "/usr/bin/python3 share.py");
   job.resources.memory_bytes = 150 << 20;
   const auto outcome = bench.run(job);
-  INFO(sentence(outcome.reason));
+  INFO(newest_words(outcome.reason));
   CHECK(outcome.end == JobEnd::exited);
   CHECK(outcome.usage.rss_peak_bytes > 60 << 20);
   CHECK(outcome.usage.rss_peak_bytes < 150 << 20);
@@ -229,7 +229,7 @@ TEST_CASE(
     const auto outcome = bench.outcome(run);
     CHECK(outcome.end == JobEnd::failed_to_start);
     CHECK_FALSE(bench.has_started(run));
-    return sentence(outcome.reason);
+    return newest_words(outcome.reason);
   };
   CHECK(reason("program") == "no-such-program: No such file or directory");
   CHECK_THAT(reason("workspace"), Catch::Matchers::Contains("nowhere: No such file or directory"));
@@ -258,5 +258,5 @@ TEST_CASE("a supervisor that cannot be started is a job that failed to start") {
   std::unique_lock lock(mutex);
   REQUIRE(changed.wait_for(lock, std::chrono::minutes(4), [&] { return outcome.has_value(); }));
   CHECK(outcome->end == JobEnd::failed_to_start);
-  CHECK_THAT(sentence(outcome->reason), Catch::Matchers::Contains("no-supervisor"));
+  CHECK_THAT(newest_words(outcome->reason), Catch::Matchers::Contains("no-supervisor"));
 }

@@ -39,18 +39,18 @@ TEST_CASE("the reasons of an outcome come back from its file, also those that qu
   const kernel::JobOutcome outcome = read_in(folder);
   CHECK(outcome.end == kernel::JobEnd::no_room);
   CHECK(outcome.reason == written.reason);
-  CHECK(sentence(outcome.reason) ==
+  CHECK(newest_words(outcome.reason) ==
         "the disk of the run folder is full (exit status 3); some of its processes would not die");
   REQUIRE(outcome.evaluator);
   CHECK(outcome.evaluator->end == kernel::JobEnd::failed_to_start);
-  CHECK(sentence(outcome.evaluator->reason) == "the sandbox could not be set up: bwrap: x=1 more");
+  CHECK(newest_words(outcome.evaluator->reason) == "the sandbox could not be set up: bwrap: x=1 more");
 }
 
 TEST_CASE("the sentence of an older supervisor is shown as it is, and of an unknown code the name") {
   const auto sentence_of = [](const std::string& lines) {
     const test::Folder folder;
     test::write(folder / "outcome", "etude-outcome 1\ntoken=t\nend=memory\n" + lines);
-    return sentence(read_in(folder).reason);
+    return newest_words(read_in(folder).reason);
   };
   CHECK(sentence_of("reason=cancelled\n") == "cancelled");
   CHECK(sentence_of("reason=exit status 3\nlogs=cut\n") == "exit status 3; its log is cut short: the disk was full");

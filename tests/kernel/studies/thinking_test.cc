@@ -72,7 +72,7 @@ TEST_CASE("a call that could go beyond the budget is not asked: the study pauses
   REQUIRE(s.ask(2001).empty());
   CHECK(s.study().state == kernel::StudyState::paused);
   CHECK(s.study().pause_reason == "budget");
-  CHECK(kernel::sentence(s.study().pause_detail) == "tokens: 3000 of 5000 spent, and the next call may take 2001");
+  CHECK(kernel::newest_words(s.study().pause_detail) == "tokens: 3000 of 5000 spent, and the next call may take 2001");
   CHECK(s.study().thinking.calls.size() == 1);
   CHECK(s.ask(1) == "study s1 is not worked on");
   REQUIRE(s.say(kernel::Resume{"boot", 0, most({}, 6000)}).empty());
@@ -112,7 +112,7 @@ TEST_CASE("an unknown price is never zero") {
   CHECK(free.ask(10, std::nullopt).empty());
   CHECK(limited.ask(10, std::nullopt) == "the price of model small is not known, and the study has a budget in usd");
   REQUIRE(limited.ask(10, 2).empty());
-  CHECK(kernel::sentence(limited.study().pause_detail) == "usd: 0 of 1 spent, and the next call may take 2");
+  CHECK(kernel::newest_words(limited.study().pause_detail) == "usd: 0 of 1 spent, and the next call may take 2");
 }
 
 TEST_CASE("replies are recorded once, also of a study that was paused meanwhile, and tools answer each call once") {
