@@ -138,7 +138,7 @@ int try_one(const Context& context, const TryOptions& options) {
   }
   const kernel::Measurement& found = measured.measured.measurement;
   const bool good = outcome.end == kernel::JobEnd::exited && outcome.exit == 0 && !found.verdict;
-  std::string reason = sentence(outcome.reason);
+  std::string reason = newest_words(outcome.reason);
   if (reason.empty() && outcome.exit != 0) reason = fmt::format("exit status {}", outcome.exit);
   if (reason.empty()) reason = newest_words(found.reason);
 

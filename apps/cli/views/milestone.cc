@@ -147,7 +147,7 @@ struct Milestone {
   Text operator()(const kernel::LineOpened& e) const { return fmt::format("  {} begins", e.line); }
   Text operator()(const kernel::ModelAnswered& e) const {
     if (e.end.failure.empty()) return std::nullopt;
-    return fmt::format("  {}: {}", line_of(study, e.call), printable(sentence(e.end.failure)));
+    return fmt::format("  {}: {}", line_of(study, e.call), printable(newest_words(e.end.failure)));
   }
   Text operator()(const kernel::ToolReturned& e) const {
     return fmt::format("  {}: {}{}", line_of(study, e.call), printable(e.answer.tool),

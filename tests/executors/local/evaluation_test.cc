@@ -34,7 +34,7 @@ TEST_CASE("an evaluation reads the job's outputs and its own data, and can chang
   Bench bench;
   const auto spec = scored(bench, "r1",
                            "cat deep/labels.csv; echo mine > $ETUDE_OUTPUT/out.txt; echo x > evil.py; echo job >> "
-                           "$ETUDE_METRICS; (sleep 60; echo late > $ETUDE_OUTPUT/out.txt) & exit 0",
+                           "$ETUDE_METRICS; (sleep 1000; echo late > $ETUDE_OUTPUT/out.txt) & exit 0",
                            "cat deep/labels.csv $ETUDE_JOB_OUTPUT/out.txt >> $ETUDE_METRICS; ls >&2; "
                            "echo x > $ETUDE_JOB_OUTPUT/new; echo x > deep/labels.csv; echo x > new; "
                            "echo \"${{ETUDE_OUTPUT:-none}} $ETUDE_TIER\"");
@@ -116,7 +116,7 @@ TEST_CASE("a run that is cancelled while it is evaluated is cancelled, and one t
   const auto waiting = [&](const kernel::JobSpec& spec) {
     return test::eventually([&] { return test::exists(spec.folder + "/evaluator/stdout.head"); });
   };
-  const auto cancelled = scored(bench, "r1", "true", "echo begun; sleep 60");
+  const auto cancelled = scored(bench, "r1", "true", "echo begun; sleep 1000");
   bench.start(cancelled);
   REQUIRE(waiting(cancelled));
   bench.cancel("r1");
@@ -124,11 +124,14 @@ TEST_CASE("a run that is cancelled while it is evaluated is cancelled, and one t
   CHECK(outcome.end == JobEnd::cancelled);
   CHECK_FALSE(outcome.evaluator);
 
-  const auto left = scored(bench, "r2", "true", "echo begun; sleep 1; echo x >> $ETUDE_METRICS");
+  const auto left =
+      scored(bench, "r2", "true",
+             "echo begun; until test -e $ETUDE_JOB_OUTPUT/go; do sleep 0.05; done; echo x >> $ETUDE_METRICS");
   bench.start(left);
   REQUIRE(waiting(left));
   bench.replace_executor();
   bench.adopt(left);
+  test::write(left.folder + "/out/go", "");
   const auto adopted = bench.outcome("r2");
   REQUIRE(adopted.evaluator);
   CHECK(adopted.evaluator->succeeded());

@@ -45,7 +45,7 @@ std::string end_of(executors::Resident& resident, const kernel::JobSpec& spec) {
   REQUIRE(answer);
   REQUIRE(answer->pidfd);
   pollfd waiting{answer->pidfd.get(), POLLIN, 0};
-  REQUIRE(poll(&waiting, 1, 20000) == 1);
+  REQUIRE(poll(&waiting, 1, 240000) == 1);
   return test::output_of(spec) + test::errors_of(spec);
 }
 
