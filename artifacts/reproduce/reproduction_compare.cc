@@ -111,7 +111,7 @@ std::string said(const kernel::StudyTerms& study, const HypothesisRecord& record
   const ShownResult s = shown(study.spec, record);
   const std::string verdict(kernel::name(record.result->verdict));
   if (!record.result->effect) return verdict + ", without an effect";
-  return fmt::format("{}, {} {}", verdict, s.main_effect(), s.main_interval());
+  return fmt::format("{}, {} {}", verdict, s.main_effect().text, s.main_interval().text);
 }
 
 std::string at(const std::map<std::string, std::string>& map, const std::string& key) {
