@@ -21,11 +21,12 @@ struct Problem {
   std::string text() const;
 };
 
-template <typename T>
+/// `P`: `Problem`, or a type derived from it with more for the caller to decide by.
+template <typename T, typename P = Problem>
 class Result {
  public:
   Result(T value) : content_(std::move(value)) {}
-  Result(Problem problem) : content_(std::move(problem)) {}
+  Result(P problem) : content_(std::move(problem)) {}
 
   explicit operator bool() const { return std::holds_alternative<T>(content_); }
   /// Throws std::bad_variant_access where it holds a problem.
@@ -36,10 +37,10 @@ class Result {
   T* operator->() { return &value(); }
   const T* operator->() const { return &value(); }
   /// Throws std::bad_variant_access where it holds a value.
-  const Problem& problem() const { return std::get<Problem>(content_); }
+  const P& problem() const { return std::get<P>(content_); }
 
  private:
-  std::variant<T, Problem> content_;
+  std::variant<T, P> content_;
 };
 
 }  // namespace kernel

@@ -116,21 +116,15 @@ void set_range(ForestPanel& panel) {
   panel.high += 0.1 * span;
 }
 
-/// The reason in "not available: why"; empty if the value is available.
-std::string why_missing(const std::string& shown) {
-  constexpr std::string_view missing = "not available: ";
-  return shown.starts_with(missing) ? shown.substr(missing.size()) : "";
-}
-
 std::string alt_text(const kernel::Study& study, const std::vector<const HypothesisRecord*>& records) {
   std::string text = "Forest plot. ";
   for (const HypothesisRecord* record : records) {
     const ShownResult s = shown(study.spec, *record);
-    const std::string effect = why_missing(s.main_effect()), interval = why_missing(s.main_interval());
+    const kernel::ShownNumber &effect = s.main_effect(), &interval = s.main_interval();
     text += fmt::format("{}: {}, {}. ", record->hypothesis.id,
-                        !effect.empty()     ? "no effect is drawn (" + effect + ")"
-                        : !interval.empty() ? fmt::format("{} without an interval ({})", s.main_effect(), interval)
-                                            : s.main_effect() + " " + s.main_interval(),
+                        effect.missing     ? "no effect is drawn (" + *effect.missing + ")"
+                        : interval.missing ? effect.text + " without an interval (" + *interval.missing + ")"
+                                           : effect.text + " " + interval.text,
                         verdict_text(*record));
   }
   text.pop_back();

@@ -75,6 +75,7 @@ struct ClaimComparison {
 
 struct EnvironmentDifference {
   std::string what, recorded, observed;
+  bool of_inputs = false;  ///< Other code or other data; then the comparison means nothing.
 };
 
 /// `untold`: the record does not say how much the value may vary. `untold` and `not_run` never count as agreement.

@@ -111,7 +111,7 @@ std::string said(const kernel::StudyTerms& study, const HypothesisRecord& record
   const ShownResult s = shown(study.spec, record);
   const std::string verdict(kernel::name(record.result->verdict));
   if (!record.result->effect) return verdict + ", without an effect";
-  return fmt::format("{}, {} {}", verdict, s.main_effect(), s.main_interval());
+  return fmt::format("{}, {} {}", verdict, s.main_effect().text, s.main_interval().text);
 }
 
 std::string at(const std::map<std::string, std::string>& map, const std::string& key) {
@@ -121,8 +121,9 @@ std::string at(const std::map<std::string, std::string>& map, const std::string&
 
 std::vector<EnvironmentDifference> differences(const Study& recorded, const Study& again) {
   std::vector<EnvironmentDifference> list;
-  const auto note = [&](const std::string& what, const std::string& before, const std::string& now) {
-    if (before != now) list.push_back({what, before, now});
+  const auto note = [&](const std::string& what, const std::string& before, const std::string& now,
+                        bool of_inputs = false) {
+    if (before != now) list.push_back({what, before, now, of_inputs});
   };
   std::map<std::string, std::string> keys = recorded.environment.machine;
   keys.insert(again.environment.machine.begin(), again.environment.machine.end());
@@ -158,28 +159,22 @@ std::vector<EnvironmentDifference> differences(const Study& recorded, const Stud
   const auto network = [](const Study& study) { return study.spec.resources.network ? "allowed" : "none"; };
   note("network inside runs", network(recorded), network(again));
   note("seed of the study", std::to_string(recorded.spec.seed), std::to_string(again.spec.seed));
-  note("workspace", recorded.workspace.hash, again.workspace.hash);
+  note("workspace", recorded.workspace.hash, again.workspace.hash, true);
   note("jobs at a time", std::to_string(recorded.jobs), std::to_string(again.jobs));
   for (const kernel::DataRecord& data : recorded.data) {
     std::string identity = "not there";
     for (const kernel::DataRecord& other : again.data)
       if (other.name == data.name) identity = other.identity;
-    note("data " + data.name, data.identity, identity);
+    note("data " + data.name, data.identity, identity, true);
   }
   for (const kernel::SealedData& data : recorded.sealed) {
     std::string identity = "not there";
     for (const kernel::SealedData& other : again.sealed)
       if (other.tier == data.tier && other.place == data.place) identity = other.identity;
-    note(fmt::format("data {} of the evaluator ({})", data.place, kernel::name(data.tier)), data.identity, identity);
+    note(fmt::format("data {} of the evaluator ({})", data.place, kernel::name(data.tier)), data.identity, identity,
+         true);
   }
   return list;
-}
-
-/// Other code or other data; then the comparison means nothing.
-std::string other_inputs(const std::vector<EnvironmentDifference>& differences) {
-  for (const EnvironmentDifference& d : differences)
-    if (d.what == "workspace" || d.what.starts_with("data ")) return d.what;
-  return "";
 }
 
 bool another_machine(const kernel::StudyTerms& first, const kernel::StudyTerms& again) {
@@ -264,14 +259,14 @@ Judged judge_claim(const ClaimComparison& c, const HypothesisRecord* before, con
                    const ReproductionReport& report, bool other_machine) {
   if (!chosen(report.terms, c.claim)) return {ClaimOutcome::not_attempted, "it was not asked for"};
   if (!before || !c.recorded) return {ClaimOutcome::not_attempted, "the artifact records no result for it"};
-  const std::string other = other_inputs(report.environment);
+  const auto other = std::ranges::find_if(report.environment, &EnvironmentDifference::of_inputs);
   const bool failed = again.outcome == kernel::StudyOutcome::failed;
   if (failed && (!c.observed || report.sample))
     return {ClaimOutcome::failed_to_run,
             "the study failed" +
                 (again.outcome_detail.empty() ? std::string() : ": " + sentence(again.outcome_detail, again.wording))};
-  if (!other.empty() && again.outcome)
-    return {ClaimOutcome::failed_to_run, "the " + other + " that ran is not the recorded one"};
+  if (other != report.environment.end() && again.outcome)
+    return {ClaimOutcome::failed_to_run, "the " + other->what + " that ran is not the recorded one"};
   const std::vector<const RunComparison*> runs = runs_of(first, before->hypothesis, report);
   if (report.sample) return judge_sample(runs);
   if (!c.observed) return {ClaimOutcome::not_attempted, "the study ended before it was judged"};

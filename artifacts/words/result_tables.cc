@@ -33,19 +33,19 @@ std::vector<std::string> verdict_cells(const kernel::Study& study, const Hypothe
   return {record.hypothesis.id,
           claim_id(study, record.hypothesis.id),
           verdict_text(record),
-          s.effect,
-          s.interval,
-          s.relative_effect.empty() ? "not computed" : s.relative_effect,
-          s.relative_interval.empty() ? "not computed" : s.relative_interval,
-          s.level,
-          s.p,
-          s.p_corrected,
-          s.n,
-          s.failed,
-          s.power,
-          s.se,
-          s.df,
-          s.bootstrap};
+          s.effect.text,
+          s.interval.text,
+          s.relative_effect.text,
+          s.relative_interval.text,
+          s.level.text,
+          s.p.text,
+          s.p_corrected.text,
+          s.n.text,
+          s.failed.text,
+          s.power.text,
+          s.se.text,
+          s.df.text,
+          s.bootstrap.text};
 }
 
 PlainTable verdict_table(const kernel::Study& study, const std::string& experiment) {

@@ -58,17 +58,16 @@ std::string crossed_text(const kernel::StudySpec& spec, const Hypothesis& h) {
   return (h.over == kernel::Over::every ? "in every cell of " : "on average over ") + listed(crossed);
 }
 
-std::string source_text(const kernel::MetricSource& source) {
-  if (const auto* out = std::get_if<kernel::FromStdout>(&source)) return "standard output, pattern " + out->pattern;
-  if (const auto* file = std::get_if<kernel::FromJsonFile>(&source))
-    return "file " + file->file + ", value at " + file->pointer;
-  if (const auto* lines = std::get_if<kernel::FromJsonLines>(&source))
-    return "JSON lines of " + lines->file + ", key " + lines->key;
-  if (const auto* table = std::get_if<kernel::FromCsv>(&source))
-    return "table " + table->file + ", column " + table->key;
-  if (std::holds_alternative<kernel::FromEvaluator>(source)) return "what the evaluator writes";
-  return "the metrics file that the job appends to";
-}
+struct SourceText {
+  std::string operator()(const kernel::FromMetricsFile&) { return "the metrics file that the job appends to"; }
+  std::string operator()(const kernel::FromStdout& from) { return "standard output, pattern " + from.pattern; }
+  std::string operator()(const kernel::FromJsonFile& at) { return "file " + at.file + ", value at " + at.pointer; }
+  std::string operator()(const kernel::FromJsonLines& from) {
+    return "JSON lines of " + from.file + ", key " + from.key;
+  }
+  std::string operator()(const kernel::FromEvaluator&) { return "what the evaluator writes"; }
+  std::string operator()(const kernel::FromCsv& from) { return "table " + from.file + ", column " + from.key; }
+};
 
 const kernel::Claim* claim_on(const kernel::Exploration& study, const std::string& hypothesis) {
   for (const kernel::Claim& claim : study.claims)
@@ -205,7 +204,8 @@ std::string command_text(const kernel::CommandTemplate& command) {
 }
 
 std::string origin_text(const kernel::Metric& metric) {
-  if (!metric.derived) return fmt::format("{}, read from {}", summary_text(metric), source_text(metric.source));
+  if (!metric.derived)
+    return fmt::format("{}, read from {}", summary_text(metric), std::visit(SourceText{}, metric.source));
   return fmt::format("{} {} that of the run with the same seed at {}", metric.derived->from,
                      metric.derived->ratio ? "divided by" : "minus", assigned(metric.derived->relative_to));
 }

@@ -27,14 +27,14 @@ std::string sources(const Study& study, const HypothesisRecord& record) {
   std::vector<std::string> first = verdict_cells(study, record);
   first.resize(7);  // The columns up to the relative interval.
   const std::string estimate = markdown_row(first);
-  const auto add = [&](const std::string& what, const std::string& value, const std::string& quoted) {
-    if (value.starts_with("not available"))
-      text += fmt::format("  - {}: [pending: {}]\n", in_markdown(what), in_markdown(value));
+  const auto add = [&](const std::string& what, const kernel::ShownNumber& value, const std::string& quoted) {
+    if (value.missing)
+      text += fmt::format("  - {}: [pending: {}]\n", in_markdown(what), in_markdown(value.text));
     else
-      text += fmt::format("  - {}: {} ← {} «{}» [result]\n", what, in_markdown(value), path, quoted);
+      text += fmt::format("  - {}: {} ← {} «{}» [result]\n", what, in_markdown(value.text), path, quoted);
   };
   add("effect", s.main_effect(), estimate);
-  add("interval at " + s.level, s.main_interval(), estimate);
+  add("interval at " + s.level.text, s.main_interval(), estimate);
   add(corrected_name(study.spec), s.p_corrected, row);
   add("runs, treatment and control", s.n, row);
   const std::string test = in_markdown(test_text(study.spec, record.hypothesis));

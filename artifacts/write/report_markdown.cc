@@ -55,17 +55,19 @@ std::string first_words(const Study& study) {
   return text;
 }
 
-/// Without line breaks, for a narrow column; "not available" may be broken.
-std::string unbroken(const std::string& text) {
+/// Without line breaks, for a narrow column; the reason why there is no number may be broken.
+std::string unbroken(const kernel::ShownNumber& number) {
+  if (number.missing) return in_markdown(number.text);
   std::string out;
-  for (const char c : in_markdown(text)) out += c == ' ' ? std::string("\u00a0") : std::string(1, c);
-  return text.starts_with("not available") ? in_markdown(text) : out;
+  for (const char c : in_markdown(number.text)) out += c == ' ' ? std::string("\u00a0") : std::string(1, c);
+  return out;
 }
 
 std::string interval_cell(const ShownResult& s) {
-  if (s.main_interval().starts_with("not available")) return in_markdown(s.main_interval());
+  const kernel::ShownNumber& interval = s.main_interval();
+  if (interval.missing) return in_markdown(interval.text);
   // The unit is in the column of the effect.
-  return unbroken(s.main_interval().substr(0, s.main_interval().find(']') + 1)) + " " + unbroken("at " + s.level);
+  return unbroken(interval.text.substr(0, interval.text.find(']') + 1)) + " " + unbroken("at " + s.level.text);
 }
 
 /// Withdrawn hypotheses have no numbers; before their registration they have no runs either.
@@ -97,7 +99,7 @@ std::string verdicts(const Study& study) {
     const ShownResult s = shown(study.spec, record);
     text += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", name, verdict_text(record),
                         unbroken(s.main_effect()), interval_cell(s), unbroken(s.p_corrected), unbroken(s.n),
-                        unbroken(s.failed), in_markdown(s.power), evidence_links(record));
+                        unbroken(s.failed), in_markdown(s.power.text), evidence_links(record));
   }
   text +=
       "\nn and Failed count runs of treatment + control (of a slope: all its runs). Intervals are two-sided, at the "
@@ -144,12 +146,12 @@ std::string hypothesis_paragraph(const Study& study, const HypothesisRecord& rec
   for (const kernel::Requirement& required : h.requirements)
     text += "- Required too: " + in_markdown(test_text(study.spec, kernel::requirement_of(h, required))) + ".\n";
   if (s.relative)
-    text += fmt::format("- In absolute terms: {}, {}.\n", in_markdown(s.effect), in_markdown(s.interval));
-  else if (!s.relative_effect.empty() && h.kind == kernel::HypothesisKind::compare)
-    text += fmt::format("- Relative to the control: {}, {}.\n", in_markdown(s.relative_effect),
-                        in_markdown(s.relative_interval.empty() ? "interval not computed" : s.relative_interval));
+    text += fmt::format("- In absolute terms: {}, {}.\n", in_markdown(s.effect.text), in_markdown(s.interval.text));
+  else if (!s.relative_effect.missing && h.kind == kernel::HypothesisKind::compare)
+    text += fmt::format("- Relative to the control: {}, {}.\n", in_markdown(s.relative_effect.text),
+                        in_markdown(s.relative_interval.missing ? "interval not computed" : s.relative_interval.text));
   if (record.result->bca_low || record.result->bca_high)
-    text += "- Bootstrap interval beside the test: " + in_markdown(s.bootstrap) + ".\n";
+    text += "- Bootstrap interval beside the test: " + in_markdown(s.bootstrap.text) + ".\n";
   text += h.mechanism.empty()
               ? std::string("- No mechanism is stated: this is attribution, not explanation.\n")
               : "- Mechanism stated beforehand, not tested itself: " + in_markdown(without_stop(h.mechanism)) + ".\n";

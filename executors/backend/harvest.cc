@@ -26,9 +26,18 @@ constexpr std::int64_t most_seen = 100'000;
 constexpr std::size_t most_named = 20, longest_path = 200;
 /// File times may lag behind the clock of the job's start.
 constexpr std::int64_t clock_lag_ms = 10;
+constexpr const char* no_such_file = "there is no such file";
 
-kernel::Problem cannot(const std::string& path, std::string why) {
-  return {"", 0, path, std::move(why), ""};
+OutputProblem cannot(const std::string& path, std::string why, NoOutput kind = NoOutput::unreadable) {
+  return {{"", 0, path, std::move(why), ""}, kind};
+}
+
+OutputProblem absent(const std::string& path) {
+  return cannot(path, no_such_file, NoOutput::absent);
+}
+
+OutputProblem not_written(const std::string& path) {
+  return cannot(path, "the job did not write it; it came with the workspace", NoOutput::not_written);
 }
 
 int open_safely(int folder, const std::string& path, std::uint64_t flags) {
@@ -79,7 +88,7 @@ std::string read_at(int fd, std::uint64_t at, std::uint64_t count, bool* failed 
 }
 
 /// At most `cap` bytes.
-kernel::Result<std::string> read_up_to(const OpenOutput& file, std::int64_t cap, const std::string& path) {
+OutputResult<std::string> read_up_to(const OpenOutput& file, std::int64_t cap, const std::string& path) {
   bool failed = false;
   std::string text = read_at(file.fd.get(), 0, static_cast<std::uint64_t>(std::min(file.size, cap)), &failed);
   if (failed) return cannot(path, supervisor::error_text(errno));
@@ -194,10 +203,10 @@ std::string with_commas(std::uint64_t number) {
 
 }  // namespace
 
-kernel::Result<OpenOutput> open_beneath(int folder, const std::string& path) {
+OutputResult<OpenOutput> open_beneath(int folder, const std::string& path) {
   // O_NONBLOCK: opening a pipe in this place must not wait for its writer.
   OpenOutput file{Fd(open_safely(folder, path, O_RDONLY | O_NONBLOCK | O_NOCTTY)), 0, 0};
-  if (!file.fd) return cannot(path, why_not_open());
+  if (!file.fd) return errno == ENOENT ? absent(path) : cannot(path, why_not_open());
   struct stat about {};
   if (fstat(file.fd.get(), &about) != 0) return cannot(path, supervisor::error_text(errno));
   if (!S_ISREG(about.st_mode)) return cannot(path, "not a regular file");
@@ -218,25 +227,25 @@ kernel::Result<Bytes> Harvest::metrics(std::int64_t cap) const {
   const Fd folder = open_folder(folder_);
   if (!folder) return cannot(folder_, supervisor::error_text(errno));
   const auto file = open_beneath(folder.get(), supervisor::metrics_file);
-  if (!file && file.problem().why == no_such_file) return Bytes{};
+  if (!file && file.problem().kind == NoOutput::absent) return Bytes{};
   if (!file) return file.problem();
   auto text = read_up_to(*file, cap, supervisor::metrics_file);
   if (!text) return text.problem();
   return Bytes{std::move(*text), file->size > cap};
 }
 
-kernel::Result<std::string> Harvest::result(const std::string& path, std::int64_t cap, std::int64_t started_ms) const {
-  kernel::Problem problem = cannot(path, no_such_file);
+OutputResult<std::string> Harvest::result(const std::string& path, std::int64_t cap, std::int64_t started_ms) const {
+  OutputProblem problem = absent(path);
   for (const char* place : {supervisor::out_folder, supervisor::work_folder}) {
     const Fd folder = open_folder(folder_, place);
     if (!folder) continue;
     const auto file = open_beneath(folder.get(), path);
     if (!file) {
-      if (file.problem().why != no_such_file) problem = file.problem();
+      if (file.problem().kind != NoOutput::absent) problem = file.problem();
       continue;
     }
     if (place == supervisor::work_folder && file->modified_ms < started_ms - clock_lag_ms) {
-      problem = cannot(path, not_written);
+      problem = not_written(path);
       continue;
     }
     if (file->size > cap) return cannot(path, "larger than " + std::to_string(cap) + " bytes");
@@ -246,7 +255,7 @@ kernel::Result<std::string> Harvest::result(const std::string& path, std::int64_
 }
 
 kernel::Result<std::string> Harvest::find_result(const std::string& path, std::int64_t started_ms) const {
-  kernel::Problem problem = cannot(path, no_such_file);
+  kernel::Problem problem = absent(path);
   for (const char* place : {supervisor::out_folder, supervisor::work_folder}) {
     const Fd folder = open_folder(folder_, place);
     if (!folder) continue;
@@ -260,7 +269,7 @@ kernel::Result<std::string> Harvest::find_result(const std::string& path, std::i
     if (!S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode))
       problem = cannot(path, "neither a file nor a folder");
     else if (S_ISREG(about.st_mode) && place == supervisor::work_folder && modified_ms < started_ms - clock_lag_ms)
-      problem = cannot(path, not_written);
+      problem = not_written(path);
     else
       return folder_ + "/" + place + "/" + path;
   }
@@ -269,7 +278,7 @@ kernel::Result<std::string> Harvest::find_result(const std::string& path, std::i
 
 std::string Harvest::sha256_of_work(const std::string& path) const {
   const Fd folder = open_folder(folder_, supervisor::work_folder);
-  const auto file = folder ? open_beneath(folder.get(), path) : kernel::Result<OpenOutput>(cannot(path, no_such_file));
+  const auto file = folder ? open_beneath(folder.get(), path) : OutputResult<OpenOutput>(absent(path));
   if (!file) return "";
   kernel::Sha256 digest;
   std::string buffer(1 << 16, '\0');
@@ -299,7 +308,7 @@ Outputs Harvest::outputs(std::size_t most_files, std::int64_t most_bytes, const 
   return outputs;
 }
 
-kernel::Result<OpenOutput> Harvest::open_output(const std::string& path) const {
+OutputResult<OpenOutput> Harvest::open_output(const std::string& path) const {
   const Fd folder = open_folder(folder_, supervisor::out_folder);
   if (!folder) return cannot(folder_, supervisor::error_text(errno));
   return open_beneath(folder.get(), path);

@@ -14,6 +14,14 @@
 
 namespace executors {
 
+/// `absent`: there is no such file. `not_written`: it came with the workspace. `unreadable`: it exists.
+enum class NoOutput { absent, not_written, unreadable };
+struct OutputProblem : kernel::Problem {
+  NoOutput kind;
+};
+template <typename T>
+using OutputResult = kernel::Result<T, OutputProblem>;
+
 struct OpenOutput {
   kernel::Fd fd;  ///< Open for reading at its beginning.
   std::int64_t size = 0;
@@ -21,17 +29,13 @@ struct OpenOutput {
 };
 
 /// Opens a regular file below an open folder: openat2 with RESOLVE_BENEATH and RESOLVE_NO_SYMLINKS. `path` is relative.
-kernel::Result<OpenOutput> open_beneath(int folder, const std::string& path);
+OutputResult<OpenOutput> open_beneath(int folder, const std::string& path);
 
 /// The beginning of a file; `cut` is true if there is more.
 struct Bytes {
   std::string text;
   bool cut = false;
 };
-
-/// Two reasons for the absence of a result file; every other reason is about an existing file.
-inline constexpr const char* no_such_file = "there is no such file";
-inline constexpr const char* not_written = "the job did not write it; it came with the workspace";
 
 struct Output {
   std::string path;  ///< Relative to the output folder.
@@ -70,7 +74,7 @@ class Harvest {
   /// A result file by its name in the study: in the output folder, else in the working directory if the job wrote it (a
   /// file of the snapshot is no result). `started_ms`: the job's start. A problem if there is none, or it is not a
   /// regular file or larger than `cap`.
-  kernel::Result<std::string> result(const std::string& path, std::int64_t cap, std::int64_t started_ms) const;
+  OutputResult<std::string> result(const std::string& path, std::int64_t cap, std::int64_t started_ms) const;
   /// Absolute path of a stage's output, a file or a folder, by the same rules; no link is followed.
   kernel::Result<std::string> find_result(const std::string& path, std::int64_t started_ms) const;
   /// SHA-256 (hexadecimal) of a file in the working directory; empty if the path is no regular file.
@@ -80,7 +84,7 @@ class Harvest {
   /// are named as left out.
   Outputs outputs(std::size_t most_files, std::int64_t most_bytes, const Wanted& = nullptr) const;
   /// Opens one of them for streaming.
-  kernel::Result<OpenOutput> open_output(const std::string& path) const;
+  OutputResult<OpenOutput> open_output(const std::string& path) const;
 
  private:
   std::string folder_;

@@ -35,16 +35,8 @@ std::string quoted(std::string text) {
   return "“" + text + "”";
 }
 
-NoValue missing(const std::string& shown_text) {
-  constexpr std::string_view prefix = "not available: ";
-  return {"has no value: " + (shown_text.starts_with(prefix) ? shown_text.substr(prefix.size()) : shown_text),
-          "say so in words, or leave it out"};
-}
-
-Value shown_or_missing(const std::string& text) {
-  if (text.empty() || text == "not known" || text.starts_with("not available"))
-    return missing(text.empty() ? "it was not computed" : text);
-  return text;
+NoValue missing(const std::string& why) {
+  return {"has no value: " + why, "say so in words, or leave it out"};
 }
 
 Value or_missing(std::string text, const std::string& why) {
@@ -122,7 +114,9 @@ Value hypothesis_value(const Study& study, const HypothesisRecord& record, const
     return judged ? std::move(value)
                   : NoValue{"is withheld", fmt::format("{} is open until its experiment is analysed", h.id)};
   };
-  const auto number = [&](const std::string& text) { return of_result(shown_or_missing(text)); };
+  const auto number = [&](const ShownNumber& shown) {
+    return of_result(shown.missing ? Value(missing(*shown.missing)) : Value(shown.text));
+  };
   const char* const verdict = withdrawn ? "withdrawn" : "exploratory";
   const bool own_verdict = judged && !withdrawn && !record.exploratory;
   return table_value(

@@ -14,7 +14,15 @@
 
 namespace kernel {
 
-/// The name of the alternative, e.g. "RunEnded".
+/// The name of a type of event, e.g. "RunEnded".
+template <typename T>
+inline constexpr std::string_view event_name;
+#define ETUDE_EVENT(Type, ...) \
+  template <>                  \
+  inline constexpr std::string_view event_name<Type> = #Type;
+#include "kernel/domain/events.def"
+
+/// The name of the alternative.
 std::string_view type_name(const EventBody&);
 std::string encode(const EventBody&);
 /// Decodes events of this and older versions. Throws std::runtime_error with type and version for any other bytes.
@@ -46,6 +54,11 @@ struct StoredEvent {
   std::string json_line() const;
   /// Throws std::runtime_error with the type if the payload is no such event.
   Event decoded() const;
+  /// Whether it is a `T`, without decoding it.
+  template <typename T>
+  bool is() const {
+    return type == event_name<T>;
+  }
 };
 
 /// The event in the form to store after `prev`; the store sets `seq`.

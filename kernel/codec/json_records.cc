@@ -233,18 +233,20 @@ ETUDE_JSON_LATER(Registration, (stages, terms, aa, first_seed, planted, amends),
 // clang-format on
 
 void to_json(json& j, const MetricSource& source) {
-  if (const auto* out = std::get_if<FromStdout>(&source))
-    j = {{"from", "stdout"}, {"pattern", out->pattern}};
-  else if (const auto* file = std::get_if<FromJsonFile>(&source))
-    j = {{"from", "file"}, {"file", file->file}, {"pointer", file->pointer}};
-  else if (const auto* lines = std::get_if<FromJsonLines>(&source))
-    j = {{"from", "jsonl"}, {"file", lines->file}, {"key", lines->key}, {"step", lines->step}};
-  else if (const auto* table = std::get_if<FromCsv>(&source))
-    j = {{"from", "csv"}, {"file", table->file}, {"key", table->key}, {"step", table->step}};
-  else if (std::holds_alternative<FromEvaluator>(source))
-    j = {{"from", "evaluator"}};
-  else
-    j = {{"from", "metrics"}};
+  struct Members {
+    json& j;
+    void operator()(const FromMetricsFile&) { j = {{"from", "metrics"}}; }
+    void operator()(const FromStdout& out) { j = {{"from", "stdout"}, {"pattern", out.pattern}}; }
+    void operator()(const FromJsonFile& at) { j = {{"from", "file"}, {"file", at.file}, {"pointer", at.pointer}}; }
+    void operator()(const FromJsonLines& lines) {
+      j = {{"from", "jsonl"}, {"file", lines.file}, {"key", lines.key}, {"step", lines.step}};
+    }
+    void operator()(const FromEvaluator&) { j = {{"from", "evaluator"}}; }
+    void operator()(const FromCsv& table) {
+      j = {{"from", "csv"}, {"file", table.file}, {"key", table.key}, {"step", table.step}};
+    }
+  };
+  std::visit(Members{j}, source);
 }
 
 void from_json(const json& j, MetricSource& source) {

@@ -43,17 +43,8 @@ class Reading {
         return true;
       });
     read_evaluator();
-    std::map<std::string, FileKeys> files;
-    for (const Metric& m : spec.metrics) {
-      if (const auto* out = std::get_if<FromStdout>(&m.source)) read_stdout(m, *out);
-      if (const auto* file = std::get_if<FromJsonFile>(&m.source))
-        files[file->file].values.emplace_back(m.name, file->pointer);
-      if (const auto* lines = std::get_if<FromJsonLines>(&m.source))
-        files[lines->file].lines.push_back({m.name, lines->key, lines->step});
-      if (const auto* table = std::get_if<FromCsv>(&m.source))
-        files[table->file].columns.push_back({m.name, table->key, table->step});
-    }
-    for (const auto& [path, keys] : files) read_file(path, keys);
+    for (const Metric& m : spec.metrics) std::visit([&](const auto& source) { read_or_plan(m, source); }, m.source);
+    for (const auto& [path, keys] : files_) read_file(path, keys);
     for (const MetricPoint& p : found_.points) series_[p.name].push_back(&p);
   }
 
@@ -118,7 +109,19 @@ class Reading {
       if (!spec_.metric(p.name) || spec_.from_evaluator(p.name)) found_.add(std::move(p));
   }
 
-  void read_stdout(const Metric& m, const FromStdout& from) {
+  // Both metrics files have been read, and each result file is read once.
+  void read_or_plan(const Metric&, const FromMetricsFile&) {}
+  void read_or_plan(const Metric&, const FromEvaluator&) {}
+  void read_or_plan(const Metric& m, const FromJsonFile& from) {
+    files_[from.file].values.emplace_back(m.name, from.pointer);
+  }
+  void read_or_plan(const Metric& m, const FromJsonLines& from) {
+    files_[from.file].lines.push_back({m.name, from.key, from.step});
+  }
+  void read_or_plan(const Metric& m, const FromCsv& from) {
+    files_[from.file].columns.push_back({m.name, from.key, from.step});
+  }
+  void read_or_plan(const Metric& m, const FromStdout& from) {
     try {
       read_pattern(sources_.stdout_text, m.name, from.pattern, found_);
       why_[m.name] = {ReasonCode::nothing_matches, {{"pattern", in_ticks(from.pattern)}}};
@@ -173,6 +176,7 @@ class Reading {
 
   const StudySpec& spec_;
   const Sources& sources_;
+  std::map<std::string, FileKeys> files_;
   Found found_;
   std::map<std::string, Reason> why_;
   Reason refused_;

@@ -59,37 +59,33 @@ json predecessors_shape(const Study& study, const Hypothesis& h) {
 
 json hypothesis_shape(const HypothesisRecord& record, const Study& study) {
   const Hypothesis& h = record.hypothesis;
-  static constexpr const char* sizes[] = {"sd", "relative", "absolute"};
-  static constexpr const char* kinds[] = {"compare", "slope", "interaction", "crossover"};
-  json shape = {
-      {"id", h.id},
-      {"statement", h.statement},
-      {"mechanism", or_null(h.mechanism)},
-      {"by", h.by},
-      {"confidence", h.confidence ? json(*h.confidence) : json()},
-      {"kind", kinds[static_cast<std::size_t>(h.kind)]},
-      {"metric", h.metric},
-      {"treatment", cell_shape(study.spec, h.treatment)},
-      {"control", cell_shape(study.spec, h.control)},
-      {"where", cell_shape(study.spec, h.where)},
-      {"direction", name(h.direction)},
-      {"margin", margin_shape(h.margin)},
-      {"smallest_effect", {{sizes[static_cast<std::size_t>(h.smallest_effect.kind)], h.smallest_effect.value}}},
-      {"method", method_used(study.spec, record).name()},
-      {"pairing", study.spec.design.pairing == Pairing::seed ? "seed" : "none"},
-      {"batch", record.batch},
-      {"status", record.exploratory ? "exploratory"
-                 : record.result    ? "final"
-                                    : "open"},
-      {"experiment", or_null(record.experiment)},
-      {"withdrawn", or_null(sentence(record.withdrawn, study.wording))},
-      {"context", context_key(study.spec, study.workspace, study.data)},
-      {"contrast", contrast_key(h)},
-      {"predecessors", predecessors_shape(study, h)}};
+  json shape = {{"id", h.id},
+                {"statement", h.statement},
+                {"mechanism", or_null(h.mechanism)},
+                {"by", h.by},
+                {"confidence", h.confidence ? json(*h.confidence) : json()},
+                {"kind", name(h.kind)},
+                {"metric", h.metric},
+                {"treatment", cell_shape(study.spec, h.treatment)},
+                {"control", cell_shape(study.spec, h.control)},
+                {"where", cell_shape(study.spec, h.where)},
+                {"direction", name(h.direction)},
+                {"margin", margin_shape(h.margin)},
+                {"smallest_effect", {{name(h.smallest_effect.kind), h.smallest_effect.value}}},
+                {"method", method_used(study.spec, record).name()},
+                {"pairing", name(study.spec.design.pairing)},
+                {"batch", record.batch},
+                {"status", record.exploratory ? "exploratory"
+                           : record.result    ? "final"
+                                              : "open"},
+                {"experiment", or_null(record.experiment)},
+                {"withdrawn", or_null(sentence(record.withdrawn, study.wording))},
+                {"context", context_key(study.spec, study.workspace, study.data)},
+                {"contrast", contrast_key(h)},
+                {"predecessors", predecessors_shape(study, h)}};
   if (h.kind == HypothesisKind::slope) {
-    static constexpr const char* scales[] = {"linear", "loglog", "semilog"};
     shape["along"] = h.along;
-    shape["scale"] = scales[static_cast<std::size_t>(h.slope_scale)];
+    shape["scale"] = name(h.slope_scale);
     shape["value"] = h.slope_value;
   }
   if (!h.steps.empty()) {

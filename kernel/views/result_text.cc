@@ -14,8 +14,8 @@ bool is_slope(const HypothesisRecord& record) {
   return record.hypothesis.kind == HypothesisKind::slope;
 }
 
-std::string not_available(const std::string& why) {
-  return "not available: " + why;
+ShownNumber not_available(const std::string& why) {
+  return {"not available: " + why, why};
 }
 
 std::string why_no_effect(const HypothesisRecord& record) {
@@ -36,9 +36,9 @@ std::string why_no_interval(const StudySpec& spec, const HypothesisRecord& recor
 
 ShownResult nothing_shown(const std::string& why) {
   ShownResult s;
-  for (std::string* text : {&s.effect, &s.interval, &s.relative_effect, &s.relative_interval, &s.level, &s.p,
-                            &s.p_corrected, &s.n, &s.failed, &s.power, &s.se, &s.df, &s.bootstrap})
-    *text = not_available(why);
+  for (ShownNumber* number : {&s.effect, &s.interval, &s.relative_effect, &s.relative_interval, &s.level, &s.p,
+                              &s.p_corrected, &s.n, &s.failed, &s.power, &s.se, &s.df, &s.bootstrap})
+    *number = not_available(why);
   return s;
 }
 
@@ -77,7 +77,7 @@ ShownResult shown(const StudySpec& spec, const HypothesisRecord& record) {
   s.n = is_slope(record) ? std::to_string(r.n[0] + r.n[1]) : fmt::format("{} + {}", r.n[0], r.n[1]);
   s.failed =
       is_slope(record) ? std::to_string(r.failed[0] + r.failed[1]) : fmt::format("{} + {}", r.failed[0], r.failed[1]);
-  s.power = r.power ? fmt::format("{:.2f}", *r.power) : "not known";
+  s.power = r.power ? fmt::format("{:.2f}", *r.power) : ShownNumber("not known", "not known");
   s.se = r.se ? prose::with_unit(prose::rounded(*r.se, *r.se / 2), unit) : not_available("not estimated");
   s.df = r.df ? prose::rounded(*r.df) : not_available("not estimated");
   s.bootstrap =

@@ -211,7 +211,7 @@ json study_shape(const Study& study, const std::string& head) {
   for (const Metric& metric : study.spec.metrics)
     metrics.push_back({{"name", metric.name},
                        {"unit", or_null(metric.unit)},
-                       {"goal", metric.goal == Goal::minimize ? "minimize" : "maximize"},
+                       {"goal", name(metric.goal)},
                        {"primary", metric.primary}});
   json integrity = json::array();
   for (const IntegrityFound& found : study.integrity)
@@ -223,13 +223,12 @@ json study_shape(const Study& study, const std::string& head) {
     if (experiment.aa) aa.push_back(aa_shape(study, experiment));
     if (experiment.planted) planted.push_back(planted_shape(experiment, study.wording));
   }
-  static constexpr const char* kinds[] = {"test", "screen", "optimize"};
   if (study.search) runs["search"] = study.search->runs;
   json shape = object(
       {{"id", study.id},
        {"title", study.spec.title},
        {"question", study.spec.question},
-       {"kind", kinds[static_cast<std::size_t>(study.spec.kind)]},
+       {"kind", name(study.spec.kind)},
        {"state", name(study.state)},
        {"stage", name(study.phase())},
        {"reason", or_null(study.pause_reason)},
@@ -243,7 +242,7 @@ json study_shape(const Study& study, const std::string& head) {
        {"output", study.output},
        {"study_file", study.spec.file},
        {"metrics", std::move(metrics)},
-       {"correction", study.spec.design.correction == Correction::holm ? "holm" : "benjamini_hochberg"},
+       {"correction", name(study.spec.design.correction)},
        {"aa", std::move(aa)},
        {"planted", std::move(planted)},
        {"integrity", std::move(integrity)},

@@ -154,8 +154,8 @@ Retention retention_of(const std::string& home) {
     each_event(database, study, 0, [&](const kernel::StoredEvent& event) {
       refuse_broken(chain, event);
       each_mentioned(event.payload, keep);
-      ended = ended || event.type == "StudyEnded";
-      if (event.type == "RunEnded" && event.payload.find("\"kept\"") != std::string::npos)
+      ended = ended || event.is<kernel::StudyEnded>();
+      if (event.is<kernel::RunEnded>() && event.payload.find("\"kept\"") != std::string::npos)
         outputs.add(spec, std::get<kernel::RunEnded>(event.decoded().body));
       if (!kernel::may_name_folders(event.type, event.payload)) return;
       const kernel::Event decoded = event.decoded();

@@ -68,7 +68,7 @@ int log(const Context& context, const LogOptions& options) {
   const auto news = [&] {
     reader.events(id, last, [&](const kernel::StoredEvent& event) {
       last = event.seq;
-      ended = event.type == "StudyEnded";
+      ended = event.is<kernel::StudyEnded>();
       print_event(context, session::event_shape(event, scratch));
     });
     std::fflush(stdout);

@@ -95,9 +95,9 @@ MeasuredRun measure_run(const kernel::StudySpec& spec, const Untouched& untouche
     sources.read_file = [&](const std::string& path) -> kernel::FileText {
       auto text = harvest.result(path, most_file_bytes, outcome.started_ms);
       if (text) return std::move(*text);
-      const std::string& why = text.problem().why;
-      if (why == executors::no_such_file) return kernel::FileText(std::nullopt);
-      return {why, why != executors::not_written};
+      const executors::OutputProblem& problem = text.problem();
+      if (problem.kind == executors::NoOutput::absent) return kernel::FileText(std::nullopt);
+      return {problem.why, problem.kind == executors::NoOutput::unreadable};
     };
     // Values of an earlier stage are shown but decide nothing.
     run.measured = outcome.stage.empty() ? kernel::measure(spec, sources) : kernel::measure_points(sources);

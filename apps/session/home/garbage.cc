@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "artifacts/write/package.h"
+#include "kernel/domain/enum_names.h"
 #include "kernel/runs/job.h"
 #include "kernel/study/state.h"
 #include "memory/files/blobs.h"
@@ -35,8 +36,8 @@ std::vector<fs::directory_entry> entries_of(const fs::path& folder) {
 }
 
 bool has_ended(const nlohmann::json& run) {
-  const std::string state = run.at("state");
-  return state != "queued" && state != "starting" && state != "running";
+  const auto state = kernel::named<kernel::RunState>(run.at("state").get<std::string>());
+  return state && is_end(*state);
 }
 
 /// Whether the run has ended or never existed, so that its folders are no longer needed.

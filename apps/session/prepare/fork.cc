@@ -51,7 +51,7 @@ kernel::Result<kernel::ForkStudy> fork_of(const std::string& home, const ForkReq
       if (const auto* forked = std::get_if<kernel::StudyForked>(&event.body)) fork.looks += forked->looks;
       return;
     }
-    concluded = concluded || stored.type == "StudyConcluded";
+    concluded = concluded || stored.is<kernel::StudyConcluded>();
     kernel::Event event{id, stored.actor, {stored.time, stored.boot}, stored.decoded().body};
     // The fork has its own gates; decisions on the original's gates do not apply to it.
     const auto own = [&](std::string& gate) { gate = id + gate.substr(gate.rfind("-g")); };

@@ -65,9 +65,9 @@ json event_shape(const kernel::Event& event, bool registered) {
 
 json event_shape(const kernel::StoredEvent& event, std::set<int>& scratch) {
   json payload = json::parse(event.payload);
-  if (event.type == "RunsQueued" && payload.value("experiment", "").empty())
+  if (event.is<kernel::RunsQueued>() && payload.value("experiment", "").empty())
     for (const json& run : payload.at("runs")) scratch.insert(run.at("number").get<int>());
-  if (event.type == "RunEnded" && !scratch.contains(payload.at("run").get<int>())) withhold(payload);
+  if (event.is<kernel::RunEnded>() && !scratch.contains(payload.at("run").get<int>())) withhold(payload);
   json shown = shape(event.study, event.time, event.actor, event.type, std::move(payload));
   shown["seq"] = event.seq;
   return shown;

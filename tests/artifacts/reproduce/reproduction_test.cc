@@ -247,14 +247,14 @@ TEST_CASE("a deterministic metric that the hypothesis tests by t is reported and
 
   kernel::HypothesisRecord untested = *r.study.hypothesis("H1");
   untested.result->p.reset();
-  CHECK(shown(r.study.spec, untested).p == "not available: nothing was tested");
-  CHECK(shown(r.study.spec, untested).power == "0.87");
+  CHECK(shown(r.study.spec, untested).p.text == "not available: nothing was tested");
+  CHECK(shown(r.study.spec, untested).power.text == "0.87");
   untested.hypothesis.method = kernel::Method::log_t;
-  CHECK(shown(r.study.spec, untested).se.ends_with(" ms"));  // of the effect, whatever the test's scale
+  CHECK(shown(r.study.spec, untested).se.text.ends_with(" ms"));  // of the effect, whatever the test's scale
   untested.result->power.reset();
-  CHECK(shown(r.study.spec, untested).power == "not known");
+  CHECK(shown(r.study.spec, untested).power.text == "not known");
   untested.hypothesis.method = kernel::Method::automatic;
-  CHECK(shown(r.study.spec, untested).p == "not available: compared exactly");
+  CHECK(shown(r.study.spec, untested).p.text == "not available: compared exactly");
 }
 
 TEST_CASE("runs that fail leave a claim failed to run, never reproduced") {

@@ -159,8 +159,8 @@ TEST_CASE("shares within runs are not said to be compared as outcomes, and a pur
   record.result->effect = 0.5;
   record.result->low = 0.25;
   record.result->high = 0.75;
-  CHECK(artifacts::shown(study.spec, record).effect == "0.50");
-  CHECK(artifacts::shown(study.spec, record).interval == "[0.25, 0.75]");
+  CHECK(artifacts::shown(study.spec, record).effect.text == "0.50");
+  CHECK(artifacts::shown(study.spec, record).interval.text == "[0.25, 0.75]");
   record.result.reset();
   CHECK(kernel::hypothesis_shape(record, study)["method"] == "newcombe");
 }
