@@ -19,7 +19,7 @@ evaluator: {protect: [frozen.py]}
 design: {replicates: {min: 6, max: 6}, smoke: false, family: 2}
 gates: [{on: experiments, otherwise: pause}]
 budget: {runs: 4}
-resources: {timeout: 60s, sandbox: none}
+resources: {timeout: 10m, sandbox: none}
 '''
 
 

@@ -36,7 +36,7 @@ hypotheses:
     statement: The torn method has other loss.
     test: {metric: loss, treatment: {method: torn}, control: {method: plain}, direction: different, smallest_effect: {absolute: 1}}
 design: {blocks: [set], replicates: {min: 1, max: 2}, pilot: 2, smoke: false}
-resources: {timeout: 20s, sandbox: none}
+resources: {timeout: 10m, sandbox: none}
 '''
 
 

@@ -11,8 +11,8 @@ open(os.environ["STARTS"], "a").write(os.environ["ETUDE_RUN"] + "\\n")
 class Cache(EtudeTest):
     def cached_study(self, text):
         starts = self.tmp / "starts"
-        text = text.replace("resources: {timeout: 20s}",
-                            f"resources: {{timeout: 20s, sandbox: none}}\nenvironment: {{set: {{STARTS: {starts}}}}}\ncache: true")
+        text = text.replace("resources: {timeout: 10m}",
+                            f"resources: {{timeout: 10m, sandbox: none}}\nenvironment: {{set: {{STARTS: {starts}}}}}\ncache: true")
         self.study(text, COUNTING)
         return starts
 

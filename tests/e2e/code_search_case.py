@@ -48,7 +48,7 @@ evaluator:
   protect: [evaluate.py]
   validation: {command: python3 evaluate.py val.csv, data: [val.csv]}
   test: {command: python3 evaluate.py secret/test.csv, data: [secret/test.csv]}
-resources: {timeout: 60s, sandbox: auto}
+resources: {timeout: 10m, sandbox: auto}
 agents: mock
 '''
 # What the evaluator imports is not protected, and lies beside what the job runs.
@@ -124,7 +124,7 @@ class CodeSearchCase(EtudeTest):
         self.addCleanup(model.close)
         self.config = self.write("../config.yaml", f"""
             providers:
-              mock: {{api: openai, base_url: "{model.url}", timeouts: {{first_byte: 20s, total: 60s}}}}
+              mock: {{api: openai, base_url: "{model.url}", timeouts: {{first_byte: 4m, total: 10m}}}}
             models:
               small: {{provider: mock, model: mock-1, prices: {{input: 3, output: 15}}, max_output: 1000}}
             profiles:

@@ -37,11 +37,13 @@ class Crowd(ServedTest):
     def test_whoever_says_nothing_or_half_of_it_keeps_nobody_out(self):
         self.serve()
         for says in (b"", b"GET /api/v1/health HTTP/1.1\r\nX: "):
-            held = self.idle(1500, says)
-            self.get("/health")
-            # It was answered beside those that say nothing, and not because they had been given up by then.
-            last = select.poll()
-            last.register(held[-1], select.POLLIN)
+            # Answered beside those that say nothing, not because they had been given up by then, as on a slow machine.
+            for _ in range(10):
+                held, last = self.idle(1500, says), select.poll()
+                self.get("/health")
+                last.register(held[-1], select.POLLIN)
+                if last.poll(0) == []:
+                    break
             self.assertEqual(last.poll(0), [])
             # They are not kept all: who has waited longest went.
             held[0].settimeout(PATIENCE)

@@ -28,7 +28,7 @@ factors:
 metrics:
   cost: {primary: true}
 design: {replicates: {min: 2, max: 2}, smoke: false}
-resources: {timeout: 60s, gpus: 1, sandbox: none}
+resources: {timeout: 10m, gpus: 1, sandbox: none}
 '''
 
 

@@ -36,7 +36,7 @@ metrics:
   got: {goal: minimize, primary: true}
 evaluator: {protect: [evaluate.py, lib/]}
 design: {replicates: {min: 2, max: 2}, smoke: false}
-resources: {timeout: 60s, disk: 300M, sandbox: SANDBOX}
+resources: {timeout: 10m, disk: 300M, sandbox: SANDBOX}
 '''
 rows = {}
 

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import unittest
 
-from harness import PATIENCE, EtudeTest, until, until_succeeded, verdicts
+from harness import TIME_OUTS, EtudeTest, until, verdicts, waits
 
 IDS = range(200)
 LABELS = {"val.csv": lambda i: i * 7 % 11 % 2, "test.csv": lambda i: i * 5 % 13 % 2}
@@ -61,7 +61,7 @@ evaluator:
   PROTECT
   validation: {command: python3 evaluate.py val.csv, data: [val.csv]}
   test: {command: python3 evaluate.py test.csv, data: [secret/test.csv]}
-resources: {timeout: 60s, memory: 1G, sandbox: auto}
+resources: {timeout: 10m, memory: 1G, sandbox: auto}
 '''
 
 
@@ -210,13 +210,17 @@ for _ in range(100):
 
     def test_an_evaluator_that_fails_fails_the_run_and_is_named(self):
         ends = {"import sys; sys.stderr.write('no labels\\n'); sys.exit(3)": "the evaluator (validation): exit status 3",
-                "import time; time.sleep(1000)": "the evaluator (validation): timed out after 6 s",
                 "pass": "the evaluator wrote no metric that is declared `from: evaluator`"}
         for evaluate, reason in ends.items():
-            # The job has the same time-out, and takes a hundredth of it.
-            self.place(evaluate=evaluate, edits={"timeout: 60s": "timeout: 6s"} if "timed out" in reason else {})
+            self.place(evaluate=evaluate)
             tried = self.json("try", "study.yaml", code=1)
             self.assertEqual(tried["reason"], reason)
+        for seconds in TIME_OUTS:
+            self.place(evaluate="import time; time.sleep(1000)", edits={"timeout: 10m": f"timeout: {seconds}s"})
+            tried = self.json("try", "study.yaml", code=1)
+            if "the evaluator" in tried["reason"]:  # The job has the same time-out.
+                break
+        self.assertIn("the evaluator (validation): timed out after", tried["reason"])
         self.place(evaluate=list(ends)[0])
         study = self.run_study(code=1)
         run = next(r for r in self.runs(study) if r["purpose"] == "registered")
@@ -224,16 +228,15 @@ for _ in range(100):
         self.assertIn("no labels", self.etude("run-log", run["id"], "--stream", "stderr").stdout)
 
     def test_data_of_the_evaluator_that_change_make_its_runs_invalid(self):
-        self.place(job=JOB.replace("rule, seed", "import time; time.sleep(0.4); rule, seed"))
-        kernel = subprocess.Popen(self.command("run", "study.yaml", "-j", "1", "--json"), cwd=self.dir,
-                                  stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        until_succeeded(kernel, 2)
+        self.place(job=waits() + JOB)
+        kernel = subprocess.Popen(self.command("run", "study.yaml", "-j", "1"), cwd=self.dir,
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.release_one_by_one(5)  # Three smoke runs and two registered ones.
         (self.dir / "secret/test.csv").write_text("".join("0\n" for _ in IDS))
-        kernel.communicate(timeout=PATIENCE)
+        self.release_until_end(kernel)
         runs = [r for r in self.lines("runs", "s1") if r["purpose"] == "registered"]
         states = collections.Counter(r["state"] for r in runs)
-        self.assertGreaterEqual(states["succeeded"], 2)
-        self.assertGreaterEqual(states["invalid"], 4)
+        self.assertEqual((states["succeeded"], states["invalid"]), (2, 6))
         self.assertIn("secret/test.csv is not what it was", next(r for r in runs if r["state"] == "invalid")["reason"])
         self.assertNotEqual(self.json("show", "s1")["hypotheses"][0]["verdict"], "supported")
 
@@ -280,21 +283,38 @@ for _ in range(100):
         self.assertEqual(self.json("audit", self.dir / "later-ara")["findings"], [])
 
     def test_a_kernel_killed_while_evaluators_run_loses_nothing_and_scores_nothing_twice(self):
-        ledger = self.tmp / "ledger"
-        slow = f"import os, time; open({str(ledger)!r}, 'a').write(os.environ['ETUDE_RUN'] + chr(10)); time.sleep(0.25)"
-        slow += EVALUATE.replace("for path in (", "for path in () and (")
-        self.place(evaluate=slow, edits={"sandbox: auto": "sandbox: none"})
+        ledger, gates = self.tmp / "ledger", self.tmp / "gates"
+        ledger.touch()
+        gates.mkdir()
+        # An evaluator waits for the gate of the round in which it begins.
+        slow = f'''
+import os, time
+def say(word):
+    with open({str(ledger)!r}, "a") as out: out.write(os.environ["ETUDE_RUN"] + word + chr(10))
+say(" begins")
+gate = {str(gates)!r} + "/" + open({str(gates / "round")!r}).read()
+while not os.path.exists(gate): time.sleep(0.02)
+say(" goes on")
+'''
+        self.place(evaluate=slow + EVALUATE.replace("for path in (", "for path in () and ("),
+                   edits={"sandbox: auto": "sandbox: none"})
+
+        def said(word):
+            return [line.removesuffix(word) for line in ledger.read_text().splitlines() if line.endswith(word)]
+
         verb, kills = ["run", "study.yaml", "-j", "2"], 0
         while kills < 6:
+            before = len(said(" begins"))
+            (gates / "round").write_text(str(kills))
             kernel = subprocess.Popen(self.command(*verb), cwd=self.dir, stdout=subprocess.DEVNULL,
                                       stderr=subprocess.DEVNULL)
-            seen = len(ledger.read_text().splitlines()) if ledger.exists() else 0
             # Killed while at least one evaluator is in the middle of its work.
-            until(lambda: kernel.poll() is not None or
-                  (ledger.exists() and len(ledger.read_text().splitlines()) > seen))
+            until(lambda: kernel.poll() is not None or len(said(" begins")) > before)
             kernel.send_signal(signal.SIGKILL)
             kernel.wait()
+            (gates / str(kills)).touch()
             if kernel.returncode != -signal.SIGKILL: break
+            until(lambda: len(said(" goes on")) == len(said(" begins")))
             kills += 1
             verb = ["resume", "-j", "2"]
         self.assertGreaterEqual(kills, 3)
@@ -302,7 +322,7 @@ for _ in range(100):
         study = self.json("show", "s1")
         self.assertEqual(study["outcome"], "concluded")
         runs = self.lines("runs", "s1")
-        counts = collections.Counter(ledger.read_text().split())
+        counts = collections.Counter(said(" begins"))
         self.assertEqual({r: n for r, n in counts.items() if n > 1}, {})
         self.assertEqual(sorted(counts), sorted(r["id"] for r in runs if r["state"] == "succeeded"))
         self.assertEqual(len([r for r in runs if r["evidence"]]), 8)

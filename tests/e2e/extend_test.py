@@ -21,7 +21,7 @@ metrics:
   cost: {{unit: s, goal: minimize, primary: true}}
 {more}
 design: {{replicates: {{min: 6, max: 6}}}}
-resources: {{timeout: 20s}}
+resources: {{timeout: 10m}}
 '''
 AGAIN = '''hypotheses:
   - id: H7
@@ -166,7 +166,7 @@ class Citing(Child):
         self.addCleanup(server.close)
         config = self.write("config.yaml", f"""
             providers:
-              mock: {{api: openai, base_url: "{server.url}/v1", key_env: MOCK_KEY, timeouts: {{first_byte: 20s, total: 60s}}}}
+              mock: {{api: openai, base_url: "{server.url}/v1", key_env: MOCK_KEY, timeouts: {{first_byte: 4m, total: 10m}}}}
             models:
               small: {{provider: mock, model: mock-1, prices: {{input: 3, output: 15}}, max_output: 1000}}
             profiles:

@@ -2,20 +2,34 @@
 import os
 import pathlib
 import subprocess
+import tempfile
 import time
 
 from harness import PATIENCE, EtudeTest, until
 
-# Counts its own starts in a file outside the store, and does not end before its `hold` is gone.
+# Lines of a job: it waits while the file HOLD is there, or until it can remove a ticket of it (`admit`).
+HOLD = '''
+import glob, os, time
+def held():
+    for ticket in glob.glob(HOLD + "-*"):
+        try:
+            os.unlink(ticket)
+            return False
+        except OSError:
+            pass
+    return os.path.exists(HOLD)
+while held():
+    time.sleep(0.02)
+'''
+
+# Counts its own starts in a file outside the store, and does not end before its `hold` lets it.
 HELD_JOB = '''
-import json, os, sys, time
-arm, seed, hold, starts = sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4]
+import json, os, sys
+arm, seed, HOLD, starts = sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4]
 with open(starts, "a") as out:
     out.write(f"{os.environ['ETUDE_RUN']} {os.environ['ETUDE_ATTEMPT']} {os.getpid()}\\n")
 print("arm", arm, "seed", seed, flush=True)
-while os.path.exists(hold):
-    time.sleep(0.02)
-value = {"slow": 10.0, "fast": 4.0}[arm] + seed % {"slow": 997, "fast": 1009}[arm] / 10000.0
+''' + HOLD + '''value = {"slow": 10.0, "fast": 4.0}[arm] + seed % {"slow": 997, "fast": 1009}[arm] / 10000.0
 with open(os.environ["ETUDE_METRICS"], "a") as out:
     out.write(json.dumps({"name": "cost", "value": value}) + "\\n")
 '''
@@ -39,6 +53,12 @@ hypotheses:
 design: {{replicates: {{min: 3, max: 3}}}}
 resources: {{timeout: 20m, sandbox: none}}
 '''
+
+
+def admit(hold, number):
+    """Lets so many jobs pass that the file holds."""
+    for _ in range(number):
+        os.close(tempfile.mkstemp(prefix=hold.name + "-", dir=hold.parent)[0])
 
 
 class HeldTest(EtudeTest):

@@ -45,7 +45,7 @@ hypotheses:
     statement: Fast costs more than slow.
     test: {{metric: cost, treatment: {{arm: fast}}, control: {{arm: slow}}, direction: greater}}
 design: {{replicates: {{min: 30, max: 30}}}}
-resources: {{timeout: 60s, sandbox: none}}
+resources: {{timeout: 10m, sandbox: none}}
 '''
 
 

@@ -45,7 +45,7 @@ hypotheses:
     test: {metric: time_ms, treatment: {arm: b}, control: {arm: a}, where: {n: 8, load: high}, direction: less,
            margin: {relative: 0.5}, method: rank}
 design: {replicates: {min: 9, max: 9}, smoke: false}
-resources: {timeout: 20s, sandbox: none}
+resources: {timeout: 10m, sandbox: none}
 '''
 EXPECTED = {"H1": "supported", "H2": "refuted", "H3": "supported", "H4": "refuted", "H5": "supported"}
 

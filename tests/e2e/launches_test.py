@@ -30,7 +30,7 @@ class Launches(EtudeTest):
     def test_a_launch_that_nobody_claimed_is_launched_again_and_costs_nothing(self):
         # The kernel dies between writing the run folder and the claim.
         put_back = self.with_supervisor("#!/bin/sh\nkill -9 $PPID\n")
-        self.study(STUDY.replace("timeout: 20s", "timeout: 20s, sandbox: none"))
+        self.study(STUDY.replace("timeout: 10m", "timeout: 10m, sandbox: none"))
         self.etude("run", "study.yaml", "-j", "2", code=-9)
         self.etude("resume", code=-9)
         put_back()
@@ -54,7 +54,7 @@ assert open(saved).read() == os.environ["ETUDE_SEED"]
 
     def test_a_checkpoint_survives_from_one_attempt_to_the_next_and_no_longer(self):
         for number, sandbox in enumerate(("auto", "none"), 1):
-            self.study(STUDY.replace("timeout: 20s", f"timeout: 20s, sandbox: {sandbox}")
+            self.study(STUDY.replace("timeout: 10m", f"timeout: 10m, sandbox: {sandbox}")
                        .replace("min: 6, max: 6", "min: 2, max: 2"), self.RETRYING)
             study = self.run_study("-j", "2")
             runs = self.lines("runs", study["id"])
@@ -69,7 +69,7 @@ if [ "$1" = --resident ]; then exit 1; fi
 if grep -qa ETUDE_ATTEMPT=2 "$1/job"; then kill -9 $PPID; exit; fi
 exec {harness.ETUDE.parent}/etude-supervisor "$@"
 """)
-        self.study(STUDY.replace("min: 6, max: 6", "min: 2, max: 2").replace("timeout: 20s", "timeout: 20s, sandbox: none"),
+        self.study(STUDY.replace("min: 6, max: 6", "min: 2, max: 2").replace("timeout: 10m", "timeout: 10m, sandbox: none"),
                    self.RETRYING)
         self.etude("run", "study.yaml", "-j", "1", code=-9)
         self.assertIn("runs/s1/checkpoint-1/state", self.folders())
@@ -86,7 +86,7 @@ time.sleep(600)
 """
 
     def test_the_log_of_a_run_can_be_read_while_it_runs(self):
-        self.study(STUDY.replace("timeout: 20s", "timeout: 10m"), self.WAITING)
+        self.study(STUDY, self.WAITING)
         kernel = subprocess.Popen(self.command("run", "study.yaml"), cwd=self.dir, stdout=subprocess.DEVNULL)
         log = until(lambda: self.etude("run-log", "s1-r1", code=None).stdout)
         running = self.lines("runs", "s1")[0]["state"]
@@ -96,7 +96,7 @@ time.sleep(600)
 
     def trying(self):
         """`etude try` of a job that waits, once it does."""
-        self.study(STUDY.replace("{seed}", f"{{seed}} {self.tmp}/mark").replace("timeout: 20s", "timeout: 10m"), self.WAITING)
+        self.study(STUDY.replace("{seed}", f"{{seed}} {self.tmp}/mark"), self.WAITING)
         trying = subprocess.Popen(self.command("try", "study.yaml"), cwd=self.dir, stdout=subprocess.PIPE, text=True)
         self.addCleanup(trying.stdout.close)
         self.assertEqual(trying.stdout.readline().strip(), "up")

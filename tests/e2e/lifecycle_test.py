@@ -9,7 +9,7 @@ import signal
 import subprocess
 import unittest
 
-from harness import JOB, PATIENCE, STUDY, EtudeTest, until, verdicts
+from harness import JOB, PATIENCE, STUDY, TIME_OUTS, EtudeTest, until, until_signal_is_taken, verdicts, waits
 
 
 class Lifecycle(EtudeTest):
@@ -71,15 +71,16 @@ class Lifecycle(EtudeTest):
 
     def test_killed_in_the_middle_the_study_goes_on_and_ends_as_if_nothing_had_been(self):
         starts = self.dir / "starts"
-        job = JOB.replace("import json, os, sys", f"import json, os, sys, time\nopen({str(starts)!r}, 'a').write(os.environ['ETUDE_RUN'] + '.' + os.environ['ETUDE_ATTEMPT'] + '\\n')\ntime.sleep(0.15)")
-        self.study(STUDY.replace("timeout: 20s", "timeout: 20s, sandbox: none"), job)
+        job = JOB.replace("import json, os, sys", f"import json, os, sys\nopen({str(starts)!r}, 'a').write(os.environ['ETUDE_RUN'] + '.' + os.environ['ETUDE_ATTEMPT'] + '\\n')") + waits("-r9")
+        self.study(STUDY.replace("timeout: 10m", "timeout: 10m, sandbox: none"), job)
         kernel = subprocess.Popen(self.command("run", "study.yaml", "-j", "2"), cwd=self.dir, stdout=subprocess.DEVNULL)
-        until(lambda: starts.exists() and len(starts.read_text().splitlines()) >= 9)
+        until(self.waiting)
         self.assertEqual(self.json("ls")[0]["owner"], kernel.pid)
         kernel.send_signal(signal.SIGKILL)
         kernel.wait()
         self.assertIsNone(self.json("show", self.only_id())["owner"])
         self.assertIn("stopped", self.etude("ls").stdout)
+        self.release()
         study = self.lines("resume")[-1]
         self.assertEqual(study["outcome"], "concluded")
         self.assertEqual(verdicts(study), {"H1": "supported", "H2": "refuted"})
@@ -91,10 +92,10 @@ class Lifecycle(EtudeTest):
         self.assertTrue(self.json("verify")["ok"])
 
     def begun_study(self):
-        """A kernel whose study has a job that runs; its jobs take a while."""
-        self.study(job=JOB.replace("import json, os, sys", "import json, os, sys, time\ntime.sleep(0.3)"))
+        """A kernel whose study has a job that runs, until it is released."""
+        self.study(job=waits("-r1") + JOB)
         kernel = subprocess.Popen(self.command("run", "study.yaml"), cwd=self.dir, stdout=subprocess.DEVNULL)
-        until(lambda: (self.home / "etude.db").exists() and self.json("ls"))
+        until(self.waiting)
         until(lambda: "running" in {run["state"] for run in self.lines("runs", self.only_id())})
         return kernel
 
@@ -102,6 +103,7 @@ class Lifecycle(EtudeTest):
         kernel = self.begun_study()
         kernel.send_signal(signal.SIGHUP)  # a terminal that closes; SIGTERM does the same
         self.assertEqual(kernel.wait(timeout=PATIENCE), 130)
+        self.release()
         study = self.lines("resume")[-1]
         self.assertEqual(verdicts(study), {"H1": "supported", "H2": "refuted"})
         self.assertEqual(study["runs"]["lost"], 0)
@@ -109,6 +111,8 @@ class Lifecycle(EtudeTest):
     def test_first_interrupt_waits_for_running_jobs(self):
         kernel = self.begun_study()
         kernel.send_signal(signal.SIGINT)
+        until_signal_is_taken(kernel, signal.SIGINT)
+        self.release()
         self.assertEqual(kernel.wait(timeout=PATIENCE), 130)
         ident = self.only_id()
         states = {r["state"] for r in self.lines("runs", ident)}
@@ -229,13 +233,15 @@ if kind == "memory":
         self.check_nothing_is_left()
 
     def test_a_job_that_hangs_times_out_and_the_others_are_not_touched(self):
-        # The time-out is a hundred times what the other jobs take.
-        self.study(self.STUDY.replace("[good, exit1, signal, noisy, nan, nothing, malformed, fills, forks, memory]",
-                                      "[good, hang]").replace("timeout: 20m", "timeout: 6s"), self.JOB)
-        study = self.run_study("-j", "2")
+        text = self.STUDY.replace("[good, exit1, signal, noisy, nan, nothing, malformed, fills, forks, memory]", "[good, hang]")
+        for seconds in TIME_OUTS:
+            self.study(text.replace("timeout: 20m", f"timeout: {seconds}s"), self.JOB)
+            study = self.run_study("-j", "2")
+            ends = {(run["factors"]["kind"], run["state"]) for run in self.lines("runs", study["id"])}
+            if ("good", "timed_out") not in ends:
+                break
         self.assertEqual(study["outcome"], "concluded")
-        self.assertEqual({(run["factors"]["kind"], run["state"]) for run in self.lines("runs", study["id"])},
-                         {("good", "succeeded"), ("hang", "timed_out")})
+        self.assertEqual(ends, {("good", "succeeded"), ("hang", "timed_out")})
         self.check_nothing_is_left()
 
     def check_nothing_is_left(self):

@@ -26,7 +26,7 @@ factors:
 metrics:
   cost: {primary: true}
 design: {replicates: {min: 2, max: 2}, smoke: false}
-resources: {timeout: 60s, sandbox: none}
+resources: {timeout: 10m, sandbox: none}
 '''
 
 
@@ -74,7 +74,7 @@ class Metering(EtudeTest):
             factors: {length: {levels: [100, 120], baseline: 100}}
             metrics: {wait: {unit: ms, primary: true}}
             design: {replicates: {min: 12, max: 12}, smoke: false}
-            resources: {timeout: 60s, sandbox: none}
+            resources: {timeout: 10m, sandbox: none}
             """, "")
         spinners = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(os.cpu_count())]
         try:

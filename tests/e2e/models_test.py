@@ -20,11 +20,11 @@ class Models(EtudeTest):
         self.addCleanup(server.close)
         return server
 
-    def configure(self, url, api="openai", price=", prices: {input: 3, output: 15}", patience="60s"):
+    def configure(self, url, api="openai", price=", prices: {input: 3, output: 15}", patience="4m"):
         base = url + ("/v1" if api == "openai" else "")
         return str(self.write("config.yaml", f"""
 providers:
-  mock: {{api: {api}, base_url: "{base}", key_env: MOCK_KEY, timeouts: {{first_byte: {patience}, total: 120s}}}}
+  mock: {{api: {api}, base_url: "{base}", key_env: MOCK_KEY, timeouts: {{first_byte: {patience}, total: 10m}}}}
 models:
   small: {{provider: mock, model: mock-1{price}}}
 """))

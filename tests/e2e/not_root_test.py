@@ -19,7 +19,7 @@ factors:
 metrics:
   limit: {goal: minimize, primary: true, from: {stdout: 'limit=([0-9]+)'}}
   made: {goal: minimize, from: {stdout: 'made=([0-9]+)'}}
-resources: {timeout: 60s, sandbox: SANDBOX}
+resources: {timeout: 10m, sandbox: SANDBOX}
 '''
 # The job lowers its own limit, and makes processes until it is told that it has enough.
 JOB = '''

@@ -17,7 +17,7 @@ factors:
 metrics:
   cost: {primary: true}
 design: {replicates: {min: 2, max: 2}, smoke: false}
-resources: {timeout: 60s}
+resources: {timeout: 10m}
 '''
 JOB = '''
 import json, os, sys
@@ -58,7 +58,7 @@ if arm == "b":
 if arm == "b":
     os.remove(metrics)
     os.symlink("/etc/passwd", metrics)
-''', STUDY.replace("timeout: 60s", "timeout: 60s, sandbox: none"))
+''', STUDY.replace("timeout: 10m", "timeout: 10m, sandbox: none"))
         self.assertEqual(run["state"], "failed")
         self.assertIn("its metrics file is not read: a symbolic link", run["reason"])
 

@@ -9,6 +9,7 @@ import threading
 import unittest
 
 from harness import ETUDE, NOISY_JOB, PATIENCE, until
+from held import HOLD, admit
 from served import ServedTest
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -27,7 +28,7 @@ hypotheses:
     statement: Fast costs less than slow.
     test: {metric: cost, treatment: {arm: fast}, control: {arm: slow}, direction: less}
 design: {replicates: {min: 40, max: 40}}
-resources: {timeout: 60s, sandbox: none}
+resources: {timeout: 10m, sandbox: none}
 '''
 
 
@@ -59,8 +60,7 @@ class PageTest(ServedTest):
     def test_while_its_server_is_killed_under_load_the_page_loses_nothing(self):
         hold = self.tmp / "hold"
         hold.touch()
-        self.study(STUDY, f"import os, time\nwhile os.path.exists({str(hold)!r}): time.sleep(0.02)\ntime.sleep(0.1)\n" +
-                   NOISY_JOB)
+        self.study(STUDY, f"HOLD = {str(hold)!r}" + HOLD + NOISY_JOB)
         self.serve()
         study = self.post("/studies", {"path": str(self.dir / "study.yaml"), "jobs": 2}, 201)["id"]
         browser = subprocess.Popen(["node", str(HERE / "page_survives.mjs")], stdin=subprocess.PIPE,
@@ -82,10 +82,9 @@ class PageTest(ServedTest):
         crowd = [threading.Thread(target=ask_on) for _ in range(4)]
         for one in crowd:
             one.start()
-        for ended in (10, 30, 50):
-            hold.unlink()
+        for admitted, ended in ((10, 10), (20, 30), (20, 50)):
+            admit(hold, admitted)
             until(lambda: self.get(f"/studies/{study}")["runs"]["succeeded"] >= ended)
-            hold.touch()
             self.assertEqual(self.get(f"/studies/{study}")["state"], "running")
             self.server.kill()
             self.server.wait()

@@ -56,7 +56,7 @@ class Papers(EtudeTest):
     def configure(self, url):
         self.config = self.write("config.yaml", f"""
             providers:
-              mock: {{api: openai, base_url: "{url}/v1", key_env: MOCK_KEY, timeouts: {{first_byte: 20s, total: 60s}}}}
+              mock: {{api: openai, base_url: "{url}/v1", key_env: MOCK_KEY, timeouts: {{first_byte: 4m, total: 10m}}}}
             models:
               small: {{provider: mock, model: mock-1, prices: {{input: 3, output: 15}}, max_output: 1000}}
             profiles:

@@ -30,7 +30,7 @@ run: python3 job.py {arm}
 factors: {arm: {levels: [good, bad], baseline: good}}
 metrics: {cost: {unit: s, goal: minimize, primary: true}}
 design: {replicates: {min: 3, max: 3}, smoke: false}
-resources: {timeout: 60s, sandbox: none}
+resources: {timeout: 10m, sandbox: none}
 """
 
 

@@ -6,10 +6,11 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import unittest
 
 from forgery import Forgery, kind, rewritten
-from harness import JOB, EtudeTest, until
+from harness import JOB, EtudeTest, until, waits
 from served import ServedTest
 
 # Every value varies with the seed, and is the same for the same seed.
@@ -25,14 +26,13 @@ hypotheses:
     statement: Fast costs less than slow.
     test: {metric: cost, treatment: {arm: fast}, control: {arm: slow}, direction: less}
 design: {replicates: {min: 6, max: 6}}
-resources: {timeout: 20s}
+resources: {timeout: 10m}
 '''
 
-# Slow enough to be killed on the way.
-SLOW_JOB = '''
-import json, os, sys, time
+# Its fifth run waits, so that the kernel can be killed on the way.
+WAITING_JOB = waits("-r5") + '''
+import json, os, sys
 arm, n, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
-time.sleep(0.3)
 with open(os.environ["ETUDE_METRICS"], "a") as out:
     out.write(json.dumps({"name": "cost", "value": {"slow": 10.0, "fast": 4.0}[arm] * n + seed % 7 / 10}) + "\\n")
 '''
@@ -147,20 +147,16 @@ class Reproduce(EtudeTest):
         self.assertEqual(len(self.json("ls")), 1)
 
     def test_killed_in_the_middle_the_same_command_goes_on(self):
-        ara = self.recorded(DETERMINISTIC, SLOW_JOB)
+        threading.Thread(target=lambda: until(self.waiting) and self.release()).start()
+        ara = self.recorded(DETERMINISTIC, WAITING_JOB)
         command = self.command("reproduce", ara, "-j", "1", "--json")
         first = subprocess.Popen(command, cwd=self.dir, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-
-        def two_succeeded():
-            studies = self.json("ls") if (self.home / "etude.db").exists() else []
-            runs = self.lines("runs", studies[0]["id"]) if studies else []
-            return len([r for r in runs if r["state"] == "succeeded"]) >= 2
-
-        until(two_succeeded)
+        until(self.waiting)
         first.send_signal(signal.SIGKILL)
         first.communicate()
         before = {r["id"] for r in self.lines("runs", self.only_id()) if r["state"] == "succeeded"}
-        self.assertTrue(2 <= len(before) < 12, before)
+        self.assertEqual(len(before), 4)
+        self.release()
         report = self.json("reproduce", ara, "-j", "1")
         self.assertEqual(report["study"], self.only_id())
         self.assertEqual(report["outcome"], "reproduced")
@@ -302,7 +298,7 @@ class Hostile(EtudeTest):
         statement: Fast costs less than slow.
         test: {metric: cost, treatment: {arm: fast}, control: {arm: slow}, direction: less}
     design: {replicates: {min: 3, max: 3}, smoke: false}
-    resources: {timeout: 20s, sandbox: none}
+    resources: {timeout: 10m, sandbox: none}
     '''
 
     def test_no_stage_leaves_the_sandbox_or_has_network(self):

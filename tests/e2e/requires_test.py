@@ -33,7 +33,7 @@ hypotheses:
     test: {metric: cost, treatment: {arm: fast}, control: {arm: slow}, direction: less,
            requires: [{metric: acc, direction: not_worse, margin: {relative: 0.001}}]}
 design: {replicates: {min: 6, max: 6}, smoke: false}
-resources: {timeout: 60s, sandbox: none}
+resources: {timeout: 10m, sandbox: none}
 '''
 
 

@@ -28,20 +28,20 @@ SETUP = """
 import os, socket, sys
 os.mkdir(".tools")
 open(".tools/helper.py", "w").write("def cost(tool, seed): return {'a': 5, 'b': 9}[tool] + seed % 97 / 100\\n")
-print("network", socket.create_connection(("127.0.0.1", int(sys.argv[1])), 5).recv(5))
+print("network", socket.create_connection(("127.0.0.1", int(sys.argv[1])), 240).recv(5))
 """
 STUDY = """
 etude: 1
 title: Tools
 question: Which tool is cheaper?
-environment: {setup: {run: ["python3 setup.py PORT", "test -d .tools"], network: true, key: [tools.lock], timeout: 60s}}
+environment: {setup: {run: ["python3 setup.py PORT", "test -d .tools"], network: true, key: [tools.lock], timeout: 10m}}
 run: python3 job.py {tool} {seed} PORT
 factors:
   tool: {levels: [a, b], baseline: b}
 metrics:
   cost: {primary: true}
 design: {replicates: {min: 3, max: 3}}
-resources: {timeout: 30s}
+resources: {timeout: 10m}
 """
 
 

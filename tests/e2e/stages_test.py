@@ -75,7 +75,7 @@ hypotheses:
   - {id: H1, statement: Adam is better., test: {metric: acc, treatment: {opt: adam}, control: {opt: sgd}, direction: greater}}
   - {id: H2, statement: Shots add one each., test: {kind: slope, metric: acc, along: shots, where: {opt: sgd}, direction: equal, value: 1, margin: {absolute: 0.1}}}
 design: {replicates: {min: 4, max: 4}}
-resources: {timeout: 20s}
+resources: {timeout: 10m}
 '''
 
 

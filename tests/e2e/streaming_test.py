@@ -17,7 +17,7 @@ question: Which arm is the cheapest?
 run: python3 job.py {arm} {seed}
 factors: {arm: {levels: [slow, fast], baseline: slow}}
 metrics: {cost: {unit: points, goal: minimize, primary: true}}
-resources: {timeout: 60s, sandbox: none}
+resources: {timeout: 10m, sandbox: none}
 agents: mock
 '''
 TOKENS = 60

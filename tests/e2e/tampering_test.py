@@ -131,7 +131,7 @@ class Output(EtudeTest):
     def test_after_packaging_failed_a_later_artifact_has_the_head_that_the_study_reports(self):
         place = self.dir / "study-ara"
         job = JOB + f"\nos.makedirs({str(place)!r}, exist_ok=True); open({str(place / 'thesis.txt')!r}, 'w').write('x')\n"
-        self.study(STUDY.replace("timeout: 20s", "timeout: 20s, sandbox: none"), job)
+        self.study(STUDY.replace("timeout: 10m", "timeout: 10m, sandbox: none"), job)
         study = self.run_study(code=1)
         self.assertEqual(study["outcome"], "failed")
         self.assertIsNone(study["artifact"])

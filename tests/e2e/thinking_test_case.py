@@ -12,7 +12,7 @@ run: python3 job.py {arm} {seed}
 factors: {arm: {levels: [slow, fast, same], baseline: slow}}
 metrics: {cost: {unit: points, goal: minimize, primary: true}}
 design: {replicates: {min: 8, max: 8}}
-resources: {timeout: 60s, sandbox: none}
+resources: {timeout: 10m, sandbox: none}
 agents: mock
 '''
 KEY = "sk-never-to-be-shown-1234567890"
@@ -76,7 +76,7 @@ class ThinkingTest(EtudeTest):
         base = url + ("/v1" if api == "openai" else "")
         self.config = self.write("config.yaml", f"""
             providers:
-              mock: {{api: {api}, base_url: "{base}", key_env: MOCK_KEY, timeouts: {{first_byte: 20s, total: 60s}}}}
+              mock: {{api: {api}, base_url: "{base}", key_env: MOCK_KEY, timeouts: {{first_byte: 4m, total: 10m}}}}
             models:
               small: {{provider: mock, model: mock-1, prices: {{input: 3, output: 15}}, max_output: 1000{more}}}
             profiles:

@@ -52,7 +52,7 @@ class Upkeep(EtudeTest):
         """A study whose jobs end as `admit` says, and no sooner."""
         self.tickets = self.tmp / "tickets"
         self.tickets.mkdir()
-        self.study(STUDY.replace("timeout: 20s", "timeout: 20m, sandbox: none"),
+        self.study(STUDY.replace("timeout: 10m", "timeout: 20m, sandbox: none"),
                    TICKET_JOB.replace("TICKETS", repr(str(self.tickets))))
 
     def admit(self, *names):
