@@ -12,11 +12,11 @@ import sys
 import textwrap
 import threading
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e/support"))
 
 from forgery import Forgery, LOG, kind, rewritten  # noqa: E402,F401
 from harness import ETUDE, EtudeTest, verdicts  # noqa: E402,F401
-from model import ScriptedModel  # noqa: E402
+from scripted_model import ScriptedModel  # noqa: E402
 
 
 def canonical(value):

@@ -1,4 +1,4 @@
-// Event logs as an earlier program wrote them, of studies of every kind (tests/e2e/record_home.py): this one must read
+// Event logs as an earlier program wrote them, of studies of every kind (tests/e2e/home/record_home.py): this one must read
 // them, follow them, and write every event again to the byte.
 #include <algorithm>
 #include <filesystem>

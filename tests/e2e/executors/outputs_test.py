@@ -1,7 +1,6 @@
 """What a job leaves: how much of it is read and kept, and that nothing is dropped in silence."""
 import json
 import os
-import pathlib
 import subprocess
 import unittest
 

@@ -14,6 +14,7 @@ import unittest
 ETUDE = pathlib.Path(os.environ.get("ETUDE", "build/etude")).resolve()
 # Seconds until a test gives up. Only a failing test waits so long.
 PATIENCE = 240
+os.environ.pop("PYTHONPATH", None)  # It is for what tests import, not for what they start.
 
 # A deterministic job: a value from factors and seed, some spread, no clock.
 JOB = '''

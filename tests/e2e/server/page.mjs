@@ -4,7 +4,7 @@
 import { readFileSync, unlinkSync } from "node:fs";
 import { createRequire } from "node:module";
 
-const own = createRequire(new URL("../peers/package.json", import.meta.url));
+const own = createRequire(new URL("../../peers/package.json", import.meta.url));
 const { chromium } = own("playwright-core");
 const axe = readFileSync(own.resolve("axe-core/axe.min.js"), "utf8");
 

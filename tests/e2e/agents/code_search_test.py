@@ -6,7 +6,7 @@ import signal
 import subprocess
 import unittest
 
-from code_search_case import CodeSearchCase, Engineers, JOB, skill
+from code_search_case import CodeSearchCase, Engineers, JOB
 from harness import until, verdicts
 
 

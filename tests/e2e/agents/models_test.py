@@ -4,7 +4,7 @@ import os
 import pathlib
 import unittest
 
-from harness import ETUDE, EtudeTest
+from harness import EtudeTest
 from model_server import ModelServer
 
 CALLS = {"match": {"toolName": "report"},
@@ -94,7 +94,7 @@ models:
         self.assertIn("no byte of a reply came for 2 s", checks[0]["detail"])
 
     def test_a_model_reads_an_artifact_and_what_it_quotes_is_looked_up(self):
-        andes = pathlib.Path(__file__).resolve().parents[1] / "artifacts/corpus/andes"
+        andes = pathlib.Path(__file__).resolve().parents[2] / "artifacts/corpus/andes"
         claim = "Andes improves average QoE by up to 4.7× compared to vLLM under bursty load"
         good = [{"id": d, "score": 4, "reason": f"Because of {KEY}.", "spans": [{"file": "logic/claims.md", "quote": claim}]}
                 for d in DIMENSIONS]
@@ -128,7 +128,7 @@ models:
         self.assertRegex(text, r'scope +4/5 .*\n +logic/claims.md:11 "Andes improves')
 
     def test_a_reader_that_invents_quotations_scores_nothing_and_one_that_is_silent_ends_the_audit(self):
-        andes = str(pathlib.Path(__file__).resolve().parents[1] / "artifacts/corpus/andes")
+        andes = str(pathlib.Path(__file__).resolve().parents[2] / "artifacts/corpus/andes")
         env = {**os.environ, "MOCK_KEY": KEY}
         invented = [{"id": d, "score": 5, "reason": "Splendid.", "spans": [{"file": f, "quote": "This is the best paper ever."}]}
                     for d, f in zip(DIMENSIONS, ["logic/claims.md", "../secret", "/etc/passwd", "", "PAPER.md", "logic"])]

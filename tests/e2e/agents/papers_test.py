@@ -4,7 +4,7 @@ import shutil
 import unittest
 
 from harness import NOISY_JOB, EtudeTest
-from thinking_test import FAST, KEY, REST, STUDY, calls
+from thinking_test_case import FAST, KEY, REST, STUDY, calls
 from model_server import ModelServer
 
 REFS = '''@inproceedings{kingma2015, title = {Adam: A Method for Stochastic Optimization},

@@ -6,7 +6,7 @@ import unittest
 
 from harness import EtudeTest, JOB, STUDY
 from model_server import ModelServer
-from thinking_test import KEY, REST, calls
+from thinking_test_case import KEY, REST, calls
 
 CHILD = '''
 etude: 1

@@ -1,16 +1,10 @@
 """A test case for searches over versions of a program: a study with an evaluator, and engineers that follow scripts."""
-import json
-import pathlib
-import os
 import re
-import sys
 import threading
 import time
 
 from harness import EtudeTest
-
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "saboteur"))
-from model import ScriptedModel  # noqa: E402
+from scripted_model import ScriptedModel
 
 # Guesses labels that it cannot see; how well is in one line.
 JOB = '''

@@ -8,7 +8,7 @@ from harness import PATIENCE, until
 from held import HELD_STUDY
 from served import ServedTest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 PEERS = ROOT / "tests/peers"
 
 

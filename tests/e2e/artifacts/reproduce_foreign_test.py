@@ -1,8 +1,6 @@
 """What others made, run again: by the command that it offers, or not at all."""
 import hashlib
 import json
-import os
-import sys
 import unittest
 
 from harness import EtudeTest

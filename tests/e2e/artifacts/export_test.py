@@ -10,8 +10,8 @@ import zipfile
 
 from harness import ETUDE, PATIENCE, EtudeTest
 
-PEERS = pathlib.Path(__file__).resolve().parents[1] / "peers"
-CORPUS = pathlib.Path(__file__).resolve().parents[1] / "artifacts/corpus"
+PEERS = pathlib.Path(__file__).resolve().parents[2] / "peers"
+CORPUS = pathlib.Path(__file__).resolve().parents[2] / "artifacts/corpus"
 
 # One study for all tests.
 maker = EtudeTest("run_study")

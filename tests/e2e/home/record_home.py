@@ -1,7 +1,7 @@
-"""Makes the home of tests/e2e/recorded and the artifacts of tests/artifacts/fixtures: small studies of every kind, as one
+"""Makes the home of tests/e2e/home/recorded and the artifacts of tests/artifacts/fixtures: small studies of every kind, as one
 program ran them. It is run by hand, once for each generation of fixtures; recorded_home_test.py compares.
 
-    ETUDE=build/etude python3 record_home.py FOLDER [PART ...]
+    ETUDE=build/etude PYTHONPATH=tests/e2e/support:tests/e2e/studies python3 tests/e2e/home/record_home.py FOLDER [PART ...]
 
 FOLDER (its path is recorded) gets a folder for each study, and `home`.
 """
@@ -19,10 +19,8 @@ import looks_test
 import search_test
 import stages_test
 from harness import NOISY_JOB, NOISY_STUDY, EtudeTest
+from scripted_model import ScriptedModel
 from thinking_test_case import FAST, STUDY as THINKING
-
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "saboteur"))
-from model import ScriptedModel  # noqa: E402
 
 METHODS_JOB = '''
 import json, os, random, sys

@@ -17,7 +17,7 @@ import unittest
 HERE = pathlib.Path(__file__).resolve().parent
 ETUDE = pathlib.Path(os.environ.get("ETUDE", "build/etude")).resolve()
 RECORDED = HERE / "recorded"
-FIXTURES = HERE.parent / "artifacts/fixtures"
+FIXTURES = HERE.parents[1] / "artifacts/fixtures"
 # What each answer is asked by.
 OF_STUDY = {"show.json": ("show", "--json"), "runs.jsonl": ("runs", "--json"),
             "graph.json": ("graph", "--format", "json"), "log.txt": ("log",)}
@@ -62,7 +62,7 @@ class RecordedHome(unittest.TestCase):
         before = path.read_text()
         if said != before:
             lines = difflib.unified_diff(before.splitlines(), said.splitlines(), "recorded", "now", n=1, lineterm="")
-            self.fail(f"{path.relative_to(HERE.parent)}\n" + "\n".join(list(lines)[:60]))
+            self.fail(f"{path.relative_to(HERE.parents[1])}\n" + "\n".join(list(lines)[:60]))
 
     def test_every_study_is_shown_as_it_was(self):
         studies = self.studies()

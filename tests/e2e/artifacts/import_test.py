@@ -1,6 +1,5 @@
 """Artifacts that others made, taken into the memory: found again with their source, kept, refused, and never trusted."""
 import os
-import pathlib
 import shutil
 import signal
 import sqlite3

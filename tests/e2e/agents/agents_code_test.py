@@ -12,7 +12,7 @@ import zlib
 from harness import NOISY_JOB, verdicts
 from thinking_test_case import FAST, REST, SCRIPT, STUDY, ThinkingTest, calls
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "saboteur"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "saboteur"))
 from scored import EVALUATE, place_scored  # noqa: E402
 
 

@@ -4,7 +4,7 @@
 import { createInterface } from "node:readline";
 import { createRequire } from "node:module";
 
-const own = createRequire(new URL("../peers/package.json", import.meta.url));
+const own = createRequire(new URL("../../peers/package.json", import.meta.url));
 const { chromium } = own("playwright-core");
 
 const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();

@@ -12,7 +12,7 @@ import unittest
 from harness import PATIENCE, until
 from served import ServedTest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 PEERS = ROOT / "tests/peers"
 DOCS = ROOT / "docs/http.md"
 

@@ -6,7 +6,7 @@ import re
 import subprocess
 import urllib.request
 
-AIMOCK = pathlib.Path(__file__).resolve().parents[1] / "peers/node_modules/@copilotkit/aimock/dist/cli.js"
+AIMOCK = pathlib.Path(__file__).resolve().parents[2] / "peers/node_modules/@copilotkit/aimock/dist/cli.js"
 
 
 class ModelServer:

@@ -4,7 +4,7 @@ import subprocess
 import unittest
 
 from harness import NOISY_JOB, PATIENCE, until, verdicts
-from thinking_test_case import SCRIPT, STUDY, ThinkingTest, calls, mends
+from thinking_test_case import SCRIPT, STUDY, ThinkingTest, mends
 
 # Makes a package for each line of requirements.txt, as an installer would.
 SETUP = '''

@@ -1,6 +1,5 @@
 """Runs scored by an evaluator of their own: on data no job sees, after the job is gone, whatever the job tries."""
 import collections
-import json
 import os
 import pathlib
 import signal
