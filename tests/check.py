@@ -2,7 +2,7 @@
 """The short loop: builds what changed and runs the tests of the folders that changed.
 
   check.py BUILD             since the last commit that `origin` has, or else since HEAD: formatting, rooms, build, tests
-  check.py BUILD --only NAME builds and runs one test: a ctest name (kernel_verdicts, e2e_run_test, cases_cli), or
+  check.py BUILD --only NAME builds and runs one test: a ctest name (kernel_verdicts, e2e_lifecycle_test, cases_cli), or
                              NAME:"part of a test case's name" for a Catch2 program
 
 The tests of a changed file are the program whose folder below tests/ mirrors the file's folder best. If a header changed,

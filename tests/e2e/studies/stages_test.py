@@ -65,7 +65,7 @@ stages:
     run: python3 train.py {opt} {seed}
     factors: [opt]
     outputs: {ckpt: ckpt/best.pt, vocab: vocab}
-    resources: {timeout: 10m}
+    resources: {timeout: 20m}
 factors:
   opt: {levels: [sgd, adam], baseline: sgd}
   shots: {levels: [0, 1, 2], type: int}
@@ -172,7 +172,7 @@ class Stages(EtudeTest):
 
     def test_processes_of_one_training_meet_at_its_port_on_devices_that_nobody_shares(self):
         self.staged(STUDY.replace("python3 train.py {opt} {seed}", "python3 launch.py {gpus} {port} {opt} {seed}")
-                    .replace("resources: {timeout: 10m}", "resources: {timeout: 10m, gpus: 2}"))
+                    .replace("resources: {timeout: 20m}", "resources: {timeout: 20m, gpus: 2}"))
         self.write("launch.py", LAUNCH)
         os.environ["ETUDE_GPUS"] = "2"
         self.addCleanup(os.environ.pop, "ETUDE_GPUS")

@@ -12,8 +12,8 @@
 #include "kernel/verdicts/controls.h"
 #include "kernel/wording/wording.h"
 #include "stats/basics/random.h"
+#include "tests/kernel/decide/simulated_study.h"
 #include "tests/kernel/inference/synthetic.h"
-#include "tests/kernel/studies/simulated_study.h"
 
 using kernel::Cell;
 using kernel::Direction;

@@ -9,7 +9,7 @@
 
 #include "kernel/sizing/sizing.h"
 #include "kernel/wording/wording.h"
-#include "tests/kernel/studies/simulated_study.h"
+#include "tests/kernel/decide/simulated_study.h"
 #include "tests/kernel/verdicts/judging.h"
 
 using kernel::Cell;

@@ -1,5 +1,5 @@
-// Event logs as an earlier program wrote them, of studies of every kind (tests/e2e/home/record_home.py): this one must read
-// them, follow them, and write every event again to the byte.
+// Event logs as an earlier program wrote them, of studies of every kind (tests/e2e/home/record_home.py): this one must
+// read them, follow them, and write every event again to the byte.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>

@@ -7,8 +7,8 @@
 #include "kernel/verdicts/cautions.h"
 #include "kernel/views/shapes.h"
 #include "kernel/wording/wording.h"
+#include "tests/kernel/decide/simulated_study.h"
 #include "tests/kernel/inference/synthetic.h"
-#include "tests/kernel/studies/simulated_study.h"
 
 using kernel::Cell;
 using kernel::HypothesisResult;
