@@ -31,12 +31,8 @@ def changed_files():
 
 
 def programs():
-    """Catch2 programs by folder: tests/CMakeLists.txt names them."""
-    text = (ROOT / "tests/CMakeLists.txt").read_text()
-    names = re.findall(r"^etude_test\(([\w/]+)", text, re.M)
-    for items in re.findall(r"foreach\(folder IN ITEMS ([^)]*)\)\s*etude_test\(kernel/", text):
-        names += [f"kernel/{item}" for item in items.split()]
-    return sorted(names, key=len, reverse=True)
+    """The folders of the Catch2 programs."""
+    return sorted(layers.test_programs(layers.read_rooms()), key=len, reverse=True)
 
 
 def program_of(folder, known):
