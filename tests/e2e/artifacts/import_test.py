@@ -6,7 +6,7 @@ import sqlite3
 import subprocess
 import unittest
 
-from harness import EtudeTest, STUDY, until
+from harness import PATIENCE, STUDY, EtudeTest, until
 
 
 class Import(EtudeTest):
@@ -149,8 +149,8 @@ class Import(EtudeTest):
     def test_a_kernel_that_owns_the_home_takes_it_in(self):
         server = subprocess.Popen(self.command("serve", "--port", "0"), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.addCleanup(lambda: (server.stdout.close(), server.stderr.close()))
-        self.addCleanup(lambda: (server.terminate(), server.wait(20)))
-        until(lambda: (self.home / "kernel.sock").exists(), 20)
+        self.addCleanup(lambda: (server.terminate(), server.wait(PATIENCE)))
+        until(lambda: (self.home / "kernel.sock").exists())
         self.assertEqual(self.json("import", self.ara)["id"], "ara:study")
         self.assertTrue(self.json("import", self.ara)["already"])
         self.assertIn(("ara:study/C01", "claim", "supported"), self.taken())

@@ -46,7 +46,7 @@ class RecordedHome(unittest.TestCase):
         shutil.rmtree(cls.tmp, ignore_errors=True)
 
     def etude(self, *args):
-        done = subprocess.run([str(ETUDE), "--home", str(self.home), *args], capture_output=True, text=True, timeout=120,
+        done = subprocess.run([str(ETUDE), "--home", str(self.home), *args], capture_output=True, text=True, timeout=600,
                               cwd=self.tmp)
         self.assertEqual(done.stderr, "", args)
         return done

@@ -129,7 +129,7 @@ class Reading(ApiTest):
         self.assertEqual((health["ok"], health["process"], health["home"]), (True, self.owner.pid, str(self.home)))
         loop = health["loop"]
         self.assertGreater(loop["of"], 0)
-        self.assertTrue(0 <= loop["median_ms"] <= loop["p99_ms"] <= loop["worst_ms"] < 60_000, loop)
+        self.assertTrue(0 <= loop["median_ms"] <= loop["p99_ms"] <= loop["worst_ms"], loop)
 
     def test_only_the_owner_of_the_files_may_ask(self):
         mode = lambda path: stat.S_IMODE(path.lstat().st_mode)
