@@ -15,5 +15,5 @@ def main(what):
     if tried.returncode != 0:
         print(f"skipped: {what}: no user namespace in which a disk could be mounted:", tried.stderr.strip())
         sys.exit(0)
-    os.environ[INSIDE] = "1"
+    os.environ |= {INSIDE: "1", "PYTHONPATH": os.path.dirname(__file__)}
     os.execvp("unshare", [*in_namespace, "/usr/bin/python3", *sys.argv])
