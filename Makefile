@@ -2,7 +2,7 @@
 # make test   formatting, rooms, warnings as errors, every test; a table of their seconds
 # make sanitize   every test once more, under the address and undefined behaviour sanitizers
 # make check  the short loop: formatting, rooms, and the tests of what changed, built one file at a time
-# make t T=kernel_verdicts   one test (T='kernel_verdicts:part of a test case' for one case; e2e_run_test; cases_cli)
+# make t T=kernel_verdicts   one test (T='kernel_verdicts:part of a test case' for one case; e2e_lifecycle_test; cases_cli)
 # make end-to-end   the tests from outside once more, with the program as people get it
 # make page   the page that `etude serve` shows, with npm
 # make soak   the tests under sanitizers, each file compiled on its own, the long campaigns, and FUZZ_SECONDS (600) of each fuzz target (make fuzz)

@@ -2,7 +2,7 @@
 """The short loop: builds what changed and runs the tests of the folders that changed.
 
   check.py BUILD             since the last commit that `origin` has, or else since HEAD: formatting, rooms, build, tests
-  check.py BUILD --only NAME builds and runs one test: a ctest name (kernel_verdicts, e2e_run_test, cases_cli), or
+  check.py BUILD --only NAME builds and runs one test: a ctest name (kernel_verdicts, e2e_lifecycle_test, cases_cli), or
                              NAME:"part of a test case's name" for a Catch2 program
 
 The tests of a changed file are the program whose folder below tests/ mirrors the file's folder best. If a header changed,
@@ -31,12 +31,8 @@ def changed_files():
 
 
 def programs():
-    """Catch2 programs by folder: tests/CMakeLists.txt names them."""
-    text = (ROOT / "tests/CMakeLists.txt").read_text()
-    names = re.findall(r"^etude_test\(([\w/]+)", text, re.M)
-    for items in re.findall(r"foreach\(folder IN ITEMS ([^)]*)\)\s*etude_test\(kernel/", text):
-        names += [f"kernel/{item}" for item in items.split()]
-    return sorted(names, key=len, reverse=True)
+    """The folders of the Catch2 programs."""
+    return sorted(layers.test_programs(layers.read_rooms()), key=len, reverse=True)
 
 
 def program_of(folder, known):

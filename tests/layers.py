@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Rooms and their arrows (cmake/rooms.txt): every quoted include must name a room that the including room may use, rooms
-and files form no circle, and each layer keeps away from what it must not know. Prints each breach as file:line, exits 1.
+and files form no circle, and each layer keeps away from what it must not know. A test program (tests/CMakeLists.txt)
+links what its files include and nothing above its own room. Prints each breach as file:line, exits 1.
 
   layers.py                   the checks above
   layers.py --symbols BUILD   also: no library of BUILD uses a symbol that only a room it may not use defines
@@ -14,6 +15,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 ROOMS_FILE = ROOT / "cmake/rooms.txt"
+TESTS_FILE = ROOT / "tests/CMakeLists.txt"
 PAGE = ROOT / "docs/architecture.md"
 # Headers of libraries that a layer must not include, by the beginning of the room's name.
 FORBIDDEN = {
@@ -33,6 +35,15 @@ FORBIDDEN = {
 }
 # Heavy to compile: no header may bring it along.
 FORBIDDEN_IN_HEADERS = r"boost/process|boost/asio"
+# What some test programs link beyond what their own room may use.
+WHOLE_STUDIES = {"agents/builtin", "kernel/loop", "kernel/measure"}
+BEYOND = {"prose": {"stats/basics"},  # Random numbers.
+          "kernel/study": {"kernel/wording"},  # The sentences of reasons.
+          "kernel/search": WHOLE_STUDIES, "kernel/studies": WHOLE_STUDIES, "kernel/loop": WHOLE_STUDIES,
+          "kernel/calibration": WHOLE_STUDIES,
+          # Their artifacts are made by the package that writes them, and are audited.
+          "artifacts/read": {"artifacts/audit"}, "artifacts/write": {"artifacts/check"},
+          "artifacts/check": {"artifacts/audit"}, "artifacts/reproduce": {"artifacts/audit"}}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
@@ -128,6 +139,45 @@ def closure(rooms, room):
     return seen
 
 
+def test_programs(rooms):
+    """The folder of each Catch2 program below tests/, and the rooms that it links by name."""
+    text = TESTS_FILE.read_text()
+    libraries = {room.replace("/", "_"): [room] for room in rooms}
+    libraries["stats"] = [room for room in rooms if room.startswith("stats/")]
+    libraries["artifact_samples"] = []
+    for name in re.search(r"target_link_libraries\(artifact_samples PUBLIC ([^)]*)\)", text).group(1).split():
+        libraries["artifact_samples"] += libraries.get(name, [])
+    return {folder: [room for name in links.split() for room in libraries[name]]
+            for folder, links in re.findall(r"^etude_test\(([\w/]+) LINK ([^)]*)\)", text, re.M)}
+
+
+def check_tests(rooms):
+    problems, programs = [], test_programs(rooms)
+    for folder, links in programs.items():
+        own = [r for r in rooms if f"{r}/".startswith((f"{folder}/", f"apps/{folder}/"))]
+        allowed = set(links).union(*(closure(rooms, link) for link in links))
+        for room in own + sorted(BEYOND.get(folder, ())):
+            allowed_here = closure(rooms, room) | {room}
+            links = [link for link in links if link not in allowed_here]
+        problems += [f"tests/CMakeLists.txt: {folder} may not link {link} (BEYOND)" for link in links]
+        todo, seen = sorted((ROOT / "tests" / folder).rglob("*.cc")), set()
+        while todo:
+            path = todo.pop()
+            for number, line in enumerate(path.read_text().splitlines(), 1):
+                found = INCLUDE.match(line)
+                if not found or found.group(1) == "<":
+                    continue
+                header = found.group(2)
+                if header.startswith("tests/"):
+                    if header not in seen:
+                        seen.add(header)
+                        todo.append(ROOT / header)
+                elif header.rsplit("/", 1)[0] not in allowed:
+                    where = f"{path.relative_to(ROOT)}:{number}"
+                    problems.append(f"{where}: the tests of {folder} do not link the room of {header}")
+    return problems
+
+
 def check_symbols(rooms, build):
     """Links that includes do not show: a function declared in one room and defined in another."""
     defined, wanted = {}, collections.defaultdict(set)
@@ -193,7 +243,7 @@ def main():
     parser.add_argument("--draw", action="store_true")
     args = parser.parse_args()
     rooms = read_rooms()
-    problems = check_includes(rooms)
+    problems = check_includes(rooms) + check_tests(rooms)
     begin, end = "<!-- rooms: made by tests/layers.py --draw -->", "<!-- end of rooms -->"
     page = PAGE.read_text()
     if begin not in page or end not in page:

@@ -3,30 +3,32 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 etude=$(realpath "$1")
+export PYTHONPATH=$PWD/tests/e2e/support
 work=$(mktemp -d -t etude-soak-XXXXXX)
 trap 'rm -rf "$work"' EXIT
 
 echo "== 300 kills at random instants"
-ETUDE="$etude" ETUDE_KILLS="${ETUDE_KILLS:-300}" ETUDE_SEED="${ETUDE_SEED:-$RANDOM}" /usr/bin/python3 tests/e2e/kill_campaign_test.py
+ETUDE="$etude" ETUDE_KILLS="${ETUDE_KILLS:-300}" ETUDE_SEED="${ETUDE_SEED:-$RANDOM}" /usr/bin/python3 tests/e2e/home/kill_campaign_test.py
 
 echo "== a kill at every commit, and at every commit of each recovery"
-ETUDE="$etude" ETUDE_THOROUGH=1 /usr/bin/python3 tests/e2e/commit_kills_test.py
+ETUDE="$etude" ETUDE_THOROUGH=1 /usr/bin/python3 tests/e2e/home/commit_kills_test.py
 
 echo "== supervisors killed, kernels and supervisors stopped for a minute, logs torn"
-ETUDE="$etude" ETUDE_STOPPED=60 /usr/bin/python3 tests/e2e/survivors_test.py
+ETUDE="$etude" ETUDE_STOPPED=60 /usr/bin/python3 tests/e2e/home/survivors_test.py
 
 echo "== 500 random edits to an artifact of ours, none unnoticed"
 ETUDE_MUTATIONS=500 ETUDE_SEED="${ETUDE_SEED:-$RANDOM}" "$(dirname "$etude")/test_artifacts_check" "no random edit*"
 
 echo "== 20,000 random requests to the server"
-ETUDE="$etude" ETUDE_REQUESTS=20000 ETUDE_SEED="${ETUDE_SEED:-$RANDOM}" /usr/bin/python3 tests/e2e/http_fuzz_test.py
+ETUDE="$etude" ETUDE_REQUESTS=20000 ETUDE_SEED="${ETUDE_SEED:-$RANDOM}" /usr/bin/python3 tests/e2e/server/http_fuzz_test.py
 
 echo "== disks that fill up"
-ETUDE="$etude" /usr/bin/python3 tests/e2e/full_disk_test.py
+ETUDE="$etude" /usr/bin/python3 tests/e2e/home/full_disk_test.py
 
 echo "== homes that are read-only, have moved or lived through a restart"
-ETUDE="$etude" /usr/bin/python3 tests/e2e/odd_homes_test.py
+ETUDE="$etude" /usr/bin/python3 tests/e2e/home/odd_homes_test.py
 
+unset PYTHONPATH
 verdicts() { "$etude" --home "$work/home" show "$1" --json | /usr/bin/python3 -c '
 import json, sys
 print(" ".join(h["id"] + "=" + h["verdict"] for h in json.load(sys.stdin)["hypotheses"]))'; }

@@ -27,7 +27,7 @@ std::string said(const Outcome& outcome) {
 }
 
 /// Limits that only a service reaches that does not see what it waits for.
-constexpr models::TimeLimits patient = {60, 60, 60, 120};
+constexpr models::TimeLimits patient = {240, 240, 240, 600};
 /// For a server that says nothing more before its client has left.
 constexpr double for_ever = 1000;
 
@@ -219,7 +219,7 @@ TEST_CASE("many at once on one thread, and a service that goes away in the middl
     answer.say(asked.text);
     if (asked.text == "long") answer.wait(for_ever);
     // Nobody is answered before nine have asked.
-    for (int i = 0; most <= 8 && i < 3000; ++i) answer.wait(0.02);
+    for (int i = 0; most <= 8 && i < 12'000; ++i) answer.wait(0.02);
     --alive;
     answer.end();
   });

@@ -139,7 +139,7 @@ def judge(mutant, build):
     commands = [c for c in test_commands(mutant, build) if not says_nothing(c, mutant)]
     if not commands:
         raise Unusable(f"{mutant['id']}: no test matches {mutant['filter']}")
-    env = {**os.environ, "ETUDE": str(build / "etude")}
+    env = {**os.environ, "ETUDE": str(build / "etude"), "PYTHONPATH": str(ROOT / "tests/e2e/support")}
     for command in commands:
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT_S, cwd=ROOT, env=env)

@@ -49,7 +49,7 @@ bool ends(int pid) {
   const int pidfd = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
   if (pidfd < 0) return errno == ESRCH;
   pollfd end{pidfd, POLLIN, 0};
-  const bool ended = poll(&end, 1, 30'000) == 1;
+  const bool ended = poll(&end, 1, 240'000) == 1;
   close(pidfd);
   return ended;
 }

@@ -12,11 +12,11 @@ import sys
 import textwrap
 import threading
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e/support"))
 
 from forgery import Forgery, LOG, kind, rewritten  # noqa: E402,F401
 from harness import ETUDE, EtudeTest, verdicts  # noqa: E402,F401
-from model import ScriptedModel  # noqa: E402
+from scripted_model import ScriptedModel  # noqa: E402
 
 
 def canonical(value):
@@ -53,7 +53,7 @@ run: sh job.sh {arm} {seed}
 factors: {arm: {levels: [slow, fast], baseline: slow}}
 metrics: {cost: {unit: points, goal: minimize, primary: true}}
 design: {replicates: {min: 6, max: 6}}
-resources: {timeout: 20s, sandbox: none}
+resources: {timeout: 10m, sandbox: none}
 '''
 HONEST = STUDY + HYPOTHESES
 VERDICTS = {"H1": "supported", "H2": "refuted"}
@@ -194,7 +194,7 @@ class Lab(EtudeTest):
         self.place(text + "agents: scripted\n", job)
         self.config = self.tmp / "config.yaml"
         self.config.write_text(textwrap.dedent(f"""
-            providers: {{loop: {{api: openai, base_url: "{self.server.url}", timeouts: {{first_byte: 20s, total: 60s}}}}}}
+            providers: {{loop: {{api: openai, base_url: "{self.server.url}", timeouts: {{first_byte: 4m, total: 10m}}}}}}
             models: {{one: {{provider: loop, model: scripted, prices: {{input: 1, output: 1}}, max_output: 500}}}}
             profiles: {{scripted: {{default: one}}}}
             """))

@@ -37,7 +37,7 @@ evaluator:
   protect: [evaluate.py]
   validation: {command: python3 evaluate.py val.csv, data: [val.csv]}
   test: {command: python3 evaluate.py secret/test.csv, data: [secret/test.csv]}
-resources: {timeout: 60s, sandbox: auto}
+resources: {timeout: 10m, sandbox: auto}
 '''
 
 

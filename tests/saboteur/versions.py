@@ -14,7 +14,7 @@ evaluator:
   protect: [evaluate.py]
   validation: {command: python3 evaluate.py val.csv, data: [val.csv]}
   test: {command: python3 evaluate.py secret/test.csv, data: [secret/test.csv]}
-resources: {timeout: 60s, sandbox: auto}
+resources: {timeout: 10m, sandbox: auto}
 '''
 SCORING = "def score(labels, guesses):\n    return sum(a == b for a, b in zip(labels, guesses)) / len(labels)\n"
 SUMMARY = ("finish", {"summary": "It does the same in another way."})

@@ -9,8 +9,8 @@
 
 #include "stats/basics/random.h"
 #include "tests/kernel/calibration/calibration.h"
+#include "tests/kernel/decide/simulated_study.h"
 #include "tests/kernel/inference/synthetic.h"
-#include "tests/kernel/studies/simulated_study.h"
 
 namespace calibration {
 

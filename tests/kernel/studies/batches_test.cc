@@ -4,9 +4,9 @@
 
 #include "kernel/decide/preconditions.h"
 #include "kernel/wording/wording.h"
+#include "tests/kernel/decide/simulated_study.h"
 #include "tests/kernel/inference/synthetic.h"
 #include "tests/kernel/search/search_driver.h"
-#include "tests/kernel/studies/simulated_study.h"
 
 using kernel::Direction;
 using kernel::Purpose;

@@ -10,7 +10,7 @@ metrics: {cost: {unit: points, goal: minimize, primary: true}}
 hypotheses:
   - {id: H1, statement: Cost grows by ten with n., test: {kind: slope, metric: cost, along: n, direction: equal, value: 10, margin: {absolute: 1}}}
 design: {replicates: {min: 6, max: 6}}
-resources: {timeout: 20s, sandbox: none}
+resources: {timeout: 10m, sandbox: none}
 '''
 JOB = '''
 awk -v n="$1" -v seed="$2" 'BEGIN { srand(seed % 1000003 + n); rand(); printf "{\\"name\\":\\"cost\\",\\"value\\":%.9f}\\n", 10 * n + rand() }' >> "$ETUDE_METRICS"

@@ -4,22 +4,22 @@ Must: runs that were scored by other data than those registered are invalid.
 """
 import subprocess
 
-from harness import PATIENCE, until_succeeded
+from harness import waits
 from scored import place_scored
 
 
 def attack(lab):
     lab.sandbox()
-    place_scored(lab, after="\nimport time; time.sleep(0.3)\n")
-    kernel = subprocess.Popen(lab.command("run", "study.yaml", "-j", "1", "--json"), cwd=lab.dir, stdout=subprocess.PIPE,
-                              stderr=subprocess.DEVNULL, text=True)
+    place_scored(lab, before=waits())
+    kernel = subprocess.Popen(lab.command("run", "study.yaml", "-j", "1"), cwd=lab.dir, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL)
     try:
-        until_succeeded(kernel, 1)
+        lab.release_one_by_one(4)  # Three smoke runs and one that is registered.
         (lab.dir / "secret/test.csv").write_text("0\n" * 100)
-        kernel.communicate(timeout=PATIENCE)
+        lab.release_until_end(kernel)
     finally:
         kernel.kill()
-        kernel.communicate()
+        kernel.wait()
     runs = lab.lines("runs", "s1")
     invalid = [r for r in runs if r["state"] == "invalid"]
     lab.assertIn("secret/test.csv is not what it was", invalid[0]["reason"])

@@ -17,7 +17,7 @@ run: sh job.sh {arm} {seed}
 factors: {arm: {levels: [slow, fast, third, fourth, fifth], baseline: slow}}
 metrics: {cost: {unit: points, goal: minimize, primary: true}}
 design: {replicates: {min: 2, max: 4}, confirm: {top: 1, replicates: 6}}
-resources: {timeout: 20s, sandbox: none}
+resources: {timeout: 10m, sandbox: none}
 '''
 
 

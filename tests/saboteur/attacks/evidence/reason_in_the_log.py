@@ -2,7 +2,6 @@
 Tries: a person rewords the recorded reasons (a text or another code instead of the code, another value, praise of a run) and computes chain and hashes again.
 Must: the audit derives every reason again.
 """
-import json
 
 from forgery import Forgery
 from lab import LOG, kind, rewritten

@@ -33,7 +33,7 @@ def attack(lab):
     # Runs of this arm wait until the person has cancelled enough of them.
     enough = lab.tmp / "enough"
     lab.place(job=JOB + f"[ $1 = slow ] || until test -e {enough}; do sleep 0.05; done\n",
-              edits={"max: 6}": "max: 6}, smoke: false", "timeout: 20s": "timeout: 10m"})
+              edits={"max: 6}": "max: 6}, smoke: false"})
     kernel = subprocess.Popen(lab.command("run", "study.yaml", "-j", "4", "--json"), cwd=lab.dir, stdout=subprocess.PIPE,
                               stderr=subprocess.DEVNULL, text=True)
     fast, tried, cancelled = set(), 0, 0

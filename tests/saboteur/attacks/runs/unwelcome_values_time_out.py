@@ -2,6 +2,7 @@
 Tries: one arm hangs whenever its value is not to its liking, so that the survivors are compared.
 Must: what timed out counts as the longest; the verdict has to hold with it.
 """
+from harness import TIME_OUTS
 from lab import JOB
 
 PICKY = JOB + '''
@@ -12,9 +13,14 @@ exit 0
 
 
 def attack(lab):
-    lab.place(job=PICKY, edits={"timeout: 20s": "timeout: 4s"})
-    study = lab.run_study("-j", "6")
+    for seconds in TIME_OUTS:
+        lab.home = lab.tmp / f"home-{seconds}"
+        lab.place(job=PICKY, edits={"timeout: 10m": f"timeout: {seconds}s"})
+        study = lab.run_study("-j", "6")
+        late = {r["factors"]["arm"] for r in lab.lines("runs", study["id"]) if r["state"] == "timed_out"}
+        if late == {"fast"}:  # Not that of a machine too slow for its other jobs.
+            break
     h = study["hypotheses"][0]
-    lab.assertGreater(study["runs"]["timed_out"], 0)
+    lab.assertEqual(late, {"fast"})
     lab.assertEqual(h["verdict"], "inconclusive", h)
     return f"H1 inconclusive: {h['reason'][:90]}"

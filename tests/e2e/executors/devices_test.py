@@ -1,0 +1,92 @@
+"""Devices whose memory outlives their run: nobody gets them before it is free, whichever kernel is there."""
+import ctypes
+import os
+import select
+import signal
+import subprocess
+import unittest
+
+from harness import ETUDE, PATIENCE, EtudeTest, until
+
+FREE = "uuid=GPU-a total=80000000000 used=3 pids=\n"
+HELD = "uuid=GPU-a total=80000000000 used=70000000000 pids=\n"
+# Memory is in use from the first job on; the driver takes its time to give it back.
+JOB = '''
+import json, os, sys
+open(os.environ["FAKE"] + ".new", "w").write(os.environ["HELD"] + "\\n")
+os.rename(os.environ["FAKE"] + ".new", os.environ["FAKE"])
+open(os.environ["ETUDE_METRICS"], "a").write(json.dumps({"name": "cost", "value": len(sys.argv[1])}) + "\\n")
+'''
+STUDY = '''
+etude: 1
+title: Taking turns
+question: Who comes after whom?
+run: python3 job.py {arm} {seed}
+environment: {set: {FAKE: PLACE, HELD: "TEXT"}}
+factors:
+  arm: {levels: [a, bb], baseline: a}
+metrics:
+  cost: {primary: true}
+design: {replicates: {min: 2, max: 2}, smoke: false}
+resources: {timeout: 10m, gpus: 1, sandbox: none}
+'''
+
+
+class Devices(EtudeTest):
+    def setUp(self):
+        super().setUp()
+        self.fake = self.tmp / "driver"
+        os.environ.update(ETUDE_NVML=str(ETUDE.parent / "nvml_fake.so"), NVML_FAKE=str(self.fake))
+        for name in ("ETUDE_NVML", "NVML_FAKE"):
+            self.addCleanup(os.environ.pop, name)
+
+    def driver_says(self, text):
+        (self.tmp / "new").write_text(text)
+        (self.tmp / "new").rename(self.fake)
+
+    def until_driver_is_asked(self):
+        """Waits until somebody has read what the driver says."""
+        libc = ctypes.CDLL(None, use_errno=True)
+        events = libc.inotify_init()
+        IN_CLOSE_NOWRITE = 0x10
+        self.assertGreater(libc.inotify_add_watch(events, os.fsencode(self.fake), IN_CLOSE_NOWRITE), 0)
+        heard = select.select([events], [], [], PATIENCE)[0]
+        os.close(events)
+        self.assertTrue(heard, "nobody asked the driver")
+
+    def states(self):
+        return [run["state"] for run in self.lines("runs", "s1")]
+
+    def notes(self):
+        return list(self.home.glob("runs/s1/devices-*"))
+
+    def begin(self, *args):
+        return subprocess.Popen(self.command(*args), cwd=self.dir, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def test_the_next_kernel_waits_for_them_too(self):
+        self.driver_says(FREE)
+        self.study(STUDY.replace("PLACE", str(self.fake)).replace("TEXT", HELD.strip()), JOB)
+        kernel = self.begin("run", "study.yaml")
+        until(lambda: self.notes())
+        until(lambda: "succeeded" in self.states())
+        self.assertEqual(len(self.notes()), 1)
+        kernel.send_signal(signal.SIGKILL)
+        kernel.wait()
+        resumed = self.begin("resume")
+        until(lambda: self.json("ls")[0]["state"] == "running")
+        # It looks at them again and again, and starts nothing.
+        for _ in range(3):
+            self.until_driver_is_asked()
+        self.assertEqual(sorted(self.states()), ["queued"] * 3 + ["succeeded"])
+        self.assertEqual(len(self.notes()), 1)
+        # Each run takes it up again, and gives it back only when we say so.
+        for ended in (2, 3, 4):
+            self.driver_says(FREE)
+            until(lambda: self.states().count("succeeded") >= ended)
+        self.driver_says(FREE)
+        self.assertEqual(resumed.wait(PATIENCE), 0)
+        self.assertEqual(self.json("show", "s1")["outcome"], "concluded")
+
+
+if __name__ == "__main__":
+    unittest.main()

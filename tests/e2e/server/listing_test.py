@@ -1,0 +1,222 @@
+"""What lists give of much, what a study was at an event, and whether every answer is what the description says."""
+import json
+import pathlib
+import subprocess
+import unittest
+
+from harness import PATIENCE, until
+from held import HELD_STUDY
+from served import ServedTest
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+PEERS = ROOT / "tests/peers"
+
+
+class Listing(ServedTest):
+    def ended(self, name="one"):
+        ident = self.post("/studies", {"path": str(self.held(name)), "jobs": 2}, 201)["id"]
+        self.let_go(name)
+        until(lambda: self.get(f"/studies/{ident}")["state"] == "ended")
+        return ident
+
+    def numbers(self, ident, query):
+        return [run["number"] for run in self.get(f"/studies/{ident}/runs?{query}")["items"]]
+
+    def test_runs_are_found_by_state_experiment_levels_and_number(self):
+        self.serve()
+        ident = self.ended()
+        everything = self.get(f"/studies/{ident}/runs")["items"]
+        self.assertGreater(len(everything), 6)
+
+        def those(which):
+            return [run["number"] for run in everything if which(run)]
+
+        fast = those(lambda r: r["factors"]["arm"] == "fast")
+        self.assertEqual(self.numbers(ident, "where=arm%3Dfast"), fast)
+        self.assertEqual(self.numbers(ident, "where=arm%3Dfast&order=newest"), fast[::-1])
+        self.assertEqual(self.numbers(ident, "experiment=E01"), those(lambda r: r["experiment"] == "E01"))
+        self.assertEqual(self.numbers(ident, "experiment=E01&where=arm%3Dslow&limit=2"),
+                         those(lambda r: r["experiment"] == "E01" and r["factors"]["arm"] == "slow")[:2])
+        self.assertEqual(self.numbers(ident, "state=succeeded,failed"), those(lambda r: r["state"] == "succeeded"))
+        self.assertEqual(self.numbers(ident, "state=failed,succeeded&order=newest&limit=3"), those(lambda r: r["state"] == "succeeded")[::-1][:3])
+        self.assertEqual(self.numbers(ident, "state=succeeded&where=arm%3Dfast&cursor=4"), [n for n in fast if n > 4])
+        self.assertEqual(self.numbers(ident, "numbers=3,1,5&cursor=1&limit=1"), [3])
+        self.assertEqual(self.numbers(ident, "state=running"), [])
+        self.assertEqual(self.numbers(ident, "numbers=3,1,99"), [1, 3])
+        self.assertEqual(self.numbers(ident, "where=arm%3Dfa"), [])
+        for wrong in ("state=ran", "numbers=x", "numbers=0", "where=arm", "where=%3Dx", "order=best", 'where=a%22b%3Dc'):
+            self.problem(400, "GET", f"/studies/{ident}/runs?{wrong}")
+
+    def test_pages_of_runs_and_of_studies_have_no_gap_and_no_repeat_from_either_end(self):
+        self.serve()
+        ids = [self.ended(name) for name in ("one", "two", "three")]
+        for order, wanted in (("oldest", ids), ("newest", ids[::-1])):
+            seen, cursor = [], ""
+            while cursor is not None:
+                page = self.get(f"/studies?limit=2&order={order}&cursor={cursor}")
+                seen += [study["id"] for study in page["items"]]
+                cursor = page["cursor"]
+            self.assertEqual(seen, wanted)
+        self.assertNotIn("hypotheses", self.get("/studies")["items"][0])
+        everything = self.numbers(ids[0], "limit=1000")
+        for order, wanted in (("oldest", everything), ("newest", everything[::-1])):
+            seen, cursor = [], ""
+            while cursor is not None:
+                page = self.get(f"/studies/{ids[0]}/runs?limit=3&order={order}&cursor={cursor}")
+                seen += [run["number"] for run in page["items"]]
+                cursor = page["cursor"]
+            self.assertEqual(seen, wanted)
+
+    def test_a_study_can_be_seen_as_it_was_after_each_of_its_events(self):
+        self.serve()
+        ident = self.ended()
+        log = self.lines("log", ident)
+        moments = self.get(f"/studies/{ident}/moments?limit=1000")["items"]
+        self.assertEqual([m["seq"] for m in moments],
+                         [e["seq"] for e in log if not e["type"].startswith(("Run", "Model", "Tool", "Manip"))])
+        verdicts, nodes = [], []
+        for moment in moments:
+            past = self.get(f"/studies/{ident}/past?at={moment['seq']}")
+            self.assertGreaterEqual(past["at"], moment["seq"])
+            study = past["study"]
+            analysed = any(e["type"] == "ExperimentAnalysed" and e["seq"] <= past["at"] for e in log)
+            judged = [h["verdict"] for h in study["hypotheses"] if h["verdict"]]
+            self.assertEqual(bool(judged), analysed)
+            for run in past["runs"]:
+                if run["purpose"] == "registered":
+                    self.assertEqual(run["withheld"], not analysed, moment)
+                    if not analysed:
+                        self.assertEqual({v for v in run["metrics"].values()} - {None}, set())
+            verdicts.append(len(judged))
+            nodes.append(len(past["nodes"]))
+        self.assertEqual((verdicts, nodes), (sorted(verdicts), sorted(nodes)))
+        self.assertEqual((verdicts[0], verdicts[-1]), (0, 2))
+        # Its last moment is what it is now, and going back after going forth gives the same.
+        now = self.get(f"/studies/{ident}")
+        last = self.get(f"/studies/{ident}/past?at={log[-1]['seq']}")
+        self.assertEqual(last["study"], now)
+        self.assertEqual(last["nodes"], self.get(f"/studies/{ident}/graph")["nodes"])
+        early = self.get(f"/studies/{ident}/past?at={moments[1]['seq']}")
+        self.assertEqual(early, self.get(f"/studies/{ident}/past?at={moments[1]['seq']}"))
+        self.assertEqual(early["study"]["state"], "running")
+        self.problem(400, "GET", f"/studies/{ident}/past")
+        self.problem(404, "GET", f"/studies/{ident}/past?at=0")
+        self.problem(404, "GET", "/studies/s99/past?at=1")
+
+    def test_experiments_are_listed_without_the_history_of_their_runs(self):
+        self.serve()
+        at_once = HELD_STUDY.replace("design: {{", "design: {{smoke: false, ")
+        ident = self.post("/studies", {"path": str(self.held("one", at_once)), "jobs": 1}, 201)["id"]
+        self.until_started(ident)
+        until(lambda: self.get(f"/studies/{ident}/experiments"))
+        experiment, = self.get(f"/studies/{ident}/experiments")
+        left = [r for r in self.get(f"/studies/{ident}/runs?experiment=E01")["items"] if r["ended"] is None]
+        self.assertEqual((experiment["analysed"], experiment["pending"]), (False, len(left)))
+        self.let_go("one")
+        until(lambda: self.get(f"/studies/{ident}")["state"] == "ended")
+        experiment, = self.get(f"/studies/{ident}/experiments")
+        self.assertEqual((experiment["analysed"], experiment["pending"]), (True, 0))
+        self.assertEqual(len(experiment["hash"]), 64)
+
+    def test_what_it_was_opened_with_is_told(self):
+        self.serve()
+        ident = self.ended()
+        opening = self.get(f"/studies/{ident}/opening")
+        self.assertEqual(opening["text"], (self.tmp / "one/study.yaml").read_text())
+        self.assertEqual(len(opening["workspace"]), 64)
+        self.assertEqual(opening["spec"]["title"], "Study one")
+        self.problem(404, "GET", "/studies/s99/opening")
+
+
+class Answering(ServedTest):
+    """Each answer beside its schema: of the types that it says, and with no member that it does not name."""
+
+    def test_answers_and_refusals_are_what_the_description_says(self):
+        self.serve()
+        ident = self.post("/studies", {"path": str(self.held("one")), "jobs": 2}, 201)["id"]
+        asked = []
+
+        def keep(method, path, place, body=None, status=200):
+            answer, said = self.ask(method, place, body)
+            self.assertEqual(answer.status, status, said)
+            asked.append({"method": method.lower(), "path": path, "status": str(status), "said": said, "sent": body})
+
+        self.until_started(ident)
+        for stage in ("running", "ended"):
+            for path in ("/studies", "/health", "/session", "/recall", "/openapi.json"):
+                keep("GET", path, path)
+            for part in ("", "/graph", "/hypotheses", "/experiments", "/claims", "/ledger", "/gates", "/runs", "/moments", "/opening"):
+                keep("GET", "/studies/{id}" + part, f"/studies/{ident}{part}")
+            keep("GET", "/runs/{id}", f"/runs/{ident}-r1")
+            last = self.get("/health")["last_event"]
+            keep("GET", "/studies/{id}/past", f"/studies/{ident}/past?at={last}")
+            keep("GET", "/studies/{id}", "/studies/none", status=404)
+            if stage == "running":
+                for verb in ("pause", "resume", "steer"):
+                    keep("POST", f"/studies/{{id}}/{verb}", f"/studies/{ident}/{verb}", {"text": "go on"} if verb == "steer" else {})
+                keep("POST", "/studies/{id}/resume", f"/studies/{ident}/resume", {"budget": {"runs": "x"}}, status=422)
+                self.let_go("one")
+                until(lambda: self.get(f"/studies/{ident}")["state"] == "ended")
+        artifact = self.get(f"/studies/{ident}/artifact")["path"]
+        keep("GET", "/studies/{id}/artifact", f"/studies/{ident}/artifact")
+        for look in ("check", "audit"):
+            keep("POST", f"/artifacts/{look}", f"/artifacts/{look}", {"path": artifact})
+        keep("POST", "/link", "/link", {}, 201)
+        document = self.get("/openapi.json")
+        self.assertEqual(self.wrong_with(document, asked), [])
+        # The test can tell: a member of another type, one that is missing, one that nobody described.
+        study = next(one for one in asked if one["path"] == "/studies/{id}" and one["status"] == "200")
+        for change in ({"jobs": "many"}, {"jobs": None}, {"surprise": 1}):
+            broken = json.loads(json.dumps(study))
+            broken["said"].update(change)
+            self.assertNotEqual(self.wrong_with(document, [broken]), [], change)
+        del study["said"]["ledger"]
+        self.assertNotEqual(self.wrong_with(document, [study]), [])
+
+    def test_the_main_answers_and_all_bodies_are_described(self):
+        self.serve()
+        paths = self.get("/openapi.json")["paths"]
+        for path, methods in paths.items():
+            for method, operation in methods.items():
+                if method == "post":
+                    body = operation["requestBody"]["content"]["application/json"]["schema"]
+                    self.assertTrue(body.get("$ref"), path)
+        for path in ("/studies", "/studies/{id}", "/studies/{id}/runs", "/runs/{id}", "/studies/{id}/gates", "/health"):
+            content = paths[path]["get"]["responses"]["200"]["content"]["application/json"]
+            self.assertTrue(content["schema"], path)
+
+    def wrong_with(self, document, asked):
+        script = f"""
+            const Ajv = require({json.dumps(str(PEERS / "node_modules/ajv/dist/2020.js"))}).default;
+            const {{ document, asked }} = JSON.parse(require("fs").readFileSync(0, "utf8"));
+            const ajv = new Ajv({{ strict: false, allErrors: true, validateFormats: false }});
+            // More keys may be added, but not without being described: here every object is closed that lists members.
+            const close = (s) => {{
+              if (Array.isArray(s)) return s.forEach(close);
+              if (!s || typeof s !== "object") return;
+              if (s.properties && s.additionalProperties === undefined) s.additionalProperties = false;
+              Object.values(s).forEach(close);
+            }};
+            close(document.components.schemas);
+            ajv.addSchema({{ $id: "api", components: document.components }});
+            const resolved = (s) => JSON.parse(JSON.stringify(s).replaceAll('"#/', '"api#/'));
+            const say = (one, schema, value) => {{
+              const right = ajv.compile(resolved(schema));
+              if (!right(value)) for (const e of right.errors.slice(0, 5)) console.log(one.method, one.path, one.status, e.instancePath, e.message, JSON.stringify(e.params));
+            }};
+            for (const one of asked) {{
+              const operation = document.paths[one.path][one.method];
+              const refused = document.components.responses.refused.content["application/problem+json"].schema;
+              const schema = operation.responses[one.status]?.content["application/json"].schema ?? refused;
+              say(one, schema, one.said);
+              if (one.sent && one.status < 400) say(one, operation.requestBody.content["application/json"].schema, one.sent);
+            }}
+        """
+        done = subprocess.run(["node", "-e", script], input=json.dumps({"document": document, "asked": asked}), capture_output=True,
+                              text=True, timeout=PATIENCE)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return done.stdout.splitlines()
+
+
+if __name__ == "__main__":
+    unittest.main()

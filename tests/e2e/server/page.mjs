@@ -1,0 +1,279 @@
+// Walks through the page of a server in a real browser: page.mjs FOLDER. Reads one JSON object from stdin: the link, the
+// study's text and folder, and the file that holds its jobs. Prints what it found wrong, a line each; screenshots go into
+// FOLDER.
+import { readFileSync, unlinkSync } from "node:fs";
+import { createRequire } from "node:module";
+
+const own = createRequire(new URL("../../peers/package.json", import.meta.url));
+const { chromium } = own("playwright-core");
+const axe = readFileSync(own.resolve("axe-core/axe.min.js"), "utf8");
+
+const folder = process.argv[2];
+const { link, text, home, hold } = JSON.parse(readFileSync(0, "utf8"));
+const address = new URL(link).origin;
+const found = [];
+
+const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu"] });
+const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+const page = await context.newPage();
+page.setDefaultTimeout(240000);
+page.on("console", (m) => ["error", "warning"].includes(m.type()) && found.push(`console: ${m.text()}`));
+page.on("pageerror", (e) => found.push(`page error: ${e.message}`));
+page.on("request", (r) => new URL(r.url()).origin !== address && !r.url().startsWith("data:") && found.push(`elsewhere: ${r.url()}`));
+
+const says = async (what) => page.getByText(what).first().waitFor();
+/// No serious or critical violation: axe runs as if the developer had typed it, which no policy of the page forbids.
+const look = async (name) => {
+  await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
+  const { result } = await cdp.send("Runtime.evaluate", {
+    expression: `${axe}; axe.run(document, { iframes: false }).then((r) => r.violations.filter((v) => ["serious", "critical"].includes(v.impact)).map((v) => v.id + ": " + v.nodes.map((n) => n.target + " " + (n.any[0]?.message ?? "")).slice(0, 3).join("; ")))`,
+    awaitPromise: true, returnByValue: true,
+  });
+  if (!Array.isArray(result.value)) found.push(`${name}: axe did not run: ${result.description}`);
+  for (const violation of result.value ?? []) found.push(`${name}: ${violation}`);
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  if (wide > 0) found.push(`${name}: ${wide} px wider than the window`);
+};
+const cdp = await context.newCDPSession(page);
+
+try {
+  // Nobody without a link or the token.
+  await page.goto(address);
+  await says("Who are you?");
+  found.splice(0, found.length, ...found.filter((f) => !f.includes("401"))); // The browser reports the answer itself.
+  await look("sign-in");
+  await page.goto("about:blank");
+  await page.goto(link);
+  await says("No study yet.");
+  if (page.url() !== `${address}/`) found.push(`the code stays in the address: ${page.url()}`);
+
+  // A study that is refused, in the kernel's words, and one that is not.
+  await page.getByRole("button", { name: "New study" }).click();
+  await page.getByLabel("Folder on the kernel").fill(home);
+  await page.getByLabel("Study file", { exact: true }).fill(text.replace("min: 3", "min: -3"));
+  await page.getByRole("button", { name: "Start" }).click();
+  await page.getByRole("alert").getByText("study.yaml, line").waitFor();
+  found.splice(0, found.length, ...found.filter((f) => !f.includes("422")));
+  await look("refused");
+  await page.getByLabel("Study file", { exact: true }).fill(text);
+  await page.getByLabel("Runs at once").fill("1");
+  await page.getByRole("button", { name: "Start" }).click();
+
+  // It waits for a person before anything runs.
+  await page.getByRole("heading", { name: "Waits for you" }).waitFor();
+  await page.getByLabel("Say something to its agents").fill("mind the <b>small</b> inputs");
+  await page.getByRole("button", { name: "Say it" }).click();
+  await says("mind the <b>small</b> inputs");
+  await look("gate");
+  await page.getByRole("link", { name: "Studies" }).first().click();
+  await says("One study waits for a person.");
+  await look("studies");
+  await page.getByRole("heading", { level: 2 }).getByRole("link").click();
+  await page.getByRole("button", { name: "Approve" }).click();
+  await page.getByRole("heading", { name: "Waits for you" }).waitFor({ state: "detached" });
+
+  // Live: nothing is reloaded from here on.
+  await page.evaluate(() => (window.unloaded = "never"));
+  await says("1 running");
+  await page.getByRole("link", { name: "runs", exact: true }).click();
+  await page.getByRole("row").filter({ hasText: "running" }).getByRole("link").click();
+  await page.getByRole("log").getByText("seed").waitFor(); // What a job printed, while it runs.
+  await look("run-live");
+  await page.getByRole("link", { name: "Machine" }).click();
+  await page.getByRole("row").filter({ hasText: "running" }).getByText("1 core", { exact: true }).waitFor();
+  await look("machine");
+  await page.goBack();
+  await page.goBack();
+  unlinkSync(hold);
+  await page.locator(".head").getByText("concluded").waitFor();
+  await look("runs");
+
+  // Two runs beside each other, with their curves in one plot; and only those of a state.
+  const rows = page.getByRole("region", { name: "Runs", exact: true }).getByRole("checkbox");
+  await rows.nth(0).check();
+  await rows.nth(2).check();
+  await page.getByRole("heading", { name: "2 runs beside each other" }).waitFor();
+  await page.getByRole("img", { name: /^cost of s1-r\d+, s1-r\d+: 10 values/ }).waitFor();
+  if ((await page.locator(".legend li").count()) !== 2) found.push("the curves of two runs are not named");
+  await look("runs-compared");
+  await rows.nth(0).uncheck();
+  await rows.nth(2).uncheck();
+  const all = await rows.count();
+  await page.getByLabel("State").selectOption("succeeded");
+  await page.getByText(`${all} of ${all}`, { exact: true }).waitFor();
+  await page.getByRole("link", { name: "ledger", exact: true }).click();
+  await page.getByRole("img", { name: /^processor time: / }).waitFor();
+  await page.locator(".strip", { hasText: "GPU memory at most" }).getByText("not measured").waitFor();
+  await look("ledger");
+  await page.getByRole("link", { name: "hypotheses", exact: true }).click();
+  await page.getByRole("cell", { name: "supported" }).waitFor();
+  await look("hypotheses");
+
+  // As it was: a verdict that had not been reached is not shown, nor what could not be known.
+  await page.getByRole("button", { name: "Look back" }).click();
+  await page.getByRole("slider", { name: "Moment" }).waitFor();
+  await look("look-back-now");
+  await page.getByRole("slider", { name: "Moment" }).fill("3");
+  await page.locator(".time").getByText("After event").waitFor();
+  await page.locator(".head").getByText("running").waitFor();
+  if (await page.getByRole("cell", { name: "supported" }).count()) found.push("a verdict is shown before it was reached");
+  await look("look-back");
+  await page.getByRole("link", { name: "runs", exact: true }).click();
+  await page.getByRole("heading", { name: "Runs", exact: true }).waitFor();
+  await page.getByRole("link", { name: "graph", exact: true }).click();
+  await page.locator("#node-N01").waitFor();
+  const then = await page.locator(".node").count();
+  await page.getByRole("button", { name: "Now", exact: true }).click();
+  await page.locator(".head").getByText("concluded").waitFor();
+  await page.waitForFunction((before) => document.querySelectorAll(".node").length > before, then);
+  await page.getByRole("button", { name: "Look back" }).click();
+
+  // From a claim down to a run, and back.
+  await page.getByRole("link", { name: "claims", exact: true }).click();
+  await page.getByText("C01").click();
+  await page.getByText("arm = fast: 3 runs").first().click();
+  await look("claims");
+  const run = await page.locator(".evidence a").first().textContent();
+  await page.locator(".evidence a").first().click();
+  await page.getByRole("heading", { name: `Run ${run}` }).waitFor();
+  await page.getByRole("link", { name: "H1" }).waitFor();
+  await look("run");
+  await page.getByRole("link", { name: "H1" }).click();
+  await page.getByText("C01").waitFor();
+
+  // The graph by keyboard.
+  await page.getByRole("link", { name: "graph", exact: true }).click();
+  const node = page.locator("#node-N01");
+  await node.focus();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await page.locator(".node-details").getByText("N02").waitFor();
+  await page.getByLabel("Search").fill("hypothes");
+  await look("graph");
+  await page.getByRole("link", { name: "report", exact: true }).click();
+  await page.frameLocator("iframe").getByText("Fast costs").first().waitFor();
+  for (const what of ["check", "audit"]) await page.getByRole("button", { name: what, exact: true }).click();
+  await page.locator(".tools").getByText("ok").nth(1).waitFor();
+  await look("report");
+
+  // A second study from a file that is dropped, and both beside each other.
+  await page.getByRole("link", { name: "Studies" }).first().click();
+  await page.getByRole("button", { name: "New study" }).click();
+  const changed = text.replace("title: Study one", "title: Study two").replace(/^gates:.*$/m, "").replace("replicates: {min: 3, max: 3}", "replicates: {min: 4, max: 4}");
+  await page.evaluate((dropped) => {
+    const data = new DataTransfer();
+    data.items.add(new File([dropped], "study.yaml", { type: "application/yaml" }));
+    const form = document.querySelector("form.new-study");
+    for (const type of ["dragover", "drop"]) form.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer: data }));
+  }, changed);
+  await page.waitForFunction((wanted) => document.querySelector("form.new-study textarea").value === wanted, changed);
+  await page.getByLabel("Folder on the kernel").fill(home);
+  await page.getByRole("button", { name: "Start" }).click();
+  await page.getByRole("heading", { name: "Study two" }).waitFor();
+  await page.locator(".head").getByText("concluded").waitFor();
+  await page.getByLabel("Beside").selectOption({ label: "s1: Study one" });
+  await page.getByRole("heading", { name: "s2 beside s1" }).waitFor();
+  await page.getByRole("row", { name: /design.replicates_max|replicates/ }).first().waitFor();
+  await page.getByRole("row", { name: /Fast costs less than half of slow/ }).getByText("supported").nth(1).waitFor();
+  await look("compare");
+
+  // Run again, twice, and both beside each other.
+  // (Its artifact lies where that of s1 lay.)
+  const to_report = () => page.evaluate(() => (location.hash = "#/studies/s2/report"));
+  for (const id of ["s3", "s4"]) {
+    await to_report();
+    await page.getByRole("button", { name: "Reproduce", exact: true }).click();
+    await page.getByRole("heading", { name: `Reproduction ${id}` }).waitFor();
+    await page.getByRole("row", { name: /^C01/ }).getByText("reproduced").first().waitFor();
+  }
+  await look("reproduction");
+  await to_report();
+  for (const id of ["s3", "s4"]) await page.getByRole("checkbox", { name: `put ${id} beside another` }).check();
+  await look("report-reproduced");
+  await page.getByRole("link", { name: "s3 beside s4" }).click();
+  await page.getByRole("heading", { name: "s3 beside s4" }).waitFor();
+  await page.getByRole("row", { name: /^C01/ }).getByText("reproduced").nth(1).waitFor();
+  await look("reproductions");
+
+  // What both have left behind.
+  await page.getByRole("link", { name: "Memory" }).click();
+  await page.getByLabel("Words").fill("half of slow");
+  await page.locator(".found").first().waitFor();
+  await look("memory");
+  await page.getByLabel("Kind").selectOption("hypothesis");
+  await page.getByLabel("Study", { exact: true }).fill("s1");
+  await page.waitForFunction(() => [...document.querySelectorAll(".found code")].every((c) => c.textContent.startsWith("s1/H")) && document.querySelector(".found"));
+  await page.locator(".found a").first().click();
+  await page.locator("tr.picked").waitFor();
+  await page.getByRole("link", { name: "Memory" }).click();
+  await page.getByLabel("Words").fill("zyzzyva");
+  await says("Nothing of the kind is remembered.");
+
+  // A study that is told to stop.
+  await page.getByRole("link", { name: "Studies" }).first().click();
+  await page.getByRole("button", { name: "New study" }).click();
+  await page.getByLabel("Folder on the kernel").fill(home);
+  await page.getByLabel("Study file", { exact: true }).fill(text.replace("title: Study one", "title: Study three"));
+  await page.getByRole("button", { name: "Start" }).click();
+  await page.getByRole("heading", { name: "Waits for you" }).waitFor();
+  await page.getByRole("button", { name: "Cancel…" }).click();
+  await page.getByRole("button", { name: "Cancel the study" }).click();
+  await page.locator(".head").getByText("cancelled").waitFor();
+  await look("cancelled");
+
+  // What a tool may do, as a person changed it: the kernel's part of it is tested elsewhere, this one shows a gate.
+  const sent = [];
+  const gate = { id: "s1-g9", on: "tool", what: "the engineer wants to run a command", opened: "2026-01-01T00:00:00Z", decision: null, why: null, by: null, tool: "run_scratch", arguments: '{"command":"ls"}' };
+  await page.route("**/api/v1/studies/s1", async (route) => {
+    const study = await (await route.fetch()).json();
+    await route.fulfill({ json: { ...study, gates: sent.length ? [{ ...gate, decision: "approve" }] : [gate] } });
+  });
+  await page.route("**/api/v1/gates/s1-g9", (route) => { sent.push(route.request().postDataJSON()); return route.fulfill({ json: {} }); });
+  await page.evaluate(() => (location.hash = "#/studies/s1"));
+  await page.getByLabel("Arguments of run_scratch").fill("{no json");
+  await page.getByRole("button", { name: "Approve as edited" }).click();
+  await says("The arguments are no JSON.");
+  await look("gate-edit");
+  await page.getByLabel("Arguments of run_scratch").fill('{"command":"ls -l"}');
+  await page.getByRole("button", { name: "Approve as edited" }).click();
+  await page.getByRole("heading", { name: "Waits for you" }).waitFor({ state: "detached" });
+  if (JSON.stringify(sent) !== '[{"decision":"edit","arguments":{"command":"ls -l"},"why":""}]') found.push(`the gate was sent ${JSON.stringify(sent)}`);
+  await page.unroute("**/api/v1/studies/s1");
+
+  if ((await page.evaluate(() => window.unloaded)) !== "never") found.push("the page was loaded anew");
+  if (await page.locator("main b").count()) found.push("text became markup");
+
+  // Dark, and narrow.
+  for (const [name, width, dark] of [["dark", 1280, true], ["narrow", 390, false], ["narrow-dark", 390, true]]) {
+    await page.setViewportSize({ width, height: 844 });
+    await page.getByLabel("Colours").selectOption(dark ? "dark" : "light");
+    await page.getByRole("link", { name: "hypotheses", exact: true }).waitFor();
+    for (const tab of ["hypotheses", "graph", "runs", "claims"]) {
+      await page.getByRole("link", { name: tab, exact: true }).click();
+      await page.locator({ hypotheses: "svg.forest", graph: "#node-N01", runs: "td a", claims: ".claim" }[tab]).first().waitFor();
+      await look(`${tab}-${name}`);
+    }
+    await page.getByRole("link", { name: "Studies" }).first().click();
+    await page.locator(".card").first().waitFor();
+    await look(`studies-${name}`);
+    await page.getByRole("link", { name: "Memory" }).click();
+    await page.locator(".found").first().waitFor();
+    await look(`memory-${name}`);
+    await page.evaluate(() => (location.hash = "#/compare/s1/s2"));
+    await page.getByRole("heading", { name: "Settings that differ" }).waitFor();
+    await look(`compare-${name}`);
+    await page.evaluate(() => (location.hash = "#/reproductions/s3/s4"));
+    await page.getByRole("heading", { name: "Claims" }).waitFor();
+    await look(`reproductions-${name}`);
+    await page.evaluate(() => (location.hash = "#/studies/s1/ledger"));
+    await page.locator(".strip svg").first().waitFor();
+    await page.getByRole("button", { name: "Look back" }).click();
+    await page.getByRole("slider", { name: "Moment" }).waitFor();
+    await look(`ledger-${name}`);
+  }
+} catch (error) {
+  found.push(`stopped: ${error.message}`);
+  await page.screenshot({ path: `${folder}/stopped.png`, fullPage: true });
+}
+await browser.close();
+for (const one of found) console.log(one);
