@@ -17,7 +17,7 @@ PaperText without(std::string why, std::string todo, bool of_machine = false) {
   return {"", std::move(why), std::move(todo), of_machine};
 }
 
-/// Fewer letters than this on a page by the mean is no text, but what a scanner put into its margins.
+/// True if the pages have fewer letters on average than a text has; a scanner may add a few in the margins.
 bool is_scan(const std::string& text) {
   constexpr std::int64_t fewest = 20;
   const auto pages = std::max<std::int64_t>(1, std::ranges::count(text, '\f'));
@@ -33,7 +33,7 @@ PaperText text_of_pdf(int fd, const std::string& search_path) {
     return without("needs pdftotext, which is not installed", "install it: apt-get install poppler-utils", true);
   if (bwrap.empty())
     return without("is read in a sandbox, and bubblewrap is not installed", "apt-get install bubblewrap", true);
-  // prlimit's limits hold for what it starts: 2 GB of memory, a minute of one processor.
+  // The programs that prlimit starts have these limits: 2 GB of memory, a minute of one processor.
   std::vector<std::string> command{"/usr/bin/prlimit", "--as=2147483648", "--cpu=60", "--fsize=0", "--core=0", bwrap};
   for (std::string& argument : executors::bare_sandbox()) command.push_back(std::move(argument));
   command.insert(command.end(), {"--", pdftotext, "-enc", "UTF-8", "-", "-"});

@@ -39,7 +39,7 @@ struct Decider {
   Decision operator()(const StartRun& c);
   Decision operator()(const ReportStart& c);
   Decision operator()(const ReportEnd& c);
-  Decision operator()(const BringBack& c);
+  Decision operator()(const ReuseRun& c);
   Decision operator()(const Pause& c);
   Decision operator()(const Resume& c);
   Decision operator()(const Cancel& c);

@@ -92,7 +92,7 @@ struct ReportEnd {
   std::string fingerprint;  ///< RunEnded::fingerprint
 };
 /// Uses the record of an identical run of an earlier study.
-struct BringBack {
+struct ReuseRun {
   RunEnded record;  ///< The earlier run's record, with the number of this run.
 };
 struct Pause {

@@ -35,7 +35,7 @@ struct Inspect {
 };
 /// A study that is not in the loop, folded from the store, and the command that continues it. If the loop has the study
 /// already, only the command counts.
-struct TakeUp {
+struct ContinueStudy {
   Study study;
   Command command;
   Answer answer;
@@ -56,7 +56,7 @@ struct Leave {};
 struct Fault {
   std::string what;
 };
-using Message = std::variant<Command, CommandRequest, Inspect, TakeUp, DevicesFreed, DiskFull, Leave, Fault>;
+using Message = std::variant<Command, CommandRequest, Inspect, ContinueStudy, DevicesFreed, DiskFull, Leave, Fault>;
 
 /// Delays of messages before the kernel thread took them, in milliseconds: the longest wait of each of the last takes
 /// (at most 1,024). All 0 if there were none.

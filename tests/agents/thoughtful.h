@@ -88,14 +88,14 @@ struct Thoughtful {
   void live(const std::function<bool(const kernel::State&)>& until = World::at_rest) {
     agents::Thinker thinker(
         {world.inbox,
-         [this](const std::string&, const std::string&, const std::string&) -> kernel::Result<agents::Player> {
-           agents::Player player{
+         [this](const std::string&, const std::string&, const std::string&) -> kernel::Result<agents::AssignedModel> {
+           agents::AssignedModel assigned{
                std::make_shared<Sorting>(model, others), "small", {}, models::Price{1000, 1000, {}, {}}};
-           player.sees = sees;
+           assigned.sees = sees;
            ++casts;
-           player.template_request.model = "m";
-           player.template_request.max_output = 100;
-           return player;
+           assigned.template_request.model = "m";
+           assigned.template_request.max_output = 100;
+           return assigned;
          },
          [this](std::string_view bytes) {
            const std::lock_guard lock(mutex);

@@ -1,6 +1,7 @@
 #pragma once
-// Models that answer agents: a service over HTTP, or a recorded conversation, which returns the recorded replies while
-// the requests are the recorded ones, and otherwise reports the first difference, without network and cost.
+// Models that answer agents: a service over HTTP, or a recorded conversation. A recorded conversation returns the
+// recorded replies as long as the requests equal the recorded ones; then it reports the first difference. It uses no
+// network.
 
 #include <functional>
 #include <memory>
@@ -34,7 +35,7 @@ class RoleModel {
 };
 
 /// A model for a role, with the settings of its requests.
-struct Player {
+struct AssignedModel {
   std::shared_ptr<RoleModel> model;
   std::string name;                    ///< The name in the configuration.
   models::Request template_request{};  ///< Model, limits and temperature; no conversation.
@@ -44,8 +45,8 @@ struct Player {
 };
 
 /// Finds the model for a role of a profile in that conversation; a problem if there is none.
-using Casting =
-    std::function<kernel::Result<Player>(const std::string& profile, const std::string& role, const std::string& line)>;
+using FindModel = std::function<kernel::Result<AssignedModel>(const std::string& profile, const std::string& role,
+                                                              const std::string& line)>;
 
 class ServiceModel : public RoleModel {
  public:

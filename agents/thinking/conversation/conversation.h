@@ -105,7 +105,7 @@ class Conversation {
   models::Reply as_edited(models::Reply);
   models::ToolAnswer use(models::ToolCall);
   struct Standing;
-  /// What was decided about this use of a tool, or its result, since before the conversation rested.
+  /// The decision about this use of a tool, or its result, if the conversation rested for it.
   Standing standing_of(const models::ToolCall&);
   ToolResult evaluate(const models::ToolCall&, Branch&);
   /// Ends the thread's work while a person or a run is waited for; the continued conversation finds the result.
@@ -146,7 +146,7 @@ class Conversation {
   const ThinkerParts& parts_;
   const std::string study_, role_, id_;
   const kernel::LineSubject subject_;
-  Player player_;
+  AssignedModel assigned_;
   kernel::WorkspaceRecord base_;  ///< The workspace under the branch.
   std::vector<kernel::Paper> papers_;
   Branch branch_;

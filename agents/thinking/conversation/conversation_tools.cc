@@ -130,7 +130,7 @@ kernel::Outcome Conversation::propose_code(const kernel::WorkspaceHash& original
 }
 
 Means Conversation::means() const {
-  return {player_.sees, most_pictures - pictures_, parts_.recall, study_, papers_, parts_.fetch};
+  return {assigned_.sees, most_pictures - pictures_, parts_.recall, study_, papers_, parts_.fetch};
 }
 
 bool Conversation::goes_round(const models::ToolCall& call) {

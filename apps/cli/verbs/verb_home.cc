@@ -73,8 +73,8 @@ int gc(const Context& context, bool deleting) {
     fmt::print(stderr, "note: process {} owns this home: what it is about to name is among the following\n", *owner);
   }
 
-  std::vector<session::Garbage> found = session::garbage_of(home, context.backend, true);
-  for (session::Garbage& leftover : session::unneeded(home, context.backend)) found.push_back(std::move(leftover));
+  std::vector<session::Garbage> found = session::leftovers(home, context.backend, true);
+  for (session::Garbage& leftover : session::collectable(home, context.backend)) found.push_back(std::move(leftover));
   nlohmann::json items = nlohmann::json::array();
   std::map<std::string_view, Sum> sums;
   std::int64_t freed = 0;

@@ -48,14 +48,14 @@ int run(const Context& context, const RunOptions& options) {
                   "see `etude plan`");
   if (!plan.shortfall.empty()) fmt::print(stderr, "warning: budget: {}\n", plan.shortfall);
 
-  Errand errand;
-  session::StartRequest& start = errand.start.emplace();
+  FollowRequest follow;
+  session::StartRequest& start = follow.start.emplace();
   start.spec = parsed->spec;
   start.text = parsed->text;
   start.jobs = options.jobs;
   start.output = output;
   sign(start);
-  return attend_and_print(context, {std::move(errand)});
+  return follow_and_print(context, {std::move(follow)});
 }
 
 struct ResumeOptions {
@@ -91,12 +91,12 @@ int resume(const Context& context, const ResumeOptions& options) {
     if (!context.json) fmt::print("nothing to resume\n");
     return ok;
   }
-  std::vector<Errand> errands;
+  std::vector<FollowRequest> requests;
   for (const std::string& id : ids) {
     request.study = id;
-    errands.push_back({std::nullopt, request, false, ""});
+    requests.push_back({std::nullopt, request, false, ""});
   }
-  return attend_and_print(context, std::move(errands));
+  return follow_and_print(context, std::move(requests));
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ SessionParts::SessionParts(const std::string& root, HomeLock held, kernel::Obser
       roles(config, root, blobs),
       thinker({inbox,
                [this](const std::string& profile, const std::string& role, const std::string& line) {
-                 return roles.player(profile, role, line);
+                 return roles.assigned_model(profile, role, line);
                },
                [this](std::string_view bytes) { return blobs.put(bytes, memory::Blobs::Durable::later); },
                [this](const std::string& sha256) { return blobs.get(sha256); },
@@ -72,13 +72,13 @@ void SessionParts::committed(const kernel::Event& event, const kernel::State& st
   if (other_code || std::holds_alternative<kernel::CancellationRequested>(event.body) ||
       std::holds_alternative<kernel::StudyConcluded>(event.body))
     thinker.let_go(event.study);
-  // Only attended studies are shown; clients watch their own.
-  if (attended.contains(event.study)) watcher.committed(event, state);
+  // Only awaited studies are shown; clients watch their own.
+  if (awaited.contains(event.study)) watcher.committed(event, state);
   feed.advance();
 }
 
 void SessionParts::refused(const kernel::Command& command, const std::string& reason) {
-  if (attended.contains(command.study)) watcher.refused(command, reason);
+  if (awaited.contains(command.study)) watcher.refused(command, reason);
 }
 
 void SessionParts::hold(const std::string& study) {

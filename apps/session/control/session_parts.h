@@ -63,7 +63,7 @@ struct SessionParts : kernel::Observer {
   agents::Thinker thinker;
   kernel::Loop loop;
   const std::thread::id kernel_thread = std::this_thread::get_id();
-  std::set<std::string> attended;
+  std::set<std::string> awaited;
   std::mutex in_hand_mutex;
   std::set<std::string> in_hand;  ///< Studies that this kernel opened or resumed.
   std::atomic<int> interrupts{0};

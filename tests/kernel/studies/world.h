@@ -101,15 +101,16 @@ struct World : kernel::EventStore, kernel::Observer {
 
   /// What a kernel that comes after another does first: the study as its log has it, and on.
   void take_up(const kernel::Budget& raised = {}) {
-    inbox.post(kernel::TakeUp{*replayed().study("s1"), {"s1", "person", kernel::Resume{clock.boot, 0, raised}}, {}});
+    inbox.post(
+        kernel::ContinueStudy{*replayed().study("s1"), {"s1", "person", kernel::Resume{clock.boot, 0, raised}}, {}});
   }
 
   /// The same, on a loop that may have the study at rest, until it rests again.
   void go_on(kernel::Loop& loop, const kernel::Budget& raised = {}) {
     bool taken = false;
-    inbox.post(kernel::TakeUp{*replayed().study("s1"),
-                              {"s1", "person", kernel::Resume{clock.boot, 0, raised}},
-                              [&](const kernel::Outcome&) { taken = true; }});
+    inbox.post(kernel::ContinueStudy{*replayed().study("s1"),
+                                     {"s1", "person", kernel::Resume{clock.boot, 0, raised}},
+                                     [&](const kernel::Outcome&) { taken = true; }});
     loop.run([&](const kernel::State&) { return taken; });
     loop.run(at_rest);
   }

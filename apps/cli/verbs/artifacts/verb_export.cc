@@ -1,4 +1,4 @@
-// What is handed to others: `artifact` packages a study, `export` gives an artifact another form.
+// The verbs `artifact`, which packages a study, and `export`, which converts an artifact to another form.
 #include <cerrno>
 #include <cstdlib>
 #include <ctime>

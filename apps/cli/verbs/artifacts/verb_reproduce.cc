@@ -185,21 +185,22 @@ kernel::Result<artifacts::Recorded> read_chosen(const ReproduceOptions& options)
 }
 
 /// The same choice again resumes a stopped reproduction.
-Errand errand_for(const Context& context, const ReproduceOptions& options, const artifacts::Recorded& recorded) {
-  Errand errand;
+FollowRequest request_for(const Context& context, const ReproduceOptions& options,
+                          const artifacts::Recorded& recorded) {
+  FollowRequest request;
   const session::HomePaths home{context.home()};
   if (const std::string id = session::unfinished_reproduction(home, recorded, options.seed); !id.empty()) {
     fmt::print(stderr, "note: goes on with {}, which was not finished\n", id);
-    errand.resume = {id, options.jobs, {}};
-    for (const std::string& entry : options.budget) read_budget(entry, errand.resume.raised, true);
-    return errand;
+    request.resume = {id, options.jobs, {}};
+    for (const std::string& entry : options.budget) read_budget(entry, request.resume.raised, true);
+    return request;
   }
-  errand.start = session::reproduction_request(home, recorded);
-  errand.start->jobs = options.jobs;
-  if (!options.output.empty()) errand.start->output = absolute_path(options.output);
-  sign(*errand.start);
-  announce(context, recorded, *errand.start);
-  return errand;
+  request.start = session::reproduction_request(home, recorded);
+  request.start->jobs = options.jobs;
+  if (!options.output.empty()) request.start->output = absolute_path(options.output);
+  sign(*request.start);
+  announce(context, recorded, *request.start);
+  return request;
 }
 
 int reproduce(const Context& context, const ReproduceOptions& options) {
@@ -217,15 +218,15 @@ int reproduce(const Context& context, const ReproduceOptions& options) {
     return fail(bad_input, "--command", "the artifact has a registered design, which is what is run", "leave it out");
   auto recorded = read_chosen(options);
   if (!recorded) return fail(bad_input, recorded.problem());
-  Errand errand = errand_for(context, options, *recorded);
-  if (errand.start)
-    if (const auto replaceable = artifacts::may_replace(errand.start->output); !replaceable)
+  FollowRequest request = request_for(context, options, *recorded);
+  if (request.start)
+    if (const auto replaceable = artifacts::may_replace(request.start->output); !replaceable)
       return fail(bad_input, replaceable.problem());
 
   hold_signals();
   // The output is one JSON document, without the events of the run.
   LiveView view(context.json ? LiveView::Style::silent : LiveView::style_for(false));
-  const auto ended = attend(context, view, {std::move(errand)});
+  const auto ended = follow_studies(context, view, {std::move(request)});
   if (!ended) return fail(bad_input, ended.problem());
   if (ended->empty()) return interrupted;
   const kernel::Study& study = ended->front();
