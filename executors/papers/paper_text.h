@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace programs {
+namespace executors {
 
 struct PaperText {
   std::string text;  ///< UTF-8; a form feed ends each page.
@@ -16,4 +16,4 @@ struct PaperText {
 /// `fd`: the file, read from its position. `search_path`: like PATH.
 PaperText text_of_pdf(int fd, const std::string& search_path);
 
-}  // namespace programs
+}  // namespace executors

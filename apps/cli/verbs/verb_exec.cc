@@ -95,13 +95,13 @@ class ByHand {
       : context_(context),
         home_{context.home()},
         request_(std::move(request)),
-        passing_(home_, context.backend, !context.json) {}
+        passing_(home_, *context.backend, !context.json) {}
 
   /// The run's document once it has ended; none if this process left before.
   kernel::Result<std::optional<nlohmann::json>> go() {
     auto tried_since = steady_clock::now();
     while (!run_ && !left_) {
-      auto session = session::Session::open(home_.root, silent_, context_.config_option);
+      auto session = session::Session::open(home_.root, silent_, *context_.backend, context_.config_option);
       if (!session) return session.problem();
       bool heard = true;
       const auto problem = *session ? as_owner(**session) : as_client(heard);

@@ -71,7 +71,7 @@ class FollowedStudies {
   kernel::Result<std::vector<kernel::Study>> go() {
     auto tried_since = steady_clock::now();
     for (;;) {
-      auto session = session::Session::open(context_.home(), view_, context_.config_option);
+      auto session = session::Session::open(context_.home(), view_, *context_.backend, context_.config_option);
       if (!session) return session.problem();
       if (*session) return as_owner(**session);
       bool heard = false;

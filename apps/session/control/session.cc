@@ -32,13 +32,13 @@ Session::Session(std::unique_ptr<SessionParts> parts) : parts_(std::move(parts))
 Session::~Session() = default;
 
 kernel::Result<std::unique_ptr<Session>> Session::open(const std::string& home, kernel::Observer& watcher,
-                                                       const std::string& config) {
+                                                       const executors::Backend& backend, const std::string& config) {
   auto lock = HomeLock::take(HomePaths{home});
   if (!lock) return lock.problem();
   if (!*lock) return std::unique_ptr<Session>();
   if (auto lost = lost_store(HomePaths{home})) return std::move(*lost);
-  auto parts = std::make_unique<SessionParts>(home, std::move(**lock), watcher, config);
-  remove_leftovers(parts->home, *parts->backend);
+  auto parts = std::make_unique<SessionParts>(home, std::move(**lock), watcher, backend, config);
+  remove_leftovers(parts->home, backend);
   return std::unique_ptr<Session>(new Session(std::move(parts)));
 }
 
@@ -54,7 +54,7 @@ kernel::Result<std::string> Session::start(const StartRequest& request, kernel::
     if (!found) return found.problem();
     parent = std::move(*found);
   }
-  auto prepared = prepare(parts_->home, *parts_->backend, parts_->blobs, request.spec, request.environment,
+  auto prepared = prepare(parts_->home, parts_->backend, parts_->blobs, request.spec, request.environment,
                           !request.reproduces.empty());
   if (!prepared) return prepared.problem();
   kernel::StudyOpened opened;
@@ -161,7 +161,7 @@ kernel::Result<memory::TakenIn> Session::record_import(const kernel::ImportedArt
 }
 
 std::optional<kernel::Problem> Session::amend(const AmendRequest& request, kernel::Answer answer) {
-  auto amendment = amendment_of(parts_->home, *parts_->backend, parts_->blobs, request);
+  auto amendment = amendment_of(parts_->home, parts_->backend, parts_->blobs, request);
   if (!amendment) return amendment.problem();
   return tell({request.study, "person", std::move(*amendment)}, std::move(answer));
 }
@@ -170,7 +170,7 @@ kernel::Result<std::string> Session::capture(const CaptureRequest& request, kern
   CaptureRequest said = request;
   said.question = parts_->redact(said.question);
   const std::string id = fmt::format("s{}", parts_->next_number++);
-  return begin_study(captured_study(*parts_->backend, parts_->blobs, said, id, parts_->clock.boot_id()),
+  return begin_study(captured_study(parts_->backend, parts_->blobs, said, id, parts_->clock.boot_id()),
                      std::move(answer));
 }
 
@@ -181,7 +181,7 @@ std::optional<kernel::Problem> Session::exec(const ExecRequest& request, kernel:
   if (!study->spec.captured() && !in_hand().contains(request.study))
     return kernel::Problem{"", 0, "study " + request.study, "nobody works on it",
                            "`etude resume " + request.study + "` goes on with it; `--study new` begins another"};
-  auto order = order_by_hand(parts_->home, *parts_->backend, parts_->blobs, *study, request, parts_->redact);
+  auto order = order_by_hand(parts_->home, parts_->backend, parts_->blobs, *study, request, parts_->redact);
   if (!order) return order.problem();
   return tell({request.study, "person", std::move(*order)}, std::move(answer));
 }
@@ -306,7 +306,7 @@ const HomePaths& Session::home() const {
 }
 
 const executors::Backend& Session::backend() const {
-  return *parts_->backend;
+  return parts_->backend;
 }
 
 const kernel::Redactor& Session::redactor() const {

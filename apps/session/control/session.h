@@ -34,10 +34,11 @@ struct SessionParts;
 
 class Session {
  public:
-  /// Takes the home's lock; null if another kernel has it. The watcher gets events on the thread that calls `run`.
+  /// Takes the home's lock; null if another kernel has it. The watcher gets events on the thread that calls `run`. The
+  /// session borrows watcher and backend.
   /// `config`: the path of --config, read when a model is needed; empty for the default.
   static kernel::Result<std::unique_ptr<Session>> open(const std::string& home, kernel::Observer& watcher,
-                                                       const std::string& config = "");
+                                                       const executors::Backend&, const std::string& config = "");
   ~Session();
 
   /// Any thread. Freezes workspace, data and environment, then asks the kernel to open the study; returns its id. A

@@ -9,23 +9,24 @@
 namespace session {
 
 SessionParts::SessionParts(const std::string& root, HomeLock held, kernel::Observer& watching,
-                           const std::string& config)
+                           const executors::Backend& place, const std::string& config)
     : home{root},
       lock(std::move(held)),
       watcher(watching),
+      backend(place),
       store(home.root),
       blobs(home.blobs()),
-      remover(home, *backend),
+      remover(home, backend),
       redact(redactor_for(config)),
-      collector(home, *backend, blobs, inbox, redact),
-      executor(backend->executor({[this](const kernel::JobStarted& started) {
-                                    inbox.post(kernel::Command{
-                                        kernel::run_study(started.run), "kernel",
-                                        kernel::ReportStart{kernel::run_number(started.run), started.token}});
-                                  },
-                                  [this](const kernel::JobOutcome& outcome) { collector.collect(outcome); },
-                                  [this](const std::string& run) { inbox.post(kernel::DevicesFreed{run}); }})),
-      machine(backend->machine()),
+      collector(home, backend, blobs, inbox, redact),
+      executor(backend.executor({[this](const kernel::JobStarted& started) {
+                                   inbox.post(kernel::Command{
+                                       kernel::run_study(started.run), "kernel",
+                                       kernel::ReportStart{kernel::run_number(started.run), started.token}});
+                                 },
+                                 [this](const kernel::JobOutcome& outcome) { collector.collect(outcome); },
+                                 [this](const std::string& run) { inbox.post(kernel::DevicesFreed{run}); }})),
+      machine(backend.machine()),
       next_number(store.next_study_number()),
       roles(config, root, blobs),
       thinker({inbox,

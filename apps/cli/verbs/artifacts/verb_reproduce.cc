@@ -54,7 +54,7 @@ kernel::Result<std::optional<artifacts::CommandEnd>> run_command(const Context& 
   kernel::Study study;
   study.id = "try";
   study.spec = command_spec(artifact, command);
-  const auto prepared = session::prepare(home, context.backend, blobs, study.spec, programs::own_environment(), true);
+  const auto prepared = session::prepare(home, *context.backend, blobs, study.spec, programs::own_environment(), true);
   if (!prepared) return prepared.problem();
   study.workspace = study.scoring = prepared->workspace;
   study.environment = prepared->environment;
@@ -67,7 +67,7 @@ kernel::Result<std::optional<artifacts::CommandEnd>> run_command(const Context& 
   kernel::JobSpec job = kernel::job_of(study, run, home.places());
   job.folder = scratch.path() + "/" + session::tried_run;
   job.checkpoint.clear();
-  const auto outcome = run_job(context.backend, job, !context.json);
+  const auto outcome = run_job(*context.backend, job, !context.json);
   if (!outcome) return std::optional<artifacts::CommandEnd>();
   artifacts::CommandEnd end;
   end.command = command;
@@ -75,7 +75,7 @@ kernel::Result<std::optional<artifacts::CommandEnd>> run_command(const Context& 
   end.succeeded = outcome->end == kernel::JobEnd::exited && outcome->exit == 0;
   if (outcome->end == kernel::JobEnd::exited) end.exit = outcome->exit;
   end.reason = outcome->reason.empty() ? fmt::format("exit status {}", outcome->exit) : outcome->reason;
-  end.printed = context.backend.harvest(job.folder).log(executors::OutputStream::out);
+  end.printed = context.backend->harvest(job.folder).log(executors::OutputStream::out);
   end.seconds = outcome->usage.wall_s;
   return std::optional(std::move(end));
 }
@@ -135,7 +135,7 @@ int reproduce_foreign(const Context& context, const std::string& artifact, const
 }
 
 struct ReproduceOptions {
-  std::string artifact, executor = "local", seeds = "recorded", output, command;
+  std::string artifact, seeds = "recorded", output, command;
   std::vector<std::string> claims, budget;
   std::optional<std::uint64_t> seed;
   int sample = 0, jobs = 0;
@@ -153,7 +153,7 @@ void announce(const Context& context, const artifacts::Recorded& recorded, const
   for (const kernel::Untrue& untrue : recorded.terms.untrue)
     fmt::print(stderr, "warning: {}\n", printable(untrue.what));
   const artifacts::ReproductionCost forecast = artifacts::forecast(recorded);
-  const int jobs = start.jobs > 0 ? start.jobs : session::default_jobs(context.backend.cores(), start.spec);
+  const int jobs = start.jobs > 0 ? start.jobs : session::default_jobs(context.backend->cores(), start.spec);
   const kernel::Budget& budget = start.spec.budget;
   if (budget.wall_s && forecast.wall_s(jobs) > *budget.wall_s)
     fmt::print(stderr, "warning: budget: about {:.0f} s are needed, and it allows {:.0f} s\n", forecast.wall_s(jobs),
@@ -204,8 +204,6 @@ FollowRequest request_for(const Context& context, const ReproduceOptions& option
 }
 
 int reproduce(const Context& context, const ReproduceOptions& options) {
-  if (options.executor != "local")
-    return fail(bad_input, "--executor " + options.executor, "only `local` is available yet");
   if (artifacts::is_foreign(options.artifact)) {
     if (!options.claims.empty() || options.sample > 0 || options.seeds != "recorded" || options.seed ||
         !options.budget.empty() || options.jobs > 0)
@@ -257,7 +255,7 @@ void add_reproduce(CLI::App& app, Context& context) {
   verb->add_option("-j,--jobs", options->jobs, "runs at once")->check(CLI::Range(1, 4096));
   verb->add_option("-o,--output", options->output,
                    "folder of what it hands back: an artifact with reproduction.html (default: in the home)");
-  verb->add_option("--executor", options->executor, "where runs run: local");
+  add_executor_option(*verb, context);
 }
 
 }  // namespace cli
