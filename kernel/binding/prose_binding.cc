@@ -18,7 +18,7 @@ std::string replaced(const Study& study, const std::string& text, std::vector<pr
   std::size_t done = 0;
   for (const prose::Span& reference : prose::references_in(text)) {
     out += text.substr(done, reference.offset - done);
-    Value value = value_at(study, prose::address_of(text, reference));
+    AddressValue value = value_at(study, prose::address_of(text, reference));
     if (const auto* none = std::get_if<NoValue>(&value)) {
       if (findings)
         findings->push_back({prose::Kind::address, reference.offset, reference.length, none->why, none->todo});

@@ -28,7 +28,7 @@ void Decider::emit(EventBody body) {
   events.push_back({command.study, command.actor, now, std::move(body)});
 }
 
-Decision Decider::done(Outcome outcome) {
+Decision Decider::done(CommandOutcome outcome) {
   return {std::move(events), std::move(outcome)};
 }
 

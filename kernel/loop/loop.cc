@@ -35,7 +35,7 @@ bool Loop::take_messages() {
   const std::int64_t retry = next_retry_ms(state_, settled_);
   const std::int64_t next = retry > 0 && held_until_ > 0 ? std::min(retry, held_until_) : std::max(retry, held_until_);
   const std::int64_t wait = next > 0 ? std::max<std::int64_t>(1, next - parts_.clock.now().boot_ms) : 0;
-  for (Message& message : parts_.inbox.take(wait)) {
+  for (LoopMessage& message : parts_.inbox.take(wait)) {
     std::visit([this](auto& one) { take(std::move(one)); }, message);
     if (std::exchange(leaving_, false)) return false;
   }
@@ -103,7 +103,7 @@ void Loop::take(DiskFull&& full) {
 
 void Loop::answer_when_durable(const Command& command, Answer&& answer, const std::vector<Command>& then) {
   const std::size_t before = uncommitted_.size();
-  Outcome outcome = decide_and_apply(command);
+  CommandOutcome outcome = decide_and_apply(command);
   for (const Command& next : then)
     if (!why_not(outcome)) outcome = decide_and_apply(next);
   if (!answer) return;
@@ -111,7 +111,7 @@ void Loop::answer_when_durable(const Command& command, Answer&& answer, const st
   answers_.emplace_back(std::move(answer), std::move(outcome));
 }
 
-Outcome Loop::decide_and_apply(const Command& command) {
+CommandOutcome Loop::decide_and_apply(const Command& command) {
   Decision decision = decide(state_, command, parts_.clock.now());
   const std::string* why = why_not(decision.outcome);
   if (why && decision.events.empty()) parts_.observer.refused(command, *why);
@@ -152,7 +152,7 @@ void Loop::perform(const AskRole& ask, bool durable) {
   std::string why = "it says nothing";
   const RoleAnswer said = parts_.agent(ask.role, *state_.study(ask.study));
   for (const Command& command : said.commands) {
-    const Outcome outcome = decide_and_apply(command);
+    const CommandOutcome outcome = decide_and_apply(command);
     if (const std::string* reason = why_not(outcome)) why = *reason;
   }
   if (said.thinking || uncommitted_.size() > before) return;
@@ -244,7 +244,7 @@ bool Loop::reuse_runs() {
       std::optional<RunEnded> record = parts_.remembered(cache_key(study, run));
       if (!record) continue;
       record->run = number;
-      const Outcome outcome = decide_and_apply({id, "kernel", ReuseRun{std::move(*record)}});
+      const CommandOutcome outcome = decide_and_apply({id, "kernel", ReuseRun{std::move(*record)}});
       found |= why_not(outcome) == nullptr;
     }
   }

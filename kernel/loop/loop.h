@@ -66,7 +66,7 @@ class Loop {
   void take(Fault&&);
   void record_only(ContinueStudy&&);
   void answer_when_durable(const Command&, Answer&&, const std::vector<Command>& then = {});
-  Outcome decide_and_apply(const Command&);
+  CommandOutcome decide_and_apply(const Command&);
   bool reuse_runs();
   bool perform_due(bool durable);
   // Effects that change a study run before the commit; effects on the outside run after it, with `durable`.
@@ -88,8 +88,8 @@ class Loop {
   Time settled_;  ///< When runs were last admitted.
   std::vector<Event> uncommitted_;
   std::int64_t held_until_ = 0;  ///< Until when reports wait for other events to commit with; 0 if none wait.
-  std::vector<std::pair<Answer, Outcome>> answers_;  ///< Of requests whose events are not durable yet.
-  std::vector<std::string> to_adopt_;                ///< Studies whose live runs an earlier kernel started.
+  std::vector<std::pair<Answer, CommandOutcome>> answers_;  ///< Of requests whose events are not durable yet.
+  std::vector<std::string> to_adopt_;                       ///< Studies whose live runs an earlier kernel started.
   std::set<std::string> packaging_;
   std::set<std::pair<std::string, int>> looked_up_;  ///< Runs whose key was looked up among earlier runs.
   /// Run → its devices, if it has ended and they may not be free; empty if they were free before its end was recorded.

@@ -30,7 +30,7 @@ class RoleModel {
   /// Asks the model. `on_end` is called once, on any thread, unless the model is destroyed before; `on_text` gets the
   /// reply as it grows. Returns a number with which the call can be cancelled, which ends it.
   virtual std::uint64_t ask(const models::Request&, std::function<void(std::string_view)> on_text,
-                            std::function<void(models::Outcome, Attempts)> on_end) = 0;
+                            std::function<void(models::ModelOutcome, Attempts)> on_end) = 0;
   virtual void cancel(std::uint64_t call) = 0;
 };
 
@@ -54,7 +54,7 @@ class ServiceModel : public RoleModel {
       : service_(std::move(service)), model_(std::move(model)) {}
 
   std::uint64_t ask(const models::Request&, std::function<void(std::string_view)> on_text,
-                    std::function<void(models::Outcome, Attempts)> on_end) override;
+                    std::function<void(models::ModelOutcome, Attempts)> on_end) override;
   void cancel(std::uint64_t call) override { service_->cancel(call); }
 
  private:
@@ -75,11 +75,11 @@ class ReplayModel : public RoleModel {
       : study_(std::move(study)), line_(std::move(line)), calls_(std::move(calls)), fetch_(std::move(fetch)) {}
 
   std::uint64_t ask(const models::Request&, std::function<void(std::string_view)> on_text,
-                    std::function<void(models::Outcome, Attempts)> on_end) override;
+                    std::function<void(models::ModelOutcome, Attempts)> on_end) override;
   void cancel(std::uint64_t) override {}
 
  private:
-  models::Outcome answer(const models::Request&) const;
+  models::ModelOutcome answer(const models::Request&) const;
   const std::string study_, line_;
   const std::vector<RecordedCall> calls_;
   const FetchBlob fetch_;

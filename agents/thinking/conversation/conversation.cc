@@ -29,7 +29,7 @@ kernel::TokenCount counted(const models::TokenUsage& usage) {
 
 }  // namespace
 
-void Conversation::done_or_throw(const kernel::Outcome& outcome) {
+void Conversation::done_or_throw(const kernel::CommandOutcome& outcome) {
   if (const std::string* why = kernel::why_not(outcome)) throw std::runtime_error(*why);
 }
 
@@ -86,8 +86,8 @@ kernel::CommandRequest Conversation::request(kernel::CommandBody body, std::vect
   return request;
 }
 
-kernel::Outcome Conversation::command(kernel::CommandBody body, std::vector<kernel::CommandBody> then) {
-  const auto said = std::make_shared<Said<kernel::Outcome>>();
+kernel::CommandOutcome Conversation::command(kernel::CommandBody body, std::vector<kernel::CommandBody> then) {
+  const auto said = std::make_shared<Said<kernel::CommandOutcome>>();
   const auto tell = teller(said, signal_);
   kernel::CommandRequest asked = request(std::move(body), std::move(then));
   asked.answer = tell;
@@ -232,14 +232,14 @@ bool Conversation::ask_model() {
     const std::lock_guard lock(signal_->mutex);
     signal_->again = false;
   }
-  const kernel::Outcome granted = command(ask);
+  const kernel::CommandOutcome granted = command(ask);
   if (const auto* refused = std::get_if<kernel::Rejection>(&granted))
     pause(fmt::format("{}: {}", id_, refused->reason));
   const auto* done = std::get_if<kernel::Done>(&granted);
   if (!done || !done->call) return false;
   call_ = *done->call;
 
-  const auto said = std::make_shared<Said<std::pair<models::Outcome, Attempts>>>();
+  const auto said = std::make_shared<Said<std::pair<models::ModelOutcome, Attempts>>>();
   const auto tell = teller(said, signal_);
   const double asked_at = now_s();
   const std::uint64_t number = assigned_.model->ask(
@@ -247,7 +247,7 @@ bool Conversation::ask_model() {
       [on_text = parts_.on_text, study = study_, line = id_](std::string_view text) {
         if (on_text) on_text(study, line, text);
       },
-      [tell](models::Outcome outcome, Attempts attempts) {
+      [tell](models::ModelOutcome outcome, Attempts attempts) {
         tell({std::move(outcome), attempts});
       });
   bool stopped = false;

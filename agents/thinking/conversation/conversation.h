@@ -112,20 +112,20 @@ class Conversation {
   models::ToolAnswer rest();
   models::ToolAnswer answer(const models::ToolCall&, std::string text, bool refused);
   kernel::CommandBody returned(const models::ToolCall&, const std::string& text, bool refused);
-  kernel::Outcome order(const models::ToolCall&, kernel::ScratchOrder);
+  kernel::CommandOutcome order(const models::ToolCall&, kernel::ScratchOrder);
   void nudge(const models::Reply&);
   /// Posts the end as the last message; `before` is stored with it.
   void end(std::string words, std::vector<kernel::CommandBody> before = {});
   /// Ends the conversation in the model's words, with the code that it wrote.
-  kernel::Outcome finish(const std::string& words, kernel::CommandBody answer);
-  kernel::Outcome propose_code(const kernel::WorkspaceHash& original, const Changes&, const std::string& words,
-                               kernel::CommandBody answer);
+  kernel::CommandOutcome finish(const std::string& words, kernel::CommandBody answer);
+  kernel::CommandOutcome propose_code(const kernel::WorkspaceHash& original, const Changes&, const std::string& words,
+                                      kernel::CommandBody answer);
   void pause(std::string why);
   void give_up(const char* why);
   /// Throws std::runtime_error if the command was not followed.
-  static void done_or_throw(const kernel::Outcome&);
+  static void done_or_throw(const kernel::CommandOutcome&);
   /// The outcome of a command, after it is stored.
-  kernel::Outcome command(kernel::CommandBody, std::vector<kernel::CommandBody> then = {});
+  kernel::CommandOutcome command(kernel::CommandBody, std::vector<kernel::CommandBody> then = {});
   /// A request with the command, preceded by the tool answers that are not stored yet.
   kernel::CommandRequest request(kernel::CommandBody, std::vector<kernel::CommandBody> then);
   kernel::Command by_role(kernel::CommandBody) const;

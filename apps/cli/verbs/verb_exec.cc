@@ -118,7 +118,7 @@ class ByHand {
   std::optional<kernel::Problem> as_owner(session::Session& session) {
     std::atomic<bool> over = false;
     std::optional<kernel::Problem> refused;
-    const auto answered = [&](const kernel::Outcome& outcome) {
+    const auto answered = [&](const kernel::CommandOutcome& outcome) {
       const std::string* why = kernel::why_not(outcome);
       if (!why || session::ordered_run(home_, request_.study, request_.request) > 0) return;
       refused = session::refusal(request_.study, *why);
