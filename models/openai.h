@@ -27,7 +27,7 @@ class Stream {
   void event(std::string_view data, const std::function<void(std::string_view)>& on_text);
   /// Whether the reply is complete or has failed.
   bool done() const { return done_ || failed_; }
-  /// Precondition: `done`, or the connection has closed.
+  /// The reply, or the failure. Call it once. A stream without an end is a reply that was cut off.
   ModelOutcome result() &&;
 
  private:

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <set>
-#include <stdexcept>
 
+#include "base/assert.h"
 #include "kernel/evidence/blocks.h"
 #include "kernel/inference/verdict.h"
 #include "kernel/sizing/power.h"
@@ -161,7 +161,7 @@ HypothesisResult judged(const StudySpec& spec, const Hypothesis& h, int family, 
 
 std::vector<HypothesisResult> judge_batch(const StudySpec& spec, std::span<const Hypothesis> batch, int family,
                                           std::span<const Estimate> estimates, std::span<const Standing> standings) {
-  if (batch.size() != estimates.size()) throw std::logic_error("a batch needs one estimate per hypothesis");
+  ETUDE_ASSERT(batch.size() == estimates.size() && (standings.empty() || standings.size() == batch.size()));
   const int slots = std::max(family, static_cast<int>(batch.size()));
   static const LookAt only{1, 1, {1}};
   const auto look_of = [&](std::size_t i) -> const LookAt& {
@@ -190,7 +190,7 @@ std::vector<HypothesisResult> judge_batch(const StudySpec& spec, std::span<const
 
 std::vector<HypothesisResult> judge_batch(const StudySpec& spec, std::span<const Hypothesis> batch, int family,
                                           std::span<const std::vector<RunValue>> runs) {
-  if (batch.size() != runs.size()) throw std::logic_error("a batch needs the runs of each hypothesis");
+  ETUDE_ASSERT(batch.size() == runs.size());
   std::vector<Estimate> estimates;
   for (std::size_t i = 0; i < batch.size(); ++i) estimates.push_back(estimate(spec, batch[i], runs[i]));
   return judge_batch(spec, batch, family, estimates);

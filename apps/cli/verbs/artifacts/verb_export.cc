@@ -120,7 +120,6 @@ class Unfinished {
 
 artifacts::Exported write_folder(const Source& source, const fs::path& target) {
   const Unfinished unfinished(target);
-  fs::create_directory(unfinished.path());
   const artifacts::Exported done = artifacts::export_folder(source.root, source.files, unfinished.path().string());
   unfinished.finish();
   return done;
