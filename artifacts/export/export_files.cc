@@ -8,7 +8,6 @@
 
 #include <archive.h>
 #include <archive_entry.h>
-#include <fmt/format.h>
 
 #include "artifacts/export/export.h"
 #include "artifacts/text/new_file.h"

@@ -12,7 +12,6 @@
 #include "artifacts/reproduce/reproduction.h"
 #include "artifacts/text/untrusted_text.h"
 #include "artifacts/write/etude_json.h"
-#include "base/digest.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/verdicts/analyse_experiment.h"
 

@@ -5,7 +5,6 @@
 #include <set>
 #include <sstream>
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "executors/devices/machine.h"

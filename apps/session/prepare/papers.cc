@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/digest.h"
 #include "base/utf8.h"
 #include "executors/papers/paper_text.h"
 #include "memory/store/reader.h"

@@ -1,6 +1,5 @@
 // The verbs `artifact`, which packages a study, and `export`, which converts an artifact to another form.
 #include <cerrno>
-#include <cstdlib>
 #include <ctime>
 #include <filesystem>
 
