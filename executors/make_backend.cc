@@ -6,23 +6,19 @@ namespace executors {
 
 namespace {
 
-struct NamedBackend {
-  const char* name;
-  std::unique_ptr<Backend> (*make)();
-};
-constexpr NamedBackend backends[] = {{"local", local_backend}};
+constexpr std::pair<const char*, std::unique_ptr<Backend> (*)()> backends[] = {{"local", local_backend}};
 
 }  // namespace
 
 std::vector<std::string> backend_names() {
   std::vector<std::string> names;
-  for (const NamedBackend& backend : backends) names.emplace_back(backend.name);
+  for (const auto& [name, make] : backends) names.emplace_back(name);
   return names;
 }
 
 std::unique_ptr<Backend> make_backend(std::string_view name) {
-  for (const NamedBackend& backend : backends)
-    if (backend.name == name) return backend.make();
+  for (const auto& [known, make] : backends)
+    if (known == name) return make();
   return nullptr;
 }
 

@@ -15,9 +15,6 @@
 
 namespace artifacts {
 
-/// The registered experiment with that id; null if there is none.
-const kernel::Experiment* experiment_in(const kernel::Study&, const std::string& id);
-
 /// Checks the log line by line: registration before runs, runs as registered and complete, retries legal, events in
 /// order.
 class RegistrationAudit {

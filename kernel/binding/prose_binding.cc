@@ -137,9 +137,7 @@ std::string Binding::bind(Node& node) const {
       return fmt::format("fields: `{}` is no key: small letters and underscores", key.substr(0, 40));
   if (!node.hypothesis.empty() && !study_.hypothesis(node.hypothesis))
     return fmt::format("there is no hypothesis {}", node.hypothesis.substr(0, 40));
-  if (!node.experiment.empty() && std::ranges::none_of(study_.experiments, [&](const Experiment& e) {
-        return e.registration.experiment == node.experiment;
-      }))
+  if (!node.experiment.empty() && !study_.experiment(node.experiment))
     return fmt::format("there is no experiment {}", node.experiment.substr(0, 40));
   for (const std::string& evidence : node.evidence)
     if (evidence.find_first_of(" \t\n") != std::string::npos)

@@ -7,7 +7,7 @@
 
 #include "agents/thinking/briefing/prompts.h"
 #include "agents/thinking/tools/tool_use.h"
-#include "agents/thinking/workspace/text_lines.h"
+#include "base/kept_lines.h"
 #include "base/utf8.h"
 
 namespace agents {
@@ -38,7 +38,7 @@ class Search {
       : pattern_(pattern), context_(context), weight_(std::max(16, pattern.ProgramSize())) {}
 
   void file(const std::string& path, std::string_view text) {
-    const auto lines = lines_of(text);
+    const auto lines = kernel::lines_of(text);
     std::size_t to_show = 0, next = 0;  // Number of context lines still to show; first line not shown yet.
     bool any = false;
     for (std::size_t i = 0; i < lines.size(); ++i) {
