@@ -1,6 +1,8 @@
 #pragma once
-// A file descriptor that closes itself. Any thread.
+// A file descriptor that closes itself, and writing to one. Any thread.
 
+#include <cerrno>
+#include <string_view>
 #include <utility>
 
 #include <unistd.h>
@@ -27,5 +29,16 @@ class Fd {
  private:
   int fd_;
 };
+
+/// Writes all bytes. False if that failed; `errno` says why.
+inline bool write_all(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t n = ::write(fd, bytes.data(), bytes.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(n));
+  }
+  return true;
+}
 
 }  // namespace kernel

@@ -4,6 +4,16 @@
 
 namespace kernel {
 
+Lines lines_of(std::string_view text) {
+  Lines lines;
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    lines.push_back(text.substr(0, end));
+    text.remove_prefix(end == text.npos ? text.size() : end + 1);
+  }
+  return lines;
+}
+
 std::optional<LinePairs> kept_lines(const Lines& a, const Lines& b, bool (*same)(std::string_view, std::string_view)) {
   constexpr int most_differences = 1000;
   const int n = static_cast<int>(a.size()), m = static_cast<int>(b.size());

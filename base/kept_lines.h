@@ -1,5 +1,5 @@
 #pragma once
-// Finds the lines that two texts share, in order. Pure; the work is bounded.
+// Splits a text into lines, and finds the lines that two texts share, in order. Pure; the work is bounded.
 
 #include <cstddef>
 #include <optional>
@@ -10,6 +10,9 @@
 namespace kernel {
 
 using Lines = std::vector<std::string_view>;
+/// Lines without their ends, borrowing the text. A line end at the end of the text starts no further line.
+Lines lines_of(std::string_view text);
+
 using LinePairs = std::vector<std::pair<std::size_t, std::size_t>>;
 
 /// The positions in `a` and `b` of the lines that stay, in order; none if more than a thousand lines differ.

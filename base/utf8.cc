@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "base/assert.h"
+
 namespace kernel {
 
 namespace {
@@ -46,6 +48,7 @@ bool valid_utf8(std::string_view bytes) {
 }
 
 Utf8Character utf8_at(std::string_view bytes, std::size_t at) {
+  ETUDE_ASSERT(at < bytes.size());
   const auto* p = reinterpret_cast<const unsigned char*>(bytes.data()) + at;
   const std::size_t length = sequence(p, bytes.size() - at);
   if (length <= 1) return {length == 0 ? char32_t{0} : char32_t{*p}, length};
@@ -61,6 +64,7 @@ std::string_view utf8_prefix(std::string_view text, std::size_t most) {
 }
 
 void append_utf8(std::string& text, char32_t code) {
+  ETUDE_ASSERT(code <= 0x10FFFF);
   const auto put = [&text](char32_t byte) { text += static_cast<char>(byte); };
   if (code < 0x80) {
     put(code);

@@ -2,12 +2,17 @@
 // The list of backends. A new one is a folder below executors/, a line in make_backend.cc and one in cmake/rooms.txt.
 
 #include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "executors/backend/backend.h"
 
 namespace executors {
 
-/// The backend that jobs run on: this machine.
-std::unique_ptr<Backend> make_backend();
+/// The names of all backends; the first is the default.
+std::vector<std::string> backend_names();
+/// The backend with that name; null if there is none.
+std::unique_ptr<Backend> make_backend(std::string_view name = backend_names().front());
 
 }  // namespace executors

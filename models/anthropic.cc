@@ -115,7 +115,7 @@ HttpRequest messages(const Endpoint& endpoint, const Request& request) {
   return http;
 }
 
-Outcome read_whole(std::string_view body, const Request& request) {
+ModelOutcome read_whole(std::string_view body, const Request& request) {
   const json whole = lenient_json(body);
   if (!whole.is_object()) return garbled("the reply is no JSON object", true);
   if (text_at(whole, "type") == "error" || whole.contains("error")) return said_error(whole, false);
@@ -183,7 +183,7 @@ void Stream::block(const json& event, const std::function<void(std::string_view)
   }
 }
 
-Outcome Stream::result() && {
+ModelOutcome Stream::result() && {
   if (failed_) return std::move(*failed_);
   if (!done_ && stop_.empty()) return cut_off(began_);
   if (!began_) return garbled("the stream held no reply", false);

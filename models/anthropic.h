@@ -15,7 +15,7 @@ namespace models::anthropic {
 HttpRequest messages(const Endpoint&, const Request&);
 
 /// Reads a reply that is not streamed. `request` tells which tool stands for the answer's shape.
-Outcome read_whole(std::string_view body, const Request& request);
+ModelOutcome read_whole(std::string_view body, const Request& request);
 
 /// Reads a streamed reply, event by event.
 class Stream {
@@ -24,7 +24,7 @@ class Stream {
 
   void event(std::string_view data, const std::function<void(std::string_view)>& on_text);
   bool done() const { return done_ || failed_; }
-  Outcome result() &&;
+  ModelOutcome result() &&;
 
  private:
   void block(const nlohmann::json& event, const std::function<void(std::string_view)>& on_text);

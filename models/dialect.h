@@ -12,7 +12,7 @@
 
 namespace models {
 
-using Outcome = std::variant<Reply, Failure>;
+using ModelOutcome = std::variant<Reply, Failure>;
 
 /// Whether the JSON is nested so deeply that a recursive reader could run out of stack.
 bool is_deep(std::string_view text);

@@ -52,7 +52,7 @@ bool ReplyReader::done() const {
   return streamed_ && std::visit([](const auto& stream) { return stream.done(); }, stream_);
 }
 
-Outcome ReplyReader::refused(const HttpEnd& end) const {
+ModelOutcome ReplyReader::refused(const HttpEnd& end) const {
   Failure failure{.kind = kind_of(end.status),
                   .status = end.status,
                   .message = fmt::format("HTTP {}", end.status),
@@ -62,10 +62,10 @@ Outcome ReplyReader::refused(const HttpEnd& end) const {
   return failure;
 }
 
-Outcome ReplyReader::end(const HttpEnd& end) && {
+ModelOutcome ReplyReader::end(const HttpEnd& end) && {
   const bool is_stream = streamed_ || (end.status / 100 == 2 && end.content_type.starts_with("text/event-stream"));
   if (done() || (is_stream && !end.failure)) {
-    Outcome outcome = std::visit([](auto& stream) { return std::move(stream).result(); }, stream_);
+    ModelOutcome outcome = std::visit([](auto& stream) { return std::move(stream).result(); }, stream_);
     if (auto* failure = std::get_if<Failure>(&outcome)) failure->status = end.status;
     return outcome;
   }

@@ -26,10 +26,10 @@ class ReplyReader {
   void feed(int status, std::string_view content_type, std::string_view bytes);
   /// Whether the reply is complete, even if the connection stays open.
   bool done() const;
-  Outcome end(const HttpEnd&) &&;
+  ModelOutcome end(const HttpEnd&) &&;
 
  private:
-  Outcome refused(const HttpEnd&) const;
+  ModelOutcome refused(const HttpEnd&) const;
 
   const Request& request_;
   Protocol api_;

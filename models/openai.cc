@@ -113,7 +113,7 @@ HttpRequest embeddings(const Endpoint& endpoint, const std::string& model, const
   return post(endpoint, "/embeddings", {{"model", model}, {"input", texts}});
 }
 
-Outcome read_whole(std::string_view body) {
+ModelOutcome read_whole(std::string_view body) {
   const json whole = lenient_json(body);
   if (!whole.is_object()) return garbled("the reply is no JSON object", true);
   if (whole.contains("error") && !whole["error"].is_null()) return said_error(whole, false);
@@ -138,7 +138,7 @@ Outcome read_whole(std::string_view body) {
   return reply;
 }
 
-Outcome read_embeddings(std::string_view body, std::size_t texts) {
+ModelOutcome read_embeddings(std::string_view body, std::size_t texts) {
   const json whole = lenient_json(body);
   if (whole.is_object() && whole.contains("error") && !whole["error"].is_null()) return said_error(whole, false);
   const json& data = part_at(whole, "data");
@@ -221,7 +221,7 @@ void Stream::call(const json& part) {
   open->call.arguments += text_at(function, "arguments");
 }
 
-Outcome Stream::result() && {
+ModelOutcome Stream::result() && {
   if (failed_) return std::move(*failed_);
   // Without the end mark, a stream is complete if the model reported its end.
   if (!done_ && finish_.empty()) return cut_off(began_);

@@ -16,9 +16,9 @@ HttpRequest chat(const Endpoint&, const Request&);
 HttpRequest embeddings(const Endpoint&, const std::string& model, const std::vector<std::string>& texts);
 
 /// Reads a reply that is not streamed.
-Outcome read_whole(std::string_view body);
+ModelOutcome read_whole(std::string_view body);
 /// Reads a reply with one vector per text, in order, or the failure.
-Outcome read_embeddings(std::string_view body, std::size_t texts);
+ModelOutcome read_embeddings(std::string_view body, std::size_t texts);
 
 /// Reads a streamed reply, chunk by chunk.
 class Stream {
@@ -27,8 +27,8 @@ class Stream {
   void event(std::string_view data, const std::function<void(std::string_view)>& on_text);
   /// Whether the reply is complete or has failed.
   bool done() const { return done_ || failed_; }
-  /// Precondition: `done`, or the connection has closed.
-  Outcome result() &&;
+  /// The reply, or the failure. Call it once. A stream without an end is a reply that was cut off.
+  ModelOutcome result() &&;
 
  private:
   void choice(const nlohmann::json&, const std::function<void(std::string_view)>& on_text);

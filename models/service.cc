@@ -9,7 +9,7 @@ namespace models {
 
 namespace {
 
-void hide(const kernel::Redactor& redact, Outcome& outcome) {
+void hide(const kernel::Redactor& redact, ModelOutcome& outcome) {
   if (auto* failure = std::get_if<Failure>(&outcome)) {
     failure->message = redact(failure->message);
     return;
@@ -105,7 +105,7 @@ void Service::send(std::uint64_t id, Call& call) {
 void Service::ended(std::uint64_t id, const HttpEnd& end) {
   Call& call = *calls_.at(id);
   const double now = Http::now();
-  Outcome outcome = std::move(*call.reader).end(end);
+  ModelOutcome outcome = std::move(*call.reader).end(end);
   if (const std::string rest = call.shown->end(); !rest.empty() && call.asking.on_text) call.asking.on_text(rest);
   hide(call.redact, outcome);
   call.sent = false;
@@ -135,7 +135,7 @@ void Service::ended(std::uint64_t id, const HttpEnd& end) {
   send_next(model);
 }
 
-void Service::finish(std::uint64_t id, Outcome outcome) {
+void Service::finish(std::uint64_t id, ModelOutcome outcome) {
   const auto it = calls_.find(id);
   const std::unique_ptr<Call> call = std::move(it->second);
   calls_.erase(it);
@@ -174,7 +174,7 @@ void Service::embed_more(const std::shared_ptr<Embedding>& whole) {
   }
   Asking asking;
   asking.urgency = whole->urgency;
-  asking.on_end = [this, whole](Outcome outcome) {
+  asking.on_end = [this, whole](ModelOutcome outcome) {
     if (auto* failure = std::get_if<Failure>(&outcome)) return whole->on_end(std::move(*failure));
     auto& reply = std::get<Reply>(outcome);
     auto& vectors = whole->embedded.vectors;

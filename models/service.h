@@ -33,7 +33,7 @@ struct Asking {
   std::function<void(std::string_view)> on_text{};  ///< Text as it arrives. After a failed attempt it begins again.
   /// Called if an attempt failed and will be repeated after so many seconds.
   std::function<void(const Failure&, double)> on_retry{};
-  std::function<void(Outcome)> on_end;  ///< Called once, unless the service is destroyed before.
+  std::function<void(ModelOutcome)> on_end;  ///< Called once, unless the service is destroyed before.
   Urgency urgency = Urgency::critical;
 };
 
@@ -78,7 +78,7 @@ class Service {
   void send_next(const std::string& model);
   void send(std::uint64_t id, Call&);
   void ended(std::uint64_t id, const HttpEnd&);
-  void finish(std::uint64_t id, Outcome);
+  void finish(std::uint64_t id, ModelOutcome);
 
   std::map<std::uint64_t, std::unique_ptr<Call>> calls_;
   std::map<std::string, Queue> queues_;  ///< By model.

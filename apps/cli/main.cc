@@ -148,8 +148,8 @@ int run(std::vector<std::string> words) {
     return cli::ok;
   }
 
-  const auto backend = executors::make_backend();
-  cli::Context context{*backend, {}, {}, false, {}, {}};
+  cli::Context context;
+  context.executor = executors::backend_names().front();
   CLI::App app("a kernel for machine-run research", "etude");
   app.require_subcommand(1, 1);
   app.fallthrough();
@@ -183,6 +183,10 @@ int run(std::vector<std::string> words) {
     return cli::fail(cli::bad_input, "--home", "it names no folder", "give one, or leave the option out");
   if (app.count("--config") > 0 && context.config_option.empty())
     return cli::fail(cli::bad_input, "--config", "it names no file", "give one, or leave the option out");
+  context.backend = executors::make_backend(context.executor);
+  if (!context.backend)
+    return cli::fail(cli::bad_input, "--executor " + context.executor,
+                     fmt::format("only `{}` is available yet", fmt::join(executors::backend_names(), "` or `")));
   return context.action ? context.action() : cli::bad_input;
 }
 

@@ -3,7 +3,6 @@
 #include "artifacts/audit/audit_groups.h"
 #include "artifacts/read/record.h"
 #include "artifacts/text/untrusted_text.h"
-#include "base/digest.h"
 #include "base/manifest.h"
 #include "kernel/runs/command_line.h"
 

@@ -230,7 +230,7 @@ void DecisionAudit::queued(const Study& study, const kernel::RunsQueued& event, 
     same(event, "the warm-ups", line,
          [&] { return kernel::warmup_runs(study, study.experiments.back().registration); });
   if (event.purpose != Purpose::registered) return;
-  const kernel::Experiment* experiment = experiment_in(study, event.experiment);
+  const kernel::Experiment* experiment = study.experiment(event.experiment);
   if (!experiment || !can_be_computed(study, experiment->registration)) return;
   same(event, "the plan of the runs", line, [&] { return kernel::due_runs(study, *experiment); });
 }
@@ -256,7 +256,7 @@ void DecisionAudit::ended(const Study& study, const kernel::RunEnded& event, int
 }
 
 void DecisionAudit::analysed(const Study& study, const kernel::ExperimentAnalysed& event, int line) {
-  const kernel::Experiment* experiment = experiment_in(study, event.experiment);
+  const kernel::Experiment* experiment = study.experiment(event.experiment);
   if (!experiment || !can_be_computed(study, experiment->registration)) return;
   try {
     const kernel::ExperimentAnalysed again = kernel::analyse(study, *experiment);
@@ -284,7 +284,7 @@ void DecisionAudit::analysed(const Study& study, const kernel::ExperimentAnalyse
 }
 
 void DecisionAudit::looked(const Study& study, const kernel::InterimLook& event, int line) {
-  const kernel::Experiment* experiment = experiment_in(study, event.experiment);
+  const kernel::Experiment* experiment = study.experiment(event.experiment);
   if (!experiment || !can_be_computed(study, experiment->registration)) return;
   if (kernel::next_step_of(*experiment) != kernel::AnalysisStep::look) return;  // Reported as out of turn.
   same(event, "the look", line, [&] { return kernel::interim_look(study, *experiment); });
@@ -294,7 +294,7 @@ void DecisionAudit::search_registered(const Study& study, const kernel::SearchRe
   if (kernel::sha256_hex(kernel::canonical(event.plan)) != event.hash)
     decision(line, "the plan of the search does not have its hash");
   search_is_sound_ = false;
-  if (!kernel::why_not_searchable(study.spec).empty()) return;
+  if (!study.spec.design.confirm || !kernel::why_not_searchable(study.spec).empty()) return;
   search_is_sound_ = !study.search && !first_value_difference(json(event.plan), json(kernel::search_plan(study)));
   same(event.plan, "the plan of the search", line, [&] { return kernel::search_plan(study); });
 }

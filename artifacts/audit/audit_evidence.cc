@@ -5,7 +5,6 @@
 
 #include "artifacts/audit/audit_groups.h"
 #include "artifacts/read/record.h"
-#include "artifacts/text/untrusted_text.h"
 #include "artifacts/write/evidence.h"
 #include "base/digest.h"
 #include "kernel/measure/metric_summary.h"

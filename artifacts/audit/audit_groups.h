@@ -15,9 +15,6 @@
 
 namespace artifacts {
 
-/// The registered experiment with that id; null if there is none.
-const kernel::Experiment* experiment_in(const kernel::Study&, const std::string& id);
-
 /// Checks the log line by line: registration before runs, runs as registered and complete, retries legal, events in
 /// order.
 class RegistrationAudit {
@@ -98,10 +95,10 @@ void audit_code(const AuditedRecord&, Findings&);
 /// Finds traces of results that were not measured.
 void audit_trails(const AuditedRecord&, Findings&);
 
-/// Judges an artifact without a record. Uses no model; finds, by words, ids and numbers: falsification criteria that
-/// say nothing; supported claims of unlimited scope; experiments that no claim names, proofs that do not verify their
-/// claim, claims built on refuted ones; and what the two functions below find. Reports, as information, who is stated
-/// to have done what.
+/// Judges an artifact without a record by words, ids and numbers, without a model. Finds empty falsification criteria,
+/// supported claims of unlimited scope, experiments that no claim names, proofs that do not verify their claim, claims
+/// that depend on refuted ones, and what the two functions below find. Reports the stated provenance of nodes as
+/// information.
 void audit_stated(const Artifact&, const SafeRoot&, Findings&);
 
 /// Supported claims that repeat what a dead end or a pivot of the tree rejected.

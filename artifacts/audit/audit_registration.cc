@@ -44,12 +44,6 @@ json files_of(const std::vector<kernel::ProtectedFile>& files) {
 
 }  // namespace
 
-const Experiment* experiment_in(const Study& study, const std::string& id) {
-  for (const Experiment& e : study.experiments)
-    if (e.registration.experiment == id) return &e;
-  return nullptr;
-}
-
 void RegistrationAudit::see(const Study* before, const kernel::Event& event, int line) {
   order(event, line);
   if (!before) return;
@@ -84,7 +78,7 @@ void RegistrationAudit::order(const kernel::Event& event, int line) {
 void RegistrationAudit::registered(const Study& study, const kernel::ExperimentRegistered& event, int line) {
   const Registration& r = event.registration;
   const std::string id = quote(r.experiment);
-  if (experiment_in(study, r.experiment))
+  if (study.experiment(r.experiment))
     findings_.add(RuleId::late_registration, log_file, line, fmt::format("{} is registered twice", id));
   for (std::size_t c = 0; c < r.cells.size(); ++c) cells_[r.experiment].emplace(r.cells[c], static_cast<int>(c));
   const auto differs = [&](const char* what) {
@@ -109,7 +103,7 @@ void RegistrationAudit::registered(const Study& study, const kernel::ExperimentR
 
 void RegistrationAudit::queued(const Study& study, const kernel::RunsQueued& event, int line) {
   int number = static_cast<int>(study.runs.size());
-  const Experiment* experiment = experiment_in(study, event.experiment);
+  const Experiment* experiment = study.experiment(event.experiment);
   for (const PlannedRun& run : event.runs) {
     if (run.number != ++number) {
       findings_.add(RuleId::missing_run, log_file, line,
@@ -187,7 +181,7 @@ void RegistrationAudit::retried(const Study& study, const kernel::RunsQueued& ev
 void RegistrationAudit::ended(const Study& study, const kernel::RunEnded& event, int line) {
   const Run* run = study.run(event.run);
   if (!run || run->experiment.empty() || !event.cached_from.empty()) return;
-  const Experiment* experiment = experiment_in(study, run->experiment);
+  const Experiment* experiment = study.experiment(run->experiment);
   const std::int64_t started = event.outcome.started_ms;
   if (!experiment || started == 0 || started >= experiment->registered_ms) return;
   if (older_.insert(run->experiment).second)
@@ -197,7 +191,7 @@ void RegistrationAudit::ended(const Study& study, const kernel::RunEnded& event,
 }
 
 void RegistrationAudit::analysed(const Study& study, const kernel::ExperimentAnalysed& event, int line) {
-  const Experiment* experiment = experiment_in(study, event.experiment);
+  const Experiment* experiment = study.experiment(event.experiment);
   if (!experiment) return;
   const Registration& r = experiment->registration;
   const auto& cells = planned_[event.experiment];

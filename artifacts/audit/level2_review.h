@@ -33,8 +33,8 @@ struct ReviewPages {
   std::vector<std::string> left_out;  ///< Pages that did not fit.
 };
 
-/// The claims first, then what they rest on, together at most `most_bytes`. Without data, logs and code. A problem if
-/// the path is no directory.
+/// The claims, then the pages that support them, together at most `most_bytes`. Without data, logs and code. A problem
+/// if the path is no directory.
 kernel::Result<ReviewPages> review_pages(const std::string& artifact, std::size_t most_bytes);
 
 struct Quotation {

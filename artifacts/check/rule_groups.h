@@ -28,11 +28,11 @@ void check_files(const Artifact& artifact, const SafeRoot& root, Findings& findi
 void check_indexes(const Artifact& artifact, const KnownIds& known, const SafeRoot& root, Findings& findings);
 /// Ids, fields and references of the Markdown layers of logic/.
 void check_layers(const Artifact& artifact, const KnownIds& known, const SafeRoot& root, Findings& findings);
-/// The form of claims' Sources.
+/// The form of the claims' sources.
 void check_sources(const Artifact& artifact, Findings& findings);
 /// Fields and references of the pages of evidence/, and the pictures of tables and figures.
 void check_evidence(const Artifact& artifact, const KnownIds& known, const SafeRoot& root, Findings& findings);
-/// That code in src/execution/ says where it comes from.
+/// The stated origin of the code in src/execution/.
 void check_execution(const Artifact& artifact, const SafeRoot& root, Findings& findings);
 /// Markdown, YAML and JSON that no other rule reads.
 void check_texts(const Artifact& artifact, const SafeRoot& root, Findings& findings);
@@ -43,7 +43,7 @@ void check_tree(const Artifact& artifact, const KnownIds& known, Findings& findi
 /// The hashes in etude.json; does nothing without that file.
 void check_hashes(const Artifact& artifact, const SafeRoot& root, const EtudeJson&, Findings& findings,
                   const HashObserver& hashing);
-/// A seal of another program may have fewer or more members; one of this version must have exactly its own.
+/// An etude.json of another version may have fewer or more members; one of this version must have exactly its own.
 enum class Writer { any, same };
 /// Compares an artifact of etude with its own event log: the chain, etude.json and the workspace's manifest. Returns
 /// the log if it could be followed to the study's conclusion; `observer` gets its events.

@@ -29,7 +29,7 @@ struct Exported {
   long long files = 0, bytes = 0;
 };
 
-/// Precondition: the folder exists and is empty.
+/// Creates the folder. Throws std::system_error if it exists.
 Exported export_folder(const SafeRoot&, const ExportFiles&, const std::string& folder);
 
 /// Writes to an open file; everything is below `prefix`/. The same input gives the same bytes: sorted, without times

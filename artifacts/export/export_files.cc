@@ -4,10 +4,10 @@
 #include <limits>
 #include <memory>
 #include <stdexcept>
+#include <system_error>
 
 #include <archive.h>
 #include <archive_entry.h>
-#include <fmt/format.h>
 
 #include "artifacts/export/export.h"
 #include "artifacts/text/new_file.h"
@@ -94,6 +94,7 @@ kernel::Result<ExportFiles> files_to_export(const SafeRoot& root) {
 Exported export_folder(const SafeRoot& root, const ExportFiles& files, const std::string& folder) {
   Exported done;
   const fs::path target(folder);
+  if (!fs::create_directory(target)) throw std::system_error(EEXIST, std::generic_category(), folder);
   for (const Entry& entry : files.entries) {
     if (files.added.contains(entry.path)) continue;
     const fs::path path = target / entry.path;

@@ -1,6 +1,6 @@
 #pragma once
-// What can be recalled from an artifact: claims, dead ends, decisions, concepts and evidence, each as a text with its
-// address in the artifact. Nothing is verified.
+// The items that `recall` finds in an artifact: claims, dead ends, decisions, concepts and evidence, each as a text
+// with its address in the artifact. Nothing is verified.
 
 #include "artifacts/read/model.h"
 #include "artifacts/read/safe_root.h"

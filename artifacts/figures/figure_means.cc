@@ -8,7 +8,6 @@
 #include "artifacts/figures/means_drawing.h"
 #include "artifacts/text/escaping.h"
 #include "artifacts/words/study_words.h"
-#include "kernel/inference/estimate.h"
 #include "prose/numbers.h"
 
 namespace artifacts {

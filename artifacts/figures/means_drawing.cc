@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "artifacts/text/escaping.h"
-#include "prose/numbers.h"
 
 namespace artifacts {
 namespace {

@@ -201,21 +201,16 @@ std::string SafeRoot::replace(const std::string& path, std::string_view bytes) c
   if (!folder.fd || name == secret_name || fstatat(folder.fd.get(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0 ||
       !S_ISREG(status.st_mode))
     return "it is no regular file, or is reached by a link";
-  const std::string beside = fmt::format(".{}.etude-{}", name, getpid());
+  const std::string temporary = fmt::format(".{}.etude-{}", name, getpid());
   const kernel::Fd file(
-      openat(folder.fd.get(), beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+      openat(folder.fd.get(), temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!file) return std::strerror(errno);
-  bool whole = fchmod(file.get(), status.st_mode & 07777) == 0;
-  while (whole && !bytes.empty()) {
-    const ssize_t written = ::write(file.get(), bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    whole = written > 0;
-    if (whole) bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-  if (whole && fsync(file.get()) == 0 && renameat(folder.fd.get(), beside.c_str(), folder.fd.get(), name.c_str()) == 0)
+  const bool whole = fchmod(file.get(), status.st_mode & 07777) == 0 && kernel::write_all(file.get(), bytes);
+  if (whole && fsync(file.get()) == 0 &&
+      renameat(folder.fd.get(), temporary.c_str(), folder.fd.get(), name.c_str()) == 0)
     return {};
   const std::string why = std::strerror(errno);
-  unlinkat(folder.fd.get(), beside.c_str(), 0);
+  unlinkat(folder.fd.get(), temporary.c_str(), 0);
   return why;
 }
 

@@ -6,12 +6,12 @@
 
 namespace artifacts {
 
-/// Whether the study is captured work of a person, in which nothing has to follow from runs.
+/// Whether the study is captured work of a person, in which no result must follow from runs.
 bool claims_nothing(const kernel::Study&);
 
 /// Whether the registration's sizes and hypotheses can be computed.
 bool can_be_computed(const kernel::Study&, const kernel::Registration&);
-/// Whether the study's factors, hypotheses, registrations and nodes can.
+/// Whether the study's factors, hypotheses, registrations and nodes can be computed.
 bool can_be_computed(const kernel::Study&);
 
 }  // namespace artifacts

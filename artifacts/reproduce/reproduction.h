@@ -78,8 +78,9 @@ struct EnvironmentDifference {
   bool of_inputs = false;  ///< Other code or other data; then the comparison means nothing.
 };
 
-/// `untold`: the record does not say how much the value may vary. `untold` and `not_run` never count as agreement.
-enum class RunOutcome { agrees, differs, failed_to_run, untold, not_run };
+/// `undecidable`: the record does not say how much the value may vary. `undecidable` and `not_run` never count as
+/// agreement.
+enum class RunOutcome { agrees, differs, failed_to_run, undecidable, not_run };
 std::string_view name_of(RunOutcome);
 
 struct ValueComparison {
@@ -87,7 +88,7 @@ struct ValueComparison {
   double recorded = 0, observed = 0;
   std::optional<double>
       reach;  ///< The largest difference that agrees; none if values must be equal, or if it is unknown.
-  RunOutcome outcome = RunOutcome::untold;
+  RunOutcome outcome = RunOutcome::undecidable;
 };
 
 /// A run and its repetition in the same cell with the same seed.
@@ -130,8 +131,8 @@ struct ReproductionReport {
   double recorded_seconds = 0, observed_seconds = 0;  ///< Sum of run times of the evidence.
 
   int count(RunOutcome) const;
-  /// The runs with the most important first: those that differ, that failed, that are untold, that were not run, and
-  /// those that agree. Pointers into `runs`.
+  /// The runs with the most important first: those that differ, that failed, that are undecidable, that were not run,
+  /// and those that agree. Pointers into `runs`.
   std::vector<const RunComparison*> telling_first() const;
   /// Such as "5 of 60 runs agree; had 10 % been fabricated, there was a 42 % chance of catching one"; empty on fresh
   /// seeds.

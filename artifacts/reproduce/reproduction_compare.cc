@@ -6,7 +6,6 @@
 
 #include "artifacts/read/record.h"
 #include "artifacts/reproduce/reproduction.h"
-#include "artifacts/text/untrusted_text.h"
 #include "artifacts/words/result_tables.h"
 #include "artifacts/words/study_words.h"
 #include "kernel/domain/enum_names.h"

@@ -12,7 +12,6 @@
 #include "artifacts/reproduce/reproduction.h"
 #include "artifacts/text/untrusted_text.h"
 #include "artifacts/write/etude_json.h"
-#include "base/digest.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/verdicts/analyse_experiment.h"
 
@@ -59,9 +58,8 @@ bool is_off(const std::optional<double>& recorded, const std::optional<double>& 
 /// Recomputes every result from the recorded runs, because a wrong one would decide what counts as agreement.
 void judge_again(const Study& study, const kernel::ExperimentAnalysed& event, int line,
                  std::vector<kernel::Untrue>& untrue) {
-  const auto experiment = std::ranges::find_if(
-      study.experiments, [&](const kernel::Experiment& e) { return e.registration.experiment == event.experiment; });
-  if (experiment == study.experiments.end() || !can_be_computed(study)) return;
+  const kernel::Experiment* experiment = study.experiment(event.experiment);
+  if (!experiment || !can_be_computed(study)) return;
   const kernel::ExperimentAnalysed again = kernel::analyse(study, *experiment);
   const auto note = [&](const std::string& what) {
     untrue.push_back({event.experiment, fmt::format("{}:{}: {}", log_file, line, what)});

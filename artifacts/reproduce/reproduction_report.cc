@@ -73,8 +73,8 @@ json sample_json(const SampleReport& sample, const ReproductionReport& report) {
 
 json counts_json(const ReproductionReport& report) {
   json counts = json::object();
-  for (const RunOutcome outcome :
-       {RunOutcome::agrees, RunOutcome::differs, RunOutcome::failed_to_run, RunOutcome::untold, RunOutcome::not_run})
+  for (const RunOutcome outcome : {RunOutcome::agrees, RunOutcome::differs, RunOutcome::failed_to_run,
+                                   RunOutcome::undecidable, RunOutcome::not_run})
     counts[std::string(name_of(outcome))] = report.count(outcome);
   return counts;
 }

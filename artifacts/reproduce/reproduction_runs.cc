@@ -117,7 +117,7 @@ class RunPairs {
 
   ValueComparison value(const Run& run, const std::string& name, const MetricValue& before,
                         const MetricValue& now) const {
-    ValueComparison v{name, before.value, now.value, std::nullopt, RunOutcome::untold};
+    ValueComparison v{name, before.value, now.value, std::nullopt, RunOutcome::undecidable};
     const kernel::Metric* metric = first_.spec.metric(name);
     if (identical(before, now)) {
       v.outcome = RunOutcome::agrees;
@@ -173,7 +173,7 @@ class RunPairs {
       }
     // Two failures agree; a success without any compared value does not.
     if (c.outcome == RunOutcome::agrees && c.values.empty() && run.state == RunState::succeeded) {
-      c.outcome = RunOutcome::untold;
+      c.outcome = RunOutcome::undecidable;
       c.reason = "no value was recorded that could be compared";
     }
     return c;
@@ -181,8 +181,8 @@ class RunPairs {
 
   static void settle(RunComparison& c) {
     for (const ValueComparison& v : c.values) {
-      if (v.outcome == RunOutcome::untold && c.outcome == RunOutcome::agrees) {
-        c.outcome = RunOutcome::untold;
+      if (v.outcome == RunOutcome::undecidable && c.outcome == RunOutcome::agrees) {
+        c.outcome = RunOutcome::undecidable;
         c.reason = fmt::format("{} was {} and is {}, and nothing tells by how much it may differ", v.metric, v.recorded,
                                v.observed);
       }
@@ -233,8 +233,8 @@ int ReproductionReport::count(RunOutcome which) const {
 
 std::vector<const RunComparison*> ReproductionReport::telling_first() const {
   std::vector<const RunComparison*> order;
-  for (const RunOutcome which :
-       {RunOutcome::differs, RunOutcome::failed_to_run, RunOutcome::untold, RunOutcome::not_run, RunOutcome::agrees})
+  for (const RunOutcome which : {RunOutcome::differs, RunOutcome::failed_to_run, RunOutcome::undecidable,
+                                 RunOutcome::not_run, RunOutcome::agrees})
     for (const RunComparison& run : runs)
       if (run.outcome == which) order.push_back(&run);
   return order;
@@ -255,7 +255,7 @@ std::string ReproductionReport::runs_text() const {
   };
   add(RunOutcome::differs, count(RunOutcome::differs) == 1 ? "differs" : "differ");
   add(RunOutcome::failed_to_run, "failed to run");
-  add(RunOutcome::untold, "cannot be told");
+  add(RunOutcome::undecidable, "cannot be told");
   add(RunOutcome::not_run, sample ? "of those drawn not run" : "not run");
   if (!sample) return text;
   for (const Caught& caught : sample->caught)

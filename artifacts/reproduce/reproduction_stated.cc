@@ -10,7 +10,6 @@
 #include "artifacts/words/study_words.h"
 #include "artifacts/write/etude_json.h"
 #include "base/csv_records.h"
-#include "base/digest.h"
 #include "kernel/design/design.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/evidence/derived_metrics.h"

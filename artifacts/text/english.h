@@ -9,7 +9,7 @@ namespace artifacts {
 
 /// The words in lower case, without formatting and without code spans, which are names.
 std::vector<std::string> words_in(std::string_view text);
-/// As written.
+/// The first word as written.
 std::string_view first_word(std::string_view text);
 /// The stems of content words ("sorted", "sorting" → "sort"), each once.
 std::vector<std::string> stems_in(std::string_view text);

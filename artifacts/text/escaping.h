@@ -38,7 +38,7 @@ std::string markdown_table(const PlainTable&);
 /// A line with its "\n".
 std::string csv_row(const std::vector<std::string>& cells);
 
-/// What `words` says of the elements, one after the other, with `between` before each but the first.
+/// The texts that `words` gives for the elements, separated by `between`.
 template <typename Elements, typename Words = std::identity>
 std::string joined_text(const Elements& elements, std::string_view between, Words words = {}) {
   std::string text;

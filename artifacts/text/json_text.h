@@ -17,7 +17,7 @@ struct MemberLines {
   int line = 0;               ///< Line of its key.
   std::vector<int> elements;  ///< For an array: the line of each element.
 };
-/// By key as written. Precondition: `object` is a JSON object.
+/// By key as written. Takes any bytes; unless they are a JSON object, the lines have no meaning.
 std::map<std::string, MemberLines, std::less<>> lines_of_members(std::string_view object);
 
 }  // namespace artifacts

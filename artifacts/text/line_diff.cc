@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "base/kept_lines.h"
-
 namespace artifacts {
 namespace {
 

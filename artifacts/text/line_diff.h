@@ -2,8 +2,9 @@
 // Compares two texts line by line: what is missing and what is added. Ignores blanks at the ends of lines. Pure; linear
 // if the texts are equal, and always bounded.
 
-#include <string_view>
 #include <vector>
+
+#include "base/kept_lines.h"
 
 namespace artifacts {
 
@@ -13,7 +14,7 @@ struct LineHunk {
   std::size_t found = 0, found_count = 0;
 };
 
-using Lines = std::vector<std::string_view>;
+using kernel::Lines;
 
 /// Myers, "An O(ND) difference algorithm and its variations", Algorithmica 1 (1986). If more than a thousand lines
 /// differ, one hunk covers everything from the first to the last difference.

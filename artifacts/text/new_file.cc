@@ -28,12 +28,7 @@ NewFile::~NewFile() {
 }
 
 void NewFile::add(std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t n = ::write(fd_, bytes.data(), bytes.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) fault("cannot write " + path_);
-    bytes.remove_prefix(static_cast<std::size_t>(n));
-  }
+  if (!kernel::write_all(fd_, bytes)) fault("cannot write " + path_);
 }
 
 void NewFile::close() {

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/kept_lines.h"
+
 namespace artifacts {
 
 /// A text file for the readers: valid UTF-8, lines ended by '\n', no byte order mark, no control characters but tab and
@@ -30,7 +32,7 @@ std::pair<std::string, std::string> differing(std::string_view a, std::string_vi
 std::string quote(std::string_view text);
 
 std::string_view trimmed(std::string_view text);
-std::vector<std::string_view> lines_of(std::string_view text);
+using kernel::lines_of;
 bool same_word(std::string_view a, std::string_view b);  ///< Ignoring ASCII case.
 bool is_one_of(std::span<const std::string_view> words, std::string_view word);
 bool begins_with_one_of(std::span<const std::string_view> starts, std::string_view text);

@@ -9,6 +9,7 @@
 #include "artifacts/words/study_words.h"
 #include "artifacts/write/layers.h"
 #include "artifacts/write/report.h"
+#include "base/assert.h"
 #include "base/digest.h"
 #include "base/manifest.h"
 #include "prose/numbers.h"
@@ -139,6 +140,7 @@ Drawings drawings_of(const Study& study) {
 }
 
 long long compose(Staging& folder, const PackageInput& input, const Drawings& all) {
+  ETUDE_ASSERT(all.drawn.valid());
   const Study& study = input.study;
   write_sources(folder, input);
   write_logic(folder, study);

@@ -7,7 +7,6 @@
 #include "kernel/domain/enum_names.h"
 #include "kernel/evidence/blocks.h"
 #include "kernel/wording/wording.h"
-#include "prose/numbers.h"
 
 namespace artifacts {
 

@@ -4,7 +4,6 @@
 #include "artifacts/words/study_words.h"
 #include "artifacts/write/layers.h"
 #include "kernel/evidence/blocks.h"
-#include "kernel/inference/estimate.h"
 #include "prose/numbers.h"
 
 namespace artifacts {

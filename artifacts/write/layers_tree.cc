@@ -125,9 +125,7 @@ class TreeWriting {
     }
     if (!node.hypothesis.empty()) add(claim_id(study_, node.hypothesis));
     for (const std::string& item : node.evidence) {
-      const bool experiment =
-          std::ranges::any_of(study_.experiments, [&](const auto& e) { return e.registration.experiment == item; });
-      add(experiment ? "evidence/results/" + item + ".md" : item);
+      add(study_.experiment(item) ? "evidence/results/" + item + ".md" : item);
     }
     for (const std::string& run : node.runs) add(run + " in evidence/results/by_hand.csv");
     return evidence;

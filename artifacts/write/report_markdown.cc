@@ -120,7 +120,7 @@ std::string tested_by_parent(const Study& study, const kernel::Hypothesis& h) {
   if (earlier.empty()) return "";
   return fmt::format("- Tested before by the artifact that this study extends, {}: {}.{}\n",
                      in_markdown(study.spec.extends.id), in_markdown(listed(earlier)),
-                     kernel::tested_in_vain(tested) ? " It repeats a dead end of that artifact." : "");
+                     kernel::last_unsupported(tested) ? " It repeats a dead end of that artifact." : "");
 }
 
 std::string hypothesis_paragraph(const Study& study, const HypothesisRecord& record) {

@@ -30,7 +30,7 @@ struct EnvironmentQuery {
   std::map<std::string, std::vector<std::string>> values;
   /// The commands come from an untrusted author, so even a version query is a risk: only the system's programs and
   /// those on PATH are executed or shown, for any environment or path that the commands name.
-  bool strangers = false;
+  bool untrusted = false;
 };
 /// The query for a study file.
 EnvironmentQuery query_of(const kernel::StudySpec&);

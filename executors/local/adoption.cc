@@ -80,7 +80,7 @@ LaunchStanding find_out(const kernel::JobSpec& spec) {
   const Fd folder(open(spec.folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!folder) return not_run(spec, JobEnd::voided, {ReasonCode::no_run_folder});
   const std::string void_mark = std::string(supervisor::void_claim) + spec.token;
-  // Checked first only because a claim that loses creates a file in vain.
+  // Checked first, because a claim that loses would create a useless file.
   const bool claimed = faccessat(folder.get(), supervisor::claim_file, F_OK, 0) == 0;
   if (!claimed && supervisor::claim(folder.get(), void_mark + "\n") == supervisor::Claiming::won)
     return not_run(spec, JobEnd::voided, {ReasonCode::never_started});

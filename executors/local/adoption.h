@@ -9,17 +9,17 @@
 
 namespace executors {
 
-/// The outcome, as of now, of a launch that this process has seen no run of.
+/// An outcome that ends now, for a launch of which this process saw no run.
 kernel::JobOutcome outcome_without_run(const kernel::JobSpec&, kernel::JobEnd, kernel::Reason);
 
 struct LaunchStanding {
   enum class Kind {
     ended,    ///< `outcome` tells how; also for `voided` and `lost`.
     running,  ///< Under the supervisor of `claim`.
-    unclear,  ///< Ask again soon: another process is between two steps.
+    unclear,  ///< Another process is between two steps: ask again soon.
   } kind = Kind::unclear;
   kernel::JobOutcome outcome;
-  LaunchClaim claim;  ///< Empty if there is none, or none of this launch.
+  LaunchClaim claim;  ///< Empty if there is none, or if it is another launch's.
 };
 
 /// Voids the launch if it has no claim. If the claim's process is gone without an outcome, kills every process that

@@ -23,7 +23,7 @@ constexpr std::int64_t most_processes(int cores) {
   return 4096 + 256 * std::int64_t{cores};
 }
 
-/// A started supervisor: our child, or the resident's.
+/// A started supervisor: a child of this process, or of the resident.
 struct Launch {
   supervisor::Fd pidfd;
   std::optional<GpuMeter> gpus;  ///< Begun, if the job has devices.

@@ -21,7 +21,6 @@
 #include "executors/local/supervisor_process.h"
 #include "executors/run_protocol/claim.h"
 #include "executors/run_protocol/disk_use.h"
-#include "executors/run_protocol/run_files.h"
 
 namespace executors {
 namespace {

@@ -14,7 +14,6 @@
 #include "executors/run_protocol/claim.h"
 #include "executors/run_protocol/run_files.h"
 #include "executors/run_protocol/small_files.h"
-#include "kernel/runs/job.h"
 
 namespace executors {
 

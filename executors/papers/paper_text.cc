@@ -6,7 +6,7 @@
 #include "programs/find_program.h"
 #include "programs/run_program.h"
 
-namespace programs {
+namespace executors {
 
 namespace {
 
@@ -17,7 +17,7 @@ PaperText without(std::string why, std::string todo, bool of_machine = false) {
   return {"", std::move(why), std::move(todo), of_machine};
 }
 
-/// Fewer letters than this on a page by the mean is no text, but what a scanner put into its margins.
+/// True if the pages have fewer letters on average than a text has; a scanner may add a few in the margins.
 bool is_scan(const std::string& text) {
   constexpr std::int64_t fewest = 20;
   const auto pages = std::max<std::int64_t>(1, std::ranges::count(text, '\f'));
@@ -28,23 +28,24 @@ bool is_scan(const std::string& text) {
 }  // namespace
 
 PaperText text_of_pdf(int fd, const std::string& search_path) {
-  const std::string pdftotext = find_on_path("pdftotext", search_path), bwrap = find_on_path("bwrap", search_path);
+  const std::string pdftotext = programs::find_on_path("pdftotext", search_path),
+                    bwrap = programs::find_on_path("bwrap", search_path);
   if (pdftotext.empty())
     return without("needs pdftotext, which is not installed", "install it: apt-get install poppler-utils", true);
   if (bwrap.empty())
     return without("is read in a sandbox, and bubblewrap is not installed", "apt-get install bubblewrap", true);
-  // prlimit's limits hold for what it starts: 2 GB of memory, a minute of one processor.
+  // The programs that prlimit starts have these limits: 2 GB of memory, a minute of one processor.
   std::vector<std::string> command{"/usr/bin/prlimit", "--as=2147483648", "--cpu=60", "--fsize=0", "--core=0", bwrap};
-  for (std::string& argument : executors::bare_sandbox()) command.push_back(std::move(argument));
+  for (std::string& argument : bare_sandbox()) command.push_back(std::move(argument));
   command.insert(command.end(), {"--", pdftotext, "-enc", "UTF-8", "-", "-"});
-  auto ran = run_program({.argv = std::move(command),
-                          .environment = {{"LC_ALL", "C.UTF-8"}, {"PATH", "/usr/bin:/bin"}},
-                          .in = OpenFile{fd},
-                          .limit = patience,
-                          .most_output = most_text,
-                          .excess = Excess::kill});
+  auto ran = programs::run_program({.argv = std::move(command),
+                                    .environment = {{"LC_ALL", "C.UTF-8"}, {"PATH", "/usr/bin:/bin"}},
+                                    .in = programs::OpenFile{fd},
+                                    .limit = patience,
+                                    .most_output = most_text,
+                                    .excess = programs::Excess::kill});
   if (!ran || !ran->exit)
-    return without("cannot be read by pdftotext: " + why_no_exit(ran),
+    return without("cannot be read by pdftotext: " + programs::why_no_exit(ran),
                    "take it out of the folder, or put its text there");
   // 1: the file cannot be opened, or is none; 3: its permissions forbid it.
   if (ran->exit == 3 || ran->err.find("ncorrect password") != std::string::npos)
@@ -58,4 +59,4 @@ PaperText text_of_pdf(int fd, const std::string& search_path) {
   return {std::move(ran->out), "", "", false};
 }
 
-}  // namespace programs
+}  // namespace executors

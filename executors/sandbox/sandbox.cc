@@ -3,7 +3,6 @@
 #include <filesystem>
 #include <set>
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/assert.h"

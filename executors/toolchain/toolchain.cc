@@ -5,7 +5,6 @@
 #include <set>
 #include <sstream>
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "executors/devices/machine.h"
@@ -112,7 +111,7 @@ std::optional<Problem> Resolver::use_environment() {
   if (query_.environment.set.contains("PATH"))
     return refused("environment.set.PATH", "would hide which programs run", "choose them by `environment.use`");
   if (use.empty() || use == "system") return std::nullopt;
-  if (query_.strangers)
+  if (query_.untrusted)
     return refused("environment.use", "`" + use + "` would start a program that a stranger chose",
                    "activate an environment of yours, so that its programs come first on PATH");
   if (use.starts_with("venv:")) return use_venv(use.substr(5), "create it: python3 -m venv " + use.substr(5));
@@ -192,7 +191,7 @@ std::optional<Problem> Resolver::add_name(const std::string& name) {
 
 std::optional<Problem> Resolver::add_path(const std::string& path) {
   if (path.starts_with("/")) {
-    if (query_.strangers && !is_the_readers(path))
+    if (query_.untrusted && !is_the_readers(path))
       return refused("run", "`" + path + "` is neither the system's nor on your PATH, and a stranger asks for it",
                      "look at it, and put its folder on PATH if you trust it");
     if (is_executable_file(path)) return add_program("", path);

@@ -39,8 +39,8 @@ NoValue missing(const std::string& why) {
   return {"has no value: " + why, "say so in words, or leave it out"};
 }
 
-Value or_missing(std::string text, const std::string& why) {
-  return text.empty() ? Value(missing(why)) : Value(std::move(text));
+AddressValue or_missing(std::string text, const std::string& why) {
+  return text.empty() ? AddressValue(missing(why)) : AddressValue(std::move(text));
 }
 
 std::string cell_words(const Cell& cell) {
@@ -80,16 +80,17 @@ std::string requirement_words(const Study& study, const Hypothesis& h) {
 }
 
 /// The count of one arm.
-Value of_arm(const std::array<int, 2>& counts, const std::string& arm, const std::string& address) {
+AddressValue of_arm(const std::array<int, 2>& counts, const std::string& arm, const std::string& address) {
   if (arm == "treatment") return std::to_string(counts[0]);
   if (arm == "control") return std::to_string(counts[1]);
   return unknown("there is no such arm", arm, address + ".", {"treatment", "control"});
 }
 
-using Table = std::vector<std::pair<std::string, Value>>;
+using Table = std::vector<std::pair<std::string, AddressValue>>;
 
 /// `shown`: the subject as messages have it.
-Value table_value(const std::string& subject, const std::string& shown, const Members& steps, const Table& table) {
+AddressValue table_value(const std::string& subject, const std::string& shown, const Members& steps,
+                         const Table& table) {
   Members known;
   for (const auto& [member, value] : table) {
     if (steps.size() == 2 && steps[1] == member) return value;
@@ -98,11 +99,11 @@ Value table_value(const std::string& subject, const std::string& shown, const Me
   return unknown(shown + " has no such value", steps.size() > 1 ? steps[1] : "", subject + ".", known);
 }
 
-Value table_value(const std::string& subject, const Members& steps, const Table& table) {
+AddressValue table_value(const std::string& subject, const Members& steps, const Table& table) {
   return table_value(subject, "`" + subject + "`", steps, table);
 }
 
-Value hypothesis_value(const Study& study, const HypothesisRecord& record, const Members& steps) {
+AddressValue hypothesis_value(const Study& study, const HypothesisRecord& record, const Members& steps) {
   const Hypothesis& h = record.hypothesis;
   const std::string& member = steps[1];
   const bool of_arms = steps.size() == 3 && (member == "n" || member == "failed");
@@ -110,49 +111,51 @@ Value hypothesis_value(const Study& study, const HypothesisRecord& record, const
   if (of_arms && judged && !withdrawn)
     return of_arm(member == "n" ? record.result->n : record.result->failed, steps[2], h.id + "." + member);
   const ShownResult s = judged ? shown(study.spec, record) : ShownResult{};
-  const auto of_result = [&](Value value) {
+  const auto of_result = [&](AddressValue value) {
     return judged ? std::move(value)
                   : NoValue{"is withheld", fmt::format("{} is open until its experiment is analysed", h.id)};
   };
   const auto number = [&](const ShownNumber& shown) {
-    return of_result(shown.missing ? Value(missing(*shown.missing)) : Value(shown.text));
+    return of_result(shown.missing ? AddressValue(missing(*shown.missing)) : AddressValue(shown.text));
   };
   const char* const verdict = withdrawn ? "withdrawn" : "exploratory";
   const bool own_verdict = judged && !withdrawn && !record.exploratory;
-  return table_value(
-      h.id, h.id, of_arms ? Members{steps[0], member} : steps,
-      {{"statement", quoted(h.statement)},
-       {"mechanism", h.mechanism.empty() ? Value(missing("none was stated")) : Value(quoted(h.mechanism))},
-       {"metric", h.metric},
-       {"treatment", cell_words(h.treatment)},
-       {"control", h.kind == HypothesisKind::slope ? Value(missing("a slope has none")) : Value(cell_words(h.control))},
-       {"where", h.where.empty() ? Value(missing("it fixes no further factor")) : Value(cell_words(h.where))},
-       {"along", or_missing(h.along, "it is no slope")},
-       {"steps", or_missing(step_words(h), "it compares no levels of a further factor")},
-       {"crossed", or_missing(crossed_words(study.spec, h), "every factor is fixed")},
-       {"requirements", or_missing(requirement_words(study, h), "it requires nothing else")},
-       {"region", region_words(study.spec, h, study.wording)},
-       {"verdict", of_result(own_verdict ? std::string(name(record.result->verdict)) : verdict)},
-       {"effect", number(s.effect)},
-       {"effect_relative", number(s.relative_effect)},
-       {"interval", number(s.interval)},
-       {"interval_relative", number(s.relative_interval)},
-       {"interval_bca", number(s.bootstrap)},
-       {"level", number(s.level)},
-       {"p", number(s.p)},
-       {"p_corrected", number(s.p_corrected)},
-       {"n", number(s.n)},
-       {"failed", number(s.failed)},
-       {"power", number(s.power)},
-       {"se", number(s.se)},
-       {"df", number(s.df)},
-       {"reason", of_result(judged ? sentence(record.result->reason, study.wording) : "")}});
+  return table_value(h.id, h.id, of_arms ? Members{steps[0], member} : steps,
+                     {{"statement", quoted(h.statement)},
+                      {"mechanism", h.mechanism.empty() ? AddressValue(missing("none was stated"))
+                                                        : AddressValue(quoted(h.mechanism))},
+                      {"metric", h.metric},
+                      {"treatment", cell_words(h.treatment)},
+                      {"control", h.kind == HypothesisKind::slope ? AddressValue(missing("a slope has none"))
+                                                                  : AddressValue(cell_words(h.control))},
+                      {"where", h.where.empty() ? AddressValue(missing("it fixes no further factor"))
+                                                : AddressValue(cell_words(h.where))},
+                      {"along", or_missing(h.along, "it is no slope")},
+                      {"steps", or_missing(step_words(h), "it compares no levels of a further factor")},
+                      {"crossed", or_missing(crossed_words(study.spec, h), "every factor is fixed")},
+                      {"requirements", or_missing(requirement_words(study.spec, h), "it requires nothing else")},
+                      {"region", region_words(study.spec, h, study.wording)},
+                      {"verdict", of_result(own_verdict ? std::string(name(record.result->verdict)) : verdict)},
+                      {"effect", number(s.effect)},
+                      {"effect_relative", number(s.relative_effect)},
+                      {"interval", number(s.interval)},
+                      {"interval_relative", number(s.relative_interval)},
+                      {"interval_bca", number(s.bootstrap)},
+                      {"level", number(s.level)},
+                      {"p", number(s.p)},
+                      {"p_corrected", number(s.p_corrected)},
+                      {"n", number(s.n)},
+                      {"failed", number(s.failed)},
+                      {"power", number(s.power)},
+                      {"se", number(s.se)},
+                      {"df", number(s.df)},
+                      {"reason", of_result(judged ? sentence(record.result->reason, study.wording) : "")}});
 }
 
-Value runs_value(const Study& study, const Members& steps) {
-  std::vector<std::pair<std::string, Value>> table = {{"total", std::to_string(study.runs.size())},
-                                                      {"scratch", std::to_string(study.counted.scratch)},
-                                                      {"cached", std::to_string(study.counted.cached)}};
+AddressValue runs_value(const Study& study, const Members& steps) {
+  std::vector<std::pair<std::string, AddressValue>> table = {{"total", std::to_string(study.runs.size())},
+                                                             {"scratch", std::to_string(study.counted.scratch)},
+                                                             {"cached", std::to_string(study.counted.cached)}};
   for (const RunState state : enumerators<RunState>())
     table.emplace_back(std::string(name(state)), std::to_string(study.counted.in[static_cast<std::size_t>(state)]));
   for (const Purpose purpose : {Purpose::registered, Purpose::smoke, Purpose::pilot, Purpose::aa})
@@ -163,20 +166,22 @@ Value runs_value(const Study& study, const Members& steps) {
   return table_value("runs", steps, table);
 }
 
-Value ledger_value(const Study& study, const Members& steps) {
+AddressValue ledger_value(const Study& study, const Members& steps) {
   const Spending spent = spending_of(study, {0, study.last_boot_ms});
   const std::optional<EnergySpent> energy = kernel::spent(study).energy;
-  const auto of = [](double value, const char* unit) { return Value(prose::with_unit(prose::rounded(value), unit)); };
+  const auto of = [](double value, const char* unit) {
+    return AddressValue(prose::with_unit(prose::rounded(value), unit));
+  };
   return table_value("ledger", steps,
                      {{"runs", of(spent.runs.spent, "")},
                       {"wall_s", of(spent.wall_s.spent, "s")},
                       {"usd", of(spent.usd.spent, "USD")},
                       {"tokens", of(spent.tokens.spent, "")},
                       {"gpu_hours", of(spent.gpu_hours.spent, "h")},
-                      {"energy_j", energy ? of(energy->joules, "J") : Value(missing("no counter told"))}});
+                      {"energy_j", energy ? of(energy->joules, "J") : AddressValue(missing("no counter told"))}});
 }
 
-Value study_value(const Study& study, const Members& steps) {
+AddressValue study_value(const Study& study, const Members& steps) {
   const int family =
       study.family > 0 ? study.family : study.spec.design.family.value_or(static_cast<int>(study.hypotheses.size()));
   return table_value("study", steps,
@@ -187,7 +192,7 @@ Value study_value(const Study& study, const Members& steps) {
                       {"opened", iso8601(study.opened_ms).substr(0, 10)}});
 }
 
-Value hypotheses_value(const Hypotheses& study, const Members& steps) {
+AddressValue hypotheses_value(const Hypotheses& study, const Members& steps) {
   std::array<int, 3> judged{};
   int exploratory = 0, open = 0, withdrawn = 0;
   for (const HypothesisRecord& record : study.hypotheses) {
@@ -201,7 +206,8 @@ Value hypotheses_value(const Hypotheses& study, const Members& steps) {
   }
   const auto judged_or_withheld = [&](int n) {
     const bool none = open > 0 && judged[0] + judged[1] + judged[2] + exploratory == 0;
-    return none ? Value(NoValue{"is withheld", "no hypothesis is analysed yet"}) : Value(std::to_string(n));
+    return none ? AddressValue(NoValue{"is withheld", "no hypothesis is analysed yet"})
+                : AddressValue(std::to_string(n));
   };
   return table_value("hypotheses", steps,
                      {{"total", std::to_string(study.hypotheses.size())},
@@ -213,7 +219,7 @@ Value hypotheses_value(const Hypotheses& study, const Members& steps) {
                       {"inconclusive", judged_or_withheld(judged[static_cast<std::size_t>(Verdict::inconclusive)])}});
 }
 
-Value experiment_value(const Study& study, const Experiment& e, const Members& steps) {
+AddressValue experiment_value(const Study& study, const Experiment& e, const Members& steps) {
   const Registration& r = e.registration;
   if (steps.size() >= 3) return cell_value(study, e, {steps.begin() + 1, steps.end()});
   return table_value(r.experiment, steps,
@@ -226,13 +232,13 @@ Value experiment_value(const Study& study, const Experiment& e, const Members& s
                        }))}});
 }
 
-Value run_value(const Run& run, int wording, const Members& steps) {
+AddressValue run_value(const Run& run, int wording, const Members& steps) {
   const std::string subject = fmt::format("r{}", run.number);
   if (!run.ended()) return NoValue{"is withheld", subject + " has not ended"};
   return table_value(subject, steps,
                      {{"state", std::string(name(run.state))},
-                      {"reason", run.reason.empty() ? Value(missing("none was recorded"))
-                                                    : Value(quoted(sentence(run.reason, wording)))}});
+                      {"reason", run.reason.empty() ? AddressValue(missing("none was recorded"))
+                                                    : AddressValue(quoted(sentence(run.reason, wording)))}});
 }
 
 const Run* run_of(const RunBoard& study, const std::string& subject) {
@@ -258,7 +264,7 @@ std::vector<std::string> parts_of(std::string_view text, char separator) {
   return parts;
 }
 
-Value value_at(const Study& study, std::string_view address) {
+AddressValue value_at(const Study& study, std::string_view address) {
   const Members steps = parts_of(address, '.');
   const bool open_quote = std::ranges::count(address, '"') % 2 != 0;
   if (open_quote || std::ranges::find(steps, "") != steps.end())

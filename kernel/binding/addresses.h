@@ -16,15 +16,15 @@ struct NoValue {
   std::string why;   ///< "is no address"
   std::string todo;  ///< The nearest spelling, or when there will be a value.
 };
-using Value = std::variant<std::string, NoValue>;
+using AddressValue = std::variant<std::string, NoValue>;
 
 /// The value at an address. Results and measured values are withheld until their experiment is analysed.
-Value value_at(const Study&, std::string_view address);
+AddressValue value_at(const Study&, std::string_view address);
 
 /// The parts between separators; those between quotes do not separate.
 std::vector<std::string> parts_of(std::string_view text, char separator);
 
 /// `steps` are METRIC, CELL and STATISTIC.
-Value cell_value(const Study&, const Experiment&, const std::vector<std::string>& steps);
+AddressValue cell_value(const Study&, const Experiment&, const std::vector<std::string>& steps);
 
 }  // namespace kernel

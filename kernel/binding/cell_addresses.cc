@@ -88,7 +88,7 @@ std::pair<std::optional<double>, std::optional<double>> mean_of(const std::vecto
 
 }  // namespace
 
-Value cell_value(const Study& study, const Experiment& e, const std::vector<std::string>& steps) {
+AddressValue cell_value(const Study& study, const Experiment& e, const std::vector<std::string>& steps) {
   static const std::vector<std::string> statistics = {"mean", "median", "sd", "min", "max", "n", "failed"};
   const std::string& id = e.registration.experiment;
   const Metric* metric = study.spec.metric(unquoted(steps[0]));

@@ -18,7 +18,7 @@ std::string replaced(const Study& study, const std::string& text, std::vector<pr
   std::size_t done = 0;
   for (const prose::Span& reference : prose::references_in(text)) {
     out += text.substr(done, reference.offset - done);
-    Value value = value_at(study, prose::address_of(text, reference));
+    AddressValue value = value_at(study, prose::address_of(text, reference));
     if (const auto* none = std::get_if<NoValue>(&value)) {
       if (findings)
         findings->push_back({prose::Kind::address, reference.offset, reference.length, none->why, none->todo});
@@ -137,9 +137,7 @@ std::string Binding::bind(Node& node) const {
       return fmt::format("fields: `{}` is no key: small letters and underscores", key.substr(0, 40));
   if (!node.hypothesis.empty() && !study_.hypothesis(node.hypothesis))
     return fmt::format("there is no hypothesis {}", node.hypothesis.substr(0, 40));
-  if (!node.experiment.empty() && std::ranges::none_of(study_.experiments, [&](const Experiment& e) {
-        return e.registration.experiment == node.experiment;
-      }))
+  if (!node.experiment.empty() && !study_.experiment(node.experiment))
     return fmt::format("there is no experiment {}", node.experiment.substr(0, 40));
   for (const std::string& evidence : node.evidence)
     if (evidence.find_first_of(" \t\n") != std::string::npos)

@@ -11,12 +11,12 @@ namespace kernel {
 
 /// What a command leads to. A command that is not followed may have events, too, such as those of a pause or a gate.
 struct Decision {
-  Decision(std::vector<Event> all, Outcome what = Done{}) : events(std::move(all)), outcome(std::move(what)) {}
+  Decision(std::vector<Event> all, CommandOutcome what = Done{}) : events(std::move(all)), outcome(std::move(what)) {}
   Decision(Waits waits) : outcome(std::move(waits)) {}
   Decision(Paused paused) : outcome(std::move(paused)) {}
   Decision(Rejection rejection) : outcome(std::move(rejection)) {}
   std::vector<Event> events;
-  Outcome outcome;
+  CommandOutcome outcome;
 };
 
 Decision decide(const State&, const Command&, Time now);

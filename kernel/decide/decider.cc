@@ -28,7 +28,7 @@ void Decider::emit(EventBody body) {
   events.push_back({command.study, command.actor, now, std::move(body)});
 }
 
-Decision Decider::done(Outcome outcome) {
+Decision Decider::done(CommandOutcome outcome) {
   return {std::move(events), std::move(outcome)};
 }
 
@@ -134,9 +134,9 @@ Decision Decider::operator()(const ReportEnd& c) {
   return done();
 }
 
-Decision Decider::operator()(const BringBack& c) {
+Decision Decider::operator()(const ReuseRun& c) {
   const Run* run = study->run(c.record.run);
-  if (!run || run->state != RunState::queued || study->state != StudyState::running || !may_come_back(*study, *run))
+  if (!run || run->state != RunState::queued || study->state != StudyState::running || !may_reuse(*study, *run))
     return Rejection{study->run_id(c.record.run) + " is not to come back"};
   RunEnded ended = c.record;
   // This run used nothing; the other run's record has its own time and usage.

@@ -22,7 +22,7 @@ struct Decider {
   std::vector<Event> events{};
 
   void emit(EventBody body);
-  Decision done(Outcome outcome = Done{});
+  Decision done(CommandOutcome outcome = Done{});
   /// The last event of a decision.
   Decision record(EventBody body);
   /// The same, or a rejection if such an event cannot follow the study's current state.
@@ -39,7 +39,7 @@ struct Decider {
   Decision operator()(const StartRun& c);
   Decision operator()(const ReportStart& c);
   Decision operator()(const ReportEnd& c);
-  Decision operator()(const BringBack& c);
+  Decision operator()(const ReuseRun& c);
   Decision operator()(const Pause& c);
   Decision operator()(const Resume& c);
   Decision operator()(const Cancel& c);

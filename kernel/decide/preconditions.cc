@@ -87,16 +87,11 @@ struct Preconditions {
   const Study& study;
   const std::string& actor;
 
-  const Experiment* experiment(const std::string& id) const {
-    for (const Experiment& e : study.experiments)
-      if (e.registration.experiment == id) return &e;
-    return nullptr;
-  }
   Why at(Phase wanted, const char* what) const {
     return study.phase() == wanted ? Why() : belongs_to(study, wanted, what);
   }
   Why step(const std::string& id, AnalysisStep wanted, const char* what) const {
-    const Experiment* e = experiment(id);
+    const Experiment* e = study.experiment(id);
     if (!e || e->analysed || e->amended) return fmt::format("{} of {}, which is not open", what, id);
     if (next_step_of(*e) != wanted) return fmt::format("{} of {}, whose turn it is not", what, id);
     return at(Phase::analysing, what);
@@ -145,7 +140,7 @@ struct Preconditions {
   // Runs.
   Why operator()(const RunsQueued& e) const {
     const bool retries = std::ranges::any_of(e.runs, [](const PlannedRun& r) { return r.retry_of > 0; });
-    const Experiment* of = e.purpose == Purpose::registered && !retries ? experiment(e.experiment) : nullptr;
+    const Experiment* of = e.purpose == Purpose::registered && !retries ? study.experiment(e.experiment) : nullptr;
     if (!of || of->planned == static_cast<int>(of->going_on.size())) return {};
     return fmt::format("more runs of {} than it registered a look for", e.experiment);
   }
@@ -193,7 +188,7 @@ struct Preconditions {
     if (!record->withdrawn.empty()) return "hypothesis " + e.hypothesis + " was withdrawn already";
     if (record->result) return "hypothesis " + e.hypothesis + " has its verdict, which is final";
     if (study.cancelling || study.outcome) return "study " + study.id + " concludes already";
-    const Experiment* of = experiment(record->experiment);
+    const Experiment* of = study.experiment(record->experiment);
     if ((of && of->amended && e.runs.empty()) || e.runs == needless_runs(study, *record)) return {};
     return "other runs are given up than those that serve it alone";
   }

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <tuple>
 
-#include <fmt/format.h>
-
 #include "base/assert.h"
 #include "kernel/domain/cells.h"
 

@@ -2,8 +2,6 @@
 // Adds the runs of earlier stages that planned runs need. A run of an earlier stage is never evidence; the runs that
 // need it fail with it. Pure.
 
-#include <vector>
-
 #include "kernel/study/state.h"
 
 namespace kernel {

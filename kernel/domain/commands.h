@@ -92,7 +92,7 @@ struct ReportEnd {
   std::string fingerprint;  ///< RunEnded::fingerprint
 };
 /// Uses the record of an identical run of an earlier study.
-struct BringBack {
+struct ReuseRun {
   RunEnded record;  ///< The earlier run's record, with the number of this run.
 };
 struct Pause {
@@ -241,10 +241,10 @@ struct Paused {
 struct Rejection {
   std::string reason;
 };
-using Outcome = std::variant<Done, Waits, Paused, Rejection>;
+using CommandOutcome = std::variant<Done, Waits, Paused, Rejection>;
 
 /// Why the command was not carried out; null if it was.
-inline const std::string* why_not(const Outcome& outcome) {
+inline const std::string* why_not(const CommandOutcome& outcome) {
   struct Text {
     const std::string* operator()(const Done&) const { return nullptr; }
     const std::string* operator()(const Waits& w) const { return &w.reason; }

@@ -37,7 +37,7 @@ struct Folded {
   StudySpec spec;                ///< `without_blocks`
   std::list<Cell> cells;         ///< The cells that `values` point to.
   std::vector<RunValue> values;  ///< One per cell and block; the block's number takes the place of the seed.
-  Reason obstacle;               ///< Why they can carry no verdict; empty: they can.
+  Reason obstacle;               ///< Why they allow no verdict; empty if they allow one.
 };
 
 /// `settings`: the hypothesis's runs, sorted by `observe`. A value is the mean over the seeds that all of the

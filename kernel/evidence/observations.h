@@ -17,7 +17,7 @@ struct RunValue {
   bool failed = false;          ///< Failed, timed out or invalid: an outcome of its arm.
   std::optional<double> value;  ///< None, NaN or infinite without a failure: not usable, and reported as such.
   bool censored = false;        ///< The true value is at least this.
-  bool timed_out = false;       ///< How it failed.
+  bool timed_out = false;       ///< The failure was a time-out.
   int run = 0;                  ///< The run's number; 0 if the value is made of several runs.
 };
 

@@ -27,7 +27,7 @@ json stage_commands(const StudySpec& spec) {
 
 }  // namespace
 
-std::string kin_key(const StudySpec& spec) {
+std::string command_key(const StudySpec& spec) {
   return hashed({{"command", spec.run}, {"stages", stage_commands(spec)}});
 }
 
@@ -64,7 +64,7 @@ std::vector<Predecessor> predecessors_of(const Study& study, const Hypothesis& h
   return found;
 }
 
-const Predecessor* tested_in_vain(const std::vector<Predecessor>& tested) {
+const Predecessor* last_unsupported(const std::vector<Predecessor>& tested) {
   const auto supported = [](const Predecessor& p) { return p.verdict == Verdict::supported; };
   if (tested.empty() || std::ranges::any_of(tested, supported)) return nullptr;
   return &tested.back();
@@ -83,7 +83,7 @@ std::string repeats_dead_end(const Study& study, const Hypothesis& h) {
           p.hypothesis, p.study, name(p.verdict), p.reason);
   }
   // The reason is left out: text of another author may contain instructions.
-  if (const Predecessor* p = tested_in_vain(of_parent))
+  if (const Predecessor* p = last_unsupported(of_parent))
     return fmt::format(
         "{} of {}, which this study extends, tested the same contrast and was {}: say in `difference` what is "
         "different this time, or propose something else",

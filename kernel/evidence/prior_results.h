@@ -11,7 +11,7 @@ namespace kernel {
 /// Hex hash of code and conditions: workspace, commands, environment variables, constants and identities of data.
 std::string context_key(const StudySpec&, const WorkspaceRecord&, const std::vector<DataRecord>&);
 /// Hex hash of the commands only, without code and data.
-std::string kin_key(const StudySpec&);
+std::string command_key(const StudySpec&);
 /// Hex hash of a contrast: metric, kind, arms and `where`. Direction, margin and the metric's source, summary and
 /// labels are left out, because changing them until the result fits is a repeated attempt.
 std::string contrast_key(const Hypothesis&);
@@ -19,8 +19,8 @@ std::string contrast_key(const Hypothesis&);
 /// The study's predecessors that tested this contrast, on any code, oldest first.
 std::vector<Predecessor> predecessors_of(const Study&, const Hypothesis&);
 
-/// Of an extended artifact's tests of one contrast the last, if none supported it; else null.
-const Predecessor* tested_in_vain(const std::vector<Predecessor>&);
+/// The last of these tests of one contrast, if none of them was supported; else null.
+const Predecessor* last_unsupported(const std::vector<Predecessor>&);
 
 /// Why an agent's proposal is refused before it costs anything: it repeats a dead end (refuted or inconclusive, of this
 /// home or of the extended artifact) and does not say what is different. Empty if it may be tried. A person's

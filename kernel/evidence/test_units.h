@@ -12,7 +12,7 @@ namespace kernel {
 
 struct Units {
   std::optional<Sample> sample;
-  Reason obstacle;     ///< Why the sample cannot carry a verdict, or why there is none; empty: it can.
+  Reason obstacle;     ///< Why the sample allows no verdict, or why there is no sample; empty if it allows one.
   int incomplete = 0;  ///< Seeds of both arms left out of the pairs because a cell lacks them.
 };
 

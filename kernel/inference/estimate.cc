@@ -41,7 +41,7 @@ std::vector<Reason> failed_runs(const StudySpec& spec, const Estimate& e, bool& 
   return out;
 }
 
-/// Why failed runs stand against a verdict; empty where none failed, or where it was tested with them ranked, too.
+/// Why failed runs allow no verdict; empty if none failed, or if a test ranked them, too.
 Reason failures(const StudySpec& spec, Estimate& e) {
   if (!any_failed(e)) return {};
   bool many = false;

@@ -29,7 +29,7 @@ struct Estimate {
   int units = 0;                                                      ///< Pairs, runs of the smallest cell, or points.
   std::vector<SettingSummary> settings;
   std::vector<Reason> warnings;
-  Reason obstacle;  ///< Why the verdict is inconclusive whatever the numbers; empty: nothing stands against one.
+  Reason obstacle;  ///< Why the verdict is inconclusive whatever the numbers; empty if there is no such reason.
 };
 
 /// One requirement: a hypothesis with the same arms about another metric.

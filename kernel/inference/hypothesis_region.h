@@ -28,7 +28,7 @@ struct Scales {
   double control = 1;  ///< The control's mean; its sign decides on which side of zero a ratio lies.
 };
 
-/// Contract, "Direction and margin". The other alternative says why the sample cannot be held against this margin.
+/// Contract, "Direction and margin". The reason says why the sample cannot be compared with this margin.
 std::variant<Region, Reason> region_of(const Hypothesis&, const Scales&);
 
 /// The p-values of one boundary.

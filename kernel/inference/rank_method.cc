@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/assert.h"
 #include "kernel/evidence/blocks.h"
 #include "kernel/inference/setting_summaries.h"
 #include "stats/basics/distributions.h"
@@ -153,13 +154,18 @@ namespace {
 /// Precondition: no run failed.
 std::vector<double> times(const std::vector<std::optional<stats::Duration>>& arm) {
   std::vector<double> out;
-  for (const auto& value : arm) out.push_back(value->time);
+  for (const auto& value : arm) {
+    ETUDE_ASSERT(value);
+    out.push_back(value->time);
+  }
   return out;
 }
 
-/// `of` is censored_shift or censored_ratio.
+/// `of` is censored_shift or censored_ratio. Precondition: no run failed.
 template <typename Of>
 std::optional<stats::CensoredEffect> of_times(const Ranked& r, Of of, double level) {
+  for (const auto* arm : {&r.treatment, &r.control})
+    ETUDE_ASSERT(std::ranges::all_of(*arm, [](const auto& value) { return value.has_value(); }));
   const auto t = durations(r.treatment, {}), c = durations(r.control, {});
   return of(stats::TimedArms{t, c, r.paired}, level);
 }

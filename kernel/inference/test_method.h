@@ -26,7 +26,7 @@ class TestMethod {
   virtual const char* name() const = 0;
   /// True if the method can test the hypothesis; the first such method in the list of `method_of` tests it.
   virtual bool fits(const StudySpec&, const Hypothesis&) const = 0;
-  /// Why the sample is none of this method after all; then `fallback` tests it.
+  /// Why the method cannot test this sample; then `fallback` tests it. None if it can.
   virtual std::optional<Reason> unfit(const Hypothesis&, const Sample&) const { return std::nullopt; }
   virtual const TestMethod& fallback() const { return *this; }
   virtual UnitRules units() const { return {}; }
@@ -53,14 +53,14 @@ class TestMethod {
 
   /// The variance of the contrast with one replicate, from a pilot.
   virtual double variance(const Sample& pilot, const Boundary& at) const { return replicate_variance(pilot, at); }
-  /// The worth of one run, in runs of a t test.
+  /// The efficiency of one run, relative to a run of a t test.
   virtual double efficiency() const { return 1; }
   /// The smallest one-sided p that n replicates of either arm can give.
   virtual double smallest_p(Pairing, int /*replicates*/) const { return 0; }
 
-  /// What the shape of the sample says against its assumptions.
+  /// Violations of its assumptions by the shape of the sample.
   virtual std::vector<Reason> warnings(const Sample&) const { return {}; }
-  /// A sentence that names the test; none where nothing or Student's t does.
+  /// A sentence that names the test; none for Student's t and for exact comparisons.
   virtual std::optional<std::string> words(const StudySpec&) const { return std::nullopt; }
   /// A sentence about the assumptions; none if independent runs are the only one.
   virtual std::optional<std::string> assumption() const { return std::nullopt; }

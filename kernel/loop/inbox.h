@@ -20,7 +20,7 @@
 namespace kernel {
 
 /// Called once, on the kernel thread, with the outcome of a command after its events are durable.
-using Answer = std::function<void(const Outcome&)>;
+using Answer = std::function<void(const CommandOutcome&)>;
 
 /// A command whose sender waits for its outcome.
 struct CommandRequest {
@@ -35,7 +35,7 @@ struct Inspect {
 };
 /// A study that is not in the loop, folded from the store, and the command that continues it. If the loop has the study
 /// already, only the command counts.
-struct TakeUp {
+struct ContinueStudy {
   Study study;
   Command command;
   Answer answer;
@@ -56,7 +56,7 @@ struct Leave {};
 struct Fault {
   std::string what;
 };
-using Message = std::variant<Command, CommandRequest, Inspect, TakeUp, DevicesFreed, DiskFull, Leave, Fault>;
+using LoopMessage = std::variant<Command, CommandRequest, Inspect, ContinueStudy, DevicesFreed, DiskFull, Leave, Fault>;
 
 /// Delays of messages before the kernel thread took them, in milliseconds: the longest wait of each of the last takes
 /// (at most 1,024). All 0 if there were none.
@@ -69,7 +69,7 @@ struct Delays {
 
 class Inbox {
  public:
-  void post(Message message) {
+  void post(LoopMessage message) {
     {
       const std::lock_guard lock(mutex_);
       if (messages_.empty()) first_ = Clock::now();
@@ -78,7 +78,7 @@ class Inbox {
     arrived_.notify_one();
   }
   /// Blocks until there is a message, or for `most_ms` if that is above 0; takes all messages.
-  std::vector<Message> take(std::int64_t most_ms = 0) {
+  std::vector<LoopMessage> take(std::int64_t most_ms = 0) {
     std::unique_lock lock(mutex_);
     const auto some = [&] { return !messages_.empty(); };
     if (most_ms > 0)
@@ -108,7 +108,7 @@ class Inbox {
 
   mutable std::mutex mutex_;
   std::condition_variable arrived_;
-  std::vector<Message> messages_;
+  std::vector<LoopMessage> messages_;
   Clock::time_point first_;  ///< When the oldest of the messages was posted.
   std::array<float, 1024> waited_ms_{};
   std::size_t taken_ = 0;

@@ -35,7 +35,7 @@ bool Loop::take_messages() {
   const std::int64_t retry = next_retry_ms(state_, settled_);
   const std::int64_t next = retry > 0 && held_until_ > 0 ? std::min(retry, held_until_) : std::max(retry, held_until_);
   const std::int64_t wait = next > 0 ? std::max<std::int64_t>(1, next - parts_.clock.now().boot_ms) : 0;
-  for (Message& message : parts_.inbox.take(wait)) {
+  for (LoopMessage& message : parts_.inbox.take(wait)) {
     std::visit([this](auto& one) { take(std::move(one)); }, message);
     if (std::exchange(leaving_, false)) return false;
   }
@@ -63,11 +63,11 @@ void Loop::take(Fault&& fault) {
   throw std::runtime_error(fault.what);
 }
 
-void Loop::take(TakeUp&& taken) {
+void Loop::take(ContinueStudy&& taken) {
   const std::string id = taken.study.id;
-  // `aside_` has what was recorded since the study was read.
-  if (auto known = aside_.studies.extract(id)) taken.study = std::move(known.mapped());
-  if (taken.only_recorded && !state_.study(id)) return record_aside(std::move(taken));
+  // `recorded_only_` has what was recorded since the study was read.
+  if (auto known = recorded_only_.studies.extract(id)) taken.study = std::move(known.mapped());
+  if (taken.only_recorded && !state_.study(id)) return record_only(std::move(taken));
   const auto [place, fresh] = state_.studies.emplace(id, std::move(taken.study));
   if (fresh) to_adopt_.push_back(id);
   // Replies to calls of an earlier kernel are lost with it.
@@ -81,15 +81,15 @@ void Loop::take(TakeUp&& taken) {
   answer_when_durable(taken.command, std::move(taken.answer));
 }
 
-void Loop::record_aside(TakeUp&& taken) {
+void Loop::record_only(ContinueStudy&& taken) {
   const Command& command = taken.command;
-  const Study& study = aside_.studies.emplace(command.study, std::move(taken.study)).first->second;
+  const Study& study = recorded_only_.studies.emplace(command.study, std::move(taken.study)).first->second;
   // The study did not run since its last event, so no time has passed for it.
   const Time now{parts_.clock.now().wall_ms, study.last_boot_ms};
-  const Decision decision = decide(aside_, command, now);
-  for (const Event& event : decision.events) apply(aside_, event);
-  if (!decision.events.empty()) parts_.store.append(decision.events, aside_);
-  for (const Event& event : decision.events) parts_.observer.committed(event, aside_);
+  const Decision decision = decide(recorded_only_, command, now);
+  for (const Event& event : decision.events) apply(recorded_only_, event);
+  if (!decision.events.empty()) parts_.store.append(decision.events, recorded_only_);
+  for (const Event& event : decision.events) parts_.observer.committed(event, recorded_only_);
   if (taken.answer) taken.answer(decision.outcome);
 }
 
@@ -103,7 +103,7 @@ void Loop::take(DiskFull&& full) {
 
 void Loop::answer_when_durable(const Command& command, Answer&& answer, const std::vector<Command>& then) {
   const std::size_t before = uncommitted_.size();
-  Outcome outcome = decide_and_apply(command);
+  CommandOutcome outcome = decide_and_apply(command);
   for (const Command& next : then)
     if (!why_not(outcome)) outcome = decide_and_apply(next);
   if (!answer) return;
@@ -111,7 +111,7 @@ void Loop::answer_when_durable(const Command& command, Answer&& answer, const st
   answers_.emplace_back(std::move(answer), std::move(outcome));
 }
 
-Outcome Loop::decide_and_apply(const Command& command) {
+CommandOutcome Loop::decide_and_apply(const Command& command) {
   Decision decision = decide(state_, command, parts_.clock.now());
   const std::string* why = why_not(decision.outcome);
   if (why && decision.events.empty()) parts_.observer.refused(command, *why);
@@ -152,7 +152,7 @@ void Loop::perform(const AskRole& ask, bool durable) {
   std::string why = "it says nothing";
   const RoleAnswer said = parts_.agent(ask.role, *state_.study(ask.study));
   for (const Command& command : said.commands) {
-    const Outcome outcome = decide_and_apply(command);
+    const CommandOutcome outcome = decide_and_apply(command);
     if (const std::string* reason = why_not(outcome)) why = *reason;
   }
   if (said.thinking || uncommitted_.size() > before) return;
@@ -232,7 +232,7 @@ void Loop::commit() {
 }
 
 /// Replaces runs by records of earlier studies. Returns true if it did, because that may change what is due.
-bool Loop::bring_back() {
+bool Loop::reuse_runs() {
   bool found = false;
   if (!parts_.remembered) return found;
   for (auto& [id, study] : state_.studies) {
@@ -240,11 +240,11 @@ bool Loop::bring_back() {
     const std::vector<int> waiting(study.queue.begin(), study.queue.end());
     for (const int number : waiting) {
       const Run& run = *study.run(number);
-      if (!may_come_back(study, run) || !looked_up_.insert({id, number}).second) continue;
+      if (!may_reuse(study, run) || !looked_up_.insert({id, number}).second) continue;
       std::optional<RunEnded> record = parts_.remembered(cache_key(study, run));
       if (!record) continue;
       record->run = number;
-      const Outcome outcome = decide_and_apply({id, "kernel", BringBack{std::move(*record)}});
+      const CommandOutcome outcome = decide_and_apply({id, "kernel", ReuseRun{std::move(*record)}});
       found |= why_not(outcome) == nullptr;
     }
   }
@@ -256,7 +256,7 @@ void Loop::settle() {
   do
     while (perform_due(false)) {
     }
-  while (bring_back());
+  while (reuse_runs());
   const std::vector<Grant> grants = commit_intents();
   for (const std::string& id : std::exchange(to_adopt_, {}))
     for (const Study& study = *state_.study(id); const int number : study.live)

@@ -59,15 +59,15 @@ class Loop {
   void take(Command&&);
   void take(CommandRequest&&);
   void take(Inspect&&);
-  void take(TakeUp&&);
+  void take(ContinueStudy&&);
   void take(DevicesFreed&&);
   void take(DiskFull&&);
   void take(Leave&&);
   void take(Fault&&);
-  void record_aside(TakeUp&&);
+  void record_only(ContinueStudy&&);
   void answer_when_durable(const Command&, Answer&&, const std::vector<Command>& then = {});
-  Outcome decide_and_apply(const Command&);
-  bool bring_back();
+  CommandOutcome decide_and_apply(const Command&);
+  bool reuse_runs();
   bool perform_due(bool durable);
   // Effects that change a study run before the commit; effects on the outside run after it, with `durable`.
   void perform(const Command&, bool durable);
@@ -83,13 +83,13 @@ class Loop {
 
   bool leaving_ = false;
   State state_;
-  State aside_;  ///< Studies of which the loop only recorded a command; it does not run them.
+  State recorded_only_;  ///< Studies of which the loop only recorded a command; it does not run them.
   LoopParts parts_;
   Time settled_;  ///< When runs were last admitted.
   std::vector<Event> uncommitted_;
   std::int64_t held_until_ = 0;  ///< Until when reports wait for other events to commit with; 0 if none wait.
-  std::vector<std::pair<Answer, Outcome>> answers_;  ///< Of requests whose events are not durable yet.
-  std::vector<std::string> to_adopt_;                ///< Studies whose live runs an earlier kernel started.
+  std::vector<std::pair<Answer, CommandOutcome>> answers_;  ///< Of requests whose events are not durable yet.
+  std::vector<std::string> to_adopt_;                       ///< Studies whose live runs an earlier kernel started.
   std::set<std::string> packaging_;
   std::set<std::pair<std::string, int>> looked_up_;  ///< Runs whose key was looked up among earlier runs.
   /// Run → its devices, if it has ended and they may not be free; empty if they were free before its end was recorded.

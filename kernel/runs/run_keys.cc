@@ -42,7 +42,7 @@ std::string cache_key(const Study& study, const Run& run) {
   return sha256_hex(all.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
-bool may_come_back(const Study& study, const Run& run) {
+bool may_reuse(const Study& study, const Run& run) {
   if (!study.spec.cache || !run.stage.empty() || study.order_of(run)) return false;
   return run.experiment.empty() || run.purpose == Purpose::search ||
          std::ranges::all_of(study.spec.metrics, [](const Metric& m) { return m.deterministic; });

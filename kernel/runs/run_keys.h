@@ -16,7 +16,7 @@ std::string cache_key(const Study&, const Run&);
 
 /// True if the record of an identical run may replace this run. Never if other runs use its outputs; runs of an
 /// experiment only if every metric is deterministic.
-bool may_come_back(const Study&, const Run&);
+bool may_reuse(const Study&, const Run&);
 
 /// The record of an ended run for the cache; none if it failed or came from the cache itself.
 std::optional<RunEnded> to_remember(const Study&, const Run&);

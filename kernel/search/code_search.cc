@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "kernel/design/design.h"
 #include "kernel/search/search_space.h"
 #include "kernel/study/evaluator_rules.h"

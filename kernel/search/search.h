@@ -10,7 +10,7 @@
 
 namespace kernel {
 
-/// Why this study cannot be searched; empty if it can.
+/// Why this study cannot be searched; empty if it can. Precondition: the design has a confirmation.
 std::string why_not_searchable(const StudySpec&);
 
 /// Compares `high` with `low` of one factor. Others are at their baselines; those without a baseline are crossed.
@@ -21,7 +21,8 @@ std::int64_t confirmation_runs(const StudySpec&);
 /// Runs that the budget leaves for selection; none if there is no limit.
 std::optional<std::int64_t> runs_for_selection(const StudySpec&);
 
-/// The search as it would be registered. Precondition: `why_not_searchable` is empty.
+/// The search as it would be registered. Precondition: the design has a confirmation, and `why_not_searchable` is
+/// empty.
 SearchPlan search_plan(const Study&);
 /// The most runs of the whole search, each run of an earlier stage counted as one.
 std::int64_t runs_of(const SearchPlan&, const StudySpec&);

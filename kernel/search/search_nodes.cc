@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/assert.h"
 #include "kernel/domain/cells.h"
 #include "kernel/search/code_search.h"
 #include "kernel/study/requirements.h"
@@ -115,6 +116,7 @@ Node dead_end_node(std::vector<std::string> parents, std::string hypothesis) {
 }
 
 std::map<std::string, ReasonValue> mean_values(const Metric& metric, const Candidate& c) {
+  ETUDE_ASSERT(c.mean);
   std::map<std::string, ReasonValue> values = {
       {"metric", metric.name}, {"mean", *c.mean}, {"runs", c.n + c.failed}, {"failed", c.failed}};
   if (!metric.unit.empty()) values["unit"] = metric.unit;

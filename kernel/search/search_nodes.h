@@ -17,7 +17,7 @@ std::string search_node_id(const Study&);
 std::vector<Node> dropped_nodes(const Study&, const RungRanked&);
 /// A dead end that has no texts yet.
 Node dead_end_node(std::vector<std::string> parents, std::string hypothesis);
-/// Values of a reason that says a candidate's mean. Precondition: there is one.
+/// Values of a reason that states a candidate's mean. Precondition: the candidate has a mean.
 std::map<std::string, ReasonValue> mean_values(const Metric&, const Candidate&);
 /// True if the rung keeps no candidate and no factor.
 bool nothing_kept(const RungRanked&);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/assert.h"
 #include "kernel/design/design.h"
 #include "kernel/domain/cells.h"
 #include "kernel/search/screening.h"
@@ -144,6 +145,7 @@ Hypothesis contrast_of(const StudySpec& spec, const Factor& factor, const std::s
 }
 
 std::string why_not_searchable(const StudySpec& spec) {
+  ETUDE_ASSERT(spec.design.confirm);
   const int top = spec.design.confirm->top;
   if (!is_allowed(spec, baseline_cell(spec, false)))
     return "the constraints deny the cell of all baselines (first levels where there is none)";
@@ -205,6 +207,7 @@ std::optional<std::int64_t> runs_for_selection(const StudySpec& spec) {
 
 SearchPlan search_plan(const Study& study) {
   const StudySpec& spec = study.spec;
+  ETUDE_ASSERT(spec.design.confirm);
   SearchPlan plan;
   plan.registered = registration_of(study, {});
   plan.registered.experiment = "S01";

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <stdexcept>
 
-#include <fmt/format.h>
-
 #include "kernel/domain/cells.h"
 #include "stats/basics/random.h"
 #include "stats/designs/latin_hypercube.h"

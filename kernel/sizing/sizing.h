@@ -13,9 +13,9 @@ namespace kernel {
 
 struct Size {
   SizeRecord record;             ///< `replicates` lies within the design's min and max; `power` is at those.
-  std::optional<double> wanted;  ///< Replicates that buy `design.power`, whatever the maximum; none: not known.
-  bool refused = false;          ///< No number of replicates the design allows can give a verdict; `how` says why.
-  std::vector<Reason> warnings;  ///< What the pilot shows against the test's assumptions.
+  std::optional<double> wanted;  ///< Replicates that reach `design.power`, without the maximum; none if unknown.
+  bool refused = false;          ///< No number of replicates in the design can give a verdict; `how` says why.
+  std::vector<Reason> warnings;  ///< Violations of the test's assumptions in the pilot.
 };
 
 /// False if fixed replicates, an effect in standard deviations or an exact metric give the size without a pilot.

@@ -6,7 +6,6 @@
 #include <fnmatch.h>
 
 #include "kernel/study/ledger.h"
-#include "prose/numbers.h"
 
 namespace kernel {
 

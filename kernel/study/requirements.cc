@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "base/assert.h"
+
 namespace kernel {
 
 namespace {
@@ -78,6 +80,7 @@ std::string unreviewed(const Study& study, const std::string& version) {
 }
 
 std::string lacking_words(const std::vector<const StudyRequirement*>& lacking) {
+  ETUDE_ASSERT(!lacking.empty());
   const StudyRequirement& first = *lacking.front();
   return fmt::format("requirement {} is not met{} ({}): {}{}; where that is wrong, a person says so: etude judge",
                      first.id, first.version.empty() ? "" : " by " + first.version, first.text,

@@ -73,6 +73,12 @@ const HypothesisRecord* Hypotheses::hypothesis(const std::string& hypothesis_id)
   return nullptr;
 }
 
+const Experiment* Experiments::experiment(const std::string& id) const {
+  for (const Experiment& e : experiments)
+    if (e.registration.experiment == id) return &e;
+  return nullptr;
+}
+
 std::set<std::string> Study::workspaces() const {
   std::set<std::string> hashes{workspace.hash};
   if (set_up_from) hashes.insert(set_up_from->hash);

@@ -224,6 +224,8 @@ struct Experiments {
   std::vector<Experiment> experiments;
   std::vector<IntegrityFound> integrity;
   std::vector<ArmStopped> stopped_arms;
+
+  const Experiment* experiment(const std::string& id) const;
 };
 
 /// All runs, and which of them are queued, blocked, live or to be killed.

@@ -18,7 +18,7 @@ namespace kernel {
 
 namespace {
 
-/// The values of one metric over the runs that `wanted` picks. Borrows the study's cells.
+/// The values of one metric in the runs for which `wanted` is true. Borrows the study's cells.
 template <typename Wanted>
 std::vector<RunValue> values_of(const Study& study, const RunValues& measured, const std::string& name, Wanted wanted) {
   std::vector<RunValue> values;
@@ -34,7 +34,7 @@ std::vector<RunValue> values_of(const Study& study, const RunValues& measured, c
     if (const std::optional<MetricValue> one = measured.of(run, metric)) {
       value.value = one->value;
       value.censored = one->censored;
-      // The worst value there is, and one that was cut off at once, have a rank and no number.
+      // A value that counts as worst, or is censored without a number, has only a rank.
       value.failed = value.failed || one->worst || (value.censored && !std::isfinite(one->value));
     }
     values.push_back(value);
@@ -49,7 +49,7 @@ std::vector<RunValue> pilot_values(const Study& study, const RunValues& measured
   });
 }
 
-/// Why an arm of the hypothesis was stopped; empty: none was.
+/// Why an arm of the hypothesis was stopped; empty if none was.
 Reason stopped_arm(const Study& study, const std::string& experiment, const Hypothesis& h) {
   const std::vector<Cell> cells = cells_of(study.spec, h);
   for (const ArmStopped& stop : study.stopped_arms)
@@ -58,9 +58,9 @@ Reason stopped_arm(const Study& study, const std::string& experiment, const Hypo
   return {};
 }
 
-/// What the pilot shows against the test's assumptions goes with the verdict, unless the evidence says the same.
+/// Adds the warnings that the pilot gives about the test's assumptions, without those that the evidence gives, too.
 void add_pilot_warnings(const Study& study, const RunValues& measured, const Hypothesis& h, HypothesisResult& result) {
-  // A skewness of another number says the same.
+  // Codes are compared, because the same warning has other numbers in the pilot.
   std::set<ReasonCode> said;
   for (const Reason& warning : result.warnings) said.insert(warning.code);
   for (const Test& test : estimate(study.spec, h, pilot_values(study, measured, h.metric)).tests) {
@@ -92,12 +92,12 @@ SampleSized size_sample(const Study& study) {
 
 namespace {
 
-/// Below it, going on is not worth the runs.
+/// A hypothesis with less conditional power is stopped at a look, if the design stops for futility.
 constexpr double futile = 0.1;
-/// Of a level: where a look may spend less, it decides nothing.
+/// A look with a smaller level decides nothing.
 constexpr double least_spent = 1e-12;
 
-/// What the ended runs of an experiment say of its hypotheses.
+/// Estimates the hypotheses of an experiment from its ended runs.
 class Evidence {
  public:
   Evidence(const Study& study, const Experiment& experiment)
@@ -106,7 +106,7 @@ class Evidence {
         measured_(study),
         found_(integrity(study, experiment)) {}
 
-  /// With what stands against a verdict.
+  /// The estimate, with integrity findings and stopped arms as its obstacle.
   Estimate of(const Hypothesis& h) {
     Estimate one = estimate_whole(study_.spec, h, [this](const std::string& metric) { return values(metric); });
     for (const IntegrityFound& finding : found_)
@@ -116,10 +116,10 @@ class Evidence {
   }
   const RunValues& measured() const { return measured_; }
   const std::vector<IntegrityFound>& found() const { return found_; }
-  /// Of the runs that count.
+  /// The values of the runs that count.
   std::span<const RunValue> values(const std::string& metric) {
     const auto [known, fresh] = by_metric_.try_emplace(metric);
-    // A run that was cancelled, or lost for good, is missing for a reason that may have to do with its outcome.
+    // Cancelled and lost runs are included: the reason why they are missing may depend on their outcome.
     const auto counts = [&](const Run& run) {
       return run.experiment == experiment_ && run.purpose == Purpose::registered && run.ended() && !run.superseded;
     };
@@ -135,7 +135,7 @@ class Evidence {
   std::map<std::string, std::vector<RunValue>> by_metric_;
 };
 
-/// One look's verdicts over the batch, those of earlier looks as they are.
+/// The verdicts of one look at the batch; those of earlier looks are unchanged.
 struct Judged {
   std::vector<HypothesisResult> results;
   std::vector<Estimate> estimates;
@@ -151,8 +151,8 @@ Judged judge_at(const Study& study, const Registration& registration, Evidence& 
     Standing standing;
     if (looks > 1) standing.look = look_at(study.spec, registration, h, number);
     const std::optional<HypothesisResult>& before = study.hypothesis(h.id)->result;
-    // The two tests of a crossover have no boundary together; no p is to be believed where next to nothing may be
-    // spent yet.
+    // No look before the last decides a crossover, because its two tests have no joint boundary. Neither does a look
+    // with almost no level, where computed p-values are not accurate enough.
     const TestMethod& method = method_of(study.spec, h);
     const bool nothing_yet =
         standing.look && level_at(*standing.look, registration.alpha / std::max(1, registration.family),
@@ -171,7 +171,7 @@ Judged judge_at(const Study& study, const Registration& registration, Evidence& 
   return judged;
 }
 
-/// What was odd about the runs that these verdicts rest on, which are all that there are.
+/// Adds the warnings about the runs that these verdicts rest on.
 void add_warnings(const Study& study, const Experiment& experiment, Evidence& evidence,
                   const std::vector<HypothesisResult*>& results) {
   std::map<std::string, Reason> drifts;
@@ -240,12 +240,12 @@ InterimLook interim_look(const Study& study, const Experiment& experiment) {
     }
     add_warnings(study, experiment, evidence, {&result});
     result.warnings.push_back(at_look(ReasonCode::stopped_early, *result.look));
-    result.power.reset();  // Of a test that stopped here it would say nothing.
+    result.power.reset();  // The power of a test that stopped early has no meaning.
     result.settings = setting_results(study.spec, batch[i], evidence.values(batch[i].metric));
     decided.insert(result.id);
     look.results.push_back(std::move(result));
   }
-  // What beyond the family is explored has all its runs.
+  // Exploratory hypotheses are not in the batch, so all their runs continue.
   for (const Hypothesis& h : registration.hypotheses)
     if (!decided.contains(h.id) && !study.hypothesis(h.id)->result &&
         stopped_arm(study, registration.experiment, h).empty())
@@ -256,7 +256,7 @@ InterimLook interim_look(const Study& study, const Experiment& experiment) {
 ExperimentAnalysed analyse(const Study& study, const Experiment& experiment) {
   const Registration& registration = experiment.registration;
   Evidence evidence(study, experiment);
-  // What lies beyond the family is explored: estimated, never judged.
+  // Hypotheses beyond the family are exploratory: they are estimated and never judged.
   std::vector<Hypothesis> batch, explored;
   for (const Hypothesis& h : registration.hypotheses)
     (study.hypothesis(h.id)->exploratory ? explored : batch).push_back(h);
@@ -288,7 +288,7 @@ ExperimentAnalysed analyse(const Study& study, const Experiment& experiment) {
     if (analysed.planted->verdict != Verdict::supported)
       for (HypothesisResult& result : analysed.results) result.warnings.push_back({ReasonCode::planted_missed});
   }
-  // Those of an earlier look have theirs: later runs are none of their evidence.
+  // Results of earlier looks have their warnings; later runs are not their evidence.
   std::vector<HypothesisResult*> judged_now;
   for (HypothesisResult& result : analysed.results) {
     const HypothesisRecord& record = *study.hypothesis(result.id);

@@ -1,18 +1,18 @@
 #pragma once
-// From a study's ended runs to sizes and verdicts: picks the evidence, lets `analysis` and `sizing` compute.
+// Computes sizes, looks and verdicts from a study's runs. It selects the runs that are evidence; inference, sizing and
+// judge.h do the computing. A run counts once it has ended. Pure; any thread.
 
 #include "kernel/study/state.h"
 
 namespace kernel {
 
-/// Every hypothesis's replicates. A run of the pilot counts once it has ended.
+/// The number of replicates of every hypothesis, from the pilot's runs.
 SampleSized size_sample(const Study&);
 
-/// What a registered look at an experiment decides. Throws std::out_of_range where no look is left; a run counts once
-/// it has ended.
+/// The hypotheses that the next registered look decides. Throws std::out_of_range if no look is left.
 InterimLook interim_look(const Study&, const Experiment&);
 
-/// The verdicts of one experiment. A run counts once it has ended.
+/// The verdicts of one experiment.
 ExperimentAnalysed analyse(const Study&, const Experiment&);
 
 }  // namespace kernel

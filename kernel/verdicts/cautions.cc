@@ -17,7 +17,7 @@ namespace kernel {
 
 namespace {
 
-/// The cells of a hypothesis, and how many runs of each of its arms were counted.
+/// Counts runs of a hypothesis's cells, per arm.
 class ArmCount {
  public:
   ArmCount(const Study& study, const Hypothesis& h) : study_(study), h_(h) {
@@ -82,7 +82,7 @@ constexpr std::size_t fewest_in_order = 8;
 
 struct Value {
   double started_ms = 0, number = 0;
-  std::uint64_t unit = 0;  ///< The seed where cells share seeds, else the run.
+  std::uint64_t unit = 0;  ///< The seed if cells share seeds, else the run.
   int cell = 0;
   double value = 0;
 };
@@ -103,7 +103,7 @@ std::vector<Value> values_of_runs(const Study& study, const Experiment& experime
   return values;
 }
 
-/// Of each unit the mean residual, in units of its cells' standard deviations, in the order of their mean starts.
+/// The mean residual of each unit, in standard deviations of its cells, in the order of the units' mean starts.
 std::vector<double> residuals_in_order(const std::vector<Value>& values) {
   std::map<int, std::vector<double>> cells;
   for (const Value& v : values) cells[v.cell].push_back(v.value);
@@ -144,7 +144,7 @@ Reason repeats_warning(const Study& study, const Experiment& experiment, const H
       continue;
     if (run.outcome.end != JobEnd::exited || run.outcome.exit != retry_exit) continue;
     if (!run.stage.empty())
-      ++stages;  // Whatever arms it works for.
+      ++stages;  // Counted without regard to the arms that use it.
     else if (again.has(run))
       again.add(run);
   }
@@ -212,7 +212,7 @@ Reason drift_warning(const Study& study, const Experiment& experiment, const std
   if (about && about->deterministic) return {};
   const std::vector<double> residuals = residuals_in_order(values_of_runs(study, experiment, metric));
   if (residuals.size() < fewest_in_order) return {};
-  // Two tests, each at half the drift_level; of the runs test only the side that drift shows on.
+  // Two tests, each at half of drift_level. The runs test is one-sided, because drift gives too few runs.
   const auto trend = stats::order_correlation(residuals);
   const auto runs = stats::runs_test(residuals);
   const double of_trend = trend ? std::min(1.0, 2 * std::min(trend->p.less, trend->p.greater)) : 1;

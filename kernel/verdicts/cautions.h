@@ -1,7 +1,6 @@
 #pragma once
-// What was odd about the runs that a verdict rests on, as warnings for people: runs made again because they asked for
-// it, company on the machine, outliers, and values that follow the order of the runs. An empty reason: nothing was.
-// Pure; any thread.
+// Warnings about the runs that a verdict rests on: retries that jobs asked for, a busy machine, outliers, and values
+// that change with the order of the runs. An empty reason means no warning. Pure; any thread.
 
 #include <optional>
 #include <span>
@@ -12,31 +11,31 @@
 
 namespace kernel {
 
-/// How many of the hypothesis's registered runs in the experiment asked to be run again, each attempt counted. A job
-/// that asks can throw away a value that it has seen, and a verdict says how often that was possible.
+/// The number of attempts of the hypothesis's registered runs that asked for a retry. A job that asks can discard a
+/// value that it has seen, so a verdict states how often that was possible.
 Reason repeats_warning(const Study&, const Experiment&, const Hypothesis&);
 
-/// True if the metric tells a time, which depends on what else the machine does: by its type, or by a unit of time, per
-/// time or of time per something, its own or that of what it is derived from.
+/// True if the metric, or the one that it is derived from, is a time or a rate: by its type, or by a unit such as "ms",
+/// "MB/s" or "s/item". Such values depend on the other load of the machine.
 bool is_timing(const StudySpec&, const Metric&);
 
-/// How many seconds the unit of time is; none if it is not one.
+/// The unit of time in seconds; none if the text is no unit of time.
 std::optional<double> seconds_of(const std::string& unit);
 
-/// How many of the runs that count ran on a busy machine (`was_busy`), if the hypothesis or what it requires is about a
-/// time.
+/// The number of runs that count and ran on a busy machine (`was_busy`), if the hypothesis or one of its requirements
+/// is about a timing metric.
 Reason busy_warning(const Study&, const Experiment&, const Hypothesis&);
 
-/// The outliers of a hypothesis's metric, which were kept, by modified z-scores (stats/diagnostics/sample_checks.h)
-/// within each cell of five values or more, on logarithms where these are tested; at most five runs are named. Cells
-/// with values that were cut off have no such scores.
+/// The outliers of a hypothesis's metric, by modified z-scores (stats/diagnostics/sample_checks.h) in each cell of at
+/// least five values. Logarithms are used if the test uses them. Outliers stay in the evidence; at most five are named.
+/// Cells with censored values are not checked.
 Reason outlier_warning(const StudyTerms&, const Hypothesis&, std::span<const RunValue>);
 
-/// Whether a metric's values follow the order in which the runs ran, at 1 %: a machine that warms up, a disk that
-/// fills, company that comes and goes. Looks at what is left of each value once its cell's mean is gone, over the
-/// experiment's runs that count, in the order of their starts: runs about the median, and Kendall's rank correlation.
-/// Where cells share their seeds a seed's mean is one value, because what a seed does to all its runs, which follow
-/// each other, is no drift. Deterministic metrics, cells of one run and fewer than 8 values say nothing.
+/// Tests at 1 % whether a metric's values change with the start times of the runs, for example because a machine warms
+/// up, a disk fills or other load comes and goes. The residuals from the cells' means, standardised per cell, are
+/// tested by runs about the median and by Kendall's rank correlation. If cells share seeds, the mean residual of a seed
+/// is one value: its runs are adjacent, so an effect of the seed would look like a drift. Not tested: deterministic
+/// metrics, cells of one run, and fewer than 8 values.
 Reason drift_warning(const Study&, const Experiment&, const std::string& metric);
 
 }  // namespace kernel

@@ -37,7 +37,7 @@ void fill(AaResult& result, const std::optional<stats::Contrast>& contrast, doub
   result.difference = contrast->estimate;
   result.noise = noise;
   if (contrast->standard_error <= 0) {
-    // The same every time; a constant difference is none of chance's.
+    // Without variation, a difference is not due to chance.
     result.low = result.high = contrast->estimate;
     result.differs = contrast->estimate != 0;
     return;
@@ -88,7 +88,7 @@ std::optional<AaResult> aa_result(const Study& study, const Experiment& experime
         second.push_back(value), first.push_back(control->second);
     result.n = static_cast<int>(second.size());
     const auto contrast = stats::paired_contrast(second, first);
-    // A difference has the noise of two runs.
+    // The difference has the variance of two runs.
     if (contrast) fill(result, contrast, contrast->standard_error * std::sqrt(static_cast<double>(result.n) / 2));
     return result;
   }

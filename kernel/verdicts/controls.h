@@ -1,8 +1,7 @@
 #pragma once
-// The control against itself: some of its runs are made twice, and what differs between the two is noise, or a fault of
-// the experiment. Never evidence for a hypothesis. Pure; any thread.
-// An effect that a person knows to be there, planted so that the experiment must find it: if it does not, it is blind,
-// and its other verdicts are warned of that. Outside the family, and no evidence for a hypothesis.
+// Controls of an experiment. The A/A comparison runs the control twice: a difference is noise, or a fault of the
+// experiment. The planted effect is one that a person knows to exist: if the experiment misses it, all its verdicts get
+// a warning. Both are outside the family and never evidence. Pure; any thread.
 
 #include <optional>
 #include <string>
@@ -12,21 +11,22 @@
 
 namespace kernel {
 
-/// As many replicates as the pilot, of the first cell that is a control of a hypothesis of the registration (whose
-/// cells and replicates are set); none where the design fixed its size, and where every metric is deterministic.
+/// At most as many replicates as the pilot, of the first cell that is a control of a registered hypothesis, else of
+/// the first cell. None if the design fixed its size, or if the primary metric is deterministic. Cells and replicates
+/// of the registration are set.
 std::optional<AaPlan> aa_plan(const StudyTerms&, const Registration&);
 
-/// Of the primary metric, or what it is derived from: within seeds where these are paired, else as independent runs.
-/// None where the registration has no plan.
+/// The result for the primary metric, or for the metric that it is derived from: compared within seeds if the design is
+/// paired, else as independent runs. None if the registration has no plan.
 std::optional<AaResult> aa_result(const Study&, const Experiment&);
 
-/// With the metric's unit.
+/// The result as a reason, with the metric's unit.
 Reason aa_reason(const StudySpec&, const AaResult&);
 
-/// What the planted effect is called where hypotheses have their ids.
+/// The id of the planted effect, in the place of a hypothesis's id.
 inline constexpr const char* planted_id = "planted";
 
-/// One or two sentences.
+/// Whether the planted effect was found, and why, in sentences.
 std::string planted_words(const HypothesisResult&, int wording);
 
 }  // namespace kernel

@@ -1,5 +1,5 @@
 #pragma once
-// How good each role's confidence in its hypotheses was, once there were verdicts. Pure.
+// Compares the confidence that each role stated in its hypotheses with the verdicts. Pure.
 
 #include <string>
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace kernel {
 
-/// A hypothesis that somebody proposed with a confidence, and that was supported or refuted.
+/// A hypothesis that a role proposed with a confidence, and that was supported or refuted.
 struct RoleForecast {
   std::string role;
   double confidence = 0;

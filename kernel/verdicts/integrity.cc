@@ -43,7 +43,7 @@ std::optional<IntegrityFound> deviation(const RunBoard& study, const std::string
   return std::nullopt;
 }
 
-/// Runs whose job wrote what only the evaluator may.
+/// Runs whose job wrote a metric that only the evaluator may write.
 std::optional<IntegrityFound> meddling(const RunBoard& study, const std::string& experiment,
                                        const std::string& metric) {
   IntegrityFound found{experiment, metric, {}, {}, true};

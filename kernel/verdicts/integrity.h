@@ -1,12 +1,13 @@
 #pragma once
-// What a study's runs say against its own declarations. It judges no hypothesis. Pure; any thread.
+// Finds runs that contradict declarations of the study. Judges no hypothesis. Pure; any thread.
 
 #include "kernel/study/state.h"
 
 namespace kernel {
 
-/// Metrics of the experiment's registration that are declared deterministic, yet differ between two runs of one cell,
-/// be they smoke, pilot or registered. One finding per metric, at its first two runs that disagree.
+/// Metrics declared deterministic that differ between two runs of one cell (smoke, pilot or registered), and metrics of
+/// the evaluator that jobs wrote themselves. One finding per metric and cause; the first names the first two runs that
+/// differ.
 std::vector<IntegrityFound> integrity(const Study&, const Experiment&);
 
 }  // namespace kernel

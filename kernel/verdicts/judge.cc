@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <set>
-#include <stdexcept>
 
+#include "base/assert.h"
 #include "kernel/evidence/blocks.h"
 #include "kernel/inference/verdict.h"
 #include "kernel/sizing/power.h"
@@ -15,17 +15,17 @@ namespace kernel {
 
 namespace {
 
-/// Too few units for the bootstrap to be more than a description.
+/// With fewer units, the bootstrap interval is only a description.
 constexpr std::size_t enough_for_bootstrap = 20;
 
-/// FNV-1a, so that a hypothesis keeps its bootstrap whatever else the study tests.
+/// FNV-1a of the id, so that the bootstrap does not depend on the study's other hypotheses.
 std::uint64_t bootstrap_seed(std::uint64_t study, const std::string& id) {
   std::uint64_t hash = 0xcbf29ce484222325 ^ study;
   for (const char c : id) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
   return hash;
 }
 
-/// The test whose interval is shown: the weakest, but of a refutation in some setting the one that refutes.
+/// The test whose interval is shown: the weakest; for a refutation, the test that refutes.
 const Test& deciding_test(const Estimate& e, Verdict verdict) {
   if (verdict != Verdict::refuted || e.crossing) return e.tests[e.weakest];
   const auto strength = [](const Test& t) { return std::min(t.p.inside, t.p.beyond); };
@@ -37,7 +37,7 @@ void report(const StudySpec& spec, const Hypothesis& h, const Test& test, Hypoth
   r.effect_relative = test.effect_relative;
   r.se = test.standard_error;
   r.df = test.df;
-  if (r.level >= 1) return;  // Nothing bounds it.
+  if (r.level >= 1) return;  // The interval is unbounded.
   const stats::Interval own = test.interval(r.level);
   r.low = own.low;
   r.high = own.high;
@@ -50,7 +50,7 @@ void report(const StudySpec& spec, const Hypothesis& h, const Test& test, Hypoth
     r.relative_high = relative.high;
     if (unbounded) r.warnings.push_back({ReasonCode::relative_unbounded});
   }
-  // Of a control that may as well be zero a percentage says nothing.
+  // If the control may be zero, a percentage of it has no meaning.
   if (unbounded && h.has_arms()) r.effect_relative.reset();
   if (const auto b = test.method->bootstrap(test, bootstrap_seed(spec.seed, h.id), r.level)) {
     r.bca_low = b->interval.low;
@@ -59,14 +59,14 @@ void report(const StudySpec& spec, const Hypothesis& h, const Test& test, Hypoth
   }
 }
 
-/// One of those that people would read as the same.
+/// Removes repetitions: reasons with the same sentence.
 void unique_in_order(std::vector<Reason>& list) {
   std::set<std::string> said;
   std::erase_if(list, [&](const Reason& item) { return !said.insert(sentence(item, 1)).second; });
 }
 
-/// Level, effect and interval of one part of a hypothesis, by its verdict; answers the test that they are of.
-/// `refuting`: the level of its refutation.
+/// Sets level, effect and interval of one part of a hypothesis by its verdict; returns the test that they belong to.
+/// `refuting`: the level at which the part is refuted.
 const Test& judge_part(const StudySpec& spec, const Hypothesis& h, const Estimate& e, double level, double refuting,
                        HypothesisResult& r) {
   const Test& test = deciding_test(e, r.verdict);
@@ -91,7 +91,7 @@ RequirementResult judged_requirement(const StudySpec& spec, const RequiredPart& 
           reason_of(spec, part.about, test, r, refuting / static_cast<double>(part.estimate.tests.size()))};
 }
 
-/// Any test refutes its part, at its share of the level; the boundary of a share is not a share of the boundary.
+/// Any test refutes its part, at its share of the level. The share is taken before `level_at`, which is not linear.
 double refuting_level(const Hypothesis& h, const Estimate& e, double level, const LookAt& look) {
   if (look.of == 1) return level;
   const double tests = static_cast<double>(std::max<std::size_t>(1, e.tests.size()));
@@ -111,7 +111,7 @@ HypothesisResult judged(const StudySpec& spec, const Hypothesis& h, int family, 
   if (const TestMethod& method = method_of(spec, h); &method.fallback() != &method)
     r.by_shares = std::ranges::all_of(e.tests, [&](const Test& t) { return t.method == &method; });
   r.effect = e.effect;
-  // Any part refutes the whole, so each does at its share.
+  // Any part refutes the whole hypothesis, so each is tested at its share of the level.
   const double slot = spec.design.alpha / family, parts = static_cast<double>(1 + h.requirements.size());
   const double share = refuting_level(h, e, slot / parts, look);
   const double refuting = look.of > 1 ? share * parts : slot;
@@ -133,7 +133,7 @@ HypothesisResult judged(const StudySpec& spec, const Hypothesis& h, int family, 
       r.reason = reason_of(spec, h, test, r, share / static_cast<double>(e.tests.size()));
   }
   if (open && !e.required.empty()) {
-    if (!r.p) r.p = e.p.outside;  // What is compared exactly has none; what it requires has.
+    if (!r.p) r.p = e.p.outside;  // An exact comparison has no p, but its requirements have.
     std::vector<Reason> required;
     for (const RequiredPart& part : e.required) {
       for (const Reason& warning : part.estimate.warnings)
@@ -161,7 +161,7 @@ HypothesisResult judged(const StudySpec& spec, const Hypothesis& h, int family, 
 
 std::vector<HypothesisResult> judge_batch(const StudySpec& spec, std::span<const Hypothesis> batch, int family,
                                           std::span<const Estimate> estimates, std::span<const Standing> standings) {
-  if (batch.size() != estimates.size()) throw std::logic_error("a batch needs one estimate per hypothesis");
+  ETUDE_ASSERT(batch.size() == estimates.size() && (standings.empty() || standings.size() == batch.size()));
   const int slots = std::max(family, static_cast<int>(batch.size()));
   static const LookAt only{1, 1, {1}};
   const auto look_of = [&](std::size_t i) -> const LookAt& {
@@ -190,7 +190,7 @@ std::vector<HypothesisResult> judge_batch(const StudySpec& spec, std::span<const
 
 std::vector<HypothesisResult> judge_batch(const StudySpec& spec, std::span<const Hypothesis> batch, int family,
                                           std::span<const std::vector<RunValue>> runs) {
-  if (batch.size() != runs.size()) throw std::logic_error("a batch needs the runs of each hypothesis");
+  ETUDE_ASSERT(batch.size() == runs.size());
   std::vector<Estimate> estimates;
   for (std::size_t i = 0; i < batch.size(); ++i) estimates.push_back(estimate(spec, batch[i], runs[i]));
   return judge_batch(spec, batch, family, estimates);

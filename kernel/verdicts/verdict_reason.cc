@@ -10,7 +10,7 @@ namespace {
 
 std::string unit_of(const StudySpec& spec, const Hypothesis& h) {
   const Metric* metric = spec.metric(h.metric);
-  // Of logarithms an interaction is a ratio of ratios.
+  // On logarithms, an interaction is a ratio of ratios, without a unit.
   if (h.kind == HypothesisKind::slope || !metric) return "";
   if (h.kind == HypothesisKind::interaction && method_of(spec, h).units().logarithms) return "";
   return metric->unit;
@@ -26,10 +26,10 @@ ReasonValue end(std::optional<double> value) {
   return std::vector{Reason{ReasonCode::unbounded}};
 }
 
-/// The interval a reader should hold against the region: relative where the margin is.
+/// The interval to compare with the region: relative if the margin is relative.
 Reason interval_of(const StudySpec& spec, const Hypothesis& h, const Test& t, const HypothesisResult& r) {
   const bool bounded = r.relative_low || r.relative_high;
-  // Around a negative control a percentage points the other way.
+  // Relative to a negative control, a percentage has the opposite sign.
   const bool readable = t.scales.log || t.scales.control > 0;
   const bool relative = h.margin && h.margin->kind == Margin::Kind::relative && bounded && readable;
   Reason interval{ReasonCode::interval, {{"level", r.level}, {"noun", noun_of(h)}}};
@@ -59,7 +59,7 @@ Reason smallest_of(const StudySpec& spec, const Hypothesis& h) {
   return absolute_size(spec, h, size);
 }
 
-/// In standard deviations an effect is excluded by a test of its own: the interval is in another unit.
+/// Adds the standard deviation to a reason about a smallest effect in standard deviations, which has its own test.
 void add_sd(Reason& reason, const StudySpec& spec, const Hypothesis& h, const Test& t) {
   if (!t.sd || !(*t.sd > 0)) return;
   Reason known{t.scales.log ? ReasonCode::sd_known_in_logarithms : ReasonCode::sd_known, {{"sd", *t.sd}}};
@@ -153,7 +153,7 @@ Reason reason_of(const StudySpec& spec, const Hypothesis& h, const Test& t, cons
       break;
   }
   if (t.survivors) {
-    // Each verdict must hold with the failed runs ranked worst for it; the interval knows only the others.
+    // The verdict must hold with failed runs ranked worst for it; the interval is of the other runs only.
     const double alpha = (h.direction == Direction::different ? 1 - r.level : (1 - r.level) / 2) * (1 + 1e-12);
     if (t.survivors->outside <= alpha && t.p.outside > alpha)
       return with_p(ReasonCode::inside_without_failed, t.p.outside);

@@ -1,5 +1,5 @@
 #pragma once
-// Why a verdict is what it is. Pure; any thread.
+// The reasons of verdicts. Pure; any thread.
 
 #include <string>
 
@@ -7,17 +7,17 @@
 
 namespace kernel {
 
-/// As the value `unit`; a pure number has none.
+/// Adds the value `unit`; does nothing for a pure number.
 void add_unit(Reason&, const std::string& unit);
 
-/// "more than 50 % less than the control", "within 0.25 of 2".
+/// The hypothesised region in words: "more than 50 % less than the control", "within 0.25 of 2".
 std::string region_words(const StudySpec&, const Hypothesis&, int wording);
 
 /// `deciding`: the test whose interval `result` reports; `refuting`: the level at which it would refute. Precondition:
 /// the estimate has no obstacle.
 Reason reason_of(const StudySpec&, const Hypothesis&, const Test& deciding, const HypothesisResult&, double refuting);
 
-/// Of a crossover: the tests at the two levels that show it best, in their order.
+/// The reason for a crossover, from the tests at the two levels that show it best, in the order of the levels.
 Reason crossover_reason(const StudySpec&, const Hypothesis&, const Test& first, const Test& later,
                         const HypothesisResult&);
 

@@ -1,7 +1,6 @@
 #include <nlohmann/json.hpp>
 
 #include "kernel/codec/json_types.h"
-#include "kernel/search/code_search.h"
 #include "kernel/study/search_scores.h"
 #include "kernel/views/json_parts.h"
 #include "kernel/views/shapes.h"

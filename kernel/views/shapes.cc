@@ -6,7 +6,6 @@
 #include "kernel/domain/enum_names.h"
 #include "kernel/runs/job.h"
 #include "kernel/study/evaluator_rules.h"
-#include "kernel/study/gates.h"
 #include "kernel/study/ledger.h"
 #include "kernel/study/requirements.h"
 #include "kernel/verdicts/controls.h"

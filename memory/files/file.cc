@@ -61,12 +61,7 @@ std::optional<std::string> hash_of_file(const std::string& path) {
 }
 
 void write_all(int fd, std::string_view bytes, const std::string& path) {
-  while (!bytes.empty()) {
-    const ssize_t n = ::write(fd, bytes.data(), bytes.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) throw fault_of_errno(path, "written");
-    bytes.remove_prefix(static_cast<std::size_t>(n));
-  }
+  if (!kernel::write_all(fd, bytes)) throw fault_of_errno(path, "written");
 }
 
 void sync_file(int fd, const std::string& path) {

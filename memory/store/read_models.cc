@@ -69,8 +69,9 @@ class Writer {
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         study_.id, static_cast<std::int64_t>(position), record.hypothesis.id, record.experiment,
         record.result ? std::optional(kernel::name(record.result->verdict)) : std::nullopt,
-        kernel::context_key(study_.spec, study_.workspace, study_.data), again() ? "" : kernel::kin_key(study_.spec),
-        kernel::contrast_key(record.hypothesis), document(kernel::hypothesis_shape(record, study_)));
+        kernel::context_key(study_.spec, study_.workspace, study_.data),
+        again() ? "" : kernel::command_key(study_.spec), kernel::contrast_key(record.hypothesis),
+        document(kernel::hypothesis_shape(record, study_)));
     remember_hypothesis(database_, study_, record);
   }
 

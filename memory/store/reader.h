@@ -61,7 +61,7 @@ class Reader {
   std::string hypotheses(const std::string& study) const;
   std::string claims(const std::string& study) const;
   /// The newest `most` judged `hypothesis` documents, oldest first, with their study's id and context
-  /// (kernel::context_key). They share commands (kernel::kin_key), the study file's folder (unless empty) or one of
+  /// (kernel::context_key). They share commands (kernel::command_key), the study file's folder (unless empty) or one of
   /// these contrasts (kernel::contrast_key). Without reproductions.
   void judged_in(
       const std::string& kin, const std::string& folder, const std::vector<std::string>& contrasts, int most,

@@ -23,8 +23,8 @@ const kernel::LargeOutput* large_output(const std::vector<kernel::LargeOutput>&,
 /// that leads out of the folder, or an unreadable file. Throws StoreFault if it cannot be stored.
 kernel::Result<kernel::KeptOutput> keep(const std::string& folder, const std::string& source, const std::string& name);
 
-/// Keeps these entries of the folder `source`, links as they are, under the set-up's key; durable when this returns.
-/// What is there already stays.
+/// Keeps these entries of the folder `source` under the set-up's key, without following links; durable when this
+/// returns. Entries that exist already are not replaced.
 void keep_entries(const std::string& folder, const kernel::SetupKey& key, const std::string& source,
                   const std::vector<std::string>& entries);
 

@@ -11,7 +11,7 @@ namespace stats {
 
 namespace {
 
-/// Of the weights of the sums 0, 1, 2, …; the observed one may lie outside.
+/// The tails from the weights of the sums 0, 1, 2, …; the observed sum may lie outside this range.
 OneSided weighted_tails(std::span<const double> weights, std::int64_t observed) {
   double below = 0, at = 0, above = 0;
   for (std::size_t s = 0; s < weights.size(); ++s) {
@@ -22,7 +22,7 @@ OneSided weighted_tails(std::span<const double> weights, std::int64_t observed) 
   return {std::min(1.0, (below + at) / all), std::min(1.0, (above + at) / all)};
 }
 
-/// What all scores are multiples of; 1 where all are 0. Midranks without ties are twice whole numbers.
+/// The greatest common divisor of the scores; 1 if all are 0. Doubled midranks without ties are multiples of 2.
 std::int64_t common_step(std::span<const std::int64_t> scores) {
   std::int64_t step = 0;
   for (const std::int64_t score : scores) step = std::gcd(step, score);

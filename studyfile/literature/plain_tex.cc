@@ -32,7 +32,7 @@ constexpr TexAccent tex_accents[] = {
     {'r', "\u030A", "aA", {"å", "Å"}},
 };
 
-/// Each with what it stands for.
+/// TeX commands and the characters that replace them.
 constexpr std::string_view tex_commands[][2] = {{"ss", "ß"}, {"o", "ø"},         {"O", "Ø"},     {"l", "ł"},
                                                 {"L", "Ł"},  {"aa", "å"},        {"AA", "Å"},    {"ae", "æ"},
                                                 {"AE", "Æ"}, {"oe", "œ"},        {"OE", "Œ"},    {"i", "i"},

@@ -8,7 +8,6 @@
 #include "kernel/search/search.h"
 #include "kernel/search/search_space.h"
 #include "studyfile/sections/sections.h"
-#include "studyfile/yaml/scalars.h"
 
 namespace studyfile {
 namespace {

@@ -32,7 +32,7 @@ std::string vetted(const models::Request& request) {
 }
 
 /// One requirement of each version, which its source meets but where it is one of `lacking`.
-models::Outcome vetting(const models::Request& request, const std::set<std::string>& lacking = {}) {
+models::ModelOutcome vetting(const models::Request& request, const std::set<std::string>& lacking = {}) {
   const bool reviews = request.system.find("you review the source") != std::string::npos;
   if (vetted(request).empty() || said_before(request) > 0) return calling("finish", R"({"summary":"Nothing more."})");
   if (!reviews)
@@ -48,7 +48,7 @@ models::Outcome vetting(const models::Request& request, const std::set<std::stri
 }
 
 /// Every step writes its own name into the code.
-models::Outcome naming(const models::Request& request, int) {
+models::ModelOutcome naming(const models::Request& request, int) {
   const std::string step = step_of(request);
   if (step.empty()) return vetting(request);
   if (said_before(request) == 0)
@@ -261,7 +261,7 @@ TEST_CASE("a kernel that dies in a search over code is followed by one that come
 
 TEST_CASE("what is no version is refused in words, and an engineer may come to none") {
   std::vector<std::string> refusals;
-  const auto idle = [&](const models::Request& request, int) -> models::Outcome {
+  const auto idle = [&](const models::Request& request, int) -> models::ModelOutcome {
     if (!vetted(request).empty()) return vetting(request);
     if (step_of(request) != "draft-1") return calling("finish", R"({"summary":"I know nothing better."})");
     switch (said_before(request)) {

@@ -42,7 +42,7 @@ inline kernel::StudySpec thinking_spec() {
 inline std::size_t said_before(const models::Request&);
 
 /// Reviewers that are content, and whoever interprets and writes up and has nothing to say.
-inline models::Outcome obliging(const models::Request& request, int) {
+inline models::ModelOutcome obliging(const models::Request& request, int) {
   const bool draws = request.system.find("you say what the question requires") != std::string::npos;
   const bool reviews = request.system.find("you review the source") != std::string::npos;
   if (said_before(request) == 0 && draws)
@@ -63,7 +63,7 @@ class Sorting : public agents::RoleModel {
   Sorting(std::shared_ptr<fakes::ScriptedModel> first, std::shared_ptr<fakes::ScriptedModel> others)
       : first_(std::move(first)), others_(std::move(others)) {}
   std::uint64_t ask(const models::Request& request, std::function<void(std::string_view)> on_text,
-                    std::function<void(models::Outcome, agents::Attempts)> on_end) override {
+                    std::function<void(models::ModelOutcome, agents::Attempts)> on_end) override {
     const bool first = request.system.find("you propose the hypotheses") != std::string::npos ||
                        request.system.find("you mend the code") != std::string::npos;
     return (first ? first_ : others_)->ask(request, std::move(on_text), std::move(on_end));
@@ -88,14 +88,14 @@ struct Thoughtful {
   void live(const std::function<bool(const kernel::State&)>& until = World::at_rest) {
     agents::Thinker thinker(
         {world.inbox,
-         [this](const std::string&, const std::string&, const std::string&) -> kernel::Result<agents::Player> {
-           agents::Player player{
+         [this](const std::string&, const std::string&, const std::string&) -> kernel::Result<agents::AssignedModel> {
+           agents::AssignedModel assigned{
                std::make_shared<Sorting>(model, others), "small", {}, models::Price{1000, 1000, {}, {}}};
-           player.sees = sees;
+           assigned.sees = sees;
            ++casts;
-           player.template_request.model = "m";
-           player.template_request.max_output = 100;
-           return player;
+           assigned.template_request.model = "m";
+           assigned.template_request.max_output = 100;
+           return assigned;
          },
          [this](std::string_view bytes) {
            const std::lock_guard lock(mutex);
@@ -162,7 +162,7 @@ inline std::size_t said_before(const models::Request& request) {
   return count;
 }
 
-inline models::Outcome proposing(const models::Request& request, int) {
+inline models::ModelOutcome proposing(const models::Request& request, int) {
   switch (said_before(request)) {
     case 0:
       return calling("list_files", "{}");

@@ -79,7 +79,7 @@ nlohmann::json measure_streams(int count) {
     request.messages.resize(20);
     for (models::Message& message : request.messages) message.text = std::string(5000, 'q');
     models::Asking asking;
-    asking.on_end = [&end](models::Outcome outcome) {
+    asking.on_end = [&end](models::ModelOutcome outcome) {
       const auto* reply = std::get_if<models::Reply>(&outcome);
       end.set_value(reply ? reply->text.size() : 0);
     };

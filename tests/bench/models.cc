@@ -40,12 +40,12 @@ double quantile(std::vector<double> values, double q) {
 constexpr int calls_of_line = 79;
 
 /// Reads another 8 KB of a file with each call, after some words, until its line is to end.
-models::Outcome reading(const models::Request& request, int) {
+models::ModelOutcome reading(const models::Request& request, int) {
   const auto spoken = std::count_if(request.messages.begin(), request.messages.end(),
                                     [](const models::Message& one) { return one.by == models::Speaker::assistant; });
   if (spoken + 1 >= calls_of_line) return fakes::calling("finish", R"({"summary":"I have read it all."})");
   const std::string arguments = fmt::format(R"({{"path":"train.py","from_line":{},"lines":100}})", 1 + 100 * spoken);
-  models::Outcome outcome = fakes::calling("read_file", arguments);
+  models::ModelOutcome outcome = fakes::calling("read_file", arguments);
   static std::atomic<int> replies = 0;  // No two are the same: each is stored.
   std::get<models::Reply>(outcome).text = fmt::format("{:1000}", ++replies);
   return outcome;
@@ -63,12 +63,13 @@ class Timed : public agents::RoleModel {
   Timed(std::shared_ptr<agents::RoleModel> model, std::function<double()> own_ms)
       : model_(std::move(model)), own_ms_(std::move(own_ms)) {}
   std::uint64_t ask(const models::Request& request, std::function<void(std::string_view)> on_text,
-                    std::function<void(models::Outcome, agents::Attempts)> on_end) override {
+                    std::function<void(models::ModelOutcome, agents::Attempts)> on_end) override {
     calls.push_back({Clock::now()});
-    return model_->ask(request, std::move(on_text), [this, on_end](models::Outcome outcome, agents::Attempts attempts) {
-      calls.back().own_ms = own_ms_();
-      on_end(std::move(outcome), attempts);
-    });
+    return model_->ask(request, std::move(on_text),
+                       [this, on_end](models::ModelOutcome outcome, agents::Attempts attempts) {
+                         calls.back().own_ms = own_ms_();
+                         on_end(std::move(outcome), attempts);
+                       });
   }
   void cancel(std::uint64_t call) override { model_->cancel(call); }
   std::deque<Call> calls;  ///< Of one line at a time.
@@ -138,28 +139,28 @@ class Reading {
 
  private:
   agents::ThinkerParts parts(std::shared_ptr<agents::RoleModel> model) {
-    return {inbox_,
-            [model](const std::string&, const std::string&, const std::string&) -> kernel::Result<agents::Player> {
-              agents::Player player{model, "small", {}, models::Price{0, 0, {}, {}}};
-              player.template_request.model = "m";
-              return player;
-            },
-            [this](std::string_view bytes) { return blobs_.put(bytes, memory::Blobs::Durable::later); },
-            [this](const std::string& sha256) { return blobs_.get(sha256); },
-            [](const std::string&) {
-              agents::Files files;
-              std::string text;
-              for (int line = 0; line < 100 * calls_of_line; ++line)
-                text +=
-                    fmt::format("    loss_{} = model(batch[{}], \"a line of 80 characters\")  # and why\n", line, line);
-              files.entries = {{"train.py", static_cast<std::int64_t>(text.size())}};
-              files.read = [text](const std::string&) { return text; };
-              return files;
-            },
-            {},
-            {},
-            {},
-            [this] { blobs_.sync(); }};
+    return {
+        inbox_,
+        [model](const std::string&, const std::string&, const std::string&) -> kernel::Result<agents::AssignedModel> {
+          agents::AssignedModel player{model, "small", {}, models::Price{0, 0, {}, {}}};
+          player.template_request.model = "m";
+          return player;
+        },
+        [this](std::string_view bytes) { return blobs_.put(bytes, memory::Blobs::Durable::later); },
+        [this](const std::string& sha256) { return blobs_.get(sha256); },
+        [](const std::string&) {
+          agents::Files files;
+          std::string text;
+          for (int line = 0; line < 100 * calls_of_line; ++line)
+            text += fmt::format("    loss_{} = model(batch[{}], \"a line of 80 characters\")  # and why\n", line, line);
+          files.entries = {{"train.py", static_cast<std::int64_t>(text.size())}};
+          files.read = [text](const std::string&) { return text; };
+          return files;
+        },
+        {},
+        {},
+        {},
+        [this] { blobs_.sync(); }};
   }
 
   memory::Store store_;
@@ -187,7 +188,7 @@ class ReadingServer {
       request.messages.emplace_back();
       if (message.at("role") == "assistant") request.messages.back().by = models::Speaker::assistant;
     }
-    const models::Outcome outcome = reading(request, 0);
+    const models::ModelOutcome outcome = reading(request, 0);
     const auto& reply = std::get<models::Reply>(outcome);
     const nlohmann::json call = {
         {"index", 0},

@@ -13,11 +13,11 @@ namespace fakes {
 class ScriptedModel : public agents::RoleModel {
  public:
   /// Of the request and how many were asked before. None: it never answers.
-  using Script = std::function<std::optional<models::Outcome>(const models::Request&, int)>;
+  using Script = std::function<std::optional<models::ModelOutcome>(const models::Request&, int)>;
   explicit ScriptedModel(Script script) : script_(std::move(script)) {}
 
   std::uint64_t ask(const models::Request& request, std::function<void(std::string_view)> on_text,
-                    std::function<void(models::Outcome, agents::Attempts)> on_end) override {
+                    std::function<void(models::ModelOutcome, agents::Attempts)> on_end) override {
     int before = 0;
     {
       const std::lock_guard lock(mutex_);
@@ -50,11 +50,11 @@ class ScriptedModel : public agents::RoleModel {
   Script script_;
   mutable std::mutex mutex_;
   std::vector<models::Request> asked_;
-  std::function<void(models::Outcome, agents::Attempts)> waiting_;
+  std::function<void(models::ModelOutcome, agents::Attempts)> waiting_;
 };
 
 /// A reply that calls one tool.
-inline models::Outcome calling(std::string tool, std::string arguments) {
+inline models::ModelOutcome calling(std::string tool, std::string arguments) {
   models::Reply reply;
   reply.calls = {{"c1", std::move(tool), std::move(arguments)}};
   reply.stop = models::Stop::tools;
@@ -62,7 +62,7 @@ inline models::Outcome calling(std::string tool, std::string arguments) {
   return reply;
 }
 
-inline models::Outcome saying(std::string text) {
+inline models::ModelOutcome saying(std::string text) {
   models::Reply reply;
   reply.text = std::move(text);
   reply.usage = {100, 20, 0, 0, true};

@@ -23,7 +23,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   models::HttpEnd end;
   end.status = status;
   end.content_type = type;
-  const models::Outcome outcome = std::move(reader).end(end);
+  const models::ModelOutcome outcome = std::move(reader).end(end);
   const auto* reply = std::get_if<models::Reply>(&outcome);
   if (!reply) return 0;
   // It is said back in the next request, in either protocol.

@@ -9,7 +9,7 @@
 namespace streams {
 
 struct Read {
-  models::Outcome outcome;
+  models::ModelOutcome outcome;
   std::string heard;  ///< What was told as it came.
 };
 

@@ -14,13 +14,13 @@
 using fakes::ModelServer;
 using models::Failure;
 using models::Model;
-using models::Outcome;
+using models::ModelOutcome;
 using models::Request;
 using models::Service;
 
 namespace {
 
-std::string said(const Outcome& outcome) {
+std::string said(const ModelOutcome& outcome) {
   if (const auto* failure = std::get_if<Failure>(&outcome))
     return fmt::format("{}: {}", models::name(failure->kind), failure->message);
   return std::get<models::Reply>(outcome).text;
@@ -49,13 +49,13 @@ Request say(std::string text) {
 }
 
 struct Asked {
-  std::future<Outcome> outcome;
+  std::future<ModelOutcome> outcome;
   std::uint64_t call = 0;
 };
 
 Asked ask(Service& service, const Model& model, Request request, models::Asking asking = {}) {
-  auto promise = std::make_shared<std::promise<Outcome>>();
-  asking.on_end = [promise](Outcome outcome) { promise->set_value(std::move(outcome)); };
+  auto promise = std::make_shared<std::promise<ModelOutcome>>();
+  asking.on_end = [promise](ModelOutcome outcome) { promise->set_value(std::move(outcome)); };
   Asked asked{promise->get_future(), 0};
   asked.call = service.ask(model, std::move(request), std::move(asking));
   return asked;

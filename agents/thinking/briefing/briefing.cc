@@ -95,8 +95,8 @@ const char* judgement_words(kernel::Judgement judged) {
   return "";
 }
 
-/// What is required of the code that a line is about, where it is done, and what was said of it. A reviewer sees what
-/// to look at, and nobody's opinion.
+/// The requirements on the code that a line is about, with their places in the code and their judgements. With `blind`,
+/// for a reviewer, it contains no judgement.
 std::string requirements_note(const Study& study, const LineSubject& subject, bool blind) {
   const kernel::CodeVersion* version = version_meant(study, subject);
   std::string list;

@@ -1,7 +1,7 @@
 #pragma once
-// What an engineer is told of code: at the beginning of a step of a search over code, the versions and their results,
-// the version that the step starts from, and why it failed if it did; later, how a run that it ordered went. Pure
-// except for reading blobs.
+// Messages about code for an engineer. At the beginning of a step of a search over code: the versions and their
+// results, the version that the step starts from, and why it failed, if it did. Later: the result of a run that it
+// ordered. Pure except for reading blobs.
 
 #include <functional>
 #include <string>
@@ -13,9 +13,9 @@ namespace agents {
 /// A blob's bytes.
 using FetchText = std::function<std::string(const std::string& sha256)>;
 
-/// The version that a line of work with that subject looks at; null: it looks at none.
+/// The version that a line of work with that subject is about; null if it is about none.
 const kernel::CodeVersion* version_meant(const kernel::Study&, const kernel::LineSubject&);
-/// The code that the subject's step begins with, or the version that it looks at; null: it is neither.
+/// The code that the subject's step begins with, or the version that it is about; null if there is neither.
 const kernel::WorkspaceRecord* code_base(const kernel::Study&, const kernel::LineSubject&);
 /// The names of the study's protected files; empty if there are none.
 std::string protected_note(const kernel::Study&);
@@ -24,7 +24,7 @@ std::string code_about(const kernel::CodeStep&);
 /// The subject in words, for people.
 std::string subject_words(const kernel::Study&, const kernel::LineSubject&);
 
-/// What of the study the step is told, or who looks at a version; `fetch`: of a blob. Empty: it is none of these.
+/// The notes for a step, or for the review of a version; empty for other subjects. `fetch` returns a blob's bytes.
 std::string code_notes(const kernel::Study&, const kernel::LineSubject&, const FetchText&);
 
 /// Outcome, metrics, and the ends of stdout and stderr. No times, which differ in a replay. `fetch` returns a blob's

@@ -17,7 +17,7 @@ namespace agents {
 struct Remembered {
   models::Request request;
   int heard = 0;             ///< The number of people's messages that it includes.
-  std::int64_t context = 0;  ///< Player::context
+  std::int64_t context = 0;  ///< AssignedModel::context
 };
 
 /// Returns a blob's bytes by its SHA-256; throws if there is none.

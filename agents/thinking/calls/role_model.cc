@@ -7,7 +7,7 @@
 namespace agents {
 
 std::uint64_t ServiceModel::ask(const models::Request& request, std::function<void(std::string_view)> on_text,
-                                std::function<void(models::Outcome, Attempts)> on_end) {
+                                std::function<void(models::ModelOutcome, Attempts)> on_end) {
   const auto attempts = std::make_shared<Attempts>();  // Used only on the service's thread.
   models::Asking asking;
   asking.on_text = std::move(on_text);
@@ -15,7 +15,7 @@ std::uint64_t ServiceModel::ask(const models::Request& request, std::function<vo
     ++attempts->all;
     attempts->begun += failure.began ? 1 : 0;
   };
-  asking.on_end = [attempts, on_end = std::move(on_end)](models::Outcome outcome) {
+  asking.on_end = [attempts, on_end = std::move(on_end)](models::ModelOutcome outcome) {
     on_end(std::move(outcome), *attempts);
   };
   return service_->ask(model_, request, std::move(asking));
@@ -70,7 +70,7 @@ std::string first_difference(const models::Request& recorded, const models::Requ
 
 }  // namespace
 
-models::Outcome ReplayModel::answer(const models::Request& request) const {
+models::ModelOutcome ReplayModel::answer(const models::Request& request) const {
   models::Failure failure;
   failure.kind = models::Failure::Kind::refused;
   const auto spoken = static_cast<std::size_t>(std::ranges::count_if(
@@ -98,8 +98,8 @@ models::Outcome ReplayModel::answer(const models::Request& request) const {
 }
 
 std::uint64_t ReplayModel::ask(const models::Request& request, std::function<void(std::string_view)> on_text,
-                               std::function<void(models::Outcome, Attempts)> on_end) {
-  models::Outcome outcome = answer(request);
+                               std::function<void(models::ModelOutcome, Attempts)> on_end) {
+  models::ModelOutcome outcome = answer(request);
   if (const auto* reply = std::get_if<models::Reply>(&outcome); reply && on_text) on_text(reply->text);
   on_end(std::move(outcome), {});
   return 0;

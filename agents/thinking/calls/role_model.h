@@ -1,6 +1,7 @@
 #pragma once
-// Models that answer agents: a service over HTTP, or a recorded conversation, which returns the recorded replies while
-// the requests are the recorded ones, and otherwise reports the first difference, without network and cost.
+// Models that answer agents: a service over HTTP, or a recorded conversation. A recorded conversation returns the
+// recorded replies as long as the requests equal the recorded ones; then it reports the first difference. It uses no
+// network.
 
 #include <functional>
 #include <memory>
@@ -29,12 +30,12 @@ class RoleModel {
   /// Asks the model. `on_end` is called once, on any thread, unless the model is destroyed before; `on_text` gets the
   /// reply as it grows. Returns a number with which the call can be cancelled, which ends it.
   virtual std::uint64_t ask(const models::Request&, std::function<void(std::string_view)> on_text,
-                            std::function<void(models::Outcome, Attempts)> on_end) = 0;
+                            std::function<void(models::ModelOutcome, Attempts)> on_end) = 0;
   virtual void cancel(std::uint64_t call) = 0;
 };
 
 /// A model for a role, with the settings of its requests.
-struct Player {
+struct AssignedModel {
   std::shared_ptr<RoleModel> model;
   std::string name;                    ///< The name in the configuration.
   models::Request template_request{};  ///< Model, limits and temperature; no conversation.
@@ -44,8 +45,8 @@ struct Player {
 };
 
 /// Finds the model for a role of a profile in that conversation; a problem if there is none.
-using Casting =
-    std::function<kernel::Result<Player>(const std::string& profile, const std::string& role, const std::string& line)>;
+using FindModel = std::function<kernel::Result<AssignedModel>(const std::string& profile, const std::string& role,
+                                                              const std::string& line)>;
 
 class ServiceModel : public RoleModel {
  public:
@@ -53,7 +54,7 @@ class ServiceModel : public RoleModel {
       : service_(std::move(service)), model_(std::move(model)) {}
 
   std::uint64_t ask(const models::Request&, std::function<void(std::string_view)> on_text,
-                    std::function<void(models::Outcome, Attempts)> on_end) override;
+                    std::function<void(models::ModelOutcome, Attempts)> on_end) override;
   void cancel(std::uint64_t call) override { service_->cancel(call); }
 
  private:
@@ -74,11 +75,11 @@ class ReplayModel : public RoleModel {
       : study_(std::move(study)), line_(std::move(line)), calls_(std::move(calls)), fetch_(std::move(fetch)) {}
 
   std::uint64_t ask(const models::Request&, std::function<void(std::string_view)> on_text,
-                    std::function<void(models::Outcome, Attempts)> on_end) override;
+                    std::function<void(models::ModelOutcome, Attempts)> on_end) override;
   void cancel(std::uint64_t) override {}
 
  private:
-  models::Outcome answer(const models::Request&) const;
+  models::ModelOutcome answer(const models::Request&) const;
   const std::string study_, line_;
   const std::vector<RecordedCall> calls_;
   const FetchBlob fetch_;

@@ -29,7 +29,7 @@ kernel::TokenCount counted(const models::TokenUsage& usage) {
 
 }  // namespace
 
-void Conversation::done_or_throw(const kernel::Outcome& outcome) {
+void Conversation::done_or_throw(const kernel::CommandOutcome& outcome) {
   if (const std::string* why = kernel::why_not(outcome)) throw std::runtime_error(*why);
 }
 
@@ -86,8 +86,8 @@ kernel::CommandRequest Conversation::request(kernel::CommandBody body, std::vect
   return request;
 }
 
-kernel::Outcome Conversation::command(kernel::CommandBody body, std::vector<kernel::CommandBody> then) {
-  const auto said = std::make_shared<Said<kernel::Outcome>>();
+kernel::CommandOutcome Conversation::command(kernel::CommandBody body, std::vector<kernel::CommandBody> then) {
+  const auto said = std::make_shared<Said<kernel::CommandOutcome>>();
   const auto tell = teller(said, signal_);
   kernel::CommandRequest asked = request(std::move(body), std::move(then));
   asked.answer = tell;
@@ -132,9 +132,9 @@ void Conversation::converse() {
     setup.insert(study.spec.setup_files.begin(), study.spec.setup_files.end());
     return seen;
   });
-  auto player = parts_.casting(begin.profile, role_, id_);
-  if (!player) return pause(player.problem().text());
-  player_ = std::move(*player);
+  auto assigned = parts_.find_model(begin.profile, role_, id_);
+  if (!assigned) return pause(assigned.problem().text());
+  assigned_ = std::move(*assigned);
   base_ = begin.workspace;
   papers_ = begin.papers;
   branch_ = Branch(parts_.files(begin.workspace.hash), begin.frozen, begin.growing);
@@ -164,8 +164,8 @@ bool Conversation::take_up() {
   if (left.line && left.line->ended) return false;
   if (!left.call) {
     if (!left.line) done_or_throw(command(kernel::OpenLine{id_, left.about, subject_}));
-    remembered_.request = player_.template_request;
-    remembered_.context = player_.context;
+    remembered_.request = assigned_.template_request;
+    remembered_.context = assigned_.context;
     remembered_.request.tools = tools_of(role_, means());
     struct First {
       std::string rules, task;
@@ -187,12 +187,12 @@ bool Conversation::take_up() {
   remembered_ = std::move(*request);
   pictures_ = 0;
   // The configuration may have changed since.
-  const models::Request& now = player_.template_request;
+  const models::Request& now = assigned_.template_request;
   if (!now.model.empty()) {
     remembered_.request.model = now.model;
     remembered_.request.max_output = now.max_output;
     remembered_.request.temperature = now.temperature;
-    remembered_.context = player_.context;
+    remembered_.context = assigned_.context;
   }
   for (const models::Message& message : remembered_.request.messages)
     for (const models::ToolAnswer& answer : message.answers) pictures_ += static_cast<int>(answer.images.size());
@@ -225,38 +225,38 @@ bool Conversation::ask_model() {
   remembered_.heard = words.second;
   if (make_room(remembered_.request, remembered_.context)) kept_ = {};
   const models::TokenUsage aside = models::set_aside(remembered_.request);
-  kernel::AskModel ask{id_, player_.name, keep_request(), aside.total(), {}};
-  if (player_.price) ask.usd = models::cost(*player_.price, aside);
+  kernel::AskModel ask{id_, assigned_.name, keep_request(), aside.total(), {}};
+  if (assigned_.price) ask.usd = models::cost(*assigned_.price, aside);
   {
     // Only calls of `go_on` after this point count.
     const std::lock_guard lock(signal_->mutex);
     signal_->again = false;
   }
-  const kernel::Outcome granted = command(ask);
+  const kernel::CommandOutcome granted = command(ask);
   if (const auto* refused = std::get_if<kernel::Rejection>(&granted))
     pause(fmt::format("{}: {}", id_, refused->reason));
   const auto* done = std::get_if<kernel::Done>(&granted);
   if (!done || !done->call) return false;
   call_ = *done->call;
 
-  const auto said = std::make_shared<Said<std::pair<models::Outcome, Attempts>>>();
+  const auto said = std::make_shared<Said<std::pair<models::ModelOutcome, Attempts>>>();
   const auto tell = teller(said, signal_);
   const double asked_at = now_s();
-  const std::uint64_t number = player_.model->ask(
+  const std::uint64_t number = assigned_.model->ask(
       remembered_.request,
       [on_text = parts_.on_text, study = study_, line = id_](std::string_view text) {
         if (on_text) on_text(study, line, text);
       },
-      [tell](models::Outcome outcome, Attempts attempts) {
+      [tell](models::ModelOutcome outcome, Attempts attempts) {
         tell({std::move(outcome), attempts});
       });
   bool stopped = false;
   {
     const std::lock_guard lock(signal_->mutex);
-    signal_->cancel = [model = player_.model, number] { model->cancel(number); };
+    signal_->cancel = [model = assigned_.model, number] { model->cancel(number); };
     stopped = signal_->stopped;  // `stop` came before `cancel` was set.
   }
-  if (stopped) player_.model->cancel(number);
+  if (stopped) assigned_.model->cancel(number);
   auto [outcome, attempts] = wait_for(said, *signal_);
   {
     const std::lock_guard lock(signal_->mutex);
@@ -280,7 +280,7 @@ bool Conversation::ask_model() {
     report.end.maybe_paid = failure->began || attempts.begun > 0;
     add_lost();
     command(std::move(report));
-    pause(fmt::format("{}: model {} does not answer: {}", id_, player_.name, words_of_failure));
+    pause(fmt::format("{}: model {} does not answer: {}", id_, assigned_.name, words_of_failure));
     return false;
   }
   auto& reply = std::get<models::Reply>(outcome);
@@ -289,7 +289,7 @@ bool Conversation::ask_model() {
   const models::TokenUsage taken = reply.usage.known && reply.usage.total() > 0 ? reply.usage : aside;
   report.end.reply = parts_.keep(to_journal(reply));
   report.end.tokens = counted(taken);
-  report.end.usd = player_.price ? models::cost(*player_.price, taken) : 0;
+  report.end.usd = assigned_.price ? models::cost(*assigned_.price, taken) : 0;
   add_lost();
   done_or_throw(command(std::move(report)));
   answer_calls(reply, {});

@@ -105,27 +105,27 @@ class Conversation {
   models::Reply as_edited(models::Reply);
   models::ToolAnswer use(models::ToolCall);
   struct Standing;
-  /// What was decided about this use of a tool, or its result, since before the conversation rested.
+  /// The decision about this use of a tool, or its result, if the conversation rested for it.
   Standing standing_of(const models::ToolCall&);
   ToolResult evaluate(const models::ToolCall&, Branch&);
   /// Ends the thread's work while a person or a run is waited for; the continued conversation finds the result.
   models::ToolAnswer rest();
   models::ToolAnswer answer(const models::ToolCall&, std::string text, bool refused);
   kernel::CommandBody returned(const models::ToolCall&, const std::string& text, bool refused);
-  kernel::Outcome order(const models::ToolCall&, kernel::ScratchOrder);
+  kernel::CommandOutcome order(const models::ToolCall&, kernel::ScratchOrder);
   void nudge(const models::Reply&);
   /// Posts the end as the last message; `before` is stored with it.
   void end(std::string words, std::vector<kernel::CommandBody> before = {});
   /// Ends the conversation in the model's words, with the code that it wrote.
-  kernel::Outcome finish(const std::string& words, kernel::CommandBody answer);
-  kernel::Outcome propose_code(const kernel::WorkspaceHash& original, const Changes&, const std::string& words,
-                               kernel::CommandBody answer);
+  kernel::CommandOutcome finish(const std::string& words, kernel::CommandBody answer);
+  kernel::CommandOutcome propose_code(const kernel::WorkspaceHash& original, const Changes&, const std::string& words,
+                                      kernel::CommandBody answer);
   void pause(std::string why);
   void give_up(kernel::ReasonCode why);
   /// Throws std::runtime_error if the command was not followed.
-  static void done_or_throw(const kernel::Outcome&);
+  static void done_or_throw(const kernel::CommandOutcome&);
   /// The outcome of a command, after it is stored.
-  kernel::Outcome command(kernel::CommandBody, std::vector<kernel::CommandBody> then = {});
+  kernel::CommandOutcome command(kernel::CommandBody, std::vector<kernel::CommandBody> then = {});
   /// A request with the command, preceded by the tool answers that are not stored yet.
   kernel::CommandRequest request(kernel::CommandBody, std::vector<kernel::CommandBody> then);
   kernel::Command by_role(kernel::CommandBody) const;
@@ -146,7 +146,7 @@ class Conversation {
   const ThinkerParts& parts_;
   const std::string study_, role_, id_;
   const kernel::LineSubject subject_;
-  Player player_;
+  AssignedModel assigned_;
   kernel::WorkspaceRecord base_;  ///< The workspace under the branch.
   std::vector<kernel::Paper> papers_;
   Branch branch_;

@@ -69,7 +69,7 @@ void Conversation::answer_calls(const models::Reply& given, const std::vector<ke
   if (calls >= most_calls) end(fmt::format("It saw no end after {} calls.", calls));
 }
 
-kernel::Outcome Conversation::finish(const std::string& words, kernel::CommandBody answer) {
+kernel::CommandOutcome Conversation::finish(const std::string& words, kernel::CommandBody answer) {
   const Changes changes = branch_.changes();
   if (changes.empty()) {
     end(words, {std::move(answer)});
@@ -103,14 +103,14 @@ kernel::Outcome Conversation::finish(const std::string& words, kernel::CommandBo
       if (const auto text = changes.written.find(file); text != changes.written.end()) added.written.insert(*text);
     amended.setup = {now.setup_key, parts_.freeze(now.of_person, added)};
   }
-  kernel::Outcome outcome = command(std::move(amended), {std::move(answer), kernel::CloseLine{id_, words}});
+  kernel::CommandOutcome outcome = command(std::move(amended), {std::move(answer), kernel::CloseLine{id_, words}});
   ended_ = !kernel::why_not(outcome);
   return outcome;
 }
 
 /// Proposes a version of the code, with its diff against the person's code.
-kernel::Outcome Conversation::propose_code(const kernel::WorkspaceHash& original, const Changes& changes,
-                                           const std::string& words, kernel::CommandBody answer) {
+kernel::CommandOutcome Conversation::propose_code(const kernel::WorkspaceHash& original, const Changes& changes,
+                                                  const std::string& words, kernel::CommandBody answer) {
   std::set<std::string> paths = changes.removed;
   for (const auto& [path, content] : changes.written) paths.insert(path);
   const auto inherited = inspect<kernel::BlobRef>([this](const Study& study) {
@@ -122,7 +122,7 @@ kernel::Outcome Conversation::propose_code(const kernel::WorkspaceHash& original
   const Branch own(parts_.files(original), {});
   std::string diff;
   for (const std::string& path : paths) diff += diff_of(path, own.read(path), branch_.read(path));
-  kernel::Outcome outcome =
+  kernel::CommandOutcome outcome =
       command(kernel::ProposeCode{id_, parts_.freeze(base_, changes), parts_.keep(clean(diff)), words},
               {std::move(answer), kernel::CloseLine{id_, words}});
   ended_ = !kernel::why_not(outcome);
@@ -130,7 +130,7 @@ kernel::Outcome Conversation::propose_code(const kernel::WorkspaceHash& original
 }
 
 Means Conversation::means() const {
-  return {player_.sees, most_pictures - pictures_, parts_.recall, study_, papers_, parts_.fetch};
+  return {assigned_.sees, most_pictures - pictures_, parts_.recall, study_, papers_, parts_.fetch};
 }
 
 bool Conversation::goes_round(const models::ToolCall& call) {
@@ -206,7 +206,7 @@ ToolResult Conversation::evaluate(const models::ToolCall& call, Branch& branch) 
   return result;
 }
 
-kernel::Outcome Conversation::order(const models::ToolCall& call, kernel::ScratchOrder wanted) {
+kernel::CommandOutcome Conversation::order(const models::ToolCall& call, kernel::ScratchOrder wanted) {
   const Changes changes = branch_.changes();
   wanted.call = call_;
   wanted.tool_call = call.id;
@@ -242,14 +242,14 @@ models::ToolAnswer Conversation::use(models::ToolCall call) {
   Branch tried = standing.needs_leave ? branch_ : Branch();
   ToolResult result = evaluate(call, standing.needs_leave ? tried : branch_);
   if (result.refused) return answer(call, std::move(result.text), true);
-  const auto or_rest = [&](const kernel::Outcome& outcome) {
+  const auto or_rest = [&](const kernel::CommandOutcome& outcome) {
     const std::string* why = kernel::why_not(outcome);
     return why ? answer(call, *why, true) : rest();
   };
   if (standing.needs_leave || !result.question.empty())
     return or_rest(command(kernel::AskLeave{call_, call.id, call.name, call.arguments, result.question}));
   if (result.scratch) return or_rest(order(call, std::move(*result.scratch)));
-  kernel::Outcome outcome;
+  kernel::CommandOutcome outcome;
   if (result.finished) {
     outcome = finish(*result.finished, returned(call, result.text, false));
     if (ended_) return {};

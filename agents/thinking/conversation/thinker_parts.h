@@ -1,5 +1,5 @@
 #pragma once
-// What conversations borrow from the program: the kernel's inbox, models for roles, and the store of blobs and
+// The parts of the program that conversations borrow: the kernel's inbox, models for roles, and the store of blobs and
 // workspaces.
 
 #include <functional>
@@ -16,7 +16,7 @@ namespace agents {
 
 struct ThinkerParts {
   kernel::Inbox& inbox;
-  Casting casting;
+  FindModel find_model;
   std::function<kernel::BlobRef(std::string_view)> keep;        ///< Durable once `settle` has returned. Any thread.
   std::function<std::string(const std::string& sha256)> fetch;  ///< Any thread.
   std::function<Files(const kernel::WorkspaceHash&)> files;     ///< The files of a frozen workspace. Any thread.

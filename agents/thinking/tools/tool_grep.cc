@@ -7,7 +7,7 @@
 
 #include "agents/thinking/briefing/prompts.h"
 #include "agents/thinking/tools/tool_use.h"
-#include "agents/thinking/workspace/text_lines.h"
+#include "base/kept_lines.h"
 #include "base/utf8.h"
 
 namespace agents {
@@ -38,7 +38,7 @@ class Search {
       : pattern_(pattern), context_(context), weight_(std::max(16, pattern.ProgramSize())) {}
 
   void file(const std::string& path, std::string_view text) {
-    const auto lines = lines_of(text);
+    const auto lines = kernel::lines_of(text);
     std::size_t to_show = 0, next = 0;  // Number of context lines still to show; first line not shown yet.
     bool any = false;
     for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -48,13 +48,13 @@ class Search {
       if (matches && ++found.matches <= most_lines) {
         const std::size_t from = std::max(next, i - std::min(i, context_));
         if (context_ > 0 && !found.lines.empty() && (!any || from > next)) add("--\n");
-        for (std::size_t k = from; k < i; ++k) beside(path, k, lines[k]);
+        for (std::size_t k = from; k < i; ++k) add_context(path, k, lines[k]);
         add(fmt::format("{}:{}: {}\n", path, i + 1, around_match(lines[i], match.data())));
         to_show = context_;
         next = i + 1;
       } else if (to_show > 0) {
         --to_show;
-        beside(path, i, lines[i]);
+        add_context(path, i, lines[i]);
         next = i + 1;
       }
       any = any || matches;
@@ -73,7 +73,7 @@ class Search {
   Found found;
 
  private:
-  void beside(const std::string& path, std::size_t number, std::string_view line) {
+  void add_context(const std::string& path, std::size_t number, std::string_view line) {
     add(fmt::format("{}-{}- {}\n", path, number + 1, line.substr(0, 300)));
   }
   void add(const std::string& line) {

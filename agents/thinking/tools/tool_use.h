@@ -1,6 +1,6 @@
 #pragma once
-// A tool is a name, which agents/tools/NAME.json describes, and a function: of its arguments and of what a conversation
-// can use, to text for the model and what the conversation does before it sends the text.
+// A tool is a name, which agents/tools/NAME.json describes, and a function. The function takes the arguments and the
+// means of a conversation. It returns text for the model, and what the conversation must do before it sends the text.
 
 #include <functional>
 #include <optional>

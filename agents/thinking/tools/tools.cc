@@ -4,7 +4,6 @@
 #include <map>
 #include <stdexcept>
 
-#include <fmt/format.h>
 #include <fnmatch.h>
 #include <nlohmann/json.hpp>
 #include <valijson/adapters/nlohmann_json_adapter.hpp>

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "agents/thinking/tools/tool_use.h"
-#include "agents/thinking/workspace/text_lines.h"
+#include "base/kept_lines.h"
 
 namespace agents {
 
@@ -13,7 +13,7 @@ namespace {
 std::string no_such_lines(const ToolInput& use, const kernel::StudyRequirement& bound) {
   const std::optional<std::string> text = use.branch.read(bound.file);
   if (!text) return "there is no file " + bound.file + " in the workspace: list_files says which there are";
-  const auto lines = static_cast<int>(lines_of(*text).size());
+  const auto lines = static_cast<int>(kernel::lines_of(*text).size());
   if (bound.from < 1 || bound.to < bound.from || bound.to > lines)
     return fmt::format("say from_line and to_line: {} has {} lines", bound.file, lines);
   return "";

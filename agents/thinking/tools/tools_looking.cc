@@ -7,7 +7,7 @@
 #include "agents/thinking/briefing/prompts.h"
 #include "agents/thinking/tools/image_header.h"
 #include "agents/thinking/tools/tool_use.h"
-#include "agents/thinking/workspace/text_lines.h"
+#include "base/kept_lines.h"
 #include "base/utf8.h"
 
 namespace agents {
@@ -33,7 +33,7 @@ ToolResult read_file(const ToolInput& use) {
   if (!text) return refuse("there is no such file in the workspace: list_files says which there are");
   if (!kernel::valid_utf8(*text) || text->find('\0') != text->npos)
     return refuse(fmt::format("it is no text, but {} bytes", text->size()));
-  const auto lines = lines_of(*text);
+  const auto lines = kernel::lines_of(*text);
   const std::size_t from = use.arguments.value("from_line", std::size_t{1});
   const std::size_t to = std::min(lines.size(), from - 1 + use.arguments.value("lines", std::size_t{400}));
   if (from > lines.size()) return say(fmt::format("The file has {} lines.", lines.size()));

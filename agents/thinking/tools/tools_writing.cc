@@ -5,8 +5,8 @@
 
 #include "agents/thinking/briefing/prompts.h"
 #include "agents/thinking/tools/tool_use.h"
-#include "agents/thinking/workspace/text_lines.h"
 #include "agents/thinking/workspace/unified_diff.h"
+#include "base/kept_lines.h"
 
 namespace agents {
 
@@ -34,7 +34,7 @@ ToolResult edit_file(const ToolInput& use) {
 
 /// The lines around a line, as read_file shows them.
 std::string lines_around(std::string_view text, std::size_t line) {
-  const auto lines = lines_of(text);
+  const auto lines = kernel::lines_of(text);
   std::string shown;
   for (std::size_t n = line > 4 ? line - 4 : 1; n <= lines.size() && n < line + 6; ++n)
     shown += fmt::format("{:>5}  {}\n", n, lines[n - 1].substr(0, 500));

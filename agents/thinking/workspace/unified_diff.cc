@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "agents/thinking/workspace/text_lines.h"
 #include "base/kept_lines.h"
 #include "base/utf8.h"
 
@@ -62,7 +61,7 @@ std::string_view name_in(std::string_view line) {
 
 class DiffReader {
  public:
-  explicit DiffReader(std::string_view patch) : lines_(lines_of(patch)) {}
+  explicit DiffReader(std::string_view patch) : lines_(kernel::lines_of(patch)) {}
 
   Diff read() {
     while (diff_.wrong.empty() && at_ < lines_.size()) {
@@ -168,7 +167,7 @@ std::string shown_line(std::string_view line) {
 class Patching {
  public:
   explicit Patching(std::string_view text)
-      : lines_(lines_of(text)), ended_(text.empty() || text.ends_with('\n')), open_end_(!ended_) {}
+      : lines_(kernel::lines_of(text)), ended_(text.empty() || text.ends_with('\n')), open_end_(!ended_) {}
 
   /// Returns why it does not fit; empty if it does.
   std::string hunk(const Hunk& hunk) {
@@ -252,7 +251,7 @@ Diff read_diff(std::string_view patch) {
 
 std::vector<std::string> files_in(const std::string& diff) {
   std::vector<std::string> files;
-  for (const std::string_view line : lines_of(diff))
+  for (const std::string_view line : kernel::lines_of(diff))
     for (const std::string_view mark : {"--- a/", "+++ b/"})
       if (line.starts_with(mark)) files.emplace_back(line.substr(mark.size()));
   return files;
@@ -273,7 +272,7 @@ constexpr int context = 3;
 
 /// Lines with their ends, because a last line without one differs from one with it.
 std::vector<std::string_view> whole_lines(std::string_view text) {
-  std::vector<std::string_view> lines = lines_of(text);
+  std::vector<std::string_view> lines = kernel::lines_of(text);
   for (std::string_view& line : lines)
     if (line.end() < text.end()) line = {line.data(), line.size() + 1};
   return lines;

@@ -8,11 +8,11 @@
 
 namespace cli {
 
-models::Outcome ask_and_wait(const models::Model& model, models::Request request, int attempts) {
-  std::promise<models::Outcome> answered;
+models::ModelOutcome ask_and_wait(const models::Model& model, models::Request request, int attempts) {
+  std::promise<models::ModelOutcome> answered;
   models::Asking asking;
   asking.urgency = models::Urgency::person;
-  asking.on_end = [&](models::Outcome outcome) { answered.set_value(std::move(outcome)); };
+  asking.on_end = [&](models::ModelOutcome outcome) { answered.set_value(std::move(outcome)); };
   models::Service service;
   models::Model bounded = model;
   bounded.most_attempts = attempts;
@@ -79,7 +79,7 @@ MachineCheck unanswered(const config::Config& config, const std::string& name, c
 MachineCheck ask(const config::Config& config, const std::string& name, const models::Model& model) {
   const config::ModelEntry& entry = config.models.at(name);
   const double before = models::Http::now();
-  const models::Outcome outcome = ask_and_wait(model, tiny_request(entry), 1);
+  const models::ModelOutcome outcome = ask_and_wait(model, tiny_request(entry), 1);
   const double took = models::Http::now() - before;
   if (const auto* failure = std::get_if<models::Failure>(&outcome)) return unanswered(config, name, *failure);
   const auto& reply = std::get<models::Reply>(outcome);

@@ -14,7 +14,7 @@
 namespace cli {
 
 /// Tries up to `attempts` times, as long as the failure may pass.
-models::Outcome ask_and_wait(const models::Model&, models::Request, int attempts);
+models::ModelOutcome ask_and_wait(const models::Model&, models::Request, int attempts);
 
 /// An empty request to the model with its configured settings.
 models::Request request_to(const config::ModelEntry&);

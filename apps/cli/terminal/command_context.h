@@ -3,6 +3,7 @@
 // `what: why: what to do`; `--json` prints one JSON document on stdout.
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,9 +23,10 @@ namespace cli {
 enum Exit : int { ok = 0, wanting = 1, bad_input = 2, environment = 3, budget = 4, interrupted = 130 };
 
 struct Context {
-  const executors::Backend& backend;  ///< Where jobs run.
-  std::string home_option;            ///< --home, as given.
-  std::string config_option;          ///< --config, as given.
+  std::unique_ptr<executors::Backend> backend;  ///< Where jobs run. Set before `action` is called.
+  std::string executor;                         ///< The name of the backend: --executor, else the default.
+  std::string home_option;                      ///< --home, as given.
+  std::string config_option;                    ///< --config, as given.
   bool json = false;
   std::vector<std::string> behind;  ///< Of `exec`: the words after `--`.
   std::function<int()> action;      ///< Set by the chosen verb.

@@ -8,7 +8,7 @@ namespace {
 
 constexpr int gap = 2;
 
-void put(const Cell& cell, const Column& column, int width, bool last, bool colour, std::string& out) {
+void put(const TableCell& cell, const Column& column, int width, bool last, bool colour, std::string& out) {
   const std::string text = cut(cell.text, width);
   const std::string space(static_cast<std::size_t>(std::max(0, width - columns_of(text))), ' ');
   if (column.align == Column::Align::right) out += space;
@@ -19,9 +19,9 @@ void put(const Cell& cell, const Column& column, int width, bool last, bool colo
 
 }  // namespace
 
-void Table::add(std::vector<Cell> cells) {
+void Table::add(std::vector<TableCell> cells) {
   ETUDE_ASSERT(cells.size() == columns_.size());
-  for (Cell& cell : cells) cell.text = one_line(cell.text);
+  for (TableCell& cell : cells) cell.text = one_line(cell.text);
   rows_.push_back(std::move(cells));
 }
 
@@ -30,7 +30,7 @@ std::vector<int> Table::widths(int limit) const {
   int total = gap * (static_cast<int>(columns_.size()) - 1);
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     int widest = columns_of(columns_[i].title);
-    for (const std::vector<Cell>& row : rows_) widest = std::max(widest, columns_of(row[i].text));
+    for (const std::vector<TableCell>& row : rows_) widest = std::max(widest, columns_of(row[i].text));
     width.push_back(widest);
     total += widest;
   }
@@ -57,8 +57,8 @@ std::string Table::text(const Screen& screen) const {
     line.erase(line.find_last_not_of(' ') + 1);
     out += line + "\n";
   };
-  row([&](std::size_t i) { return Cell(columns_[i].title, TextStyle::strong); });
-  for (const std::vector<Cell>& cells : rows_) row([&](std::size_t i) -> const Cell& { return cells[i]; });
+  row([&](std::size_t i) { return TableCell(columns_[i].title, TextStyle::strong); });
+  for (const std::vector<TableCell>& cells : rows_) row([&](std::size_t i) -> const TableCell& { return cells[i]; });
   return out;
 }
 

@@ -9,12 +9,12 @@
 
 namespace cli {
 
-struct Cell {
+struct TableCell {
   std::string text;  ///< Any bytes; shown on one line.
   TextStyle style = TextStyle::plain;
 
-  Cell(std::string content, TextStyle in = TextStyle::plain) : text(std::move(content)), style(in) {}
-  Cell(const char* content) : text(content) {}
+  TableCell(std::string content, TextStyle in = TextStyle::plain) : text(std::move(content)), style(in) {}
+  TableCell(const char* content) : text(content) {}
 };
 
 struct Column {
@@ -28,7 +28,7 @@ class Table {
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
 
   /// Precondition: one cell per column.
-  void add(std::vector<Cell> cells);
+  void add(std::vector<TableCell> cells);
   bool empty() const { return rows_.empty(); }
   /// With a heading, and a newline after every row.
   std::string text(const Screen&) const;
@@ -37,7 +37,7 @@ class Table {
   std::vector<int> widths(int limit) const;
 
   std::vector<Column> columns_;
-  std::vector<std::vector<Cell>> rows_;
+  std::vector<std::vector<TableCell>> rows_;
 };
 
 }  // namespace cli

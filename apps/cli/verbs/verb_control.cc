@@ -98,13 +98,13 @@ int cancel(const Context& context, const ControlOptions& options) {
   if (!study) return fail(bad_input, study.problem());
   if (text_at(*study, "state") == "ended")
     return fail(bad_input, "study " + text_at(*study, "id"), "has ended", "`etude show` says how");
-  Errand errand;
-  errand.resume.study = text_at(*study, "id");
-  errand.cancel = true;
-  errand.why = options.text.empty() ? "a person asked for it" : options.text;
+  FollowRequest request;
+  request.resume.study = text_at(*study, "id");
+  request.cancel = true;
+  request.why = options.text.empty() ? "a person asked for it" : options.text;
   hold_signals();
   LiveView view(LiveView::style_for(context.json));
-  const auto ended = attend(context, view, {std::move(errand)});
+  const auto ended = follow_studies(context, view, {std::move(request)});
   if (!ended) return fail(bad_input, ended.problem());
   print_endings(context, *ended);
   return ended->empty() || ended->front().state != kernel::StudyState::ended ? interrupted : ok;

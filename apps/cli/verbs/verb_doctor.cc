@@ -37,7 +37,7 @@ int doctor(const Context& context, const std::vector<std::string>& ask) {
       return fail(bad_input, config::ready(*config, model, query.variables).problem());
   query.home = context.home();
   query.path = query.variables.contains("PATH") ? query.variables.at("PATH") : "/usr/local/bin:/usr/bin:/bin";
-  std::vector<MachineCheck> checks = doctor_checks(query, context.backend);
+  std::vector<MachineCheck> checks = doctor_checks(query, *context.backend);
   checks.insert(checks.begin(), {"etude", Health::ok, ETUDE_VERSION, ""});
   for (MachineCheck& check : model_checks(*config, ask, query.variables)) checks.push_back(std::move(check));
   for (const nlohmann::json& role : kernel::forecasts_shape(memory::Reader(context.home()).forecasts()))

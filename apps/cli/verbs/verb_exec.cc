@@ -95,13 +95,13 @@ class ByHand {
       : context_(context),
         home_{context.home()},
         request_(std::move(request)),
-        passing_(home_, context.backend, !context.json) {}
+        passing_(home_, *context.backend, !context.json) {}
 
   /// The run's document once it has ended; none if this process left before.
   kernel::Result<std::optional<nlohmann::json>> go() {
     auto tried_since = steady_clock::now();
     while (!run_ && !left_) {
-      auto session = session::Session::open(home_.root, silent_, context_.config_option);
+      auto session = session::Session::open(home_.root, silent_, *context_.backend, context_.config_option);
       if (!session) return session.problem();
       bool heard = true;
       const auto problem = *session ? as_owner(**session) : as_client(heard);
@@ -118,7 +118,7 @@ class ByHand {
   std::optional<kernel::Problem> as_owner(session::Session& session) {
     std::atomic<bool> over = false;
     std::optional<kernel::Problem> refused;
-    const auto answered = [&](const kernel::Outcome& outcome) {
+    const auto answered = [&](const kernel::CommandOutcome& outcome) {
       const std::string* why = kernel::why_not(outcome);
       if (!why || session::ordered_run(home_, request_.study, request_.request) > 0) return;
       refused = session::refusal(request_.study, *why);

@@ -73,14 +73,14 @@ int gc(const Context& context, bool deleting) {
     fmt::print(stderr, "note: process {} owns this home: what it is about to name is among the following\n", *owner);
   }
 
-  std::vector<session::Garbage> found = session::garbage_of(home, context.backend, true);
-  for (session::Garbage& leftover : session::unneeded(home, context.backend)) found.push_back(std::move(leftover));
+  std::vector<session::Garbage> found = session::leftovers(home, *context.backend, true);
+  for (session::Garbage& leftover : session::collectable(home, *context.backend)) found.push_back(std::move(leftover));
   nlohmann::json items = nlohmann::json::array();
   std::map<std::string_view, Sum> sums;
   std::int64_t freed = 0;
   for (const session::Garbage& leftover : found) {
     const std::int64_t size = session::size_of(leftover);
-    if (deleting) session::remove(leftover, context.backend);
+    if (deleting) session::remove(leftover, *context.backend);
     std::error_code error;
     if (deleting && std::filesystem::exists(std::filesystem::symlink_status(leftover.path, error))) {
       fmt::print(stderr, "note: {} could not be deleted\n", printable(leftover.path));

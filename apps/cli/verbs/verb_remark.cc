@@ -97,9 +97,9 @@ int conclude(const Context& context, const OpenStudyOptions& options) {
           tell(context, {*id, "person", kernel::Conclude{}}, "/studies/" + *id + "/conclude", nlohmann::json::object());
       code != ok)
     return code;
-  Errand errand;
-  errand.resume.study = *id;
-  return attend_and_print(context, {std::move(errand)});
+  FollowRequest request;
+  request.resume.study = *id;
+  return follow_and_print(context, {std::move(request)});
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "apps/session/prepare/read_study.h"
 #include "artifacts/words/study_words.h"
 #include "artifacts/write/package.h"
+#include "executors/make_backend.h"
 #include "kernel/views/plan.h"
 #include "memory/store/reader.h"
 #include "studyfile/load.h"
@@ -22,7 +23,7 @@ namespace cli {
 namespace {
 
 struct RunOptions {
-  std::string study, output, agents, executor = "local";
+  std::string study, output, agents;
   int jobs = 0;
 };
 
@@ -30,8 +31,6 @@ int run(const Context& context, const RunOptions& options) {
   if (!options.agents.empty() && !studyfile::is_name(options.agents) && !options.agents.starts_with("replay:"))
     return fail(bad_input, "--agents", "`" + options.agents + "` is no profile's name",
                 "`builtin`, or one of the configuration's");
-  if (options.executor != "local")
-    return fail(bad_input, "--executor " + options.executor, "only `local` is available yet");
   const auto parsed = session::read_study(context.home(), options.study, studyfile::Use::study, options.agents);
   if (!parsed) return fail(bad_input, parsed.problem());
   const std::string output =
@@ -48,14 +47,14 @@ int run(const Context& context, const RunOptions& options) {
                   "see `etude plan`");
   if (!plan.shortfall.empty()) fmt::print(stderr, "warning: budget: {}\n", plan.shortfall);
 
-  Errand errand;
-  session::StartRequest& start = errand.start.emplace();
+  FollowRequest follow;
+  session::StartRequest& start = follow.start.emplace();
   start.spec = parsed->spec;
   start.text = parsed->text;
   start.jobs = options.jobs;
   start.output = output;
   sign(start);
-  return attend_and_print(context, {std::move(errand)});
+  return follow_and_print(context, {std::move(follow)});
 }
 
 struct ResumeOptions {
@@ -86,20 +85,25 @@ int resume(const Context& context, const ResumeOptions& options) {
     // A kernel that starts removes what others left unfinished, even if there is nothing else to do.
     LiveView silent(LiveView::Style::silent);
     if (memory::Reader(context.home()).has_store())
-      if (const auto opened = session::Session::open(context.home(), silent); !opened)
+      if (const auto opened = session::Session::open(context.home(), silent, *context.backend); !opened)
         return fail(environment, opened.problem());
     if (!context.json) fmt::print("nothing to resume\n");
     return ok;
   }
-  std::vector<Errand> errands;
+  std::vector<FollowRequest> requests;
   for (const std::string& id : ids) {
     request.study = id;
-    errands.push_back({std::nullopt, request, false, ""});
+    requests.push_back({std::nullopt, request, false, ""});
   }
-  return attend_and_print(context, std::move(errands));
+  return follow_and_print(context, std::move(requests));
 }
 
 }  // namespace
+
+void add_executor_option(CLI::App& verb, Context& context) {
+  verb.add_option("--executor", context.executor,
+                  fmt::format("where runs run: {}", fmt::join(executors::backend_names(), ", ")));
+}
 
 void add_run(CLI::App& app, Context& context) {
   const auto [verb, options] = add_verb(app, context, "run", "run a study to its verdicts and its artifact", run);
@@ -110,7 +114,7 @@ void add_run(CLI::App& app, Context& context) {
                    "folder of the artifact (default: <stem>-ara beside the study file)");
   verb->add_option("--agents", options->agents,
                    "profile of the agents: `builtin`, one of the configuration, or replay:ID (else the study file's)");
-  verb->add_option("--executor", options->executor, "where runs run: local");
+  add_executor_option(*verb, context);
   // Skips confirmations. `run` has none, so the option is not in the help.
   verb->add_flag("--yes")->group("");
 }

@@ -62,7 +62,7 @@ int run_log(const Context& context, const RunLogOptions& options) {
                 "`etude show " + text_at(named->study, "id") + "` says how far the study is");
   const kernel::Redactor redact = session::redactor_for(context.config_option);
   const auto printed = [&](const char* other, executors::OutputStream stream) {
-    return options.stream == other ? "" : session::printed_by(home, context.backend, named->run, stream, redact);
+    return options.stream == other ? "" : session::printed_by(home, *context.backend, named->run, stream, redact);
   };
   const std::string out = printed("stderr", executors::OutputStream::out),
                     err = printed("stdout", executors::OutputStream::err);

@@ -84,7 +84,7 @@ int serve(const Context& context, const ServeOptions& options) {
   if (const auto problem = contradiction(options)) return fail(bad_input, *problem);
   hold_signals();
   LiveView silent(LiveView::Style::silent);
-  auto session = session::Session::open(context.home(), silent, context.config_option);
+  auto session = session::Session::open(context.home(), silent, *context.backend, context.config_option);
   if (!session) return fail(environment, session.problem());
   if (!*session) return owned(context);
   if (const auto token = server::token_of(context.home()); !token) return fail(environment, token.problem());

@@ -100,7 +100,7 @@ int try_one(const Context& context, const TryOptions& options) {
   const session::HomePaths home{context.home()};
   const session::HomeGuest guest = session::HomeGuest::enter(home);
   memory::Blobs blobs(home.blobs());
-  const auto prepared = session::prepare(home, context.backend, blobs, spec, programs::own_environment(), false);
+  const auto prepared = session::prepare(home, *context.backend, blobs, spec, programs::own_environment(), false);
   if (!prepared) return fail(bad_input, prepared.problem());
 
   kernel::Study study;
@@ -122,7 +122,7 @@ int try_one(const Context& context, const TryOptions& options) {
   kernel::JobSpec job = kernel::job_of(study, run, home.places());
   job.folder = scratch.path() + "/" + session::tried_run;
   job.checkpoint.clear();
-  const auto ended = run_job(context.backend, job, !context.json);
+  const auto ended = run_job(*context.backend, job, !context.json);
   if (!ended) {
     fmt::print(stderr, "interrupted: the job was cancelled\n");
     return interrupted;
@@ -131,7 +131,7 @@ int try_one(const Context& context, const TryOptions& options) {
 
   memory::EvaluatorDataWatch seals;
   const session::MeasuredRun measured = session::measure_run(
-      spec, {prepared->workspace.protect, prepared->sealed, seals}, context.backend.harvest(job.folder), outcome);
+      spec, {prepared->workspace.protect, prepared->sealed, seals}, context.backend->harvest(job.folder), outcome);
   if (!context.json) {
     fmt::print("{}", printable(measured.evaluator_out));
     fmt::print(stderr, "{}", printable(measured.evaluator_err));

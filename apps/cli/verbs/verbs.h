@@ -22,6 +22,9 @@ AddVerb add_init, add_plan, add_try, add_run, add_resume, add_control, add_watch
     add_run_log, add_metrics, add_graph, add_recall, add_artifact, add_audit, add_check, add_reproduce, add_verify,
     add_gc, add_backup, add_export, add_import, add_exec, add_remark, add_doctor, add_serve;
 
+/// Adds --executor, which names the backend.
+void add_executor_option(CLI::App& verb, Context&);
+
 /// A verb that does `act` with options of its own, which the caller declares.
 template <typename Options>
 std::pair<CLI::App*, std::shared_ptr<std::decay_t<Options>>> add_verb(CLI::App& app, Context& context,

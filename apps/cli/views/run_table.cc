@@ -41,13 +41,13 @@ std::string level_text(const json& run, const std::string& factor) {
   return level->is_string() ? level->get<std::string>() : level->dump();
 }
 
-Cell metric_cell(const json& run, const std::string& metric) {
+TableCell metric_cell(const json& run, const std::string& metric) {
   const auto value = run.at("metrics").find(metric);
   if (value == run.at("metrics").end()) return {unknown, TextStyle::dim};
-  return run.value("withheld", false) ? Cell("withheld", TextStyle::dim) : Cell(figure(*value));
+  return run.value("withheld", false) ? TableCell("withheld", TextStyle::dim) : TableCell(figure(*value));
 }
 
-Cell state_cell(const json& run) {
+TableCell state_cell(const json& run) {
   const std::string text = text_at(run, "state");
   const auto state = kernel::named<kernel::RunState>(text);
   if (!state) return text;
@@ -83,7 +83,7 @@ std::string run_table(const json& study, const std::vector<json>& runs, const Sc
       {{"time", Column::Align::right}, {"memory", Column::Align::right}, {"reason", Column::Align::left, 16}});
   Table table(std::move(columns));
   for (const json& run : runs) {
-    std::vector<Cell> cells = {{text_at(run, "id"), TextStyle::strong}, text_at(run, "purpose"), state_cell(run)};
+    std::vector<TableCell> cells = {{text_at(run, "id"), TextStyle::strong}, text_at(run, "purpose"), state_cell(run)};
     for (const std::string& factor : factors) cells.emplace_back(level_text(run, factor));
     cells.emplace_back(run.at("seed").dump());
     for (const std::string& metric : metrics) cells.push_back(metric_cell(run, metric));

@@ -61,17 +61,17 @@ class Listening {
   std::thread thread_;
 };
 
-class Attendance {
+class FollowedStudies {
  public:
-  Attendance(const Context& context, LiveView& view, std::vector<Errand> errands)
-      : context_(context), view_(view), errands_(std::move(errands)) {
-    for (const Errand& errand : errands_) ids_.push_back(errand.resume.study);
+  FollowedStudies(const Context& context, LiveView& view, std::vector<FollowRequest> requests)
+      : context_(context), view_(view), requests_(std::move(requests)) {
+    for (const FollowRequest& wanted : requests_) ids_.push_back(wanted.resume.study);
   }
 
   kernel::Result<std::vector<kernel::Study>> go() {
     auto tried_since = steady_clock::now();
     for (;;) {
-      auto session = session::Session::open(context_.home(), view_, context_.config_option);
+      auto session = session::Session::open(context_.home(), view_, *context_.backend, context_.config_option);
       if (!session) return session.problem();
       if (*session) return as_owner(**session);
       bool heard = false;
@@ -87,7 +87,7 @@ class Attendance {
 
  private:
   kernel::Result<std::vector<kernel::Study>> as_owner(session::Session& session) {
-    for (std::size_t i = 0; i < errands_.size(); ++i) {
+    for (std::size_t i = 0; i < requests_.size(); ++i) {
       if (at_rest(i)) continue;
       if (auto problem = begin(session, i)) return *problem;
     }
@@ -101,34 +101,34 @@ class Attendance {
     view_.finish();
     studies_.clear();
     for (std::size_t i = 0; i < ids_.size(); ++i) {
-      const kernel::Study* attended = session.study(ids_[i]);
-      studies_.push_back(attended ? *attended : *followed(i).study());
+      const kernel::Study* own = session.study(ids_[i]);
+      studies_.push_back(own ? *own : *followed(i).study());
     }
     return std::move(studies_);
   }
 
   std::optional<Problem> begin(session::Session& session, std::size_t i) {
-    const Errand& errand = errands_[i];
-    if (ids_[i].empty()) ids_[i] = found_again(errand.start->request);
+    const FollowRequest& wanted = requests_[i];
+    if (ids_[i].empty()) ids_[i] = found_again(wanted.start->request);
     if (ids_[i].empty()) {
-      const auto id = session.start(*errand.start);
+      const auto id = session.start(*wanted.start);
       if (!id) return id.problem();
       ids_[i] = *id;
     } else if (auto problem = session.resume(begun_ ? session::ResumeRequest{ids_[i], 0, {}} : with_id(i))) {
       return problem;
-    } else if (errand.cancel) {
-      session.send({ids_[i], "person", kernel::Cancel{errand.why}});
+    } else if (wanted.cancel) {
+      session.send({ids_[i], "person", kernel::Cancel{wanted.why}});
     } else if (is_paused(i)) {
       // It was paused under the previous owner: its running jobs are awaited, and nothing new is started.
       const kernel::Study& study = *followed(i).study();
       session.send({ids_[i], "person", kernel::Pause{study.pause_reason, study.pause_detail}});
     }
-    session.attend(ids_[i]);
+    session.wait_for(ids_[i]);
     return std::nullopt;
   }
 
   session::ResumeRequest with_id(std::size_t i) const {
-    session::ResumeRequest request = errands_[i].resume;
+    session::ResumeRequest request = requests_[i].resume;
     request.study = ids_[i];
     return request;
   }
@@ -146,7 +146,7 @@ class Attendance {
   /// `heard`: whether the owner answered. A problem if it refused.
   std::optional<Problem> as_client(bool& heard) {
     server::KernelClient owner(context_.home());
-    for (std::size_t i = 0; i < errands_.size(); ++i) {
+    for (std::size_t i = 0; i < requests_.size(); ++i) {
       if (at_rest(i)) continue;
       const auto reply = ask(owner, i);
       if (!reply || reply->status == 503) {
@@ -165,15 +165,15 @@ class Attendance {
 
   /// Starts the study or resumes it; resuming does not disturb running jobs.
   std::optional<server::KernelClient::Reply> ask(server::KernelClient& owner, std::size_t i) {
-    const Errand& errand = errands_[i];
-    if (ids_[i].empty()) ids_[i] = errand.start ? found_again(errand.start->request) : "";
+    const FollowRequest& wanted = requests_[i];
+    if (ids_[i].empty()) ids_[i] = wanted.start ? found_again(wanted.start->request) : "";
     if (ids_[i].empty())
-      return owner.post(errand.start->reproduces.empty() ? "/studies" : "/artifacts/reproduce", body_of(*errand.start));
-    if (errand.cancel) return owner.post("/studies/" + ids_[i] + "/cancel", {{"why", errand.why}});
+      return owner.post(wanted.start->reproduces.empty() ? "/studies" : "/artifacts/reproduce", body_of(*wanted.start));
+    if (wanted.cancel) return owner.post("/studies/" + ids_[i] + "/cancel", {{"why", wanted.why}});
     if (unheard_ || is_paused(i)) return owner.post("/studies/" + ids_[i] + "/pause", {{"reason", "interrupted"}});
     nlohmann::json body = nlohmann::json::object();
-    if (!begun_ && errand.resume.jobs > 0) body["jobs"] = errand.resume.jobs;
-    if (!begun_) body["budget"] = server::budget_body(errand.resume.raised);
+    if (!begun_ && wanted.resume.jobs > 0) body["jobs"] = wanted.resume.jobs;
+    if (!begun_) body["budget"] = server::budget_body(wanted.resume.raised);
     return owner.post("/studies/" + ids_[i] + "/resume", body);
   }
 
@@ -202,12 +202,12 @@ class Attendance {
 
   /// Whether it is paused since the request to resume; its running jobs may not have ended yet.
   bool is_paused(std::size_t i) {
-    return begun_ && !errands_[i].cancel && followed(i).study()->state == kernel::StudyState::paused;
+    return begun_ && !requests_[i].cancel && followed(i).study()->state == kernel::StudyState::paused;
   }
 
   /// Folds the events before this process joined without showing them.
   StudyFollower& followed(std::size_t i) {
-    followers_.resize(errands_.size());
+    followers_.resize(requests_.size());
     if (!followers_[i]) followers_[i] = std::make_unique<StudyFollower>(context_.home(), ids_[i]);
     return *followers_[i];
   }
@@ -223,13 +223,13 @@ class Attendance {
           left_ = true;
           owner.stop();
         });
-    for (std::size_t i = 0; i < errands_.size() && !left_; ++i) {
+    for (std::size_t i = 0; i < requests_.size() && !left_; ++i) {
       follow_at_owner(owner, ids_[i], followed(i), view_);
       if (!followed(i).at_rest() && !left_) return std::nullopt;  // The owner has left.
     }
     view_.finish();
     done_ = !left_;
-    for (std::size_t i = 0; i < errands_.size(); ++i) {
+    for (std::size_t i = 0; i < requests_.size(); ++i) {
       followed(i).catch_up(nullptr);
       studies_.push_back(*followed(i).study());
     }
@@ -238,7 +238,7 @@ class Attendance {
 
   const Context& context_;
   LiveView& view_;
-  std::vector<Errand> errands_;
+  std::vector<FollowRequest> requests_;
   std::vector<std::string> ids_;  ///< Empty for studies that are not open yet.
   std::vector<std::unique_ptr<StudyFollower>> followers_;
   std::vector<kernel::Study> studies_;
@@ -271,8 +271,9 @@ std::string own_audit_line(const kernel::Study& study) {
 
 }  // namespace
 
-kernel::Result<std::vector<kernel::Study>> attend(const Context& context, LiveView& view, std::vector<Errand> errands) {
-  return Attendance(context, view, std::move(errands)).go();
+kernel::Result<std::vector<kernel::Study>> follow_studies(const Context& context, LiveView& view,
+                                                          std::vector<FollowRequest> requests) {
+  return FollowedStudies(context, view, std::move(requests)).go();
 }
 
 void follow_at_owner(server::KernelClient& owner, const std::string& study, StudyFollower& follower, LiveView& view) {
@@ -319,10 +320,10 @@ int print_endings(const Context& context, const std::vector<kernel::Study>& stud
   return code;
 }
 
-int attend_and_print(const Context& context, std::vector<Errand> errands) {
+int follow_and_print(const Context& context, std::vector<FollowRequest> requests) {
   hold_signals();
   LiveView view(LiveView::style_for(context.json));
-  const auto ended = attend(context, view, std::move(errands));
+  const auto ended = follow_studies(context, view, std::move(requests));
   return ended ? print_endings(context, *ended) : fail(bad_input, ended.problem());
 }
 

@@ -17,15 +17,15 @@
 namespace cli {
 
 /// One study to follow: a new one, or one of the store.
-struct Errand {
+struct FollowRequest {
   std::optional<session::StartRequest> start;
   session::ResumeRequest resume;  ///< Used if there is nothing to start.
   bool cancel = false;            ///< Resumes the study only to cancel it, for this reason.
   std::string why;
 };
 
-/// The final states of the studies, in the order of the errands. A problem if one could not be started or resumed.
-kernel::Result<std::vector<kernel::Study>> attend(const Context&, LiveView&, std::vector<Errand>);
+/// The final states of the studies, in the order of the requests. A problem if one could not be started or resumed.
+kernel::Result<std::vector<kernel::Study>> follow_studies(const Context&, LiveView&, std::vector<FollowRequest>);
 
 /// One study, folded from the store as it goes on. One thread.
 class StudyFollower {
@@ -65,7 +65,7 @@ int exit_code(const kernel::Study&);
 enum class Ended { now, before };
 int print_endings(const Context&, const std::vector<kernel::Study>&, Ended = Ended::now);
 
-/// Attends to the errands in a live view and prints how they ended; returns the exit code.
-int attend_and_print(const Context&, std::vector<Errand>);
+/// Follows the studies in a live view and prints how they ended; returns the exit code.
+int follow_and_print(const Context&, std::vector<FollowRequest>);
 
 }  // namespace cli

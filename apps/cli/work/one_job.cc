@@ -6,7 +6,6 @@
 #include <future>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "apps/cli/terminal/command_context.h"
 #include "base/assert.h"

@@ -73,7 +73,7 @@ int tell(const Context& context, const kernel::Command& command, const std::stri
 int tell_amended(const Context& context, const session::AmendRequest& request) {
   return tell_anywhere(context, request.study, "/studies/" + request.study + "/amend", {{"why", request.why}},
                        [&](const session::HomePaths& home) {
-                         return session::record_amendment(home, context.backend, request, context.config_option);
+                         return session::record_amendment(home, *context.backend, request, context.config_option);
                        });
 }
 
@@ -87,7 +87,7 @@ kernel::Result<std::string> fork_anywhere(const Context& context, const session:
 kernel::Result<std::string> capture_anywhere(const Context& context, const session::CaptureRequest& request,
                                              bool is_new) {
   const session::HomePaths home{context.home()};
-  const auto record = [&] { return session::record_capture(home, context.backend, request, context.config_option); };
+  const auto record = [&] { return session::record_capture(home, *context.backend, request, context.config_option); };
   return here_or_at_owner<std::string>(
       home, "/captures", {{"folder", request.folder}, {"question", request.question}, {"new", is_new}},
       [&] { return unless_owned(record(), std::string()); }, id_in, server::problem_of);

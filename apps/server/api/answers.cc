@@ -132,9 +132,9 @@ std::optional<json> study_or_404(const memory::Reader& reader, const std::string
 
 bool obey(Response& response, const std::function<std::optional<kernel::Problem>(kernel::Answer)>& ask, int status) {
   // Shared: the answer may come after we have given up waiting for it.
-  auto promise = std::make_shared<std::promise<kernel::Outcome>>();
-  std::future<kernel::Outcome> told = promise->get_future();
-  const auto problem = ask([promise](const kernel::Outcome& outcome) { promise->set_value(outcome); });
+  auto promise = std::make_shared<std::promise<kernel::CommandOutcome>>();
+  std::future<kernel::CommandOutcome> told = promise->get_future();
+  const auto problem = ask([promise](const kernel::CommandOutcome& outcome) { promise->set_value(outcome); });
   if (problem) {
     refuse(response, *problem, status);
     return false;
@@ -145,7 +145,7 @@ bool obey(Response& response, const std::function<std::optional<kernel::Problem>
       refuse(response, 503, "the kernel is busy", "ask again, and look whether it has been done");
       return false;
     }
-    const kernel::Outcome outcome = told.get();
+    const kernel::CommandOutcome outcome = told.get();
     const std::string* why = kernel::why_not(outcome);
     if (!why) return true;
     refuse(response, 409, *why);

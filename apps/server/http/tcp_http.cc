@@ -34,8 +34,8 @@ void FreeTls::operator()(SSL_CTX* tls) const {
 
 TcpHttp::TcpHttp() : workers_(most_active + 1) {
   new_task_queue = [] { return new AtOnce; };
-  idle_ =
-      std::make_unique<IdleConnections>(most_idle, [this](std::unique_ptr<Connection> one) { attend(std::move(one)); });
+  idle_ = std::make_unique<IdleConnections>(most_idle,
+                                            [this](std::unique_ptr<Connection> one) { enqueue(std::move(one)); });
 }
 
 TcpHttp::~TcpHttp() {
@@ -61,7 +61,7 @@ bool TcpHttp::process_and_close_socket(socket_t socket) {
   return true;
 }
 
-void TcpHttp::attend(std::unique_ptr<Connection> connection) {
+void TcpHttp::enqueue(std::unique_ptr<Connection> connection) {
   {
     const std::lock_guard lock(mutex_);
     if (talking_.size() >= most_active) return connection->try_send(come_again);

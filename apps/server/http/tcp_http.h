@@ -39,7 +39,7 @@ class TcpHttp : public httplib::Server {
 
  private:
   bool process_and_close_socket(socket_t socket) override;
-  void attend(std::unique_ptr<Connection>);
+  void enqueue(std::unique_ptr<Connection>);
   /// Answers one request. Returns whether another may follow.
   bool talk(Connection&);
   void leave(int socket);

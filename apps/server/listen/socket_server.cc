@@ -6,7 +6,6 @@
 #include <future>
 #include <thread>
 
-#include <fcntl.h>
 #include <httplib.h>
 #include <sys/socket.h>
 #include <sys/stat.h>

@@ -1,7 +1,7 @@
 #pragma once
-// What happens to a run's folder once all its processes are dead, on two threads. The Collector reads what the job
-// left, measures, stores blobs, and reports to the kernel; the bytes of jobs are untrusted and bounded. The Remover
-// deletes the folders of runs whose end is in the log; the next kernel deletes what a killed one left (garbage.h).
+// Processes a run's folder after all its processes have ended, on two threads. The Collector reads the job's outputs,
+// measures, stores blobs, and reports to the kernel; the bytes of jobs are untrusted and bounded. The Remover deletes
+// the folders of runs whose end is in the log. After a crash, the next kernel deletes the rest (garbage.h).
 
 #include <map>
 #include <memory>
@@ -21,8 +21,8 @@ namespace session {
 
 class Collector {
  public:
-  /// Its end waits for the job at hand only; what is still queued is found again by a later kernel.
-  /// `redact`: of what jobs print, before it is stored.
+  /// The destructor waits only for the present job; a later kernel finds the queued ones again.
+  /// `redact` is applied to what jobs print, before it is stored.
   Collector(HomePaths home, const executors::Backend&, memory::Blobs&, kernel::Inbox&, const kernel::Redactor& redact);
 
   /// Sets how to measure the runs of a study. Call it before any of its jobs can end.
@@ -41,12 +41,12 @@ class Collector {
   };
   std::shared_ptr<const Known> known(const std::string& study);
   kernel::ReportEnd report_of(const kernel::JobOutcome&, const Known&);
-  /// Links an output to where later stages find it.
+  /// Links an output to the place where later stages find it.
   kernel::Result<kernel::KeptOutput> keep(const std::string& path, const executors::Harvest&,
                                           const kernel::JobOutcome&) const;
-  /// Its outputs, linked to where later stages find them; the run failed where one is missing.
+  /// Keeps the stage's outputs for later stages; the run has failed if one is missing.
   void keep_for_later(const kernel::StageSpec&, const executors::Harvest&, kernel::ReportEnd&) const;
-  /// What the set-up added at the top of its working directory.
+  /// Keeps the entries that the set-up added at the top of its working directory.
   void keep_setup(const Known&, const executors::Harvest&, kernel::ReportEnd&) const;
   void keep_large(const std::vector<kernel::LargeOutput>&, const executors::Harvest&, kernel::ReportEnd&) const;
 
@@ -64,7 +64,7 @@ class Collector {
 
 class Remover {
  public:
-  /// Its end waits until everything discarded is gone.
+  /// The destructor waits until all discarded folders are deleted.
   Remover(HomePaths home, const executors::Backend&);
 
   /// Any thread. Deletes the folders of all launches of the run, and the checkpoint of its chain if no attempt follows.
@@ -74,7 +74,7 @@ class Remover {
   struct Ended {
     std::string study;
     int number = 0;
-    int chain = 0;  ///< The first attempt of a chain that is over; 0 if another attempt follows.
+    int chain = 0;  ///< The first attempt of a chain that has ended; 0 if another attempt follows.
   };
 
   void remove(const Ended&) const;

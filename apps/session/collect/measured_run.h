@@ -1,5 +1,5 @@
 #pragma once
-// Measures what a dead job left in its run folder. Bounded reads; stores nothing.
+// Measures the outputs of an ended job in its run folder. Bounded reads; stores nothing.
 
 #include <string>
 #include <vector>
@@ -11,7 +11,7 @@
 
 namespace session {
 
-/// What must be unchanged since the study was prepared. Borrows all of it.
+/// Files and data that must be unchanged since the study was prepared; borrowed.
 struct Untouched {
   const std::vector<kernel::ProtectedFile>& protect;
   const std::vector<kernel::SealedData>& sealed;
@@ -28,8 +28,8 @@ struct MeasuredRun {
   std::string whole_err() const;
 };
 
-/// A run whose evaluator failed has failed; one that changed a protected file, or was evaluated by data that are not
-/// what was sealed, is invalid, whatever it measured.
+/// A run has failed if its evaluator failed. It is invalid, whatever it measured, if it changed a protected file, or if
+/// the evaluator data are not those recorded when the study was prepared.
 MeasuredRun measure_run(const kernel::StudySpec&, const Untouched&, const executors::Harvest&,
                         const kernel::JobOutcome&);
 

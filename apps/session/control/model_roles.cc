@@ -20,7 +20,7 @@ std::string replayed_study(const std::string& profile) {
   return profile.starts_with(mark) ? profile.substr(mark.size()) : "";
 }
 
-kernel::Result<agents::Player> ModelRoles::recorded(const std::string& study, const std::string& line) const {
+kernel::Result<agents::AssignedModel> ModelRoles::recorded(const std::string& study, const std::string& line) const {
   const kernel::State state = memory::Reader(home_).load(study);
   const kernel::Study* found = state.study(study);
   if (!found || found->thinking.calls.empty())
@@ -29,9 +29,9 @@ kernel::Result<agents::Player> ModelRoles::recorded(const std::string& study, co
                            "`etude ls` lists the studies"};
   const auto fetch = [this](const std::string& sha256) { return blobs_.get(sha256); };
   std::vector<agents::RecordedCall> calls;
-  agents::Player player;
-  player.name = "replay:" + study;
-  player.price = models::Price{};
+  agents::AssignedModel assigned;
+  assigned.name = "replay:" + study;
+  assigned.price = models::Price{};
   for (const kernel::ModelCall& call : found->thinking.calls) {
     const std::string& of = found->thinking.lines.at(static_cast<std::size_t>(call.line)).id;
     if (call.state != kernel::CallState::answered || of != line) continue;
@@ -40,16 +40,16 @@ kernel::Result<agents::Player> ModelRoles::recorded(const std::string& study, co
   // A replay needs the context size of the recorded calls, and their choice about pictures.
   if (!calls.empty())
     if (const auto first = agents::request_from_journal(calls.front().request, fetch)) {
-      player.context = first->context;
-      player.sees = std::ranges::any_of(first->request.tools,
-                                        [](const models::Tool& tool) { return agents::shows_pictures(tool.name); });
+      assigned.context = first->context;
+      assigned.sees = std::ranges::any_of(first->request.tools,
+                                          [](const models::Tool& tool) { return agents::shows_pictures(tool.name); });
     }
-  player.model = std::make_shared<agents::ReplayModel>(study, line, std::move(calls), fetch);
-  return player;
+  assigned.model = std::make_shared<agents::ReplayModel>(study, line, std::move(calls), fetch);
+  return assigned;
 }
 
-kernel::Result<agents::Player> ModelRoles::player(const std::string& profile, const std::string& role,
-                                                  const std::string& line) {
+kernel::Result<agents::AssignedModel> ModelRoles::assigned_model(const std::string& profile, const std::string& role,
+                                                                 const std::string& line) {
   if (const std::string study = replayed_study(profile); !study.empty()) return recorded(study, line);
   const auto environment = programs::own_environment();
   const auto config = config::load(config_, environment);
@@ -65,18 +65,18 @@ kernel::Result<agents::Player> ModelRoles::player(const std::string& profile, co
   auto model = config::ready(*config, name, environment);
   if (!model) return model.problem();
   const config::ModelEntry& entry = config->models.at(name);
-  agents::Player player;
-  player.name = name;
-  player.price = entry.price;
-  player.sees = entry.sees;
-  player.context = entry.context;
-  player.template_request.model = entry.model;
-  player.template_request.max_output = entry.max_output;
-  player.template_request.temperature = entry.temperature;
+  agents::AssignedModel assigned;
+  assigned.name = name;
+  assigned.price = entry.price;
+  assigned.sees = entry.sees;
+  assigned.context = entry.context;
+  assigned.template_request.model = entry.model;
+  assigned.template_request.max_output = entry.max_output;
+  assigned.template_request.temperature = entry.temperature;
   const std::lock_guard lock(mutex_);
   if (!service_) service_ = std::make_shared<models::Service>();
-  player.model = std::make_shared<agents::ServiceModel>(service_, std::move(*model));
-  return player;
+  assigned.model = std::make_shared<agents::ServiceModel>(service_, std::move(*model));
+  return assigned;
 }
 
 std::optional<kernel::Problem> ModelRoles::missing(const kernel::StudySpec& spec) {
@@ -87,7 +87,7 @@ std::optional<kernel::Problem> ModelRoles::missing(const kernel::StudySpec& spec
         return kernel::Problem{spec.file, 0, "gates: " + glob, "no tool has such a name",
                                "docs/models.md lists the tools"};
   for (const char* role : config::roles) {
-    const auto found = player(spec.agents, role, "");
+    const auto found = assigned_model(spec.agents, role, "");
     if (!found) return found.problem();
     if (!found->price && spec.budget.usd)
       return kernel::Problem{"", 0, "model " + found->name, "its price is not known, and the study has a budget in usd",

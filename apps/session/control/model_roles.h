@@ -1,5 +1,5 @@
 #pragma once
-// Which model plays which role. The configuration is read when a study needs it; one service serves all models.
+// Assigns models to roles. The configuration is read when a study needs it; one service serves all models.
 // Thread-safe.
 
 #include <memory>
@@ -26,12 +26,13 @@ class ModelRoles {
 
   /// The model of the role in the profile, with its key. For the profile `replay:ID`, the replies that the journal of
   /// that study has for the conversation.
-  kernel::Result<agents::Player> player(const std::string& profile, const std::string& role, const std::string& line);
+  kernel::Result<agents::AssignedModel> assigned_model(const std::string& profile, const std::string& role,
+                                                       const std::string& line);
   /// Why a study's agents cannot work; none if they can.
   std::optional<kernel::Problem> missing(const kernel::StudySpec&);
 
  private:
-  kernel::Result<agents::Player> recorded(const std::string& study, const std::string& line) const;
+  kernel::Result<agents::AssignedModel> recorded(const std::string& study, const std::string& line) const;
 
   const std::string config_, home_;
   const memory::Blobs& blobs_;

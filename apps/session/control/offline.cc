@@ -20,8 +20,8 @@ kernel::Problem refusal(const std::string& study, const std::string& reason) {
 
 namespace {
 
-kernel::Outcome store_decided(memory::Store& store, kernel::State& state, const kernel::Command& command,
-                              kernel::Time now) {
+kernel::CommandOutcome store_decided(memory::Store& store, kernel::State& state, const kernel::Command& command,
+                                     kernel::Time now) {
   const kernel::Decision decision = kernel::decide(state, command, now);
   for (const kernel::Event& event : decision.events) kernel::apply(state, event);
   if (!decision.events.empty()) store.append(decision.events, state);
@@ -35,7 +35,7 @@ kernel::Result<Recording> decide_and_store(const HomePaths& home, const kernel::
   kernel::Time now = SystemClock().now();
   // Nothing has happened since the last event, so the clock stands still.
   if (const kernel::Study* study = state.study(command.study)) now.boot_ms = study->last_boot_ms;
-  const kernel::Outcome outcome = store_decided(store, state, command, now);
+  const kernel::CommandOutcome outcome = store_decided(store, state, command, now);
   if (const std::string* why = kernel::why_not(outcome)) return refusal(command.study, *why);
   return Recording::done;
 }

@@ -1,6 +1,6 @@
 #pragma once
-// Studies that no kernel works on: which of them an earlier kernel left unfinished, what prevents resuming one, and
-// recording a person's command for one. Starts nothing.
+// Studies that no kernel works on: finds those that an earlier kernel left unfinished, finds what prevents resuming
+// one, and records a person's command for one. Starts nothing.
 
 #include <optional>
 #include <set>
@@ -33,7 +33,7 @@ kernel::Result<Recording> record_amendment(const HomePaths&, const executors::Ba
 /// The same for a fork; returns the new study's id, empty if a kernel owns the home.
 kernel::Result<std::string> record_fork(const HomePaths&, const ForkRequest&);
 
-/// The same for a study that captures the work in a folder; its id, empty where a kernel has the home.
+/// The same for a study that captures the work in a folder; returns its id, empty if a kernel owns the home.
 kernel::Result<std::string> record_capture(const HomePaths&, const executors::Backend&, const CaptureRequest&,
                                            const std::string& config);
 

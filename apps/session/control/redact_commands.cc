@@ -39,7 +39,7 @@ struct Redacting {
       kernel::OpenStudy, kernel::ForkStudy, kernel::ProposeHypothesis, kernel::CloseProposals, kernel::RequestSetup,
       kernel::RequestSmoke, kernel::JudgeManipulation, kernel::RequestPilot, kernel::SizeSample,
       kernel::RegisterExperiment, kernel::AnalyseExperiment, kernel::RecordClaim, kernel::Conclude, kernel::StartRun,
-      kernel::ReportStart, kernel::ReportEnd, kernel::BringBack, kernel::Resume, kernel::CancelRun, kernel::OpenGate,
+      kernel::ReportStart, kernel::ReportEnd, kernel::ReuseRun, kernel::Resume, kernel::CancelRun, kernel::OpenGate,
       kernel::ReportPackage, kernel::RegisterSearch, kernel::QueueRung, kernel::RankRung, kernel::OpenBatch,
       kernel::OpenLine, kernel::CloseLine, kernel::AskModel, kernel::ReportReply, kernel::ReportTool,
       kernel::GiveUpCalls, kernel::AskLeave, kernel::TakeNote, kernel::BindRequirement, kernel::WriteSection,

@@ -32,13 +32,13 @@ Session::Session(std::unique_ptr<SessionParts> parts) : parts_(std::move(parts))
 Session::~Session() = default;
 
 kernel::Result<std::unique_ptr<Session>> Session::open(const std::string& home, kernel::Observer& watcher,
-                                                       const std::string& config) {
+                                                       const executors::Backend& backend, const std::string& config) {
   auto lock = HomeLock::take(HomePaths{home});
   if (!lock) return lock.problem();
   if (!*lock) return std::unique_ptr<Session>();
   if (auto lost = lost_store(HomePaths{home})) return std::move(*lost);
-  auto parts = std::make_unique<SessionParts>(home, std::move(**lock), watcher, config);
-  remove_leftovers(parts->home, *parts->backend);
+  auto parts = std::make_unique<SessionParts>(home, std::move(**lock), watcher, backend, config);
+  remove_leftovers(parts->home, backend);
   return std::unique_ptr<Session>(new Session(std::move(parts)));
 }
 
@@ -54,7 +54,7 @@ kernel::Result<std::string> Session::start(const StartRequest& request, kernel::
     if (!found) return found.problem();
     parent = std::move(*found);
   }
-  auto prepared = prepare(parts_->home, *parts_->backend, parts_->blobs, request.spec, request.environment,
+  auto prepared = prepare(parts_->home, parts_->backend, parts_->blobs, request.spec, request.environment,
                           !request.reproduces.empty());
   if (!prepared) return prepared.problem();
   kernel::StudyOpened opened;
@@ -94,7 +94,7 @@ kernel::Result<std::string> Session::start(const StartRequest& request, kernel::
   if (!papers) return papers.problem();
   opened.spec.literature.papers = std::move(*papers);
   if (parent) {
-    const auto taken = take_in(*parent);
+    const auto taken = record_import(*parent);
     if (!taken) return taken.problem();
     opened.spec.extends.id = taken->id;
     for (kernel::Predecessor& tested : tested_by(*parent, opened)) opened.predecessors.push_back(std::move(tested));
@@ -114,10 +114,10 @@ kernel::Result<std::string> Session::start(const StartRequest& request, kernel::
     if (!frozen) return frozen.problem();
     opened.versions.push_back(version);
   }
-  return take_on(std::move(opened), std::move(answer));
+  return begin_study(std::move(opened), std::move(answer));
 }
 
-std::string Session::take_on(kernel::StudyOpened opened, kernel::Answer answer) {
+std::string Session::begin_study(kernel::StudyOpened opened, kernel::Answer answer) {
   const std::string id = opened.id;
   parts_->collector.know(id, opened.spec, opened.set_up_from.value_or(opened.workspace), opened.sealed);
   parts_->hold(id);
@@ -136,12 +136,12 @@ kernel::Result<std::string> Session::fork(const ForkRequest& request, kernel::An
 kernel::Result<Import> Session::import(const ImportRequest& request) {
   const auto copy = copy_artifact(request, &parts_->blobs);
   if (!copy) return copy.problem();
-  const auto taken = take_in(copy->artifact);
+  const auto taken = record_import(copy->artifact);
   if (!taken) return taken.problem();
   return import_of(*copy, taken->id, taken->already);
 }
 
-kernel::Result<memory::TakenIn> Session::take_in(const kernel::ImportedArtifact& artifact) {
+kernel::Result<memory::TakenIn> Session::record_import(const kernel::ImportedArtifact& artifact) {
   const std::int64_t now = parts_->clock.now().wall_ms;
   // Before `run`, this is the kernel's thread.
   if (std::this_thread::get_id() == parts_->kernel_thread) return parts_->store.take_in(artifact, now);
@@ -161,7 +161,7 @@ kernel::Result<memory::TakenIn> Session::take_in(const kernel::ImportedArtifact&
 }
 
 std::optional<kernel::Problem> Session::amend(const AmendRequest& request, kernel::Answer answer) {
-  auto amendment = amendment_of(parts_->home, *parts_->backend, parts_->blobs, request);
+  auto amendment = amendment_of(parts_->home, parts_->backend, parts_->blobs, request);
   if (!amendment) return amendment.problem();
   return tell({request.study, "person", std::move(*amendment)}, std::move(answer));
 }
@@ -170,7 +170,8 @@ kernel::Result<std::string> Session::capture(const CaptureRequest& request, kern
   CaptureRequest said = request;
   said.question = parts_->redact(said.question);
   const std::string id = fmt::format("s{}", parts_->next_number++);
-  return take_on(captured_study(*parts_->backend, parts_->blobs, said, id, parts_->clock.boot_id()), std::move(answer));
+  return begin_study(captured_study(parts_->backend, parts_->blobs, said, id, parts_->clock.boot_id()),
+                     std::move(answer));
 }
 
 std::optional<kernel::Problem> Session::exec(const ExecRequest& request, kernel::Answer answer) {
@@ -180,7 +181,7 @@ std::optional<kernel::Problem> Session::exec(const ExecRequest& request, kernel:
   if (!study->spec.captured() && !in_hand().contains(request.study))
     return kernel::Problem{"", 0, "study " + request.study, "nobody works on it",
                            "`etude resume " + request.study + "` goes on with it; `--study new` begins another"};
-  auto order = order_by_hand(parts_->home, *parts_->backend, parts_->blobs, *study, request, parts_->redact);
+  auto order = order_by_hand(parts_->home, parts_->backend, parts_->blobs, *study, request, parts_->redact);
   if (!order) return order.problem();
   return tell({request.study, "person", std::move(*order)}, std::move(answer));
 }
@@ -204,7 +205,7 @@ std::optional<kernel::Problem> Session::tell(kernel::Command command, kernel::An
   if (resumes)
     if (const auto usable = artifacts::may_replace(study->output); !usable) return usable.problem();
   if (only_recorded(command.body)) {
-    parts_->inbox.post(kernel::TakeUp{std::move(*study), std::move(command), std::move(answer), {}, true});
+    parts_->inbox.post(kernel::ContinueStudy{std::move(*study), std::move(command), std::move(answer), {}, true});
     return std::nullopt;
   }
   const auto is_gone = [&](const std::string& path, const char* why, const char* todo) {
@@ -233,7 +234,7 @@ std::optional<kernel::Problem> Session::tell(kernel::Command command, kernel::An
       study->spec.captured() && study->state == kernel::StudyState::paused && study->pause_reason == "interrupted";
   if (!resumes && (study->state == kernel::StudyState::running || broken_off))
     first = kernel::Command{id, "person", kernel::Resume{parts_->clock.boot_id(), 0, {}}};
-  parts_->inbox.post(kernel::TakeUp{std::move(*study), std::move(command), std::move(answer), std::move(first)});
+  parts_->inbox.post(kernel::ContinueStudy{std::move(*study), std::move(command), std::move(answer), std::move(first)});
   return std::nullopt;
 }
 
@@ -241,13 +242,13 @@ void Session::send(kernel::Command command, kernel::Answer answer) {
   parts_->inbox.post(kernel::CommandRequest{redacted(std::move(command), parts_->redact), std::move(answer)});
 }
 
-void Session::attend(const std::string& study) {
-  parts_->attended.insert(study);
+void Session::wait_for(const std::string& study) {
+  parts_->awaited.insert(study);
 }
 
 bool Session::run() {
   const auto at_rest = [this](const kernel::State& state) {
-    for (const std::string& id : parts_->attended) {
+    for (const std::string& id : parts_->awaited) {
       const kernel::Study* study = state.study(id);
       if (!study || !study->at_rest()) return false;
     }
@@ -274,7 +275,7 @@ const kernel::Study* Session::study(const std::string& id) const {
 
 void Session::interrupt() {
   if (parts_->interrupts++ > 0) return leave();
-  const std::set<std::string> ours = parts_->serves ? in_hand() : parts_->attended;
+  const std::set<std::string> ours = parts_->serves ? in_hand() : parts_->awaited;
   if (ours.empty()) return leave();
   for (const std::string& id : ours) send({id, "person", kernel::Pause{"interrupted"}});
 }
@@ -305,7 +306,7 @@ const HomePaths& Session::home() const {
 }
 
 const executors::Backend& Session::backend() const {
-  return *parts_->backend;
+  return parts_->backend;
 }
 
 const kernel::Redactor& Session::redactor() const {

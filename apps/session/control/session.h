@@ -34,10 +34,11 @@ struct SessionParts;
 
 class Session {
  public:
-  /// Takes the home's lock; null if another kernel has it. The watcher gets events on the thread that calls `run`.
+  /// Takes the home's lock; null if another kernel has it. The watcher gets events on the thread that calls `run`. The
+  /// session borrows watcher and backend.
   /// `config`: the path of --config, read when a model is needed; empty for the default.
   static kernel::Result<std::unique_ptr<Session>> open(const std::string& home, kernel::Observer& watcher,
-                                                       const std::string& config = "");
+                                                       const executors::Backend&, const std::string& config = "");
   ~Session();
 
   /// Any thread. Freezes workspace, data and environment, then asks the kernel to open the study; returns its id. A
@@ -64,9 +65,9 @@ class Session {
   /// Any thread. For studies that this kernel works on.
   void send(kernel::Command, kernel::Answer = {});
 
-  /// Main thread, before `run`: adds a study whose rest `run` waits for.
-  void attend(const std::string& study);
-  /// Main thread. Runs until every attended study is at rest (ended, or paused with nothing running). Returns false if
+  /// Main thread, before `run`: makes `run` wait until this study is at rest.
+  void wait_for(const std::string& study);
+  /// Main thread. Runs until every awaited study is at rest (ended, or paused with nothing running). Returns false if
   /// it was told to leave before.
   bool run();
   /// Main thread, instead of `run`: serves requests until told to leave, or until told to end and every study is at
@@ -75,7 +76,7 @@ class Session {
   /// Main thread, after `run`.
   const kernel::Study* study(const std::string& id) const;
 
-  /// Any thread. The first call stops new runs of the attended studies or, while serving, of all; the second one
+  /// Any thread. The first call stops new runs of the awaited studies or, while serving, of all; the second one
   /// leaves.
   void interrupt();
   /// Any thread. Leaves; jobs continue under their supervisors.
@@ -85,7 +86,7 @@ class Session {
   const HomePaths& home() const;
   /// Any thread.
   const executors::Backend& backend() const;
-  /// Of the keys that the configuration names.
+  /// Removes the keys that the configuration names.
   const kernel::Redactor& redactor() const;
   /// Any thread. The resources that runs may get.
   const kernel::Machine& machine() const;
@@ -96,8 +97,8 @@ class Session {
 
  private:
   /// Opens the study and prepares for its runs; returns its id.
-  std::string take_on(kernel::StudyOpened, kernel::Answer);
-  kernel::Result<memory::TakenIn> take_in(const kernel::ImportedArtifact&);
+  std::string begin_study(kernel::StudyOpened, kernel::Answer);
+  kernel::Result<memory::TakenIn> record_import(const kernel::ImportedArtifact&);
   explicit Session(std::unique_ptr<SessionParts> parts);
   std::unique_ptr<SessionParts> parts_;
 };

@@ -9,28 +9,29 @@
 namespace session {
 
 SessionParts::SessionParts(const std::string& root, HomeLock held, kernel::Observer& watching,
-                           const std::string& config)
+                           const executors::Backend& place, const std::string& config)
     : home{root},
       lock(std::move(held)),
       watcher(watching),
+      backend(place),
       store(home.root),
       blobs(home.blobs()),
-      remover(home, *backend),
+      remover(home, backend),
       redact(redactor_for(config)),
-      collector(home, *backend, blobs, inbox, redact),
-      executor(backend->executor({[this](const kernel::JobStarted& started) {
-                                    inbox.post(kernel::Command{
-                                        kernel::run_study(started.run), "kernel",
-                                        kernel::ReportStart{kernel::run_number(started.run), started.token}});
-                                  },
-                                  [this](const kernel::JobOutcome& outcome) { collector.collect(outcome); },
-                                  [this](const std::string& run) { inbox.post(kernel::DevicesFreed{run}); }})),
-      machine(backend->machine()),
+      collector(home, backend, blobs, inbox, redact),
+      executor(backend.executor({[this](const kernel::JobStarted& started) {
+                                   inbox.post(kernel::Command{
+                                       kernel::run_study(started.run), "kernel",
+                                       kernel::ReportStart{kernel::run_number(started.run), started.token}});
+                                 },
+                                 [this](const kernel::JobOutcome& outcome) { collector.collect(outcome); },
+                                 [this](const std::string& run) { inbox.post(kernel::DevicesFreed{run}); }})),
+      machine(backend.machine()),
       next_number(store.next_study_number()),
       roles(config, root, blobs),
       thinker({inbox,
                [this](const std::string& profile, const std::string& role, const std::string& line) {
-                 return roles.player(profile, role, line);
+                 return roles.assigned_model(profile, role, line);
                },
                [this](std::string_view bytes) { return blobs.put(bytes, memory::Blobs::Durable::later); },
                [this](const std::string& sha256) { return blobs.get(sha256); },
@@ -72,13 +73,13 @@ void SessionParts::committed(const kernel::Event& event, const kernel::State& st
   if (other_code || std::holds_alternative<kernel::CancellationRequested>(event.body) ||
       std::holds_alternative<kernel::StudyConcluded>(event.body))
     thinker.let_go(event.study);
-  // Only attended studies are shown; clients watch their own.
-  if (attended.contains(event.study)) watcher.committed(event, state);
+  // Only awaited studies are shown; clients watch their own.
+  if (awaited.contains(event.study)) watcher.committed(event, state);
   feed.advance();
 }
 
 void SessionParts::refused(const kernel::Command& command, const std::string& reason) {
-  if (attended.contains(command.study)) watcher.refused(command, reason);
+  if (awaited.contains(command.study)) watcher.refused(command, reason);
 }
 
 void SessionParts::hold(const std::string& study) {

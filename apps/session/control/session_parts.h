@@ -17,7 +17,7 @@
 #include "apps/session/home/system_clock.h"
 #include "apps/session/watch/feed.h"
 #include "base/redact.h"
-#include "executors/make_backend.h"
+#include "executors/backend/backend.h"
 #include "kernel/loop/admission.h"
 #include "kernel/loop/event_ports.h"
 #include "kernel/loop/inbox.h"
@@ -29,7 +29,8 @@ namespace session {
 
 /// Members are in order of dependence: a member borrows only from those before it, which are destroyed after it.
 struct SessionParts : kernel::Observer {
-  SessionParts(const std::string& root, HomeLock held, kernel::Observer& watching, const std::string& config);
+  SessionParts(const std::string& root, HomeLock held, kernel::Observer& watching, const executors::Backend&,
+               const std::string& config);
   /// Waits for the packagers.
   ~SessionParts() override;
 
@@ -46,7 +47,7 @@ struct SessionParts : kernel::Observer {
   const HomePaths home;
   HomeLock lock;
   kernel::Observer& watcher;
-  const std::unique_ptr<executors::Backend> backend = executors::make_backend();
+  const executors::Backend& backend;
   SystemClock clock;
   kernel::Inbox inbox;
   Feed feed;
@@ -63,7 +64,7 @@ struct SessionParts : kernel::Observer {
   agents::Thinker thinker;
   kernel::Loop loop;
   const std::thread::id kernel_thread = std::this_thread::get_id();
-  std::set<std::string> attended;
+  std::set<std::string> awaited;
   std::mutex in_hand_mutex;
   std::set<std::string> in_hand;  ///< Studies that this kernel opened or resumed.
   std::atomic<int> interrupts{0};

@@ -180,7 +180,7 @@ int launched_run(const std::string& folder_name) {
   return error == std::errc() && (*end == '-' || *end == '\0') && number > 0 ? number : 0;
 }
 
-std::vector<Garbage> garbage_of(const HomePaths& home, const executors::Backend& backend, bool alone) {
+std::vector<Garbage> leftovers(const HomePaths& home, const executors::Backend& backend, bool alone) {
   std::vector<Garbage> found;
   if (alone) find_of_guests(home, backend, found);
   find_of_runs(home, found);
@@ -189,13 +189,13 @@ std::vector<Garbage> garbage_of(const HomePaths& home, const executors::Backend&
 
 void remove_leftovers(const HomePaths& home, const executors::Backend& backend) {
   const std::optional<HomeGuest> alone = HomeGuest::alone(home);
-  for (const Garbage& garbage : garbage_of(home, backend, alone.has_value())) remove(garbage, backend);
+  for (const Garbage& garbage : leftovers(home, backend, alone.has_value())) remove(garbage, backend);
   // The folder of a study stays where anything is left in it.
   std::error_code ignored;
   for (const fs::directory_entry& study : entries_of(home.runs())) fs::remove(study.path(), ignored);
 }
 
-std::vector<Garbage> unneeded(const HomePaths& home, const executors::Backend& backend) {
+std::vector<Garbage> collectable(const HomePaths& home, const executors::Backend& backend) {
   std::vector<Garbage> found;
   const memory::Retention needs = memory::retention_of(home.root);
   if (!tries_go_on(home, backend)) {
@@ -212,7 +212,7 @@ void remove(const Garbage& garbage, const executors::Backend& backend) {
   std::error_code ignored;
   switch (garbage.kind) {
     case GarbageKind::run_folder:
-      // One whose record a failing disk lost may still run: it must not live beside the launch that takes its place.
+      // A failing disk may have lost the record of a launch that still runs. It must end before its replacement starts.
       if (!backend.end_stray(path)) return;
       backend.remove(path);
       fs::remove(path.parent_path(), ignored);  // Stays if it is not empty.

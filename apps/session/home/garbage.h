@@ -18,29 +18,29 @@ struct Garbage {
   std::string why;   ///< Such as "no event names it".
 };
 
-/// What every kernel removes when it starts: the folders of runs whose end is recorded and of launches that are not on
-/// record (with what still runs there), checkpoints that no attempt will read, and what belongs to studies that the
-/// store does not have; `alone` (no guest is there) also half-made blobs and workspaces, and the folders of tries whose
-/// job is over. Cheap where nothing was left. The caller owns the home and has neither started a job nor put a blob
-/// yet, or deletes nothing of it.
-std::vector<Garbage> garbage_of(const HomePaths&, const executors::Backend&, bool alone);
-/// Finds them and deletes them. Precondition: the caller owns the home, has started no job and put no blob yet.
+/// Files that every kernel removes when it starts: folders of runs whose end is recorded and of launches that are not
+/// recorded (their processes are ended, too), checkpoints that no attempt will read, and files of studies that the
+/// store does not have. With `alone` (no guest is active) also incomplete blobs and workspaces, and the folders of
+/// tries whose job has ended. To delete them, the caller owns the home and has started no job and put no blob yet.
+std::vector<Garbage> leftovers(const HomePaths&, const executors::Backend&, bool alone);
+/// Finds and deletes the leftovers. Precondition: the caller owns the home, has started no job and put no blob yet.
 void remove_leftovers(const HomePaths&, const executors::Backend&);
 
-/// What gc takes beside them: blobs that no event names, kept outputs that are not retained, workspaces that no
-/// unfinished study uses, and the artifacts of finished reproductions, which can be packaged again. Throws StoreFault
-/// where that cannot be known. Precondition: the home has a store; to delete, own it and be alone.
-std::vector<Garbage> unneeded(const HomePaths&, const executors::Backend&);
+/// Files that only gc deletes: blobs that no event names, kept outputs that are not retained, workspaces that no
+/// unfinished study uses, and artifacts of finished reproductions, which can be packaged again. Throws StoreFault if
+/// this cannot be determined. Precondition: the home has a store. To delete them, the caller owns the home and no guest
+/// is active.
+std::vector<Garbage> collectable(const HomePaths&, const executors::Backend&);
 
-/// As far as that is allowed.
+/// Deletes it, as far as permissions allow.
 void remove(const Garbage&, const executors::Backend&);
-/// Of everything in it; links count as themselves.
+/// The bytes of all files in it; links are not followed.
 std::int64_t size_of(const Garbage&);
 
 /// blob | kept | half-written | workspace | run-folder | checkpoint | try-folder | reproduction
 std::string_view name(GarbageKind);
 
-/// The number of the run of which the folder, by its name, is a launch; 0 if it is none.
+/// The number of the run to which a launch's folder belongs, by its name; 0 if it is not such a folder.
 int launched_run(const std::string& folder_name);
 
 }  // namespace session

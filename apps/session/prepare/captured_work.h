@@ -1,6 +1,6 @@
 #pragma once
-// Records research that a person does by hand: finds the study that is open in a folder, opens one that captures the
-// work there, and prepares commands that a person runs beside a study. Reads the store and freezes folders; the owner
+// Prepares the record of a person's own work: finds the open study of a folder, opens a study that captures the work
+// there, and prepares a person's commands in addition to a study's runs. Reads the store and freezes folders; the owner
 // of the home decides and records.
 
 #include <map>
@@ -25,7 +25,8 @@ struct CaptureRequest {
   std::string question;  ///< Empty for a default question.
 };
 
-/// What opens a study that captures the work in a folder, as `id`. Its workspace is empty: every run has its own.
+/// The event that opens a study `id` which captures the work in a folder. Its workspace is empty: every run has its
+/// own.
 kernel::StudyOpened captured_study(const executors::Backend&, memory::Blobs&, const CaptureRequest&,
                                    const std::string& id, const std::string& boot_id);
 
@@ -36,16 +37,16 @@ struct ExecRequest {
   std::string folder;                              ///< The person's working directory, absolute.
   std::map<std::string, std::string> environment;  ///< The person's variables.
   bool sandbox = false;    ///< Runs it in a copy and in the sandbox, also if the study is a capture.
-  int cpus = 0, gpus = 0;  ///< 0 for those of the study's runs.
-  double timeout_s = 0;    ///< 0 for the study's only.
+  int cpus = 0, gpus = 0;  ///< 0: as the study's runs.
+  double timeout_s = 0;    ///< 0: only the study's time-out.
   std::string request;     ///< A token of the sender, by which the run is found again.
 };
 
 /// A problem if a shell in that folder would not find the program.
 std::optional<kernel::Problem> missing_program(const ExecRequest&);
 
-/// The order, with the code and the environment as they are now: the folder's itself of a captured study, the study's
-/// workspace of another. A Problem: no such program, a folder that cannot be frozen, a key in the command.
+/// The order, with the present code and environment. The code is the folder itself for a captured study, and the
+/// study's workspace for any other. A problem: no such program, a folder that cannot be frozen, a key in the command.
 kernel::Result<kernel::OrderScratch> order_by_hand(const HomePaths&, const executors::Backend&, memory::Blobs&,
                                                    const kernel::Study&, const ExecRequest&, const kernel::Redactor&);
 

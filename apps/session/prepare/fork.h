@@ -1,6 +1,6 @@
 #pragma once
-// A new study from a point of another one: it begins with the same events, renamed to the new study; what they name by
-// hash stays where it is. Reads only.
+// Forks a study at one of its events: the new study begins with the same events under its own id, and uses the same
+// blobs and workspaces. Reads only.
 
 #include <string>
 

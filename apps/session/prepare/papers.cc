@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/digest.h"
 #include "base/utf8.h"
 #include "executors/papers/paper_text.h"
 #include "memory/store/reader.h"
@@ -68,7 +67,7 @@ class Corpus {
 
  private:
   kernel::Result<std::string> of_pdf(int fd, const std::string& path) const {
-    programs::PaperText read = programs::text_of_pdf(fd, search_path_);
+    executors::PaperText read = executors::text_of_pdf(fd, search_path_);
     if (!read.why.empty()) return of_paper(path, std::move(read.why), std::move(read.todo), read.of_machine);
     return std::move(read.text);
   }

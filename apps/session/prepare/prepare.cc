@@ -43,7 +43,7 @@ std::vector<std::string> names_in(const std::string& folder) {
   return names;
 }
 
-/// What a set-up depends on: its commands, the files it names, the programs it starts from, and what it is told.
+/// The key of all that a set-up depends on: its command, its files, the programs, and its environment variables.
 kernel::Result<kernel::SetupKey> setup_key(const kernel::StudySpec& spec, const Prepared& prepared,
                                            const memory::Blobs& blobs) {
   const auto manifest = kernel::read_manifest(blobs.get(prepared.workspace.hash));
@@ -93,7 +93,7 @@ kernel::Problem not_amended(const std::string& study, const std::string& why) {
 
 kernel::Result<Prepared> prepare(const HomePaths& home, const executors::Backend& backend, memory::Blobs& blobs,
                                  const kernel::StudySpec& given, const std::map<std::string, std::string>& own,
-                                 bool strangers) {
+                                 bool untrusted) {
   Prepared prepared;
   kernel::StudySpec spec = given;
   if (!spec.extends.workspace.empty()) {
@@ -102,7 +102,7 @@ kernel::Result<Prepared> prepare(const HomePaths& home, const executors::Backend
     spec = std::move(*with_code);
   }
   executors::EnvironmentQuery query = executors::query_of(spec);
-  query.strangers = strangers;
+  query.untrusted = untrusted;
   auto environment = backend.resolve(query, own);
   if (!environment) return of_study(environment.problem(), spec);
   prepared.environment = std::move(*environment);

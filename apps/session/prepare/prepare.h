@@ -1,7 +1,6 @@
 #pragma once
-// Fixes everything that a study needs: when it is asked for, from the request to start it, and again when its code is
-// amended. Freezes its workspace, identifies its data, finds its programs, checks the sandbox. Writes blobs and frozen
-// workspaces; creates and changes no study.
+// Prepares a study before it starts, and again when its code is amended: freezes its workspace, identifies its data,
+// finds its programs and checks the sandbox. Writes blobs and frozen workspaces; creates and changes no study.
 
 #include <map>
 #include <optional>
@@ -27,7 +26,7 @@ struct CodeFolder {
   kernel::WorkspaceHash hash;
 };
 
-/// A study to start: what was parsed, and what the caller chose.
+/// A study to start: the parsed study file, and the caller's choices.
 struct StartRequest {
   kernel::StudySpec spec;
   std::string text;        ///< The study file's bytes.
@@ -46,7 +45,7 @@ struct StartRequest {
 
 /// The artifact's folder for a study file: `<stem>-ara` next to it.
 std::string default_output(const std::string& study_file);
-/// As many jobs as the cores carry at the study's cpus each.
+/// The number of jobs that the cores allow, with the CPUs that each run of the study needs.
 int default_jobs(int cores, const kernel::StudySpec&);
 
 struct Prepared {
@@ -59,20 +58,20 @@ struct Prepared {
   std::vector<std::string> warnings;
 };
 
-/// `own`: the environment variables of the process that starts the study; programs are found by its PATH. `strangers`:
+/// `own`: the environment variables of the process that starts the study; programs are found by its PATH. `untrusted`:
 /// the study comes from an artifact, not from the person who runs it.
 kernel::Result<Prepared> prepare(const HomePaths&, const executors::Backend&, memory::Blobs&, const kernel::StudySpec&,
-                                 const std::map<std::string, std::string>& own, bool strangers);
+                                 const std::map<std::string, std::string>& own, bool untrusted);
 
-/// Makes the code ready where evaluators look for it. A problem if it does not have its hash.
+/// Puts the code where evaluators look for it. A problem if it does not have its hash.
 kernel::Result<kernel::WorkspaceRecord> frozen_code(const HomePaths&, memory::Blobs&, const CodeFolder&);
 
 struct AmendRequest {
   std::string study, why;
 };
 
-/// Writes blobs and the frozen workspace; changes no study. A Problem: there is no such study, it reproduces another,
-/// or data, evaluator, protected files or the environment's set-up are not what they were.
+/// Writes blobs and the frozen workspace; changes no study. A problem: there is no such study, it reproduces another
+/// one, or its data, evaluator, protected files or environment set-up have changed.
 kernel::Result<kernel::AmendWorkspace> amendment_of(const HomePaths&, const executors::Backend&, memory::Blobs&,
                                                     const AmendRequest&);
 

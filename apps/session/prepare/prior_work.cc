@@ -33,7 +33,7 @@ std::vector<kernel::Predecessor> predecessors(const std::string& home, const ker
   std::vector<kernel::Predecessor> list;
   const std::string here = kernel::context_key(study.spec, study.workspace, study.data);
   memory::Reader(home).judged_in(
-      kernel::kin_key(study.spec), std::filesystem::path(study.spec.file).parent_path().string(),
+      kernel::command_key(study.spec), std::filesystem::path(study.spec.file).parent_path().string(),
       contrasts_of(study.spec), most,
       [&](const std::string& earlier, std::string_view context, std::string_view document) {
         const auto h = nlohmann::json::parse(document);

@@ -1,6 +1,6 @@
 #pragma once
-// What is known before a study asks its question: results of earlier studies of the home, and imported artifacts that
-// it extends or may cite. The study's first event and the blobs have all that the study uses of these. Any thread.
+// Prior work of a study: results of earlier studies of the home, and imported artifacts that it extends or may cite.
+// The study's first event and the blobs contain all that the study uses of these. Any thread.
 
 #include <string>
 #include <vector>
@@ -13,12 +13,12 @@
 
 namespace session {
 
-/// Hypotheses that were judged before in this home by the same commands, or by any commands of studies in the same
-/// folder, since a blank more makes no new question. Also those with the contrast of a hypothesis that is already known
-/// (listed, or derived from the factors), by any commands. The newest 500, oldest first.
+/// Hypotheses with verdicts of earlier studies of this home: with the same commands; of studies in the same folder,
+/// since an additional blank makes no new question; or with the contrast of a hypothesis that the study lists or
+/// derives from its factors. The newest 500, oldest first.
 std::vector<kernel::Predecessor> predecessors(const std::string& home, const kernel::StudyOpened&);
 
-/// `source`: the address of an import, or an absolute folder, of which no blob is made.
+/// `source`: the address of an import, or an absolute folder, which is not copied into blobs.
 kernel::Result<kernel::ImportedArtifact> look_at_parent(const std::string& home, const std::string& source);
 
 /// The artifact as copied into the blobs. A problem if it is not the one that was read with the study file.

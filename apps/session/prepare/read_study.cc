@@ -39,7 +39,7 @@ void warn_of_dead_ends(const kernel::ImportedArtifact& parent, studyfile::Parsed
     std::vector<kernel::Predecessor> same;
     std::ranges::copy_if(parent.tested, std::back_inserter(same),
                          [&](const kernel::Predecessor& p) { return p.contrast == key; });
-    if (const kernel::Predecessor* p = kernel::tested_in_vain(same))
+    if (const kernel::Predecessor* p = kernel::last_unsupported(same))
       parsed.warnings.push_back(
           {parsed.spec.file, planned.hypothesis.line, "hypothesis " + planned.hypothesis.id,
            fmt::format("repeats a dead end of {}: {} was {} there ({})", parent.id, p->hypothesis,

@@ -1,5 +1,5 @@
 #pragma once
-// What starting a reproduction needs in addition to the artifact's record.
+// The request to start a reproduction, made from the artifact's record.
 
 #include <string>
 
@@ -14,8 +14,8 @@ namespace session {
 std::string reproduction_output(const HomePaths&, const artifacts::Recorded&);
 /// The request to open the reproduction; the caller adds its environment and token.
 StartRequest reproduction_request(const HomePaths&, const artifacts::Recorded&);
-/// The unfinished study of this home that reproduces the same with the same choice; empty if there is none. `seed`: the
-/// reader's; none matches any.
+/// The unfinished study of this home that reproduces the same artifact with the same choice; empty if there is none.
+/// `seed`: the reader's; without one, any seed matches.
 std::string unfinished_reproduction(const HomePaths&, const artifacts::Recorded&, std::optional<std::uint64_t> seed);
 /// The result of a reproduction so far. A problem if there is no such study, or if it reproduces nothing.
 kernel::Result<artifacts::ReproductionReport> reproduction_report(const HomePaths&, const std::string& study);

@@ -1,7 +1,7 @@
 #pragma once
-// What watchers are told while studies go on: that events were committed, but not which (they read those from the
-// store), and the text that models are writing at the moment, which is not stored. A slow reader loses text and nothing
-// else; a writer never waits for readers. Thread-safe.
+// News for those who watch running studies: that events were committed (they read these from the store), and the text
+// that models are writing, which is not stored. A slow reader loses only text; a writer never waits for readers.
+// Thread-safe.
 
 #include <algorithm>
 #include <chrono>

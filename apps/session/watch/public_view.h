@@ -1,6 +1,6 @@
 #pragma once
-// Studies as people and programs may see them while they go on: the values of registered runs are withheld until their
-// experiment has been analysed or the study has ended. Events, `run` JSON and what runs printed; it only removes.
+// Running studies as people and programs may see them: values of registered runs are withheld until their experiment is
+// analysed or the study has ended. Filters events, `run` JSON and the output of runs.
 
 #include <set>
 #include <string>
@@ -39,7 +39,7 @@ nlohmann::json event_shape(const kernel::Event&, bool registered);
 /// updated with the events that are shown.
 nlohmann::json event_shape(const kernel::StoredEvent&, std::set<int>& scratch);
 
-/// `run`: the contract's shape. Throws StoreFault where the store's bytes are missing.
+/// The output of a run. `run`: the contract's shape. Throws StoreFault if the blob is missing.
 std::string printed_by(const HomePaths&, const executors::Backend&, const nlohmann::json& run, executors::OutputStream,
                        const kernel::Redactor&);
 

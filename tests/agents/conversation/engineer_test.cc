@@ -27,7 +27,7 @@ std::string edit(const char* old, const char* now) {
   return json({{"path", "sort.py"}, {"old", old}, {"new", now}}).dump();
 }
 
-models::Outcome mending(const models::Request& request, int n) {
+models::ModelOutcome mending(const models::Request& request, int n) {
   if (!mends(request)) return proposing(request, n);
   switch (said_before(request)) {
     case 0:

@@ -124,7 +124,7 @@ TEST_CASE("a budget that a call could break pauses the study, and more of it let
 
 TEST_CASE("a model that does not answer pauses the study with the reason, and is asked again once it goes on") {
   std::atomic<bool> down = true;
-  Thoughtful t([&](const models::Request& request, int n) -> models::Outcome {
+  Thoughtful t([&](const models::Request& request, int n) -> models::ModelOutcome {
     if (down && said_before(request) == 2) {
       models::Failure failure;
       failure.kind = models::Failure::Kind::unauthorised;
@@ -176,7 +176,7 @@ TEST_CASE("what a person says reaches the next call") {
 
 TEST_CASE("a call under way is cut off when its study is cancelled, and its end is in the journal") {
   Thoughtful* self = nullptr;
-  Thoughtful t([&](const models::Request& request, int n) -> std::optional<models::Outcome> {
+  Thoughtful t([&](const models::Request& request, int n) -> std::optional<models::ModelOutcome> {
     if (said_before(request) < 2) return proposing(request, n);
     self->world.inbox.post(kernel::Command{"s1", "person", kernel::Cancel{"enough"}});
     return std::nullopt;

@@ -68,7 +68,7 @@ TEST_CASE("who takes no pictures is told so; nor is a picture too large, or one 
 }
 
 TEST_CASE("killed at every commit, a line of work sees the same picture again, and no request carries a copy") {
-  const auto looking = [](const models::Request& request, int n) -> models::Outcome {
+  const auto looking = [](const models::Request& request, int n) -> models::ModelOutcome {
     return said_before(request) == 1 ? calling("view_image", R"({"path":"curve.png"})") : proposing(request, n);
   };
   int commits = 0;

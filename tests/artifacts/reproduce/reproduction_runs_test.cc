@@ -71,7 +71,7 @@ TEST_CASE("a sample is told in one sentence, and nothing is rounded up") {
   report.sample = SampleReport{1, 5, 60, 5, {{0.1, 6, chance_of_catching(60, 6, 5)}}};
   CHECK(report.runs_text() == "5 of 60 runs agree; had 10 % been fabricated, 42 % chance of catching one");
   CHECK(report.good());
-  report.runs[0].outcome = RunOutcome::untold;
+  report.runs[0].outcome = RunOutcome::undecidable;
   report.runs[1].outcome = RunOutcome::not_run;
   report.sample->caught[0].chance = 0.9999;
   CHECK(report.runs_text() ==
@@ -202,7 +202,7 @@ TEST_CASE("where too little is known a run cannot be told, and does not agree") 
   kernel::Run& run = some_run(again);
   run.measurement.values.at("time_ms").value *= 1.0001;
   const RunComparison c = of_run(compare_runs(r.study, again, false), again.run_id(run.number));
-  CHECK(c.outcome == RunOutcome::untold);
+  CHECK(c.outcome == RunOutcome::undecidable);
   CHECK(c.reason.find("nothing tells") != std::string::npos);
 }
 

@@ -256,7 +256,7 @@ TEST_CASE("a stranger's study starts nothing to answer for it but the system's p
   const std::string mark = machine.folder / "started";
   for (const char* place : {"ws/env/bin/python", "ws/bin/gcc", "mine/gcc"})
     program(machine.folder / place, "#!/bin/sh\ntouch '" + mark + "'\necho gcc 1\n");
-  machine.query.strangers = true;
+  machine.query.untrusted = true;
   CHECK(machine.resolve());
 
   machine.query.environment.use = "venv:env";

@@ -50,7 +50,7 @@ const Told& told() {
 }
 
 std::string at(const Study& study, const std::string& address) {
-  const kernel::Value value = kernel::value_at(study, address);
+  const kernel::AddressValue value = kernel::value_at(study, address);
   if (const auto* none = std::get_if<kernel::NoValue>(&value)) return "(" + none->why + ": " + none->todo + ")";
   return std::get<std::string>(value);
 }

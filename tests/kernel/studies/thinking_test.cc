@@ -165,7 +165,7 @@ TEST_CASE("what an agent that thinks does comes through the inbox, two commands 
     world.inbox.post(kernel::CommandRequest{
         {"s1", "hypothesis", kernel::ReportReply{1, {{"reply", 5}, {}, {}, 0, false, 1, 0}}}, {}});
     kernel::CommandRequest proposal{{"s1", "hypothesis", kernel::ProposeHypothesis{quick_is_faster()}},
-                                    [&](const kernel::Outcome& outcome) {
+                                    [&](const kernel::CommandOutcome& outcome) {
                                       const std::string* why = kernel::why_not(outcome);
                                       world.answers.push_back(why ? *why : "");
                                     }};

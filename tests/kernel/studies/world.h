@@ -101,22 +101,23 @@ struct World : kernel::EventStore, kernel::Observer {
 
   /// What a kernel that comes after another does first: the study as its log has it, and on.
   void take_up(const kernel::Budget& raised = {}) {
-    inbox.post(kernel::TakeUp{*replayed().study("s1"), {"s1", "person", kernel::Resume{clock.boot, 0, raised}}, {}});
+    inbox.post(
+        kernel::ContinueStudy{*replayed().study("s1"), {"s1", "person", kernel::Resume{clock.boot, 0, raised}}, {}});
   }
 
   /// The same, on a loop that may have the study at rest, until it rests again.
   void go_on(kernel::Loop& loop, const kernel::Budget& raised = {}) {
     bool taken = false;
-    inbox.post(kernel::TakeUp{*replayed().study("s1"),
-                              {"s1", "person", kernel::Resume{clock.boot, 0, raised}},
-                              [&](const kernel::Outcome&) { taken = true; }});
+    inbox.post(kernel::ContinueStudy{*replayed().study("s1"),
+                                     {"s1", "person", kernel::Resume{clock.boot, 0, raised}},
+                                     [&](const kernel::CommandOutcome&) { taken = true; }});
     loop.run([&](const kernel::State&) { return taken; });
     loop.run(at_rest);
   }
 
   /// A person's word; what is said to it goes to `answers`, an empty text for what was done.
   void say(kernel::CommandBody body) {
-    inbox.post(kernel::CommandRequest{{"s1", "person", std::move(body)}, [this](const kernel::Outcome& outcome) {
+    inbox.post(kernel::CommandRequest{{"s1", "person", std::move(body)}, [this](const kernel::CommandOutcome& outcome) {
                                         const std::string* why = kernel::why_not(outcome);
                                         answers.push_back(why ? *why : "");
                                       }});

@@ -97,7 +97,7 @@ kernel::Result<Reviewed> model_review(const config::Config& config, const std::s
   Reviewed best{{}, pages->left_out, ""};
   models::TokenUsage used;
   for (int round = 0; round < most_rounds; ++round) {
-    const models::Outcome outcome = ask_and_wait(*model, request, model->most_attempts);
+    const models::ModelOutcome outcome = ask_and_wait(*model, request, model->most_attempts);
     if (const auto* failure = std::get_if<models::Failure>(&outcome)) {
       if (round > 0) break;  // The earlier review still counts.
       return kernel::Problem{"",

@@ -1,6 +1,5 @@
-// What is handed to others: `artifact` packages a study, `export` gives an artifact another form.
+// The verbs `artifact`, which packages a study, and `export`, which converts an artifact to another form.
 #include <cerrno>
-#include <cstdlib>
 #include <ctime>
 #include <filesystem>
 
@@ -19,6 +18,7 @@
 #include "artifacts/read/artifact_reader.h"
 #include "artifacts/write/etude_json.h"
 #include "artifacts/write/package.h"
+#include "base/fd.h"
 #include "memory/store/reader.h"
 #include "prose/numbers.h"
 
@@ -120,7 +120,6 @@ class Unfinished {
 
 artifacts::Exported write_folder(const Source& source, const fs::path& target) {
   const Unfinished unfinished(target);
-  fs::create_directory(unfinished.path());
   const artifacts::Exported done = artifacts::export_folder(source.root, source.files, unfinished.path().string());
   unfinished.finish();
   return done;
@@ -147,12 +146,7 @@ artifacts::Exported write_file(const fs::path& target, Write write) {
 
 artifacts::Exported write_page(const Source& source, int fd) {
   const std::string page = page_of(source);
-  std::size_t written = 0;
-  while (written < page.size()) {
-    const ssize_t n = ::write(fd, page.data() + written, page.size() - written);
-    if (n < 0 && errno != EINTR) throw std::system_error(errno, std::generic_category(), "cannot write the page");
-    written += n < 0 ? 0 : static_cast<std::size_t>(n);
-  }
+  if (!kernel::write_all(fd, page)) throw std::system_error(errno, std::generic_category(), "cannot write the page");
   return {1, static_cast<long long>(page.size())};
 }
 

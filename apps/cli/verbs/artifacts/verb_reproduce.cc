@@ -55,7 +55,7 @@ kernel::Result<std::optional<artifacts::CommandEnd>> run_command(const Context& 
   kernel::Study study;
   study.id = "try";
   study.spec = command_spec(artifact, command);
-  const auto prepared = session::prepare(home, context.backend, blobs, study.spec, programs::own_environment(), true);
+  const auto prepared = session::prepare(home, *context.backend, blobs, study.spec, programs::own_environment(), true);
   if (!prepared) return prepared.problem();
   study.workspace = study.scoring = prepared->workspace;
   study.environment = prepared->environment;
@@ -68,7 +68,7 @@ kernel::Result<std::optional<artifacts::CommandEnd>> run_command(const Context& 
   kernel::JobSpec job = kernel::job_of(study, run, home.places());
   job.folder = scratch.path() + "/" + session::tried_run;
   job.checkpoint.clear();
-  const auto outcome = run_job(context.backend, job, !context.json);
+  const auto outcome = run_job(*context.backend, job, !context.json);
   if (!outcome) return std::optional<artifacts::CommandEnd>();
   artifacts::CommandEnd end;
   end.command = command;
@@ -76,7 +76,7 @@ kernel::Result<std::optional<artifacts::CommandEnd>> run_command(const Context& 
   end.succeeded = outcome->end == kernel::JobEnd::exited && outcome->exit == 0;
   if (outcome->end == kernel::JobEnd::exited) end.exit = outcome->exit;
   end.reason = outcome->reason.empty() ? fmt::format("exit status {}", outcome->exit) : newest_words(outcome->reason);
-  end.printed = context.backend.harvest(job.folder).log(executors::OutputStream::out);
+  end.printed = context.backend->harvest(job.folder).log(executors::OutputStream::out);
   end.seconds = outcome->usage.wall_s;
   return std::optional(std::move(end));
 }
@@ -136,7 +136,7 @@ int reproduce_foreign(const Context& context, const std::string& artifact, const
 }
 
 struct ReproduceOptions {
-  std::string artifact, executor = "local", seeds = "recorded", output, command;
+  std::string artifact, seeds = "recorded", output, command;
   std::vector<std::string> claims, budget;
   std::optional<std::uint64_t> seed;
   int sample = 0, jobs = 0;
@@ -154,7 +154,7 @@ void announce(const Context& context, const artifacts::Recorded& recorded, const
   for (const kernel::Untrue& untrue : recorded.terms.untrue)
     fmt::print(stderr, "warning: {}\n", printable(untrue.what));
   const artifacts::ReproductionCost forecast = artifacts::forecast(recorded);
-  const int jobs = start.jobs > 0 ? start.jobs : session::default_jobs(context.backend.cores(), start.spec);
+  const int jobs = start.jobs > 0 ? start.jobs : session::default_jobs(context.backend->cores(), start.spec);
   const kernel::Budget& budget = start.spec.budget;
   if (budget.wall_s && forecast.wall_s(jobs) > *budget.wall_s)
     fmt::print(stderr, "warning: budget: about {:.0f} s are needed, and it allows {:.0f} s\n", forecast.wall_s(jobs),
@@ -186,26 +186,25 @@ kernel::Result<artifacts::Recorded> read_chosen(const ReproduceOptions& options)
 }
 
 /// The same choice again resumes a stopped reproduction.
-Errand errand_for(const Context& context, const ReproduceOptions& options, const artifacts::Recorded& recorded) {
-  Errand errand;
+FollowRequest request_for(const Context& context, const ReproduceOptions& options,
+                          const artifacts::Recorded& recorded) {
+  FollowRequest request;
   const session::HomePaths home{context.home()};
   if (const std::string id = session::unfinished_reproduction(home, recorded, options.seed); !id.empty()) {
     fmt::print(stderr, "note: goes on with {}, which was not finished\n", id);
-    errand.resume = {id, options.jobs, {}};
-    for (const std::string& entry : options.budget) read_budget(entry, errand.resume.raised, true);
-    return errand;
+    request.resume = {id, options.jobs, {}};
+    for (const std::string& entry : options.budget) read_budget(entry, request.resume.raised, true);
+    return request;
   }
-  errand.start = session::reproduction_request(home, recorded);
-  errand.start->jobs = options.jobs;
-  if (!options.output.empty()) errand.start->output = absolute_path(options.output);
-  sign(*errand.start);
-  announce(context, recorded, *errand.start);
-  return errand;
+  request.start = session::reproduction_request(home, recorded);
+  request.start->jobs = options.jobs;
+  if (!options.output.empty()) request.start->output = absolute_path(options.output);
+  sign(*request.start);
+  announce(context, recorded, *request.start);
+  return request;
 }
 
 int reproduce(const Context& context, const ReproduceOptions& options) {
-  if (options.executor != "local")
-    return fail(bad_input, "--executor " + options.executor, "only `local` is available yet");
   if (artifacts::is_foreign(options.artifact)) {
     if (!options.claims.empty() || options.sample > 0 || options.seeds != "recorded" || options.seed ||
         !options.budget.empty() || options.jobs > 0)
@@ -218,15 +217,15 @@ int reproduce(const Context& context, const ReproduceOptions& options) {
     return fail(bad_input, "--command", "the artifact has a registered design, which is what is run", "leave it out");
   auto recorded = read_chosen(options);
   if (!recorded) return fail(bad_input, recorded.problem());
-  Errand errand = errand_for(context, options, *recorded);
-  if (errand.start)
-    if (const auto replaceable = artifacts::may_replace(errand.start->output); !replaceable)
+  FollowRequest request = request_for(context, options, *recorded);
+  if (request.start)
+    if (const auto replaceable = artifacts::may_replace(request.start->output); !replaceable)
       return fail(bad_input, replaceable.problem());
 
   hold_signals();
   // The output is one JSON document, without the events of the run.
   LiveView view(context.json ? LiveView::Style::silent : LiveView::style_for(false));
-  const auto ended = attend(context, view, {std::move(errand)});
+  const auto ended = follow_studies(context, view, {std::move(request)});
   if (!ended) return fail(bad_input, ended.problem());
   if (ended->empty()) return interrupted;
   const kernel::Study& study = ended->front();
@@ -257,7 +256,7 @@ void add_reproduce(CLI::App& app, Context& context) {
   verb->add_option("-j,--jobs", options->jobs, "runs at once")->check(CLI::Range(1, 4096));
   verb->add_option("-o,--output", options->output,
                    "folder of what it hands back: an artifact with reproduction.html (default: in the home)");
-  verb->add_option("--executor", options->executor, "where runs run: local");
+  add_executor_option(*verb, context);
 }
 
 }  // namespace cli
