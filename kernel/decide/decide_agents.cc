@@ -227,7 +227,7 @@ Decision Decider::operator()(const AskModel& c) {
       return record(CodePlanned{study->code.round, {}, reason_of(*reached)});
     }
     // The budget is that of the whole study: a person may raise it, and then the conversation goes on.
-    emit(StudyPaused{"budget", reason_of(*reached)});
+    emit(StudyPaused{PauseReason::budget, reason_of(*reached)});
     return done(Paused{"the budget is used up"});
   }
   emit(std::move(asked));

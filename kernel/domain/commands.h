@@ -96,7 +96,7 @@ struct BringBack {
   RunEnded record;  ///< The earlier run's record, with the number of this run.
 };
 struct Pause {
-  std::string reason;
+  PauseReason reason = PauseReason::person;
   Reason detail{};
 };
 struct Resume {

@@ -173,7 +173,7 @@ struct ClaimRecorded {
   Claim claim;
 };
 struct StudyPaused {
-  std::string reason;  ///< budget | disk | person | interrupted
+  PauseReason reason = PauseReason::other;
   Reason detail;
 };
 struct StudyResumed {

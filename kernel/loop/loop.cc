@@ -97,7 +97,7 @@ void Loop::record_aside(TakeUp&& taken) {
 void Loop::take(DiskFull&& full) {
   for (const auto& [id, study] : state_.studies)
     if (study.state == StudyState::running && study.phase() != Phase::packaging && !study.cancelling)
-      decide_and_apply({id, "kernel", Pause{"disk", as_said(full.what)}});
+      decide_and_apply({id, "kernel", Pause{PauseReason::disk, as_said(full.what)}});
   commit();
 }
 
@@ -159,7 +159,8 @@ void Loop::perform(const AskRole& ask, bool durable) {
   // The role would answer the same again, so the study pauses for a person, and other studies go on.
   decide_and_apply(
       {ask.study, "kernel",
-       Pause{"agent", {ReasonCode::agent_without_progress, {{"role", std::string(name(ask.role))}, {"why", why}}}}});
+       Pause{PauseReason::agent,
+             {ReasonCode::agent_without_progress, {{"role", std::string(name(ask.role))}, {"why", why}}}}});
   if (uncommitted_.size() == before) throw std::logic_error(ask.study + " can be neither worked on nor paused");
 }
 

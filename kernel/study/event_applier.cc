@@ -222,7 +222,7 @@ void EventApplier::operator()(const StudyResumed& e) {
   close_session(s, s.last_boot_ms);
   s.session_open = true;
   s.state = StudyState::running;
-  s.pause_reason.clear();
+  s.pause_reason.reset();
   s.pause_detail = {};
   s.boot_id = e.boot_id;
   s.session_start_ms = s.waiting_since_ms = event.at.boot_ms;
@@ -261,7 +261,7 @@ void EventApplier::operator()(const StudyForked& e) {
   s.to_kill.clear();
   s.delayed.clear();
   s.state = StudyState::paused;
-  s.pause_reason = "fork";
+  s.pause_reason = PauseReason::fork;
   s.pause_detail = {ReasonCode::forked_from, {{"study", e.from}}};
   close_session(s, s.last_boot_ms);
 }

@@ -101,7 +101,8 @@ void Conversation::pause(std::string why) {
     const std::lock_guard lock(signal_->mutex);
     signal_->over = true;
   }
-  parts_.inbox.post(kernel::Command{study_, "kernel", kernel::Pause{"agent", kernel::as_said(std::move(why))}});
+  parts_.inbox.post(
+      kernel::Command{study_, "kernel", kernel::Pause{kernel::PauseReason::agent, kernel::as_said(std::move(why))}});
 }
 
 void Conversation::end(std::string words, std::vector<kernel::CommandBody> before) {

@@ -41,8 +41,8 @@ int command_study(const Context& context, const std::string& wanted, const char*
 }
 
 int pause(const Context& context, const ControlOptions& options) {
-  return command_study(context, options.id, "/pause", kernel::Pause{"person"}, {{"reason", "person"}},
-                       "{0} starts nothing new; `etude resume {0}` goes on");
+  return command_study(context, options.id, "/pause", kernel::Pause{kernel::PauseReason::person},
+                       {{"reason", "person"}}, "{0} starts nothing new; `etude resume {0}` goes on");
 }
 
 int steer(const Context& context, const ControlOptions& options) {

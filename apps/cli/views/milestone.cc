@@ -121,7 +121,7 @@ struct Milestone {
     return fmt::format("  {} withdrawn: {}", e.hypothesis, printable(sentence(e.why)));
   }
   Text operator()(const kernel::StudyPaused& e) const {
-    return fmt::format("  paused ({}){}", e.reason, e.detail.empty() ? "" : ": " + printable(sentence(e.detail)));
+    return fmt::format("  paused ({}){}", name(e.reason), e.detail.empty() ? "" : ": " + printable(sentence(e.detail)));
   }
   Text operator()(const kernel::GateOpened& e) const {
     const kernel::Gate& gate = e.gate;

@@ -5,6 +5,7 @@
 
 #include "apps/server/api/answers.h"
 #include "apps/server/api/api.h"
+#include "kernel/domain/enum_names.h"
 #include "kernel/study/state.h"
 
 namespace server {
@@ -29,11 +30,11 @@ void command_study(Api& api, const std::string& study, kernel::CommandBody body,
 void pause(Api& api, const Request& request, Response& response) {
   const auto body = body_of(request, response);
   if (!body) return;
-  const std::string reason = text_in(*body, "reason");
-  if (!reason.empty() && reason != "person" && reason != "interrupted")
+  const std::string given = text_in(*body, "reason");
+  const auto reason = given.empty() ? kernel::PauseReason::person : kernel::named<kernel::PauseReason>(given);
+  if (reason != kernel::PauseReason::person && reason != kernel::PauseReason::interrupted)
     throw BadMember{"reason", "`person` or `interrupted`"};
-  command_study(api, request.matches[1],
-                kernel::Pause{reason.empty() ? "person" : reason, kernel::as_said(text_in(*body, "detail"))}, response);
+  command_study(api, request.matches[1], kernel::Pause{*reason, kernel::as_said(text_in(*body, "detail"))}, response);
 }
 
 /// {"jobs", "budget": {"runs", "wall_s", …}}; also for a study that no kernel works on.

@@ -229,8 +229,8 @@ std::optional<kernel::Problem> Session::tell(kernel::Command command, kernel::An
   parts_->collector.know(study->id, study->spec, study->set_up_from.value_or(study->workspace), study->sealed);
   parts_->hold(id);
   std::optional<kernel::Command> first;
-  const bool broken_off =
-      study->spec.captured() && study->state == kernel::StudyState::paused && study->pause_reason == "interrupted";
+  const bool broken_off = study->spec.captured() && study->state == kernel::StudyState::paused &&
+                          study->pause_reason == kernel::PauseReason::interrupted;
   if (!resumes && (study->state == kernel::StudyState::running || broken_off))
     first = kernel::Command{id, "person", kernel::Resume{parts_->clock.boot_id(), 0, {}}};
   parts_->inbox.post(kernel::TakeUp{std::move(*study), std::move(command), std::move(answer), std::move(first)});
@@ -276,7 +276,7 @@ void Session::interrupt() {
   if (parts_->interrupts++ > 0) return leave();
   const std::set<std::string> ours = parts_->serves ? in_hand() : parts_->attended;
   if (ours.empty()) return leave();
-  for (const std::string& id : ours) send({id, "person", kernel::Pause{"interrupted"}});
+  for (const std::string& id : ours) send({id, "person", kernel::Pause{kernel::PauseReason::interrupted}});
 }
 
 void Session::leave() {
