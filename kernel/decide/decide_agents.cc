@@ -65,15 +65,14 @@ Decision Decider::operator()(const AskLeave& c) {
   gate.tool = c.tool;
   gate.arguments = c.arguments;
   if (c.question.empty()) {
-    const std::optional<int> position = gate_before_tool(*study, c.tool);
-    if (!position) return Rejection{"no gate stands before " + c.tool};
-    gate.position = *position;
+    if (!needs_leave(*study, c.tool)) return Rejection{"no gate stands before " + c.tool};
+    gate.position = gate_before_tool(*study, c.tool).value_or(Gate::unlisted);
     gate.on = GateOn::tool;
     gate.what = {ReasonCode::gate_tool, {{"role", command.actor}, {"tool", c.tool}}};
   } else {
     if (c.question.size() > most_question)
       return Rejection{fmt::format("more than {} bytes are no question", most_question)};
-    gate.position = -1;
+    gate.position = Gate::unlisted;
     gate.on = GateOn::question;
     gate.what = as_said(c.question);
   }

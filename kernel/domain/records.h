@@ -96,8 +96,9 @@ struct PlannedRun {
 
 /// A question to a person, for whose answer a study waits.
 struct Gate {
-  std::string id;    ///< STUDY-gN
-  int position = 0;  ///< Index into StudySpec::gates.
+  static constexpr int unlisted = -1;  ///< `position` of a gate that the study file does not list.
+  std::string id;                      ///< STUDY-gN
+  int position = 0;                    ///< Index into StudySpec::gates.
   GateOn on = GateOn::hypotheses;
   Reason what;   ///< The question, as a part of a sentence.
   int call = 0;  ///< The model call whose reply wants to use a tool; 0: the gate is for the whole study.

@@ -32,10 +32,10 @@ void Loop::run(const std::function<bool(const State&)>& finished) {
 /// Returns false if the loop must leave now.
 bool Loop::take_messages() {
   // Retries count from the last check (`settled_`), so one that became due since then does not wait.
-  const std::int64_t retry = next_retry_ms(state_, settled_);
-  const std::int64_t next = retry > 0 && held_until_ > 0 ? std::min(retry, held_until_) : std::max(retry, held_until_);
-  const std::int64_t wait = next > 0 ? std::max<std::int64_t>(1, next - parts_.clock.now().boot_ms) : 0;
-  for (Message& message : parts_.inbox.take(wait)) {
+  std::optional<std::int64_t> until = next_retry_ms(state_, settled_);
+  if (held_until_) until = std::min(until.value_or(*held_until_), *held_until_);
+  if (until) *until = std::max<std::int64_t>(1, *until - parts_.clock.now().boot_ms);
+  for (Message& message : parts_.inbox.take(until)) {
     std::visit([this](auto& one) { take(std::move(one)); }, message);
     if (std::exchange(leaving_, false)) return false;
   }
@@ -218,12 +218,12 @@ void Loop::count_parallel_runs(const std::vector<Grant>& grants) {
 /// report would be found again in the run folder.
 void Loop::commit_unless_held() {
   const bool may_wait = answers_.empty() && !uncommitted_.empty() && std::ranges::all_of(uncommitted_, only_reports);
-  if (may_wait && held_until_ == 0) held_until_ = settled_.boot_ms + held_ms;
-  if (!may_wait || settled_.boot_ms >= held_until_) commit();
+  if (may_wait && !held_until_) held_until_ = settled_.boot_ms + held_ms;
+  if (!may_wait || settled_.boot_ms >= *held_until_) commit();
 }
 
 void Loop::commit() {
-  held_until_ = 0;
+  held_until_.reset();
   if (!uncommitted_.empty()) {
     parts_.store.append(uncommitted_, state_);
     for (const Event& event : uncommitted_) parts_.observer.committed(event, state_);
