@@ -95,7 +95,7 @@ RunsQueued scratch_run(const Study& study, const ScratchOrder& order, const std:
 
 Decision Decider::operator()(const OrderScratch& c) {
   const ScratchOrder& order = c.order;
-  if (command.actor == "person") return order_by_hand(order);
+  if (is_person(command.actor)) return order_by_hand(order);
   if (order.by_hand()) return Rejection{"only a person runs a command by hand"};
   if (const auto why = against(answer_of(order.call, order.tool_call))) return Rejection{*why};
   if (study->thinking.ordered(order.call, order.tool_call) > 0) return Rejection{"it was ordered already"};

@@ -220,7 +220,7 @@ struct CommandBody : CommandVariant {
 
 struct Command {
   std::string study;  ///< The study that the command is for; the new id in OpenStudy.
-  std::string actor;  ///< "kernel", "person", or an agent's role.
+  std::string actor;  ///< As in `Event`.
   CommandBody body;
 };
 

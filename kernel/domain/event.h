@@ -306,10 +306,9 @@ struct EventBody : EventVariant {
   ~EventBody();
 };
 
-/// `actor`: "kernel", "person", or an agent's role.
 struct Event {
   std::string study;
-  std::string actor;
+  std::string actor;  ///< `person_actor`, `kernel_actor`, or an agent's role.
   Time at;
   EventBody body;
 };

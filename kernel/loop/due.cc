@@ -9,7 +9,7 @@ namespace kernel {
 namespace {
 
 Command own(const StudyTerms& study, CommandBody body) {
-  return {study.id, "kernel", std::move(body)};
+  return {study.id, kernel_actor, std::move(body)};
 }
 
 /// The effects that the study's phase calls for, if nothing blocks it.

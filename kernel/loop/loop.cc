@@ -72,7 +72,7 @@ void Loop::take(TakeUp&& taken) {
   if (fresh) to_adopt_.push_back(id);
   // Replies to calls of an earlier kernel are lost with it.
   if (fresh && place->second.thinking.under_way > 0)
-    decide_and_apply({id, "kernel", GiveUpCalls{"", "the kernel ended before the reply came"}});
+    decide_and_apply({id, kernel_actor, GiveUpCalls{"", "the kernel ended before the reply came"}});
   if (fresh && taken.first) decide_and_apply(*taken.first);
   const auto* resume = std::get_if<Resume>(&taken.command.body);
   // A `Resume` without changes does nothing to a study that runs already.
@@ -97,7 +97,7 @@ void Loop::record_aside(TakeUp&& taken) {
 void Loop::take(DiskFull&& full) {
   for (const auto& [id, study] : state_.studies)
     if (study.state == StudyState::running && study.phase() != Phase::packaging && !study.cancelling)
-      decide_and_apply({id, "kernel", Pause{PauseReason::disk, as_said(full.what)}});
+      decide_and_apply({id, kernel_actor, Pause{PauseReason::disk, as_said(full.what)}});
   commit();
 }
 
@@ -158,7 +158,7 @@ void Loop::perform(const AskRole& ask, bool durable) {
   if (said.thinking || uncommitted_.size() > before) return;
   // The role would answer the same again, so the study pauses for a person, and other studies go on.
   decide_and_apply(
-      {ask.study, "kernel",
+      {ask.study, kernel_actor,
        Pause{PauseReason::agent,
              {ReasonCode::agent_without_progress, {{"role", std::string(name(ask.role))}, {"why", why}}}}});
   if (uncommitted_.size() == before) throw std::logic_error(ask.study + " can be neither worked on nor paused");
@@ -177,7 +177,7 @@ std::vector<Grant> Loop::commit_intents() {
   settled_ = parts_.clock.now();
   std::vector<Grant> grants = admit(state_, parts_.machine, settled_);
   for (const Grant& grant : grants)
-    decide_and_apply({grant.study, "kernel", StartRun{grant.run, LaunchToken(parts_.token()), grant.lease}});
+    decide_and_apply({grant.study, kernel_actor, StartRun{grant.run, LaunchToken(parts_.token()), grant.lease}});
   count_parallel_runs(grants);
   commit_unless_held();
   return grants;
@@ -245,7 +245,7 @@ bool Loop::bring_back() {
       std::optional<RunEnded> record = parts_.remembered(cache_key(study, run));
       if (!record) continue;
       record->run = number;
-      const Outcome outcome = decide_and_apply({id, "kernel", BringBack{std::move(*record)}});
+      const Outcome outcome = decide_and_apply({id, kernel_actor, BringBack{std::move(*record)}});
       found |= why_not(outcome) == nullptr;
     }
   }

@@ -189,7 +189,7 @@ void EventApplier::operator()(const BatchOpened& e) {
   s.batch.number = e.batch;
   // Approvals from before an agent opened the batch do not apply to the new hypotheses.
   for (GateRecord& record : s.gates)
-    if (event.actor != "person" && record.decided &&
+    if (!is_person(event.actor) && record.decided &&
         (record.gate.on == GateOn::experiments || record.gate.on == GateOn::conclude))
       record.stale = true;
   s.batch.runs_before = static_cast<int>(s.runs.size());

@@ -190,7 +190,7 @@ RoleAnswer Thinker::search_code(const Study& study) {
     if (line && line->ended) workers_.erase(study.id + "/" + step.id);
     if (!line || line->ended || std::ranges::find(open, &step) != open.end()) continue;
     workers_.erase(study.id + "/" + step.id);
-    answer.commands.push_back({study.id, "kernel", kernel::GiveUpCalls{step.id, "the search ended"}});
+    answer.commands.push_back({study.id, kernel::kernel_actor, kernel::GiveUpCalls{step.id, "the search ended"}});
     answer.commands.push_back(
         {study.id, engineer, kernel::CloseLine{step.id, "The search ended: " + sentence(study.code.over)}});
   }

@@ -117,11 +117,11 @@ class Attendance {
     } else if (auto problem = session.resume(begun_ ? session::ResumeRequest{ids_[i], 0, {}} : with_id(i))) {
       return problem;
     } else if (errand.cancel) {
-      session.send({ids_[i], "person", kernel::Cancel{errand.why}});
+      session.send({ids_[i], kernel::person_actor, kernel::Cancel{errand.why}});
     } else if (is_paused(i)) {
       // It was paused under the previous owner: its running jobs are awaited, and nothing new is started.
       const kernel::Study& study = *followed(i).study();
-      session.send({ids_[i], "person", kernel::Pause{*study.pause_reason, study.pause_detail}});
+      session.send({ids_[i], kernel::person_actor, kernel::Pause{*study.pause_reason, study.pause_detail}});
     }
     session.attend(ids_[i]);
     return std::nullopt;

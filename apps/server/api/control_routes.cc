@@ -23,7 +23,7 @@ void tell_of_study(Api& api, const std::string& study, Response& response,
 /// Sends the command for the study; answers with the study afterwards.
 void command_study(Api& api, const std::string& study, kernel::CommandBody body, Response& response) {
   tell_of_study(api, study, response, [&](kernel::Answer answered) {
-    return api.session.tell({study, "person", std::move(body)}, std::move(answered));
+    return api.session.tell({study, kernel::person_actor, std::move(body)}, std::move(answered));
   });
 }
 
@@ -222,7 +222,8 @@ void remark(Api& api, const Request& request, Response& response) {
   const memory::Reader reader(api.session.home().root);
   if (!study_or_404(reader, study, response)) return;
   if (!obey(response, [&](kernel::Answer answered) {
-        return api.session.tell({study, "person", kernel::RecordNode{std::move(node)}}, std::move(answered));
+        return api.session.tell({study, kernel::person_actor, kernel::RecordNode{std::move(node)}},
+                                std::move(answered));
       }))
     return;
   answer(response, json::parse(memory::Reader(api.session.home().root).graph(study)).at("nodes").back(), 201);
@@ -233,7 +234,7 @@ void conclude(Api& api, const Request& request, Response& response) {
   const std::string study = request.matches[1];
   if (!study_or_404(memory::Reader(api.session.home().root), study, response)) return;
   if (!obey(response, [&](kernel::Answer answered) {
-        return api.session.tell({study, "person", kernel::Conclude{}}, std::move(answered));
+        return api.session.tell({study, kernel::person_actor, kernel::Conclude{}}, std::move(answered));
       }))
     return;
   if (const auto document = study_or_404(memory::Reader(api.session.home().root), study, response))

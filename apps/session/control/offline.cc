@@ -57,7 +57,8 @@ kernel::Result<Recording> record_amendment(const HomePaths& home, const executor
   memory::Blobs blobs(home.blobs());
   auto amendment = amendment_of(home, backend, blobs, request);
   if (!amendment) return amendment.problem();
-  return decide_and_store(home, redacted({request.study, "person", std::move(*amendment)}, redactor_for(config)));
+  return decide_and_store(home,
+                          redacted({request.study, kernel::person_actor, std::move(*amendment)}, redactor_for(config)));
 }
 
 kernel::Result<std::string> record_fork(const HomePaths& home, const ForkRequest& request) {
@@ -69,7 +70,7 @@ kernel::Result<std::string> record_fork(const HomePaths& home, const ForkRequest
   auto fork = fork_of(home.root, request, id);
   if (!fork) return fork.problem();
   kernel::State state;
-  store_decided(store, state, {id, "person", std::move(*fork)}, SystemClock().now());
+  store_decided(store, state, {id, kernel::person_actor, std::move(*fork)}, SystemClock().now());
   return id;
 }
 
@@ -85,9 +86,10 @@ kernel::Result<std::string> record_capture(const HomePaths& home, const executor
   CaptureRequest said = request;
   said.question = redactor_for(config)(said.question);
   kernel::State state;
-  store_decided(store, state,
-                {id, "person", kernel::OpenStudy{captured_study(backend, blobs, said, id, clock.boot_id())}},
-                clock.now());
+  store_decided(
+      store, state,
+      {id, kernel::person_actor, kernel::OpenStudy{captured_study(backend, blobs, said, id, clock.boot_id())}},
+      clock.now());
   return id;
 }
 
