@@ -119,7 +119,7 @@ std::string judged_words(const Study& study, const kernel::StudyRequirement& one
   if (one.question) return kernel::answer_to(study, one);
   if (one.judged == kernel::Judgement::open) return one.file.empty() ? "not met: " + one.unmet : "not judged";
   return std::string(one.judged == kernel::Judgement::met ? "met" : "not met") +
-         (one.judge == "person" ? " (a person's word): " : ": ") + one.why;
+         (kernel::is_person(one.judge) ? " (a person's word): " : ": ") + one.why;
 }
 
 std::string subject_of(const kernel::StudyRequirement& one) {

@@ -133,7 +133,7 @@ AddressValue hypothesis_value(const Study& study, const HypothesisRecord& record
                       {"along", or_missing(h.along, "it is no slope")},
                       {"steps", or_missing(step_words(h), "it compares no levels of a further factor")},
                       {"crossed", or_missing(crossed_words(study.spec, h), "every factor is fixed")},
-                      {"requirements", or_missing(requirement_words(study.spec, h), "it requires nothing else")},
+                      {"requirements", or_missing(requirement_words(study, h), "it requires nothing else")},
                       {"region", region_words(study.spec, h, study.wording)},
                       {"verdict", of_result(own_verdict ? std::string(name(record.result->verdict)) : verdict)},
                       {"effect", number(s.effect)},

@@ -162,7 +162,7 @@ Record filled(const Study& study, Record record) {
 }
 
 bool of_agent(const std::string& actor) {
-  return actor != "person" && actor != "kernel";
+  return !is_person(actor) && actor != kernel_actor;
 }
 
 /// True if a model wrote the text: its role has a conversation, or none is recorded. Built-in texts are fixed.

@@ -65,15 +65,14 @@ Decision Decider::operator()(const AskLeave& c) {
   gate.tool = c.tool;
   gate.arguments = c.arguments;
   if (c.question.empty()) {
-    const std::optional<int> position = gate_before_tool(*study, c.tool);
-    if (!position) return Rejection{"no gate stands before " + c.tool};
-    gate.position = *position;
+    if (!needs_leave(*study, c.tool)) return Rejection{"no gate stands before " + c.tool};
+    gate.position = gate_before_tool(*study, c.tool).value_or(Gate::unlisted);
     gate.on = GateOn::tool;
     gate.what = {ReasonCode::gate_tool, {{"role", command.actor}, {"tool", c.tool}}};
   } else {
     if (c.question.size() > most_question)
       return Rejection{fmt::format("more than {} bytes are no question", most_question)};
-    gate.position = -1;
+    gate.position = Gate::unlisted;
     gate.on = GateOn::question;
     gate.what = as_said(c.question);
   }
@@ -96,7 +95,7 @@ RunsQueued scratch_run(const Study& study, const ScratchOrder& order, const std:
 
 Decision Decider::operator()(const OrderScratch& c) {
   const ScratchOrder& order = c.order;
-  if (command.actor == "person") return order_by_hand(order);
+  if (is_person(command.actor)) return order_by_hand(order);
   if (order.by_hand()) return Rejection{"only a person runs a command by hand"};
   if (const auto why = against(answer_of(order.call, order.tool_call))) return Rejection{*why};
   if (study->thinking.ordered(order.call, order.tool_call) > 0) return Rejection{"it was ordered already"};
@@ -227,7 +226,7 @@ Decision Decider::operator()(const AskModel& c) {
       return record(CodePlanned{study->code.round, {}, reason_of(*reached)});
     }
     // The budget is that of the whole study: a person may raise it, and then the conversation goes on.
-    emit(StudyPaused{"budget", reason_of(*reached)});
+    emit(StudyPaused{PauseReason::budget, reason_of(*reached)});
     return done(Paused{"the budget is used up"});
   }
   emit(std::move(asked));

@@ -84,7 +84,7 @@ Decision Decider::order_by_hand(const ScratchOrder& order) {
   if (!order.folder.empty() && order.resources.sandbox != SandboxMode::none)
     return Rejection{"what runs in place runs in no sandbox"};
   RunsQueued queued = scratch_run(*study, order, "by hand");
-  queued.order->line = "person";
+  queued.order->line = person_actor;
   const std::string run = study->run_id(queued.runs.front().number);
   emit(std::move(queued));
   Node node;
@@ -92,7 +92,7 @@ Decision Decider::order_by_hand(const ScratchOrder& order) {
   node.title = title_of(order.command);
   node.parents = {study->nodes.back().id};
   node.fields["status"] = "scratch";
-  node.by = "person";
+  node.by = person_actor;
   node.runs = {run};
   emit_node(std::move(node));
   return done();
@@ -121,7 +121,7 @@ Decision Decider::record_by_hand(Node node) {
   if (node.parents.empty()) node.parents = {study->nodes.back().id};
   name_fields(node, node.title);
   node.title = title_of(node.title);
-  node.by = "person";
+  node.by = person_actor;
   emit_node(std::move(node));
   return done();
 }

@@ -57,7 +57,7 @@ void Decider::propose_anew(const std::string& experiment, const std::string& why
 }
 
 Decision Decider::operator()(const AmendWorkspace& c) {
-  const bool by_person = command.actor == "person";
+  const bool by_person = is_person(command.actor);
   WorkspaceAmended amended{c.why, c.workspace, "", false, waiting_runs(*study)};
   amended.workspace.by = by_person ? "" : command.actor;
   if (study->spec.setup && c.setup && c.setup->key != study->spec.setup_key) amended.setup = c.setup;
@@ -225,7 +225,7 @@ Decision Decider::operator()(const AnalyseExperiment& c) {
 }
 
 Decision Decider::operator()(const RecordNode& c) {
-  if (command.actor == "person") return record_by_hand(c.node);
+  if (is_person(command.actor)) return record_by_hand(c.node);
   if (const auto why = against(NodeRecorded{c.node})) return Rejection{*why};
   if (c.node.title.empty()) return Rejection{"a node needs a title"};
   Node node = c.node;
@@ -248,7 +248,7 @@ Decision Decider::operator()(const RecordClaim& c) {
 Decision Decider::operator()(const Conclude&) {
   if (study->phase() == Phase::cancelling)
     return record_if_allowed(StudyConcluded{StudyOutcome::cancelled, study->cancel_why});
-  if (study->spec.captured() && command.actor == "person") return end_capture();
+  if (study->spec.captured() && is_person(command.actor)) return end_capture();
   if (const auto why = against(StudyConcluded{StudyOutcome::concluded, {}})) return Rejection{*why};
   const bool any = std::ranges::any_of(
       study->runs, [](const Run& run) { return run.evidence() && run.state == RunState::succeeded; });

@@ -92,7 +92,7 @@ Decision Decider::operator()(const RequestSetup&) {
     if (study->batch.amended_at > 0) {
       why.code = ReasonCode::setup_to_mend;
       why.values["study"] = study->id;
-      return record(StudyPaused{"setup", std::move(why)});
+      return record(StudyPaused{PauseReason::setup, std::move(why)});
     }
     emit(StudyConcluded{StudyOutcome::failed, why});
     emit_node(dead_end({ReasonCode::environment_not_set_up}, {ReasonCode::setup_did_not_succeed}, why,
@@ -130,7 +130,7 @@ Decision Decider::operator()(const ReportEnd& c) {
     return Rejection{study->run_id(c.run) + " has no live job under that token"};
   for (EventBody& body : judge_run(*study, *run, c)) emit(std::move(body));
   if (c.outcome.end == JobEnd::no_room && study->state == StudyState::running && !study->cancelling)
-    emit(StudyPaused{"disk", c.outcome.reason});
+    emit(StudyPaused{PauseReason::disk, c.outcome.reason});
   return done();
 }
 
@@ -150,7 +150,8 @@ Decision Decider::operator()(const ReuseRun& c) {
 Decision Decider::operator()(const Pause& c) {
   StudyPaused paused{c.reason, c.detail};
   if (const auto why = against(paused)) return Rejection{*why};
-  if (study->phase() == Phase::capturing && c.reason == "interrupted" && study->live.empty() && study->queue.empty())
+  if (study->phase() == Phase::capturing && c.reason == PauseReason::interrupted && study->live.empty() &&
+      study->queue.empty())
     return Rejection{"nothing of study " + command.study + " runs"};
   if (study->phase() == Phase::packaging || study->cancelling)
     return Rejection{"study " + command.study + " has only its artifact left to make"};
@@ -235,7 +236,7 @@ Decision Decider::operator()(const DecideGate& c) {
 Decision Decider::operator()(const ReportPackage& c) {
   ArtifactPackaged packaged{c.path, c.report, c.head};
   if (const auto why = against(packaged)) return Rejection{*why};
-  if (c.no_room) return record(StudyPaused{"disk", as_said(c.failure)});
+  if (c.no_room) return record(StudyPaused{PauseReason::disk, as_said(c.failure)});
   if (!c.failure.empty()) {
     return record(StudyEnded{StudyOutcome::failed, {ReasonCode::packaging_failed, {{"problem", c.failure}}}});
   }

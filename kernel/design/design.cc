@@ -205,7 +205,7 @@ RunsQueued smoke_runs(const Study& study) {
   };
   const Cell reference = reference_cell(study.spec);
   const std::uint64_t seed = seed_of(study.spec, Purpose::smoke, 0);
-  add(reference, seed, "reference");
+  add(reference, seed, reference_label);
   for (const Factor& factor : study.spec.factors) {
     for (const Level* level : farthest_first(factor, reference.at(factor.name))) {
       Cell flipped = reference;
@@ -215,7 +215,7 @@ RunsQueued smoke_runs(const Study& study) {
       break;
     }
   }
-  add(reference, seed_of(study.spec, Purpose::smoke, 1), "seed");
+  add(reference, seed_of(study.spec, Purpose::smoke, 1), seed_label);
   return with_stages(study.spec, std::move(queued));
 }
 

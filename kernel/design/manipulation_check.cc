@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kernel/domain/cells.h"
 #include "kernel/verdicts/cautions.h"
 
 namespace kernel {
@@ -65,12 +66,15 @@ bool cost_nothing(const Usage& usage, double usual_s) {
 ManipulationChecked judge_manipulation(const Study& study) {
   ManipulationChecked check;
   const Run* reference = nullptr;
+  std::optional<int> unchanged;  // The cell of the reference run, which is planned first.
   std::vector<const Run*> flipped, worked;
   for (const Run& run : study.runs) {
-    if (run.purpose != Purpose::smoke || run.superseded || !run.stage.empty()) continue;
+    if (run.purpose != Purpose::smoke || !run.stage.empty()) continue;
     if (run.number <= study.batch.amended_at) continue;  // It ran other code.
+    if (!unchanged) unchanged = run.cell;
+    if (run.superseded) continue;
     if (run.state == RunState::succeeded && run.cached_from.empty()) worked.push_back(&run);
-    if (run.label == "reference")
+    if (run.cell == unchanged && run.label == reference_label)
       reference = &run;
     else
       flipped.push_back(&run);
@@ -97,8 +101,8 @@ ManipulationChecked judge_manipulation(const Study& study) {
     // Runs that only test data would score have no values, so only their outputs can be compared.
     const bool scored = !run->measurement.values.empty() || !reference->measurement.values.empty();
     if (!outputs_same && !(scored && same_values(*run, *reference))) continue;
-    if (run->label == "seed") {
-      if (!all_deterministic) check.findings.push_back({"seed", {ReasonCode::seed_changes_nothing}, true});
+    if (run->cell == unchanged) {
+      if (!all_deterministic) check.findings.push_back({seed_label, {ReasonCode::seed_changes_nothing}, true});
       continue;
     }
     const std::string& from = study.cells[static_cast<std::size_t>(reference->cell)].at(run->label);

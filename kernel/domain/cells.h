@@ -25,6 +25,9 @@ bool is_excluded(const StudySpec&, const Cell&);
 Cell reference_cell(const StudySpec&);
 
 inline constexpr const char* warmup_label = "warm-up";
+/// Labels of the smoke runs that change no factor. A factor may have such a name, too.
+inline constexpr const char* reference_label = "reference";
+inline constexpr const char* seed_label = "seed";
 
 /// The part of a cell that the stage depends on: its own factors and those of all stages that it needs.
 Cell stage_cell(const StudySpec&, const StageSpec&, const Cell&);

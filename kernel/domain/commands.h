@@ -96,7 +96,7 @@ struct ReuseRun {
   RunEnded record;  ///< The earlier run's record, with the number of this run.
 };
 struct Pause {
-  std::string reason;
+  PauseReason reason = PauseReason::person;
   Reason detail{};
 };
 struct Resume {
@@ -221,7 +221,7 @@ struct CommandBody : CommandVariant {
 
 struct Command {
   std::string study;  ///< The study that the command is for; the new id in OpenStudy.
-  std::string actor;  ///< "kernel", "person", or an agent's role.
+  std::string actor;  ///< As in `Event`.
   CommandBody body;
 };
 

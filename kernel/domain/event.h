@@ -173,7 +173,7 @@ struct ClaimRecorded {
   Claim claim;
 };
 struct StudyPaused {
-  std::string reason;  ///< budget | disk | person | interrupted
+  PauseReason reason = PauseReason::other;
   Reason detail;
 };
 struct StudyResumed {
@@ -306,10 +306,9 @@ struct EventBody : EventVariant {
   ~EventBody();
 };
 
-/// `actor`: "kernel", "person", or an agent's role.
 struct Event {
   std::string study;
-  std::string actor;
+  std::string actor;  ///< `person_actor`, `kernel_actor`, or an agent's role.
   Time at;
   EventBody body;
 };

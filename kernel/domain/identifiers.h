@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <compare>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace kernel {
@@ -52,5 +53,12 @@ using SetupKey = Identifier<struct SetupKeyKind>;
 
 /// Identifies one launch of a run: at most one job ever runs under a token. Every process of the job carries it.
 using LaunchToken = Identifier<struct LaunchTokenKind>;
+
+/// Who acts in a study, as events name it. Every other name is an agent's role.
+inline constexpr const char* person_actor = "person";
+inline constexpr const char* kernel_actor = "kernel";
+constexpr bool is_person(std::string_view actor) {
+  return actor == person_actor;
+}
 
 }  // namespace kernel

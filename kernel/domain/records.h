@@ -28,6 +28,8 @@ constexpr bool is_bad_end(RunState state) {
 }
 enum class Verdict { supported, refuted, inconclusive };
 enum class StudyState { running, paused, ended };
+/// Why nothing new starts. `other`: a text that some client of an earlier program gave.
+enum class PauseReason { other, person, interrupted, budget, disk, gate, agent, setup, fork };
 enum class StudyOutcome { concluded, failed, cancelled };
 
 /// The step of a study; each step waits for one role or for runs.
@@ -94,8 +96,9 @@ struct PlannedRun {
 
 /// A question to a person, for whose answer a study waits.
 struct Gate {
-  std::string id;    ///< STUDY-gN
-  int position = 0;  ///< Index into StudySpec::gates.
+  static constexpr int unlisted = -1;  ///< `position` of a gate that the study file does not list.
+  std::string id;                      ///< STUDY-gN
+  int position = 0;                    ///< Index into StudySpec::gates.
   GateOn on = GateOn::hypotheses;
   Reason what;   ///< The question, as a part of a sentence.
   int call = 0;  ///< The model call whose reply wants to use a tool; 0: the gate is for the whole study.

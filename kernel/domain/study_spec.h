@@ -140,7 +140,7 @@ struct Hypothesis {
   std::string id;
   std::string statement;
   std::string mechanism;
-  std::string by = "person";           ///< "person", or the agent that proposed it.
+  std::string by = person_actor;       ///< A person, or the role that proposed it.
   std::string difference;              ///< How it differs from a dead end of an earlier study that it repeats.
   std::optional<double> confidence{};  ///< The proposer's probability that it is supported.
   HypothesisKind kind = HypothesisKind::compare;

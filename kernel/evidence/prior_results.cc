@@ -71,7 +71,7 @@ const Predecessor* last_unsupported(const std::vector<Predecessor>& tested) {
 }
 
 std::string repeats_dead_end(const Study& study, const Hypothesis& h) {
-  if (study.spec.agents == "builtin" || h.by == "person" || !h.difference.empty()) return "";
+  if (study.spec.agents == "builtin" || is_person(h.by) || !h.difference.empty()) return "";
   std::vector<Predecessor> of_parent;
   for (const Predecessor& p : predecessors_of(study, h)) {
     if (p.study == study.spec.extends.id)

@@ -178,10 +178,10 @@ std::string never_fits(const StudySpec& spec, const Machine& machine) {
   return why;
 }
 
-std::int64_t next_retry_ms(const State& state, Time now) {
-  std::int64_t next = 0;
+std::optional<std::int64_t> next_retry_ms(const State& state, Time now) {
+  std::optional<std::int64_t> next;
   const auto consider = [&](std::optional<std::int64_t> at) {
-    if (at && *at > now.boot_ms && (next == 0 || *at < next)) next = *at;
+    if (at && *at > now.boot_ms && (!next || *at < *next)) next = at;
   };
   for (const auto& [id, study] : state.studies) {
     if (study.state != StudyState::running) continue;

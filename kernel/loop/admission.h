@@ -2,6 +2,7 @@
 // Decides which waiting runs get which part of the machine: a pure function of the state, so all leases are in the
 // events. A lease ends with its run. A device is free again only when its memory is, however long that takes.
 
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -43,7 +44,7 @@ int most_cpus(const StudySpec&);
 /// Why this machine can never run the study; empty if it can.
 std::string never_fits(const StudySpec&, const Machine&);
 
-/// When the next timed wait ends (a retry, a search over code or a gate), on the boot clock; 0 if there is none.
-std::int64_t next_retry_ms(const State&, Time now);
+/// When the next timed wait ends (a retry, a search over code or a gate), on the boot clock; none if there is none.
+std::optional<std::int64_t> next_retry_ms(const State&, Time now);
 
 }  // namespace kernel

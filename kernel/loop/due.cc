@@ -9,7 +9,7 @@ namespace kernel {
 namespace {
 
 Command own(const StudyTerms& study, CommandBody body) {
-  return {study.id, "kernel", std::move(body)};
+  return {study.id, kernel_actor, std::move(body)};
 }
 
 /// The effects that the study's phase calls for, if nothing blocks it.
@@ -70,7 +70,7 @@ void overdue_gates(const Study& study, Time now, std::vector<Effect>& effects) {
     if (gate.unanswered)
       effects.push_back(own(study, DecideGate{record.gate.id, *gate.unanswered, {ReasonCode::gate_undecided}}));
     else if (idle)
-      effects.push_back(own(study, Pause{"gate", {ReasonCode::gate_waits, {{"gate", record.gate.id}}}}));
+      effects.push_back(own(study, Pause{PauseReason::gate, {ReasonCode::gate_waits, {{"gate", record.gate.id}}}}));
     return;
   }
 }
@@ -91,7 +91,7 @@ std::vector<Effect> next_effects(const State& state, Time now) {
     // Live runs finish first; then the study pauses until a person raises the budget.
     if (!study.queue.empty() && study.live.empty())
       if (const auto reached = exceeded(study.spec.budget, spending_of(study, now))) {
-        effects.push_back(own(study, Pause{"budget", reason_of(*reached)}));
+        effects.push_back(own(study, Pause{PauseReason::budget, reason_of(*reached)}));
         continue;
       }
     end_of_code(study, now, effects);

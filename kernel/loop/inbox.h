@@ -77,12 +77,12 @@ class Inbox {
     }
     arrived_.notify_one();
   }
-  /// Blocks until there is a message, or for `most_ms` if that is above 0; takes all messages.
-  std::vector<LoopMessage> take(std::int64_t most_ms = 0) {
+  /// Blocks until there is a message, or for at most `most_ms`; takes all messages.
+  std::vector<LoopMessage> take(std::optional<std::int64_t> most_ms = {}) {
     std::unique_lock lock(mutex_);
     const auto some = [&] { return !messages_.empty(); };
-    if (most_ms > 0)
-      arrived_.wait_for(lock, std::chrono::milliseconds(most_ms), some);
+    if (most_ms)
+      arrived_.wait_for(lock, std::chrono::milliseconds(*most_ms), some);
     else
       arrived_.wait(lock, some);
     if (some())

@@ -32,10 +32,10 @@ void Loop::run(const std::function<bool(const State&)>& finished) {
 /// Returns false if the loop must leave now.
 bool Loop::take_messages() {
   // Retries count from the last check (`settled_`), so one that became due since then does not wait.
-  const std::int64_t retry = next_retry_ms(state_, settled_);
-  const std::int64_t next = retry > 0 && held_until_ > 0 ? std::min(retry, held_until_) : std::max(retry, held_until_);
-  const std::int64_t wait = next > 0 ? std::max<std::int64_t>(1, next - parts_.clock.now().boot_ms) : 0;
-  for (LoopMessage& message : parts_.inbox.take(wait)) {
+  std::optional<std::int64_t> until = next_retry_ms(state_, settled_);
+  if (held_until_) until = std::min(until.value_or(*held_until_), *held_until_);
+  if (until) *until = std::max<std::int64_t>(1, *until - parts_.clock.now().boot_ms);
+  for (LoopMessage& message : parts_.inbox.take(until)) {
     std::visit([this](auto& one) { take(std::move(one)); }, message);
     if (std::exchange(leaving_, false)) return false;
   }
@@ -72,7 +72,7 @@ void Loop::take(ContinueStudy&& taken) {
   if (fresh) to_adopt_.push_back(id);
   // Replies to calls of an earlier kernel are lost with it.
   if (fresh && place->second.thinking.under_way > 0)
-    decide_and_apply({id, "kernel", GiveUpCalls{"", {ReasonCode::kernel_ended_before_reply}}});
+    decide_and_apply({id, kernel_actor, GiveUpCalls{"", {ReasonCode::kernel_ended_before_reply}}});
   if (fresh && taken.first) decide_and_apply(*taken.first);
   const auto* resume = std::get_if<Resume>(&taken.command.body);
   // A `Resume` without changes does nothing to a study that runs already.
@@ -97,7 +97,7 @@ void Loop::record_only(ContinueStudy&& taken) {
 void Loop::take(DiskFull&& full) {
   for (const auto& [id, study] : state_.studies)
     if (study.state == StudyState::running && study.phase() != Phase::packaging && !study.cancelling)
-      decide_and_apply({id, "kernel", Pause{"disk", as_said(full.what)}});
+      decide_and_apply({id, kernel_actor, Pause{PauseReason::disk, as_said(full.what)}});
   commit();
 }
 
@@ -158,8 +158,9 @@ void Loop::perform(const AskRole& ask, bool durable) {
   if (said.thinking || uncommitted_.size() > before) return;
   // The role would answer the same again, so the study pauses for a person, and other studies go on.
   decide_and_apply(
-      {ask.study, "kernel",
-       Pause{"agent", {ReasonCode::agent_without_progress, {{"role", std::string(name(ask.role))}, {"why", why}}}}});
+      {ask.study, kernel_actor,
+       Pause{PauseReason::agent,
+             {ReasonCode::agent_without_progress, {{"role", std::string(name(ask.role))}, {"why", why}}}}});
   if (uncommitted_.size() == before) throw std::logic_error(ask.study + " can be neither worked on nor paused");
 }
 
@@ -176,7 +177,7 @@ std::vector<Grant> Loop::commit_intents() {
   settled_ = parts_.clock.now();
   std::vector<Grant> grants = admit(state_, parts_.machine, settled_);
   for (const Grant& grant : grants)
-    decide_and_apply({grant.study, "kernel", StartRun{grant.run, LaunchToken(parts_.token()), grant.lease}});
+    decide_and_apply({grant.study, kernel_actor, StartRun{grant.run, LaunchToken(parts_.token()), grant.lease}});
   count_parallel_runs(grants);
   commit_unless_held();
   return grants;
@@ -217,12 +218,12 @@ void Loop::count_parallel_runs(const std::vector<Grant>& grants) {
 /// report would be found again in the run folder.
 void Loop::commit_unless_held() {
   const bool may_wait = answers_.empty() && !uncommitted_.empty() && std::ranges::all_of(uncommitted_, only_reports);
-  if (may_wait && held_until_ == 0) held_until_ = settled_.boot_ms + held_ms;
-  if (!may_wait || settled_.boot_ms >= held_until_) commit();
+  if (may_wait && !held_until_) held_until_ = settled_.boot_ms + held_ms;
+  if (!may_wait || settled_.boot_ms >= *held_until_) commit();
 }
 
 void Loop::commit() {
-  held_until_ = 0;
+  held_until_.reset();
   if (!uncommitted_.empty()) {
     parts_.store.append(uncommitted_, state_);
     for (const Event& event : uncommitted_) parts_.observer.committed(event, state_);
@@ -244,7 +245,7 @@ bool Loop::reuse_runs() {
       std::optional<RunEnded> record = parts_.remembered(cache_key(study, run));
       if (!record) continue;
       record->run = number;
-      const CommandOutcome outcome = decide_and_apply({id, "kernel", ReuseRun{std::move(*record)}});
+      const CommandOutcome outcome = decide_and_apply({id, kernel_actor, ReuseRun{std::move(*record)}});
       found |= why_not(outcome) == nullptr;
     }
   }

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -87,7 +88,7 @@ class Loop {
   LoopParts parts_;
   Time settled_;  ///< When runs were last admitted.
   std::vector<Event> uncommitted_;
-  std::int64_t held_until_ = 0;  ///< Until when reports wait for other events to commit with; 0 if none wait.
+  std::optional<std::int64_t> held_until_;  ///< Until when reports wait for other events to commit with.
   std::vector<std::pair<Answer, CommandOutcome>> answers_;  ///< Of requests whose events are not durable yet.
   std::vector<std::string> to_adopt_;                       ///< Studies whose live runs an earlier kernel started.
   std::set<std::string> packaging_;

@@ -189,7 +189,7 @@ void EventApplier::operator()(const BatchOpened& e) {
   s.batch.number = e.batch;
   // Approvals from before an agent opened the batch do not apply to the new hypotheses.
   for (GateRecord& record : s.gates)
-    if (event.actor != "person" && record.decided &&
+    if (!is_person(event.actor) && record.decided &&
         (record.gate.on == GateOn::experiments || record.gate.on == GateOn::conclude))
       record.stale = true;
   s.batch.runs_before = static_cast<int>(s.runs.size());
@@ -222,7 +222,7 @@ void EventApplier::operator()(const StudyResumed& e) {
   close_session(s, s.last_boot_ms);
   s.session_open = true;
   s.state = StudyState::running;
-  s.pause_reason.clear();
+  s.pause_reason.reset();
   s.pause_detail = {};
   s.boot_id = e.boot_id;
   s.session_start_ms = s.waiting_since_ms = event.at.boot_ms;
@@ -261,7 +261,7 @@ void EventApplier::operator()(const StudyForked& e) {
   s.to_kill.clear();
   s.delayed.clear();
   s.state = StudyState::paused;
-  s.pause_reason = "fork";
+  s.pause_reason = PauseReason::fork;
   s.pause_detail = {ReasonCode::forked_from, {{"study", e.from}}};
   close_session(s, s.last_boot_ms);
 }

@@ -76,7 +76,11 @@ std::optional<int> gate_before_tool(const StudyTerms& study, const std::string& 
         }))
       return static_cast<int>(i);
   }
-  return tool == dependency_tool ? std::optional(-1) : std::nullopt;
+  return std::nullopt;
+}
+
+bool needs_leave(const StudyTerms& study, const std::string& tool) {
+  return tool == dependency_tool || gate_before_tool(study, tool);
 }
 
 bool may_change_setup(const Journal& study, const std::string& role) {
@@ -89,7 +93,7 @@ bool may_change_setup(const Journal& study, const std::string& role) {
 }
 
 std::optional<std::int64_t> waits_until(const StudyTerms& study, const GateRecord& record) {
-  if (record.gate.position < 0) return std::nullopt;  // An agent's question has no time limit.
+  if (record.gate.position == Gate::unlisted) return std::nullopt;  // An agent's question has no time limit.
   const GateSpec& gate = study.spec.gates[static_cast<std::size_t>(record.gate.position)];
   if (!gate.pause && !gate.unanswered) return std::nullopt;
   return record.waits_since + static_cast<std::int64_t>(1000 * gate.wait_s.value_or(0));

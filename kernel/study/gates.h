@@ -16,7 +16,10 @@ Reason gate_question(const Study&, const GateSpec&);
 
 std::string next_gate(const Study&);
 
-/// Index of the study file's first gate for the tool; -1 if only the tool's access to the network needs a person.
+/// True if a person must allow each use of the tool: a gate stands before it, or it opens the network.
+bool needs_leave(const StudyTerms&, const std::string& tool);
+
+/// Index of the study file's first gate for the tool.
 std::optional<int> gate_before_tool(const StudyTerms&, const std::string& tool);
 
 /// The tool that adds a package to the environment's set-up.

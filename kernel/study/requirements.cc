@@ -12,7 +12,7 @@ namespace {
 
 /// A person may judge a requirement as met without a place in the workspace that shows it.
 bool is_met_by_word(const Study& study, const StudyRequirement& one) {
-  return one.judge == "person" && one.judged == Judgement::met && is_current(study, one);
+  return is_person(one.judge) && one.judged == Judgement::met && is_current(study, one);
 }
 
 template <typename Wanted>
@@ -92,8 +92,8 @@ std::string refused_judgement(const Study& study, const std::string& judge, cons
   const StudyRequirement* known = study.thinking.requirement(requirement);
   if (!known) return "there is no requirement " + requirement;
   if (known->question) return requirement + " is a part of the question: verdicts answer it";
-  if (judge == "person") return "";
-  if (known->judge == "person" && is_current(study, *known)) return "a person has judged it: " + known->why;
+  if (is_person(judge)) return "";
+  if (is_person(known->judge) && is_current(study, *known)) return "a person has judged it: " + known->why;
   if (judge == known->by) return "who drew a requirement does not judge it";
   if (met && known->file.empty()) return requirement + " is bound to no code: it cannot be met";
   return "";

@@ -193,7 +193,7 @@ struct StudyTerms {
 /// The state of the study as a whole, and its outcome.
 struct Lifecycle {
   StudyState state = StudyState::running;
-  std::string pause_reason;
+  std::optional<PauseReason> pause_reason;  ///< Of its last pause; none once it is resumed.
   Reason pause_detail;
   bool cancelling = false;
   Reason cancel_why;

@@ -129,10 +129,11 @@ TEST_CASE("engineers write, mend and improve versions, and the best is confirmed
   open(t, naming);
   t.live();
   const Study study = t.study();
-  INFO(study.pause_reason << kernel::newest_words(study.pause_detail) << kernel::newest_words(study.outcome_detail)
-                          << static_cast<int>(study.state) << " stage " << static_cast<int>(study.phase())
-                          << ", versions " << study.code.versions.size() << ", runs " << study.runs.size()
-                          << ", refused: " << (t.world.refusals.empty() ? "" : t.world.refusals[0]));
+  INFO(study.pause_reason.has_value() << kernel::newest_words(study.pause_detail)
+                                      << kernel::newest_words(study.outcome_detail) << static_cast<int>(study.state)
+                                      << " stage " << static_cast<int>(study.phase()) << ", versions "
+                                      << study.code.versions.size() << ", runs " << study.runs.size()
+                                      << ", refused: " << (t.world.refusals.empty() ? "" : t.world.refusals[0]));
   REQUIRE(study.outcome == kernel::StudyOutcome::concluded);
   std::vector<std::string> steps;
   for (const kernel::CodeStep& step : study.code.steps) steps.push_back(agents::code_about(step));
@@ -220,7 +221,7 @@ TEST_CASE("where no version does what is required the study waits for a person, 
   open(t, harsh);
   t.live();
   Study study = t.study();
-  INFO(study.pause_reason << kernel::newest_words(study.pause_detail));
+  INFO(study.pause_reason.has_value() << kernel::newest_words(study.pause_detail));
   CHECK_FALSE(study.outcome);
   CHECK(kernel::newest_words(study.pause_detail).find("no version that runs does what is required: requirement R") !=
         std::string::npos);

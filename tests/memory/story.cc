@@ -142,7 +142,7 @@ std::vector<kernel::Event> Teller::whole(const std::string& id) {
   say(RequirementJudged{"R1", true, "sort.py does"});
   say(SectionWritten{{"summary", "writeup", "It is 3.", {{"summary", "It is {{H1.effect}}."}}}});
   say(StudyForked{"s0", 12, sha256_hex("s0"), {}});
-  say(StudyPaused{"person", kernel::as_said("lunch")});
+  say(StudyPaused{PauseReason::person, kernel::as_said("lunch")});
   say(StudyResumed{"boot-2", 3, {}});
   HypothesisResult result;
   result.id = "H1";

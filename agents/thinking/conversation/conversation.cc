@@ -52,7 +52,7 @@ void Conversation::run() {
 
 /// Records that no reply to an open call will come, if the study goes on.
 void Conversation::give_up(kernel::ReasonCode why) {
-  parts_.inbox.post(kernel::Command{study_, "kernel", kernel::GiveUpCalls{id_, {why}}});
+  parts_.inbox.post(kernel::Command{study_, kernel::kernel_actor, kernel::GiveUpCalls{id_, {why}}});
 }
 
 bool Conversation::go_on() {
@@ -101,7 +101,8 @@ void Conversation::pause(std::string why) {
     const std::lock_guard lock(signal_->mutex);
     signal_->over = true;
   }
-  parts_.inbox.post(kernel::Command{study_, "kernel", kernel::Pause{"agent", kernel::as_said(std::move(why))}});
+  parts_.inbox.post(kernel::Command{study_, kernel::kernel_actor,
+                                    kernel::Pause{kernel::PauseReason::agent, kernel::as_said(std::move(why))}});
 }
 
 void Conversation::end(std::string words, std::vector<kernel::CommandBody> before) {

@@ -166,7 +166,7 @@ Conversation::Standing Conversation::standing_of(const models::ToolCall& call) {
         s.said = "The person says: " + newest_words(record->why);
       }
     } else {
-      s.needs_leave = kernel::gate_before_tool(study, call.name).has_value();
+      s.needs_leave = kernel::needs_leave(study, call.name);
     }
     if (const int ordered = study.thinking.ordered(call_, call.id)) {
       const kernel::Run& run = study.latest(*study.run(ordered));

@@ -36,12 +36,13 @@ int command_study(const Context& context, const std::string& wanted, const char*
   const auto study = study_named(memory::Reader(context.home()), wanted);
   if (!study) return fail(bad_input, study.problem());
   const std::string id = text_at(*study, "id");
-  const int code = tell(context, {id, "person", std::move(body)}, "/studies/" + id + path, request);
+  const int code = tell(context, {id, kernel::person_actor, std::move(body)}, "/studies/" + id + path, request);
   return code == ok ? show_standing(context, id, fmt::format(fmt::runtime(said), id)) : code;
 }
 
 int pause(const Context& context, const ControlOptions& options) {
-  return command_study(context, options.id, "/pause", kernel::Pause{"person"}, {{"reason", "person"}},
+  return command_study(context, options.id, "/pause", kernel::Pause{kernel::PauseReason::person},
+                       {{"reason", name(kernel::PauseReason::person)}},
                        "{0} starts nothing new; `etude resume {0}` goes on");
 }
 
@@ -141,10 +142,10 @@ int decide_gate(const Context& context, const ControlOptions& options, bool appr
       return fail(bad_input,
                   {"", 0, "--edit", "it is no JSON object", "write what the tool is to be used with, whole"});
   }
-  const int code =
-      tell(context,
-           {*study, "person", kernel::DecideGate{options.id, approve, kernel::as_said(options.text), options.edited}},
-           "/gates/" + options.id, request);
+  const int code = tell(context,
+                        {*study, kernel::person_actor,
+                         kernel::DecideGate{options.id, approve, kernel::as_said(options.text), options.edited}},
+                        "/gates/" + options.id, request);
   if (code != ok) return code;
   const bool waited_for = session::owner_of(session::HomePaths{context.home()}).has_value();
   return show_standing(context, *study,

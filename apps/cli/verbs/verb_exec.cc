@@ -137,7 +137,7 @@ class ByHand {
       std::thread following([&] {
         follow([&] { return !over; },
                [&](int number) {
-                 session.send({request_.study, "person", kernel::CancelRun{number}});
+                 session.send({request_.study, kernel::person_actor, kernel::CancelRun{number}});
                  return true;
                });
         session.leave();

@@ -73,7 +73,7 @@ int remark(const Context& context, const RemarkOptions& options, kernel::NodeTyp
                                {"alternatives", node.alternatives},
                                {"runs", node.runs},
                                {"hypothesis", node.hypothesis}};
-  if (const int code = tell(context, {*study, "person", kernel::RecordNode{std::move(node)}},
+  if (const int code = tell(context, {*study, kernel::person_actor, kernel::RecordNode{std::move(node)}},
                             "/studies/" + *study + "/remarks", body);
       code != ok)
     return code;
@@ -93,8 +93,8 @@ int conclude(const Context& context, const OpenStudyOptions& options) {
   if (id && id->empty())
     return fail(bad_input, "conclude", "no study is open in this folder", "name one: `etude ls` lists them");
   if (!id) return fail(bad_input, id.problem());
-  if (const int code =
-          tell(context, {*id, "person", kernel::Conclude{}}, "/studies/" + *id + "/conclude", nlohmann::json::object());
+  if (const int code = tell(context, {*id, kernel::person_actor, kernel::Conclude{}}, "/studies/" + *id + "/conclude",
+                            nlohmann::json::object());
       code != ok)
     return code;
   FollowRequest request;

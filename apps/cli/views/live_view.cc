@@ -76,7 +76,7 @@ void LiveView::committed(const kernel::Event& event, const kernel::State& state)
 void LiveView::refused(const kernel::Command& command, const std::string& reason) {
   const std::lock_guard lock(mutex_);
   // Only refused requests of people and agents are news; the kernel's own may simply be late.
-  if (command.actor != "kernel") line(fmt::format("refused ({}): {}", command.actor, printable(reason)));
+  if (command.actor != kernel::kernel_actor) line(fmt::format("refused ({}): {}", command.actor, printable(reason)));
 }
 
 void LiveView::line(const std::string& text) {

@@ -121,7 +121,8 @@ struct Milestone {
     return fmt::format("  {} withdrawn: {}", e.hypothesis, printable(newest_words(e.why)));
   }
   Text operator()(const kernel::StudyPaused& e) const {
-    return fmt::format("  paused ({}){}", e.reason, e.detail.empty() ? "" : ": " + printable(newest_words(e.detail)));
+    return fmt::format("  paused ({}){}", name(e.reason),
+                       e.detail.empty() ? "" : ": " + printable(newest_words(e.detail)));
   }
   Text operator()(const kernel::GateOpened& e) const {
     const kernel::Gate& gate = e.gate;

@@ -117,11 +117,11 @@ class FollowedStudies {
     } else if (auto problem = session.resume(begun_ ? session::ResumeRequest{ids_[i], 0, {}} : with_id(i))) {
       return problem;
     } else if (wanted.cancel) {
-      session.send({ids_[i], "person", kernel::Cancel{wanted.why}});
+      session.send({ids_[i], kernel::person_actor, kernel::Cancel{wanted.why}});
     } else if (is_paused(i)) {
       // It was paused under the previous owner: its running jobs are awaited, and nothing new is started.
       const kernel::Study& study = *followed(i).study();
-      session.send({ids_[i], "person", kernel::Pause{study.pause_reason, study.pause_detail}});
+      session.send({ids_[i], kernel::person_actor, kernel::Pause{*study.pause_reason, study.pause_detail}});
     }
     session.wait_for(ids_[i]);
     return std::nullopt;
@@ -294,11 +294,22 @@ void sign(session::StartRequest& request) {
 }
 
 int exit_code(const kernel::Study& study) {
-  if (study.state == kernel::StudyState::paused)
-    return study.pause_reason == "budget" ? budget
-           : study.pause_reason == "disk" || study.pause_reason == "agent" || study.pause_reason == "setup"
-               ? environment
-               : interrupted;
+  if (study.state == kernel::StudyState::paused) {
+    switch (*study.pause_reason) {
+      case kernel::PauseReason::budget:
+        return budget;
+      case kernel::PauseReason::disk:
+      case kernel::PauseReason::agent:
+      case kernel::PauseReason::setup:
+        return environment;
+      case kernel::PauseReason::other:
+      case kernel::PauseReason::person:
+      case kernel::PauseReason::interrupted:
+      case kernel::PauseReason::gate:
+      case kernel::PauseReason::fork:
+        return interrupted;
+    }
+  }
   if (study.phase() == kernel::Phase::capturing) return ok;
   if (study.state == kernel::StudyState::running) return interrupted;
   if (study.outcome == kernel::StudyOutcome::cancelled) return interrupted;

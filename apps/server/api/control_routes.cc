@@ -5,6 +5,7 @@
 
 #include "apps/server/api/answers.h"
 #include "apps/server/api/api.h"
+#include "kernel/domain/enum_names.h"
 #include "kernel/study/state.h"
 
 namespace server {
@@ -22,18 +23,18 @@ void tell_of_study(Api& api, const std::string& study, Response& response,
 /// Sends the command for the study; answers with the study afterwards.
 void command_study(Api& api, const std::string& study, kernel::CommandBody body, Response& response) {
   tell_of_study(api, study, response, [&](kernel::Answer answered) {
-    return api.session.tell({study, "person", std::move(body)}, std::move(answered));
+    return api.session.tell({study, kernel::person_actor, std::move(body)}, std::move(answered));
   });
 }
 
 void pause(Api& api, const Request& request, Response& response) {
   const auto body = body_of(request, response);
   if (!body) return;
-  const std::string reason = text_in(*body, "reason");
-  if (!reason.empty() && reason != "person" && reason != "interrupted")
+  const std::string given = text_in(*body, "reason");
+  const auto reason = given.empty() ? kernel::PauseReason::person : kernel::named<kernel::PauseReason>(given);
+  if (reason != kernel::PauseReason::person && reason != kernel::PauseReason::interrupted)
     throw BadMember{"reason", "`person` or `interrupted`"};
-  command_study(api, request.matches[1],
-                kernel::Pause{reason.empty() ? "person" : reason, kernel::as_said(text_in(*body, "detail"))}, response);
+  command_study(api, request.matches[1], kernel::Pause{*reason, kernel::as_said(text_in(*body, "detail"))}, response);
 }
 
 /// {"jobs", "budget": {"runs", "wall_s", …}}; also for a study that no kernel works on.
@@ -221,7 +222,8 @@ void remark(Api& api, const Request& request, Response& response) {
   const memory::Reader reader(api.session.home().root);
   if (!study_or_404(reader, study, response)) return;
   if (!obey(response, [&](kernel::Answer answered) {
-        return api.session.tell({study, "person", kernel::RecordNode{std::move(node)}}, std::move(answered));
+        return api.session.tell({study, kernel::person_actor, kernel::RecordNode{std::move(node)}},
+                                std::move(answered));
       }))
     return;
   answer(response, json::parse(memory::Reader(api.session.home().root).graph(study)).at("nodes").back(), 201);
@@ -232,7 +234,7 @@ void conclude(Api& api, const Request& request, Response& response) {
   const std::string study = request.matches[1];
   if (!study_or_404(memory::Reader(api.session.home().root), study, response)) return;
   if (!obey(response, [&](kernel::Answer answered) {
-        return api.session.tell({study, "person", kernel::Conclude{}}, std::move(answered));
+        return api.session.tell({study, kernel::person_actor, kernel::Conclude{}}, std::move(answered));
       }))
     return;
   if (const auto document = study_or_404(memory::Reader(api.session.home().root), study, response))

@@ -67,7 +67,7 @@ void Collector::collect(const kernel::JobOutcome& outcome) {
 void Collector::measure(const kernel::JobOutcome& outcome) {
   const std::string study = kernel::run_study(outcome.run);
   const std::shared_ptr<const Known> about = known(study);
-  kernel::Command command{study, "kernel", kernel::ReportEnd{}};
+  kernel::Command command{study, kernel::kernel_actor, kernel::ReportEnd{}};
   try {
     command.body = report_of(outcome, *about);
   } catch (const std::exception& e) {

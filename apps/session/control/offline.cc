@@ -7,6 +7,7 @@
 #include "apps/session/control/redact_commands.h"
 #include "apps/session/home/system_clock.h"
 #include "kernel/decide/decide.h"
+#include "kernel/domain/enum_names.h"
 #include "kernel/runs/job.h"
 #include "memory/store/reader.h"
 #include "memory/store/store.h"
@@ -56,7 +57,8 @@ kernel::Result<Recording> record_amendment(const HomePaths& home, const executor
   memory::Blobs blobs(home.blobs());
   auto amendment = amendment_of(home, backend, blobs, request);
   if (!amendment) return amendment.problem();
-  return decide_and_store(home, redacted({request.study, "person", std::move(*amendment)}, redactor_for(config)));
+  return decide_and_store(home,
+                          redacted({request.study, kernel::person_actor, std::move(*amendment)}, redactor_for(config)));
 }
 
 kernel::Result<std::string> record_fork(const HomePaths& home, const ForkRequest& request) {
@@ -68,7 +70,7 @@ kernel::Result<std::string> record_fork(const HomePaths& home, const ForkRequest
   auto fork = fork_of(home.root, request, id);
   if (!fork) return fork.problem();
   kernel::State state;
-  store_decided(store, state, {id, "person", std::move(*fork)}, SystemClock().now());
+  store_decided(store, state, {id, kernel::person_actor, std::move(*fork)}, SystemClock().now());
   return id;
 }
 
@@ -84,9 +86,10 @@ kernel::Result<std::string> record_capture(const HomePaths& home, const executor
   CaptureRequest said = request;
   said.question = redactor_for(config)(said.question);
   kernel::State state;
-  store_decided(store, state,
-                {id, "person", kernel::OpenStudy{captured_study(backend, blobs, said, id, clock.boot_id())}},
-                clock.now());
+  store_decided(
+      store, state,
+      {id, kernel::person_actor, kernel::OpenStudy{captured_study(backend, blobs, said, id, clock.boot_id())}},
+      clock.now());
   return id;
 }
 
@@ -107,14 +110,15 @@ std::vector<std::string> stopped_studies(const std::string& home, const std::set
   std::vector<std::string> stopped;
   memory::Reader(home).studies([&](std::string_view document) {
     const auto study = nlohmann::json::parse(document);
-    const auto& reason = study.at("reason");
+    const auto is_paused_for = [&](kernel::PauseReason reason) { return study.at("reason") == name(reason); };
     // Only its running commands continue by themselves.
     const auto& runs = study.at("runs");
     if (study.value("stage", "") == "capturing" &&
         runs.value("running", 0) + runs.value("starting", 0) + runs.value("queued", 0) == 0)
       return;
     if (study.at("state") == "running" && in_hand.contains(study.at("id").get<std::string>())) return;
-    if (study.at("state") == "running" || reason == "interrupted" || reason == "disk")
+    if (study.at("state") == "running" || is_paused_for(kernel::PauseReason::interrupted) ||
+        is_paused_for(kernel::PauseReason::disk))
       stopped.push_back(study.at("id"));
   });
   return stopped;
@@ -145,7 +149,7 @@ std::string missing_evaluator_data(const kernel::Study& study) {
 }
 
 bool only_recorded(const kernel::CommandBody& body) {
-  if (const auto* pause = std::get_if<kernel::Pause>(&body)) return pause->reason != "interrupted";
+  if (const auto* pause = std::get_if<kernel::Pause>(&body)) return pause->reason != kernel::PauseReason::interrupted;
   return std::holds_alternative<kernel::Steer>(body) || std::holds_alternative<kernel::RecordNode>(body) ||
          std::holds_alternative<kernel::DecideGate>(body) || std::holds_alternative<kernel::WithdrawHypothesis>(body) ||
          std::holds_alternative<kernel::AmendWorkspace>(body);

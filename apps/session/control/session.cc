@@ -121,7 +121,7 @@ std::string Session::begin_study(kernel::StudyOpened opened, kernel::Answer answ
   const std::string id = opened.id;
   parts_->collector.know(id, opened.spec, opened.set_up_from.value_or(opened.workspace), opened.sealed);
   parts_->hold(id);
-  send({id, "person", kernel::OpenStudy{std::move(opened)}}, std::move(answer));
+  send({id, kernel::person_actor, kernel::OpenStudy{std::move(opened)}}, std::move(answer));
   return id;
 }
 
@@ -129,7 +129,7 @@ kernel::Result<std::string> Session::fork(const ForkRequest& request, kernel::An
   const std::string id = fmt::format("s{}", parts_->next_number++);
   auto fork = fork_of(parts_->home.root, request, id);
   if (!fork) return fork.problem();
-  send({id, "person", std::move(*fork)}, std::move(answer));
+  send({id, kernel::person_actor, std::move(*fork)}, std::move(answer));
   return id;
 }
 
@@ -163,7 +163,7 @@ kernel::Result<memory::TakenIn> Session::record_import(const kernel::ImportedArt
 std::optional<kernel::Problem> Session::amend(const AmendRequest& request, kernel::Answer answer) {
   auto amendment = amendment_of(parts_->home, parts_->backend, parts_->blobs, request);
   if (!amendment) return amendment.problem();
-  return tell({request.study, "person", std::move(*amendment)}, std::move(answer));
+  return tell({request.study, kernel::person_actor, std::move(*amendment)}, std::move(answer));
 }
 
 kernel::Result<std::string> Session::capture(const CaptureRequest& request, kernel::Answer answer) {
@@ -183,12 +183,13 @@ std::optional<kernel::Problem> Session::exec(const ExecRequest& request, kernel:
                            "`etude resume " + request.study + "` goes on with it; `--study new` begins another"};
   auto order = order_by_hand(parts_->home, parts_->backend, parts_->blobs, *study, request, parts_->redact);
   if (!order) return order.problem();
-  return tell({request.study, "person", std::move(*order)}, std::move(answer));
+  return tell({request.study, kernel::person_actor, std::move(*order)}, std::move(answer));
 }
 
 std::optional<kernel::Problem> Session::resume(const ResumeRequest& request, kernel::Answer answer) {
-  return tell({request.study, "person", kernel::Resume{parts_->clock.boot_id(), request.jobs, request.raised}},
-              std::move(answer));
+  return tell(
+      {request.study, kernel::person_actor, kernel::Resume{parts_->clock.boot_id(), request.jobs, request.raised}},
+      std::move(answer));
 }
 
 std::optional<kernel::Problem> Session::tell(kernel::Command command, kernel::Answer answer) {
@@ -230,10 +231,10 @@ std::optional<kernel::Problem> Session::tell(kernel::Command command, kernel::An
   parts_->collector.know(study->id, study->spec, study->set_up_from.value_or(study->workspace), study->sealed);
   parts_->hold(id);
   std::optional<kernel::Command> first;
-  const bool broken_off =
-      study->spec.captured() && study->state == kernel::StudyState::paused && study->pause_reason == "interrupted";
+  const bool broken_off = study->spec.captured() && study->state == kernel::StudyState::paused &&
+                          study->pause_reason == kernel::PauseReason::interrupted;
   if (!resumes && (study->state == kernel::StudyState::running || broken_off))
-    first = kernel::Command{id, "person", kernel::Resume{parts_->clock.boot_id(), 0, {}}};
+    first = kernel::Command{id, kernel::person_actor, kernel::Resume{parts_->clock.boot_id(), 0, {}}};
   parts_->inbox.post(kernel::ContinueStudy{std::move(*study), std::move(command), std::move(answer), std::move(first)});
   return std::nullopt;
 }
@@ -277,7 +278,7 @@ void Session::interrupt() {
   if (parts_->interrupts++ > 0) return leave();
   const std::set<std::string> ours = parts_->serves ? in_hand() : parts_->awaited;
   if (ours.empty()) return leave();
-  for (const std::string& id : ours) send({id, "person", kernel::Pause{"interrupted"}});
+  for (const std::string& id : ours) send({id, kernel::person_actor, kernel::Pause{kernel::PauseReason::interrupted}});
 }
 
 void Session::leave() {

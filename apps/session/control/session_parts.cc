@@ -21,7 +21,7 @@ SessionParts::SessionParts(const std::string& root, HomeLock held, kernel::Obser
       collector(home, backend, blobs, inbox, redact),
       executor(backend.executor({[this](const kernel::JobStarted& started) {
                                    inbox.post(kernel::Command{
-                                       kernel::run_study(started.run), "kernel",
+                                       kernel::run_study(started.run), kernel::kernel_actor,
                                        kernel::ReportStart{kernel::run_number(started.run), started.token}});
                                  },
                                  [this](const kernel::JobOutcome& outcome) { collector.collect(outcome); },
@@ -69,7 +69,8 @@ void SessionParts::committed(const kernel::Event& event, const kernel::State& st
     collector.know(study.id, study.spec, amended->setup->workspace, study.sealed);
   }
   // The present replies of its agents are no longer needed.
-  const bool other_code = std::holds_alternative<kernel::WorkspaceAmended>(event.body) && event.actor == "person";
+  const bool other_code =
+      std::holds_alternative<kernel::WorkspaceAmended>(event.body) && kernel::is_person(event.actor);
   if (other_code || std::holds_alternative<kernel::CancellationRequested>(event.body) ||
       std::holds_alternative<kernel::StudyConcluded>(event.body))
     thinker.let_go(event.study);
@@ -105,7 +106,7 @@ void SessionParts::begin_packaging(const kernel::Study& study) {
       report.failure = e.what();
       report.no_room = is_disk_full(e);
     }
-    inbox.post(kernel::Command{study.id, "kernel", std::move(report)});
+    inbox.post(kernel::Command{study.id, kernel::kernel_actor, std::move(report)});
   });
 }
 

@@ -130,7 +130,7 @@ TEST_CASE("a gate that pauses pauses, and goes on when it is decided") {
   spec.gates[0].pause = true;
   t.world.open(spec);
   t.live();
-  CHECK(t.study().pause_reason == "gate");
+  CHECK(t.study().pause_reason == kernel::PauseReason::gate);
   t.world.take_up();
   t.world.say(kernel::DecideGate{"s1-g1", true});
   t.live();

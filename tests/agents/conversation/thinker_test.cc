@@ -109,7 +109,7 @@ TEST_CASE("a budget that a call could break pauses the study, and more of it let
   t.live();
   Study study = t.study();
   REQUIRE(study.state == kernel::StudyState::paused);
-  CHECK(study.pause_reason == "budget");
+  CHECK(study.pause_reason == kernel::PauseReason::budget);
   CHECK(kernel::spent(study).usd <= 3);
   const std::size_t before = t.model->asked().size();
   kernel::Budget more;
@@ -135,7 +135,7 @@ TEST_CASE("a model that does not answer pauses the study with the reason, and is
   });
   t.world.open(thinking_spec());
   t.live();
-  CHECK(t.study().pause_reason == "agent");
+  CHECK(t.study().pause_reason == kernel::PauseReason::agent);
   CHECK(kernel::newest_words(t.study().pause_detail) ==
         "hypothesis-1: model small does not answer: unauthorised: HTTP 401: wrong key");
   down = false;

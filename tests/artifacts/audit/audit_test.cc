@@ -226,9 +226,9 @@ TEST_CASE("a registration that does not follow from the events before it is foun
 TEST_CASE("events stand in the order of the machine's clock, but for another boot and for what a fork takes over") {
   Followed study;
   study.see(opened("first"), 500);
-  study.see(kernel::StudyPaused{"person", {}}, 600);
+  study.see(kernel::StudyPaused{kernel::PauseReason::person, {}}, 600);
   study.see(kernel::StudyResumed{"second", 0, {}}, 20);
-  study.see(kernel::StudyPaused{"person", {}}, 30);
+  study.see(kernel::StudyPaused{kernel::PauseReason::person, {}}, 30);
   study.see(kernel::StudyForked{"s0", 3, "", {}}, 10);
   study.see(kernel::StudyResumed{"second", 0, {}}, 15);
   CHECK(study.findings().empty());

@@ -181,7 +181,7 @@ TEST_CASE("a retry that waits for its time is passed over until then") {
   CHECK(kernel::next_retry_ms(home.state, Time{0, home.now}) == home.now + 500);
   home.now += 500;
   CHECK(home.admitted(machine(2)).front().run == 1);
-  CHECK(kernel::next_retry_ms(home.state, Time{0, home.now}) == 0);
+  CHECK_FALSE(kernel::next_retry_ms(home.state, Time{0, home.now}));
 }
 
 TEST_CASE("what no machine like this can run is said beforehand") {

@@ -23,7 +23,7 @@ TEST_CASE("a run budget pauses the study with what is paid for finished, and a r
   loop.run(World::at_rest);
   const kernel::Study& study = *loop.state().study("s1");
   CHECK(study.state == kernel::StudyState::paused);
-  CHECK(study.pause_reason == "budget");
+  CHECK(study.pause_reason == kernel::PauseReason::budget);
   CHECK(kernel::spent(study).runs == 11);
   CHECK(study.live.empty());
   CHECK(!study.hypotheses.at(0).result);
@@ -63,7 +63,7 @@ TEST_CASE("a wall budget stops new spending once its time is over") {
   kernel::Loop loop(world.parts());
   loop.run(World::at_rest);
   const kernel::Study& study = *loop.state().study("s1");
-  CHECK(study.pause_reason == "budget");
+  CHECK(study.pause_reason == kernel::PauseReason::budget);
   CHECK(kernel::spent(study).runs < 14);
 }
 

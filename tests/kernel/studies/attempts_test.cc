@@ -241,7 +241,7 @@ TEST_CASE("what ended beside a full disk is run again with its seed, however oft
   int pauses = 0;
   while (loop.state().study("s1")->state == kernel::StudyState::paused && pauses < 100) {
     ++pauses;
-    CHECK(loop.state().study("s1")->pause_reason == "disk");
+    CHECK(loop.state().study("s1")->pause_reason == kernel::PauseReason::disk);
     CHECK(kernel::newest_words(loop.state().study("s1")->pause_detail) == "the disk of the run folder is full");
     world.go_on(loop);
   }
@@ -270,7 +270,7 @@ TEST_CASE("a launch that a full disk refused goes back to the queue and counts a
   world.open(small_spec({quick_is_faster()}), 1);
   kernel::Loop loop(world.parts());
   loop.run(World::at_rest);
-  CHECK(loop.state().study("s1")->pause_reason == "disk");
+  CHECK(loop.state().study("s1")->pause_reason == kernel::PauseReason::disk);
   CHECK(loop.state().study("s1")->runs.at(0).state == RunState::queued);
   full = false;
   world.go_on(loop);

@@ -52,7 +52,7 @@ TEST_CASE("a paused study starts nothing, is at rest once what ran has ended, an
   world.open(small_spec({quick_is_faster()}));
   kernel::Loop loop(world.parts());
   loop.run([&](const kernel::State&) { return world.executor.started.size() == 2; });
-  world.say(kernel::Pause{"person"});
+  world.say(kernel::Pause{kernel::PauseReason::person});
   end_job(world, 0);
   loop.run([&](const kernel::State& state) { return state.study("s1")->live.size() == 1; });
   const kernel::Study& study = *loop.state().study("s1");
@@ -77,7 +77,7 @@ TEST_CASE("the time that a paused study waits for what runs is spent, the time a
   kernel::Loop loop(world.parts());
   loop.run([&](const kernel::State&) { return world.executor.started.size() == 1; });
   const double before = loop.state().study("s1")->wall_spent_s();
-  world.say(kernel::Pause{"person"});
+  world.say(kernel::Pause{kernel::PauseReason::person});
   loop.run([&](const kernel::State& state) { return state.study("s1")->state == StudyState::paused; });
   world.clock.boot_ms += 5000;
   end_job(world, 0);
@@ -129,10 +129,10 @@ TEST_CASE("a paused study can be cancelled, and one that is cancelled neither pa
   world.open(small_spec({quick_is_faster()}), 1);
   kernel::Loop loop(world.parts());
   loop.run([&](const kernel::State&) { return world.executor.started.size() == 1; });
-  world.say(kernel::Pause{"person"});
+  world.say(kernel::Pause{kernel::PauseReason::person});
   world.say(kernel::Cancel{"no"});
   world.say(kernel::Cancel{"no"});
-  world.say(kernel::Pause{"person"});
+  world.say(kernel::Pause{kernel::PauseReason::person});
   loop.run([&](const kernel::State&) { return world.answers.size() == 4; });
   CHECK(std::count(world.answers.begin(), world.answers.end(), "") == 2);
   end_job(world, 0, kernel::JobEnd::cancelled);
@@ -234,7 +234,7 @@ TEST_CASE("a gate that says pause does not keep anyone waiting") {
   loop.run(World::at_rest);
   const kernel::Study& study = *loop.state().study("s1");
   CHECK(study.state == StudyState::paused);
-  CHECK(study.pause_reason == "gate");
+  CHECK(study.pause_reason == kernel::PauseReason::gate);
   world.say(kernel::DecideGate{"s1-g1", true});
   loop.run([&](const kernel::State&) { return !study.waiting_gate(); });
   world.go_on(loop);
@@ -344,7 +344,7 @@ TEST_CASE("a wall clock that jumps moves no verdict, no budget and no waiting: t
     kernel::Loop loop(world.parts());
     loop.run(World::at_rest);
     const kernel::Study& study = *loop.state().study("s1");
-    CHECK(study.pause_reason == "budget");
+    CHECK(study.pause_reason == kernel::PauseReason::budget);
     const int first = static_cast<int>(study.runs.size());
     const double spent = study.wall_spent_s();
     kernel::Budget raised;
@@ -376,7 +376,7 @@ TEST_CASE("a study whose agent makes no progress waits for a person, and others 
   loop.run(both_rest);
   const kernel::Study& study = *loop.state().study("s1");
   CHECK(study.state == kernel::StudyState::paused);
-  CHECK(study.pause_reason == "agent");
+  CHECK(study.pause_reason == kernel::PauseReason::agent);
   CHECK(kernel::newest_words(study.pause_detail) == "the writeup agent makes no progress: a node needs a title");
   CHECK(loop.state().study("s2")->state == kernel::StudyState::ended);
   stubborn = false;

@@ -98,9 +98,9 @@ TEST_CASE("the wall time of earlier sessions counts, and the time between them d
   opened.id = "s1";
   opened.spec = small_spec({quick_is_faster()});
   at(1'000, opened);
-  at(4'000, kernel::StudyPaused{"person", {}});
+  at(4'000, kernel::StudyPaused{kernel::PauseReason::person, {}});
   at(100'000, kernel::StudyResumed{"boot", 0, {}});
-  at(105'000, kernel::StudyPaused{"person", {}});
+  at(105'000, kernel::StudyPaused{kernel::PauseReason::person, {}});
   at(200'000, kernel::StudyResumed{"boot", 0, {}});
   const kernel::Study& study = *state.study("s1");
   CHECK(kernel::spending_of(study, {0, 202'000}).wall_s.spent == 3 + 5 + 2);

@@ -217,6 +217,20 @@ TEST_CASE("a factor that changes nothing is found by the manipulation check") {
   CHECK(study.check->findings.at(0).subject == "algorithm");
 }
 
+TEST_CASE("a factor called reference is checked like any other") {
+  World world([](const kernel::JobSpec& job) {
+    const double arm = job.values.at("algorithm") == "quick" ? 1 : 5;
+    return fakes::FakeExecutor::succeeded({{"time_ms", arm + static_cast<double>(job.seed % 1009)}});
+  });
+  kernel::StudySpec spec = small_spec({quick_is_faster()});
+  spec.factors.at(1).name = "reference";
+  spec.run.words = {"sort --algorithm {algorithm} --n {reference} --seed {seed}"};
+  world.open(spec);
+  const kernel::Study study = finished(world);
+  REQUIRE(study.check->findings.size() == 1);
+  CHECK(study.check->findings.at(0).subject == "reference");
+}
+
 TEST_CASE("metrics that cost no work, and times that nobody spent, are found by the manipulation check") {
   const auto findings = [](double reported_ms, std::function<double(const kernel::JobSpec&)> cpu) {
     World world([=](const kernel::JobSpec& job) {

@@ -71,7 +71,7 @@ TEST_CASE("a call that could go beyond the budget is not asked: the study pauses
   REQUIRE(s.answer(1, 3000).empty());
   REQUIRE(s.ask(2001).empty());
   CHECK(s.study().state == kernel::StudyState::paused);
-  CHECK(s.study().pause_reason == "budget");
+  CHECK(s.study().pause_reason == kernel::PauseReason::budget);
   CHECK(kernel::newest_words(s.study().pause_detail) == "tokens: 3000 of 5000 spent, and the next call may take 2001");
   CHECK(s.study().thinking.calls.size() == 1);
   CHECK(s.ask(1) == "study s1 is not worked on");
@@ -121,7 +121,7 @@ TEST_CASE("replies are recorded once, also of a study that was paused meanwhile,
   REQUIRE(s.ask(10).empty());
   const kernel::ReportTool tool{1, {"c1", "read_file", {"text", 4}, false}};
   CHECK(s.say(tool) == "call 1 has no reply");
-  REQUIRE(s.say(kernel::Pause{"person"}).empty());
+  REQUIRE(s.say(kernel::Pause{kernel::PauseReason::person}).empty());
   REQUIRE(s.answer(1, 5).empty());
   REQUIRE(s.say(tool).empty());
   CHECK(s.say(tool) == "the tool call c1 was answered already");

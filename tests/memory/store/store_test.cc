@@ -76,13 +76,13 @@ TEST_CASE("studies that have not ended are folded when a kernel starts, the othe
   {
     memory::Store store(home);
     for (const char* id : {"running", "paused"}) store.append({teller.open(id)}, teller.state);
-    store.append({teller.tell("paused", kernel::StudyPaused{"person", {}})}, teller.state);
+    store.append({teller.tell("paused", kernel::StudyPaused{kernel::PauseReason::person, {}})}, teller.state);
     store.append(teller.whole("ended"), teller.state);
   }
   memory::Store store(home);
   const kernel::State state = store.load_active();
   CHECK(state.studies.size() == 2);
-  CHECK(state.studies.at("paused").pause_reason == "person");
+  CHECK(state.studies.at("paused").pause_reason == kernel::PauseReason::person);
   CHECK(store.load("ended").studies.at("ended").state == kernel::StudyState::ended);
   CHECK(store.load("nobody").studies.empty());
 }
@@ -93,7 +93,8 @@ TEST_CASE("a study whose chain is broken is not folded, and the fault names the 
   {
     memory::Store store(home);
     for (const char* id : {"s1", "s2"})
-      store.append({teller.open(id), teller.tell(id, kernel::StudyPaused{"person", {}})}, teller.state);
+      store.append({teller.open(id), teller.tell(id, kernel::StudyPaused{kernel::PauseReason::person, {}})},
+                   teller.state);
   }
   memory::Database(home / "etude.db", memory::Database::Access::write)
       .run_script("UPDATE events SET payload = replace(payload, 'person', 'nobody') WHERE seq = 2");

@@ -10,7 +10,8 @@ TEST_CASE("what a person says is recorded without keys") {
   };
   CHECK(std::get<kernel::Steer>(recorded(kernel::Steer{said})).text == kept);
   CHECK(std::get<kernel::Cancel>(recorded(kernel::Cancel{said})).why == kept);
-  CHECK(std::get<kernel::Pause>(recorded(kernel::Pause{"person", kernel::as_said(said)})).detail.text == kept);
+  CHECK(std::get<kernel::Pause>(recorded(kernel::Pause{kernel::PauseReason::person, kernel::as_said(said)}))
+            .detail.text == kept);
   CHECK(std::get<kernel::DecideGate>(recorded(kernel::DecideGate{"g1", true, kernel::as_said(said)})).why.text == kept);
   CHECK(std::get<kernel::WithdrawHypothesis>(recorded(kernel::WithdrawHypothesis{"H1", said})).why == kept);
 }
