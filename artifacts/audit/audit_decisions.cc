@@ -72,7 +72,7 @@ constexpr std::size_t shown_of_value = 80;
 
 /// JSON with sentences in place of codes, because people read it.
 std::string written(json value) {
-  kernel::put_in_words(value);
+  kernel::put_in_words(value, kernel::wording_version);
   return value.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
@@ -277,7 +277,7 @@ void DecisionAudit::analysed(const Study& study, const kernel::ExperimentAnalyse
       if (std::ranges::none_of(study.integrity, [&](const kernel::IntegrityFound& told) {
             return told.experiment == found.experiment && told.metric == found.metric;
           }))
-        decision(line, fmt::format("nothing was recorded of this: {}", sentence(found.message)));
+        decision(line, fmt::format("nothing was recorded of this: {}", newest_words(found.message)));
   } catch (const std::exception& error) {
     decision(line, fmt::format("the analysis of {} cannot be computed: {}", quote(event.experiment), error.what()));
   }

@@ -125,8 +125,8 @@ class RecordCheck {
                                 etude_json_version));
       return std::nullopt;
     }
-    if (const json wording = seal.value("wording", json(1));
-        !wording.is_number_integer() || wording < 1 || wording > kernel::wording_version)
+    const std::optional<int> wording = wording_of(seal);
+    if (!wording)
       findings_.add(RuleId::bad_json, etude_json_file, 0,
                     fmt::format("this program knows the wordings 1 to {}; it cannot write these pages again",
                                 kernel::wording_version));
@@ -135,6 +135,7 @@ class RecordCheck {
       findings_.add(RuleId::broken_chain, log.problem().file, log.problem().line, log.problem().why);
       return std::nullopt;
     }
+    put_in_words(log->study, wording.value_or(kernel::wording_version));
     if (!log->study.outcome) {
       findings_.add(RuleId::broken_chain, log_file, 0, "the log does not reach the study's conclusion");
       return std::nullopt;

@@ -121,7 +121,7 @@ void add_recorded(const SafeRoot& root, kernel::ImportedArtifact& artifact) {
     if (record.result && artifact.tested.size() < most_tested)
       artifact.tested.push_back({"", shortened(printable(record.hypothesis.id), longest_id),
                                  kernel::contrast_key(record.hypothesis), record.result->verdict,
-                                 shortened(printable(sentence(record.result->reason)), longest_reason), false});
+                                 shortened(printable(newest_words(record.result->reason)), longest_reason), false});
 }
 
 }  // namespace

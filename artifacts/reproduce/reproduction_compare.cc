@@ -260,16 +260,16 @@ void add_untrue_to(Judged& judged, const kernel::ReproductionTerms& terms, const
   judged.reason = told + ". Run again: " + judged.reason;
 }
 
-Judged judge_claim(const ClaimComparison& c, const HypothesisRecord* before, const Study& first,
-                   const kernel::Lifecycle& again, const ReproductionReport& report, bool other_machine) {
+Judged judge_claim(const ClaimComparison& c, const HypothesisRecord* before, const Study& first, const Study& again,
+                   const ReproductionReport& report, bool other_machine) {
   if (!chosen(report.terms, c.claim)) return {ClaimOutcome::not_attempted, "it was not asked for"};
   if (!before || !c.recorded) return {ClaimOutcome::not_attempted, "the artifact records no result for it"};
   const std::string other = other_inputs(report.environment);
   const bool failed = again.outcome == kernel::StudyOutcome::failed;
   if (failed && (!c.observed || report.sample))
-    return {
-        ClaimOutcome::failed_to_run,
-        "the study failed" + (again.outcome_detail.empty() ? std::string() : ": " + sentence(again.outcome_detail))};
+    return {ClaimOutcome::failed_to_run,
+            "the study failed" +
+                (again.outcome_detail.empty() ? std::string() : ": " + sentence(again.outcome_detail, again.wording))};
   if (!other.empty() && again.outcome)
     return {ClaimOutcome::failed_to_run, "the " + other + " that ran is not the recorded one"};
   const std::vector<const RunComparison*> runs = runs_of(first, before->hypothesis, report);

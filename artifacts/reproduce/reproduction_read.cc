@@ -276,6 +276,7 @@ kernel::Result<Recorded> read_recorded(const std::string& path) {
     refuse_declared_data(recorded.study.spec);
     make_ready(recorded, workspace);
     recorded.terms.head = recorded.head;
+    put_in_words(recorded.study, wording_of(seal).value_or(kernel::wording_version));
     recorded.terms.untrue = untrue_in(*root, seal, recorded.study);
     recorded.terms.untrue.insert(recorded.terms.untrue.begin(), undecided.begin(), undecided.end());
     if (auto problem = choose(recorded, {})) return *problem;

@@ -152,7 +152,7 @@ class RunPairs {
       // A run that failed only this time has no value, which is not a different value.
       c.outcome = other->state == RunState::succeeded ? RunOutcome::differs : RunOutcome::failed_to_run;
       c.reason = fmt::format("it {} and now {}", kernel::name(run.state), kernel::name(other->state)) +
-                 (other->reason.empty() ? "" : ": " + sentence(other->reason));
+                 (other->reason.empty() ? "" : ": " + sentence(other->reason, again_.wording));
       return c;
     }
     c.outcome = RunOutcome::agrees;

@@ -75,25 +75,27 @@ std::vector<std::string> answer(const Study& study) {
 std::vector<std::string> cautions(const Study& study) {
   std::vector<std::string> list;
   if (study.outcome == kernel::StudyOutcome::failed)
-    list.push_back("The study failed: " +
-                   (study.outcome_detail.empty() ? "no reason was recorded" : sentence(study.outcome_detail)));
+    list.push_back("The study failed: " + (study.outcome_detail.empty()
+                                               ? "no reason was recorded"
+                                               : sentence(study.outcome_detail, study.wording)));
   for (const kernel::Experiment& experiment : study.experiments)
     if (experiment.aa && experiment.aa->differs)
-      list.push_back(sentence(kernel::aa_reason(study.spec, *experiment.aa)));
+      list.push_back(sentence(kernel::aa_reason(study.spec, *experiment.aa), study.wording));
   for (const kernel::Experiment& experiment : study.experiments)
     if (experiment.planted && experiment.planted->verdict != kernel::Verdict::supported)
-      list.push_back(kernel::planted_words(*experiment.planted));
+      list.push_back(kernel::planted_words(*experiment.planted, study.wording));
   if (const std::string words = kernel::earlier_looks_words(study); !words.empty()) list.push_back(words + ".");
   for (const kernel::IntegrityFound& found : study.integrity)
-    list.push_back("Integrity: " + sentence(found.message) +
+    list.push_back("Integrity: " + sentence(found.message, study.wording) +
                    (found.averted ? "." : ". Nothing that rests on it is concluded."));
   if (study.check && study.check->skipped)
     list.push_back("The manipulation check was skipped (design.smoke: false): nothing shows that the parameters act.");
   if (study.check)
     for (const kernel::CheckFinding& finding : study.check->findings)
-      list.push_back(fmt::format("Manipulation check, {}: {}", finding.subject, sentence(finding.message)));
+      list.push_back(
+          fmt::format("Manipulation check, {}: {}", finding.subject, sentence(finding.message, study.wording)));
   if (study.sized)
-    for (const std::string& warning : kernel::sentences(study.sized->warnings))
+    for (const std::string& warning : kernel::sentences(study.sized->warnings, study.wording))
       list.push_back("Sample size: " + warning);
   return list;
 }

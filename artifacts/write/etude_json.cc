@@ -14,6 +14,7 @@
 #include "kernel/codec/json_types.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/views/shapes.h"
+#include "kernel/wording/wording.h"
 
 namespace artifacts {
 
@@ -51,7 +52,7 @@ json hypotheses_json(const Study& study) {
     const std::string claim = claim_id(study, record.hypothesis.id);
     entry["claim"] = claim.empty() ? json() : json(claim);
     entry["result"] = record.result ? json(*record.result) : json();
-    kernel::put_in_words(entry["result"]);
+    kernel::put_in_words(entry["result"], study.wording);
     list.push_back(std::move(entry));
   }
   return list;
@@ -159,7 +160,7 @@ std::string recorded_beginning(const PackageInput& input) {
   const auto add = [&](const char* key, const json& value) { add_member(document, key, value); };
   add("etude", etude_json_version);
   add("tool", "etude " + input.tool_version);
-  add("wording", kernel::wording_version);
+  add("wording", input.study.wording);
   add("study", members.at("study"));
   add("study_file", "src/study.yaml");
   if (members.contains("extends")) add("extends", members.at("extends"));
@@ -181,6 +182,17 @@ std::string etude_json(std::string record, const std::string& head, const Stagin
   add_member(record, "files", files_json(folder, true));
   add_member(record, "pages", files_json(folder, false));
   return record + "\n}\n";
+}
+
+std::optional<int> wording_of(const json& etude_json) {
+  const json wording = etude_json.value("wording", json(1));
+  const bool known = wording.is_number_integer() && wording >= 1 && wording <= kernel::wording_version;
+  return known ? std::optional(wording.get<int>()) : std::nullopt;
+}
+
+void put_in_words(Study& study, int wording) {
+  study.wording = wording;
+  for (kernel::Node& node : study.nodes) kernel::put_in_words(node, wording);
 }
 
 std::optional<std::string> first_difference(const json& found, const json& expected, bool exactly) {

@@ -30,6 +30,11 @@ nlohmann::json recorded_members(const kernel::Study& study, const std::string& h
 /// The entries of `runs`, one at a time: a hundred thousand of them would take a gigabyte.
 void each_recorded_run(const kernel::Study& study, const std::function<void(const nlohmann::json&)>& each);
 
+/// The wording that etude.json names, or 1; none if this program does not know it.
+std::optional<int> wording_of(const nlohmann::json& etude_json);
+/// Puts the texts of a study from a log in this wording, so that its pages are composed in it.
+void put_in_words(kernel::Study&, int wording);
+
 /// The first difference: ".metrics.time_ms", or "" for the whole value. Unless `exactly`, members that only an older or
 /// a newer program writes are no difference.
 std::optional<std::string> first_difference(const nlohmann::json& found, const nlohmann::json& expected, bool exactly);

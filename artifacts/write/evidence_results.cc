@@ -65,7 +65,7 @@ std::vector<std::string> csv_cells(const Study& study, const kernel::RunValues& 
               exact(run.outcome.usage.wall_s), std::to_string(run.outcome.usage.rss_peak_bytes),
               run.outcome.usage.machine ? exact(run.outcome.usage.machine->others_cpus) : "",
               run.outcome.usage.energy ? exact(run.outcome.usage.energy->joules()) : "", run.measurement.metrics.sha256,
-              sentence(run.reason)});
+              sentence(run.reason, study.wording)});
   return row;
 }
 
@@ -112,7 +112,7 @@ std::string experiment_page(const Study& study, const kernel::Experiment& experi
     row.insert(row.end(),
                {std::to_string(run.seed), std::string(kernel::name(run.state)), run.evidence() ? "yes" : "no"});
     for (const kernel::Metric& metric : study.spec.metrics) row.push_back(metric_cell(measured, run, metric));
-    row.push_back(sentence(run.reason));
+    row.push_back(sentence(run.reason, study.wording));
     table.rows.push_back(std::move(row));
   }
   return page + markdown_table(table) + rows_left_out(all, id + ".csv");
@@ -184,7 +184,7 @@ void write_trials(Staging& folder, const Study& study) {
     if (++all > most_page_rows) continue;
     table.rows.push_back({study.run_id(run.number), std::string(kernel::name(run.purpose)), run.label,
                           cell_text(cell_of(study, run)), std::to_string(run.seed),
-                          std::string(kernel::name(run.state)), sentence(run.reason)});
+                          std::string(kernel::name(run.state)), sentence(run.reason, study.wording)});
   }
   if (table.rows.empty()) return;
   std::string nodes;

@@ -171,8 +171,9 @@ std::vector<TablePage> table_pages(const Study& study) {
         verdict_table(study, id)};
     for (const kernel::HypothesisRecord* record : withdrawn(study))
       if (record->experiment == id)
-        verdicts.caption += fmt::format(" {} was withdrawn before it had a verdict, and has no row: {}.",
-                                        record->hypothesis.id, without_stop(sentence(record->withdrawn)));
+        verdicts.caption +=
+            fmt::format(" {} was withdrawn before it had a verdict, and has no row: {}.", record->hypothesis.id,
+                        without_stop(sentence(record->withdrawn, study.wording)));
     if (!verdicts.table.rows.empty()) pages.push_back(std::move(verdicts));
     pages.push_back({id, "cells_" + id, "Cells of " + id,
                      "Mean over the runs that count, by cell and metric, with its 95 % interval by Student's t: a "

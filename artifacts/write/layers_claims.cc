@@ -57,7 +57,7 @@ std::string claim_block(const Study& study, const Claim& claim) {
                            "- **Evidence basis**: the registered analysis of {0} ({1}) over the runs in "
                            "evidence/results/{0}.csv",
                            e, verdict_table_path(e));
-  block += (record && record->result ? ". " + in_markdown(sentence(record->result->reason)) : "") + "\n";
+  block += (record && record->result ? ". " + in_markdown(sentence(record->result->reason, study.wording)) : "") + "\n";
   block += "- **Dependencies**: " + (claim.depends_on.empty() ? "none" : "[" + listed(claim.depends_on) + "]") + "\n";
   const std::string tags = joined_text(claim.tags, ", ", in_markdown);
   return block + "- **Tags**: " + (tags.empty() ? "none" : tags) + "\n";
@@ -182,7 +182,7 @@ std::string claims_page(const Study& study) {
     page +=
         fmt::format("\nNo claim is made on {} ({}): it was withdrawn before it had a verdict. The reason given: {}.\n",
                     in_markdown(record->hypothesis.id), in_markdown(without_stop(record->hypothesis.statement)),
-                    in_markdown(without_stop(sentence(record->withdrawn))));
+                    in_markdown(without_stop(sentence(record->withdrawn, study.wording))));
   for (const Claim& claim : study.claims) page += "\n" + claim_block(study, claim);
   return page;
 }

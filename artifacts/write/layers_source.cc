@@ -109,7 +109,7 @@ std::string parameters_page(const Study& study) {
       parameter("power", prose::rounded(d.power), unstated, "none: fixed before the runs", "not varied in this study");
   std::string how;
   for (const kernel::SizeRecord& size : study.all_sizes())
-    if (const std::string own = sentence(size.how); how.find(own) == std::string::npos)
+    if (const std::string own = sentence(size.how, study.wording); how.find(own) == std::string::npos)
       how += (how.empty() ? "" : " ") + own;
   page += parameter("replicates", sizes_text(study), how.empty() ? unstated : how,
                     fmt::format("{} to {}", d.replicates_min, d.replicates_max), "not varied in this study");

@@ -91,12 +91,12 @@ class TreeWriting {
       if (record.experiment != experiment || !record.result) continue;
       if (!record.withdrawn.empty()) {
         text += fmt::format("{}{} was withdrawn: {}.", text.empty() ? "" : " ", record.hypothesis.id,
-                            without_stop(sentence(record.withdrawn)));
+                            without_stop(sentence(record.withdrawn, study_.wording)));
         continue;
       }
-      text += fmt::format("{}{} {}: {}", text.empty() ? "" : " ", record.hypothesis.id,
-                          kernel::name(record.result->verdict),
-                          record.result->reason.empty() ? "no reason was recorded." : sentence(record.result->reason));
+      text += fmt::format(
+          "{}{} {}: {}", text.empty() ? "" : " ", record.hypothesis.id, kernel::name(record.result->verdict),
+          record.result->reason.empty() ? "no reason was recorded." : sentence(record.result->reason, study_.wording));
     }
     return text.empty() ? "not analysed" : text;
   }
@@ -108,7 +108,7 @@ class TreeWriting {
       const kernel::Run* run = study_.run(kernel::run_number(id));
       if (!run) continue;
       text += fmt::format("{}{} {}", text.empty() ? "" : "; ", id, kernel::name(run->state));
-      if (!run->reason.empty()) text += " (" + sentence(run->reason) + ")";
+      if (!run->reason.empty()) text += " (" + sentence(run->reason, study_.wording) + ")";
       for (const auto& [name, value] : run->measurement.values) text += fmt::format(", {} = {}", name, value.value);
     }
     return text;

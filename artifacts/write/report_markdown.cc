@@ -36,10 +36,10 @@ std::string heading(const ReportInput& input) {
     text += "\nManipulation check: before the first registered run, every factor and the seed changed something.\n";
   for (const kernel::Experiment& experiment : study.experiments)
     if (experiment.aa && !experiment.aa->differs)
-      text += "\n" + in_markdown(sentence(kernel::aa_reason(study.spec, *experiment.aa))) + "\n";
+      text += "\n" + in_markdown(sentence(kernel::aa_reason(study.spec, *experiment.aa), study.wording)) + "\n";
   for (const kernel::Experiment& experiment : study.experiments)
     if (experiment.planted && experiment.planted->verdict == kernel::Verdict::supported)
-      text += "\n" + in_markdown(kernel::planted_words(*experiment.planted)) + "\n";
+      text += "\n" + in_markdown(kernel::planted_words(*experiment.planted, study.wording)) + "\n";
   return text;
 }
 
@@ -91,7 +91,7 @@ std::string verdicts(const Study& study) {
     }
     if (!record.withdrawn.empty()) {
       text += fmt::format("| {} | withdrawn | none: {} |  |  |  |  |  | {} |\n", name,
-                          in_markdown(without_stop(sentence(record.withdrawn))), evidence_links(record));
+                          in_markdown(without_stop(sentence(record.withdrawn, study.wording))), evidence_links(record));
       continue;
     }
     const ShownResult s = shown(study.spec, record);
@@ -128,10 +128,12 @@ std::string hypothesis_paragraph(const Study& study, const HypothesisRecord& rec
     return text + fmt::format(
                       "**withdrawn.** The reason given: {}. Nothing is concluded from it, and it keeps its slot in the "
                       "family.\n\n- What would have been tested: {}.\n",
-                      in_markdown(without_stop(sentence(record.withdrawn))), in_markdown(test_text(study.spec, h)));
+                      in_markdown(without_stop(sentence(record.withdrawn, study.wording))),
+                      in_markdown(test_text(study.spec, h)));
   if (!record.result) return text + "Not analysed.\n";
   const ShownResult s = shown(study.spec, record);
-  text += fmt::format("**{}.** {}\n\n", verdict_text(record), in_markdown(sentence(record.result->reason)));
+  text +=
+      fmt::format("**{}.** {}\n\n", verdict_text(record), in_markdown(sentence(record.result->reason, study.wording)));
   text += "- Tested: " + in_markdown(test_text(study.spec, h)) + ".\n";
   if (const auto test = kernel::method_used(study.spec, record).words(study.spec)) text += "- " + *test + "\n";
   if (record.result->blocks > 0)
@@ -151,7 +153,7 @@ std::string hypothesis_paragraph(const Study& study, const HypothesisRecord& rec
   text += h.mechanism.empty()
               ? std::string("- No mechanism is stated: this is attribution, not explanation.\n")
               : "- Mechanism stated beforehand, not tested itself: " + in_markdown(without_stop(h.mechanism)) + ".\n";
-  for (const std::string& warning : kernel::sentences(record.result->warnings))
+  for (const std::string& warning : kernel::sentences(record.result->warnings, study.wording))
     text += "- Warning: " + in_markdown(without_stop(warning)) + ".\n";
   text += tested_by_parent(study, h);
   for (const bool other : {false, true}) {

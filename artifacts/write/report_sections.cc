@@ -78,7 +78,7 @@ std::string failures(const Study& study) {
                           run.evidence()   ? "yes, against its arm"
                           : run.superseded ? "no, run again"
                                            : "no",
-                          run.reason.empty() ? "none recorded" : sentence(run.reason)});
+                          run.reason.empty() ? "none recorded" : sentence(run.reason, study.wording)});
   }
   if (table.rows.empty()) return study.runs.empty() ? "" : "\nEvery run succeeded.\n";
   std::string text = "\nWhat did not succeed:\n\n" + markdown_table(table);
@@ -218,7 +218,7 @@ std::string design_section(const Study& study) {
     for (const kernel::SizeRecord& s : sizes)
       table.rows.push_back({s.hypothesis, std::to_string(s.replicates),
                             s.power ? fmt::format("{:.2f}", *s.power) : "not known",
-                            s.sd ? prose::rounded(*s.sd, *s.sd / 2) : "no pilot", sentence(s.how)});
+                            s.sd ? prose::rounded(*s.sd, *s.sd / 2) : "no pilot", sentence(s.how, study.wording)});
     text += "\nSizes and how they came about:\n\n" + markdown_table(table);
   }
   return text;

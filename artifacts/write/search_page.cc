@@ -88,14 +88,15 @@ std::string list_of(const std::vector<std::string>& lines) {
 }
 
 /// The plan, as registered before the first run.
-std::string plan_text(const SearchPlan& plan) {
+std::string plan_text(const Study& study) {
+  const SearchPlan& plan = study.search->plan;
   if (plan.code)
     return fmt::format("{}: {}, on {}. {}\n", plan.registered.experiment, in_markdown(kernel::design_words(plan)),
-                       in_markdown(plan.metric), in_markdown(sentence(plan.rule)));
+                       in_markdown(plan.metric), in_markdown(sentence(plan.rule, study.wording)));
   std::string text =
       fmt::format("{}: {} of {}, on {}. {}\n", plan.registered.experiment, in_markdown(kernel::design_words(plan)),
                   prose::counted(static_cast<long long>(plan.registered.cells.size()), "cell"),
-                  in_markdown(plan.metric), in_markdown(sentence(plan.rule)));
+                  in_markdown(plan.metric), in_markdown(sentence(plan.rule, study.wording)));
   if (!plan.generators.empty()) text += "\nGenerators:\n\n" + list_of(plan.generators);
   if (!plan.aliases.empty())
     text += "\nAliases: what stands in one line cannot be told apart, and nothing is claimed of it.\n\n" +
@@ -153,7 +154,8 @@ std::string versions_text(const Study& study) {
       none += fmt::format("- {}: {}\n", step.id, in_markdown(line ? line->ending : "it was not begun"));
   }
   if (!none.empty()) text += "\nSteps without a version:\n\n" + none;
-  if (!study.code.over.empty()) text += "\nThe search ended: " + in_markdown(sentence(study.code.over)) + ".\n";
+  if (!study.code.over.empty())
+    text += "\nThe search ended: " + in_markdown(sentence(study.code.over, study.wording)) + ".\n";
   return text + "\n";
 }
 
@@ -175,7 +177,7 @@ std::string search_page(const Study& study) {
   page +=
       "Selection, never a verdict: the best of many looks better than it is. What goes on is confirmed on fresh seeds, "
       "with a fresh control beside it, and none of these runs counts there.\n\n";
-  page += plan_text(plan) + "\n" + versions_text(study);
+  page += plan_text(study) + "\n" + versions_text(study);
   for (const RungRanked& ranked : study.search->ranked)
     page += (plan.code ? std::string("## Ranking\n\n") : fmt::format("## Rung {}\n\n", ranked.rung)) +
             rung_text(study, ranked, ranked.candidates.size());
@@ -185,14 +187,13 @@ std::string search_page(const Study& study) {
 
 std::string search_section(const Study& study) {
   if (!study.search) return "";
-  const SearchPlan& plan = study.search->plan;
   std::string text = fmt::format("\n## What was selected\n\n");
   text += fmt::format(
       "Selection, never a verdict: registered under `{}`, charged to the budget, and no evidence. The confirmation "
       "below "
       "ran on seeds of its own.\n\n",
       study.search->hash);
-  text += plan_text(plan) + "\n" + versions_text(study);
+  text += plan_text(study) + "\n" + versions_text(study);
   for (const RungRanked& ranked : study.search->ranked) text += rung_text(study, ranked, most_report_rows);
   std::string best;
   if (study.search->done())

@@ -14,13 +14,14 @@
 namespace executors {
 namespace {
 
+using kernel::ReasonCode;
 using supervisor::Fd;
 
 LaunchStanding ended(kernel::JobOutcome outcome) {
   return {LaunchStanding::Kind::ended, std::move(outcome), {}};
 }
 
-LaunchStanding not_run(const kernel::JobSpec& spec, kernel::JobEnd end, std::string reason) {
+LaunchStanding not_run(const kernel::JobSpec& spec, kernel::JobEnd end, kernel::Reason reason) {
   return ended(outcome_without_run(spec, end, std::move(reason)));
 }
 
@@ -42,18 +43,17 @@ LaunchStanding declare_lost(int folder, const kernel::JobSpec& spec, const Launc
   const bool rebooted = !claim.boot.empty() && claim.boot != supervisor::boot_id();
   supervisor::Outcome outcome;
   outcome.token = spec.token;
-  outcome.end = supervisor::End::lost;
-  outcome.reason =
-      rebooted ? "the machine was restarted before its end was recorded" : "its supervisor vanished without an outcome";
-  // The supervisor may have ended normally but could not write the outcome.
+  // If there is no room, the supervisor may have ended normally but could not write the outcome.
   const bool no_room = supervisor::disk_nearly_full(folder);
-  if (no_room) outcome.end = supervisor::End::no_room;
-  if (no_room) outcome.reason = supervisor::no_room_left;
+  outcome.end = no_room ? kernel::JobEnd::no_room : kernel::JobEnd::lost;
+  outcome.reason = {no_room    ? ReasonCode::disk_full
+                    : rebooted ? ReasonCode::machine_restarted
+                               : ReasonCode::supervisor_vanished};
   outcome.started_ms = claim.started_ms;
   outcome.ended_ms = supervisor::wall_ms();
   outcome.isolation = "none";
   supervisor::write_outcome(folder, outcome);
-  LaunchStanding standing = not_run(spec, no_room ? kernel::JobEnd::no_room : kernel::JobEnd::lost, outcome.reason);
+  LaunchStanding standing = not_run(spec, outcome.end, outcome.reason);
   standing.outcome.started_ms = outcome.started_ms;
   return standing;
 }
@@ -65,7 +65,7 @@ bool lives(const LaunchClaim& claim) {
 
 }  // namespace
 
-kernel::JobOutcome outcome_without_run(const kernel::JobSpec& spec, kernel::JobEnd end, std::string reason) {
+kernel::JobOutcome outcome_without_run(const kernel::JobSpec& spec, kernel::JobEnd end, kernel::Reason reason) {
   kernel::JobOutcome outcome;
   outcome.run = spec.run;
   outcome.token = spec.token;
@@ -78,16 +78,16 @@ kernel::JobOutcome outcome_without_run(const kernel::JobSpec& spec, kernel::JobE
 LaunchStanding find_out(const kernel::JobSpec& spec) {
   using kernel::JobEnd;
   const Fd folder(open(spec.folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!folder) return not_run(spec, JobEnd::voided, "it never got a folder");
+  if (!folder) return not_run(spec, JobEnd::voided, {ReasonCode::no_run_folder});
   const std::string void_mark = std::string(supervisor::void_claim) + spec.token;
   // Checked first only because a claim that loses creates a file in vain.
   const bool claimed = faccessat(folder.get(), supervisor::claim_file, F_OK, 0) == 0;
   if (!claimed && supervisor::claim(folder.get(), void_mark + "\n") == supervisor::Claiming::won)
-    return not_run(spec, JobEnd::voided, "it never started");
+    return not_run(spec, JobEnd::voided, {ReasonCode::never_started});
   const auto claim = read_claim(folder.get());
   if (!claim) return {};
-  if (claim->mark == void_mark) return not_run(spec, JobEnd::voided, "it never started");
-  if (claim->mark != spec.token.text()) return not_run(spec, JobEnd::voided, "its folder belongs to another launch");
+  if (claim->mark == void_mark) return not_run(spec, JobEnd::voided, {ReasonCode::never_started});
+  if (claim->mark != spec.token.text()) return not_run(spec, JobEnd::voided, {ReasonCode::folder_of_another_launch});
 
   const Fd lock = supervisor::take_lock(folder.get(), 0);
   // Only after the lock: its last holder may have written an outcome just before releasing it.

@@ -10,7 +10,7 @@
 namespace executors {
 
 /// The outcome, as of now, of a launch that this process has seen no run of.
-kernel::JobOutcome outcome_without_run(const kernel::JobSpec&, kernel::JobEnd, std::string reason);
+kernel::JobOutcome outcome_without_run(const kernel::JobSpec&, kernel::JobEnd, kernel::Reason);
 
 struct LaunchStanding {
   enum class Kind {

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "base/result.h"
 #include "executors/devices/machine.h"
 #include "executors/local/run_folder.h"
 #include "executors/run_protocol/disk_use.h"
@@ -18,6 +19,7 @@
 
 namespace executors {
 
+using kernel::ReasonCode;
 using supervisor::Fd;
 
 const std::string token_name(supervisor::token_variable.substr(0, supervisor::token_variable.size() - 1));
@@ -25,22 +27,27 @@ const std::string token_name(supervisor::token_variable.substr(0, supervisor::to
 std::variant<Launch, Unlaunched> JobLauncher::launch(const kernel::JobSpec& spec) {
   if (spec.resources.sandbox == kernel::SandboxMode::automatic) {
     if (!probe_) probe_ = probe_sandbox(programs::own_environment()["PATH"] + ":/usr/bin:/bin");
-    if (!probe_->works) return Unlaunched{"no sandbox: " + probe_->why + ": " + probe_->remedy};
+    if (!probe_->works)
+      return Unlaunched{{ReasonCode::no_sandbox, {{"problem", probe_->why}, {"remedy", probe_->remedy}}}};
   }
   Launch launch;
   try {
     const auto gpus = spec.gpus.empty() ? kernel::Result(std::vector<Gpu>()) : leased_gpus(spec.gpus, nvml());
-    if (!gpus) return Unlaunched{gpus.problem().text()};
-    const auto problem = write_run_folder(spec, make_job(spec, probe_ ? probe_->bwrap : "", *gpus));
-    if (no_room_at(spec.folder)) return Unlaunched{supervisor::no_room_left, true};
-    if (problem) return Unlaunched{problem->text()};
+    if (!gpus) {
+      const kernel::Problem& problem = gpus.problem();
+      return Unlaunched{{ReasonCode::devices_refused,
+                         {{"devices", problem.what}, {"problem", problem.why}, {"remedy", problem.todo}}}};
+    }
+    auto refused = write_run_folder(spec, make_job(spec, probe_ ? probe_->bwrap : "", *gpus));
+    if (no_room_at(spec.folder)) return Unlaunched{{ReasonCode::disk_full}, true};
+    if (refused) return Unlaunched{std::move(*refused)};
     if (!gpus->empty() && !launch.gpus.emplace(nvml(), spec.folder).begin(*gpus))
-      return Unlaunched{supervisor::error_text(errno)};
+      return Unlaunched{kernel::as_said(supervisor::error_text(errno))};
   } catch (const std::invalid_argument& e) {
-    return Unlaunched{std::string("the command cannot be formed: ") + e.what()};
+    return Unlaunched{{ReasonCode::command_not_formed, {{"problem", std::string(e.what())}}}};
   }
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return Unlaunched{supervisor::error_text(errno)};
+  if (pipe2(ends, O_CLOEXEC) != 0) return Unlaunched{kernel::as_said(supervisor::error_text(errno))};
   launch.notify.reset(ends[0]);
   const Fd theirs(ends[1]);
   fcntl(ends[0], F_SETFL, O_NONBLOCK);
@@ -49,7 +56,9 @@ std::variant<Launch, Unlaunched> JobLauncher::launch(const kernel::JobSpec& spec
       spec.resources.sandbox == kernel::SandboxMode::automatic && geteuid() == 0 ? sealed_resident_ : resident_;
   auto started = resident.start(spec.folder, theirs.get());
   if (!started) started = Resident::start_alone(supervisor_, spec.folder, theirs.get());
-  if (!started->pidfd) return Unlaunched{supervisor_ + ": " + supervisor::error_text(started->error)};
+  if (!started->pidfd)
+    return Unlaunched{{ReasonCode::program_not_started,
+                       {{"program", supervisor_}, {"error", supervisor::error_text(started->error)}}}};
   launch.pidfd = std::move(started->pidfd);
   return launch;
 }

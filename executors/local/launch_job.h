@@ -32,7 +32,7 @@ struct Launch {
 
 /// Why there was no launch.
 struct Unlaunched {
-  std::string why;
+  kernel::Reason why;
   bool no_room = false;  ///< The disk is full; the job itself is not at fault.
 };
 
@@ -41,7 +41,7 @@ class JobLauncher {
   explicit JobLauncher(const std::string& supervisor)
       : supervisor_(supervisor), resident_(supervisor, false), sealed_resident_(supervisor, true) {}
 
-  /// The launch, or the reason in one line why there is none.
+  /// The launch, or the reason why there is none.
   std::variant<Launch, Unlaunched> launch(const kernel::JobSpec&);
   /// The driver's library, opened at the first call.
   const Nvml& nvml();

@@ -26,6 +26,7 @@
 namespace executors {
 namespace {
 
+using kernel::ReasonCode;
 using supervisor::boot_ms;
 using supervisor::Fd;
 
@@ -205,11 +206,11 @@ void LocalExecutor::Waiter::conclude(std::uint64_t id, Live& live) {
   if (standing.kind == LaunchStanding::Kind::ended) {
     // A launch of ours will not be started by another process, so it fails here and is not queued again.
     if (live.ours && standing.outcome.end == kernel::JobEnd::voided)
-      return fail(id, {"the supervisor left before it started the job: " + standing.outcome.reason});
+      return fail(id, {{ReasonCode::supervisor_left, {{"reason", std::vector{standing.outcome.reason}}}}});
     // The disk has space again, so a study that was resumed must not be paused for it again.
     if (!live.ours && standing.outcome.end == kernel::JobEnd::no_room && !no_room_at(live.spec.folder)) {
       standing.outcome.end = kernel::JobEnd::lost;
-      standing.outcome.reason = std::string("it ended when ") + supervisor::no_room_left;
+      standing.outcome.reason = {ReasonCode::disk_was_full};
     }
     // If the job ended unwatched, its devices' counters include later use.
     if (live.gpus && standing.outcome.started_ms > 0) live.gpus->finish(standing.outcome.usage);
@@ -220,7 +221,7 @@ void LocalExecutor::Waiter::conclude(std::uint64_t id, Live& live) {
   // On a full disk neither the supervisor nor this process can claim the launch, and no other process will.
   if (live.ours && standing.kind == LaunchStanding::Kind::unclear && standing.claim.mark.empty() &&
       no_room_at(live.spec.folder))
-    return fail(id, {supervisor::no_room_left, true});
+    return fail(id, {{ReasonCode::disk_full}, true});
   if (standing.kind == LaunchStanding::Kind::running) {
     Fd pidfd(pidfd_open(standing.claim.pid));
     // Another process may have got the same number before we opened it.

@@ -11,6 +11,7 @@
 #include "executors/run_protocol/disk_use.h"
 #include "executors/run_protocol/run_files.h"
 #include "executors/run_protocol/small_files.h"
+#include "kernel/domain/enum_names.h"
 
 namespace executors {
 
@@ -43,15 +44,20 @@ std::optional<kernel::Energy> energy_of(const KeyLines& lines) {
 }
 
 kernel::JobEnd end_of(const std::string& word) {
-  using kernel::JobEnd;
-  const std::map<std::string, JobEnd> ends = {
-      {"exited", JobEnd::exited},       {"signalled", JobEnd::signalled},
-      {"timed_out", JobEnd::timed_out}, {"memory", JobEnd::memory},
-      {"disk", JobEnd::disk},           {"processes", JobEnd::processes},
-      {"cancelled", JobEnd::cancelled}, {"failed_to_start", JobEnd::failed_to_start},
-      {"no_room", JobEnd::no_room}};
-  const auto found = ends.find(word);
-  return found == ends.end() ? JobEnd::lost : found->second;
+  return kernel::named<kernel::JobEnd>(word).value_or(kernel::JobEnd::lost);
+}
+
+/// Older supervisors wrote a sentence without a code. Of a code that this program does not know only the name is known.
+kernel::Reason reason_of(const KeyLines& lines, const std::string& key) {
+  const std::string code = lines.text(key + ".code");
+  kernel::Reason reason{kernel::named<kernel::ReasonCode>(code).value_or(kernel::ReasonCode::words)};
+  if (reason.code == kernel::ReasonCode::words) return kernel::as_said(code.empty() ? lines.text(key) : code);
+  for (const auto& [name, number] : lines.family(key + ".number."))
+    reason.values[name] = supervisor::to_number(number).value_or(0);
+  for (const auto& [name, text] : lines.family(key + ".text.")) reason.values[name] = text;
+  const std::string other = key + ".reason";
+  if (lines.has(other) || lines.has(other + ".code")) reason.values["reason"] = std::vector{reason_of(lines, other)};
+  return reason;
 }
 
 std::optional<kernel::EvaluatorOutcome> evaluator_of(const KeyLines& lines) {
@@ -61,17 +67,17 @@ std::optional<kernel::EvaluatorOutcome> evaluator_of(const KeyLines& lines) {
   return kernel::EvaluatorOutcome{end_of(end),
                                   static_cast<int>(lines.number(key("exit"))),
                                   static_cast<int>(lines.number(key("signal"))),
-                                  lines.text(key("reason")),
+                                  reason_of(lines, key("reason")),
                                   lines.number(key("started")),
                                   lines.number(key("ended"))};
 }
 
 }  // namespace
 
-std::optional<kernel::Problem> write_run_folder(const kernel::JobSpec& spec, const supervisor::Job& job) {
+std::optional<kernel::Reason> write_run_folder(const kernel::JobSpec& spec, const supervisor::Job& job) {
   const auto refused = [&spec] {
-    return kernel::Problem{spec.folder, 0, "run folder", supervisor::error_text(errno),
-                           "free some space, or use another --home"};
+    return kernel::Reason{kernel::ReasonCode::run_folder_not_written,
+                          {{"folder", spec.folder}, {"error", supervisor::error_text(errno)}}};
   };
   if (!make_folders(spec.folder) || (!spec.checkpoint.empty() && !make_folders(spec.checkpoint))) return refused();
   const Fd folder(open(spec.folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -127,7 +133,7 @@ std::optional<kernel::JobOutcome> read_outcome(int folder, const std::string& ru
   outcome.end = end_of(lines.text("end"));
   outcome.exit = static_cast<int>(lines.number("exit"));
   outcome.signal = static_cast<int>(lines.number("signal"));
-  outcome.reason = lines.text("reason");
+  outcome.reason = reason_of(lines, "reason");
   outcome.started_ms = lines.number("started");
   outcome.ended_ms = lines.number("ended");
   outcome.usage.wall_s = static_cast<double>(lines.number("wall_ms")) / 1000;
@@ -142,7 +148,8 @@ std::optional<kernel::JobOutcome> read_outcome(int folder, const std::string& ru
                            static_cast<double>(lines.number("used_mcpu")) / 1000, static_cast<int>(cpus)};
   outcome.usage.energy = energy_of(lines);
   outcome.evaluator = evaluator_of(lines);
-  if (lines.text("logs") == "cut") outcome.reason += "; its log is cut short: the disk was full";
+  if (lines.text("logs") == "cut")
+    outcome.reason = {kernel::ReasonCode::log_cut_short, {{"reason", std::vector{outcome.reason}}}};
   outcome.sandboxed = lines.text("isolation") == "sandbox";
   return outcome;
 }

@@ -8,15 +8,14 @@
 #include <string>
 #include <string_view>
 
-#include "base/result.h"
 #include "executors/run_protocol/job_file.h"
 #include "kernel/domain/job_spec.h"
 
 namespace executors {
 
 /// Creates the folder (0700, with parents) with `job` and `params.json`, and the checkpoint's folder if it is
-/// elsewhere. Returns a problem if the disk refuses.
-std::optional<kernel::Problem> write_run_folder(const kernel::JobSpec&, const supervisor::Job&);
+/// elsewhere. Returns why not if the disk refuses.
+std::optional<kernel::Reason> write_run_folder(const kernel::JobSpec&, const supervisor::Job&);
 
 /// True if the disk of this folder, which need not exist, is full.
 bool no_room_at(const std::string& folder);

@@ -16,7 +16,6 @@ std::int64_t unlinked_use(int folder, const std::vector<Process>& tree);
 
 /// True if so little is free that the machine is at risk: 64 MB, or on a small file system 2 %, at least 8 MB.
 bool disk_nearly_full(int folder);
-inline constexpr char no_room_left[] = "the disk of the run folder is full";
 
 /// Removes everything below `path`, as far as permissions allow.
 void empty_folder(int folder, const char* path);

@@ -8,26 +8,19 @@
 #include <vector>
 
 #include "executors/run_protocol/machine_counters.h"
+#include "kernel/domain/job_spec.h"
 
 namespace supervisor {
 
-/// The words of `end=` in the outcome file.
-enum class End { exited, signalled, timed_out, memory, disk, processes, cancelled, failed_to_start, lost, no_room };
-const char* name(End);
-
-/// How the evaluation ended.
-struct EvaluatorEnd {
-  End end = End::exited;
-  int exit = 0, signal = 0;
-  std::string reason;
-  std::int64_t started_ms = 0, ended_ms = 0;
-};
+using kernel::JobEnd;
+using kernel::Reason;
+using kernel::ReasonCode;
 
 struct Outcome {
   std::string token;
-  End end = End::exited;
+  JobEnd end = JobEnd::exited;  ///< Never `voided`.
   int exit = 0, signal = 0;
-  std::string reason;                         ///< One line for people.
+  Reason reason;                              ///< Without reals, and with at most one other reason, as `reason`.
   std::int64_t started_ms = 0, ended_ms = 0;  ///< Wall clock.
   std::int64_t wall_ms = 0, cpu_us = 0;       ///< Boot clock; processor time of the whole tree.
   std::int64_t rss_peak_bytes = 0, read_bytes = 0, written_bytes = 0;
@@ -35,8 +28,8 @@ struct Outcome {
   std::vector<std::pair<std::string, std::int64_t>> energy_uj;  ///< By zone; empty if unknown.
   std::int64_t energy_from_ms = 0, energy_to_ms = 0;            ///< Their window; wall clock.
   std::string energy_missing;                                   ///< Why the energy is unknown.
-  std::string isolation;                ///< sandbox | pid_namespace | process_tree | none (never started)
-  std::vector<EvaluatorEnd> evaluator;  ///< At most one; empty if the job was not evaluated.
+  std::string isolation;                              ///< sandbox | pid_namespace | process_tree | none (never started)
+  std::optional<kernel::EvaluatorOutcome> evaluator;  ///< None if the job was not evaluated.
   bool logs_complete = true;
   bool durable = true;  ///< Synced with the results; otherwise the outcome is valid until the machine restarts.
 };

@@ -182,7 +182,7 @@ Launched attempt(const Job& job, const Way& way) {
   result.isolation = way.isolation;
   Pipes pipes;
   if (!open_pipe(pipes.out) || !open_pipe(pipes.err) || !open_pipe(pipes.report)) {
-    result.problem = "no pipes: " + error_text(errno);
+    result.problem = {ReasonCode::no_pipes, {{"error", error_text(errno)}}};
     return result;
   }
   const uid_t user = geteuid();
@@ -198,7 +198,7 @@ Launched attempt(const Job& job, const Way& way) {
     become_init(job, pipes, (way.namespaces & CLONE_NEWUSER) != 0, user, group);
   }
   if (result.pid < 0) {
-    result.problem = "no new process: " + error_text(errno);
+    result.problem = {ReasonCode::no_new_process, {{"error", error_text(errno)}}};
     return result;
   }
   pipes.report[1].reset();

@@ -89,7 +89,7 @@ std::string prepare(int folder, const Job& job) {
   return problem.empty() ? make_links(target.get(), job) : problem;
 }
 
-Outcome never_started(const Job& job, End end, std::string reason) {
+Outcome never_started(const Job& job, JobEnd end, Reason reason) {
   Outcome outcome;
   outcome.token = job.token;
   outcome.end = end;
@@ -101,22 +101,25 @@ Outcome never_started(const Job& job, End end, std::string reason) {
 
 Outcome run_job(int folder, int notify, const Job& job) {
   const std::string problem = prepare(folder, job);
-  if (stop_copying()) return never_started(job, End::cancelled, "cancelled before it started");
-  if (!problem.empty() && disk_nearly_full(folder)) return never_started(job, End::no_room, no_room_left);
+  if (stop_copying()) return never_started(job, JobEnd::cancelled, {ReasonCode::job_cancelled_before_start});
+  if (!problem.empty() && disk_nearly_full(folder)) return never_started(job, JobEnd::no_room, {ReasonCode::disk_full});
   if (!problem.empty())
-    return never_started(job, End::failed_to_start, "the run folder could not be prepared: " + problem);
+    return never_started(job, JobEnd::failed_to_start, {ReasonCode::run_folder_not_prepared, {{"problem", problem}}});
   return watch({folder, signals, notify}, job);
 }
 
 Outcome evaluate(int run, const Job& job) {
-  const auto refuse = [&job](std::string why) { return never_started(job, End::failed_to_start, std::move(why)); };
+  const auto refuse = [&job](ReasonCode why, const char* name, std::string value) {
+    return never_started(job, JobEnd::failed_to_start, {why, {{name, std::move(value)}}});
+  };
   // Without a sandbox the job could have put anything in this place.
-  if (mkdirat(run, evaluator_folder, 0755) != 0) return refuse("its folder: " + error_text(errno));
+  if (mkdirat(run, evaluator_folder, 0755) != 0)
+    return refuse(ReasonCode::evaluator_folder_not_made, "error", error_text(errno));
   const Fd folder(openat(run, evaluator_folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   const Fd out(openat(run, out_folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  if (!folder || !out) return refuse("the run's folders: " + error_text(errno));
+  if (!folder || !out) return refuse(ReasonCode::run_folders_not_opened, "error", error_text(errno));
   if (const std::string link = link_leading_out(out.get()); !link.empty())
-    return refuse("the job's output `" + link + "` is a link that leads out of its outputs, or lies too deep");
+    return refuse(ReasonCode::output_leads_out, "output", link);
   Outcome outcome = run_job(folder.get(), -1, job);
   empty_folder(folder.get(), tmp_folder);
   return outcome;
@@ -132,13 +135,13 @@ void add_evaluation(Outcome& run, const Outcome& evaluation) {
   run.read_bytes = std::max(run.read_bytes, evaluation.read_bytes);
   run.written_bytes = std::max(run.written_bytes, evaluation.written_bytes);
   run.logs_complete = run.logs_complete && evaluation.logs_complete;
-  if (evaluation.end == End::cancelled || evaluation.end == End::no_room) {
+  if (evaluation.end == JobEnd::cancelled || evaluation.end == JobEnd::no_room) {
     run.end = evaluation.end;
     run.reason = evaluation.reason;
     return;
   }
-  run.evaluator.push_back({evaluation.end, evaluation.exit, evaluation.signal, evaluation.reason, evaluation.started_ms,
-                           evaluation.ended_ms});
+  run.evaluator = {evaluation.end,    evaluation.exit,       evaluation.signal,
+                   evaluation.reason, evaluation.started_ms, evaluation.ended_ms};
 }
 
 std::string place_of(int folder) {
@@ -153,10 +156,10 @@ void judge_place(const std::string& before, int folder, Outcome& outcome) {
   }, is{};
   const bool moved =
       stat(before.c_str(), &was) != 0 || fstat(folder, &is) != 0 || was.st_ino != is.st_ino || was.st_dev != is.st_dev;
-  const bool by_itself = outcome.end == End::exited || outcome.end == End::signalled;
+  const bool by_itself = outcome.end == JobEnd::exited || outcome.end == JobEnd::signalled;
   if (!moved || !by_itself || outcome.started_ms == 0 || outcome.isolation == "sandbox") return;
-  outcome.end = End::lost;
-  outcome.reason = "its folder was moved while it ran";
+  outcome.end = JobEnd::lost;
+  outcome.reason = {ReasonCode::run_folder_moved};
 }
 
 /// The kernel's inputs must be on the disk before an outcome that survives a power cut.
@@ -166,10 +169,10 @@ void sync_results(int folder, const Job& job, const Outcome& outcome) {
     struct stat about {};
     if (metrics && fstat(metrics.get(), &about) == 0 && about.st_size > 0) fdatasync(metrics.get());
     for (const char* name : {out_folder, work_folder}) sync_tree(folder, name, outcome.started_ms);
-    if (!outcome.evaluator.empty()) sync_tree(folder, evaluator_folder, outcome.started_ms);
+    if (outcome.evaluator) sync_tree(folder, evaluator_folder, outcome.started_ms);
   }
   // The next attempt continues from it, even if this outcome is lost; after a success there is no next attempt.
-  if (!job.checkpoint.empty() && (outcome.end != End::exited || outcome.exit != 0))
+  if (!job.checkpoint.empty() && (outcome.end != JobEnd::exited || outcome.exit != 0))
     sync_tree(folder, job.checkpoint.c_str(), outcome.started_ms);
 }
 
@@ -193,7 +196,7 @@ int supervise(const char* path, int notify) {
 
   const std::string place = place_of(folder.get());
   Outcome outcome = run_job(folder.get(), notify, *job);
-  if (!job->evaluation.empty() && outcome.end == End::exited && outcome.exit == 0)
+  if (!job->evaluation.empty() && outcome.end == JobEnd::exited && outcome.exit == 0)
     add_evaluation(outcome, evaluate(folder.get(), job->evaluation.front()));
   judge_place(place, folder.get(), outcome);
   // Before the outcome, because its sync would delay this.

@@ -1,7 +1,6 @@
 #include "executors/supervisor/meter.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <ctime>
 
 #include <sys/statvfs.h>
@@ -12,16 +11,6 @@
 
 namespace supervisor {
 namespace {
-
-std::string size_text(std::int64_t bytes) {
-  constexpr const char* units[] = {"bytes", "KB", "MB", "GB", "TB"};
-  auto value = static_cast<double>(bytes);
-  int unit = 0;
-  for (; value >= 1000 && unit < 4; ++unit) value /= 1024;
-  char text[40];
-  std::snprintf(text, sizeof text, "%.3g %s", value, units[unit]);
-  return text;
-}
 
 std::int64_t own_cpu_us() {
   timespec used{};
@@ -35,10 +24,6 @@ constexpr std::int64_t processes_period = 50;
 std::uint16_t threads_on_machine() {
   struct sysinfo about {};
   return sysinfo(&about) == 0 ? about.procs : 0;
-}
-
-std::string exceeded(const char* what, std::int64_t used, std::int64_t allowed) {
-  return std::string(what) + ": " + size_text(used) + " used, " + size_text(allowed) + " allowed";
 }
 
 /// Half of the time until `limit` at the present growth, within bounds.
@@ -73,8 +58,8 @@ std::int64_t Meter::due() const {
 Meter::Finding Meter::look() {
   Finding finding;
   if (boot_ms() >= processes_due_) finding = look_at_processes();
-  if (finding.end == End::exited && boot_ms() >= memory_due_) finding = look_at_memory();
-  if (finding.end == End::exited && boot_ms() >= disk_due_) finding = look_at_disk();
+  if (finding.end == JobEnd::exited && boot_ms() >= memory_due_) finding = look_at_memory();
+  if (finding.end == JobEnd::exited && boot_ms() >= disk_due_) finding = look_at_disk();
   return finding;
 }
 
@@ -102,8 +87,7 @@ void Meter::count() {
 }
 
 Meter::Finding Meter::too_many_processes() const {
-  return {End::processes,
-          "processes: more than the " + std::to_string(job_.processes) + " that are allowed at once, threads included"};
+  return {JobEnd::processes, {ReasonCode::processes_exceeded, {{"allowed", job_.processes}}}};
 }
 
 /// Counting a tree is expensive, but the machine's number of threads is cheap: only if it grew much can the job have
@@ -120,7 +104,7 @@ Meter::Finding Meter::look_at_processes() {
 Meter::Finding Meter::look_at_memory() {
   const std::int64_t begin = boot_ms(), begin_us = own_cpu_us();
   // The tree of a fork bomb must not be walked.
-  if (Finding many = look_at_processes(); many.end != End::exited) return many;
+  if (Finding many = look_at_processes(); many.end != JobEnd::exited) return many;
   const std::vector<Process> job = tree();
   if (job_.processes > 0 && processes_ > job_.processes) return too_many_processes();
   const std::int64_t files = shared_files(job);
@@ -149,7 +133,7 @@ Meter::Finding Meter::look_at_memory() {
   last_resident_ = at_most;
   memory_due_ = end + std::max(memory_period_, (own_cpu_us() - begin_us) / 20);
   if (job_.memory_bytes > 0 && used > job_.memory_bytes)
-    return {End::memory, exceeded("memory", used, job_.memory_bytes)};
+    return {JobEnd::memory, {ReasonCode::memory_exceeded, {{"used", used}, {"allowed", job_.memory_bytes}}}};
   return {};
 }
 
@@ -167,13 +151,14 @@ std::int64_t Meter::shared_files(const std::vector<Process>& tree) const {
 Meter::Finding Meter::look_at_disk() {
   const std::int64_t begin = boot_ms();
   Finding finding;
-  if (disk_nearly_full(folder_)) finding = {End::no_room, no_room_left};
+  if (disk_nearly_full(folder_)) finding = {JobEnd::no_room, {ReasonCode::disk_full}};
   std::int64_t used = 0;
   if (job_.disk_bytes > 0) {
     used = disk_use(folder_, work_folder) + disk_use(folder_, out_folder) + disk_use(folder_, tmp_folder);
     if (!job_.checkpoint.empty()) used += disk_use(folder_, job_.checkpoint.c_str());
     used += unlinked_use(folder_, tree());
-    if (used > job_.disk_bytes) finding = {End::disk, exceeded("disk", used, job_.disk_bytes)};
+    if (used > job_.disk_bytes)
+      finding = {JobEnd::disk, {ReasonCode::disk_exceeded, {{"used", used}, {"allowed", job_.disk_bytes}}}};
   }
   const std::int64_t end = boot_ms();
   disk_period_ = pace(disk_period_, last_disk_, used, job_.disk_bytes, 10, 1000);

@@ -19,8 +19,8 @@ class Meter {
 
   /// Measures what is due. `end` is memory, disk or processes if a limit is exceeded, else `exited`.
   struct Finding {
-    End end = End::exited;
-    std::string reason;
+    JobEnd end = JobEnd::exited;
+    Reason reason;
   };
   Finding look();
   /// A final measurement of the disk, after the job's end.

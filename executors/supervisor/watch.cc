@@ -69,12 +69,12 @@ class Watch {
   void turn();
   bool hear_reports();  ///< False if no report is available now.
   void reap();
-  void stop(End why, std::string reason, bool ask_first);
+  void stop(JobEnd why, Reason reason, bool ask_first);
   void keep_limits();
   void finish();
   Outcome outcome();
   void judge(Outcome&);
-  std::string first_line_of_stderr();
+  Reason failure_of_sandbox();
 
   const Post& post_;
   const Job& job_;
@@ -90,8 +90,8 @@ class Watch {
   std::optional<int> child_status_;  ///< Our child has ended, and with it the run.
   std::optional<int> job_status_;    ///< The command's own wait status.
   std::optional<Report> failure_;
-  End stopped_ = End::exited;  ///< Why we ended it; `exited` if we did not.
-  std::string reason_;
+  JobEnd stopped_ = JobEnd::exited;  ///< Why we ended it; `exited` if we did not.
+  Reason reason_;
   std::int64_t kill_at_ = 0;  ///< 0: no kill is due.
   bool all_dead_ = true;
 };
@@ -99,7 +99,7 @@ class Watch {
 void Watch::turn() {
   const std::int64_t now = boot_ms();
   std::int64_t next = std::min(meter_.due(), energy_.due());
-  if (job_.timeout_ms > 0 && stopped_ == End::exited) next = std::min(next, begin_ + job_.timeout_ms);
+  if (job_.timeout_ms > 0 && stopped_ == JobEnd::exited) next = std::min(next, begin_ + job_.timeout_ms);
   if (kill_at_ > 0) next = std::min(next, kill_at_);
   pollfd fds[] = {{post_.signals, POLLIN, 0},
                   {launched_.report.get(), POLLIN, 0},
@@ -109,7 +109,7 @@ void Watch::turn() {
   if (fds[2].revents) out_.pump(1 << 20);
   if (fds[3].revents) err_.pump(1 << 20);
   if (fds[1].revents) hear_reports();
-  if (called_off(post_.signals)) stop(End::cancelled, "cancelled", true);
+  if (called_off(post_.signals)) stop(JobEnd::cancelled, {ReasonCode::job_cancelled}, true);
   reap();
   keep_limits();
 }
@@ -147,8 +147,8 @@ void Watch::reap() {
   }
 }
 
-void Watch::stop(End why, std::string reason, bool ask_first) {
-  if (stopped_ != End::exited) return;
+void Watch::stop(JobEnd why, Reason reason, bool ask_first) {
+  if (stopped_ != JobEnd::exited) return;
   stopped_ = why;
   reason_ = std::move(reason);
   kill_at_ = boot_ms();
@@ -162,21 +162,18 @@ void Watch::keep_limits() {
   if (child_status_) return;
   const std::int64_t now = boot_ms();
   if (now >= energy_.due()) energy_.look();
-  if (job_.timeout_ms > 0 && now >= begin_ + job_.timeout_ms) {
-    char text[60];
-    std::snprintf(text, sizeof text, "timed out after %g s", static_cast<double>(job_.timeout_ms) / 1000);
-    stop(End::timed_out, text, true);
-  }
+  if (job_.timeout_ms > 0 && now >= begin_ + job_.timeout_ms)
+    stop(JobEnd::timed_out, {ReasonCode::job_timed_out, {{"limit_ms", job_.timeout_ms}}}, true);
   if (now >= meter_.due()) {
     Meter::Finding found = meter_.look();
-    if (found.end != End::exited) stop(found.end, std::move(found.reason), false);
+    if (found.end != JobEnd::exited) stop(found.end, std::move(found.reason), false);
   }
   if (kill_at_ > 0 && now >= kill_at_) {
-    if (stopped_ == End::processes)
+    if (stopped_ == JobEnd::processes)
       kill(launched_.isolation == Isolation::process_tree ? -launched_.pid : launched_.pid, SIGKILL);
     // The processes of a fork bomb cannot be killed one by one; the namespace dies with its first process.
     all_dead_ =
-        (stopped_ == End::processes && launched_.isolation != Isolation::process_tree && reap_all_within(10000)) ||
+        (stopped_ == JobEnd::processes && launched_.isolation != Isolation::process_tree && reap_all_within(10000)) ||
         kill_tree("", running_ ? launched_.own_depth() : 0);
     kill_at_ = 0;
     // Killing the tree has reaped our child, too.
@@ -218,7 +215,7 @@ Outcome Watch::outcome() {
     result.energy_to_ms = energy_.to_ms();
     result.energy_missing = energy_.missing();
   }
-  if (!all_dead_) result.reason += "; some of its processes would not die";
+  if (!all_dead_) result.reason = {ReasonCode::processes_survived, {{"reason", std::vector{result.reason}}}};
   if (result.wall_ms >= worth_syncing_ms) {
     out_.sync();
     err_.sync();
@@ -228,50 +225,55 @@ Outcome Watch::outcome() {
 
 void Watch::judge(Outcome& result) {
   if (launched_.isolation == Isolation::process_tree && !job_status_) job_status_ = child_status_;
-  if (stopped_ != End::exited) {
+  if (stopped_ != JobEnd::exited) {
     result.end = stopped_;
     result.reason = reason_;
     return;
   }
   if (launched_.pid < 0 || failure_ || !running_) {
-    result.end = End::failed_to_start;
+    result.end = JobEnd::failed_to_start;
     result.started_ms = 0;
     result.reason = launched_.problem;
     if (failure_ && failure_->kind == Report::cannot_execute)
-      result.reason = job_.arguments[0] + ": " + error_text(failure_->value);
+      result.reason = {ReasonCode::program_not_started,
+                       {{"program", job_.arguments[0]}, {"error", error_text(failure_->value)}}};
     else if (failure_)
-      result.reason = "cannot isolate the job: " + error_text(failure_->value);
+      result.reason = {ReasonCode::no_isolation, {{"error", error_text(failure_->value)}}};
     else if (launched_.pid >= 0)
-      result.reason = "the sandbox could not be set up: " + first_line_of_stderr();
+      result.reason = failure_of_sandbox();
     return;
   }
   // Without a report the command was killed together with its namespace.
   const int status = job_status_.value_or(SIGKILL);
   if (WIFEXITED(status)) {
     result.exit = WEXITSTATUS(status);
-    if (result.exit != 0) result.reason = "exit status " + std::to_string(result.exit);
+    if (result.exit != 0) result.reason = {ReasonCode::exit_status, {{"status", result.exit}}};
   } else {
-    result.end = End::signalled;
+    result.end = JobEnd::signalled;
     result.signal = WTERMSIG(status);
     const char* known = sigabbrev_np(result.signal);
-    result.reason = "killed by " + (known ? "SIG" + std::string(known) : "signal " + std::to_string(result.signal));
+    result.reason = {ReasonCode::killed_by,
+                     {{"signal", known ? "SIG" + std::string(known) : "signal " + std::to_string(result.signal)}}};
   }
   Meter::Finding last = job_.disk_bytes > 0 ? meter_.look_at_disk() : Meter::Finding{};
-  if (last.end != End::exited) {
+  if (last.end != JobEnd::exited) {
     result.end = last.end;
     result.reason = std::move(last.reason);
   } else if (disk_nearly_full(post_.folder)) {
     // The job may have failed for another reason or have written everything. As this is unknown, the outcome must not
     // depend on how it ended.
-    result.reason = no_room_left + (result.reason.empty() ? "" : " (" + result.reason + ")");
-    result.end = End::no_room;
+    result.reason = result.reason.empty()
+                        ? Reason{ReasonCode::disk_full}
+                        : Reason{ReasonCode::disk_full_at_end, {{"reason", std::vector{result.reason}}}};
+    result.end = JobEnd::no_room;
   }
 }
 
-std::string Watch::first_line_of_stderr() {
+Reason Watch::failure_of_sandbox() {
   const std::string text = read_file(post_.folder, "stderr.head").value_or("");
   const std::string line = text.substr(0, std::min<std::size_t>(text.find('\n'), 300));
-  return line.empty() ? "it said nothing" : line;
+  if (line.empty()) return {ReasonCode::sandbox_failed_silently};
+  return {ReasonCode::sandbox_failed, {{"problem", line}}};
 }
 
 }  // namespace

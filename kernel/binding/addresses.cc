@@ -79,11 +79,11 @@ std::string crossed_words(const StudySpec& spec, const Hypothesis& h) {
   return text;
 }
 
-std::string requirement_words(const StudySpec& spec, const Hypothesis& h) {
+std::string requirement_words(const Study& study, const Hypothesis& h) {
   std::string text;
   for (const Requirement& required : h.requirements)
     text += fmt::format("{}{} is {}", text.empty() ? "" : "; ", required.metric,
-                        region_words(spec, requirement_of(h, required)));
+                        region_words(study.spec, requirement_of(h, required), study.wording));
   return text;
 }
 
@@ -110,7 +110,7 @@ Value table_value(const std::string& subject, const Members& steps, const Table&
   return table_value(subject, "`" + subject + "`", steps, table);
 }
 
-Value hypothesis_value(const StudyTerms& study, const HypothesisRecord& record, const Members& steps) {
+Value hypothesis_value(const Study& study, const HypothesisRecord& record, const Members& steps) {
   const Hypothesis& h = record.hypothesis;
   const std::string& member = steps[1];
   const bool of_arms = steps.size() == 3 && (member == "n" || member == "failed");
@@ -136,8 +136,8 @@ Value hypothesis_value(const StudyTerms& study, const HypothesisRecord& record, 
        {"along", or_missing(h.along, "it is no slope")},
        {"steps", or_missing(step_words(h), "it compares no levels of a further factor")},
        {"crossed", or_missing(crossed_words(study.spec, h), "every factor is fixed")},
-       {"requirements", or_missing(requirement_words(study.spec, h), "it requires nothing else")},
-       {"region", region_words(study.spec, h)},
+       {"requirements", or_missing(requirement_words(study, h), "it requires nothing else")},
+       {"region", region_words(study.spec, h, study.wording)},
        {"verdict", of_result(own_verdict ? std::string(name(record.result->verdict)) : verdict)},
        {"effect", number(s.effect)},
        {"effect_relative", number(s.relative_effect)},
@@ -152,7 +152,7 @@ Value hypothesis_value(const StudyTerms& study, const HypothesisRecord& record, 
        {"power", number(s.power)},
        {"se", number(s.se)},
        {"df", number(s.df)},
-       {"reason", of_result(judged ? sentence(record.result->reason) : "")}});
+       {"reason", of_result(judged ? sentence(record.result->reason, study.wording) : "")}});
 }
 
 Value runs_value(const Study& study, const Members& steps) {
@@ -232,13 +232,13 @@ Value experiment_value(const Study& study, const Experiment& e, const Members& s
                        }))}});
 }
 
-Value run_value(const Run& run, const Members& steps) {
+Value run_value(const Run& run, int wording, const Members& steps) {
   const std::string subject = fmt::format("r{}", run.number);
   if (!run.ended()) return NoValue{"is withheld", subject + " has not ended"};
-  return table_value(
-      subject, steps,
-      {{"state", std::string(name(run.state))},
-       {"reason", run.reason.empty() ? Value(missing("none was recorded")) : Value(quoted(sentence(run.reason)))}});
+  return table_value(subject, steps,
+                     {{"state", std::string(name(run.state))},
+                      {"reason", run.reason.empty() ? Value(missing("none was recorded"))
+                                                    : Value(quoted(sentence(run.reason, wording)))}});
 }
 
 const Run* run_of(const RunBoard& study, const std::string& subject) {
@@ -282,7 +282,7 @@ Value value_at(const Study& study, std::string_view address) {
   if (steps[0] == "ledger") return ledger_value(study, steps);
   if (steps[0] == "study") return study_value(study, steps);
   if (steps[0] == "hypotheses") return hypotheses_value(study, steps);
-  if (const Run* run = run_of(study, steps[0])) return run_value(*run, steps);
+  if (const Run* run = run_of(study, steps[0])) return run_value(*run, study.wording, steps);
   if (std::ranges::find(subjects, steps[0]) != subjects.end())
     return NoValue{"is no address: it names no value", fmt::format("write {{{{{}.VALUE}}}}", steps[0])};
   std::string rest(address.substr(std::min(address.size(), steps[0].size())));

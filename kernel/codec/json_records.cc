@@ -153,7 +153,7 @@ void from_json(const json& j, Node& node) {
   const auto take = [&](const std::string& field, json& text) {
     if (!is_reason(text)) return;
     stated[field] = text.get<Reason>();
-    text = sentence(stated[field]);
+    text = newest_words(stated[field]);
   };
   if (texts.is_object() && texts.contains("title")) take("title", texts["title"]);
   if (texts.is_object() && texts.contains("fields"))

@@ -22,7 +22,7 @@ double number_from_json(const nlohmann::json&);
 /// True for a reason with a code; a reason without one is a string.
 bool is_reason(const nlohmann::json&);
 /// Replaces every such reason in the document with its sentence.
-void put_in_words(nlohmann::json&, int wording = wording_version);
+void put_in_words(nlohmann::json&, int wording);
 
 // Defined in json_records.cc, because the templates are expensive to compile.
 #define ETUDE_JSON(Type)                      \

@@ -252,7 +252,7 @@ Decision Decider::operator()(const ReportReply& c) {
   return record_if_allowed(ModelAnswered{c.call, c.end});
 }
 
-void Decider::give_up_calls(const Journal& of, const std::string& on, const std::string& why) {
+void Decider::give_up_calls(const Journal& of, const std::string& on, const Reason& why) {
   for (const LineOfWork& line : of.thinking.lines) {
     const ModelCall* call = of.thinking.call(line.last_call);
     if (!call || call->state != CallState::asked || (!on.empty() && on != line.id)) continue;

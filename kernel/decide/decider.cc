@@ -76,7 +76,7 @@ Decision Decider::operator()(const ForkStudy& c) {
   for (const Event& event : events) apply(past, event);
   const std::set<int>& live = past.study(command.study)->live;
   emit(StudyForked{c.from, c.seq, c.head, {live.begin(), live.end()}, c.looks, c.predecessors});
-  give_up_calls(*past.study(command.study), "", "the study was forked before the reply came");
+  give_up_calls(*past.study(command.study), "", {ReasonCode::study_forked_before_reply});
   return done();
 }
 
@@ -130,7 +130,7 @@ Decision Decider::operator()(const ReportEnd& c) {
     return Rejection{study->run_id(c.run) + " has no live job under that token"};
   for (EventBody& body : judge_run(*study, *run, c)) emit(std::move(body));
   if (c.outcome.end == JobEnd::no_room && study->state == StudyState::running && !study->cancelling)
-    emit(StudyPaused{"disk", as_said(c.outcome.reason)});
+    emit(StudyPaused{"disk", c.outcome.reason});
   return done();
 }
 

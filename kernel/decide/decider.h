@@ -73,7 +73,7 @@ struct Decider {
   Decision end_capture();
 
   /// Gives up calls that wait for a reply, in this conversation or (if `line` is empty) in any.
-  void give_up_calls(const Journal&, const std::string& line, const std::string& why);
+  void give_up_calls(const Journal&, const std::string& line, const Reason& why);
 
   // Research, from hypotheses to the conclusion: decide_research.cc.
   Decision operator()(const ProposeHypothesis& c);

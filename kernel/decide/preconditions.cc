@@ -59,7 +59,7 @@ std::string refused_code(const Study& study) {
   if (first == found.end()) return "";
   const auto others = std::count_if(first + 1, found.end(), serious);
   return fmt::format("the code that {} wrote does not pass its manipulation check: {}{}; it is amended first",
-                     study.workspace.by, sentence(first->message),
+                     study.workspace.by, newest_words(first->message),
                      others > 0 ? fmt::format(" (and {} more)", others) : "");
 }
 
@@ -275,7 +275,7 @@ struct Preconditions {
   }
   Why operator()(const CodeProposed& e) const {
     if (Why why = searching_code()) return why;
-    if (!study.code.over.empty()) return "the search is over: " + sentence(study.code.over);
+    if (!study.code.over.empty()) return "the search is over: " + newest_words(study.code.over);
     const CodeVersion& proposed = e.version;
     const std::vector<CodeVersion>& versions = study.code.versions;
     const auto open = open_steps(study);

@@ -155,7 +155,8 @@ struct ReportReply {
 };
 /// Gives up the open model calls of one line of work, or of all lines if it is empty.
 struct GiveUpCalls {
-  std::string line, why;
+  std::string line;
+  Reason why;
 };
 struct ReportTool {
   int call = 0;

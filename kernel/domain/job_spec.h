@@ -10,6 +10,7 @@
 
 #include "base/boxed_optional.h"
 #include "kernel/domain/identifiers.h"
+#include "kernel/domain/reason.h"
 
 namespace kernel {
 
@@ -105,7 +106,7 @@ struct EvaluatorOutcome {
   JobEnd end = JobEnd::exited;
   int exit = 0;
   int signal = 0;
-  std::string reason;
+  Reason reason;
   std::int64_t started_ms = 0, ended_ms = 0;
 
   bool succeeded() const { return end == JobEnd::exited && exit == 0; }
@@ -160,7 +161,7 @@ struct JobOutcome {
   JobEnd end = JobEnd::exited;
   int exit = 0;
   int signal = 0;
-  std::string reason;  ///< One line for people: "timed out after 60 s", "memory: 1.2 GB used, 1 GB allowed".
+  Reason reason;  ///< Such as `job_timed_out` or `memory_exceeded`.
   std::int64_t started_ms = 0, ended_ms = 0;
   Usage usage;  ///< Includes the evaluation's usage.
   bool sandboxed = false;

@@ -17,9 +17,9 @@ struct TokenCount {
 };
 
 struct CallEnd {
-  BlobRef reply;        ///< Empty if there is none.
-  std::string failure;  ///< Reason, if there is no reply.
-  TokenCount tokens;    ///< Used tokens; without a reply the reserved ones, if the provider may charge for them.
+  BlobRef reply;      ///< Empty if there is none.
+  Reason failure;     ///< Why there is no reply; empty if there is one.
+  TokenCount tokens;  ///< Used tokens; without a reply the reserved ones, if the provider may charge for them.
   double usd = 0;
   bool maybe_paid = false;  ///< No reply, and the provider may have charged for the call.
   int attempts = 1;

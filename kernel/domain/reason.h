@@ -1,6 +1,7 @@
 #pragma once
 // The reason for a decision or a finding: a code with values, which kernel/wording turns into a sentence. Texts of
-// people, agents, jobs and other programs have no code, like the sentences in events of version 1.
+// people, agents, jobs and other programs have no code, like the sentences in events of version 1. The supervisor
+// includes this and links nothing of the kernel, so everything here is inline.
 
 #include <cstdint>
 #include <map>
@@ -13,6 +14,8 @@ namespace kernel {
 
 /// The newest wording, kernel/domain/reasons.def.
 inline constexpr int wording_version = 1;
+/// Codes in place of sentences, which no artifact has: a test sees by it which texts follow the wording of their study.
+inline constexpr int codes_only = 0;
 
 enum class ReasonCode {
   words,  ///< No code: `Reason::text` is the reason.

@@ -356,7 +356,7 @@ struct Node {
   std::int64_t time_ms = 0;
   /// Texts as written, with addresses in place of values: "title", a field's name, "alternative 1".
   std::map<std::string, std::string> written{};
-  /// The kernel's own texts: "title" or a field's name. The text itself is `sentence` of it in the newest wording.
+  /// The kernel's own texts: "title" or a field's name. The text itself is its `sentence` in the wording of the study.
   std::map<std::string, Reason> stated{};
   std::string by{};                 ///< `person` if a person recorded it; else empty.
   std::vector<std::string> runs{};  ///< Ids of the runs that support it.

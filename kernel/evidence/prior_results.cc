@@ -94,7 +94,7 @@ std::string repeats_dead_end(const Study& study, const Hypothesis& h) {
       return fmt::format(
           "{} tested the same contrast in this study and was {} ({}): say in `difference` what is different this time, "
           "or propose something else",
-          record.hypothesis.id, name(record.result->verdict), sentence(record.result->reason));
+          record.hypothesis.id, name(record.result->verdict), newest_words(record.result->reason));
   return "";
 }
 

@@ -72,7 +72,7 @@ void Loop::take(TakeUp&& taken) {
   if (fresh) to_adopt_.push_back(id);
   // Replies to calls of an earlier kernel are lost with it.
   if (fresh && place->second.thinking.under_way > 0)
-    decide_and_apply({id, "kernel", GiveUpCalls{"", "the kernel ended before the reply came"}});
+    decide_and_apply({id, "kernel", GiveUpCalls{"", {ReasonCode::kernel_ended_before_reply}}});
   if (fresh && taken.first) decide_and_apply(*taken.first);
   const auto* resume = std::get_if<Resume>(&taken.command.body);
   // A `Resume` without changes does nothing to a study that runs already.

@@ -71,7 +71,7 @@ class Reading {
       return {ReasonCode::no_number, {{"text", in_ticks(it->second)}}};
     if (const auto it = why_.find(name); it != why_.end()) return it->second;
     if (spec_.from_evaluator(name)) return {ReasonCode::evaluator_wrote_none};
-    if (!sources_.metrics_problem.empty()) return as_said(sources_.metrics_problem);
+    if (!sources_.metrics_problem.empty()) return sources_.metrics_problem;
     if (sources_.metrics_file.empty()) return {ReasonCode::job_wrote_nothing};
     std::set<std::string_view> reported;
     for (const auto& [name_reported, points] : series_) reported.insert(name_reported);
@@ -84,9 +84,9 @@ class Reading {
 
   /// Reason why not all reported data was read; empty if it was.
   Reason incomplete() const {
-    if (!sources_.metrics_problem.empty()) return as_said(sources_.metrics_problem);
+    if (!sources_.metrics_problem.empty()) return sources_.metrics_problem;
     if (!sources_.evaluator_problem.empty())
-      return {ReasonCode::evaluator_problem, {{"problem", sources_.evaluator_problem}}};
+      return {ReasonCode::evaluator_problem, {{"problem", std::vector{sources_.evaluator_problem}}}};
     if (!refused_.empty()) return refused_;
     return found_.full ? Reason{ReasonCode::too_many_points, {{"most", static_cast<std::int64_t>(most_points)}}}
                        : Reason();

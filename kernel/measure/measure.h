@@ -30,11 +30,11 @@ struct Sources {
   std::string_view metrics_file;
   std::string_view stdout_text;
   std::function<FileText(const std::string& path)> read_file;
-  std::string metrics_problem{};  ///< Why the metrics file is missing or incomplete; empty if it is complete.
+  Reason metrics_problem{};  ///< Why the metrics file is missing or incomplete; empty if it is complete.
   /// The evaluator command that scored the run, and its metrics file. `none`: evaluator metrics are not required.
   Tier tier{};
   std::string_view evaluator_file{};
-  std::string evaluator_problem{};
+  Reason evaluator_problem{};
 };
 
 struct Measured {

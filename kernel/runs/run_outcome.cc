@@ -131,20 +131,20 @@ Fate fate_of(const ReportEnd& report) {
   const JobOutcome& outcome = report.outcome;
   switch (outcome.end) {
     case JobEnd::timed_out:
-      return {RunState::timed_out, as_said(outcome.reason)};
+      return {RunState::timed_out, outcome.reason};
     case JobEnd::cancelled:
-      return {RunState::cancelled, as_said(outcome.reason)};
+      return {RunState::cancelled, outcome.reason};
     case JobEnd::lost:
     case JobEnd::no_room:
-      return {RunState::lost, as_said(outcome.reason)};
+      return {RunState::lost, outcome.reason};
     case JobEnd::memory:
     case JobEnd::disk:
     case JobEnd::processes:
     case JobEnd::failed_to_start:
     case JobEnd::voided:
-      return {RunState::failed, as_said(outcome.reason)};
+      return {RunState::failed, outcome.reason};
     case JobEnd::signalled:
-      if (!outcome.reason.empty()) return {RunState::failed, as_said(outcome.reason)};
+      if (!outcome.reason.empty()) return {RunState::failed, outcome.reason};
       return {RunState::failed,
               {ReasonCode::killed_by_signal, {{"signal", outcome.signal}, {"name", strsignal(outcome.signal)}}}};
     case JobEnd::exited:
@@ -200,7 +200,7 @@ std::string how(const JobOutcome& outcome, const Measurement& measurement) {
     case JobEnd::processes:
       return "processes";
     default:
-      return without_numbers(outcome.reason);
+      return without_numbers(sentence(outcome.reason, 1));
   }
 }
 
@@ -252,7 +252,7 @@ std::vector<EventBody> judge_run(const Study& study, const Run& run, const Repor
   const bool repeats = wanted && !by_hand;
   const bool no_room = report.outcome.end == JobEnd::no_room;
   if (report.outcome.end == JobEnd::voided || (no_room && report.outcome.started_ms == 0)) {
-    if (wanted) return {RunRequeued{run.number, as_said(report.outcome.reason)}};
+    if (wanted) return {RunRequeued{run.number, report.outcome.reason}};
     report.outcome.end = JobEnd::cancelled;
   }
   Fate fate = fate_of(report);

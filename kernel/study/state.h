@@ -280,6 +280,10 @@ struct Ledger {
 
 /// A study consists of its parts; the functions here need several of them.
 struct Study : StudyTerms, Lifecycle, Hypotheses, Experiments, RunBoard, WallClock, Journal, Exploration, Ledger {
+  /// The wording of its nodes and of all that is composed from it: the artifact's if it was read from one. No part of
+  /// the fold, so snapshots do not hold it.
+  int wording = wording_version;
+
   /// Calls `each` with every part of a study, const or not, in the order in which snapshots store them.
   template <typename S, typename Each>
   static void each_part(S& study, const Each& each) {

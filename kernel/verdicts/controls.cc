@@ -127,9 +127,10 @@ Reason aa_reason(const StudySpec& spec, const AaResult& r) {
   return shown;
 }
 
-std::string planted_words(const HypothesisResult& r) {
+std::string planted_words(const HypothesisResult& r, int wording) {
   const bool found = r.verdict == Verdict::supported;
-  return std::string("Planted effect: ") + (found ? "found, as it must be. " : "NOT found. ") + sentence(r.reason) +
+  return std::string("Planted effect: ") + (found ? "found, as it must be. " : "NOT found. ") +
+         sentence(r.reason, wording) +
          (found ? "" : " An experiment that misses what is known to be there may miss what is not.");
 }
 

@@ -27,6 +27,6 @@ Reason aa_reason(const StudySpec&, const AaResult&);
 inline constexpr const char* planted_id = "planted";
 
 /// One or two sentences.
-std::string planted_words(const HypothesisResult&);
+std::string planted_words(const HypothesisResult&, int wording);
 
 }  // namespace kernel

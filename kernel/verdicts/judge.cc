@@ -62,7 +62,7 @@ void report(const StudySpec& spec, const Hypothesis& h, const Test& test, Hypoth
 /// One of those that people would read as the same.
 void unique_in_order(std::vector<Reason>& list) {
   std::set<std::string> said;
-  std::erase_if(list, [&](const Reason& item) { return !said.insert(sentence(item)).second; });
+  std::erase_if(list, [&](const Reason& item) { return !said.insert(sentence(item, 1)).second; });
 }
 
 /// Level, effect and interval of one part of a hypothesis, by its verdict; answers the test that they are of.

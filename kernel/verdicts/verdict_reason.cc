@@ -117,8 +117,8 @@ void add_unit(Reason& reason, const std::string& unit) {
   if (!unit.empty() && unit != "1") reason.values["unit"] = unit;
 }
 
-std::string region_words(const StudySpec& spec, const Hypothesis& h) {
-  return sentence(hypothesised(spec, h));
+std::string region_words(const StudySpec& spec, const Hypothesis& h, int wording) {
+  return sentence(hypothesised(spec, h), wording);
 }
 
 Reason reason_of(const StudySpec& spec, const Hypothesis& h, const Test& t, const HypothesisResult& r,

@@ -11,7 +11,7 @@ namespace kernel {
 void add_unit(Reason&, const std::string& unit);
 
 /// "more than 50 % less than the control", "within 0.25 of 2".
-std::string region_words(const StudySpec&, const Hypothesis&);
+std::string region_words(const StudySpec&, const Hypothesis&, int wording);
 
 /// `deciding`: the test whose interval `result` reports; `refuting`: the level at which it would refute. Precondition:
 /// the estimate has no obstacle.

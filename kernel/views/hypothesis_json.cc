@@ -15,7 +15,7 @@ using nlohmann::json;
 
 namespace {
 
-json requirements_shape(const HypothesisRecord& record) {
+json requirements_shape(const HypothesisRecord& record, int wording) {
   json list = json::array();
   for (std::size_t i = 0; i < record.hypothesis.requirements.size(); ++i) {
     const Requirement& required = record.hypothesis.requirements[i];
@@ -29,7 +29,7 @@ json requirements_shape(const HypothesisRecord& record) {
                   {"interval", interval_shape(r.low, r.high)},
                   {"level", r.level},
                   {"p", number_or_null(r.p)},
-                  {"reason", sentence(r.reason)}});
+                  {"reason", sentence(r.reason, wording)}});
     }
     list.push_back(std::move(one));
   }
@@ -82,7 +82,7 @@ json hypothesis_shape(const HypothesisRecord& record, const Study& study) {
                  : record.result    ? "final"
                                     : "open"},
       {"experiment", or_null(record.experiment)},
-      {"withdrawn", or_null(sentence(record.withdrawn))},
+      {"withdrawn", or_null(sentence(record.withdrawn, study.wording))},
       {"context", context_key(study.spec, study.workspace, study.data)},
       {"contrast", contrast_key(h)},
       {"predecessors", predecessors_shape(study, h)}};
@@ -98,7 +98,7 @@ json hypothesis_shape(const HypothesisRecord& record, const Study& study) {
   }
   if (in_blocks(study.spec))
     shape["blocks"] = {{"factors", study.spec.design.blocks}, {"count", block_count(study.spec)}};
-  if (!h.requirements.empty()) shape["requires"] = requirements_shape(record);
+  if (!h.requirements.empty()) shape["requires"] = requirements_shape(record, study.wording);
   if (!record.result) {
     for (const char* key : {"verdict", "effect", "effect_relative", "interval", "interval_relative", "level", "p",
                             "p_corrected", "n", "failed", "power", "reason"})
@@ -122,8 +122,8 @@ json hypothesis_shape(const HypothesisRecord& record, const Study& study) {
   if (in_blocks(study.spec)) shape["blocks"]["tested"] = r.blocks;
   shape["failed"] = r.failed;
   shape["power"] = number_or_null(r.power);
-  shape["reason"] = sentence(r.reason);
-  shape["warnings"] = sentences(r.warnings);
+  shape["reason"] = sentence(r.reason, study.wording);
+  shape["warnings"] = sentences(r.warnings, study.wording);
   return shape;
 }
 

@@ -41,7 +41,7 @@ PlannedHypothesis planned(const Study& study, const Hypothesis& h) {
   const Design& design = study.spec.design;
   plan.replicates = {design.replicates_min, design.replicates_max};
   const Size size = size_of(study.spec, h, study.family, {});
-  plan.note = sentence(size.record.how);
+  plan.note = newest_words(size.record.how);
   plan.refused = size.refused;
   if (!needs_pilot(study.spec, h)) plan.replicates = {size.record.replicates, size.record.replicates};
   plan.power_least = achieved_power(study.spec, h, study.family, {}, plan.replicates.least);

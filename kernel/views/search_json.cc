@@ -30,12 +30,12 @@ json code_shape(const Study& study) {
   return {{"round", study.code.round},
           {"steps", study.code.steps},
           {"versions", std::move(versions)},
-          {"over", or_null(sentence(study.code.over))}};
+          {"over", or_null(sentence(study.code.over, study.wording))}};
 }
 
 }  // namespace
 
-json search_plan_shape(const SearchPlan& plan) {
+json search_plan_shape(const SearchPlan& plan, int wording) {
   json rungs = json::array();
   for (const Rung& rung : plan.rungs)
     rungs.push_back({{"candidates", rung.candidates},
@@ -55,12 +55,12 @@ json search_plan_shape(const SearchPlan& plan) {
           {"eta", plan.eta},
           {"rungs", std::move(rungs)},
           {"confirm", {{"top", plan.top}, {"replicates", plan.confirm_replicates}}},
-          {"rule", sentence(plan.rule)}};
+          {"rule", sentence(plan.rule, wording)}};
 }
 
 json search_shape(const Study& study) {
   if (!study.search) return nullptr;
-  json shape = search_plan_shape(study.search->plan);
+  json shape = search_plan_shape(study.search->plan, study.wording);
   shape["hash"] = study.search->hash;
   if (study.spec.code) shape["code"] = code_shape(study);
   shape["ranked"] = json::array();

@@ -139,15 +139,15 @@ json requirements_shape(const Study& study) {
   return list;
 }
 
-json gates_shape(const Journal& study) {
+json gates_shape(const Study& study) {
   json gates = json::array();
   for (const GateRecord& record : study.gates)
     gates.push_back({{"id", record.gate.id},
                      {"on", name(record.gate.on)},
-                     {"what", sentence(record.gate.what)},
+                     {"what", sentence(record.gate.what, study.wording)},
                      {"opened", time_or_null(record.opened_ms)},
                      {"decision", record.decided ? json(record.approved ? "approve" : "reject") : json()},
-                     {"why", or_null(sentence(record.why))},
+                     {"why", or_null(sentence(record.why, study.wording))},
                      {"by", or_null(record.by)},
                      {"tool", or_null(record.gate.tool)},
                      {"arguments", or_null(record.edited.empty() ? record.gate.arguments : record.edited)}});
@@ -156,11 +156,11 @@ json gates_shape(const Journal& study) {
 
 namespace {
 
-json aa_shape(const StudySpec& spec, const Experiment& experiment) {
+json aa_shape(const Study& study, const Experiment& experiment) {
   const AaResult& aa = *experiment.aa;
   return {{"experiment", experiment.registration.experiment},
           {"metric", aa.metric},
-          {"cell", cell_shape(spec, aa.cell)},
+          {"cell", cell_shape(study.spec, aa.cell)},
           {"n", aa.n},
           {"failed", aa.failed},
           {"mean", number_or_null(aa.mean)},
@@ -169,10 +169,10 @@ json aa_shape(const StudySpec& spec, const Experiment& experiment) {
           {"noise", number_or_null(aa.noise)},
           {"p", number_or_null(aa.p)},
           {"differs", aa.differs},
-          {"text", sentence(aa_reason(spec, aa))}};
+          {"text", sentence(aa_reason(study.spec, aa), study.wording)}};
 }
 
-json planted_shape(const Experiment& experiment) {
+json planted_shape(const Experiment& experiment, int wording) {
   const HypothesisResult& r = *experiment.planted;
   return {{"experiment", experiment.registration.experiment},
           {"found", r.verdict == Verdict::supported},
@@ -180,7 +180,7 @@ json planted_shape(const Experiment& experiment) {
           {"interval", interval_shape(r.low, r.high)},
           {"level", r.level},
           {"n", r.n},
-          {"text", planted_words(r)}};
+          {"text", planted_words(r, wording)}};
 }
 
 /// Notes, decisions and dead ends of people, the newest last.
@@ -215,48 +215,50 @@ json study_shape(const Study& study, const std::string& head) {
                        {"primary", metric.primary}});
   json integrity = json::array();
   for (const IntegrityFound& found : study.integrity)
-    integrity.push_back(
-        {{"experiment", found.experiment}, {"metric", found.metric}, {"message", sentence(found.message)}});
+    integrity.push_back({{"experiment", found.experiment},
+                         {"metric", found.metric},
+                         {"message", sentence(found.message, study.wording)}});
   json aa = json::array(), planted = json::array();
   for (const Experiment& experiment : study.experiments) {
-    if (experiment.aa) aa.push_back(aa_shape(study.spec, experiment));
-    if (experiment.planted) planted.push_back(planted_shape(experiment));
+    if (experiment.aa) aa.push_back(aa_shape(study, experiment));
+    if (experiment.planted) planted.push_back(planted_shape(experiment, study.wording));
   }
   static constexpr const char* kinds[] = {"test", "screen", "optimize"};
   if (study.search) runs["search"] = study.search->runs;
-  json shape =
-      object({{"id", study.id},
-              {"title", study.spec.title},
-              {"question", study.spec.question},
-              {"kind", kinds[static_cast<std::size_t>(study.spec.kind)]},
-              {"state", name(study.state)},
-              {"stage", name(study.phase())},
-              {"reason", or_null(study.pause_reason)},
-              {"detail", or_null(sentence(study.pause_reason.empty() ? study.outcome_detail : study.pause_detail))},
-              {"outcome", study.outcome && study.state == StudyState::ended ? json(name(*study.outcome)) : json()},
-              {"head", study.sealed_head.empty() ? head : study.sealed_head},
-              {"opened", time_or_null(study.opened_ms)},
-              {"ended", time_or_null(study.ended_ms)},
-              {"jobs", study.jobs},
-              {"output", study.output},
-              {"study_file", study.spec.file},
-              {"metrics", std::move(metrics)},
-              {"correction", study.spec.design.correction == Correction::holm ? "holm" : "benjamini_hochberg"},
-              {"aa", std::move(aa)},
-              {"planted", std::move(planted)},
-              {"integrity", std::move(integrity)},
-              {"looks", looks_shape(study)},
-              {"hypotheses", std::move(hypotheses)},
-              {"runs", std::move(runs)},
-              {"ledger", ledger_shape(study)},
-              {"gates", gates_shape(study)},
-              {"requirements", requirements_shape(study)},
-              {"steering", study.steering},
-              {"reproduces", study.reproduction ? json(study.reproduction->head) : json()},
-              {"forked_from", study.fork ? json(*study.fork) : json()},
-              {"request", or_null(study.request)},
-              {"artifact", or_null(study.artifact)},
-              {"report", or_null(study.report)}});
+  json shape = object(
+      {{"id", study.id},
+       {"title", study.spec.title},
+       {"question", study.spec.question},
+       {"kind", kinds[static_cast<std::size_t>(study.spec.kind)]},
+       {"state", name(study.state)},
+       {"stage", name(study.phase())},
+       {"reason", or_null(study.pause_reason)},
+       {"detail",
+        or_null(sentence(study.pause_reason.empty() ? study.outcome_detail : study.pause_detail, study.wording))},
+       {"outcome", study.outcome && study.state == StudyState::ended ? json(name(*study.outcome)) : json()},
+       {"head", study.sealed_head.empty() ? head : study.sealed_head},
+       {"opened", time_or_null(study.opened_ms)},
+       {"ended", time_or_null(study.ended_ms)},
+       {"jobs", study.jobs},
+       {"output", study.output},
+       {"study_file", study.spec.file},
+       {"metrics", std::move(metrics)},
+       {"correction", study.spec.design.correction == Correction::holm ? "holm" : "benjamini_hochberg"},
+       {"aa", std::move(aa)},
+       {"planted", std::move(planted)},
+       {"integrity", std::move(integrity)},
+       {"looks", looks_shape(study)},
+       {"hypotheses", std::move(hypotheses)},
+       {"runs", std::move(runs)},
+       {"ledger", ledger_shape(study)},
+       {"gates", gates_shape(study)},
+       {"requirements", requirements_shape(study)},
+       {"steering", study.steering},
+       {"reproduces", study.reproduction ? json(study.reproduction->head) : json()},
+       {"forked_from", study.fork ? json(*study.fork) : json()},
+       {"request", or_null(study.request)},
+       {"artifact", or_null(study.artifact)},
+       {"report", or_null(study.report)}});
   if (const auto limit = limit_of(study.pause_detail)) shape["limit"] = *limit;
   if (study.search) shape["search"] = search_shape(study);
   if (json remarks = remarks_shape(study); !remarks.empty()) shape["remarks"] = std::move(remarks);
@@ -309,7 +311,7 @@ json any_run_shape(const Study& study, const Run& run) {
         {{"metrics", or_null(run.measurement.metrics.sha256)},
          {"stdout", or_null(run.out_log.sha256)},
          {"stderr", or_null(run.err_log.sha256)}}},
-       {"reason", or_null(sentence(run.reason))}});
+       {"reason", or_null(sentence(run.reason, study.wording))}});
 }
 
 }  // namespace

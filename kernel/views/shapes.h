@@ -24,7 +24,7 @@ nlohmann::json run_shape(const Study&, const Run&);
 /// {"nodes":[{"id","type","title","parents":[]}]}
 nlohmann::json graph_shape(const Exploration&);
 /// The plan of a search: design, resolution, generators, aliases, rungs, confirmation and rule.
-nlohmann::json search_plan_shape(const SearchPlan&);
+nlohmann::json search_plan_shape(const SearchPlan&, int wording);
 /// The plan's shape with its hash, every ranked rung and, of a search over code, rounds, steps and versions without
 /// measured values; null if there is no search.
 nlohmann::json search_shape(const Study&);

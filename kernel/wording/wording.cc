@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "kernel/domain/enum_names.h"
 #include "prose/numbers.h"
 
 namespace kernel {
@@ -31,11 +32,19 @@ std::string number(double value, std::string_view how) {
   return fmt::format(fmt::runtime(fmt::format("{{:{}}}", how)), value);
 }
 
+std::string size(std::int64_t bytes) {
+  constexpr std::array units{"bytes", "KB", "MB", "GB", "TB"};
+  auto value = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  for (; value >= 1000 && unit + 1 < units.size(); ++unit) value /= 1024;
+  return number(value, ".3g") + " " + units[unit];
+}
+
 /// Formats one value as its place in the sentence specifies; docs/events.md describes the formats.
 struct Worded {
   const Reason& reason;
   std::string_view how;
-  int version;
+  int wording;
 
   /// What follows `word` where that begins `how`.
   std::optional<std::string> after(std::string_view word) const {
@@ -49,6 +58,8 @@ struct Worded {
 
   std::string operator()(std::int64_t value) const {
     if (const auto noun = after("counted ")) return prose::counted(value, *noun);
+    if (how == "size") return size(value);
+    if (how == "seconds") return number(static_cast<double>(value) / 1000, "g");
     return one_or_more(value == 1).value_or(std::to_string(value));
   }
   std::string operator()(double value) const {
@@ -66,21 +77,22 @@ struct Worded {
   std::string operator()(const std::vector<Reason>& reasons) const {
     const std::string between = after("joined ").value_or("");
     std::string all;
-    for (std::size_t i = 0; i < reasons.size(); ++i) all += (i == 0 ? "" : between) + sentence(reasons[i], version);
+    for (std::size_t i = 0; i < reasons.size(); ++i) all += (i == 0 ? "" : between) + sentence(reasons[i], wording);
     return (*this)(all);
   }
 };
 
 }  // namespace
 
-std::string sentence(const Reason& reason, int version) {
+std::string sentence(const Reason& reason, int wording) {
   if (reason.code == ReasonCode::words) return reason.text;
+  if (wording == codes_only) return fmt::format("[{}]", name(reason.code));
   const Wordings& wordings = templates[static_cast<std::size_t>(reason.code)];
-  // An empty wording means that this version keeps the sentence of the version before.
-  auto newest = static_cast<std::size_t>(version - 1);
-  while (newest > 0 && wordings.at(newest).empty()) --newest;
+  // An empty template means that this wording keeps the sentence of the wording before.
+  auto last = static_cast<std::size_t>(wording - 1);
+  while (last > 0 && wordings.at(last).empty()) --last;
   std::string text;
-  for (std::string_view rest = wordings.at(newest); !rest.empty();) {
+  for (std::string_view rest = wordings.at(last); !rest.empty();) {
     const std::size_t open = rest.find('{');
     text += rest.substr(0, open);
     if (open == rest.npos) break;
@@ -89,21 +101,34 @@ std::string sentence(const Reason& reason, int version) {
     const std::size_t colon = place.find(':');
     const std::string_view how = colon == place.npos ? "" : place.substr(colon + 1);
     if (const auto value = reason.values.find(std::string(place.substr(0, colon))); value != reason.values.end())
-      text += std::visit(Worded{reason, how, version}, value->second);
+      text += std::visit(Worded{reason, how, wording}, value->second);
     rest.remove_prefix(close + 1);
   }
   return text;
 }
 
-std::vector<std::string> sentences(const std::vector<Reason>& reasons) {
+std::vector<std::string> sentences(const std::vector<Reason>& reasons, int wording) {
   std::vector<std::string> all;
-  for (const Reason& reason : reasons) all.push_back(sentence(reason));
+  for (const Reason& reason : reasons) all.push_back(sentence(reason, wording));
   return all;
 }
 
+std::string newest_words(const Reason& reason) {
+  return sentence(reason, wording_version);
+}
+
+std::vector<std::string> newest_words(const std::vector<Reason>& reasons) {
+  return sentences(reasons, wording_version);
+}
+
 void state_text(Node& node, const std::string& field, Reason reason) {
-  (field == "title" ? node.title : node.fields[field]) = sentence(reason);
+  (field == "title" ? node.title : node.fields[field]) = newest_words(reason);
   node.stated[field] = std::move(reason);
+}
+
+void put_in_words(Node& node, int wording) {
+  for (const auto& [field, reason] : node.stated)
+    (field == "title" ? node.title : node.fields[field]) = sentence(reason, wording);
 }
 
 }  // namespace kernel

@@ -9,10 +9,15 @@
 
 namespace kernel {
 
-/// Precondition: the version exists.
-std::string sentence(const Reason&, int version = wording_version);
-std::vector<std::string> sentences(const std::vector<Reason>&);
-/// Makes the reason the node's title or a field of it.
+/// Precondition: the wording exists.
+std::string sentence(const Reason&, int wording);
+std::vector<std::string> sentences(const std::vector<Reason>&, int wording);
+/// In the newest wording, for live views. Pages of an artifact use the wording of their study (Study::wording).
+std::string newest_words(const Reason&);
+std::vector<std::string> newest_words(const std::vector<Reason>&);
+/// Makes the reason the node's title or a field of it, in the newest wording.
 void state_text(Node&, const std::string& field, Reason);
+/// Puts the texts that the kernel stated in this wording.
+void put_in_words(Node&, int wording);
 
 }  // namespace kernel

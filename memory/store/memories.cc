@@ -72,7 +72,7 @@ void remember_study(Database& database, const kernel::Study& study) {
 
 void remember_hypothesis(Database& database, const kernel::Study& study, const kernel::HypothesisRecord& record) {
   std::string body = record.hypothesis.mechanism;
-  if (record.result) body += (body.empty() ? "" : "\n") + sentence(record.result->reason);
+  if (record.result) body += (body.empty() ? "" : "\n") + newest_words(record.result->reason);
   put(database, study,
       {"hypothesis", record.hypothesis.id, record.result ? kernel::name(record.result->verdict) : "",
        record.hypothesis.statement, std::move(body)});

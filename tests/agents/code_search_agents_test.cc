@@ -129,7 +129,7 @@ TEST_CASE("engineers write, mend and improve versions, and the best is confirmed
   open(t, naming);
   t.live();
   const Study study = t.study();
-  INFO(study.pause_reason << kernel::sentence(study.pause_detail) << kernel::sentence(study.outcome_detail)
+  INFO(study.pause_reason << kernel::newest_words(study.pause_detail) << kernel::newest_words(study.outcome_detail)
                           << static_cast<int>(study.state) << " stage " << static_cast<int>(study.phase())
                           << ", versions " << study.code.versions.size() << ", runs " << study.runs.size()
                           << ", refused: " << (t.world.refusals.empty() ? "" : t.world.refusals[0]));
@@ -220,9 +220,9 @@ TEST_CASE("where no version does what is required the study waits for a person, 
   open(t, harsh);
   t.live();
   Study study = t.study();
-  INFO(study.pause_reason << kernel::sentence(study.pause_detail));
+  INFO(study.pause_reason << kernel::newest_words(study.pause_detail));
   CHECK_FALSE(study.outcome);
-  CHECK(kernel::sentence(study.pause_detail).find("no version that runs does what is required: requirement R") !=
+  CHECK(kernel::newest_words(study.pause_detail).find("no version that runs does what is required: requirement R") !=
         std::string::npos);
   CHECK(study.search->ranked.empty());
   for (const kernel::StudyRequirement& one : study.thinking.requirements) CHECK(one.judged == kernel::Judgement::unmet);

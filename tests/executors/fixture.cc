@@ -136,7 +136,7 @@ kernel::JobOutcome Bench::outcome(const std::string& run) {
   const auto found = ended_.find(run);
   kernel::JobOutcome outcome = found->second;
   ended_.erase(found);
-  INFO("reason: " << outcome.reason);
+  INFO("reason: " << newest_words(outcome.reason));
   return outcome;
 }
 

@@ -11,6 +11,7 @@
 
 #include "executors/local/local_executor.h"
 #include "kernel/loop/executor.h"
+#include "kernel/wording/wording.h"
 
 namespace test {
 

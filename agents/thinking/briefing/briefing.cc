@@ -74,11 +74,11 @@ std::string check_note(const Study& study) {
   std::string found, runs;
   if (study.check)
     for (const kernel::CheckFinding& finding : study.check->findings)
-      found += fmt::format("- {}: {}\n", finding.subject, sentence(finding.message));
+      found += fmt::format("- {}: {}\n", finding.subject, newest_words(finding.message));
   for (const kernel::Run& run : study.runs)
     if (run.purpose == kernel::Purpose::smoke && run.number > study.batch.amended_at)
       runs += fmt::format("r{}, {}: {}{}\n", run.number, run.label, kernel::name(run.state),
-                          run.reason.empty() ? "" : ", " + sentence(run.reason));
+                          run.reason.empty() ? "" : ", " + newest_words(run.reason));
   return "## What the manipulation check found\n\n" + quoted("the kernel's record", found, 20000) +
          "\n\n## Its smoke runs\n\n" + quoted("the kernel's record", runs, 20000) + "\n" + protected_note(study);
 }

@@ -49,7 +49,7 @@ std::string tree_note(const Study& study) {
     list += fmt::format("- {} ({} of {}): {}. {}\n", version->id, kernel::name(version->op),
                         fmt::join(version->parents, " and "), score_words(metric, score), version->why);
     if (const kernel::Run* failed = fails(score) ? kernel::failed_run(study, version->id) : nullptr)
-      list += fmt::format("  why it fails: {}\n", failed->reason.empty() ? "not known" : sentence(failed->reason));
+      list += fmt::format("  why it fails: {}\n", failed->reason.empty() ? "not known" : newest_words(failed->reason));
   }
   return fmt::format("## What counts\n\nThe evaluator's `{}`: {} is better.\n\n", metric.name,
                      metric.goal == kernel::Goal::minimize ? "lower" : "higher") +
@@ -63,7 +63,7 @@ std::string failure_note(const Study& study, const std::string& version, const F
       fmt::format("\n## How {} fails\n\nIts run {}{}.\n", version, kernel::name(run->state),
                   run->outcome.end == kernel::JobEnd::exited ? fmt::format(" with exit status {}", run->outcome.exit)
                                                              : std::string());
-  text += quoted("the reason, as it was recorded", sentence(run->reason), 4000) + "\n";
+  text += quoted("the reason, as it was recorded", newest_words(run->reason), 4000) + "\n";
   for (const auto& [label, log] : {std::pair{"stderr", run->err_log}, std::pair{"stdout", run->out_log}})
     if (log.bytes > 0) text += quoted_tail(fmt::format("{} of its run", label), fetch(log.sha256), most_log) + "\n";
   return text + "\n";
@@ -161,7 +161,7 @@ std::string scratch_text(const kernel::Run& run, const FetchText& fetch) {
   std::string text =
       run.state == kernel::RunState::succeeded
           ? "It ended with exit status 0."
-          : fmt::format("It {}{}.", kernel::name(run.state), run.reason.empty() ? "" : ": " + sentence(run.reason));
+          : fmt::format("It {}{}.", kernel::name(run.state), run.reason.empty() ? "" : ": " + newest_words(run.reason));
   for (const auto& [metric, value] : run.measurement.values) text += fmt::format("\n{} = {}", metric, value.value);
   for (const auto& [label, log] : {std::pair{"stdout", run.out_log}, std::pair{"stderr", run.err_log}})
     if (log.bytes > 0)

@@ -38,9 +38,9 @@ void Conversation::run() {
     try {
       converse();
     } catch (const Stopped&) {
-      give_up("nobody waited for the reply any more");
+      give_up(kernel::ReasonCode::reply_not_awaited);
     } catch (const std::exception& e) {
-      give_up("the line of work broke off");
+      give_up(kernel::ReasonCode::conversation_broke_off);
       pause(fmt::format("{}: {}", id_, e.what()));
     }
     const std::lock_guard lock(signal_->mutex);
@@ -51,8 +51,8 @@ void Conversation::run() {
 }
 
 /// Records that no reply to an open call will come, if the study goes on.
-void Conversation::give_up(const char* why) {
-  parts_.inbox.post(kernel::Command{study_, "kernel", kernel::GiveUpCalls{id_, why}});
+void Conversation::give_up(kernel::ReasonCode why) {
+  parts_.inbox.post(kernel::Command{study_, "kernel", kernel::GiveUpCalls{id_, {why}}});
 }
 
 bool Conversation::go_on() {
@@ -271,14 +271,14 @@ bool Conversation::ask_model() {
   };
   report.end.seconds = now_s() - asked_at;
   if (const auto* failure = std::get_if<models::Failure>(&outcome)) {
-    report.end.failure = fmt::format("{}: {}", models::name(failure->kind), failure->message);
+    const std::string words_of_failure = fmt::format("{}: {}", models::name(failure->kind), failure->message);
+    report.end.failure = kernel::as_said(words_of_failure);
     if (failure->began) {
       report.end.tokens = counted(aside);
       report.end.usd = ask.usd.value_or(0);
     }
     report.end.maybe_paid = failure->began || attempts.begun > 0;
     add_lost();
-    const std::string words_of_failure = report.end.failure;
     command(std::move(report));
     pause(fmt::format("{}: model {} does not answer: {}", id_, player_.name, words_of_failure));
     return false;

@@ -121,7 +121,7 @@ class Conversation {
   kernel::Outcome propose_code(const kernel::WorkspaceHash& original, const Changes&, const std::string& words,
                                kernel::CommandBody answer);
   void pause(std::string why);
-  void give_up(const char* why);
+  void give_up(kernel::ReasonCode why);
   /// Throws std::runtime_error if the command was not followed.
   static void done_or_throw(const kernel::Outcome&);
   /// The outcome of a command, after it is stored.

@@ -161,9 +161,9 @@ Conversation::Standing Conversation::standing_of(const models::ToolCall& call) {
       if (record->decided && !record->approved) {
         s.refused = !asked;
         s.said = (asked ? "The person gives no answer" : "A person refused that") +
-                 (record->why.empty() ? "." : ": " + sentence(record->why));
+                 (record->why.empty() ? "." : ": " + newest_words(record->why));
       } else if (asked) {
-        s.said = "The person says: " + sentence(record->why);
+        s.said = "The person says: " + newest_words(record->why);
       }
     } else {
       s.needs_leave = kernel::gate_before_tool(study, call.name).has_value();

@@ -190,9 +190,10 @@ RoleAnswer Thinker::search_code(const Study& study) {
     if (line && line->ended) workers_.erase(study.id + "/" + step.id);
     if (!line || line->ended || std::ranges::find(open, &step) != open.end()) continue;
     workers_.erase(study.id + "/" + step.id);
-    answer.commands.push_back({study.id, "kernel", kernel::GiveUpCalls{step.id, "the search ended"}});
     answer.commands.push_back(
-        {study.id, engineer, kernel::CloseLine{step.id, "The search ended: " + sentence(study.code.over)}});
+        {study.id, "kernel", kernel::GiveUpCalls{step.id, {kernel::ReasonCode::search_ended_before_reply}}});
+    answer.commands.push_back(
+        {study.id, engineer, kernel::CloseLine{step.id, "The search ended: " + newest_words(study.code.over)}});
   }
   if (!answer.commands.empty()) return answer;
   for (const kernel::CodeStep* step : open) work_on(study, engineer, step->id, {LinePurpose::step, 0, step->id});

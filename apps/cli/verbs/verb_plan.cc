@@ -145,7 +145,8 @@ nlohmann::json plan_json(const kernel::StudySpec& spec, const kernel::StudyPlan&
     document["blocks"] = {
         {"factors", spec.design.blocks}, {"count", kernel::block_count(spec)}, {"df", kernel::block_count(spec) - 1}};
   document["kind"] = plan.search ? (spec.kind == kernel::StudyKind::screen ? "screen" : "optimize") : "test";
-  document["search"] = plan.search ? kernel::search_plan_shape(*plan.search) : nlohmann::json();
+  document["search"] =
+      plan.search ? kernel::search_plan_shape(*plan.search, kernel::wording_version) : nlohmann::json();
   return document;
 }
 
@@ -169,7 +170,7 @@ void print_search(const kernel::SearchPlan& search) {
                rung.fidelity.empty() ? "" : fmt::format(", {}={}", search.fidelity, rung.fidelity));
   }
   fmt::print("  {}\n  confirmation: {} against {}, {} fresh replicates in every cell\n\n",
-             kernel::sentence(search.rule), search.top == 1 ? "the best" : fmt::format("the best {}", search.top),
+             kernel::newest_words(search.rule), search.top == 1 ? "the best" : fmt::format("the best {}", search.top),
              search.code       ? "the person's own"
              : search.baseline ? "the baseline"
                                : "their other level",

@@ -138,9 +138,9 @@ int try_one(const Context& context, const TryOptions& options) {
   }
   const kernel::Measurement& found = measured.measured.measurement;
   const bool good = outcome.end == kernel::JobEnd::exited && outcome.exit == 0 && !found.verdict;
-  std::string reason = outcome.reason;
+  std::string reason = newest_words(outcome.reason);
   if (reason.empty() && outcome.exit != 0) reason = fmt::format("exit status {}", outcome.exit);
-  if (reason.empty()) reason = sentence(found.reason);
+  if (reason.empty()) reason = newest_words(found.reason);
 
   if (context.json) {
     nlohmann::json metrics = nlohmann::json::object();

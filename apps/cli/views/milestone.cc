@@ -69,12 +69,12 @@ struct Milestone {
     if (e.findings.empty())
       return e.skipped ? "  manipulation check skipped (design.smoke: false)" : "  manipulation check passed";
     std::vector<std::string> texts;
-    for (const kernel::CheckFinding& finding : e.findings) texts.push_back(sentence(finding.message));
+    for (const kernel::CheckFinding& finding : e.findings) texts.push_back(newest_words(finding.message));
     return lines_of("  manipulation check: ", texts);
   }
   Text operator()(const kernel::SampleSized& e) const {
     if (e.warnings.empty()) return std::nullopt;
-    return lines_of("  sizing: ", kernel::sentences(e.warnings));
+    return lines_of("  sizing: ", kernel::newest_words(e.warnings));
   }
   Text operator()(const kernel::SearchRegistered& e) const {
     return fmt::format("  {} registered: {} ({}), {}, plan {}", e.plan.registered.experiment,
@@ -82,7 +82,7 @@ struct Milestone {
                        number_of(e.plan.rungs.size(), "rung"), e.hash.substr(0, 12));
   }
   Text operator()(const kernel::CodePlanned& e) const {
-    if (e.steps.empty()) return "  no further versions: " + printable(sentence(e.over));
+    if (e.steps.empty()) return "  no further versions: " + printable(newest_words(e.over));
     std::string steps;
     for (const kernel::CodeStep& step : e.steps) steps += (steps.empty() ? "" : ", ") + step.id;
     return fmt::format("  round {}: {}", e.round, printable(steps));
@@ -104,7 +104,7 @@ struct Milestone {
       return std::nullopt;
     const bool withheld = e.state == kernel::RunState::invalid && is_registered(e, study);
     return fmt::format("  {} {}: {}", study.run_id(e.run), name(e.state),
-                       withheld ? session::withheld_reason : printable(sentence(e.reason)));
+                       withheld ? session::withheld_reason : printable(newest_words(e.reason)));
   }
   Text operator()(const kernel::InterimLook& e) const {
     std::vector<std::string> decided;
@@ -114,38 +114,40 @@ struct Milestone {
         decided.empty() ? "nothing is decided" : fmt::format("{}", fmt::join(decided, ", ")), e.going_on.size());
   }
   Text operator()(const kernel::BatchOpened& e) const {
-    return fmt::format("  batch {}: {}", e.batch, printable(sentence(e.why)));
+    return fmt::format("  batch {}: {}", e.batch, printable(newest_words(e.why)));
   }
   Text operator()(const kernel::WorkspaceAmended& e) const { return "  code amended: " + printable(e.why); }
   Text operator()(const kernel::HypothesisWithdrawn& e) const {
-    return fmt::format("  {} withdrawn: {}", e.hypothesis, printable(sentence(e.why)));
+    return fmt::format("  {} withdrawn: {}", e.hypothesis, printable(newest_words(e.why)));
   }
   Text operator()(const kernel::StudyPaused& e) const {
-    return fmt::format("  paused ({}){}", e.reason, e.detail.empty() ? "" : ": " + printable(sentence(e.detail)));
+    return fmt::format("  paused ({}){}", e.reason, e.detail.empty() ? "" : ": " + printable(newest_words(e.detail)));
   }
   Text operator()(const kernel::GateOpened& e) const {
     const kernel::Gate& gate = e.gate;
     if (gate.on == kernel::GateOn::question)
       return fmt::format(
           "  an agent asks ({0}): {1}\n  `etude approve {0} --why \"the answer\"`, or `etude reject {0} --why \"…\"`",
-          gate.id, printable(sentence(gate.what)));
+          gate.id, printable(newest_words(gate.what)));
     return fmt::format("  waits at gate {0} ({1}): {2}?{3}\n  `etude approve {0}`, or `etude reject {0} --why \"…\"`",
-                       gate.id, name(gate.on), printable(sentence(gate.what)),
+                       gate.id, name(gate.on), printable(newest_words(gate.what)),
                        gate.arguments.empty() ? "" : "\n  " + printable(gate.arguments.substr(0, 2000)));
   }
   Text operator()(const kernel::GateDecided& e) const {
     return fmt::format("  gate {} {}{}", e.gate, e.approved ? "approved" : "rejected",
-                       e.why.empty() ? "" : ": " + printable(sentence(e.why)));
+                       e.why.empty() ? "" : ": " + printable(newest_words(e.why)));
   }
   Text operator()(const kernel::ArmStopped& e) const {
-    return fmt::format("  {}: {}", e.experiment, printable(sentence(e.reason)));
+    return fmt::format("  {}: {}", e.experiment, printable(newest_words(e.reason)));
   }
-  Text operator()(const kernel::CancellationRequested& e) const { return "  cancelled: " + printable(sentence(e.why)); }
+  Text operator()(const kernel::CancellationRequested& e) const {
+    return "  cancelled: " + printable(newest_words(e.why));
+  }
   Text operator()(const kernel::StudySteered& e) const { return "  steered: " + printable(e.text); }
   Text operator()(const kernel::LineOpened& e) const { return fmt::format("  {} begins", e.line); }
   Text operator()(const kernel::ModelAnswered& e) const {
     if (e.end.failure.empty()) return std::nullopt;
-    return fmt::format("  {}: {}", line_of(study, e.call), printable(e.end.failure));
+    return fmt::format("  {}: {}", line_of(study, e.call), printable(newest_words(e.end.failure)));
   }
   Text operator()(const kernel::ToolReturned& e) const {
     return fmt::format("  {}: {}{}", line_of(study, e.call), printable(e.answer.tool),

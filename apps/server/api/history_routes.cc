@@ -22,7 +22,7 @@ std::string text_at(const json& payload, std::initializer_list<const char*> poin
 
 json moment_of(const kernel::StoredEvent& event) {
   json payload = json::parse(event.payload);
-  kernel::put_in_words(payload);
+  kernel::put_in_words(payload, kernel::wording_version);
   const std::string id = text_at(payload, {"/hypothesis/id", "/node/id", "/claim/id", "/registration/experiment",
                                            "/gate/id", "/experiment", "/hypothesis", "/gate"});
   const std::string title = text_at(

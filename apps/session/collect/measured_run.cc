@@ -22,16 +22,17 @@ std::string changed_file(const executors::Harvest& harvest, const std::vector<ke
 }
 
 struct MetricsText {
-  std::string text, problem;
+  std::string text;
+  kernel::Reason problem{};
 };
 
 MetricsText metrics_of(const executors::Harvest& harvest) {
   auto metrics = harvest.metrics(most_metric_bytes);
-  if (!metrics) return {"", "its metrics file is not read: " + metrics.problem().why};
-  if (!metrics->cut) return {std::move(metrics->text), ""};
+  if (!metrics) return {"", {ReasonCode::metrics_file_unread, {{"problem", metrics.problem().why}}}};
+  if (!metrics->cut) return {std::move(metrics->text)};
   // The last line may be incomplete.
   metrics->text.resize(metrics->text.rfind('\n') + 1);
-  return {std::move(metrics->text), fmt::format("its metrics file is larger than {} MB", most_metric_bytes >> 20)};
+  return {std::move(metrics->text), {ReasonCode::metrics_file_too_large, {{"most", most_metric_bytes >> 20}}}};
 }
 
 std::string under_headings(const std::string& job, const std::string& evaluator) {
@@ -56,7 +57,8 @@ void judge_evaluation(const Untouched& untouched, const executors::Harvest& harv
   };
   if (!evaluator.succeeded())
     judge(kernel::RunState::failed,
-          {ReasonCode::evaluator_failed, {{"tier", std::string(name(outcome.tier))}, {"problem", evaluator.reason}}});
+          {ReasonCode::evaluator_failed,
+           {{"tier", std::string(name(outcome.tier))}, {"problem", std::vector{evaluator.reason}}}});
   const std::int64_t started_ms = evaluator.started_ms ? evaluator.started_ms : outcome.ended_ms;
   if (const std::string data = touched_seal(untouched, outcome.tier, started_ms); !data.empty())
     judge(kernel::RunState::invalid, {ReasonCode::sealed_data_touched, {{"data", data}}});

@@ -41,7 +41,7 @@ namespace {
 
 json shape(const std::string& study, std::int64_t wall_ms, const std::string& actor, std::string_view type,
            json payload) {
-  kernel::put_in_words(payload);
+  kernel::put_in_words(payload, kernel::wording_version);
   return {{"study", study},
           {"time", kernel::iso8601(wall_ms)},
           {"actor", actor},

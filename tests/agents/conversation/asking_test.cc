@@ -42,7 +42,7 @@ TEST_CASE("a question waits for a person, across kernels, and the answer reaches
   t.live(at_a_gate);
   Study study = t.study();
   REQUIRE(study.gates.size() == 1);
-  CHECK(kernel::sentence(study.gates[0].gate.what) == "Which sizes matter to you?");
+  CHECK(kernel::newest_words(study.gates[0].gate.what) == "Which sizes matter to you?");
   CHECK(study.gates[0].gate.on == kernel::GateOn::question);
   CHECK(study.waiting_gate() == nullptr);
   const std::size_t asked = t.model->asked().size();
@@ -90,7 +90,7 @@ TEST_CASE("a gate stands before a tool: refused, approved, and approved with oth
     Thoughtful t(first_calling({{"note", R"({"text":"mine"})"}}, &answers));
     t.world.open(gated({"no*"}));
     t.live(at_a_gate);
-    CHECK(kernel::sentence(t.study().gates[0].gate.what) == "let hypothesis use `note`");
+    CHECK(kernel::newest_words(t.study().gates[0].gate.what) == "let hypothesis use `note`");
     CHECK(t.study().gates[0].gate.arguments == R"({"text":"mine"})");
     CHECK(t.study().thinking.notes.empty());
     t.world.take_up();
@@ -186,9 +186,8 @@ TEST_CASE("nothing of an agent is registered before another confirmed from the s
   REQUIRE(study.thinking.requirements.size() == 3);
   CHECK(study.thinking.requirements[2].by == "engineer");
   CHECK(study.state == kernel::StudyState::paused);
-  CHECK(
-      kernel::sentence(study.pause_detail).find("requirement R1 is not met (Each algorithm sorts the same numbers.)") !=
-      std::string::npos);
+  CHECK(kernel::newest_words(study.pause_detail)
+            .find("requirement R1 is not met (Each algorithm sorts the same numbers.)") != std::string::npos);
   CHECK(study.experiments.empty());
   CHECK(kernel::unmet(study, "").size() == 1);
   CHECK(kernel::answer_to(study, study.thinking.requirements[1]) == "not answered");

@@ -122,9 +122,8 @@ TEST_CASE("who leaves a person's code as it is lets it be registered; an agent's
   bad.live();
   const Study study = bad.study();
   CHECK(study.state == kernel::StudyState::paused);
-  CHECK(
-      kernel::sentence(study.pause_detail).find("the code that engineer wrote does not pass its manipulation check") !=
-      std::string::npos);
+  CHECK(kernel::newest_words(study.pause_detail)
+            .find("the code that engineer wrote does not pass its manipulation check") != std::string::npos);
   CHECK(study.experiments.empty());
   CHECK(study.thinking.lines.size() == 6);
 }

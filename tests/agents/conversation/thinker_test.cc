@@ -136,7 +136,7 @@ TEST_CASE("a model that does not answer pauses the study with the reason, and is
   t.world.open(thinking_spec());
   t.live();
   CHECK(t.study().pause_reason == "agent");
-  CHECK(kernel::sentence(t.study().pause_detail) ==
+  CHECK(kernel::newest_words(t.study().pause_detail) ==
         "hypothesis-1: model small does not answer: unauthorised: HTTP 401: wrong key");
   down = false;
   t.world.take_up();
@@ -151,7 +151,7 @@ TEST_CASE("who only talks is asked for tools, and who goes round in circles is s
   talker.live();
   CHECK(talker.model->asked().size() == 4);
   CHECK(talker.study().thinking.lines[0].ending == "It said no more.");
-  CHECK(kernel::sentence(talker.study().pause_detail).find("no hypothesis has been proposed") != std::string::npos);
+  CHECK(kernel::newest_words(talker.study().pause_detail).find("no hypothesis has been proposed") != std::string::npos);
   Thoughtful circler([](const models::Request&, int) { return calling("list_files", "{}"); });
   circler.world.open(thinking_spec());
   circler.live();

@@ -232,7 +232,7 @@ SampleStudy::SampleStudy(const SampleOptions& options)
     dead.hypothesis = record.hypothesis.id;
     dead.fields = {{"hypothesis", record.hypothesis.statement},
                    {"failure_mode", "refuted by E01"},
-                   {"why_failed", sentence(record.result->reason)},
+                   {"why_failed", newest_words(record.result->reason)},
                    {"lesson", "Do not build on " + record.hypothesis.id + "."}};
     dead.evidence = {"E01"};
     emit(NodeRecorded{dead});

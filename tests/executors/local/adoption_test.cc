@@ -1,3 +1,5 @@
+#include <filesystem>
+
 #include <catch2/catch.hpp>
 #include <fcntl.h>
 #include <signal.h>
@@ -43,6 +45,27 @@ int supervisor_of(const kernel::JobSpec& spec) {
   const std::string text = test::read(spec.folder + "/claim");
   const std::size_t at = text.find("pid=");
   return at == std::string::npos ? 0 : std::atoi(text.c_str() + at + 4);
+}
+
+/// Writes the claim of a supervisor that lives: this process stands for it.
+void claim_alive(const kernel::JobSpec& spec, const std::string& more = "") {
+  test::write(spec.folder + "/claim", spec.token.text() + "\npid=" + std::to_string(getpid()) +
+                                          "\nstart=" + std::to_string(supervisor::start_time(getpid())) +
+                                          "\nboot=" + supervisor::boot_id() + "\n" + more);
+}
+
+/// Returns when the executor has looked twice at each job that was adopted before: it looks at them in this order.
+void until_looked_twice(Bench& bench) {
+  const auto once = bench.job("once", "true"), twice = bench.job("twice", "true");
+  for (const auto& job : {twice, once}) {
+    claim_alive(job);
+    if (job.run == "once")
+      test::write(job.folder + "/outcome", "etude-outcome 1\ntoken=" + job.token + "\nend=exited\n");
+    bench.adopt(job);
+  }
+  bench.outcome("once");
+  test::write(twice.folder + "/outcome", "etude-outcome 1\ntoken=" + twice.token + "\nend=exited\n");
+  bench.outcome("twice");
 }
 
 bool running(const kernel::JobSpec& spec) {
@@ -145,7 +168,7 @@ TEST_CASE("a launch that never got a folder, or whose folder is another's, is vo
   bench.adopt(job);
   const auto outcome = bench.outcome("r2");
   CHECK(outcome.end == JobEnd::voided);
-  CHECK_THAT(outcome.reason, Catch::Matchers::Contains("another launch"));
+  CHECK_THAT(newest_words(outcome.reason), Catch::Matchers::Contains("another launch"));
 }
 
 TEST_CASE("adopting and launching race for one claim: either the job runs or it is voided, never both") {
@@ -165,7 +188,7 @@ TEST_CASE("adopting and launching race for one claim: either the job runs or it 
     bench.adopt(job);
     const auto outcome = bench.outcome("r1");
     test::wait_for(pid);
-    INFO("round " << round << ": " << outcome.reason);
+    INFO("round " << round << ": " << newest_words(outcome.reason));
     // A supervisor that lost the lock to us in passing has launched nothing, and `lost` may say so.
     CHECK((outcome.end == JobEnd::exited) == test::exists(bench.folder() / "ran"));
     CHECK((outcome.end == JobEnd::exited || outcome.end == JobEnd::voided || outcome.end == JobEnd::lost));
@@ -232,17 +255,15 @@ TEST_CASE("a claim whose maker is gone is lost: another process now, or an earli
   bench.adopt(old);
   const auto outcome = bench.outcome("old");
   CHECK(outcome.end == JobEnd::lost);
-  CHECK(outcome.reason == "the machine was restarted before its end was recorded");
+  CHECK(newest_words(outcome.reason) == "the machine was restarted before its end was recorded");
 }
 
 TEST_CASE("a claim whose maker lives is waited for, not called lost, even before it has the lock") {
   Bench bench;
   const auto job = bench.job("r1", "true");
-  test::write(job.folder + "/claim", job.token.text() + "\npid=" + std::to_string(getpid()) +
-                                         "\nstart=" + std::to_string(supervisor::start_time(getpid())) +
-                                         "\nboot=" + supervisor::boot_id() + "\n");
+  claim_alive(job);
   bench.adopt(job);
-  usleep(200000);
+  until_looked_twice(bench);
   CHECK_FALSE(bench.has_ended("r1"));
   test::write(job.folder + "/outcome", "etude-outcome 1\ntoken=" + job.token + "\nend=exited\nexit=3\n");
   CHECK(bench.outcome("r1").exit == 3);
@@ -271,9 +292,6 @@ TEST_CASE("an outcome of another token is no outcome of this launch") {
 
 TEST_CASE("what the supervisor of an earlier etude left is read as it is, and one at work is waited for") {
   Bench bench;
-  const std::string claimed = "\npid=" + std::to_string(getpid()) +
-                              "\nstart=" + std::to_string(supervisor::start_time(getpid())) +
-                              "\nboot=" + supervisor::boot_id() + "\nstarted=1767225600000\n";
   const std::string left =
       "\nend=signalled\nexit=0\nsignal=9\nreason=killed by SIGKILL\nstarted=1767225600000\nended=1767225601500\n"
       "wall_ms=1500\ncpu_ms=1200\nrss_peak=1048576\nread=10\nwritten=20\nisolation=sandbox\nlogs=complete\n";
@@ -283,16 +301,16 @@ TEST_CASE("what the supervisor of an earlier etude left is read as it is, and on
   test::write(done.folder + "/outcome", "etude-outcome 1\ntoken=" + done.token + left);
   bench.adopt(done);
   const auto at_work = bench.job("at-work", "true");
-  test::write(at_work.folder + "/claim", at_work.token.text() + claimed);
+  claim_alive(at_work, "started=1767225600000\n");
   bench.adopt(at_work);
-  usleep(200000);
+  until_looked_twice(bench);
   CHECK_FALSE(bench.has_ended("at-work"));
   test::write(at_work.folder + "/outcome", "etude-outcome 1\ntoken=" + at_work.token + left);
   for (const char* run : {"done", "at-work"}) {
     const auto outcome = bench.outcome(run);
     CHECK(outcome.end == JobEnd::signalled);
     CHECK(outcome.signal == 9);
-    CHECK(outcome.reason == "killed by SIGKILL");
+    CHECK(newest_words(outcome.reason) == "killed by SIGKILL");
     CHECK(outcome.sandboxed);
     CHECK(outcome.usage.wall_s == Approx(1.5));
     CHECK(outcome.usage.cpu_s == Approx(1.2));

@@ -24,7 +24,7 @@ std::string seen(Bench& bench, const std::string& commands) {
   static int number = 0;
   auto job = bench.job("s" + std::to_string(++number), commands);
   const auto outcome = bench.run(job);
-  INFO(outcome.reason << "\n" << test::errors_of(job));
+  INFO(newest_words(outcome.reason) << "\n" << test::errors_of(job));
   CHECK(outcome.end == JobEnd::exited);
   return test::output_of(job) + test::errors_of(job);
 }
@@ -272,7 +272,7 @@ TEST_CASE("where no sandbox is possible a job fails to start with the reason and
     kernel::JobListener listener;
     listener.started = [](kernel::JobStarted) { _exit(3); };
     listener.ended = [&](kernel::JobOutcome o) {
-      test::write(folder / "reason", o.reason);
+      test::write(folder / "reason", newest_words(o.reason));
       _exit(o.end == JobEnd::failed_to_start ? 0 : 4);
     };
     executors::LocalExecutor executor(listener, tests::build_dir() + "/etude-supervisor");

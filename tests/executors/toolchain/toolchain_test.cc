@@ -68,7 +68,7 @@ std::string seen_inside(const Machine& machine, const kernel::EnvironmentRecord&
   job.workspace = machine.query.workspace;
   job.toolchain = record.toolchain;
   const auto outcome = bench.run(job);
-  INFO(outcome.reason << test::errors_of(job));
+  INFO(newest_words(outcome.reason) << test::errors_of(job));
   CHECK(outcome.exit == 0);
   return test::output_of(job);
 }

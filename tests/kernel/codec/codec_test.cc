@@ -75,17 +75,17 @@ TEST_CASE("an event of version 1 keeps its sentence, and one of version 2 shows 
   const std::string before = R"({"run":1,"why":"exit status 3"})";
   CHECK(encode(decode("RunRequeued", 1, before)) == before);
   nlohmann::json shown = RunRequeued{1, {ReasonCode::exit_status, {{"status", 3}}}};
-  put_in_words(shown);
+  put_in_words(shown, kernel::wording_version);
   CHECK(shown.dump() == before);
 }
 
 TEST_CASE("a sentence puts each value in its place as the place asks for it") {
   const Reason warm{ReasonCode::all_warm_up, {{"values", 1}}}, two{ReasonCode::all_warm_up, {{"values", 2}}};
-  CHECK(sentence(warm) == "its 1 value is all warm-up");
-  CHECK(sentence(two) == "its 2 values are all warm-up");
-  CHECK(sentence({ReasonCode::guard_above, {{"metric", "`x`"}, {"value", 0.5}, {"bound", 1.0 / 3}}}) ==
+  CHECK(newest_words(warm) == "its 1 value is all warm-up");
+  CHECK(newest_words(two) == "its 2 values are all warm-up");
+  CHECK(newest_words({ReasonCode::guard_above, {{"metric", "`x`"}, {"value", 0.5}, {"bound", 1.0 / 3}}}) ==
         "`x` is 0.5, and at most 0.333333 is allowed");
-  CHECK(sentence({ReasonCode::no_primary_value, {{"metric", "`x`"}}}) == "no value for the primary metric `x`");
+  CHECK(newest_words({ReasonCode::no_primary_value, {{"metric", "`x`"}}}) == "no value for the primary metric `x`");
   CHECK_THROWS(sentence(warm, wording_version + 1));
 }
 
@@ -105,6 +105,9 @@ TEST_CASE("a text of the kernel in the exploration graph is stored as its reason
   CHECK(read.title == "Withdrawn: Quick is faster.");
   CHECK(read.fields.at("lesson") == "Nothing is concluded from it; it keeps its slot in the family.");
   CHECK(read.stated == node.stated);
-  kernel::put_in_words(stored);
+  kernel::put_in_words(stored, kernel::wording_version);
   CHECK(stored["title"] == read.title);
+  kernel::put_in_words(node, kernel::codes_only);
+  CHECK(node.title == "[withdrawn_title]");
+  CHECK(node.fields.at("hypothesis") == "Quick is faster.");
 }

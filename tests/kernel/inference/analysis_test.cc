@@ -113,8 +113,8 @@ TEST_CASE("more failed runs than an arm may have are an obstacle, and the surviv
   runs.add({{"arm", "t"}}, 4, std::nullopt, true);
   runs.add_all({{"arm", "c"}}, {3, 5, 4, 6});
   const Estimate e = estimate(spec, compare(Direction::less), runs.values());
-  CHECK(sentence(e.obstacle).find("1 of 4 treatment runs failed") != std::string::npos);
-  CHECK(sentence(e.obstacle).find("max_failed") != std::string::npos);
+  CHECK(newest_words(e.obstacle).find("1 of 4 treatment runs failed") != std::string::npos);
+  CHECK(newest_words(e.obstacle).find("max_failed") != std::string::npos);
   CHECK(e.failed == std::array<int, 2>{1, 0});
   CHECK(e.n == std::array<int, 2>{3, 4});
   REQUIRE(e.tests.size() == 1);
@@ -138,7 +138,7 @@ TEST_CASE("a shared control with more seeds than the treatment gives no pair and
   const Estimate torn = estimate(spec, compare(Direction::less), runs.values());
   CHECK(torn.units == 3);
   REQUIRE(torn.warnings.size() == 1);
-  CHECK(sentence(torn.warnings[0]).find("1 seed lacks a value in some cell of an arm and is left out") !=
+  CHECK(newest_words(torn.warnings[0]).find("1 seed lacks a value in some cell of an arm and is left out") !=
         std::string::npos);
 }
 
@@ -152,7 +152,7 @@ TEST_CASE("with no complete seed the plain difference of the survivors is still 
   const Estimate e = estimate(spec, compare(Direction::less), runs.values());
   CHECK(e.tests.empty());
   CHECK(e.effect == Approx(-2));
-  CHECK(sentence(e.obstacle).find("failed") != std::string::npos);
+  CHECK(newest_words(e.obstacle).find("failed") != std::string::npos);
 }
 
 TEST_CASE("a value that is no finite number is an obstacle, not a missing run") {
@@ -164,7 +164,7 @@ TEST_CASE("a value that is no finite number is an obstacle, not a missing run") 
     runs.add({{"arm", "t"}}, 4, value);
     runs.add_all({{"arm", "c"}}, {3, 5, 4, 6});
     const Estimate e = estimate(spec, compare(Direction::less), runs.values());
-    CHECK(sentence(e.obstacle).find("no finite value of y") != std::string::npos);
+    CHECK(newest_words(e.obstacle).find("no finite value of y") != std::string::npos);
     CHECK(e.unusable == std::array<int, 2>{1, 0});
   }
 }
@@ -184,7 +184,7 @@ TEST_CASE("an undeclared metric that never varies is an obstacle with a hint, wh
     runs.add_all({{"arm", "t"}}, {0.1, 0.1, 0.1});
     runs.add_all({{"arm", "c"}}, {0.3, 0.3, 0.3});
     const Estimate e = estimate(spec, compare(Direction::less), runs.values());
-    CHECK(sentence(e.obstacle).find("deterministic: true") != std::string::npos);
+    CHECK(newest_words(e.obstacle).find("deterministic: true") != std::string::npos);
     CHECK(e.effect == Approx(-0.2));
     REQUIRE(e.tests.size() == 1);
     CHECK_FALSE(e.tests[0].interval(0.9).low);
@@ -199,7 +199,7 @@ TEST_CASE("a difference that is the same on every seed has no error to judge it 
   runs.add_all({{"arm", "t"}}, {1.1, 2.1, 4.1});
   runs.add_all({{"arm", "c"}}, {1.3, 2.3, 4.3});
   const Estimate e = estimate(spec, compare(Direction::less), runs.values());
-  CHECK(sentence(e.obstacle).find("exactly the same on every seed") != std::string::npos);
+  CHECK(newest_words(e.obstacle).find("exactly the same on every seed") != std::string::npos);
   CHECK(e.p.outside == 1);
 }
 
@@ -238,7 +238,7 @@ TEST_CASE("a deterministic metric that varies cannot be compared exactly") {
   runs.add_all({{"arm", "t"}}, {1, 1, 1.0000001});
   runs.add_all({{"arm", "c"}}, {2, 2, 2});
   const Estimate e = estimate(spec, compare(Direction::less), runs.values());
-  CHECK(sentence(e.obstacle).find("varied between runs") != std::string::npos);
+  CHECK(newest_words(e.obstacle).find("varied between runs") != std::string::npos);
   CHECK(e.tests.empty());
 }
 
@@ -249,7 +249,8 @@ TEST_CASE("a failed run stands against a deterministic verdict too") {
   runs.add_all({{"arm", "t"}}, {1, 1});
   runs.add({{"arm", "t"}}, 3, std::nullopt, true);
   runs.add_all({{"arm", "c"}}, {2, 2, 2});
-  CHECK(sentence(estimate(spec, compare(Direction::less), runs.values()).obstacle).find("failed") != std::string::npos);
+  CHECK(newest_words(estimate(spec, compare(Direction::less), runs.values()).obstacle).find("failed") !=
+        std::string::npos);
 }
 
 TEST_CASE("on a log scale the relative effect is a ratio of geometric means with an exact interval") {
@@ -285,14 +286,13 @@ TEST_CASE("what a logarithm cannot take is said") {
   runs.add_all({{"arm", "t"}}, {1, 0, 4});
   runs.add_all({{"arm", "c"}}, {3, 5, 4});
   const Estimate e = estimate(spec, compare(Direction::less), runs.values());
-  CHECK(sentence(e.obstacle).find("0 or less") != std::string::npos);
+  CHECK(newest_words(e.obstacle).find("0 or less") != std::string::npos);
   CHECK(e.effect == Approx(-7.0 / 3));
   Runs good;
   good.add_all({{"arm", "t"}}, {1, 2, 4});
   good.add_all({{"arm", "c"}}, {3, 5, 4});
-  CHECK(
-      sentence(estimate(spec, compare(Direction::less, absolute(1)), good.values()).obstacle).find("absolute margin") !=
-      std::string::npos);
+  CHECK(newest_words(estimate(spec, compare(Direction::less, absolute(1)), good.values()).obstacle)
+            .find("absolute margin") != std::string::npos);
   CHECK_FALSE(estimate(spec, compare(Direction::less, relative(1)), good.values()).obstacle.empty());
 }
 
@@ -321,10 +321,10 @@ TEST_CASE("skewed differences and unequal variances are warned of") {
   runs.add_all({{"arm", "c"}}, {1, 1, 1.1, 0.9, 1, 1, 1.02, 1});
   const Estimate paired = estimate(spec, compare(Direction::greater), runs.values());
   REQUIRE(paired.warnings.size() == 1);
-  CHECK(sentence(paired.warnings[0]).find("skewed") != std::string::npos);
+  CHECK(newest_words(paired.warnings[0]).find("skewed") != std::string::npos);
   spec.design.pairing = kernel::Pairing::none;
   bool ratio = false;
-  for (const std::string& w : kernel::sentences(estimate(spec, compare(Direction::greater), runs.values()).warnings))
+  for (const std::string& w : kernel::newest_words(estimate(spec, compare(Direction::greater), runs.values()).warnings))
     ratio = ratio || w.find("4 times") != std::string::npos;
   CHECK(ratio);
 }

@@ -93,13 +93,13 @@ TEST_CASE("a slope along levels without numbers, or of runs that never vary, is 
   Runs words;
   words.add_all({{"arm", "t"}, {"n", "small"}}, {1, 2, 3});
   words.add_all({{"arm", "t"}, {"n", "big"}}, {4, 2, 3});
-  CHECK(sentence(estimate(spec, h, words.values()).obstacle).find("no number") != std::string::npos);
+  CHECK(newest_words(estimate(spec, h, words.values()).obstacle).find("no number") != std::string::npos);
   spec = synthetic::study(3, {factor("n", {"1", "2", "4"})});
   Runs constant;
   constant.add_all({{"arm", "t"}, {"n", "1"}}, {1, 1, 1});
   constant.add_all({{"arm", "t"}, {"n", "2"}}, {2, 2, 2});
   constant.add_all({{"arm", "t"}, {"n", "4"}}, {5, 5, 5});
-  CHECK(sentence(estimate(spec, h, constant.values()).obstacle).find("never varied") != std::string::npos);
+  CHECK(newest_words(estimate(spec, h, constant.values()).obstacle).find("never varied") != std::string::npos);
   spec.metrics[0].deterministic = true;
   const Estimate exact = estimate(spec, h, constant.values());
   CHECK(exact.obstacle.empty());

@@ -53,12 +53,12 @@ TEST_CASE("rows that are broken, short or hold no number are counted and change 
 }
 
 TEST_CASE("a column that is not there is named") {
-  CHECK(kernel::sentence(of_table("loss\n1\n", "los").measurement.reason) ==
+  CHECK(kernel::newest_words(of_table("loss\n1\n", "los").measurement.reason) ==
         "no value for the primary metric `x`: `log.csv` has no column `los`");
-  CHECK(kernel::sentence(of_table("loss\n1\n", "loss", "epoch").measurement.reason) ==
+  CHECK(kernel::newest_words(of_table("loss\n1\n", "loss", "epoch").measurement.reason) ==
         "no value for the primary metric `x`: `log.csv` has no column `epoch`");
-  CHECK(kernel::sentence(of_table("", "loss").measurement.reason) ==
+  CHECK(kernel::newest_words(of_table("", "loss").measurement.reason) ==
         "no value for the primary metric `x`: `log.csv` has no column `loss`");
-  CHECK(kernel::sentence(of_table("loss\n", "loss").measurement.reason) ==
+  CHECK(kernel::newest_words(of_table("loss\n", "loss").measurement.reason) ==
         "no value for the primary metric `x`: `log.csv` has no number in its column `loss`");
 }

@@ -122,9 +122,9 @@ TEST_CASE("a violated guard makes the run invalid, and so does one that cannot b
   CHECK_FALSE(with(0.5, std::nullopt, half).verdict);
   CHECK_FALSE(with(std::nullopt, 0.5, half).verdict);
   CHECK(with(0.4, std::nullopt, half).verdict == RunState::invalid);
-  CHECK(kernel::sentence(with(0.4, std::nullopt, half).reason) == "`err` is 0.5, and at most 0.4 is allowed");
-  CHECK(kernel::sentence(with(std::nullopt, 0.6, half).reason) == "`err` is 0.5, and at least 0.6 is needed");
-  CHECK(kernel::sentence(with(1, std::nullopt, "").reason) == "the guard's metric `err` has no value");
+  CHECK(kernel::newest_words(with(0.4, std::nullopt, half).reason) == "`err` is 0.5, and at most 0.4 is allowed");
+  CHECK(kernel::newest_words(with(std::nullopt, 0.6, half).reason) == "`err` is 0.5, and at least 0.6 is needed");
+  CHECK(kernel::newest_words(with(1, std::nullopt, "").reason) == "the guard's metric `err` has no value");
   CHECK(with(1, std::nullopt, "").verdict == RunState::invalid);
   CHECK(with(1, std::nullopt, half_or_more).verdict == RunState::invalid);
   CHECK_FALSE(with(std::nullopt, 0.5, half_or_more).verdict);
@@ -179,17 +179,17 @@ TEST_CASE("a run of which not everything could be read is invalid and says why")
                            "\n";
   Sources sources{line, "", nullptr};
   CHECK_FALSE(measure(spec, sources).measurement.verdict);
-  sources.metrics_problem = "its metrics file is larger than 32 MB";
+  sources.metrics_problem = {kernel::ReasonCode::metrics_file_too_large, {{"most", 32}}};
   const Measurement cut = measure(spec, sources).measurement;
   CHECK(cut.verdict == RunState::invalid);
-  CHECK(kernel::sentence(cut.reason) == sources.metrics_problem);
+  CHECK(kernel::newest_words(cut.reason) == "its metrics file is larger than 32 MB");
   CHECK(cut.values.at("loss").value == 0.5);
 
   sources.metrics_file = "";
-  sources.metrics_problem = "its metrics file is not read: a symbolic link";
+  sources.metrics_problem = {kernel::ReasonCode::metrics_file_unread, {{"problem", "a symbolic link"}}};
   const Measurement refused = measure(spec, sources).measurement;
   CHECK(refused.verdict == RunState::failed);
-  CHECK(kernel::sentence(refused.reason) ==
+  CHECK(kernel::newest_words(refused.reason) ==
         "no value for the primary metric `loss`: its metrics file is not read: a symbolic link");
 }
 
@@ -205,7 +205,7 @@ TEST_CASE("a result file that is there and must not be read makes a run invalid;
   CHECK_FALSE(with({"it came with the workspace", false}).verdict);
   const Measurement refused = with({"larger than 10 bytes", true});
   CHECK(refused.verdict == RunState::invalid);
-  CHECK(kernel::sentence(refused.reason) == "`r.json`: larger than 10 bytes");
+  CHECK(kernel::newest_words(refused.reason) == "`r.json`: larger than 10 bytes");
 }
 
 TEST_CASE("points beyond the most that are kept make a run invalid, from whatever source they come") {
@@ -216,5 +216,5 @@ TEST_CASE("points beyond the most that are kept make a run invalid, from whateve
   const auto got = measure(study({m}), {"", text, nullptr});
   CHECK(got.points.size() == most_points);
   CHECK(got.measurement.verdict == RunState::invalid);
-  CHECK(kernel::sentence(got.measurement.reason) == "it reported more than 500000 metric points");
+  CHECK(kernel::newest_words(got.measurement.reason) == "it reported more than 500000 metric points");
 }

@@ -29,7 +29,7 @@ TEST_CASE("every match in stdout is a value") {
 
   m.primary = true;
   got = measure(study({m}), {"", "accuracy 0.5", nullptr});
-  CHECK(kernel::sentence(got.measurement.reason) ==
+  CHECK(kernel::newest_words(got.measurement.reason) ==
         "no value for the primary metric `x`: nothing in its output matches `acc=([0-9.]+|nan)`");
 }
 
@@ -108,7 +108,7 @@ TEST_CASE("an array in a JSON file is a series") {
 TEST_CASE("why a primary metric has no value is said in its source's words") {
   const auto reason = [](MetricSource source, std::optional<std::string> content, std::string_view lines = "") {
     Metric m = from(metric("acc", SummaryKind::last, true), std::move(source));
-    return kernel::sentence(
+    return kernel::newest_words(
         measure(study({m}), {lines, "", [&](const std::string&) { return content; }}).measurement.reason);
   };
   const std::string none = "no value for the primary metric `acc`: ";
@@ -125,7 +125,7 @@ TEST_CASE("why a primary metric has no value is said in its source's words") {
 TEST_CASE("what stood where a number should is named") {
   const auto got = [](const MetricSource& source, const std::string& file, const std::string& reported = "") {
     const Metric m = from(metric("acc", SummaryKind::last, true), source);
-    return kernel::sentence(
+    return kernel::newest_words(
         measure(study({m}), {reported, "acc=many\n", [&](const std::string&) { return file; }}).measurement.reason);
   };
   const std::string none = "no value for the primary metric `acc`: ";

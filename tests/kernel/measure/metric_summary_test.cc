@@ -45,7 +45,8 @@ TEST_CASE("warm-up values are dropped before summarising, and nothing left is no
   m.primary = true;
   const auto got = of_lines(study({m}), R"({"name":"x","value":1})");
   CHECK(got.measurement.verdict == RunState::failed);
-  CHECK(kernel::sentence(got.measurement.reason) == "no value for the primary metric `x`: its 1 value is all warm-up");
+  CHECK(kernel::newest_words(got.measurement.reason) ==
+        "no value for the primary metric `x`: its 1 value is all warm-up");
 }
 
 TEST_CASE("time_to is the first step at which the target metric is reached in the sense of its goal") {
@@ -94,7 +95,7 @@ TEST_CASE("on_nan: fail fails the run, be the metric primary or not") {
       const auto got = of_lines(study({metric("x", SummaryKind::min, primary)}),
                                 std::string(R"({"name":"x","value":1})") + "\n{\"name\":\"x\",\"value\":" + bad + "}");
       CHECK(got.measurement.verdict == RunState::failed);
-      CHECK(kernel::sentence(got.measurement.reason) == std::string("the metric `x` is ") + bad);
+      CHECK(kernel::newest_words(got.measurement.reason) == std::string("the metric `x` is ") + bad);
       CHECK(got.measurement.values.empty());
     }
   }
@@ -128,7 +129,7 @@ TEST_CASE("on_nan: worst marks the value, and on_nan: censor keeps what was fini
 
   const auto nothing_before = of_lines(study({m}), R"({"name":"x","value":NaN})").measurement;
   CHECK(nothing_before.verdict == RunState::failed);
-  CHECK(kernel::sentence(nothing_before.reason) ==
+  CHECK(kernel::newest_words(nothing_before.reason) ==
         "the metric `x` is NaN from its first value on: nothing to cut it off at");
   CHECK(nothing_before.values.empty());
 }

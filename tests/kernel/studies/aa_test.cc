@@ -87,7 +87,7 @@ TEST_CASE("some of the control's runs are made twice, between the others, and ar
     // Within a seed only the run's own noise is left.
     CHECK(*aa.noise < (pairing == Pairing::seed ? 1 : 4));
     CHECK(*aa.low < *aa.difference);
-    CHECK(sentence(kernel::aa_reason(study.spec, aa)).find("no difference shown, as it should be") !=
+    CHECK(newest_words(kernel::aa_reason(study.spec, aa)).find("no difference shown, as it should be") !=
           std::string::npos);
   }
 }
@@ -96,7 +96,7 @@ TEST_CASE("a control that differs from itself is said with every verdict") {
   Simulation simulation = noisy(4);
   const Study& study = simulation.conclude(sized());
   CHECK(study.experiments[0].aa->differs);
-  const auto warnings = kernel::sentences(study.hypotheses[0].result->warnings);
+  const auto warnings = kernel::newest_words(study.hypotheses[0].result->warnings);
   CHECK(std::any_of(warnings.begin(), warnings.end(),
                     [](const std::string& w) { return w.find("more than chance explains") != std::string::npos; }));
 }

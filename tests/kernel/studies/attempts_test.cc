@@ -40,7 +40,7 @@ TEST_CASE("a job that exits 75 runs again with its seed, at most twice, and only
   CHECK(again > 2);
   const std::string words = std::to_string(again) + " runs asked to be run again (exit 75; treatment " +
                             std::to_string(again) + ", control 0): ";
-  const std::vector<std::string> warnings = kernel::sentences(study.hypotheses.at(0).result->warnings);
+  const std::vector<std::string> warnings = kernel::newest_words(study.hypotheses.at(0).result->warnings);
   CHECK(std::count_if(warnings.begin(), warnings.end(),
                       [&](const std::string& warning) { return warning.starts_with(words); }) == 1);
 }
@@ -53,7 +53,7 @@ TEST_CASE("a verdict whose runs were lost, or ran once, says nothing of runs tha
   });
   world.open(small_spec({quick_is_faster()}));
   const kernel::Study study = finished(world);
-  for (const std::string& warning : kernel::sentences(study.hypotheses.at(0).result->warnings))
+  for (const std::string& warning : kernel::newest_words(study.hypotheses.at(0).result->warnings))
     CHECK(warning.find("asked to be run again") == warning.npos);
 }
 
@@ -229,7 +229,7 @@ TEST_CASE("what ended beside a full disk is run again with its seed, however oft
     // One run is hit eight times in a row, and would have been a success.
     if (job.values.at("algorithm") == "quick" && job.seed % 6 == 1 && ++ends[{job.values.at("n"), job.seed}] <= 8) {
       report.outcome.end = kernel::JobEnd::no_room;
-      report.outcome.reason = "the disk is full";
+      report.outcome.reason = {kernel::ReasonCode::disk_full};
       report.outcome.started_ms = 17;
     }
     return report;
@@ -242,7 +242,7 @@ TEST_CASE("what ended beside a full disk is run again with its seed, however oft
   while (loop.state().study("s1")->state == kernel::StudyState::paused && pauses < 100) {
     ++pauses;
     CHECK(loop.state().study("s1")->pause_reason == "disk");
-    CHECK(kernel::sentence(loop.state().study("s1")->pause_detail) == "the disk is full");
+    CHECK(kernel::newest_words(loop.state().study("s1")->pause_detail) == "the disk of the run folder is full");
     world.go_on(loop);
   }
   REQUIRE_FALSE(ends.empty());

@@ -103,7 +103,7 @@ TEST_CASE("what is withdrawn keeps its slot and has no verdict, and what served 
   });
   d.run([](const kernel::Study& s) { return !s.experiments.empty(); });
   d.command({"s1", "person", kernel::WithdrawHypothesis{"H2", "t2 was measured wrongly"}});
-  CHECK(sentence(d.study().hypothesis("H2")->result->reason).find("t2 was measured wrongly") != std::string::npos);
+  CHECK(newest_words(d.study().hypothesis("H2")->result->reason).find("t2 was measured wrongly") != std::string::npos);
   d.run();
   CHECK(d.study().hypothesis("H1")->result->verdict == Verdict::supported);
   // Held against α/2, as if H2 had been tested with p = 1.

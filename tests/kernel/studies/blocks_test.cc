@@ -158,11 +158,12 @@ TEST_CASE("a block in which a run failed has failed in that arm; runs are what m
   CHECK(*r.p == Approx(14.0 / 64));
   CHECK(r.verdict == Verdict::inconclusive);
   CHECK(std::any_of(r.warnings.begin(), r.warnings.end(), [](const kernel::Reason& w) {
-    return sentence(w).find("1 of 60 treatment runs failed: effect and interval are of the blocks without them") == 0;
+    return newest_words(w).find("1 of 60 treatment runs failed: effect and interval are of the blocks without them") ==
+           0;
   }));
   const HypothesisResult over = judge_one(spec, compare(Direction::less), many);
   CHECK(over.failed == std::array<int, 2>{8, 0});
-  CHECK(sentence(over.reason).find("8 of 60 treatment runs failed (more than max_failed allows, 0.1)") !=
+  CHECK(newest_words(over.reason).find("8 of 60 treatment runs failed (more than max_failed allows, 0.1)") !=
         std::string::npos);
 }
 
@@ -171,7 +172,7 @@ TEST_CASE("a value that is no number is an obstacle in a block, too") {
   runs.add({{"arm", "t"}, {"set", "a"}}, 4, NAN);
   const HypothesisResult r = judge_one(in_sets(), compare(Direction::less), runs);
   CHECK(r.verdict == Verdict::inconclusive);
-  CHECK(sentence(r.reason).find("1 run has no finite value") != std::string::npos);
+  CHECK(newest_words(r.reason).find("1 run has no finite value") != std::string::npos);
 }
 
 TEST_CASE("deterministic metrics vary between blocks, and are tested over them") {
@@ -189,13 +190,14 @@ TEST_CASE("deterministic metrics vary between blocks, and are tested over them")
   CHECK(r.p);
   CHECK(*r.df == 5);
   CHECK(r.n == std::array<int, 2>{6, 6});
-  CHECK(sentence(judge_one(spec, compare(Direction::less), varied).reason).find("varied between runs of one cell") !=
-        std::string::npos);
+  CHECK(
+      newest_words(judge_one(spec, compare(Direction::less), varied).reason).find("varied between runs of one cell") !=
+      std::string::npos);
 }
 
 TEST_CASE("blocks that go against the others are named") {
   const HypothesisResult r = judge_one(in_sets(), compare(Direction::less), three_seeds());
-  const std::vector<std::string> warnings = kernel::sentences(r.warnings);
+  const std::vector<std::string> warnings = kernel::newest_words(r.warnings);
   CHECK(std::count(warnings.begin(), warnings.end(),
                    "blocks differ in sign: in 1 of 6 the difference is above zero (set=f)") == 1);
 }
@@ -217,7 +219,8 @@ TEST_CASE("replicates size a study in blocks as far as they can, and the plan sa
   CHECK(few.record.replicates == 2);
   CHECK(*few.record.power == Approx(0.6769449516).epsilon(1e-6));
   REQUIRE(few.warnings.size() == 1);
-  CHECK(sentence(few.warnings[0]).find("more blocks are needed; more runs in these will not do") != std::string::npos);
+  CHECK(newest_words(few.warnings[0]).find("more blocks are needed; more runs in these will not do") !=
+        std::string::npos);
 
   // From a pilot: what varies inside blocks is averaged away, what varies between them is not.
   stats::Xoshiro random(11);
@@ -245,9 +248,9 @@ TEST_CASE("replicates size a study in blocks as far as they can, and the plan sa
   const kernel::Size hopeless = kernel::size_of(spec, h, 1, apart.values());
   CHECK_FALSE(hopeless.wanted);
   CHECK(*hopeless.record.power < 0.5);
-  CHECK(sentence(hopeless.record.how).find("No number of replicates in 6 blocks is enough") == 0);
+  CHECK(newest_words(hopeless.record.how).find("No number of replicates in 6 blocks is enough") == 0);
   CHECK(std::any_of(hopeless.warnings.begin(), hopeless.warnings.end(), [](const kernel::Reason& w) {
-    return sentence(w).find("more blocks are needed") != std::string::npos;
+    return newest_words(w).find("more blocks are needed") != std::string::npos;
   }));
 }
 
@@ -259,7 +262,7 @@ TEST_CASE("a test that so few blocks can never satisfy is refused, however many 
   // Nine are needed for twenty hypotheses.
   const kernel::Size size = kernel::size_of(spec, ranks, 20, {});
   CHECK(size.refused);
-  CHECK(sentence(size.record.how) == "6 blocks cannot give a verdict: its test needs at least 9 at level 0.0025.");
+  CHECK(newest_words(size.record.how) == "6 blocks cannot give a verdict: its test needs at least 9 at level 0.0025.");
 }
 
 TEST_CASE("arms share the seeds of a block, and no two blocks share one, in runs and registration alike") {

@@ -136,7 +136,7 @@ TEST_CASE("a command by hand is not run again by itself") {
   const kernel::Study& study = *loop.state().study("s1");
   REQUIRE(study.runs.size() == 1);
   CHECK(study.run(1)->state == RunState::failed);
-  CHECK(kernel::sentence(study.run(1)->reason) == "exit status 75");
+  CHECK(kernel::newest_words(study.run(1)->reason) == "exit status 75");
 }
 
 TEST_CASE("what a person orders or says is refused where it cannot be meant") {

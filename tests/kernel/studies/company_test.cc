@@ -58,7 +58,7 @@ std::vector<std::string> warnings(const kernel::StudySpec& spec, const std::func
     if (busy(cell, run.replicate)) outcome.usage = with({1, 2, 2});
     return outcome;
   });
-  return kernel::sentences(simulation.conclude(spec).hypotheses[0].result->warnings);
+  return kernel::newest_words(simulation.conclude(spec).hypotheses[0].result->warnings);
 }
 
 std::string that_begins(const std::vector<std::string>& list, const std::string& beginning) {

@@ -111,7 +111,7 @@ TEST_CASE("cancelling kills what runs, gives up what waits, and ends in an artif
   }
   loop.run(World::at_rest);
   CHECK(study.outcome == kernel::StudyOutcome::cancelled);
-  CHECK(kernel::sentence(study.outcome_detail) == "wrong question");
+  CHECK(kernel::newest_words(study.outcome_detail) == "wrong question");
   CHECK(study.artifact == "/ara");
   CHECK(study.claims.empty());
   CHECK(!study.hypotheses.at(0).result);
@@ -202,7 +202,7 @@ TEST_CASE("a rejected gate ends the study as cancelled") {
   loop.run(World::at_rest);
   const kernel::Study& study = *loop.state().study("s1");
   CHECK(study.outcome == kernel::StudyOutcome::cancelled);
-  CHECK(kernel::sentence(study.outcome_detail) == "gate s1-g1 was rejected: too dear");
+  CHECK(kernel::newest_words(study.outcome_detail) == "gate s1-g1 was rejected: too dear");
   CHECK(count(study, kernel::Purpose::registered) == 0);
 }
 
@@ -260,7 +260,7 @@ TEST_CASE("an arm that fails the same way three times in a row is stopped, and i
   CHECK(in_state(study, RunState::succeeded) == 12);
   const kernel::HypothesisResult& result = *study.hypotheses.at(0).result;
   CHECK(result.verdict == kernel::Verdict::inconclusive);
-  CHECK(sentence(result.reason).find("3 runs in a row failed the same way") != std::string::npos);
+  CHECK(newest_words(result.reason).find("3 runs in a row failed the same way") != std::string::npos);
   CHECK(kernel::study_shape(*world.replayed().study("s1"), "h") == kernel::study_shape(study, "h"));
 }
 
@@ -377,7 +377,7 @@ TEST_CASE("a study whose agent makes no progress waits for a person, and others 
   const kernel::Study& study = *loop.state().study("s1");
   CHECK(study.state == kernel::StudyState::paused);
   CHECK(study.pause_reason == "agent");
-  CHECK(kernel::sentence(study.pause_detail) == "the writeup agent makes no progress: a node needs a title");
+  CHECK(kernel::newest_words(study.pause_detail) == "the writeup agent makes no progress: a node needs a title");
   CHECK(loop.state().study("s2")->state == kernel::StudyState::ended);
   stubborn = false;
   world.go_on(loop);

@@ -29,7 +29,7 @@ kernel::Study study_of(const std::function<double(int order, stats::Xoshiro&)>& 
 }
 
 std::string warning(const kernel::Study& study) {
-  return sentence(kernel::drift_warning(study, study.experiments.front(), "time_ms"));
+  return newest_words(kernel::drift_warning(study, study.experiments.front(), "time_ms"));
 }
 
 }  // namespace
@@ -38,7 +38,7 @@ TEST_CASE("values that rise with the order of the runs are said to, and the verd
   const kernel::Study study = study_of([](int order, stats::Xoshiro& random) { return 0.3 * order + random.normal(); });
   const std::string said = warning(study);
   CHECK(said.find("values of time_ms follow the order in which the runs ran (they rise with it") == 0);
-  const std::vector<std::string> warnings = kernel::sentences(study.hypotheses.front().result->warnings);
+  const std::vector<std::string> warnings = kernel::newest_words(study.hypotheses.front().result->warnings);
   CHECK(std::count(warnings.begin(), warnings.end(), said) == 1);
 }
 

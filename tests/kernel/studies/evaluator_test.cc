@@ -85,7 +85,7 @@ TEST_CASE("an evaluator that writes none of its metrics fails the run, and one t
   const char* loss = R"({"name":"loss","value":3})";
   Measurement silent = with_tier(spec, Tier::validation, loss, R"({"name":"ac","value":1})").measurement;
   CHECK(silent.verdict == RunState::failed);
-  CHECK(kernel::sentence(silent.reason) == "the evaluator wrote no metric that is declared `from: evaluator`");
+  CHECK(kernel::newest_words(silent.reason) == "the evaluator wrote no metric that is declared `from: evaluator`");
   CHECK_FALSE(with_tier(spec, Tier::none, loss, "").measurement.verdict);
 
   std::swap(spec.metrics.at(0).primary, spec.metrics.at(1).primary);
@@ -122,7 +122,7 @@ TEST_CASE("registered runs are scored by the test data where there are some, all
     // Nothing in outputs or metrics differed, or could: that is no finding where nothing was measured.
     if (!validation)
       for (const CheckFinding& finding : study.check->findings)
-        CHECK(sentence(finding.message).find("no metric") == std::string::npos);
+        CHECK(newest_words(finding.message).find("no metric") == std::string::npos);
   }
 }
 

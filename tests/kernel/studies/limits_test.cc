@@ -11,7 +11,7 @@ namespace {
 
 std::string said(const Budget& limits, const Spending& spending, const std::optional<CallCost>& call = std::nullopt) {
   const auto reached = kernel::exceeded(limits, spending, call);
-  return reached ? kernel::sentence(kernel::reason_of(*reached)) : "";
+  return reached ? kernel::newest_words(kernel::reason_of(*reached)) : "";
 }
 
 }  // namespace

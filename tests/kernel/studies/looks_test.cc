@@ -72,7 +72,7 @@ TEST_CASE("a clear effect ends its study at the first look, whose runs are all t
   const auto looks = stats::alpha_spending(std::vector{0.5}, 0.05, stats::Sides::one);
   CHECK(r.level == Approx(looks->back().level).epsilon(1e-9));
   const bool said = std::any_of(r.warnings.begin(), r.warnings.end(), [](const kernel::Reason& w) {
-    return sentence(w).find("decided at look 1 of 2, at 50 % of its runs") != std::string::npos;
+    return newest_words(w).find("decided at look 1 of 2, at 50 % of its runs") != std::string::npos;
   });
   CHECK(said);
 }
@@ -117,7 +117,7 @@ TEST_CASE("what later runs show is no warning for what an earlier look decided")
   const auto outliers = [&](const char* id) {
     const auto& list = result(study.study(), id).warnings;
     return std::count_if(list.begin(), list.end(),
-                         [](const kernel::Reason& w) { return sentence(w).find("(50") != std::string::npos; });
+                         [](const kernel::Reason& w) { return newest_words(w).find("(50") != std::string::npos; });
   };
   CHECK(outliers("H1") == 0);
   CHECK(outliers("H2") == 1);
@@ -145,7 +145,7 @@ TEST_CASE("what has hardly a chance left stops as futile, where the design asks 
   CHECK(result(patient.study(), "H1").look->number == 2);
   CHECK(result(futile.study(), "H1").look->number == 1);
   CHECK(result(futile.study(), "H1").verdict == Verdict::inconclusive);
-  CHECK(sentence(result(futile.study(), "H1").reason).find("Stopped as futile at look 1 of 2") == 0);
+  CHECK(newest_words(result(futile.study(), "H1").reason).find("Stopped as futile at look 1 of 2") == 0);
 }
 
 TEST_CASE("a look takes at least four runs of every arm, and more than the look before") {

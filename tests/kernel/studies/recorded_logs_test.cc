@@ -40,7 +40,7 @@ std::vector<std::string> words(const std::vector<kernel::HypothesisResult>& resu
 }
 
 std::vector<std::string> words(const kernel::SampleSized& sized) {
-  std::vector<std::string> all = kernel::sentences(sized.warnings);
+  std::vector<std::string> all = kernel::sentences(sized.warnings, 1);
   for (const kernel::SizeRecord& size : sized.sizes) all.push_back(sentence(size.how, 1));
   return all;
 }

@@ -130,7 +130,7 @@ TEST_CASE("a training that fails takes with it what needs it, and three in a row
     failed += run.state == RunState::failed ? 1 : 0;
     given_up += run.state == RunState::cancelled ? 1 : 0;
     if (run.state == RunState::failed)
-      CHECK(kernel::sentence(run.reason) ==
+      CHECK(kernel::newest_words(run.reason) ==
             "its stage train (" + study.run_id(run.needs.at(0)) + ") failed: exit status 1");
   }
   CHECK(started == 3);
@@ -157,7 +157,7 @@ TEST_CASE("cancelling a training cancels what waits for it") {
   const Study& study = *loop.state().study("s1");
   CHECK(study.run(last.needs.at(0))->state == RunState::cancelled);
   CHECK(last.state == RunState::cancelled);
-  CHECK(kernel::sentence(last.reason).find("was cancelled") != std::string::npos);
+  CHECK(kernel::newest_words(last.reason).find("was cancelled") != std::string::npos);
   world.say(kernel::Cancel{"enough"});
   loop.run([&](const kernel::State&) { return world.answers.size() == 2; });
   CHECK(study.queue.empty());

@@ -89,9 +89,9 @@ TEST_CASE("skew that the pilot shows goes with the verdict, once") {
     world.open(spec);
     const kernel::Study study = finished(world);
     REQUIRE(study.sized->warnings.size() == 1);
-    const std::string of_pilot = "pilot: " + sentence(study.sized->warnings.at(0)).substr(4);  // behind "H1: "
+    const std::string of_pilot = "pilot: " + newest_words(study.sized->warnings.at(0)).substr(4);  // behind "H1: "
     REQUIRE(of_pilot.find("skewed") != std::string::npos);
-    std::vector<std::string> skewed = kernel::sentences(study.hypotheses.at(0).result->warnings);
+    std::vector<std::string> skewed = kernel::newest_words(study.hypotheses.at(0).result->warnings);
     std::erase_if(skewed, [](const std::string& w) { return w.find("skewed") == std::string::npos; });
     REQUIRE(skewed.size() == 1);
     CHECK((skewed.at(0) == of_pilot) != skewed_evidence);
@@ -129,7 +129,7 @@ TEST_CASE("failures make the verdict inconclusive, never a comparison of survivo
     kernel::ReportEnd report = honest(job);
     if (job.values.at("algorithm") == "quick" && job.seed % 3 == 0) {
       report.outcome.end = kernel::JobEnd::timed_out;
-      report.outcome.reason = "timed out after 60 s";
+      report.outcome.reason = {kernel::ReasonCode::job_timed_out, {{"limit_ms", 60000}}};
       report.measurement = {};
     }
     return report;
@@ -151,7 +151,7 @@ TEST_CASE("a study none of whose registered runs succeeded has failed, and says 
   world.open(small_spec({quick_is_faster()}));
   const kernel::Study study = finished(world);
   CHECK(study.outcome == kernel::StudyOutcome::failed);
-  CHECK(kernel::sentence(study.outcome_detail) == "no registered run succeeded");
+  CHECK(kernel::newest_words(study.outcome_detail) == "no registered run succeeded");
   CHECK(study.hypotheses.at(0).result->verdict == kernel::Verdict::inconclusive);
   CHECK(study.check->findings.size() == 4);
 }
@@ -166,7 +166,7 @@ TEST_CASE("a metric declared deterministic that varies is an integrity event, an
     const kernel::Study study = finished(world);
     const kernel::HypothesisResult& result = *study.hypotheses.at(0).result;
     CHECK(result.verdict == kernel::Verdict::inconclusive);
-    CHECK(sentence(result.reason).find("declared deterministic but varied") != std::string::npos);
+    CHECK(newest_words(result.reason).find("declared deterministic but varied") != std::string::npos);
     REQUIRE(study.integrity.size() == 1);
     CHECK(study.integrity.at(0).metric == "time_ms");
     REQUIRE(study.integrity.at(0).runs.size() == 2);
@@ -237,7 +237,7 @@ TEST_CASE("metrics that cost no work, and times that nobody spent, are found by 
     return job.seed == *first ? 2.0 : 0.005;  // another seed than the first costs nothing
   });
   REQUIRE(idle.size() >= 1);
-  CHECK(kernel::sentence(idle.at(0).message).find("does it compute what it reports?") != std::string::npos);
+  CHECK(kernel::newest_words(idle.at(0).message).find("does it compute what it reports?") != std::string::npos);
   CHECK(idle.at(0).serious);
   const auto quick =
       findings(1, [](const kernel::JobSpec& job) { return job.values.at("algorithm") == "quick" ? 0.001 : 2.0; });
@@ -246,7 +246,7 @@ TEST_CASE("metrics that cost no work, and times that nobody spent, are found by 
   const auto simulated = findings(1000, [](const kernel::JobSpec&) { return 0.3; });
   REQUIRE(simulated.size() == 1);
   CHECK(simulated.at(0).subject == "time_ms");
-  CHECK(kernel::sentence(simulated.at(0).message).find("is that time simulated?") != std::string::npos);
+  CHECK(kernel::newest_words(simulated.at(0).message).find("is that time simulated?") != std::string::npos);
   CHECK_FALSE(simulated.at(0).serious);
 }
 

@@ -29,7 +29,7 @@ struct Asked {
     return say(kernel::AskModel{"hypothesis-1", "small", {"request", 7}, tokens, usd});
   }
   std::string answer(int call, std::int64_t tokens, double usd = 0.1) {
-    return say(kernel::ReportReply{call, {{"reply", 5}, "", {tokens, 0, 0, 0}, usd, false, 1, 0.5}});
+    return say(kernel::ReportReply{call, {{"reply", 5}, {}, {tokens, 0, 0, 0}, usd, false, 1, 0.5}});
   }
 
   driver::Driver driver;
@@ -72,7 +72,7 @@ TEST_CASE("a call that could go beyond the budget is not asked: the study pauses
   REQUIRE(s.ask(2001).empty());
   CHECK(s.study().state == kernel::StudyState::paused);
   CHECK(s.study().pause_reason == "budget");
-  CHECK(kernel::sentence(s.study().pause_detail) == "tokens: 3000 of 5000 spent, and the next call may take 2001");
+  CHECK(kernel::newest_words(s.study().pause_detail) == "tokens: 3000 of 5000 spent, and the next call may take 2001");
   CHECK(s.study().thinking.calls.size() == 1);
   CHECK(s.ask(1) == "study s1 is not worked on");
   REQUIRE(s.say(kernel::Resume{"boot", 0, most({}, 6000)}).empty());
@@ -96,7 +96,7 @@ TEST_CASE("what became of a question to a model is a value: its call, a person t
   CHECK(std::holds_alternative<kernel::Rejection>(outcome_of(asking(1))));
   CHECK_FALSE(std::get<kernel::Done>(outcome_of(kernel::OpenLine{"l", ""})).call);
   CHECK(std::get<kernel::Done>(outcome_of(asking(1000))).call == 1);
-  outcome_of(kernel::ReportReply{1, {{"reply", 5}, "", {1000, 0, 0, 0}, 0, false, 1, 0}});
+  outcome_of(kernel::ReportReply{1, {{"reply", 5}, {}, {1000, 0, 0, 0}, 0, false, 1, 0}});
   CHECK(std::holds_alternative<kernel::Waits>(outcome_of(asking(1))));
   CHECK(driver.study().waiting_gate());
   CHECK(*kernel::why_not(outcome_of(asking(1))) == "s1-g1 waits for a person");
@@ -112,7 +112,7 @@ TEST_CASE("an unknown price is never zero") {
   CHECK(free.ask(10, std::nullopt).empty());
   CHECK(limited.ask(10, std::nullopt) == "the price of model small is not known, and the study has a budget in usd");
   REQUIRE(limited.ask(10, 2).empty());
-  CHECK(kernel::sentence(limited.study().pause_detail) == "usd: 0 of 1 spent, and the next call may take 2");
+  CHECK(kernel::newest_words(limited.study().pause_detail) == "usd: 0 of 1 spent, and the next call may take 2");
 }
 
 TEST_CASE("replies are recorded once, also of a study that was paused meanwhile, and tools answer each call once") {
@@ -135,7 +135,9 @@ TEST_CASE("a call without a reply may have been paid for") {
   Asked s;
   REQUIRE(s.say(kernel::OpenLine{"hypothesis-1", ""}).empty());
   REQUIRE(s.ask(100, 0.5).empty());
-  REQUIRE(s.say(kernel::ReportReply{1, {{}, "the kernel ended meanwhile", {100, 0, 0, 0}, 0.5, true, 1, 0}}).empty());
+  REQUIRE(s.say(kernel::ReportReply{
+                    1, {{}, {kernel::ReasonCode::kernel_ended_before_reply}, {100, 0, 0, 0}, 0.5, true, 1, 0}})
+              .empty());
   CHECK(s.study().thinking.calls[0].state == CallState::failed);
   CHECK(kernel::spending_of(s.study(), {}).usd.spent == 0.5);
   REQUIRE(s.ask(100, 0.5).empty());
@@ -161,7 +163,7 @@ TEST_CASE("what an agent that thinks does comes through the inbox, two commands 
     world.inbox.post(
         kernel::CommandRequest{{"s1", "hypothesis", kernel::AskModel{"hypothesis-1", "small", {"r", 1}, 10, {}}}, {}});
     world.inbox.post(kernel::CommandRequest{
-        {"s1", "hypothesis", kernel::ReportReply{1, {{"reply", 5}, "", {}, 0, false, 1, 0}}}, {}});
+        {"s1", "hypothesis", kernel::ReportReply{1, {{"reply", 5}, {}, {}, 0, false, 1, 0}}}, {}});
     kernel::CommandRequest proposal{{"s1", "hypothesis", kernel::ProposeHypothesis{quick_is_faster()}},
                                     [&](const kernel::Outcome& outcome) {
                                       const std::string* why = kernel::why_not(outcome);

@@ -95,7 +95,7 @@ TEST_CASE("where every run was cut off, nothing is said, and in numbers") {
   for (const Direction direction : {Direction::less, Direction::different}) {
     const HypothesisResult r = judge_one(timed(8), compare(direction), runs);
     CHECK(r.verdict == Verdict::inconclusive);
-    CHECK(sentence(r.reason).find("every run was cut off") != std::string::npos);
+    CHECK(newest_words(r.reason).find("every run was cut off") != std::string::npos);
     CHECK((!r.effect || std::isfinite(*r.effect)));
   }
 }
@@ -112,7 +112,7 @@ TEST_CASE("an arm that never ends is at least so much longer") {
   CHECK(*r.low > 50);
   CHECK_FALSE(r.high);
   const bool said = std::any_of(r.warnings.begin(), r.warnings.end(), [](const kernel::Reason& w) {
-    return sentence(w).find("nothing bounds the effect on one side") != std::string::npos;
+    return newest_words(w).find("nothing bounds the effect on one side") != std::string::npos;
   });
   CHECK(said);
 }

@@ -64,12 +64,12 @@ void demand_finite(const HypothesisResult& r) {
   int place = 0;
   for (const std::optional<double>& v : {r.effect, r.effect_relative, r.low, r.high, r.relative_low, r.relative_high,
                                          r.se, r.df, r.p, r.p_corrected, r.bca_low, r.bca_high}) {
-    CAPTURE(place++, sentence(r.reason));
+    CAPTURE(place++, newest_words(r.reason));
     if (v) CHECK(std::isfinite(*v));
   }
   if (r.power) CHECK(std::isfinite(*r.power));
   CHECK(std::isfinite(r.level));
-  CHECK(sentence(r.reason).find("nan") == std::string::npos);
+  CHECK(newest_words(r.reason).find("nan") == std::string::npos);
   CHECK_FALSE(r.reason.empty());
   if (r.low && r.high && r.effect) {
     CHECK(*r.low <= *r.effect);
@@ -101,7 +101,7 @@ TEST_CASE("the shown interval and the verdict always agree, for every direction,
           // What decided a refutation of equality is the 1 − alpha interval, and that is the one shown.
           const Ends shown =
               kind == Margin::Kind::relative ? Ends{r.relative_low, r.relative_high} : Ends{r.low, r.high};
-          CAPTURE(static_cast<int>(direction), static_cast<int>(kind), margin, repeat, sentence(r.reason));
+          CAPTURE(static_cast<int>(direction), static_cast<int>(kind), margin, repeat, newest_words(r.reason));
           if (direction == Direction::equal && r.verdict == Verdict::inconclusive) {
             CHECK(read_off(h, shown, margin, 0.3) != Verdict::supported);
           } else {
@@ -188,13 +188,13 @@ TEST_CASE("a hypothesis with failed runs keeps its slot at p = 1 and reports its
   CHECK(results[0].level == Approx(1 - 2 * 0.025));
   CHECK(results[1].verdict == Verdict::inconclusive);
   CHECK(results[1].failed == std::array<int, 2>{1, 0});
-  CHECK(sentence(results[1].reason).find("failed") != std::string::npos);
+  CHECK(newest_words(results[1].reason).find("failed") != std::string::npos);
   CHECK(results[1].effect);
   CHECK(results[1].low);
   CHECK(results[1].p);
   CHECK_FALSE(results[1].p_corrected);
   bool labelled = false;
-  for (const std::string& w : kernel::sentences(results[1].warnings))
+  for (const std::string& w : kernel::newest_words(results[1].warnings))
     labelled = labelled || w.find("surviving") != std::string::npos;
   CHECK(labelled);
 }
@@ -210,10 +210,10 @@ TEST_CASE("no effect is refuted by an interval that excludes the smallest effect
   three.add_all({{"arm", "c"}}, {10, 10.2, 10});
   const HypothesisResult few = judge_one(synthetic::study(3), h, three);
   CHECK(few.verdict == Verdict::inconclusive);
-  CHECK(sentence(many.reason).find("excludes every effect") != std::string::npos);
+  CHECK(newest_words(many.reason).find("excludes every effect") != std::string::npos);
   const HypothesisResult opposite = judge_one(spec, h, synthetic::two_arms(random, 40, 20, 10, 1));
   CHECK(opposite.verdict == Verdict::refuted);
-  CHECK(sentence(opposite.reason).find("wholly outside") != std::string::npos);
+  CHECK(newest_words(opposite.reason).find("wholly outside") != std::string::npos);
   CHECK(few.power.value() < 0.8);
   CHECK(many.power.value() > 0.99);
 }
@@ -258,7 +258,7 @@ TEST_CASE("a refutation in one setting refutes what must hold in every one, and 
   CHECK(r.verdict == Verdict::refuted);
   CHECK(*r.effect > 8);
   CHECK(r.level == Approx(1 - 2 * 0.05 / 2));
-  CHECK(sentence(r.reason).find("data=b") != std::string::npos);
+  CHECK(newest_words(r.reason).find("data=b") != std::string::npos);
 }
 
 TEST_CASE("exact comparisons have no p, and their verdict says on which inputs") {
@@ -272,17 +272,21 @@ TEST_CASE("exact comparisons have no p, and their verdict says on which inputs")
   CHECK_FALSE(r.p);
   CHECK(r.low == -1);
   CHECK(r.high == -1);
-  CHECK(sentence(r.reason).find("exactly these inputs") != std::string::npos);
+  CHECK(newest_words(r.reason).find("exactly these inputs") != std::string::npos);
   CHECK(judge_one(spec, compare(Direction::greater), runs).verdict == Verdict::refuted);
 }
 
 TEST_CASE("the region is put into words") {
   const auto spec = synthetic::study(3);
-  CHECK(kernel::region_words(spec, compare(Direction::less, relative(0.5))) == "more than 50 % less than the control");
-  CHECK(kernel::region_words(spec, compare(Direction::greater)) == "greater than the control");
-  CHECK(kernel::region_words(spec, compare(Direction::different)) == "different from the control");
-  CHECK(kernel::region_words(spec, compare(Direction::not_worse, absolute(3))) == "not worse than the control by 3 ms");
-  CHECK(kernel::region_words(spec, synthetic::slope(Direction::equal, 2, absolute(0.25))) == "within 0.25 of 2");
+  CHECK(kernel::region_words(spec, compare(Direction::less, relative(0.5)), kernel::wording_version) ==
+        "more than 50 % less than the control");
+  CHECK(kernel::region_words(spec, compare(Direction::greater), kernel::wording_version) == "greater than the control");
+  CHECK(kernel::region_words(spec, compare(Direction::different), kernel::wording_version) ==
+        "different from the control");
+  CHECK(kernel::region_words(spec, compare(Direction::not_worse, absolute(3)), kernel::wording_version) ==
+        "not worse than the control by 3 ms");
+  CHECK(kernel::region_words(spec, synthetic::slope(Direction::equal, 2, absolute(0.25)), kernel::wording_version) ==
+        "within 0.25 of 2");
 }
 
 TEST_CASE("degenerate values give a typed answer for every direction, never NaN") {

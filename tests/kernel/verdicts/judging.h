@@ -53,7 +53,7 @@ inline bool holds(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 inline bool holds(const kernel::Reason& reason, const std::string& part) {
-  return holds(sentence(reason), part);
+  return holds(newest_words(reason), part);
 }
 
 }  // namespace synthetic

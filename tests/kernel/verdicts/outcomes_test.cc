@@ -47,7 +47,7 @@ TEST_CASE("a hypothesis holds only where all that it requires holds too") {
   CHECK(holds.requirements[0].metric == "z");
   CHECK(holds.requirements[0].verdict == Verdict::supported);
   CHECK(*holds.requirements[0].high < 2);
-  CHECK(sentence(holds.reason).find(" Required of z: The 90 % interval") != std::string::npos);
+  CHECK(newest_words(holds.reason).find(" Required of z: The 90 % interval") != std::string::npos);
   // The effect is that of its own test, whatever is required beside it.
   CHECK(*holds.effect < -1);
 
@@ -67,7 +67,7 @@ TEST_CASE("a hypothesis holds only where all that it requires holds too") {
 
   const HypothesisResult unmeasured = judge_required(0, absolute(2), true);
   CHECK(unmeasured.verdict == Verdict::inconclusive);
-  CHECK(sentence(unmeasured.reason).find("of z, which it requires something of: 1 run has no finite value") !=
+  CHECK(newest_words(unmeasured.reason).find("of z, which it requires something of: 1 run has no finite value") !=
         std::string::npos);
 }
 
@@ -78,7 +78,7 @@ TEST_CASE("what a hypothesis requires is never passed over") {
   stats::Xoshiro random(5);
   const HypothesisResult r = judge_one(spec, h, synthetic::two_arms(random, 12, 8, 10, 0.5));
   CHECK(r.verdict == Verdict::inconclusive);
-  CHECK(sentence(r.reason) == "No verdict: what it requires was not looked at.");
+  CHECK(newest_words(r.reason) == "No verdict: what it requires was not looked at.");
 }
 
 TEST_CASE("requirements cost no false support: a true difference does not carry an absent one") {
@@ -136,7 +136,7 @@ TEST_CASE("a verdict survives a few failed runs ranked worst for it, or is none"
     CHECK(one.verdict == Verdict::supported);
     CHECK(one.failed == std::array<int, 2>{1, 1});
     REQUIRE(one.warnings.size() == 1);
-    CHECK(sentence(one.warnings[0])
+    CHECK(newest_words(one.warnings[0])
               .find("1 of 20 treatment runs and 1 of 20 control runs failed: effect and interval are of the "
                     "others") != std::string::npos);
     // Failed controls are no better: it may be what makes the control slow that kills it.
@@ -147,7 +147,7 @@ TEST_CASE("a verdict survives a few failed runs ranked worst for it, or is none"
     const HypothesisResult weak = judge_failing(0.9, 4, 0, Direction::less, pairing);
     CHECK(weak.verdict == Verdict::inconclusive);
     CHECK(*weak.high < 0);
-    CHECK(sentence(weak.reason)
+    CHECK(newest_words(weak.reason)
               .find("but only among the runs that succeeded: with the failed ones ranked worst for it, p is") !=
           std::string::npos);
 
@@ -157,13 +157,13 @@ TEST_CASE("a verdict survives a few failed runs ranked worst for it, or is none"
     CHECK(judge_failing(0, 0, 0, Direction::less, pairing).verdict == Verdict::refuted);
     const HypothesisResult open = judge_failing(0, 4, 0, Direction::less, pairing);
     CHECK(open.verdict == Verdict::inconclusive);
-    CHECK(sentence(open.reason).find("with the failed ones ranked best for it, p is") != std::string::npos);
+    CHECK(newest_words(open.reason).find("with the failed ones ranked best for it, p is") != std::string::npos);
 
     // Nobody knows where a failed run would have been: equality is shown by all but a few.
     CHECK(judge_failing(0, 0, 0, Direction::equal, pairing).verdict == Verdict::supported);
     CHECK(judge_failing(0, 4, 4, Direction::equal, pairing).verdict == Verdict::inconclusive);
   }
-  CHECK(sentence(judge_failing(3, 5, 0).reason)
+  CHECK(newest_words(judge_failing(3, 5, 0).reason)
             .find("5 of 20 treatment runs failed (more than max_failed allows, 0.2)") != std::string::npos);
 }
 

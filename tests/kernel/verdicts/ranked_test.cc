@@ -80,7 +80,7 @@ TEST_CASE("without pairs ranks compare as Mann and Whitney do") {
   }
   const HypothesisResult averaged = judge_one(spec, by_ranks(Direction::less), crossed);
   CHECK(averaged.verdict == Verdict::inconclusive);
-  CHECK(sentence(averaged.reason).find("compare one cell with one") != std::string::npos);
+  CHECK(newest_words(averaged.reason).find("compare one cell with one") != std::string::npos);
   Hypothesis every = by_ranks(Direction::less);
   every.over = kernel::Over::every;
   CHECK(judge_one(spec, every, crossed).verdict == Verdict::supported);
@@ -96,7 +96,7 @@ TEST_CASE("a relative margin by ranks needs controls above zero") {
   runs.add_all({{"arm", "c"}}, {1, 2, 1.5, 2.5, 3, 1.2, 0, 2.2});
   const HypothesisResult r = judge_one(spec, by_ranks(Direction::less, relative(0.1)), runs);
   CHECK(r.verdict == Verdict::inconclusive);
-  CHECK(sentence(r.reason).find("needs every control above zero") != std::string::npos);
+  CHECK(newest_words(r.reason).find("needs every control above zero") != std::string::npos);
   CHECK(judge_one(spec, by_ranks(Direction::less, absolute(1)), runs).verdict == Verdict::supported);
 }
 
@@ -106,7 +106,7 @@ TEST_CASE("what differs by the same on every seed is no evidence by ranks either
   runs.add_all({{"arm", "c"}}, {2, 3, 4, 5, 6, 7, 8, 9});
   const HypothesisResult r = judge_one(synthetic::study(8), by_ranks(Direction::less), runs);
   CHECK(r.verdict == Verdict::inconclusive);
-  CHECK(sentence(r.reason).find("exactly the same on every seed") != std::string::npos);
+  CHECK(newest_words(r.reason).find("exactly the same on every seed") != std::string::npos);
 }
 
 TEST_CASE("ranks of too few runs are refused before anything runs: no p of theirs is small enough") {

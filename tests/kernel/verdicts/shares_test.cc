@@ -87,7 +87,7 @@ TEST_CASE("an interval without 0 that the exact test does not bear out concludes
       if (r.verdict != Verdict::inconclusive || !r.high || *r.high >= 0) continue;
       ++found;
       CHECK(*r.p > 0.05);
-      CHECK(sentence(r.reason).find("the exact test's p of") != std::string::npos);
+      CHECK(newest_words(r.reason).find("the exact test's p of") != std::string::npos);
     }
   CHECK(found > 0);
 }
@@ -107,7 +107,7 @@ TEST_CASE("failed runs speak against a verdict on shares, too") {
   };
   CHECK(judged(0).verdict == Verdict::supported);
   CHECK(judged(4).verdict == Verdict::inconclusive);  // 15 of 20 against 10 of 20.
-  CHECK(sentence(judged(4).reason).find("with the failed ones ranked worst for it") != std::string::npos);
+  CHECK(newest_words(judged(4).reason).find("with the failed ones ranked worst for it") != std::string::npos);
 }
 
 TEST_CASE("shares within a run are compared by t, and crossed settings by their means") {
@@ -119,7 +119,7 @@ TEST_CASE("shares within a run are compared by t, and crossed settings by their 
   CHECK(r.df == 5.0);
   CHECK(r.by_shares == false);
   REQUIRE_FALSE(r.warnings.empty());
-  CHECK(sentence(r.warnings[0]).find("is a share within each run") != std::string::npos);
+  CHECK(newest_words(r.warnings[0]).find("is a share within each run") != std::string::npos);
   kernel::StudySpec crossed = outcomes(6, true);
   crossed.factors.push_back(synthetic::factor("n", {"1", "2"}));
   CHECK(&kernel::method_of(crossed, compare(Direction::less)) == &kernel::t_method);

@@ -59,7 +59,7 @@ TEST_CASE("an effect in standard deviations is sized without a pilot, as G*Power
   CHECK(size.wanted == 64);
   CHECK(size.record.power.value() >= 0.8);
   CHECK(*kernel::achieved_power(spec, two, 1, {}, 63) < 0.8);
-  CHECK(sentence(size.record.how).find("power 80") != std::string::npos);
+  CHECK(newest_words(size.record.how).find("power 80") != std::string::npos);
 }
 
 TEST_CASE("the family's size lowers the level and raises the replicates") {
@@ -137,10 +137,10 @@ TEST_CASE("a maximum that cannot buy the power says what it buys") {
   CHECK(*size.wanted > 6);
   CHECK(size.record.power.value() < 0.8);
   CHECK(size.record.power.value() > 0);
-  CHECK(sentence(size.record.how).find("less than the 80 % asked for") != std::string::npos);
+  CHECK(newest_words(size.record.how).find("less than the 80 % asked for") != std::string::npos);
   CHECK_FALSE(size.refused);
   REQUIRE_FALSE(size.warnings.empty());
-  const std::string warning = sentence(size.warnings.back());
+  const std::string warning = newest_words(size.warnings.back());
   CHECK(warning.find("the 6 replicates that `design.replicates` allows at most have power") == 0);
   CHECK(warning.find(fmt::format("{:.0f} would be needed", *size.wanted)) != std::string::npos);
 }
@@ -150,9 +150,10 @@ TEST_CASE("a margin that no number of runs can show is said to be one") {
   const kernel::Size size = size_of(spec, compare(Direction::equal, absolute(1e-7)), 1, pilot().values());
   CHECK_FALSE(size.wanted);
   CHECK(size.record.replicates == 40);
-  CHECK(sentence(size.record.how).find("not even 1000000 replicates are enough for equal arms") != std::string::npos);
+  CHECK(newest_words(size.record.how).find("not even 1000000 replicates are enough for equal arms") !=
+        std::string::npos);
   REQUIRE_FALSE(size.warnings.empty());
-  CHECK(sentence(size.warnings.back()).find("no number of them is enough") != std::string::npos);
+  CHECK(newest_words(size.warnings.back()).find("no number of them is enough") != std::string::npos);
 }
 
 TEST_CASE("fixed replicates need no pilot and print the power they have") {
@@ -199,9 +200,9 @@ TEST_CASE("a pilot that says nothing of the variance leaves the maximum, and say
     const kernel::Size size = size_of(spec, h, 1, constant.values());
     CHECK(size.record.replicates == 12);
     CHECK_FALSE(size.record.power);
-    CHECK(sentence(size.record.how).find("no variance") != std::string::npos);
+    CHECK(newest_words(size.record.how).find("no variance") != std::string::npos);
   }
-  CHECK(sentence(size_of(spec, h, 1, {}).record.how).find("without a pilot") != std::string::npos);
+  CHECK(newest_words(size_of(spec, h, 1, {}).record.how).find("without a pilot") != std::string::npos);
 }
 
 TEST_CASE("what must hold in every setting needs more than what holds on average") {

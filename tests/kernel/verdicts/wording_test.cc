@@ -41,7 +41,7 @@ TEST_CASE("a refutation in standard deviations quotes the p that decided it, and
     REQUIRE(r.verdict == Verdict::refuted);
     const kernel::Estimate e = kernel::estimate(spec, h, runs.values());
     const kernel::Test& test = e.tests.at(0);
-    CAPTURE(sentence(r.reason));
+    CAPTURE(newest_words(r.reason));
     CHECK(synthetic::holds(r.reason,
                            fmt::format("A test in standard deviations excludes every effect that goes {} standard "
                                        "deviation{} (of {:.3g} ms) or more beyond it: p is {:.2g}, and 0.05 suffices.",
@@ -113,9 +113,10 @@ TEST_CASE("ranks are not said to have a t interval") {
     spec.design.pairing = pairing;
     Hypothesis h = synthetic::compare(Direction::greater);
     h.method = kernel::Method::t;
-    CHECK(synthetic::holds(all_of(kernel::sentences(kernel::estimate(spec, h, runs.values()).warnings)), "t interval"));
+    CHECK(synthetic::holds(all_of(kernel::newest_words(kernel::estimate(spec, h, runs.values()).warnings)),
+                           "t interval"));
     h.method = kernel::Method::rank;
-    const std::string by_ranks = all_of(kernel::sentences(kernel::estimate(spec, h, runs.values()).warnings));
+    const std::string by_ranks = all_of(kernel::newest_words(kernel::estimate(spec, h, runs.values()).warnings));
     CAPTURE(by_ranks);
     CHECK_FALSE(synthetic::holds(by_ranks, "t interval"));
     CHECK(synthetic::holds(by_ranks, "skewed") == (pairing == kernel::Pairing::seed));

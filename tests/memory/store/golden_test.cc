@@ -73,7 +73,7 @@ TEST_CASE("logs of every version are still read, followed and believed") {
   // Words of the first version stay words; the second version has codes where the kernel gave the reason.
   REQUIRE(study.stopped_arms.size() == (version == "1" ? 0 : 1));
   for (const kernel::ArmStopped& stopped : study.stopped_arms)
-    CHECK(kernel::sentence(stopped.reason) ==
+    CHECK(kernel::newest_words(stopped.reason) ==
           "the arm algorithm = quick was stopped: 3 runs in a row failed the same way (exit status 1)");
 }
 

@@ -20,6 +20,7 @@
 #include "artifacts/write/package.h"
 #include "executors/backend/backend.h"
 #include "kernel/runs/job.h"
+#include "kernel/wording/wording.h"
 #include "memory/files/blobs.h"
 #include "programs/run_program.h"
 
@@ -74,7 +75,7 @@ kernel::Result<std::optional<artifacts::CommandEnd>> run_command(const Context& 
   end.readers_own = readers_own;
   end.succeeded = outcome->end == kernel::JobEnd::exited && outcome->exit == 0;
   if (outcome->end == kernel::JobEnd::exited) end.exit = outcome->exit;
-  end.reason = outcome->reason.empty() ? fmt::format("exit status {}", outcome->exit) : outcome->reason;
+  end.reason = outcome->reason.empty() ? fmt::format("exit status {}", outcome->exit) : newest_words(outcome->reason);
   end.printed = context.backend.harvest(job.folder).log(executors::OutputStream::out);
   end.seconds = outcome->usage.wall_s;
   return std::optional(std::move(end));
