@@ -91,7 +91,9 @@ class CodeSearch(CodeSearchCase):
         study, kills, swept = None, 0, False
 
         def answered(study):
-            return self.count_events("ModelAnswered", study)
+            """Replies that came; a kill loses others."""
+            return sum(e["type"] == "ModelAnswered" and not e["payload"]["end"]["failure"]
+                       for e in self.lines("log", study))
 
         while kills < 12:
             verb = ["resume", study] if study else ["run", "study.yaml", "-j", "2", "-o", self.tmp / "second"]
