@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "studyfile/hypotheses/hypotheses.h"
-#include "studyfile/literature/corpus.h"
+#include "studyfile/literature/bibtex.h"
 #include "studyfile/sections/sections.h"
 #include "studyfile/yaml/document.h"
 #include "studyfile/yaml/scalars.h"

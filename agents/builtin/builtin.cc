@@ -5,7 +5,6 @@
 #include "kernel/design/design.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/search/search.h"
-#include "kernel/search/search_nodes.h"
 
 namespace agents {
 

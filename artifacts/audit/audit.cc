@@ -6,7 +6,7 @@
 #include "artifacts/audit/audit_groups.h"
 #include "artifacts/check/rule_groups.h"
 #include "artifacts/read/artifact_reader.h"
-#include "artifacts/read/sound_study.h"
+#include "artifacts/read/record.h"
 #include "artifacts/read/unpack.h"
 #include "artifacts/text/untrusted_text.h"
 #include "artifacts/write/etude_json.h"

@@ -87,7 +87,7 @@ class CodeAudit {
         study_(record.study),
         spec_(record.study.spec),
         findings_(findings),
-        code_(record, study_.workspace.hash) {}
+        code_(record, study_.workspace.hash.text()) {}
 
   void all() {
     protected_files();
@@ -101,7 +101,7 @@ class CodeAudit {
 
   void protected_files() {
     for (const kernel::ProtectedFile& file : study_.workspace.protect) {
-      const std::string path = workspace_path(study_.workspace.hash) + "/" + file.path;
+      const std::string path = workspace_path(study_.workspace.hash.text()) + "/" + file.path;
       const auto hash = root_.sha256(path, largest_protected);
       if (!hash)
         findings_.add(RuleId::protected_changed, path, 0, "the snapshot lacks this protected file");

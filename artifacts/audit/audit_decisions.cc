@@ -4,23 +4,19 @@
 #include <nlohmann/json.hpp>
 
 #include "artifacts/audit/audit_groups.h"
-#include "artifacts/read/sound_study.h"
+#include "artifacts/read/record.h"
 #include "artifacts/text/untrusted_text.h"
 #include "base/digest.h"
 #include "kernel/codec/codec.h"
 #include "kernel/codec/json_types.h"
 #include "kernel/decide/preconditions.h"
 #include "kernel/design/design.h"
-#include "kernel/design/due_runs.h"
-#include "kernel/design/manipulation_check.h"
 #include "kernel/domain/cells.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/runs/run_outcome.h"
 #include "kernel/search/code_search.h"
 #include "kernel/search/search.h"
-#include "kernel/search/search_nodes.h"
 #include "kernel/verdicts/analyse_experiment.h"
-#include "kernel/verdicts/integrity.h"
 #include "kernel/wording/wording.h"
 
 namespace artifacts {

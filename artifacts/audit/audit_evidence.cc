@@ -7,7 +7,7 @@
 #include "artifacts/read/record.h"
 #include "artifacts/write/evidence.h"
 #include "base/digest.h"
-#include "kernel/measure/metric_summary.h"
+#include "kernel/measure/metric_sources.h"
 
 namespace artifacts {
 

@@ -1,13 +1,12 @@
 #include <fmt/format.h>
 
 #include "artifacts/audit/audit_groups.h"
-#include "artifacts/read/sound_study.h"
+#include "artifacts/read/record.h"
 #include "artifacts/text/untrusted_text.h"
 #include "base/digest.h"
 #include "kernel/codec/codec.h"
 #include "kernel/codec/json_types.h"
 #include "kernel/design/design.h"
-#include "kernel/design/due_runs.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/sizing/interim_looks.h"
 

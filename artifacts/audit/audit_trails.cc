@@ -3,7 +3,7 @@
 #include "artifacts/audit/audit_groups.h"
 #include "artifacts/text/untrusted_text.h"
 #include "artifacts/words/study_words.h"
-#include "kernel/design/manipulation_check.h"
+#include "kernel/design/design.h"
 #include "prose/numbers.h"
 
 namespace artifacts {

@@ -58,4 +58,13 @@ struct RunPoints {
 /// From evidence/results/E01_points.csv, by the run's id. None if there is no such file, or one that is too large.
 std::optional<std::map<std::string, RunPoints>> read_points(const SafeRoot&, const std::string& experiment);
 
+/// Whether the study is captured work of a person, in which no result must follow from runs.
+bool claims_nothing(const kernel::Study&);
+
+/// Whether the registration's sizes and hypotheses can be computed. A log may contain anything, but the kernel and the
+/// pages expect studies that were checked when they were opened.
+bool can_be_computed(const kernel::Study&, const kernel::Registration&);
+/// Whether the study's factors, hypotheses, registrations and nodes can be computed.
+bool can_be_computed(const kernel::Study&);
+
 }  // namespace artifacts

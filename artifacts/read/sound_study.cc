@@ -1,9 +1,9 @@
-#include "artifacts/read/sound_study.h"
-
 #include <algorithm>
 #include <cmath>
 #include <set>
 #include <string>
+
+#include "artifacts/read/record.h"
 
 namespace artifacts {
 

@@ -158,7 +158,7 @@ std::vector<EnvironmentDifference> differences(const Study& recorded, const Stud
   const auto network = [](const Study& study) { return study.spec.resources.network ? "allowed" : "none"; };
   note("network inside runs", network(recorded), network(again));
   note("seed of the study", std::to_string(recorded.spec.seed), std::to_string(again.spec.seed));
-  note("workspace", recorded.workspace.hash, again.workspace.hash, true);
+  note("workspace", recorded.workspace.hash.text(), again.workspace.hash.text(), true);
   note("jobs at a time", std::to_string(recorded.jobs), std::to_string(again.jobs));
   for (const kernel::DataRecord& data : recorded.data) {
     std::string identity = "not there";

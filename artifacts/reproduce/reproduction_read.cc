@@ -8,7 +8,6 @@
 
 #include "artifacts/read/record.h"
 #include "artifacts/read/safe_root.h"
-#include "artifacts/read/sound_study.h"
 #include "artifacts/reproduce/reproduction.h"
 #include "artifacts/text/untrusted_text.h"
 #include "artifacts/write/etude_json.h"
@@ -257,15 +256,16 @@ kernel::Result<Recorded> read_recorded(const std::string& path) {
     recorded.study = recorded_study(*root, recorded.head, recorded.log, undecided);
     const Listing listing = root->list();
     verify_sources(*root, listing, seal);
-    const std::string workspace = verified_workspace(*root, listing, recorded.study.workspace.hash);
+    const std::string workspace = verified_workspace(*root, listing, recorded.study.workspace.hash.text());
     const kernel::EvaluatorSpec& evaluator = recorded.study.spec.evaluator;
     if (const kernel::WorkspaceHash& scoring = recorded.study.scoring.hash;
         scoring != recorded.study.workspace.hash && (evaluator.validation || evaluator.test))
-      recorded.scoring = absolute_root(recorded) + "/" + verified_workspace(*root, listing, scoring);
+      recorded.scoring = absolute_root(recorded) + "/" + verified_workspace(*root, listing, scoring.text());
     if (const auto& from = recorded.study.set_up_from; from && from->hash != recorded.study.workspace.hash)
-      recorded.set_up_from = absolute_root(recorded) + "/" + verified_workspace(*root, listing, from->hash);
+      recorded.set_up_from = absolute_root(recorded) + "/" + verified_workspace(*root, listing, from->hash.text());
     for (kernel::CodeVersion& version : confirmed_versions(recorded.study)) {
-      std::string folder = absolute_root(recorded) + "/" + verified_workspace(*root, listing, version.workspace.hash);
+      std::string folder =
+          absolute_root(recorded) + "/" + verified_workspace(*root, listing, version.workspace.hash.text());
       recorded.versions.emplace_back(std::move(version), std::move(folder));
     }
     FileBytes text = root->read(study_file, largest_study_file);

@@ -115,7 +115,7 @@ json recorded_members(const Study& study, const std::string& head) {
   json members = json::object();
   members["study"] = study_json(study, head);
   members["workspace"] = {{"hash", study.workspace.hash},
-                          {"path", workspace_path(study.workspace.hash)},
+                          {"path", workspace_path(study.workspace.hash.text())},
                           {"files", study.workspace.files},
                           {"bytes", study.workspace.bytes}};
   members["registrations"] = registrations_json(study);

@@ -237,7 +237,7 @@ void write_by_hand(Staging& folder, const Study& study) {
     const bool exited = run.ended() && run.outcome.end == kernel::JobEnd::exited;
     csv += csv_row({study.run_id(run.number), node, std::string(kernel::name(run.state)),
                     exited ? std::to_string(run.outcome.exit) : "", order->command, order->folder,
-                    order->workspace.hash, programs, metrics});
+                    order->workspace.hash.text(), programs, metrics});
     if (++all <= most_page_rows)
       table.rows.push_back({study.run_id(run.number), std::string(kernel::name(run.state)), order->command, metrics});
   }

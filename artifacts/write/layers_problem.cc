@@ -8,7 +8,7 @@
 #include "artifacts/text/escaping.h"
 #include "artifacts/words/study_words.h"
 #include "artifacts/write/layers.h"
-#include "kernel/binding/citations_used.h"
+#include "kernel/binding/known_facts.h"
 #include "kernel/inference/test_method.h"
 #include "kernel/views/result_text.h"
 #include "prose/numbers.h"
@@ -68,7 +68,7 @@ std::string source_of(const kernel::CitedWork& cited) {
 std::string extended_entry(int number, const Study& study) {
   const kernel::Extended& extended = study.spec.extends;
   std::vector<std::string> adopted;
-  if (!extended.workspace.empty()) adopted.push_back("its code, " + in_code(workspace_path(extended.workspace)));
+  if (!extended.workspace.empty()) adopted.push_back("its code, " + in_code(workspace_path(extended.workspace.text())));
   for (const auto& [factor, level] : extended.controls)
     if (const kernel::Factor* own = study.spec.factor(factor); own && own->baseline == level)
       adopted.push_back("the control " + in_code(factor + "=" + level));

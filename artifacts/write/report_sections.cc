@@ -6,7 +6,7 @@
 #include "artifacts/text/escaping.h"
 #include "artifacts/words/study_words.h"
 #include "artifacts/write/report.h"
-#include "kernel/binding/citations_used.h"
+#include "kernel/binding/known_facts.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/evidence/blocks.h"
 #include "kernel/sizing/interim_looks.h"

@@ -9,7 +9,7 @@
 #include "artifacts/words/study_words.h"
 #include "artifacts/write/evidence.h"
 #include "artifacts/write/report.h"
-#include "kernel/search/search_nodes.h"
+#include "kernel/search/search.h"
 #include "kernel/wording/wording.h"
 #include "prose/numbers.h"
 

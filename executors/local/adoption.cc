@@ -28,7 +28,7 @@ LaunchStanding not_run(const kernel::JobSpec& spec, kernel::JobEnd end, kernel::
 /// False if some did not die within five seconds.
 bool kill_carriers(const kernel::LaunchToken& token) {
   for (int round = 0; round < 500; ++round) {
-    const std::vector<int> pids = supervisor::carriers(token);
+    const std::vector<int> pids = supervisor::carriers(token.text());
     if (pids.empty()) return true;
     for (int pid : pids) kill(pid, SIGSTOP);
     for (int pid : pids) kill(pid, SIGKILL);
@@ -42,7 +42,7 @@ LaunchStanding declare_lost(int folder, const kernel::JobSpec& spec, const Launc
   if (!kill_carriers(spec.token)) return {LaunchStanding::Kind::unclear, {}, claim};
   const bool rebooted = !claim.boot.empty() && claim.boot != supervisor::boot_id();
   supervisor::Outcome outcome;
-  outcome.token = spec.token;
+  outcome.token = spec.token.text();
   // If there is no room, the supervisor may have ended normally but could not write the outcome.
   const bool no_room = supervisor::disk_nearly_full(folder);
   outcome.end = no_room ? kernel::JobEnd::no_room : kernel::JobEnd::lost;

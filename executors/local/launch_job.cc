@@ -74,7 +74,7 @@ supervisor::Job JobLauncher::make_job(const kernel::JobSpec& spec, const std::st
   const std::map<std::string, std::string> own = programs::own_environment();
   const std::string run = spec.folder + "/";
   supervisor::Job job;
-  job.token = spec.token;
+  job.token = spec.token.text();
   job.workspace = spec.workspace;
   job.directory = run + supervisor::work_folder;
   if (!spec.in_place.empty()) {
@@ -94,7 +94,7 @@ supervisor::Job JobLauncher::make_job(const kernel::JobSpec& spec, const std::st
     job.bwrap_arguments = std::move(plan.arguments);
     job.files = std::move(plan.files);
   } else {
-    environment[token_name] = spec.token;
+    environment[token_name] = spec.token.text();
   }
   job.environment = programs::assignments(environment);
   job.arguments = kernel::substitute(spec.command, placeholder_values(spec, places));
@@ -126,7 +126,7 @@ supervisor::Job JobLauncher::make_evaluation(const kernel::JobSpec& spec, const 
     evaluation.bwrap_arguments = std::move(plan.arguments);
     evaluation.files = std::move(plan.files);
   } else {
-    environment[token_name] = spec.token;
+    environment[token_name] = spec.token.text();
     for (const kernel::DataMount& data : spec.evaluation->data) evaluation.links.emplace_back(data.name, data.path);
   }
   evaluation.environment = programs::assignments(environment);

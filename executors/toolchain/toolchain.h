@@ -2,12 +2,22 @@
 // Finds a command's programs outside, so that exactly these are used inside: the folders that a job sees at their own
 // places, and its PATH. Refuses by name a program that cannot be the same inside. Independent of runs.
 
+#include <string>
+#include <vector>
+
 #include "executors/backend/backend.h"
+#include "kernel/domain/study_spec.h"
 
 namespace executors {
 
 /// Queries interpreters, with a time-out of ten seconds each. `own`: the kernel's environment, for PATH, HOME and the
 /// version managers' settings.
 kernel::Result<kernel::EnvironmentRecord> resolve_environment(const EnvironmentQuery&, const Variables& own);
+
+/// The words of a command that are programs, found without running it: in order of appearance, each once. Placeholders
+/// are unchanged; the shell's builtins are left out. Reads the shell's simple cases: lists, pipes, assignments,
+/// wrappers such as `env` and `timeout`, and `sh -c`. Gives nothing for the rest: words that expand, functions, and
+/// everything after `case` or a here-document. Pure.
+std::vector<std::string> program_words(const kernel::CommandTemplate&);
 
 }  // namespace executors

@@ -1,8 +1,7 @@
-#include "kernel/binding/citations_used.h"
-
 #include <algorithm>
 #include <map>
 
+#include "kernel/binding/known_facts.h"
 #include "prose/citations.h"
 
 namespace kernel {

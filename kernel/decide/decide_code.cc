@@ -5,7 +5,7 @@
 #include "kernel/binding/prose_binding.h"
 #include "kernel/decide/decider.h"
 #include "kernel/search/code_search.h"
-#include "kernel/search/search_nodes.h"
+#include "kernel/search/search.h"
 #include "kernel/study/requirements.h"
 
 namespace kernel {

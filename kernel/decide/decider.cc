@@ -8,7 +8,7 @@
 #include "kernel/decide/preconditions.h"
 #include "kernel/runs/run_keys.h"
 #include "kernel/runs/run_outcome.h"
-#include "kernel/search/search_nodes.h"
+#include "kernel/search/search.h"
 #include "kernel/study/gates.h"
 #include "kernel/wording/wording.h"
 

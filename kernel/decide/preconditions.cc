@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "kernel/design/due_runs.h"
+#include "kernel/design/design.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/search/code_search.h"
 #include "kernel/search/search.h"

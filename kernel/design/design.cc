@@ -7,7 +7,6 @@
 
 #include "base/digest.h"
 #include "kernel/codec/codec.h"
-#include "kernel/design/staged_runs.h"
 #include "kernel/domain/cells.h"
 #include "kernel/evidence/blocks.h"
 #include "kernel/evidence/derived_metrics.h"

@@ -1,7 +1,9 @@
 #pragma once
-// Turns hypotheses into runs: arms, crossed cells, seeds and order. Pure; the same inputs always give the same design.
+// Turns hypotheses into runs: arms, crossed cells, seeds and order, the earlier stages that runs need, which registered
+// runs are due, and the manipulation check of the smoke runs. Pure; the same inputs always give the same design.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,5 +39,24 @@ std::vector<std::vector<std::uint64_t>> pinned_for(const StudyTerms&, Purpose, c
 
 /// The seed that a registration gives this replicate (from 1) of a cell; null if there is none.
 const std::uint64_t* registered_seed(const Registration&, std::size_t cell, int replicate);
+
+/// The same runs, each after the runs of earlier stages that it needs: one per stage, cell and seed, shared by all.
+/// A run of an earlier stage is never evidence, and the runs that need it fail with it. Renumbers all runs from the
+/// first number. Precondition: the runs measure. Unchanged without stages.
+RunsQueued with_stages(const StudySpec&, RunsQueued);
+
+/// The registered runs that are due up to the experiment's next look. A hypothesis that was decided or withdrawn needs
+/// no more runs.
+RunsQueued due_runs(const Study&, const Experiment&);
+/// Numbers of the waiting runs that serve only this hypothesis.
+std::vector<int> needless_runs(const Study&, const HypothesisRecord&);
+/// The number of replicates that have been due so far, for each cell of the registration.
+std::vector<int> due_replicates(const Study&, const Experiment&);
+
+/// Judges by the smoke runs that have ended if the factors reach the program, before any registered run.
+ManipulationChecked judge_manipulation(const Study&);
+
+/// True if the usage is almost nothing compared with a run that took `usual_s` of processor time and did real work.
+bool cost_nothing(const Usage&, double usual_s);
 
 }  // namespace kernel

@@ -1,10 +1,7 @@
-#include "kernel/design/due_runs.h"
-
 #include <algorithm>
 #include <set>
 
 #include "kernel/design/design.h"
-#include "kernel/design/staged_runs.h"
 #include "kernel/evidence/derived_metrics.h"
 #include "kernel/sizing/interim_looks.h"
 

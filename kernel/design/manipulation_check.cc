@@ -1,7 +1,6 @@
-#include "kernel/design/manipulation_check.h"
-
 #include <algorithm>
 
+#include "kernel/design/design.h"
 #include "kernel/domain/cells.h"
 #include "kernel/verdicts/cautions.h"
 

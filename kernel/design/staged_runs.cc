@@ -1,9 +1,8 @@
-#include "kernel/design/staged_runs.h"
-
 #include <algorithm>
 #include <tuple>
 
 #include "base/assert.h"
+#include "kernel/design/design.h"
 #include "kernel/domain/cells.h"
 
 namespace kernel {

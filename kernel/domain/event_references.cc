@@ -43,9 +43,9 @@ class References {
   void folder(FolderUse use, const std::string& manifest) {
     if (!manifest.empty()) out_.folder(use, manifest);
   }
-  void folder(FolderUse use, const WorkspaceRecord& workspace) { folder(use, workspace.hash); }
+  void folder(FolderUse use, const WorkspaceRecord& workspace) { folder(use, workspace.hash.text()); }
   void folder(FolderUse use, const std::optional<WorkspaceRecord>& workspace) {
-    if (workspace) folder(use, workspace->hash);
+    if (workspace) folder(use, workspace->hash.text());
   }
   void versions(const std::vector<CodeVersion>& all) {
     for (const CodeVersion& version : all) {

@@ -1,6 +1,6 @@
 #pragma once
-// Identifiers with types of their own, so that confusing two of them, or one and a path, does not compile. They convert
-// to their text, which is also their JSON. Study ids, run ids and the hashes of blobs are plain text.
+// Identifiers with types of their own, so that confusing two of them, or one and a path, does not compile. `text()`
+// is also their JSON. Study ids, run ids and the hashes of blobs are plain text.
 
 #include <algorithm>
 #include <compare>
@@ -18,7 +18,6 @@ class Identifier {
   explicit Identifier(std::string text) : text_(std::move(text)) {}
 
   const std::string& text() const { return text_; }
-  operator const std::string&() const { return text_; }
   bool empty() const { return text_.empty(); }
 
   friend bool operator==(const Identifier&, const Identifier&) = default;

@@ -3,9 +3,12 @@
 // are compared exactly. Verdicts are computed from boundaries. Pure; any thread.
 
 #include <optional>
+#include <span>
 #include <variant>
 #include <vector>
 
+#include "kernel/domain/reason.h"
+#include "kernel/evidence/observations.h"
 #include "stats/basics/contrast.h"
 #include "stats/effects/bootstrap.h"
 #include "stats/effects/regression.h"
@@ -68,5 +71,15 @@ double unit_sd(const Sample&, const Boundary&);
 stats::Interval ratio_interval(const Sample&, double level);
 /// The samples that the bootstrap of the effect resamples; empty for exact samples.
 std::vector<stats::WeightedSample> resampled(const Sample&);
+
+/// Observed cells, reduced to the units of a test by the rules of its method.
+struct Units {
+  std::optional<Sample> sample;
+  Reason obstacle;     ///< Why the sample allows no verdict, or why there is no sample; empty if it allows one.
+  int incomplete = 0;  ///< Seeds of both arms left out of the pairs because a cell lacks them.
+};
+
+/// `settings`: all of them, or one for `over: every`.
+Units units_of(const StudySpec&, const Hypothesis&, std::span<const Setting> settings, const UnitRules&);
 
 }  // namespace kernel

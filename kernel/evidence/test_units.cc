@@ -1,11 +1,10 @@
-#include "kernel/evidence/test_units.h"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
 
 #include "kernel/domain/cells.h"
 #include "kernel/evidence/blocks.h"
+#include "kernel/evidence/sample.h"
 
 namespace kernel {
 

@@ -6,7 +6,7 @@
 
 #include "kernel/domain/cells.h"
 #include "kernel/evidence/blocks.h"
-#include "kernel/evidence/test_units.h"
+#include "kernel/evidence/sample.h"
 #include "kernel/inference/rank_method.h"
 
 namespace kernel {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernel/evidence/test_units.h"
+#include "kernel/evidence/sample.h"
 #include "kernel/inference/test_method.h"
 
 namespace kernel {

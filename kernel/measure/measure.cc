@@ -13,7 +13,7 @@
 
 #include "base/utf8.h"
 #include "kernel/codec/json_types.h"
-#include "kernel/measure/metric_summary.h"
+#include "kernel/measure/metric_sources.h"
 
 namespace kernel {
 

@@ -1,12 +1,16 @@
 #pragma once
-// Reads metric values from the kinds of source that a study file can name. Independent of summaries and verdicts.
+// Reads metric values from the kinds of source that a study file can name, and summarises those of one run as one
+// number. Independent of verdicts.
 
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "kernel/domain/records.h"
 
 namespace kernel {
 
@@ -56,5 +60,18 @@ void read_json_lines(std::string_view text, const std::vector<LineKey>&, Found&)
 /// Lines end in LF or CRLF. An empty field holds no value. A field that is not a number is malformed, and so is a row
 /// with a syntax error or a wrong length. Returns the keys without a column.
 std::vector<std::string> read_csv(std::string_view text, const std::vector<LineKey>&, Found&);
+
+using Series = std::span<const MetricPoint* const>;
+
+struct Summarised {
+  std::optional<MetricValue> value{};  ///< None if no value was left after the warm-up.
+  /// The first value that is not finite, if the run fails because of it; `value` is then none. Under `on_nan: censor`
+  /// the run fails only if no finite value precedes it.
+  std::optional<double> broken{};
+};
+
+/// `points`: those of the metric, or of its target metric for `time_to`, in order; this function drops the warm-up.
+/// `target_goal` is only for `time_to`. Semantics: `measure`.
+Summarised summarise(const Metric&, Series points, Goal target_goal);
 
 }  // namespace kernel

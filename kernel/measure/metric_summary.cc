@@ -1,9 +1,9 @@
-#include "kernel/measure/metric_summary.h"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
+
+#include "kernel/measure/metric_sources.h"
 
 namespace kernel {
 

@@ -34,7 +34,7 @@ Attempts chain_of(const RunBoard& study, const Run& run) {
 
 /// Doubles each time, starting at 0.5 s, plus or minus half: runs that failed together must not restart together.
 std::int64_t back_off_ms(int earlier, const LaunchToken& token) {
-  const double jitter = static_cast<double>(std::hash<std::string>{}(token) % 1000) / 1000.0;
+  const double jitter = static_cast<double>(std::hash<std::string>{}(token.text()) % 1000) / 1000.0;
   return static_cast<std::int64_t>(500.0 * (1 << std::min(earlier, 6)) * (0.5 + jitter));
 }
 

@@ -6,7 +6,6 @@
 
 #include "base/assert.h"
 #include "kernel/design/design.h"
-#include "kernel/design/staged_runs.h"
 #include "kernel/domain/cells.h"
 #include "kernel/search/screening.h"
 #include "kernel/search/search_space.h"

@@ -1,5 +1,3 @@
-#include "kernel/search/search_nodes.h"
-
 #include <algorithm>
 #include <array>
 
@@ -8,6 +6,7 @@
 #include "base/assert.h"
 #include "kernel/domain/cells.h"
 #include "kernel/search/code_search.h"
+#include "kernel/search/search.h"
 #include "kernel/study/requirements.h"
 #include "kernel/wording/wording.h"
 #include "prose/numbers.h"

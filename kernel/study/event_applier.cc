@@ -158,7 +158,7 @@ void EventApplier::operator()(const CodeProposed& e) {
   for (Factor& factor : s.spec.factors)
     if (factor.name == code_factor && !factor.level(e.version.id))
       factor.levels.insert(factor.levels.begin() + std::min<std::ptrdiff_t>(std::ssize(factor.levels), 1 + index),
-                           {e.version.id, {e.version.workspace.hash, std::nullopt}, {}});
+                           {e.version.id, {e.version.workspace.hash.text(), std::nullopt}, {}});
 }
 
 void EventApplier::operator()(const IntegrityFound& e) {

@@ -80,15 +80,15 @@ const Experiment* Experiments::experiment(const std::string& id) const {
 }
 
 std::set<std::string> Study::workspaces() const {
-  std::set<std::string> hashes{workspace.hash};
-  if (set_up_from) hashes.insert(set_up_from->hash);
+  std::set<std::string> hashes{workspace.hash.text()};
+  if (set_up_from) hashes.insert(set_up_from->hash.text());
   for (const auto& [run, order] : thinking.orders)
-    if (order.by_hand()) hashes.insert(order.workspace.hash);
+    if (order.by_hand()) hashes.insert(order.workspace.hash.text());
   for (const Experiment& e : experiments) {
-    hashes.insert(e.registration.workspace);
+    hashes.insert(e.registration.workspace.text());
     if (const auto& terms = e.registration.terms; terms && terms->evaluator && !terms->evaluator->workspace.empty())
-      hashes.insert(terms->evaluator->workspace);
-    for (const Cell& cell : e.registration.cells) hashes.insert(workspace_of(cell).hash);
+      hashes.insert(terms->evaluator->workspace.text());
+    for (const Cell& cell : e.registration.cells) hashes.insert(workspace_of(cell).hash.text());
   }
   return hashes;
 }

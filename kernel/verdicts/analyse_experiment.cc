@@ -11,7 +11,6 @@
 #include "kernel/sizing/sizing.h"
 #include "kernel/verdicts/cautions.h"
 #include "kernel/verdicts/controls.h"
-#include "kernel/verdicts/integrity.h"
 #include "kernel/verdicts/judge.h"
 
 namespace kernel {

@@ -1,6 +1,9 @@
 #pragma once
 // Computes sizes, looks and verdicts from a study's runs. It selects the runs that are evidence; inference, sizing and
-// judge.h do the computing. A run counts once it has ended. Pure; any thread.
+// judge.h do the computing. A run counts once it has ended. Also finds runs that contradict declarations of the study;
+// these findings judge no hypothesis. Pure; any thread.
+
+#include <vector>
 
 #include "kernel/study/state.h"
 
@@ -14,5 +17,10 @@ InterimLook interim_look(const Study&, const Experiment&);
 
 /// The verdicts of one experiment.
 ExperimentAnalysed analyse(const Study&, const Experiment&);
+
+/// Metrics declared deterministic that differ between two runs of one cell (smoke, pilot or registered), and metrics of
+/// the evaluator that jobs wrote themselves. One finding per metric and cause; the first names the first two runs that
+/// differ.
+std::vector<IntegrityFound> integrity(const Study&, const Experiment&);
 
 }  // namespace kernel

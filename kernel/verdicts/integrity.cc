@@ -1,7 +1,7 @@
-#include "kernel/verdicts/integrity.h"
-
 #include <algorithm>
 #include <cmath>
+
+#include "kernel/verdicts/analyse_experiment.h"
 
 namespace kernel {
 

@@ -56,7 +56,7 @@ class KeptOutputs {
   }
 
   void add_setup(const kernel::EnvironmentRecord& environment) {
-    if (environment.setup) all_.insert(environment.setup->key);
+    if (environment.setup) all_.insert(environment.setup->key.text());
   }
 
   std::set<std::string> needed(bool ended) const {

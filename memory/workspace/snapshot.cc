@@ -193,7 +193,7 @@ std::vector<std::string> differences(const kernel::WorkspaceHash& hash, const st
   std::vector<std::string> found;
   std::map<std::string, const ManifestEntry*> expected;
   std::set<std::string> folders;
-  const std::vector<ManifestEntry> entries = manifest_of(hash, blobs);
+  const std::vector<ManifestEntry> entries = manifest_of(hash.text(), blobs);
   for (const ManifestEntry& entry : entries) {
     expected.emplace(entry.path, &entry);
     for (std::size_t slash = entry.path.find('/'); slash != entry.path.npos; slash = entry.path.find('/', slash + 1))
@@ -224,7 +224,7 @@ void materialise(const kernel::WorkspaceHash& hash, const std::string& folder, c
   std::error_code error;
   const bool there = fs::exists(fs::symlink_status(folder, error));
   if (there && differences(hash, folder, blobs).empty()) return;
-  const std::vector<ManifestEntry> entries = manifest_of(hash, blobs);
+  const std::vector<ManifestEntry> entries = manifest_of(hash.text(), blobs);
   const std::string parent = fs::path(folder).parent_path().string();
   make_private_folder(parent);
   const kernel::ScratchFolder draft = scratch_folder(folder + ".");

@@ -1,6 +1,5 @@
-#include "studyfile/hypotheses/judgement.h"
-
 #include "kernel/evidence/observations.h"
+#include "studyfile/hypotheses/hypotheses.h"
 
 namespace studyfile {
 namespace {

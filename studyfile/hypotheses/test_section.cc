@@ -2,7 +2,6 @@
 
 #include "studyfile/draft/draft.h"
 #include "studyfile/hypotheses/hypotheses.h"
-#include "studyfile/hypotheses/judgement.h"
 #include "studyfile/yaml/scalars.h"
 
 namespace studyfile {

@@ -1,5 +1,3 @@
-#include "studyfile/literature/corpus.h"
-
 #include <fstream>
 #include <sstream>
 

@@ -107,7 +107,7 @@ struct Thoughtful {
            const std::lock_guard lock(mutex);
            return blobs.at(hash);
          },
-         [this](const std::string&) {
+         [this](const kernel::WorkspaceHash&) {
            agents::Files files;
            files.entries = {{"sort.py", 30}};
            if (!picture.empty()) files.entries.insert(files.entries.begin(), {"curve.png", 0});
@@ -120,7 +120,7 @@ struct Thoughtful {
            kernel::WorkspaceRecord record = base;
            record.hash = kernel::WorkspaceHash(kernel::sha256_hex(json(changes.written).dump()));
            const std::lock_guard lock(mutex);
-           frozen[record.hash] = changes.written;
+           frozen[record.hash.text()] = changes.written;
            return record;
          },
          [this](const kernel::RecallQuery& query) {

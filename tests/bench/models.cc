@@ -148,7 +148,7 @@ class Reading {
         },
         [this](std::string_view bytes) { return blobs_.put(bytes, memory::Blobs::Durable::later); },
         [this](const std::string& sha256) { return blobs_.get(sha256); },
-        [](const std::string&) {
+        [](const kernel::WorkspaceHash&) {
           agents::Files files;
           std::string text;
           for (int line = 0; line < 100 * calls_of_line; ++line)

@@ -1,5 +1,3 @@
-#include "agents/thinking/briefing/briefing.h"
-
 #include <algorithm>
 
 #include <fmt/format.h>

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "agents/thinking/briefing/briefing.h"
 #include "agents/thinking/briefing/code_briefing.h"
+#include "agents/thinking/briefing/prompts.h"
 #include "agents/thinking/calls/fit_for_services.h"
 #include "kernel/domain/journal.h"
 

@@ -130,7 +130,7 @@ std::optional<RoleAnswer> Thinker::mend(const Study& study) {
   if (!kernel::refused_engineer(study).empty()) return std::nullopt;
   const std::vector<kernel::CheckFinding>& found = study.check->findings;
   if (std::ranges::none_of(found, &kernel::CheckFinding::serious)) return std::nullopt;
-  return line_about(study, engineer, on_code(LinePurpose::mend, study.workspace.hash), most_rounds);
+  return line_about(study, engineer, on_code(LinePurpose::mend, study.workspace.hash.text()), most_rounds);
 }
 
 /// Requirements are drawn up, judged by a reviewer, and if unmet, the code is mended. None if nothing is left to do.
@@ -138,7 +138,7 @@ std::optional<RoleAnswer> Thinker::require(const Study& study) {
   // Code that is refused in any case is not reviewed.
   if (!kernel::needs_requirements(study) || !kernel::refused_code(study).empty()) return std::nullopt;
   // An open conversation may have more requirements or judgements.
-  const std::string& hash = study.workspace.hash;
+  const std::string& hash = study.workspace.hash.text();
   if (auto answer = open_line(study, {engineer, "reviewer"}, &hash)) return answer;
   const std::vector<kernel::StudyRequirement>& all = study.thinking.requirements;
   // Requirements that come with proposals do not replace those that an engineer draws up.
@@ -158,7 +158,7 @@ std::optional<RoleAnswer> Thinker::require(const Study& study) {
 /// Before a version is confirmed, its requirements are drawn up, bound to its lines, and judged by a reviewer. The
 /// version is not mended: if it lacks something, the next best takes its place.
 std::optional<RoleAnswer> Thinker::review(const Study& study, const kernel::CodeVersion& version) {
-  const std::string& hash = version.workspace.hash;
+  const std::string& hash = version.workspace.hash.text();
   const int most = 4 * study.spec.code->versions;
   const auto& all = study.thinking.requirements;
   LineSubject vetting = on_code(LinePurpose::vet, hash);

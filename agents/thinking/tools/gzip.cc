@@ -1,9 +1,9 @@
-#include "agents/thinking/tools/gzip.h"
-
 #include <algorithm>
 #include <limits>
 
 #include <zlib.h>
+
+#include "agents/thinking/tools/file_formats.h"
 
 namespace agents {
 

@@ -1,4 +1,4 @@
-#include "agents/thinking/tools/image_header.h"
+#include "agents/thinking/tools/file_formats.h"
 
 namespace agents {
 

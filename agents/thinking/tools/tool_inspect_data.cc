@@ -7,7 +7,7 @@
 
 #include "agents/thinking/briefing/prompts.h"
 #include "agents/thinking/tools/column_summary.h"
-#include "agents/thinking/tools/gzip.h"
+#include "agents/thinking/tools/file_formats.h"
 #include "agents/thinking/tools/tool_use.h"
 #include "base/csv_records.h"
 #include "base/utf8.h"

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "agents/thinking/briefing/prompts.h"
-#include "agents/thinking/tools/image_header.h"
+#include "agents/thinking/tools/file_formats.h"
 #include "agents/thinking/tools/tool_use.h"
 #include "base/kept_lines.h"
 #include "base/utf8.h"

@@ -1,11 +1,10 @@
-#include "apps/cli/draft/level_guess.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 
 #include <fmt/format.h>
 
+#include "apps/cli/draft/study_draft.h"
 #include "studyfile/yaml/scalars.h"
 
 namespace cli {

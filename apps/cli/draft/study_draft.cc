@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "apps/cli/draft/level_guess.h"
 #include "apps/cli/terminal/terminal_text.h"
 #include "studyfile/yaml/scalars.h"
 

@@ -8,7 +8,7 @@
 #include "apps/session/prepare/read_study.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/evidence/blocks.h"
-#include "kernel/search/search_nodes.h"
+#include "kernel/search/search.h"
 #include "kernel/study/evaluator_rules.h"
 #include "kernel/views/plan.h"
 #include "kernel/views/shapes.h"

@@ -8,7 +8,7 @@
 #include "apps/cli/terminal/table.h"
 #include "apps/cli/terminal/terminal_text.h"
 #include "apps/cli/verbs/verbs.h"
-#include "apps/cli/views/run_table.h"
+#include "apps/cli/views/study_text.h"
 #include "apps/cli/work/lookup.h"
 #include "apps/session/control/redact_commands.h"
 #include "apps/session/home/home.h"

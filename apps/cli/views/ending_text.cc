@@ -1,10 +1,9 @@
-#include "apps/cli/views/ending_text.h"
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/terminal/json_figures.h"
 #include "apps/cli/terminal/table.h"
+#include "apps/cli/views/study_text.h"
 
 namespace cli {
 

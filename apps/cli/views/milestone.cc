@@ -9,7 +9,7 @@
 #include "apps/session/watch/public_view.h"
 #include "kernel/domain/cells.h"
 #include "kernel/domain/enum_names.h"
-#include "kernel/search/search_nodes.h"
+#include "kernel/search/search.h"
 #include "kernel/wording/wording.h"
 #include "prose/numbers.h"
 

@@ -1,11 +1,10 @@
-#include "apps/cli/views/run_table.h"
-
 #include <algorithm>
 
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/terminal/json_figures.h"
 #include "apps/cli/terminal/table.h"
+#include "apps/cli/views/study_text.h"
 #include "kernel/domain/enum_names.h"
 
 namespace cli {

@@ -8,7 +8,6 @@
 
 #include "apps/cli/terminal/json_figures.h"
 #include "apps/cli/terminal/table.h"
-#include "apps/cli/views/ending_text.h"
 #include "kernel/domain/enum_names.h"
 #include "prose/numbers.h"
 

@@ -1,9 +1,10 @@
 #pragma once
-// A study for a person to read: question, results, budget used and the paths of its results. Pure text from the study's
-// JSON; results that are not open yet are null there and are not shown.
+// A study for a person to read: question, results, budget used, the paths of its results, and its runs as rows. Pure
+// text from the study's JSON; results that are not open yet are null there and are not shown.
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -18,5 +19,26 @@ std::string study_text(const nlohmann::json& study, const Screen&);
 
 /// One row per study, oldest first.
 std::string study_list(const nlohmann::json& studies, const Screen&);
+
+/// Runs as rows: purpose, outcome, factors, seed, metrics and cost. `study` gives the units of metrics; `runs` is the
+/// `run` JSON as `Withheld` returns it. Columns are the factors and metrics that any of the runs has.
+std::string run_table(const nlohmann::json& study, const std::vector<nlohmann::json>& runs, const Screen&);
+
+/// How a study ended: verdicts, ledger, chain head, and the paths of report and artifact.
+std::string ending_text(const nlohmann::json& study);
+
+/// "supported", "refuted", "inconclusive"; "withdrawn"; "open" without a verdict.
+std::string verdict_of(const nlohmann::json& hypothesis);
+
+/// "p corrected", or "q (FDR)" if the study controls the false discovery rate.
+std::string corrected_name(const nlohmann::json& study);
+
+/// Id, verdict, statement, effect with interval, corrected p, n: one row per hypothesis.
+std::string verdict_table(const nlohmann::json& study);
+
+/// "runs 294 of 400 · wall 41.2 s of 10 min"
+std::string ledger_line(const nlohmann::json& study);
+/// One line of the ledger: the role, the branch and what was spent.
+std::string account_line(const nlohmann::json& account);
 
 }  // namespace cli

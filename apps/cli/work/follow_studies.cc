@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/terminal/signals.h"
-#include "apps/cli/views/ending_text.h"
+#include "apps/cli/views/study_text.h"
 #include "apps/server/listen/socket_server.h"
 #include "apps/server/protocol/protocol.h"
 #include "artifacts/audit/audit.h"

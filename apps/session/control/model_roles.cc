@@ -99,7 +99,7 @@ std::optional<kernel::Problem> ModelRoles::missing(const kernel::StudySpec& spec
 agents::Files frozen_files(const memory::Blobs& blobs, const kernel::WorkspaceHash& workspace) {
   agents::Files files;
   if (workspace.empty()) return files;
-  const auto manifest = kernel::read_manifest(blobs.get(workspace));
+  const auto manifest = kernel::read_manifest(blobs.get(workspace.text()));
   if (!manifest) throw std::runtime_error(manifest.problem().text());
   const auto hashes = std::make_shared<std::map<std::string, std::string>>();
   for (const kernel::ManifestEntry& entry : *manifest) {
@@ -117,7 +117,7 @@ agents::Files frozen_files(const memory::Blobs& blobs, const kernel::WorkspaceHa
 
 kernel::WorkspaceRecord frozen_anew(memory::Blobs& blobs, const std::string& workspaces,
                                     const kernel::WorkspaceRecord& base, const agents::Changes& changes) {
-  auto manifest = kernel::read_manifest(blobs.get(base.hash));
+  auto manifest = kernel::read_manifest(blobs.get(base.hash.text()));
   if (!manifest) throw std::runtime_error(manifest.problem().text());
   std::map<std::string, kernel::ManifestEntry> entries;
   for (kernel::ManifestEntry& entry : *manifest) entries.emplace(entry.path, std::move(entry));

@@ -46,7 +46,7 @@ std::vector<std::string> names_in(const std::string& folder) {
 /// The key of all that a set-up depends on: its command, its files, the programs, and its environment variables.
 kernel::Result<kernel::SetupKey> setup_key(const kernel::StudySpec& spec, const Prepared& prepared,
                                            const memory::Blobs& blobs) {
-  const auto manifest = kernel::read_manifest(blobs.get(prepared.workspace.hash));
+  const auto manifest = kernel::read_manifest(blobs.get(prepared.workspace.hash.text()));
   if (!manifest) return manifest.problem();
   nlohmann::json files = nlohmann::json::object();
   for (const std::string& file : spec.setup_files) {
@@ -70,9 +70,9 @@ kernel::Result<kernel::SetupKey> setup_key(const kernel::StudySpec& spec, const 
 kernel::Result<kernel::StudySpec> with_code_of_parent(const HomePaths& home, memory::Blobs& blobs,
                                                       const kernel::StudySpec& spec, Prepared& prepared) {
   const kernel::WorkspaceHash& hash = spec.extends.workspace;
-  if (!blobs.exists(hash))
+  if (!blobs.exists(hash.text()))
     if (const auto parent = bring_parent(home.root, blobs, spec.extends); !parent) return parent.problem();
-  const auto manifest = kernel::read_manifest(blobs.get(hash));
+  const auto manifest = kernel::read_manifest(blobs.get(hash.text()));
   if (!manifest) return manifest.problem();
   prepared.workspace.hash = hash;
   for (const kernel::ManifestEntry& entry : *manifest) {
@@ -137,7 +137,7 @@ kernel::Result<Prepared> prepare(const HomePaths& home, const executors::Backend
     prepared.warnings = snapshot->warnings;
   }
   if (!spec.evaluator.protect.empty() || !prepared.sealed.empty()) {
-    const auto manifest = kernel::read_manifest(blobs.get(prepared.workspace.hash));
+    const auto manifest = kernel::read_manifest(blobs.get(prepared.workspace.hash.text()));
     if (!manifest) return manifest.problem();
     auto files = memory::protected_files(spec, *manifest);
     if (!files) return files.problem();

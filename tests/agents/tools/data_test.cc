@@ -1,7 +1,7 @@
 // What the agents' tools say of data files, whoever wrote them.
 #include <functional>
 
-#include "agents/thinking/tools/gzip.h"
+#include "agents/thinking/tools/file_formats.h"
 #include "tests/agents/toolbox.h"
 #include "tests/cost.h"
 

@@ -1,6 +1,5 @@
 // Pictures: what they are by their bytes, and how a line of work keeps them.
-#include "agents/thinking/tools/image_header.h"
-
+#include "agents/thinking/tools/file_formats.h"
 #include "tests/agents/thoughtful.h"
 #include "tests/agents/toolbox.h"
 

@@ -329,7 +329,7 @@ TEST_CASE("a workspace whose blobs are gone or changed leaves no half artifact")
   const std::string order = kernel::sha256_hex("def less(a, b): return a < b\n");
   const std::string gone = GENERATE(std::string("order"), std::string("manifest"));
   input.blob = [&](const std::string& hash) {
-    const bool lost = hash == (gone == "order" ? order : sample.study().workspace.hash);
+    const bool lost = hash == (gone == "order" ? order : sample.study().workspace.hash.text());
     return lost ? std::string("changed") : sample.input().blob(hash);
   };
   CHECK_THROWS(artifacts::package(input, sample.place("out")));

@@ -1,6 +1,6 @@
-#include "apps/cli/draft/level_guess.h"
-
 #include <catch2/catch.hpp>
+
+#include "apps/cli/draft/study_draft.h"
 
 using namespace cli;
 using Strings = std::vector<std::string>;

@@ -3,9 +3,6 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "apps/cli/views/ending_text.h"
-#include "apps/cli/views/run_table.h"
-
 using namespace cli;
 using nlohmann::json;
 

@@ -88,11 +88,13 @@ time.sleep(600)
     def test_the_log_of_a_run_can_be_read_while_it_runs(self):
         self.study(STUDY, self.WAITING)
         kernel = subprocess.Popen(self.command("run", "study.yaml"), cwd=self.dir, stdout=subprocess.DEVNULL)
-        log = until(lambda: self.etude("run-log", "s1-r1", code=None).stdout)
-        running = self.lines("runs", "s1")[0]["state"]
+        until(lambda: self.etude("run-log", "s1-r1", code=None).stdout)
+        until(lambda: self.lines("runs", "s1")[0]["state"] == "running")
+        log = self.etude("run-log", "s1-r1").stdout
+        still = self.lines("runs", "s1")[0]["state"]
         self.etude("cancel", "s1")
         self.assertEqual(kernel.wait(PATIENCE), 130)
-        self.assertEqual((log.strip(), running), ("up", "running"))
+        self.assertEqual((log.strip(), still), ("up", "running"))
 
     def trying(self):
         """`etude try` of a job that waits, once it does."""

@@ -144,7 +144,7 @@ TEST_CASE("a launch that nobody claimed is voided, and a late supervisor finds t
   Bench bench;
   const auto job = bench.job("r1", "true");
   std::filesystem::create_directories(job.folder);
-  test::write(job.folder + "/job", test::job_text({{"token", job.token},
+  test::write(job.folder + "/job", test::job_text({{"token", job.token.text()},
                                                    {"isolation", "process_tree"},
                                                    {"directory", job.folder + "/work"},
                                                    {"argument", "touch"},
@@ -177,7 +177,7 @@ TEST_CASE("adopting and launching race for one claim: either the job runs or it 
     Bench bench;
     auto job = bench.job("r1", "true");
     job.token = kernel::LaunchToken("t" + std::to_string(round));
-    test::write(job.folder + "/job", test::job_text({{"token", job.token},
+    test::write(job.folder + "/job", test::job_text({{"token", job.token.text()},
                                                      {"isolation", "process_tree"},
                                                      {"directory", job.folder + "/work"},
                                                      {"argument", "touch"},
@@ -221,7 +221,7 @@ TEST_CASE("a watched tree whose supervisor was killed is swept by its token befo
   Bench bench;
   const std::string word = test::unique_word();
   auto job = bench.job("r1", "");
-  test::write(job.folder + "/job", test::job_text({{"token", job.token},
+  test::write(job.folder + "/job", test::job_text({{"token", job.token.text()},
                                                    {"isolation", "process_tree"},
                                                    {"directory", job.folder + "/work"},
                                                    {"environment", "PATH=/usr/bin:/bin"},

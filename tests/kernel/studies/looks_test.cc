@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 
 #include "kernel/decide/preconditions.h"
-#include "kernel/design/due_runs.h"
+#include "kernel/design/design.h"
 #include "kernel/sizing/interim_looks.h"
 #include "kernel/wording/wording.h"
 #include "stats/error_rates/sequential.h"

@@ -44,8 +44,8 @@ struct Original {
     store.append(teller.whole("s1"), teller.state);
     store.append(teller.whole("s2"), teller.state);
     store.append({teller.open("s3"), teller.queue("s3", 2, kernel::Purpose::pilot)}, teller.state);
-    blobs = {teller.workspace.hash, kernel::sha256_hex("print(1)\n"), teller.metrics.sha256, teller.out_log.sha256,
-             teller.outputs[0].blob.sha256};
+    blobs = {teller.workspace.hash.text(), kernel::sha256_hex("print(1)\n"), teller.metrics.sha256,
+             teller.out_log.sha256, teller.outputs[0].blob.sha256};
   }
 };
 
@@ -229,7 +229,7 @@ TEST_CASE("a frozen workspace that was changed is found; one that is not there w
   write_bytes(copy + "/src/sort.py", "print(2)\n");
   auto problems = memory::verify(home.folder).problems;
   REQUIRE(problems.size() == 1);
-  CHECK(problems[0].find(hash) != std::string::npos);
+  CHECK(problems[0].find(hash.text()) != std::string::npos);
   CHECK(problems[0].find("src/sort.py was changed") != std::string::npos);
   fs::remove(copy + "/src/sort.py");
   problems = memory::verify(home.folder).problems;

@@ -46,7 +46,7 @@ struct Place {
   }
   std::vector<std::string> paths() {
     std::vector<std::string> all;
-    const auto entries = kernel::read_manifest(blobs.get(freeze().record.hash));
+    const auto entries = kernel::read_manifest(blobs.get(freeze().record.hash.text()));
     REQUIRE(entries);
     for (const kernel::ManifestEntry& e : *entries) all.push_back(e.path);
     return all;
