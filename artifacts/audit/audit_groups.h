@@ -23,6 +23,7 @@ class RegistrationAudit {
   void see(const kernel::Study* before, const kernel::Event& event, int line);
 
  private:
+  struct Seen;
   void order(const kernel::Event&, int line);
   void registered(const kernel::Study&, const kernel::ExperimentRegistered&, int line);
   void queued(const kernel::Study&, const kernel::RunsQueued&, int line);

@@ -43,14 +43,33 @@ json files_of(const std::vector<kernel::ProtectedFile>& files) {
 
 }  // namespace
 
+struct RegistrationAudit::Seen {
+  RegistrationAudit& audit;
+  const Study& before;
+  int line;
+
+  void operator()(const kernel::ExperimentRegistered& e) const { audit.registered(before, e, line); }
+  void operator()(const kernel::RunsQueued& e) const { audit.queued(before, e, line); }
+  void operator()(const kernel::RunEnded& e) const { audit.ended(before, e, line); }
+  void operator()(const kernel::ExperimentAnalysed& e) const { audit.analysed(before, e, line); }
+  void operator()(const kernel::WorkspaceAmended& e) const { audit.amended(before, e, line); }
+  template <kernel::OneOf<kernel::StudyOpened, kernel::HypothesisProposed, kernel::ProposalsClosed,
+                          kernel::SearchRegistered, kernel::RungRanked, kernel::SampleSized, kernel::IntegrityFound,
+                          kernel::InterimLook, kernel::BatchOpened, kernel::ArmStopped, kernel::HypothesisWithdrawn,
+                          kernel::NodeRecorded, kernel::ClaimRecorded, kernel::StudyPaused, kernel::StudyResumed,
+                          kernel::CancellationRequested, kernel::StudySteered, kernel::GateOpened, kernel::GateDecided,
+                          kernel::StudyConcluded, kernel::ArtifactPackaged, kernel::StudyEnded, kernel::StudyForked,
+                          kernel::RunStarting, kernel::RunStarted, kernel::RunRequeued, kernel::ManipulationChecked,
+                          kernel::RunCancellationRequested, kernel::LineOpened, kernel::LineEnded, kernel::ModelAsked,
+                          kernel::ModelAnswered, kernel::ToolReturned, kernel::NoteTaken, kernel::RequirementBound,
+                          kernel::RequirementJudged, kernel::SectionWritten, kernel::CodePlanned, kernel::CodeProposed>
+                Other>
+  void operator()(const Other&) const {}
+};
+
 void RegistrationAudit::see(const Study* before, const kernel::Event& event, int line) {
   order(event, line);
-  if (!before) return;
-  if (const auto* e = std::get_if<kernel::ExperimentRegistered>(&event.body)) registered(*before, *e, line);
-  if (const auto* e = std::get_if<kernel::RunsQueued>(&event.body)) queued(*before, *e, line);
-  if (const auto* e = std::get_if<kernel::RunEnded>(&event.body)) ended(*before, *e, line);
-  if (const auto* e = std::get_if<kernel::ExperimentAnalysed>(&event.body)) analysed(*before, *e, line);
-  if (const auto* e = std::get_if<kernel::WorkspaceAmended>(&event.body)) amended(*before, *e, line);
+  if (before) std::visit(Seen{*this, *before, line}, event.body);
 }
 
 void RegistrationAudit::amended(const Study& study, const kernel::WorkspaceAmended& event, int line) {

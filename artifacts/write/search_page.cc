@@ -151,7 +151,8 @@ std::string versions_text(const Study& study) {
     const kernel::LineOfWork* line = study.thinking.line(step.id);
     if (std::ranges::none_of(study.code.versions,
                              [&](const kernel::CodeVersion& version) { return version.step == step.id; }))
-      none += fmt::format("- {}: {}\n", step.id, in_markdown(line ? line->ending : "it was not begun"));
+      none += fmt::format("- {}: {}\n", step.id,
+                          in_markdown(line ? sentence(line->ending, study.wording) : "it was not begun"));
   }
   if (!none.empty()) text += "\nSteps without a version:\n\n" + none;
   if (!study.code.over.empty())

@@ -140,7 +140,8 @@ struct OpenLine {
   LineSubject subject{};
 };
 struct CloseLine {
-  std::string line, ending;
+  std::string line;
+  Reason ending;
 };
 /// Requests permission for a model call. A call that would exceed the budget pauses the study.
 struct AskModel {

@@ -233,7 +233,8 @@ struct LineOpened {
   bool upcast = false;  ///< Of an older log with `about` only: the codec derived the subject; not stored.
 };
 struct LineEnded {
-  std::string line, ending;
+  std::string line;
+  Reason ending;  ///< The agent's closing words, or why the turn was ended.
 };
 /// The intent to call a model, committed before the call; tokens and money are reserved.
 struct ModelAsked {

@@ -68,7 +68,7 @@ struct LineOfWork {
   int calls = 0;
   int last_call = 0;  ///< Number of its newest call; 0 before the first.
   bool ended = false;
-  std::string ending{};                      ///< The role's final text, or the reason for giving up.
+  Reason ending{};                           ///< The role's final words, or why its turn was ended.
   std::int64_t opened_ms = 0, ended_ms = 0;  ///< Wall clock.
 };
 

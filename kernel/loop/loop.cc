@@ -149,18 +149,18 @@ void Loop::perform(const Command& command, bool durable) {
 void Loop::perform(const AskRole& ask, bool durable) {
   if (durable) return;
   const std::size_t before = uncommitted_.size();
-  std::string why = "it says nothing";
+  Reason why{ReasonCode::agent_says_nothing};
   const RoleAnswer said = parts_.agent(ask.role, *state_.study(ask.study));
   for (const Command& command : said.commands) {
     const CommandOutcome outcome = decide_and_apply(command);
-    if (const std::string* reason = why_not(outcome)) why = *reason;
+    if (const std::string* reason = why_not(outcome)) why = as_said(*reason);
   }
   if (said.thinking || uncommitted_.size() > before) return;
   // The role would answer the same again, so the study pauses for a person, and other studies go on.
-  decide_and_apply(
-      {ask.study, kernel_actor,
-       Pause{PauseReason::agent,
-             {ReasonCode::agent_without_progress, {{"role", std::string(name(ask.role))}, {"why", why}}}}});
+  decide_and_apply({ask.study, kernel_actor,
+                    Pause{PauseReason::agent,
+                          {ReasonCode::agent_without_progress,
+                           {{"role", std::string(name(ask.role))}, {"why", std::vector{why}}}}}});
   if (uncommitted_.size() == before) throw std::logic_error(ask.study + " can be neither worked on nor paused");
 }
 

@@ -164,7 +164,7 @@ std::vector<kernel::Event> Teller::whole(const std::string& id) {
   say(ModelAnswered{1, {reply, {}, {100, 20, 3, 4}, 0.125, false, 2, 1.5}});
   say(ToolReturned{1, {"call_1", "read_file", answer, true}});
   say(ModelAsked{2, "hypothesis-1", "small", request, 5000, 0.25});
-  say(LineEnded{"hypothesis-1", "proposed one"});
+  say(LineEnded{"hypothesis-1", as_said("proposed one")});
   say(ExperimentAnalysed{"E01", {result}});
   node.id = "N02";
   node.type = NodeType::experiment;

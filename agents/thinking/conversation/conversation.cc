@@ -41,7 +41,7 @@ void Conversation::run() {
       give_up(kernel::ReasonCode::reply_not_awaited);
     } catch (const std::exception& e) {
       give_up(kernel::ReasonCode::conversation_broke_off);
-      pause(fmt::format("{}: {}", id_, e.what()));
+      pause({kernel::ReasonCode::line_stopped, {{"line", id_}, {"why", e.what()}}});
     }
     const std::lock_guard lock(signal_->mutex);
     signal_->cancel = nullptr;  // Posted messages keep the signal alive, so it must not keep the model.
@@ -96,22 +96,22 @@ kernel::CommandOutcome Conversation::command(kernel::CommandBody body, std::vect
 }
 
 /// The last message of the conversation, which may be restarted as soon as this message is taken.
-void Conversation::pause(std::string why) {
+void Conversation::pause(kernel::Reason why) {
   {
     const std::lock_guard lock(signal_->mutex);
     signal_->over = true;
   }
-  parts_.inbox.post(kernel::Command{study_, kernel::kernel_actor,
-                                    kernel::Pause{kernel::PauseReason::agent, kernel::as_said(std::move(why))}});
+  parts_.inbox.post(
+      kernel::Command{study_, kernel::kernel_actor, kernel::Pause{kernel::PauseReason::agent, std::move(why)}});
 }
 
-void Conversation::end(std::string words, std::vector<kernel::CommandBody> before) {
+void Conversation::end(kernel::Reason ending, std::vector<kernel::CommandBody> before) {
   ended_ = true;
   {
     const std::lock_guard lock(signal_->mutex);
     signal_->over = true;
   }
-  before.push_back(kernel::CloseLine{id_, std::move(words)});
+  before.push_back(kernel::CloseLine{id_, std::move(ending)});
   kernel::CommandBody first = std::move(before.front());
   before.erase(before.begin());
   parts_.inbox.post(request(std::move(first), std::move(before)));
@@ -134,7 +134,7 @@ void Conversation::converse() {
     return seen;
   });
   auto assigned = parts_.find_model(begin.profile, role_, id_);
-  if (!assigned) return pause(assigned.problem().text());
+  if (!assigned) return pause(kernel::as_said(assigned.problem().text()));
   assigned_ = std::move(*assigned);
   base_ = begin.workspace;
   papers_ = begin.papers;
@@ -235,7 +235,7 @@ bool Conversation::ask_model() {
   }
   const kernel::CommandOutcome granted = command(ask);
   if (const auto* refused = std::get_if<kernel::Rejection>(&granted))
-    pause(fmt::format("{}: {}", id_, refused->reason));
+    pause({kernel::ReasonCode::line_stopped, {{"line", id_}, {"why", refused->reason}}});
   const auto* done = std::get_if<kernel::Done>(&granted);
   if (!done || !done->call) return false;
   call_ = *done->call;
@@ -281,7 +281,8 @@ bool Conversation::ask_model() {
     report.end.maybe_paid = failure->began || attempts.begun > 0;
     add_lost();
     command(std::move(report));
-    pause(fmt::format("{}: model {} does not answer: {}", id_, assigned_.name, words_of_failure));
+    pause({kernel::ReasonCode::model_without_reply,
+           {{"line", id_}, {"model", assigned_.name}, {"failure", words_of_failure}}});
     return false;
   }
   auto& reply = std::get<models::Reply>(outcome);
@@ -298,7 +299,7 @@ bool Conversation::ask_model() {
 }
 
 void Conversation::nudge(const models::Reply& reply) {
-  if (++nudges_ > most_nudges) return end("It said no more.");
+  if (++nudges_ > most_nudges) return end({kernel::ReasonCode::line_without_tools});
   models::Message message;
   message.text = reply.stop == models::Stop::length
                      ? "Your reply was cut off: it was too long. Say less at once, and go on."

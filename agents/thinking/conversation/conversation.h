@@ -115,12 +115,12 @@ class Conversation {
   kernel::CommandOutcome order(const models::ToolCall&, kernel::ScratchOrder);
   void nudge(const models::Reply&);
   /// Posts the end as the last message; `before` is stored with it.
-  void end(std::string words, std::vector<kernel::CommandBody> before = {});
+  void end(kernel::Reason ending, std::vector<kernel::CommandBody> before = {});
   /// Ends the conversation in the model's words, with the code that it wrote.
   kernel::CommandOutcome finish(const std::string& words, kernel::CommandBody answer);
   kernel::CommandOutcome propose_code(const kernel::WorkspaceHash& original, const Changes&, const std::string& words,
                                       kernel::CommandBody answer);
-  void pause(std::string why);
+  void pause(kernel::Reason why);
   void give_up(kernel::ReasonCode why);
   /// Throws std::runtime_error if the command was not followed.
   static void done_or_throw(const kernel::CommandOutcome&);

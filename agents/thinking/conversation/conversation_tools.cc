@@ -66,20 +66,20 @@ void Conversation::answer_calls(const models::Reply& given, const std::vector<ke
   }
   remembered_.request.messages.push_back(std::move(answers));
   const int calls = inspect<int>([this](const Study& study) { return study.thinking.line(id_)->calls; });
-  if (calls >= most_calls) end(fmt::format("It saw no end after {} calls.", calls));
+  if (calls >= most_calls) end({kernel::ReasonCode::line_of_most_calls, {{"calls", std::int64_t{calls}}}});
 }
 
 kernel::CommandOutcome Conversation::finish(const std::string& words, kernel::CommandBody answer) {
   const Changes changes = branch_.changes();
   if (changes.empty()) {
-    end(words, {std::move(answer)});
+    end(kernel::as_said(words), {std::move(answer)});
     return kernel::Done{};
   }
   const auto original = inspect<std::optional<kernel::WorkspaceHash>>(
       [this](const Study& study) { return study.code.step(id_) ? std::optional(study.workspace.hash) : std::nullopt; });
   if (original) return propose_code(*original, changes, words, std::move(answer));
   if (inspect<bool>([this](const Study& study) { return version_meant(study, subject_) != nullptr; })) {
-    end("What it wrote is left out: a version stays what was run.", {std::move(answer)});
+    end({kernel::ReasonCode::line_drops_changes}, {std::move(answer)});
     return kernel::Done{};
   }
   struct Now {
@@ -92,7 +92,7 @@ kernel::CommandOutcome Conversation::finish(const std::string& words, kernel::Co
                kernel::setup_key_after(study.spec, changes.written)};
   });
   if (now.workspace.hash != base_.hash) {
-    end("Somebody else amended the code meanwhile: this branch is of another version.", {std::move(answer)});
+    end({kernel::ReasonCode::line_of_older_code}, {std::move(answer)});
     return kernel::Done{};
   }
   kernel::AmendWorkspace amended{parts_.freeze(base_, changes), words, base_.hash};
@@ -103,7 +103,8 @@ kernel::CommandOutcome Conversation::finish(const std::string& words, kernel::Co
       if (const auto text = changes.written.find(file); text != changes.written.end()) added.written.insert(*text);
     amended.setup = {now.setup_key, parts_.freeze(now.of_person, added)};
   }
-  kernel::CommandOutcome outcome = command(std::move(amended), {std::move(answer), kernel::CloseLine{id_, words}});
+  kernel::CommandOutcome outcome =
+      command(std::move(amended), {std::move(answer), kernel::CloseLine{id_, kernel::as_said(words)}});
   ended_ = !kernel::why_not(outcome);
   return outcome;
 }
@@ -124,7 +125,7 @@ kernel::CommandOutcome Conversation::propose_code(const kernel::WorkspaceHash& o
   for (const std::string& path : paths) diff += diff_of(path, own.read(path), branch_.read(path));
   kernel::CommandOutcome outcome =
       command(kernel::ProposeCode{id_, parts_.freeze(base_, changes), parts_.keep(clean(diff)), words},
-              {std::move(answer), kernel::CloseLine{id_, words}});
+              {std::move(answer), kernel::CloseLine{id_, kernel::as_said(words)}});
   ended_ = !kernel::why_not(outcome);
   return outcome;
 }
@@ -236,7 +237,7 @@ models::ToolAnswer Conversation::use(models::ToolCall call) {
   if (!standing.known && goes_round(call)) {
     if (repeats_ < 2 * most_repeats)
       return answer(call, fmt::format("You have asked this {} times, and the answer is the same.", repeats_ + 1), true);
-    end("It went round in circles.");
+    end({kernel::ReasonCode::line_repeats_itself});
     return {};
   }
   Branch tried = standing.needs_leave ? branch_ : Branch();

@@ -91,7 +91,7 @@ std::optional<RoleAnswer> Thinker::open_line(const Study& study, std::initialize
     if (line.ended || std::ranges::find(roles, line.role) == roles.end()) continue;
     if (workspace && line.subject.workspace != *workspace) {
       workers_.erase(study.id + "/" + line.id);
-      const kernel::CloseLine over{line.id, "The code was amended meanwhile."};
+      const kernel::CloseLine over{line.id, {kernel::ReasonCode::line_code_amended}};
       return std::vector<kernel::Command>{{study.id, line.role, over}};
     }
     work_on(study, line.role, line.id, line.subject);
@@ -193,7 +193,8 @@ RoleAnswer Thinker::search_code(const Study& study) {
     answer.commands.push_back(
         {study.id, "kernel", kernel::GiveUpCalls{step.id, {kernel::ReasonCode::search_ended_before_reply}}});
     answer.commands.push_back(
-        {study.id, engineer, kernel::CloseLine{step.id, "The search ended: " + newest_words(study.code.over)}});
+        {study.id, engineer,
+         kernel::CloseLine{step.id, {kernel::ReasonCode::line_search_ended, {{"why", std::vector{study.code.over}}}}}});
   }
   if (!answer.commands.empty()) return answer;
   for (const kernel::CodeStep* step : open) work_on(study, engineer, step->id, {LinePurpose::step, 0, step->id});

@@ -4,7 +4,6 @@
 
 #include "apps/cli/terminal/signals.h"
 #include "apps/cli/verbs/verbs.h"
-#include "apps/cli/work/budget_option.h"
 #include "apps/cli/work/follow_studies.h"
 #include "apps/cli/work/lookup.h"
 #include "apps/server/protocol/kernel_client.h"

@@ -1,15 +1,24 @@
 #pragma once
-// The verbs of the command line; each function adds one to the parser.
+// The verbs of the command line; each function adds one to the parser. And what several of them share.
 
 #include <memory>
+#include <optional>
+#include <string>
 #include <type_traits>
 #include <utility>
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <nlohmann/json.hpp>
 
 #include "apps/cli/terminal/command_context.h"
+#include "base/result.h"
+#include "kernel/domain/study_spec.h"
+
+namespace artifacts {
+struct CheckReport;
+}
 
 namespace cli {
 
@@ -24,6 +33,13 @@ AddVerb add_init, add_plan, add_try, add_run, add_resume, add_control, add_watch
 
 /// Adds --executor, which names the backend.
 void add_executor_option(CLI::App& verb, Context&);
+
+/// Reads one `KEY=VALUE` into the budget; returns what is wrong with it. `plain`: a plain duration is wall time, too.
+std::optional<kernel::Problem> read_budget(const std::string& entry, kernel::Budget&, bool plain = false);
+
+/// Prints the findings for people or as JSON, and returns the exit code. `more`: members to add to the report's JSON.
+int print_findings(const Context&, const kernel::Result<artifacts::CheckReport>&,
+                   const nlohmann::json& more = nlohmann::json::object());
 
 /// A verb that does `act` with options of its own, which the caller declares.
 template <typename Options>

@@ -155,7 +155,7 @@ struct Milestone {
                        e.answer.refused ? " refused" : "");
   }
   Text operator()(const kernel::LineEnded& e) const {
-    return fmt::format("  {} ended: {}", e.line, printable(e.ending));
+    return fmt::format("  {} ended: {}", e.line, printable(newest_words(e.ending)));
   }
   template <
       kernel::OneOf<kernel::HypothesisProposed, kernel::IntegrityFound, kernel::ExperimentAnalysed,

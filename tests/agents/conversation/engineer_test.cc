@@ -194,7 +194,7 @@ TEST_CASE("a branch of code that a person has amended meanwhile is not put over 
   CHECK(study.outcome == kernel::StudyOutcome::concluded);
   CHECK(study.workspace.by.empty());
   CHECK(study.experiments.size() == 1);
-  const std::string& ending = study.thinking.lines.at(1).ending;  // None: the study was over before.
+  const std::string ending = newest_words(study.thinking.lines.at(1).ending);  // None: the study was over before.
   CHECK((ending.empty() || ending.find("amended") != std::string::npos));
 }
 

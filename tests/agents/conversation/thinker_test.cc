@@ -20,7 +20,7 @@ TEST_CASE("a model reads the workspace, proposes, decides and finishes; the kern
   std::vector<std::string> lines;
   for (const kernel::LineOfWork& line : study.thinking.lines) lines.push_back(line.id);
   CHECK(lines == std::vector<std::string>{"hypothesis-1", "engineer-1", "reviewer-1", "analysis-1", "writeup-1"});
-  CHECK(study.thinking.lines[0].ending == "I proposed one.");
+  CHECK(study.thinking.lines[0].ending == kernel::as_said("I proposed one."));
   CHECK(calls_of(study, "hypothesis-1") == 5);
   CHECK(kernel::spent(study).tokens == 120 * static_cast<std::int64_t>(study.thinking.calls.size()));
   CHECK(kernel::spent(study).usd == Approx(0.12 * static_cast<double>(study.thinking.calls.size())));
@@ -150,13 +150,13 @@ TEST_CASE("who only talks is asked for tools, and who goes round in circles is s
   talker.world.open(thinking_spec());
   talker.live();
   CHECK(talker.model->asked().size() == 4);
-  CHECK(talker.study().thinking.lines[0].ending == "It said no more.");
+  CHECK(talker.study().thinking.lines[0].ending.code == kernel::ReasonCode::line_without_tools);
   CHECK(kernel::newest_words(talker.study().pause_detail).find("no hypothesis has been proposed") != std::string::npos);
   Thoughtful circler([](const models::Request&, int) { return calling("list_files", "{}"); });
   circler.world.open(thinking_spec());
   circler.live();
   CHECK(circler.model->asked().size() == 9);
-  CHECK(circler.study().thinking.lines[0].ending == "It went round in circles.");
+  CHECK(circler.study().thinking.lines[0].ending.code == kernel::ReasonCode::line_repeats_itself);
   CHECK(last_answer(circler.model->asked()[5]).find("You have asked this 5 times") == 0);
 }
 

@@ -93,7 +93,9 @@ class EveryCommit(WitnessTest):
                         all_struck(first, kind)
             else:
                 struck_by([[*first, f"{kind}:1"] for first in boundaries[::5] for kind in KINDS])
-        self.assertGreater(len(boundaries), 20)
+        # A busy machine commits more events at once, so that there are fewer commits.
+        for kind in KINDS:
+            self.assertGreater(sum(faults[0].startswith(kind) for faults in boundaries), 5, kind)
         self.assertGreater(total["adopted"] + total["voided"], 0)
         print(f"{total['kills']} kills at {total[1]} boundaries, then {total[2]} in the recovery: {total['adopted']} runs "
               f"adopted, {total['voided']} launches voided, {total['lost']} runs lost and run again, 0 started twice")

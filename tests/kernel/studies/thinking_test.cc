@@ -126,9 +126,10 @@ TEST_CASE("replies are recorded once, also of a study that was paused meanwhile,
   REQUIRE(s.say(tool).empty());
   CHECK(s.say(tool) == "the tool call c1 was answered already");
   CHECK(s.study().thinking.calls[0].tools.front().tool == "read_file");
-  REQUIRE(s.say(kernel::CloseLine{"hypothesis-1", "done"}).empty());
-  CHECK(s.study().thinking.line("hypothesis-1")->ending == "done");
-  CHECK(s.say(kernel::CloseLine{"hypothesis-1", "again"}) == "there is no open line of work hypothesis-1");
+  REQUIRE(s.say(kernel::CloseLine{"hypothesis-1", kernel::as_said("done")}).empty());
+  CHECK(s.study().thinking.line("hypothesis-1")->ending == kernel::as_said("done"));
+  CHECK(s.say(kernel::CloseLine{"hypothesis-1", kernel::as_said("again")}) ==
+        "there is no open line of work hypothesis-1");
 }
 
 TEST_CASE("a call without a reply may have been paid for") {

@@ -12,7 +12,6 @@
 #include "apps/cli/doctor/ask_model.h"
 #include "apps/cli/terminal/progress_bar.h"
 #include "apps/cli/terminal/terminal_text.h"
-#include "apps/cli/verbs/artifacts/verb_check.h"
 #include "apps/cli/verbs/verbs.h"
 #include "artifacts/audit/audit.h"
 #include "artifacts/audit/level2_review.h"

@@ -1,10 +1,9 @@
-#include "apps/cli/verbs/artifacts/verb_check.h"
-
 #include <fmt/format.h>
 
 #include "apps/cli/terminal/progress_bar.h"
 #include "apps/cli/terminal/terminal_text.h"
 #include "apps/cli/verbs/verbs.h"
+#include "artifacts/check/check.h"
 #include "artifacts/check/fix.h"
 
 namespace cli {

@@ -3,7 +3,6 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/terminal/json_figures.h"
-#include "apps/cli/verbs/artifacts/verb_check.h"
 #include "apps/cli/verbs/verbs.h"
 #include "apps/cli/work/send_command.h"
 #include "artifacts/check/check.h"

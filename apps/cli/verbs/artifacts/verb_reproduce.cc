@@ -9,7 +9,6 @@
 
 #include "apps/cli/terminal/signals.h"
 #include "apps/cli/verbs/verbs.h"
-#include "apps/cli/work/budget_option.h"
 #include "apps/cli/work/follow_studies.h"
 #include "apps/cli/work/one_job.h"
 #include "apps/session/home/home.h"

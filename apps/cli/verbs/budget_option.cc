@@ -1,8 +1,7 @@
-#include "apps/cli/work/budget_option.h"
-
 #include <cmath>
 #include <cstdlib>
 
+#include "apps/cli/verbs/verbs.h"
 #include "studyfile/yaml/scalars.h"
 
 namespace cli {
