@@ -60,6 +60,10 @@ void read_footer(const Fields& study, Draft& draft) {
   if (const auto cache = study.find("cache")) keep(cache->boolean(), draft.spec.cache);
   if (const auto seed = study.find("seed"))
     if (const auto number = seed->integer(0, max_seed)) draft.spec.seed = static_cast<std::uint64_t>(*number);
+  draft.spec.seeds = kernel::SeedRule::drawn;
+  if (const auto seeds = study.find("seeds"))
+    keep(seeds->choice<kernel::SeedRule>({{"drawn", kernel::SeedRule::drawn}, {"fixed", kernel::SeedRule::fixed}}),
+         draft.spec.seeds);
 }
 
 /// Reads the sections in the order of their dependencies; problems are still reported in file order.
@@ -118,7 +122,7 @@ std::vector<Key> known_keys() {
                            "data",    "run",    "stages",     "factors",  "constants", "constraints",
                            "metrics", "guards", "hypotheses", "design",   "evaluator", "resources",
                            "outputs", "budget", "cache",      "fidelity", "code",      "extend",
-                           "agents",  "gates",  "references", "corpus",   "seed"};
+                           "agents",  "gates",  "references", "corpus",   "seed",      "seeds"};
   for (const char* name :
        {"alpha", "power", "replicates", "pairing", "family", "pilot", "max_failed", "smoke", "order"})
     keys.push_back(elsewhere(name, "design"));

@@ -182,7 +182,8 @@ struct DecisionAudit::Repetition {
     if (!computable(can_be_computed(study) && can_be_computed(study, e.registration))) return;
     std::vector<std::string> ids;
     for (const kernel::Hypothesis& h : e.registration.hypotheses) ids.push_back(h.id);
-    audit.same(e.registration, "the registration", line, [&] { return kernel::registration_of(study, ids); });
+    audit.same(e.registration, "the registration", line,
+               [&] { return kernel::registration_of(study, ids, e.registration.draw); });
   }
   void operator()(const kernel::ExperimentAnalysed& e) const {
     if (computable(can_be_computed(study))) audit.analysed(study, e, line);
@@ -219,8 +220,10 @@ void DecisionAudit::see(const Study* before, const kernel::Event& event, int lin
 
 void DecisionAudit::queued(const Study& study, const kernel::RunsQueued& event, int line) {
   if (retries(event)) return;
-  if (event.purpose == Purpose::smoke) same(event, "the smoke runs", line, [&] { return kernel::smoke_runs(study); });
-  if (event.purpose == Purpose::pilot) same(event, "the pilot", line, [&] { return kernel::pilot_runs(study); });
+  if (event.purpose == Purpose::smoke)
+    same(event, "the smoke runs", line, [&] { return kernel::smoke_runs(study, event.draw); });
+  if (event.purpose == Purpose::pilot)
+    same(event, "the pilot", line, [&] { return kernel::pilot_runs(study, event.draw); });
   const auto warms_up = [](const auto& run) { return run.label == kernel::warmup_label; };
   if (event.purpose == Purpose::scratch && !study.experiments.empty() && std::ranges::any_of(event.runs, warms_up))
     same(event, "the warm-ups", line,
@@ -291,8 +294,11 @@ void DecisionAudit::search_registered(const Study& study, const kernel::SearchRe
     decision(line, "the plan of the search does not have its hash");
   search_is_sound_ = false;
   if (!study.spec.design.confirm || !kernel::why_not_searchable(study.spec).empty()) return;
-  search_is_sound_ = !study.search && !first_value_difference(json(event.plan), json(kernel::search_plan(study)));
-  same(event.plan, "the plan of the search", line, [&] { return kernel::search_plan(study); });
+  search_is_sound_ =
+      !study.search &&
+      !first_value_difference(json(event.plan), json(kernel::search_plan(study, event.plan.registered.draw)));
+  same(event.plan, "the plan of the search", line,
+       [&] { return kernel::search_plan(study, event.plan.registered.draw); });
 }
 
 void DecisionAudit::search_queued(const Study& study, const kernel::RunsQueued& event, int line) {

@@ -78,6 +78,8 @@ std::vector<std::string> cautions(const Study& study) {
     list.push_back("The study failed: " + (study.outcome_detail.empty()
                                                ? "no reason was recorded"
                                                : sentence(study.outcome_detail, study.wording)));
+  if (kernel::author_chose_seeds(study.spec))
+    list.push_back("The seeds were chosen by the author (seeds: fixed), who could know the runs before they counted.");
   for (const kernel::Experiment& experiment : study.experiments)
     if (experiment.aa && experiment.aa->differs)
       list.push_back(sentence(kernel::aa_reason(study.spec, *experiment.aa), study.wording));

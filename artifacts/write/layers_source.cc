@@ -82,7 +82,10 @@ std::string environment_page(const Study& study) {
   page += "- What a run printed and measured is read after its last process has ended.\n";
 
   page += "\n## Random seeds\n";
-  page += fmt::format("- Study seed: {}; order, seeds and sizes of the design follow from it.\n", study.spec.seed);
+  page +=
+      study.spec.seeds == kernel::SeedRule::drawn
+          ? "- Seeds and order were drawn from the operating system's randomness at registration.\n"
+          : fmt::format("- Study seed: {}; order, seeds and sizes of the design follow from it.\n", study.spec.seed);
   for (const kernel::Experiment& e : study.experiments) {
     const std::string seeds = fmt::format("{}", fmt::join(e.registration.seeds, ", "));
     page +=

@@ -205,7 +205,9 @@ std::string design_section(const Study& study) {
     if (e.registration.terms && e.registration.terms->evaluator)
       text += evaluator_line(e.registration.experiment, *e.registration.terms->evaluator);
   if (study.experiments.empty()) text += "- No experiment was registered.\n";
-  text += fmt::format("- **Seed** of the study: {}; seeds of runs stand in evidence/results.\n", study.spec.seed);
+  text += study.spec.seeds == kernel::SeedRule::drawn
+              ? "- **Seeds** were drawn at registration; those of runs stand in evidence/results.\n"
+              : fmt::format("- **Seed** of the study: {}; seeds of runs stand in evidence/results.\n", study.spec.seed);
   text += command_lines(study.spec);
   if (study.check)
     text += study.check->skipped            ? "- **Manipulation check**: skipped.\n"

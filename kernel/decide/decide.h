@@ -1,5 +1,5 @@
 #pragma once
-// Decides commands: returns events or a refusal. Pure: no I/O, no clock of its own, no randomness.
+// Decides commands: returns events or a refusal. Pure: no I/O, and neither clock nor randomness of its own.
 
 #include <utility>
 #include <vector>
@@ -19,6 +19,13 @@ struct Decision {
   CommandOutcome outcome;
 };
 
-Decision decide(const State&, const Command&, Time now);
+/// When a command is decided, and fresh random bits for seeds that its events draw. Without bits, only studies whose
+/// seeds are fixed or derived can draw.
+struct Occasion {
+  Time now;
+  Draw fresh{};
+};
+
+Decision decide(const State&, const Command&, const Occasion&);
 
 }  // namespace kernel

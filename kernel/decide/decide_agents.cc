@@ -79,7 +79,7 @@ Decision Decider::operator()(const AskLeave& c) {
   return record(GateOpened{std::move(gate)});
 }
 
-RunsQueued scratch_run(const Study& study, const ScratchOrder& order, const std::string& label) {
+RunsQueued scratch_run(const Study& study, const ScratchOrder& order, const std::string& label, const Draw& fresh) {
   RunsQueued queued;
   queued.purpose = Purpose::scratch;
   queued.cells = {order.cell.value_or(Cell{})};
@@ -87,7 +87,12 @@ RunsQueued scratch_run(const Study& study, const ScratchOrder& order, const std:
   run.number = static_cast<int>(study.runs.size()) + 1;
   run.replicate = 1;
   run.label = label;
-  run.seed = seed_of(study.spec, Purpose::scratch, run.number);
+  if (study.spec.seeds == SeedRule::derived) {
+    run.seed = derived_seed(study.spec, Purpose::scratch, run.number);
+  } else {
+    queued.draw = draw_for(study.spec, fresh, fmt::format("run {}", run.number));
+    run.seed = FreshSeeds(study, queued.draw, "scratch").next();
+  }
   queued.runs = {std::move(run)};
   queued.order = order;
   return queued;
@@ -112,7 +117,7 @@ Decision Decider::operator()(const OrderScratch& c) {
     return Rejection{fmt::format("the study's runs have {} GPUs each, and no more", most.gpus)};
   if (order.resources.timeout_s.value_or(0) > longest_scratch_s)
     return Rejection{fmt::format("{:.0f} s are the longest that a scratch run may take", longest_scratch_s)};
-  return record(scratch_run(*study, order, order.line));
+  return record(scratch_run(*study, order, order.line, fresh));
 }
 
 Decision Decider::operator()(const TakeNote& c) {

@@ -83,7 +83,7 @@ Decision Decider::order_by_hand(const ScratchOrder& order) {
     return Rejection{"the runs of a study have a copy of its workspace: nothing runs in place"};
   if (!order.folder.empty() && order.resources.sandbox != SandboxMode::none)
     return Rejection{"what runs in place runs in no sandbox"};
-  RunsQueued queued = scratch_run(*study, order, "by hand");
+  RunsQueued queued = scratch_run(*study, order, "by hand", fresh);
   queued.order->line = person_actor;
   const std::string run = study->run_id(queued.runs.front().number);
   emit(std::move(queued));

@@ -117,7 +117,7 @@ Decision Decider::operator()(const WithdrawHypothesis& c) {
 Decision Decider::operator()(const RequestSmoke&) {
   if (const auto why = against(ManipulationChecked{true, {}})) return Rejection{*why};
   if (study->spec.design.smoke)
-    emit(smoke_runs(*study));
+    emit(smoke_runs(*study, fresh));
   else
     emit(ManipulationChecked{true, {}});
   return done();
@@ -130,7 +130,7 @@ Decision Decider::operator()(const JudgeManipulation&) {
 
 Decision Decider::operator()(const RegisterSearch&) {
   if (const auto why = against(SearchRegistered{})) return Rejection{*why};
-  SearchPlan plan = search_plan(*study);
+  SearchPlan plan = search_plan(*study, fresh);
   const std::string hash = sha256_hex(canonical(plan));
   Node node = search_node(*study, plan);
   node.fields["registration"] = hash;
@@ -162,7 +162,7 @@ Decision Decider::operator()(const RequestPilot&) {
   if (study->phase() != Phase::sizing || study->asked_pilot) return need(Phase::sizing, "a pilot");
   if (study->spec.design.sized_beforehand())
     return Rejection{"the replicates are fixed: there is nothing for a pilot to size"};
-  return record(pilot_runs(*study));
+  return record(pilot_runs(*study, fresh));
 }
 
 Decision Decider::operator()(const SizeSample&) {
@@ -178,7 +178,7 @@ Decision Decider::operator()(const RegisterExperiment& c) {
       return Rejection{"there is no hypothesis " + id + " in the batch"};
   if (c.hypotheses.size() != open.size())
     return Rejection{"every proposed hypothesis of the batch is registered together"};
-  Registration registration = registration_of(*study, c.hypotheses);
+  Registration registration = registration_of(*study, c.hypotheses, fresh);
   const std::string hash = sha256_hex(canonical(registration));
   Node node;
   node.type = NodeType::experiment;

@@ -244,12 +244,12 @@ Decision Decider::operator()(const ReportPackage& c) {
   return record(StudyEnded{*study->outcome, study->outcome_detail});
 }
 
-Decision decide(const State& state, const Command& command, Time now) {
+Decision decide(const State& state, const Command& command, const Occasion& occasion) {
   const Study* study = state.study(command.study);
   const bool opens = std::holds_alternative<OpenStudy>(command.body) || std::holds_alternative<ForkStudy>(command.body);
   if (!study && !opens) return Rejection{"there is no open study " + command.study};
   if (study && study->state == StudyState::ended && !opens) return Rejection{"study " + command.study + " has ended"};
-  return std::visit(Decider{state, command, now, study, {}}, command.body);
+  return std::visit(Decider{state, command, occasion.now, occasion.fresh, study, {}}, command.body);
 }
 
 }  // namespace kernel

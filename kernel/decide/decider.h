@@ -17,6 +17,7 @@ struct Decider {
   const State& state;
   const Command& command;
   Time now;
+  Draw fresh;
   // Set for all handlers except that of OpenStudy.
   const Study* study = nullptr;
   std::vector<Event> events{};
@@ -100,6 +101,6 @@ struct Decider {
 };
 
 /// The scratch run that an order asks for; it is not evidence and has its own seed.
-RunsQueued scratch_run(const Study&, const ScratchOrder&, const std::string& label);
+RunsQueued scratch_run(const Study&, const ScratchOrder&, const std::string& label, const Draw& fresh);
 
 }  // namespace kernel

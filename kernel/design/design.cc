@@ -5,8 +5,11 @@
 #include <map>
 #include <set>
 
+#include <fmt/format.h>
+
 #include "base/digest.h"
 #include "kernel/codec/codec.h"
+#include "kernel/design/split_mix.h"
 #include "kernel/domain/cells.h"
 #include "kernel/evidence/blocks.h"
 #include "kernel/evidence/derived_metrics.h"
@@ -16,18 +19,6 @@
 namespace kernel {
 
 namespace {
-
-// splitmix64 (Steele, Lea and Flood 2014) is small, takes a seed and gives the same numbers on every machine.
-struct SplitMix {
-  std::uint64_t state;
-  std::uint64_t next() {
-    std::uint64_t z = (state += 0x9e3779b97f4a7c15ULL);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
-    return z ^ (z >> 31);
-  }
-  std::size_t below(std::size_t n) { return static_cast<std::size_t>(next() % n); }
-};
 
 void shuffle(std::vector<int>& items, SplitMix& random) {
   for (std::size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[random.below(i)]);
@@ -93,7 +84,7 @@ Terms terms_of(const Study& study, const Registration& registration) {
   terms.environment = spec.environment;
   terms.seed = spec.seed;
   terms.evaluator = evaluator_terms(study);
-  if (spec.design.pairing == Pairing::none) {
+  if (spec.design.pairing == Pairing::none && spec.seeds == SeedRule::derived) {
     terms.run_seeds.resize(registration.cells.size());
     for (const PlannedRun& run : registered_runs(study, registration).runs)
       if (run.stage.empty() && !run.aa) terms.run_seeds[static_cast<std::size_t>(run.cell)].push_back(run.seed);
@@ -104,14 +95,12 @@ Terms terms_of(const Study& study, const Registration& registration) {
 }  // namespace
 
 RunsQueued interleaved(const Study& study, Purpose purpose, std::vector<Cell> cells, const std::vector<int>& replicates,
-                       const std::optional<AaPlan>& aa, int first_seed) {
+                       const std::optional<AaPlan>& aa, Randomness randomness) {
   RunsQueued queued;
   queued.purpose = purpose;
   queued.tier = tier_of(study.spec, purpose);
-  SplitMix random{study.spec.seed * 0x2545f4914f6cdd1dULL + static_cast<std::uint64_t>(purpose) +
-                  (static_cast<std::uint64_t>(first_seed) << 8)};
+  SplitMix random{randomness.order};
   int number = static_cast<int>(study.runs.size());
-  int index = first_seed;
   const auto place = aa ? std::ranges::find(cells, aa->cell) : cells.end();
   const int control = static_cast<int>(place - cells.begin());
   const int most = replicates.empty() ? 0 : *std::ranges::max_element(replicates);
@@ -129,12 +118,7 @@ RunsQueued interleaved(const Study& study, Purpose purpose, std::vector<Cell> ce
       run.aa = cell == again;
       run.cell = run.aa ? control : cell;
       run.replicate = replicate;
-      // If paired, all cells (of a block) share one seed per replicate. If unpaired, each run has its own seed.
-      run.seed = seed_of(study.spec, purpose,
-                         study.spec.design.pairing == Pairing::seed
-                             ? first_seed + seed_index(study.spec.factors, study.spec.design.blocks,
-                                                       cells[static_cast<std::size_t>(run.cell)], replicate - 1)
-                             : index++);
+      run.seed = randomness.seed(run, cells[static_cast<std::size_t>(run.cell)]);
       const auto own = static_cast<std::size_t>(run.cell), at = static_cast<std::size_t>(replicate - 1);
       if (own < pinned.size() && at < pinned[own].size()) run.seed = pinned[own][at];
       queued.runs.push_back(run);
@@ -142,17 +126,6 @@ RunsQueued interleaved(const Study& study, Purpose purpose, std::vector<Cell> ce
   }
   queued.cells = std::move(cells);
   return queued;
-}
-
-std::uint64_t seed_of(const StudySpec& spec, Purpose purpose, int index) {
-  SplitMix random{spec.seed ^ (0x51ed270b7a1fULL * (static_cast<std::uint64_t>(purpose) + 1))};
-  // The purpose takes the top two of 31 bits, and an odd multiplier permutes the rest, so no seed is used twice. A
-  // search uses the seeds of scratch runs, because no scratch run of a study measures.
-  const std::uint64_t low = 0x1fffffffULL;
-  const std::uint64_t start = random.next() & low;
-  const Purpose stream = purpose == Purpose::search ? Purpose::scratch : purpose;
-  return (static_cast<std::uint64_t>(stream) << 29) |
-         ((start + static_cast<std::uint64_t>(index) * 0x3504f335ULL) & low);
 }
 
 std::vector<Hypothesis> derived_hypotheses(const StudySpec& spec) {
@@ -177,17 +150,25 @@ std::vector<Hypothesis> derived_hypotheses(const StudySpec& spec) {
   return list;
 }
 
-RunsQueued pilot_runs(const Study& study) {
+RunsQueued pilot_runs(const Study& study, const Draw& fresh) {
   std::vector<Cell> cells = union_of_cells(study.spec, to_be_run(study));
   const std::vector<int> replicates(cells.size(), study.spec.design.pilot);
   // Each batch has its own pilot with its own seeds.
+  if (study.spec.seeds != SeedRule::derived) {
+    const Draw draw = draw_for(study.spec, fresh, fmt::format("pilot {}", study.batch.number));
+    RunsQueued queued = interleaved(study, Purpose::pilot, std::move(cells), replicates, std::nullopt,
+                                    fresh_randomness(study, draw, "pilot"));
+    queued.draw = draw;
+    return with_stages(study.spec, std::move(queued));
+  }
   const int first = study.spec.design.pairing == Pairing::seed
                         ? study.spec.design.pilot * block_count(study.spec) * (study.batch.number - 1)
                         : study.batch.runs_before;
-  return with_stages(study.spec, interleaved(study, Purpose::pilot, std::move(cells), replicates, std::nullopt, first));
+  return with_stages(study.spec, interleaved(study, Purpose::pilot, std::move(cells), replicates, std::nullopt,
+                                             derived_randomness(study, Purpose::pilot, first)));
 }
 
-RunsQueued smoke_runs(const Study& study) {
+RunsQueued smoke_runs(const Study& study, const Draw& fresh) {
   RunsQueued queued;
   queued.purpose = Purpose::smoke;
   queued.tier = tier_of(study.spec, Purpose::smoke);
@@ -203,7 +184,14 @@ RunsQueued smoke_runs(const Study& study) {
     queued.runs.push_back(run);
   };
   const Cell reference = reference_cell(study.spec);
-  const std::uint64_t seed = seed_of(study.spec, Purpose::smoke, 0);
+  std::uint64_t seed = derived_seed(study.spec, Purpose::smoke, 0);
+  std::uint64_t other_seed = derived_seed(study.spec, Purpose::smoke, 1);
+  if (study.spec.seeds != SeedRule::derived) {
+    queued.draw = draw_for(study.spec, fresh, fmt::format("smoke {}", study.runs.size()));
+    FreshSeeds seeds(study, queued.draw, "smoke");
+    seed = seeds.next();
+    other_seed = seeds.next();
+  }
   add(reference, seed, reference_label);
   for (const Factor& factor : study.spec.factors) {
     for (const Level* level : farthest_first(factor, reference.at(factor.name))) {
@@ -214,11 +202,46 @@ RunsQueued smoke_runs(const Study& study) {
       break;
     }
   }
-  add(reference, seed_of(study.spec, Purpose::smoke, 1), seed_label);
+  add(reference, other_seed, seed_label);
   return with_stages(study.spec, std::move(queued));
 }
 
-Registration registration_of(const Study& study, const std::vector<std::string>& hypotheses) {
+namespace {
+
+/// The experiment whose seeds this registration keeps: the code was amended before any primary value was seen, so that
+/// its hypotheses keep their slots in the family. Empty if there is none.
+std::string keeps_seeds_of(const Study& study, const Registration& r) {
+  const Experiment* amended = study.experiment(r.amends);
+  if (!amended) return "";
+  for (const Hypothesis& before : amended->registration.hypotheses)
+    for (const Hypothesis& h : r.hypotheses)
+      if (h.id == before.id) return r.amends;
+  return "";
+}
+
+/// Draws all seeds of the registration. Precondition: the terms are filled.
+void draw_seeds(const Study& study, Registration& r, const Draw& fresh) {
+  const std::string kept = keeps_seeds_of(study, r);
+  r.draw = kept.empty() ? draw_for(study.spec, fresh, "registration " + r.experiment)
+                        : study.experiment(kept)->registration.draw;
+  FreshSeeds seeds(study, r.draw, "registered", kept);
+  if (study.spec.design.pinned.empty()) {
+    if (r.pairing == Pairing::seed) {
+      const int most = r.replicates.empty() ? 0 : *std::ranges::max_element(r.replicates);
+      for (int i = 0; i < most * block_count(study.spec); ++i) r.seeds.push_back(seeds.next());
+    } else {
+      for (const int replicates : r.replicates) {
+        std::vector<std::uint64_t>& own = r.terms->run_seeds.emplace_back();
+        for (int i = 0; i < replicates; ++i) own.push_back(seeds.next());
+      }
+    }
+  }
+  for (int i = 0; r.aa && i < r.aa->replicates; ++i) r.aa->seeds.push_back(seeds.next());
+}
+
+}  // namespace
+
+Registration registration_of(const Study& study, const std::vector<std::string>& hypotheses, const Draw& draw) {
   Registration r;
   r.experiment =
       "E" + std::string(study.experiments.size() < 9 ? "0" : "") + std::to_string(study.experiments.size() + 1);
@@ -253,12 +276,13 @@ Registration registration_of(const Study& study, const std::vector<std::string>&
     for (std::size_t c = 0; c < r.cells.size(); ++c) r.replicates[c] = static_cast<int>(pinned[c].size());
   r.aa = aa_plan(study, r);
   r.pairing = study.spec.design.pairing;
-  r.first_seed = seeds_taken(study);
+  const bool derived = study.spec.seeds == SeedRule::derived;
+  if (derived) r.first_seed = seeds_taken(study);
   r.order = study.spec.design.order;
   const int most = r.replicates.empty() ? 0 : *std::ranges::max_element(r.replicates);
-  if (r.pairing == Pairing::seed && study.spec.design.pinned.empty())
+  if (derived && r.pairing == Pairing::seed && study.spec.design.pinned.empty())
     for (int i = 0; i < most * block_count(study.spec); ++i)
-      r.seeds.push_back(seed_of(study.spec, Purpose::registered, r.first_seed + i));
+      r.seeds.push_back(derived_seed(study.spec, Purpose::registered, r.first_seed + i));
   r.metrics = study.spec.metrics;
   r.guards = study.spec.guards;
   r.command = study.spec.run;
@@ -267,12 +291,16 @@ Registration registration_of(const Study& study, const std::vector<std::string>&
   r.environment = sha256_hex(canonical(study.environment));
   r.data = study.data;
   r.terms = terms_of(study, r);
+  if (!derived) draw_seeds(study, r, draw);
   return r;
 }
 
 RunsQueued warmup_runs(const Study& study, const Registration& registration) {
   const std::vector<int> each(registration.cells.size(), study.spec.design.warmup_runs);
-  RunsQueued queued = interleaved(study, Purpose::scratch, registration.cells, each);
+  RunsQueued queued =
+      interleaved(study, Purpose::scratch, registration.cells, each, std::nullopt,
+                  study.spec.seeds == SeedRule::derived ? derived_randomness(study, Purpose::scratch, 0)
+                                                        : fresh_randomness(study, registration.draw, "warm-up"));
   for (PlannedRun& run : queued.runs) run.label = warmup_label;
   // Scores of warm-up runs would not be used.
   queued.tier = Tier::none;
@@ -281,21 +309,10 @@ RunsQueued warmup_runs(const Study& study, const Registration& registration) {
 
 RunsQueued registered_runs(const Study& study, const Registration& registration) {
   RunsQueued queued = interleaved(study, Purpose::registered, registration.cells, registration.replicates,
-                                  registration.aa, registration.first_seed);
+                                  registration.aa, registered_randomness(study, registration));
   queued.experiment = registration.experiment;
   return with_stages(study.spec, std::move(queued));
 }
-
-namespace {
-
-/// Null if the cell has no pinned seeds.
-const std::vector<std::uint64_t>* pinned_seeds(const Design& design, const Cell& cell) {
-  for (const PinnedCell& pinned : design.pinned)
-    if (pinned.cell == cell) return &pinned.seeds;
-  return nullptr;
-}
-
-}  // namespace
 
 std::vector<std::vector<std::uint64_t>> pinned_for(const StudyTerms& study, Purpose purpose,
                                                    const std::vector<Cell>& cells) {
@@ -308,21 +325,6 @@ std::vector<std::vector<std::uint64_t>> pinned_for(const StudyTerms& study, Purp
     seeds.push_back(found == known.end() ? std::vector<std::uint64_t>() : *found->second);
   }
   return seeds;
-}
-
-const std::uint64_t* registered_seed(const Registration& r, std::size_t cell, int replicate) {
-  const auto at = [](const std::vector<std::uint64_t>& seeds, int index) {
-    return index >= 0 && index < static_cast<int>(seeds.size()) ? &seeds[static_cast<std::size_t>(index)] : nullptr;
-  };
-  if (!r.terms) return r.pairing == Pairing::seed ? at(r.seeds, replicate - 1) : nullptr;
-  if (cell >= r.cells.size()) return nullptr;
-  if (!r.terms->design.pinned.empty()) {
-    const auto* pinned = pinned_seeds(r.terms->design, r.cells[cell]);
-    return pinned ? at(*pinned, replicate - 1) : nullptr;
-  }
-  if (r.pairing == Pairing::seed)
-    return at(r.seeds, seed_index(r.terms->factors, r.terms->design.blocks, r.cells[cell], replicate - 1));
-  return cell < r.terms->run_seeds.size() ? at(r.terms->run_seeds[cell], replicate - 1) : nullptr;
 }
 
 }  // namespace kernel

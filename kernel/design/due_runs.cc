@@ -70,7 +70,8 @@ RunsQueued due_runs(const Study& study, const Experiment& experiment) {
   const std::size_t part = experiment.going_on.size();
   const std::vector<int> before = replicates_in(study, experiment, part);
   const std::vector<int> due = replicates_in(study, experiment, part + 1);
-  RunsQueued queued = interleaved(study, Purpose::registered, r.cells, r.replicates, r.aa, r.first_seed);
+  RunsQueued queued =
+      interleaved(study, Purpose::registered, r.cells, r.replicates, r.aa, registered_randomness(study, r));
   queued.experiment = r.experiment;
   std::erase_if(queued.runs, [&](const PlannedRun& run) {
     const auto cell = static_cast<std::size_t>(run.cell);

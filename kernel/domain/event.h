@@ -55,6 +55,7 @@ struct RunsQueued {
   std::vector<PlannedRun> runs;
   Tier tier{};                          ///< The evaluator command for those that measure.
   std::optional<ScratchOrder> order{};  ///< The command that they run instead of the study's.
+  Draw draw{};                          ///< What their seeds and order follow from, if nothing registered gives them.
 };
 /// The intent to launch, committed before the launch. The token fences the launch.
 struct RunStarting {

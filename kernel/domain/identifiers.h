@@ -53,6 +53,9 @@ using SetupKey = Identifier<struct SetupKeyKind>;
 /// Identifies one launch of a run: at most one job ever runs under a token. Every process of the job carries it.
 using LaunchToken = Identifier<struct LaunchTokenKind>;
 
+/// 128 random bits in hexadecimal, drawn for one event and recorded in it; seeds and orders of runs follow from them.
+using Draw = Identifier<struct DrawKind>;
+
 /// Who acts in a study, as events name it. Every other name is an agent's role.
 inline constexpr const char* person_actor = "person";
 inline constexpr const char* kernel_actor = "kernel";

@@ -228,15 +228,16 @@ struct Terms {
   Resources resources;
   std::vector<ProtectedFile> protect;
   EnvironmentSpec environment;                        ///< As declared; `Registration::environment` is what was found.
-  std::uint64_t seed = 0;                             ///< The study's seed; it shuffles the order.
+  std::uint64_t seed = 0;                             ///< The study's seed.
   std::vector<std::vector<std::uint64_t>> run_seeds;  ///< Pairing none: replicate i of cell c uses run_seeds[c][i-1].
   std::optional<EvaluatorTerms> evaluator;            ///< None if the runs report all metrics themselves.
 };
 
-/// A/A comparison: this many replicates of one cell are run twice.
+/// A/A comparison: this many more replicates of one cell are run.
 struct AaPlan {
   Cell cell;
   int replicates = 0;
+  std::vector<std::uint64_t> seeds{};  ///< One per replicate; empty: they have the seeds of the control's.
 };
 
 /// Fixed before the first of its runs; its hash is recorded in the event log.
@@ -264,6 +265,7 @@ struct Registration {
   int first_seed = 0;          ///< Number of seeds that earlier batches used; `seeds` follow those.
   std::optional<Hypothesis> planted;
   std::string amends;  ///< The experiment that ended when the code was amended and that this one replaces.
+  Draw draw{};         ///< Its seeds and the order of its runs follow from it; see `draw_for`.
 };
 
 /// The result of one requirement of a hypothesis, tested separately at the hypothesis's levels.

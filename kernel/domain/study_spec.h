@@ -162,6 +162,10 @@ struct Hypothesis {
 };
 
 enum class Pairing { seed, none };
+
+/// Where seeds of runs come from. `derived`: a study from before there was a rule; see `derived_seed`. `fixed`: the
+/// author's word; they follow from the study's seed.
+enum class SeedRule { derived, drawn, fixed };
 enum class Order { random, listed };
 /// What is controlled: the family's probability of any false verdict, or a batch's share of false ones among supported.
 enum class Correction { holm, benjamini_hochberg };
@@ -202,7 +206,7 @@ struct Design {
   /// Hypothesis → replicates of an earlier study: a reproduction has neither pilot nor sizing.
   std::map<std::string, int> settled;
   /// The only registered runs of a reproduction that repeats those of an earlier study; cells not listed have none.
-  /// Empty: the seeds are drawn from the study's seed.
+  /// Empty: see `SeedRule`.
   std::vector<PinnedCell> pinned{};
   /// Optional: a known effect that the study must find. It is outside the family.
   std::optional<Hypothesis> planted;
@@ -355,6 +359,7 @@ struct StudySpec {
   bool cache = false;                      ///< An identical run of an earlier study may replace a run.
   std::string agents = "builtin";
   std::uint64_t seed = 1;
+  SeedRule seeds{};
   std::string file;                  ///< Absolute path of the study file.
   std::optional<Fidelity> fidelity;  ///< Only for optimisations.
   Literature literature;

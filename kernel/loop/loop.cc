@@ -86,7 +86,7 @@ void Loop::record_only(ContinueStudy&& taken) {
   const Study& study = recorded_only_.studies.emplace(command.study, std::move(taken.study)).first->second;
   // The study did not run since its last event, so no time has passed for it.
   const Time now{parts_.clock.now().wall_ms, study.last_boot_ms};
-  const Decision decision = decide(recorded_only_, command, now);
+  const Decision decision = decide(recorded_only_, command, {now, parts_.draw()});
   for (const Event& event : decision.events) apply(recorded_only_, event);
   if (!decision.events.empty()) parts_.store.append(decision.events, recorded_only_);
   for (const Event& event : decision.events) parts_.observer.committed(event, recorded_only_);
@@ -112,7 +112,7 @@ void Loop::answer_when_durable(const Command& command, Answer&& answer, const st
 }
 
 CommandOutcome Loop::decide_and_apply(const Command& command) {
-  Decision decision = decide(state_, command, parts_.clock.now());
+  Decision decision = decide(state_, command, {parts_.clock.now(), parts_.draw()});
   const std::string* why = why_not(decision.outcome);
   if (why && decision.events.empty()) parts_.observer.refused(command, *why);
   for (Event& event : decision.events) {

@@ -42,6 +42,8 @@ struct LoopParts {
   std::function<void(const Study&)> package;
   /// Returns a token that cannot be guessed and is never repeated.
   std::function<std::string()> token;
+  /// Returns fresh random bits.
+  std::function<Draw()> draw;
   /// The record of an earlier run with that key, for studies with `cache: true`; none if the run must be executed.
   std::function<std::optional<RunEnded>(const std::string& key)> remembered = {};
 };

@@ -18,6 +18,13 @@ struct Due {
   int from = 0, to = 0;
 };
 
+/// The replicate's seed in the plan; 0 if the plan, which an untrusted log may have, lacks it.
+std::uint64_t planned_seed(const Search& search, int replicate) {
+  const std::vector<std::uint64_t>& seeds = search.plan.registered.seeds;
+  const auto at = static_cast<std::size_t>(replicate) - 1;
+  return at < seeds.size() ? seeds[at] : 0;
+}
+
 RunsQueued queued(const Study& study, const std::vector<Due>& due) {
   RunsQueued all;
   all.purpose = Purpose::search;
@@ -37,7 +44,8 @@ RunsQueued queued(const Study& study, const std::vector<Due>& due) {
       run.number = ++number;
       run.cell = static_cast<int>(i);
       run.replicate = replicate;
-      run.seed = seed_of(study.spec, Purpose::search, replicate - 1);
+      run.seed = study.spec.seeds == SeedRule::derived ? derived_seed(study.spec, Purpose::search, replicate - 1)
+                                                       : planned_seed(*study.search, replicate);
       run.label = due[i].version;
       all.runs.push_back(std::move(run));
     }

@@ -150,6 +150,8 @@ RunsQueued next_rung(const Study& study) {
   std::vector<Cell> cells = cells_of_rung(study.spec, search, rung);
   if (!planned.fidelity.empty())
     for (Cell& cell : cells) cell[search.plan.fidelity] = planned.fidelity;
+  const Registration& registered = search.plan.registered;
+  const std::string label = rung_label(search.queued + 1);
   // If unpaired, each run has its own seed.
   int first_seed = planned.first_seed;
   if (study.spec.design.pairing == Pairing::none)
@@ -157,9 +159,15 @@ RunsQueued next_rung(const Study& study) {
       return run.purpose == Purpose::search && run.stage.empty() && run.retry_of == 0;
     }));
   const std::vector<int> replicates(cells.size(), planned.replicates);
-  RunsQueued queued = interleaved(study, Purpose::search, std::move(cells), replicates, std::nullopt, first_seed);
-  queued.experiment = search.plan.registered.experiment;
-  for (PlannedRun& run : queued.runs) run.label = rung_label(search.queued + 1);
+  Randomness randomness = study.spec.seeds == SeedRule::derived ? derived_randomness(study, Purpose::search, first_seed)
+                                                                : fresh_randomness(study, registered.draw, label);
+  if (study.spec.seeds != SeedRule::derived && study.spec.design.pairing == Pairing::seed)
+    randomness.seed = [&](const PlannedRun& run, const Cell&) {
+      return registered.seeds.at(static_cast<std::size_t>(planned.first_seed + run.replicate - 1));
+    };
+  RunsQueued queued = interleaved(study, Purpose::search, std::move(cells), replicates, std::nullopt, randomness);
+  queued.experiment = registered.experiment;
+  for (PlannedRun& run : queued.runs) run.label = label;
   return with_stages(study.spec, std::move(queued));
 }
 

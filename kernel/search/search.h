@@ -26,7 +26,7 @@ std::optional<std::int64_t> runs_for_selection(const StudySpec&);
 
 /// The search as it would be registered. Precondition: the design has a confirmation, and `why_not_searchable` is
 /// empty.
-SearchPlan search_plan(const Study&);
+SearchPlan search_plan(const Study&, const Draw& fresh);
 /// The most runs of the whole search, each run of an earlier stage counted as one.
 std::int64_t runs_of(const SearchPlan&, const StudySpec&);
 

@@ -29,7 +29,7 @@ int smoke_count(const StudySpec& spec) {
   if (!spec.design.smoke) return 0;
   Study study;
   study.spec = spec;
-  return static_cast<int>(smoke_runs(study).runs.size());
+  return static_cast<int>(smoke_runs(study, planning_draw()).runs.size());
 }
 
 std::vector<Cell> candidates_of(const StudySpec& spec, int count) {
@@ -205,11 +205,11 @@ std::optional<std::int64_t> runs_for_selection(const StudySpec& spec) {
                                 *spec.budget.runs - smoke_count(spec) - (spec.setup ? 1 : 0) - confirmation_runs(spec));
 }
 
-SearchPlan search_plan(const Study& study) {
+SearchPlan search_plan(const Study& study, const Draw& draw) {
   const StudySpec& spec = study.spec;
   ETUDE_ASSERT(spec.design.confirm);
   SearchPlan plan;
-  plan.registered = registration_of(study, {});
+  plan.registered = registration_of(study, {}, draw);
   plan.registered.experiment = "S01";
   plan.kind = spec.kind;
   plan.metric = spec.primary().name;
@@ -224,9 +224,16 @@ SearchPlan search_plan(const Study& study) {
     plan_optimisation(spec, plan);
   plan.registered.family = plan.top;
   plan.registered.replicates.assign(plan.registered.cells.size(), plan.rungs.front().replicates);
-  if (spec.design.pairing == Pairing::seed)
-    for (int i = 0; i < plan.rungs.back().first_seed + plan.rungs.back().replicates; ++i)
-      plan.registered.seeds.push_back(seed_of(spec, Purpose::search, i));
+  if (spec.design.pairing == Pairing::seed) {
+    int seeds = plan.rungs.back().first_seed + plan.rungs.back().replicates;
+    if (spec.seeds == SeedRule::derived) {
+      for (int i = 0; i < seeds; ++i) plan.registered.seeds.push_back(derived_seed(spec, Purpose::search, i));
+    } else {
+      if (plan.code) seeds = std::max(seeds, spec.design.replicates_max);
+      FreshSeeds fresh(study, plan.registered.draw, "selection");
+      for (int i = 0; i < seeds; ++i) plan.registered.seeds.push_back(fresh.next());
+    }
+  }
   return plan;
 }
 

@@ -276,6 +276,8 @@ ExperimentAnalysed analyse(const Study& study, const Experiment& experiment) {
     one.front().reason = {ReasonCode::exploratory, {{"reason", std::vector{one.front().reason}}}};
     analysed.results.push_back(std::move(one.front()));
   }
+  if (author_chose_seeds(study.spec))
+    for (HypothesisResult& result : analysed.results) result.warnings.push_back({ReasonCode::seeds_chosen});
   analysed.aa = aa_result(study, experiment);
   if (analysed.aa && analysed.aa->differs)
     for (HypothesisResult& result : analysed.results) result.warnings.push_back(aa_reason(study.spec, *analysed.aa));

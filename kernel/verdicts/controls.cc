@@ -51,6 +51,10 @@ void fill(AaResult& result, const std::optional<stats::Contrast>& contrast, doub
 
 }  // namespace
 
+bool author_chose_seeds(const StudySpec& spec) {
+  return spec.seeds == SeedRule::fixed && spec.design.settled.empty();
+}
+
 std::optional<AaPlan> aa_plan(const StudyTerms& study, const Registration& registration) {
   const Design& design = study.spec.design;
   if (design.sized_beforehand() || design.pilot < 2) return std::nullopt;
@@ -82,7 +86,7 @@ std::optional<AaResult> aa_result(const Study& study, const Experiment& experime
   std::vector<double> first, second, all;
   for (const auto& [replicate, value] : controls) all.push_back(value);
   result.mean = stats::mean(all);
-  if (experiment.registration.pairing == Pairing::seed) {
+  if (experiment.registration.pairing == Pairing::seed && plan->seeds.empty()) {
     for (const auto& [replicate, value] : again)
       if (const auto control = controls.find(replicate); control != controls.end())
         second.push_back(value), first.push_back(control->second);
@@ -108,7 +112,7 @@ Reason aa_reason(const StudySpec& spec, const AaResult& r) {
   const Metric* metric = spec.metric(r.metric);
   std::string cell;
   for (const auto& [factor, level] : r.cell) cell += (cell.empty() ? "" : ", ") + factor + "=" + level;
-  const bool paired = spec.design.pairing == Pairing::seed;
+  const bool paired = spec.design.pairing == Pairing::seed && spec.seeds == SeedRule::derived;
   const Reason what{paired ? ReasonCode::aa_in_pairs : ReasonCode::aa_in_runs, {{"cell", cell}, {"n", r.n}}};
   Reason shown{ReasonCode::aa_without_number, {{"what", std::vector{what}}}};
   if (r.failed > 0) shown.values["failed"] = std::vector{Reason{ReasonCode::aa_failed, {{"failed", r.failed}}}};

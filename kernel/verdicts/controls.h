@@ -11,6 +11,10 @@
 
 namespace kernel {
 
+/// True if the study file fixed the seeds, so that its author could know the runs before they counted. In a
+/// reproduction the reader chooses.
+bool author_chose_seeds(const StudySpec&);
+
 /// At most as many replicates as the pilot, of the first cell that is a control of a registered hypothesis, else of
 /// the first cell. None if the design fixed its size, or if the primary metric is deterministic. Cells and replicates
 /// of the registration are set.

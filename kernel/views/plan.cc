@@ -72,17 +72,16 @@ Count registered_count(Study study, const StudyPlan& plan, const std::vector<std
   for (const PlannedHypothesis& h : plan.hypotheses)
     study.sized->sizes.push_back(
         {h.hypothesis.id, most ? h.replicates.most : h.replicates.least, std::nullopt, std::nullopt, {}});
-  const Registration registration = registration_of(study, ids);
+  const Registration registration = registration_of(study, ids, planning_draw());
   Count count{0, 0, looks_in(registration)};
   for (const PlannedRun& run : registered_runs(study, registration).runs) ++(run.aa ? count.aa : count.registered);
   return count;
 }
 
 std::vector<std::string> command(const StudySpec& spec, const CommandTemplate& template_, const Cell& cell,
-                                 const std::string& stage) {
-  const int first = seed_index(spec.factors, spec.design.blocks, cell, 0);
-  const Purpose purpose = spec.kind == StudyKind::test ? Purpose::registered : Purpose::search;
-  std::map<std::string, std::string> values = placeholder_values(spec, cell, seed_of(spec, purpose, first), stage);
+                                 const std::string& stage, const std::uint64_t* seed) {
+  std::map<std::string, std::string> values = placeholder_values(spec, cell, seed ? *seed : 0, stage);
+  if (!seed) values["seed"] = "SEED";
   values["run_dir"] = "/etude/out";
   values["port"] = "PORT";
   for (const DataSpec& data : spec.data) values["data." + data.name] = "/etude/data/" + data.name;
@@ -94,18 +93,23 @@ std::vector<std::string> command(const StudySpec& spec, const CommandTemplate& t
   return substitute(template_, values);
 }
 
-std::vector<PlannedCell> commands(const StudySpec& spec, const std::vector<Cell>& cells) {
+/// The commands of the first replicate. Seeds that are drawn later are shown as SEED.
+std::vector<PlannedCell> commands(const StudySpec& spec, const std::vector<Cell>& cells, const Registration& r) {
   std::vector<PlannedCell> list;
-  for (const Cell& cell : cells) {
+  for (std::size_t c = 0; c < cells.size(); ++c) {
+    const Cell& cell = cells[c];
+    const std::uint64_t* seed = registered_seed(r, c, 1);
+    if (!seed && !r.seeds.empty()) seed = &r.seeds.front();
+    if (spec.seeds == SeedRule::drawn) seed = nullptr;
     for (const StageSpec& stage : spec.stages) {
       if (&stage == &spec.stages.back()) break;
       Cell part = stage_cell(spec, stage, cell);
       const auto known = [&](const PlannedCell& p) { return p.stage == stage.name && p.cell == part; };
       if (std::ranges::any_of(list, known)) continue;
-      std::vector<std::string> words = command(spec, stage.run, part, stage.name);
+      std::vector<std::string> words = command(spec, stage.run, part, stage.name, seed);
       list.push_back({stage.name, std::move(part), std::move(words)});
     }
-    list.push_back({"", cell, command(spec, spec.run, cell, "")});
+    list.push_back({"", cell, command(spec, spec.run, cell, "", seed)});
   }
   return list;
 }
@@ -117,7 +121,7 @@ std::vector<PlannedEvaluation> evaluations(const StudySpec& spec, const std::vec
     if (!own) continue;
     PlannedEvaluation planned{tier, {}};
     for (const Cell& cell : cells) {
-      std::vector<std::string> words = command(spec, own->command, cell, "");
+      std::vector<std::string> words = command(spec, own->command, cell, "", nullptr);
       if (std::ranges::find(planned.commands, words) == planned.commands.end())
         planned.commands.push_back(std::move(words));
     }
@@ -126,24 +130,28 @@ std::vector<PlannedEvaluation> evaluations(const StudySpec& spec, const std::vec
   return list;
 }
 
+std::vector<std::uint64_t> first_seeds(const StudySpec& spec, const Registration& r) {
+  if (spec.seeds == SeedRule::drawn) return {};
+  return {r.seeds.begin(), r.seeds.begin() + std::min<std::ptrdiff_t>(std::ssize(r.seeds), 5)};
+}
+
 /// The commands of the first rung, and the most runs of the whole search.
 StudyPlan plan_of_search(const StudySpec& spec) {
   Study study;
   study.id = "plan";
   study.spec = spec;
   StudyPlan plan;
-  plan.search = search_plan(study);
+  plan.search = search_plan(study, planning_draw());
   std::vector<Cell> cells = plan.search->registered.cells;
   if (plan.search->baseline) cells.insert(cells.begin(), *plan.search->baseline);
   for (Cell& cell : cells) {
     add_range_levels(study.spec, cell);
     if (!plan.search->fidelity.empty()) cell[plan.search->fidelity] = plan.search->rungs.front().fidelity;
   }
-  plan.cells = commands(study.spec, cells);
-  for (const std::uint64_t seed : plan.search->registered.seeds)
-    if (plan.seeds.size() < 5) plan.seeds.push_back(seed);
+  plan.cells = commands(study.spec, cells, plan.search->registered);
+  plan.seeds = first_seeds(spec, plan.search->registered);
   plan.family = plan.search->top;
-  plan.smoke = spec.design.smoke ? static_cast<int>(smoke_runs(study).runs.size()) : 0;
+  plan.smoke = spec.design.smoke ? static_cast<int>(smoke_runs(study, planning_draw()).runs.size()) : 0;
   plan.search_runs = static_cast<int>(runs_of(*plan.search, spec));
   const int confirmation = static_cast<int>(confirmation_runs(spec));
   plan.registered = {confirmation, confirmation};
@@ -168,17 +176,16 @@ StudyPlan plan_of(const StudySpec& spec) {
     plan.hypotheses.push_back(planned(study, record.hypothesis));
     ids.push_back(record.hypothesis.id);
   }
-  const Registration registration = registration_of(study, ids);
-  plan.cells = commands(spec, registration.cells);
+  const Registration registration = registration_of(study, ids, planning_draw());
+  plan.cells = commands(spec, registration.cells, registration);
   plan.evaluations = evaluations(spec, registration.cells);
   const Count least = registered_count(study, plan, ids, false), most = registered_count(study, plan, ids, true);
   plan.registered = {least.registered, most.registered};
   plan.aa = {least.aa, most.aa};
   plan.looks = most.looks;
-  for (int i = 0; i < std::min(design.replicates_max, 5); ++i)
-    plan.seeds.push_back(seed_of(spec, Purpose::registered, i));
-  plan.smoke = design.smoke ? static_cast<int>(smoke_runs(study).runs.size()) : 0;
-  plan.pilot = design.sized_beforehand() ? 0 : static_cast<int>(pilot_runs(study).runs.size());
+  plan.seeds = first_seeds(spec, registration);
+  plan.smoke = design.smoke ? static_cast<int>(smoke_runs(study, planning_draw()).runs.size()) : 0;
+  plan.pilot = design.sized_beforehand() ? 0 : static_cast<int>(pilot_runs(study, planning_draw()).runs.size());
   plan.warmup = static_cast<int>(warmup_runs(study, registration).runs.size());
   const int before = plan.smoke + plan.pilot + plan.warmup;
   plan.total = {before + least.registered + least.aa, before + most.registered + most.aa};

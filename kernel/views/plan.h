@@ -45,7 +45,7 @@ struct StudyPlan {
   std::vector<PlannedHypothesis> hypotheses;
   std::vector<PlannedCell> cells;
   std::vector<PlannedEvaluation> evaluations;
-  std::vector<std::uint64_t> seeds;  ///< The first few registered seeds.
+  std::vector<std::uint64_t> seeds;  ///< The first few registered seeds; none if they are drawn later.
   int family = 0;
   std::vector<PlannedLook> looks;  ///< Looks before the last; empty if no cell has enough runs for one.
   int smoke = 0, pilot = 0, warmup = 0;

@@ -24,6 +24,7 @@
 #include "memory/files/file.h"
 #include "memory/store/store.h"
 #include "tests/fakes/fake_clock.h"
+#include "tests/fakes/fake_draw.h"
 #include "tests/fakes/model_server.h"
 #include "tests/fakes/scripted_model.h"
 
@@ -126,7 +127,8 @@ class Reading {
                {},
                [this](kernel::Role role, const kernel::Study& study) { return thinker_.turn(role, study); },
                [](const kernel::Study&) {},
-               [this] { return fmt::format("{:032x}", ++tokens_); }}) {}
+               [this] { return fmt::format("{:032x}", ++tokens_); },
+               [this] { return fakes::draw(++draws_); }}) {}
 
   void line() {
     const std::string id = "s" + std::to_string(store_.next_study_number());
@@ -169,7 +171,7 @@ class Reading {
   fakes::FakeClock clock_;
   Silent watcher_;
   kernel::Inbox inbox_;
-  long long tokens_ = 0;
+  long long tokens_ = 0, draws_ = 0;
   agents::Thinker thinker_;
   kernel::Loop loop_;
 };

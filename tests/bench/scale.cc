@@ -27,6 +27,7 @@
 #include "memory/store/store.h"
 #include "studyfile/load.h"
 #include "tests/fakes/fake_clock.h"
+#include "tests/fakes/fake_draw.h"
 #include "tests/kernel/verdicts/judging.h"
 
 namespace {
@@ -174,7 +175,8 @@ nlohmann::json run_study(const std::string& home, int runs, std::int64_t stop) {
          inbox.post(kernel::Command{study.id, "kernel",
                                     kernel::ReportPackage{"/ara", "/ara/report.html", store.head(study.id), ""}});
        },
-       token});
+       token,
+       [draws = 0]() mutable { return fakes::draw(++draws); }});
   inbox.post(kernel::Command{id, "person", kernel::OpenStudy{opening(id, runs)}});
   // When each tenth of the runs had ended.
   std::vector<double> tenths, tenths_cpu, tenths_mb;
@@ -244,7 +246,7 @@ nlohmann::json open_home(const std::string& home) {
 struct Direct {
   explicit Direct(const std::string& home) : store(home) {}
   std::vector<kernel::Event> decide(const kernel::Command& command) {
-    auto decision = kernel::decide(state, command, clock.now());
+    auto decision = kernel::decide(state, command, {clock.now(), fakes::draw(clock.now().boot_ms)});
     if (const std::string* why = kernel::why_not(decision.outcome)) throw std::runtime_error(*why);
     for (const kernel::Event& event : decision.events) kernel::apply(state, event);
     return std::move(decision.events);

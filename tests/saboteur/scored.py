@@ -38,6 +38,7 @@ evaluator:
   validation: {command: python3 evaluate.py val.csv, data: [val.csv]}
   test: {command: python3 evaluate.py secret/test.csv, data: [secret/test.csv]}
 resources: {timeout: 10m, sandbox: auto}
+seeds: fixed
 '''
 
 

@@ -214,8 +214,10 @@ void print_plan(const kernel::StudySpec& spec, const kernel::StudyPlan& plan) {
       fmt::print("  at {:.4g} % of the replicates: {:.3g}\n", 100 * look.share, look.level);
     if (spec.design.looks->futility) fmt::print("  what has hardly a chance left stops, too\n");
   }
-  fmt::print("\ncommands (one per cell{}; seeds {} …)\n", spec.stages.empty() ? "" : " and stage",
-             plan.seeds.empty() ? 0 : plan.seeds.front());
+  const std::string seeds = spec.seeds == kernel::SeedRule::drawn ? "drawn at registration"
+                            : plan.seeds.empty()                  ? "one per run"
+                                                                  : std::to_string(plan.seeds.front()) + " …";
+  fmt::print("\ncommands (one per cell{}; seeds {})\n", spec.stages.empty() ? "" : " and stage", seeds);
   std::map<std::string, int> times;
   for (const kernel::PlannedCell& cell : plan.cells) ++times[command_text(cell.command)];
   for (const kernel::PlannedCell& cell : plan.cells) {

@@ -106,6 +106,8 @@ int try_one(const Context& context, const TryOptions& options) {
   kernel::Study study;
   study.id = "try";
   study.spec = spec;
+  kernel::StudySpec fixed = spec;
+  fixed.seeds = kernel::SeedRule::fixed;
   study.workspace = study.scoring = prepared->workspace;
   study.environment = prepared->environment;
   study.data = prepared->data;
@@ -115,7 +117,7 @@ int try_one(const Context& context, const TryOptions& options) {
   run.number = 1;
   run.purpose = kernel::Purpose::scratch;
   run.tier = kernel::tier_of(spec, run.purpose);
-  run.seed = kernel::seed_of(spec, kernel::Purpose::scratch, 0);
+  run.seed = kernel::FreshSeeds(study, kernel::draw_for(fixed, {}, "try"), "try").next();
   run.token = kernel::LaunchToken(fmt::format("try-{}", ::getpid()));
   hold_signals();
   const kernel::ScratchFolder scratch = scratch_in(home.tries());

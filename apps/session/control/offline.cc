@@ -6,6 +6,7 @@
 
 #include "apps/session/control/redact_commands.h"
 #include "apps/session/home/system_clock.h"
+#include "base/digest.h"
 #include "kernel/decide/decide.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/runs/job.h"
@@ -23,7 +24,7 @@ namespace {
 
 kernel::CommandOutcome store_decided(memory::Store& store, kernel::State& state, const kernel::Command& command,
                                      kernel::Time now) {
-  const kernel::Decision decision = kernel::decide(state, command, now);
+  const kernel::Decision decision = kernel::decide(state, command, {now, kernel::Draw(kernel::random_token(16))});
   for (const kernel::Event& event : decision.events) kernel::apply(state, event);
   if (!decision.events.empty()) store.append(decision.events, state);
   return decision.outcome;

@@ -51,6 +51,7 @@ SessionParts::SessionParts(const std::string& root, HomeLock held, kernel::Obser
               return thinker.turn(role, study);
             },
             [this](const kernel::Study& study) { begin_packaging(study); }, [] { return kernel::random_token(16); },
+            [] { return kernel::Draw(kernel::random_token(16)); },
             [this](const std::string& key) { return store.remembered(key); }}) {
   store.when_full([this](const std::string& what) { inbox.post(kernel::DiskFull{what}); });
 }

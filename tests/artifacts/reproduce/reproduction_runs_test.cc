@@ -95,7 +95,7 @@ TEST_CASE("without a choice every registered run is run again with its seed") {
   kernel::Study again;
   again.spec = r.spec;
   for (const kernel::Hypothesis& h : r.spec.hypotheses) again.hypotheses.push_back({h, 1, false, "", std::nullopt});
-  const kernel::Registration registration = kernel::registration_of(again, {"H1", "H2", "H3", "H4", "H5"});
+  const kernel::Registration registration = kernel::registration_of(again, {"H1", "H2", "H3", "H4", "H5"}, {});
   const kernel::RunsQueued runs = kernel::registered_runs(again, registration);
   std::set<std::pair<kernel::Cell, std::uint64_t>> queued;
   for (const kernel::PlannedRun& run : runs.runs)

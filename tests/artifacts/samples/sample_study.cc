@@ -178,7 +178,7 @@ SampleStudy::SampleStudy(const SampleOptions& options)
   emit(NodeRecorded{choice});
   emit(ProposalsClosed{5});
 
-  run(Purpose::smoke, smoke_runs(study()));
+  run(Purpose::smoke, smoke_runs(study(), {}));
   Node smoke = node("N03", NodeType::experiment, "Manipulation check", {"N02"});
   smoke.fields = {{"result", "5 smoke runs ended"}, {"status", "scratch"}, {"exploration", "never evidence"}};
   emit(NodeRecorded{smoke});
@@ -196,7 +196,7 @@ SampleStudy::SampleStudy(const SampleOptions& options)
         {h.id, options.replicates, 0.87, std::nullopt, kernel::as_said("Fixed by the study (min = max).")});
   emit(sized);
 
-  Registration registration = registration_of(study(), {"H1", "H2", "H3", "H4", "H5"});
+  Registration registration = registration_of(study(), {"H1", "H2", "H3", "H4", "H5"}, {});
   const std::string hash = sha256_hex(canonical(registration));
   emit(ExperimentRegistered{registration, hash});
   Node experiment = node("N05", NodeType::experiment, "E01: 5 hypotheses", {"N04"});

@@ -316,7 +316,7 @@ class Hostile(EtudeTest):
         self.write("use.py", '''
             import json, os, pathlib, sys
             seen, seed = pathlib.Path(sys.argv[2]).read_text().split()
-            value = {"slow": 10, "fast": 4}[sys.argv[1]] + int(seed) % 10 / 10 + (100 if seen != "none" else 0)
+            value = {"slow": 10, "fast": 4}[sys.argv[1]] + int(seed) % 10 / 10 + (100000 if seen != "none" else 0)
             with open(os.environ["ETUDE_METRICS"], "a") as out:
                 out.write(json.dumps({"name": "cost", "value": value}) + "\\n")
             ''')
@@ -331,8 +331,8 @@ class Hostile(EtudeTest):
         # Outside it saw the file; inside there is none.
         self.assertEqual(report["run_counts"]["agrees"], 0, report["runs"])
         for run in report["runs"]:
-            self.assertGreater(run["values"][0]["recorded"], 100)
-            self.assertLess(run["values"][0]["observed"], 100)
+            self.assertGreater(run["values"][0]["recorded"], 100000)
+            self.assertLess(run["values"][0]["observed"], 100000)
         self.assertIn("ran without sandbox; here it runs inside one", done.stderr)
         self.assertIn("its stage make had network", done.stderr)
         self.assertEqual(what_differs(report)["sandbox"], ("none", "automatic"))

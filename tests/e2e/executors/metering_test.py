@@ -75,6 +75,7 @@ class Metering(EtudeTest):
             metrics: {wait: {unit: ms, primary: true}}
             design: {replicates: {min: 12, max: 12}, smoke: false}
             resources: {timeout: 10m, sandbox: none}
+            seeds: fixed
             """, "")
         spinners = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(os.cpu_count())]
         try:

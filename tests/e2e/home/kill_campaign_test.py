@@ -46,6 +46,7 @@ hypotheses:
     test: {{metric: cost, treatment: {{arm: fast}}, control: {{arm: slow}}, direction: greater}}
 design: {{replicates: {{min: 30, max: 30}}}}
 resources: {{timeout: 10m, sandbox: none}}
+seeds: fixed
 '''
 
 

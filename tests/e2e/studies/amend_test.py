@@ -56,7 +56,7 @@ class Amend(EtudeTest):
         runs = self.lines("runs", id)
         first = {run["seed"] for run in runs if run["experiment"] == "E01"}
         second = {run["seed"] for run in runs if run["experiment"] == "E02"}
-        self.assertFalse(first & second)
+        self.assertEqual(first, second)
         self.assertFalse(any(run["evidence"] and run["state"] == "succeeded" for run in runs if run["experiment"] == "E01"))
 
     def test_after_a_value_was_seen_its_hypotheses_count_once_more(self):

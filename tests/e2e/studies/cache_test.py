@@ -12,7 +12,7 @@ class Cache(EtudeTest):
     def cached_study(self, text):
         starts = self.tmp / "starts"
         text = text.replace("resources: {timeout: 10m}",
-                            f"resources: {{timeout: 10m, sandbox: none}}\nenvironment: {{set: {{STARTS: {starts}}}}}\ncache: true")
+                            f"resources: {{timeout: 10m, sandbox: none}}\nenvironment: {{set: {{STARTS: {starts}}}}}\ncache: true\nseeds: fixed")
         self.study(text, COUNTING)
         return starts
 

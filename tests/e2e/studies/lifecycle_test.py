@@ -53,12 +53,16 @@ class Lifecycle(EtudeTest):
         registered = [r for r in self.lines("runs", study["id"]) if r["experiment"] == "E01"]
         self.assertEqual(len(rows), len(registered))
 
-    def test_the_same_study_twice_reaches_the_same_verdicts_with_the_same_seeds(self):
-        self.study()
+    def test_the_same_study_twice_draws_other_seeds_and_with_fixed_ones_repeats_them(self):
+        seeds = lambda s: [(r["factors"], r["seed"]) for r in self.lines("runs", s["id"])]
+        self.study(STUDY + "seeds: drawn\n")
+        first = self.run_study()
+        second = self.run_study("-o", self.dir / "other-ara")
+        self.assertFalse({seed for _, seed in seeds(first)} & {seed for _, seed in seeds(second)})
+        self.study(STUDY + "seeds: fixed\n")
         first = self.run_study()
         second = self.run_study("-o", self.dir / "other-ara")
         self.assertEqual(verdicts(first), verdicts(second))
-        seeds = lambda s: [(r["factors"], r["seed"]) for r in self.lines("runs", s["id"])]
         self.assertEqual(seeds(first), seeds(second))
 
     def test_plain_output_names_the_study_first_and_ends_with_paths(self):

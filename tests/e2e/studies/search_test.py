@@ -36,6 +36,7 @@ metrics:
 design: {replicates: {min: 2, max: 4}, smoke: false, confirm: {top: 2, replicates: 8}}
 budget: {runs: 80, wall: 10m}
 resources: {timeout: 10m, sandbox: none}
+seeds: fixed
 '''
 # Best at lr = 0.01 with adam; more steps make the optimum plainer.
 OPTIMIZE_JOB = '''
@@ -64,6 +65,7 @@ metrics:
 design: {replicates: {min: 2, max: 4}, confirm: {top: 1, replicates: 6}}
 budget: {runs: 120, wall: 10m}
 resources: {timeout: 10m, sandbox: none}
+seeds: fixed
 '''
 
 

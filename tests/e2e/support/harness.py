@@ -44,6 +44,7 @@ run: python3 job.py {arm} {seed}
 factors: {arm: {levels: [slow, fast, same], baseline: slow}}
 metrics: {cost: {unit: s, goal: minimize, primary: true}}
 resources: {timeout: 10m, sandbox: none}
+seeds: fixed
 '''
 
 STUDY = '''
@@ -100,7 +101,11 @@ class EtudeTest(unittest.TestCase):
     def write(self, name, text, mode=0o644):
         path = self.dir / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(textwrap.dedent(text).lstrip("\n"))
+        text = textwrap.dedent(text).lstrip("\n")
+        # Tests must not depend on chance: a study has fixed seeds unless it says `seeds: drawn`.
+        if text.startswith("etude: 1\n") and "\nseeds:" not in text:
+            text = text.rstrip("\n") + "\nseeds: fixed\n"
+        path.write_text(text)
         path.chmod(mode)
         return path
 

@@ -48,6 +48,7 @@ hypotheses:
     test: {metric: cost, treatment: {arm: fast}, control: {arm: slow}, direction: greater}
 design: {replicates: {min: REPLICATES, max: REPLICATES}, smoke: false}
 resources: {timeout: 20m, sandbox: none}
+seeds: fixed
 '''
 
 

@@ -10,6 +10,7 @@
 
 #include "kernel/decide/decide.h"
 #include "kernel/study/state.h"
+#include "tests/fakes/fake_draw.h"
 
 namespace simulated {
 
@@ -65,7 +66,8 @@ class Simulation {
   void tell(const char* actor, kernel::CommandBody body) {
     now_.wall_ms += 10;
     now_.boot_ms += 10;
-    const kernel::Decision decision = kernel::decide(state_, {"s1", actor, std::move(body)}, now_);
+    const kernel::Decision decision =
+        kernel::decide(state_, {"s1", actor, std::move(body)}, {now_, fakes::draw(now_.wall_ms)});
     if (const std::string* why = kernel::why_not(decision.outcome)) throw std::runtime_error(*why);
     for (const kernel::Event& event : decision.events) kernel::apply(state_, event);
   }

@@ -33,7 +33,7 @@ struct Tree {
     study.id = "s1";
     study.spec = std::move(spec);
     study.search.emplace();
-    study.search->plan = kernel::search_plan(study);
+    study.search->plan = kernel::search_plan(study, {});
     measure(kernel::original_code, {10, 10});
   }
 

@@ -8,6 +8,7 @@
 #include "agents/builtin/builtin.h"
 #include "kernel/decide/decide.h"
 #include "kernel/loop/due.h"
+#include "tests/fakes/fake_draw.h"
 #include "tests/kernel/inference/synthetic.h"
 
 namespace driver {
@@ -17,7 +18,8 @@ using Value = std::function<std::optional<double>(const kernel::Cell&, std::uint
 
 class Driver {
  public:
-  Driver(const kernel::StudySpec& spec, Value value) : value_(std::move(value)) {
+  /// `draws`: the number of the first random bits, which every decision takes.
+  Driver(const kernel::StudySpec& spec, Value value, std::int64_t draws = 0) : value_(std::move(value)), draws_(draws) {
     kernel::StudyOpened opened;
     opened.id = "s1";
     opened.spec = spec;
@@ -42,14 +44,15 @@ class Driver {
   }
 
   void command(const kernel::Command& c) {
-    const kernel::Decision decision = kernel::decide(state, c, {});
+    const kernel::Decision decision = kernel::decide(state, c, {{}, fakes::draw(draws_++)});
     if (const std::string* why = kernel::why_not(decision.outcome)) throw std::runtime_error(*why);
     for (const kernel::Event& event : decision.events) tell(event);
   }
 
   /// Why it is refused; empty: it is not.
   std::string refusal(kernel::CommandBody body) const {
-    const kernel::Decision decision = kernel::decide(state, {"s1", "agent", std::move(body)}, {});
+    const kernel::Decision decision =
+        kernel::decide(state, {"s1", "agent", std::move(body)}, {{}, fakes::draw(draws_)});
     const std::string* why = kernel::why_not(decision.outcome);
     return why ? *why : "";
   }
@@ -78,6 +81,7 @@ class Driver {
   }
 
   Value value_;
+  std::int64_t draws_;
 };
 
 inline kernel::Factor range(const std::string& name, double low, double high, bool log = false) {

@@ -247,11 +247,11 @@ TEST_CASE("small spaces are searched whole, candidates are distinct and allowed,
   spec.excludes = {{{"x", {"3"}}, {"y", {"b"}}}};
   kernel::Study study;
   study.spec = spec;
-  CHECK(kernel::search_plan(study).registered.cells ==
+  CHECK(kernel::search_plan(study, {}).registered.cells ==
         std::vector<Cell>{
             {{"x", "1"}, {"y", "b"}}, {{"x", "2"}, {"y", "a"}}, {{"x", "2"}, {"y", "b"}}, {{"x", "3"}, {"y", "a"}}});
   study.spec = tuning();
-  const auto cells = kernel::search_plan(study).registered.cells;
+  const auto cells = kernel::search_plan(study, {}).registered.cells;
   CHECK(cells.size() == 27);
   CHECK(std::set<Cell>(cells.begin(), cells.end()).size() == 27);
   std::map<std::string, int> optimizers;

@@ -150,7 +150,7 @@ TEST_CASE("the hash of a registration is of the evaluator's command and data, to
     study.sealed = opened.sealed;
     study.hypotheses.push_back({quick_is_faster(), 1, false, "", std::nullopt});
     study.family = 1;
-    return canonical(registration_of(study, {"H1"}));
+    return canonical(registration_of(study, {"H1"}, {}));
   };
   const std::string plain = hash_of([](StudySpec&, StudyOpened&) {});
   CHECK(hash_of([](StudySpec&, StudyOpened&) {}) == plain);

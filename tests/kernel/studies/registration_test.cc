@@ -30,7 +30,7 @@ Study ready() {
 }
 
 kernel::Registration registered(const Study& study) {
-  return kernel::registration_of(study, {"H1"});
+  return kernel::registration_of(study, {"H1"}, {});
 }
 
 std::string hash_of(const Study& study) {
@@ -142,7 +142,7 @@ TEST_CASE("no seed is used twice, neither by runs of one purpose nor by runs of 
   for (const kernel::Purpose purpose :
        {kernel::Purpose::smoke, kernel::Purpose::pilot, kernel::Purpose::registered, kernel::Purpose::scratch}) {
     for (int index = 0; index < 1000; ++index) {
-      const std::uint64_t seed = kernel::seed_of(spec, purpose, index);
+      const std::uint64_t seed = kernel::derived_seed(spec, purpose, index);
       CHECK(seed < 1ULL << 31);
       seeds.insert(seed);
       streams.insert(seed >> 29);

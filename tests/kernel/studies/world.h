@@ -12,6 +12,7 @@
 #include "agents/builtin/builtin.h"
 #include "kernel/loop/loop.h"
 #include "tests/fakes/fake_clock.h"
+#include "tests/fakes/fake_draw.h"
 #include "tests/fakes/fake_executor.h"
 
 /// A study file's worth of sorting: algorithm × n, one metric, hypotheses as given.
@@ -82,7 +83,8 @@ struct World : kernel::EventStore, kernel::Observer {
               inbox.post(
                   kernel::Command{study.id, "kernel", kernel::ReportPackage{"/ara", "/ara/report.html", "head", ""}});
             },
-            [this] { return "token-" + std::to_string(++tokens); }};
+            [this] { return "token-" + std::to_string(++tokens); },
+            [this] { return fakes::draw(++draws); }};
   }
 
   void open(const kernel::StudySpec& spec, int jobs = 2, const std::string& id = "s1") {
@@ -135,7 +137,7 @@ struct World : kernel::EventStore, kernel::Observer {
   std::vector<kernel::Event> log;
   std::vector<std::string> refusals, answers;
   kernel::Machine machine;
-  int tokens = 0, commits = 0, fail_at_commit = 0;
+  int tokens = 0, draws = 0, commits = 0, fail_at_commit = 0;
 };
 
 inline double noise(const kernel::JobSpec& job, double scale) {

@@ -6,10 +6,12 @@ from lab import JOB
 
 
 def attack(lab):
+    same_seeds = {"resources:": "seeds: fixed\nresources:"}
+    lab.place(edits=same_seeds)
+    plain = lab.run_study()["hypotheses"][0]
     lab.place(job=JOB.replace('>> "$ETUDE_METRICS"', '> one') + 'for i in $(seq 300); do cat one; done >> "$ETUDE_METRICS"\n',
-              edits={"primary: true": "primary: true, summary: mean"})
+              edits=same_seeds | {"primary: true": "primary: true, summary: mean"})
     study = lab.run_study()
-    plain = lab.bench.honest()[0]["hypotheses"][0]
     one = study["hypotheses"][0]
     lab.assertEqual(one["n"], [6, 6])
     for mine, honest in zip(one["interval"], plain["interval"]):

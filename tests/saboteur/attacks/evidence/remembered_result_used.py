@@ -9,7 +9,7 @@ COUNT = "echo '{\"name\":\"cost\",\"value\":'$([ $1 = fast ] && echo 40 || echo 
 
 def attack(lab):
     lab.place(job=COUNT, edits={"primary: true": "primary: true, deterministic: true",
-                                "resources:": "cache: true\nresources:"})
+                                "resources:": "cache: true\nseeds: fixed\nresources:"})
     lab.run_study("-o", str(lab.dir / "first-ara"))
     base = sqlite3.connect(lab.home / "etude.db")
     with base:

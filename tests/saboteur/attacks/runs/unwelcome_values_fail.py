@@ -12,7 +12,7 @@ exit 0
 
 
 def attack(lab):
-    lab.place(job=PICKY)
+    lab.place(job=PICKY, edits={"resources:": "seeds: fixed\nresources:"})
     study = lab.run_study()
     h = study["hypotheses"][0]
     lab.assertGreater(h["failed"][0], 0)
