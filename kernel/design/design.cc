@@ -9,7 +9,6 @@
 
 #include "base/digest.h"
 #include "kernel/codec/codec.h"
-#include "kernel/design/split_mix.h"
 #include "kernel/domain/cells.h"
 #include "kernel/evidence/blocks.h"
 #include "kernel/evidence/derived_metrics.h"

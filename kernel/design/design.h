@@ -48,7 +48,7 @@ std::vector<int> needless_runs(const Study&, const HypothesisRecord&);
 /// The number of replicates that have been due so far, for each cell of the registration.
 std::vector<int> due_replicates(const Study&, const Experiment&);
 
-/// Judges by the smoke runs that have ended if the factors reach the program, before any registered run.
+/// Judges from the smoke runs that have ended whether the factors reach the program.
 ManipulationChecked judge_manipulation(const Study&);
 
 /// True if the usage is almost nothing compared with a run that took `usual_s` of processor time and did real work.

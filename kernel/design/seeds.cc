@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "base/digest.h"
-#include "kernel/design/split_mix.h"
 #include "kernel/evidence/blocks.h"
 
 namespace kernel {

@@ -3,6 +3,7 @@
 // recorded there, so that nothing that could be read earlier determines them. With `seeds: fixed` they follow from the
 // study's seed, and logs without a rule keep the derivation that they began with. Pure.
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <set>
@@ -12,6 +13,18 @@
 #include "kernel/study/state.h"
 
 namespace kernel {
+
+/// splitmix64 (Steele, Lea and Flood 2014): small, takes a seed and gives the same numbers on every machine.
+struct SplitMix {
+  std::uint64_t state;
+  std::uint64_t next() {
+    std::uint64_t z = (state += 0x9e3779b97f4a7c15ULL);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+    return z ^ (z >> 31);
+  }
+  std::size_t below(std::size_t n) { return static_cast<std::size_t>(next() % n); }
+};
 
 /// The random bits for an event of the study. `fresh`: new random bits, used if the study's seeds are drawn. `what`
 /// distinguishes the events of a study with fixed seeds. Empty in studies without a rule.

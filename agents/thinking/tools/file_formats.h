@@ -1,6 +1,6 @@
 #pragma once
-// What must be known of two kinds of file format: the content of gzip data, and the size of a picture. Takes any bytes.
-// Pure.
+// Reads two kinds of files from their bytes: unpacks gzip data, and finds the format and size of a picture. Takes any
+// bytes. Pure.
 
 #include <optional>
 #include <string>

@@ -1,5 +1,5 @@
 #pragma once
-// The verbs of the command line; each function adds one to the parser. And what several of them share.
+// The verbs of the command line: each function adds one to the parser. Also declares what several verbs use.
 
 #include <memory>
 #include <optional>
