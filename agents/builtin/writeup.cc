@@ -41,7 +41,7 @@ std::string conditions_of(const kernel::StudySpec& spec, const Hypothesis& h) {
 }
 
 /// What would refute the hypothesis.
-std::string falsification_of(const Hypothesis& h) {
+std::string falsification_of(kernel::VerdictRule rule, const Hypothesis& h) {
   std::string of =
       h.kind == HypothesisKind::slope
           ? fmt::format("the slope of {} along {} for {}", at(h, "metric"), at(h, "along"),
@@ -61,7 +61,10 @@ std::string falsification_of(const Hypothesis& h) {
     case Direction::equal:
       return experiment + " lies wholly outside the margin of equality.";
     case Direction::different:
-      return experiment + " excludes every effect of the smallest size of interest.";
+      return rule == kernel::VerdictRule::smallest_effect || h.judges_relevance()
+                 ? experiment + " excludes every effect of the smallest size of interest."
+                 : "None as stated: any interval around no difference leaves a smaller one open, and no smallest "
+                   "effect of interest was declared.";
   }
   return "";
 }
@@ -80,9 +83,8 @@ kernel::Claim claim_of(const kernel::StudyTerms& study, const kernel::Hypothesis
   claim.title = fmt::format("{{{{{}.statement}}}}", h.id);
   claim.statement = takeaway_of(h);
   claim.conditions = conditions_of(study.spec, h);
-  claim.falsification = falsification_of(h);
-  const kernel::Verdict verdict = record.result->verdict;
-  claim.status = verdict == kernel::Verdict::inconclusive ? "hypothesis" : std::string(name(verdict));
+  claim.falsification = falsification_of(study.spec.design.rule, h);
+  claim.status = kernel::claim_status(record.result->verdict);
   claim.tags = {h.metric};
   for (const auto& [factor, level] : h.treatment) claim.tags.push_back(factor);
   if (!h.along.empty()) claim.tags.push_back(h.along);
@@ -157,13 +159,18 @@ std::vector<kernel::CommandBody> writeup_turn(const Study& study) {
     if (!record.withdrawn.empty()) continue;
     commands.push_back(kernel::RecordClaim{claim_of(study, record)});
     broken_arms(study, record, seen, commands);
-    if (record.result->verdict != kernel::Verdict::refuted) continue;
+    const bool refuted = record.result->verdict == kernel::Verdict::refuted;
+    if (!refuted && record.result->verdict != kernel::Verdict::no_relevant_effect) continue;
     kernel::Node node = dead_end(study, record);
-    node.title = "Refuted: " + address(record, "statement");
-    node.fields["failure_mode"] = "refuted by " + record.experiment;
+    node.title = (refuted ? "Refuted: " : "No relevant effect: ") + address(record, "statement");
+    node.fields["failure_mode"] =
+        (refuted ? "refuted by " : "effects of the smallest size that matters were excluded by ") + record.experiment;
     node.fields["why_failed"] = address(record, "reason");
-    node.fields["lesson"] = fmt::format("Do not build on {}: under the recorded conditions the evidence excludes it.",
-                                        record.hypothesis.id);
+    node.fields["lesson"] =
+        refuted ? fmt::format("Do not build on {}: under the recorded conditions the evidence excludes it.",
+                              record.hypothesis.id)
+                : fmt::format("{} has no effect of that size under the recorded conditions; a smaller one is open.",
+                              record.hypothesis.id);
     node.evidence = {record.experiment};
     commands.push_back(kernel::RecordNode{std::move(node)});
   }

@@ -84,7 +84,7 @@ ForestRow row_of(const kernel::StudySpec& spec, const HypothesisRecord& record, 
 std::string axis_of(const kernel::StudySpec& spec, const Hypothesis& h) {
   if (h.kind == kernel::HypothesisKind::slope) {
     const std::string unit = effect_unit(spec, h);
-    static constexpr const char* scales[] = {"", ", log-log", ", semi-log"};
+    static constexpr const char* scales[] = {"", ", log-log", ", semi-log", ", lin-log"};
     return fmt::format("slope of {} along {}{}{}", h.metric, h.along, scales[static_cast<std::size_t>(h.slope_scale)],
                        unit.empty() ? "" : " (" + unit + ")");
   }

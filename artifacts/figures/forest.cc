@@ -62,7 +62,10 @@ class Forest {
  public:
   explicit Forest(const std::vector<ForestPanel>& panels) : panels_(panels) {
     double y = top;
-    for (const ForestPanel& panel : panels_) y += static_cast<double>(panel.rows.size()) * row_height + panel_gap;
+    for (const ForestPanel& panel : panels_) {
+      y += static_cast<double>(panel.rows.size()) * row_height + panel_gap;
+      for (const ForestRow& row : panel.rows) irrelevant_ |= row.verdict == Verdict::no_relevant_effect;
+    }
     height_ = static_cast<int>(y - 18);
   }
 
@@ -89,6 +92,8 @@ class Forest {
         return "pt 7 ps 0.95 lc rgb '#0072B2'";
       case Verdict::refuted:
         return "pt 11 ps 1.05 lc rgb '#D55E00'";
+      case Verdict::no_relevant_effect:
+        return "pt 5 ps 0.9 lc rgb '#009E73'";
       case Verdict::inconclusive:
         break;
     }
@@ -102,9 +107,11 @@ class Forest {
       out_ += fmt::format("set label '' at screen {:.4f}, screen {:.4f} point {}\n", sx(x), y, symbol(verdict));
       out_ += fmt::format("set label '{}' at screen {:.4f}, screen {:.4f} left font ',11'\n", word, sx(x + 12), y);
     };
-    entry(24, Verdict::supported, "supported");
-    entry(126, Verdict::refuted, "refuted");
-    entry(214, Verdict::inconclusive, "inconclusive");
+    const bool wide = irrelevant_;
+    entry(wide ? 6 : 24, Verdict::supported, "supported");
+    entry(wide ? 80 : 126, Verdict::refuted, "refuted");
+    if (wide) entry(136, Verdict::no_relevant_effect, "no relevant effect");
+    entry(wide ? 260 : 214, Verdict::inconclusive, "inconclusive");
     out_ += fmt::format(
         "set object rectangle from screen {:.4f}, screen {:.4f} to screen {:.4f}, screen {:.4f} fc rgb "
         "'#dbe7f3' fs solid noborder\n",
@@ -185,6 +192,7 @@ class Forest {
 
   const std::vector<ForestPanel>& panels_;
   int height_ = 0;
+  bool irrelevant_ = false;  ///< If some verdict is no_relevant_effect, the legend has a fourth entry.
   std::string out_;
 };
 

@@ -64,8 +64,8 @@ Judged judge_exactly(const HypothesisResult& recorded, const HypothesisResult& o
 
 Judged judge_difference(const kernel::StudyTerms& study, const Hypothesis& h, const HypothesisResult& recorded,
                         const HypothesisResult& observed, bool other_machine) {
-  const std::string verdicts =
-      fmt::format("the verdict was {} and is {}", kernel::name(recorded.verdict), kernel::name(observed.verdict));
+  const std::string verdicts = fmt::format("the verdict was {} and is {}", kernel::words_of(recorded.verdict),
+                                           kernel::words_of(observed.verdict));
   const bool logarithmic = kernel::method_of(study.spec, h).units().logarithms;
   const bool ratio = other_machine && h.kind == kernel::HypothesisKind::compare && !logarithmic;
   const auto a = estimated(recorded, ratio, logarithmic), b = estimated(observed, ratio, logarithmic);
@@ -102,13 +102,13 @@ Judged judge(const Study& study, const Hypothesis& h, const HypothesisResult& re
     return {ClaimOutcome::failed_to_run,
             fmt::format("{} did not succeed, so no verdict was reached", prose::counted(failed, "run"))};
   if (recorded.verdict == Verdict::inconclusive)
-    return {ClaimOutcome::diverged, fmt::format("it was inconclusive and is {}", kernel::name(observed.verdict))};
+    return {ClaimOutcome::diverged, fmt::format("it was inconclusive and is {}", kernel::words_of(observed.verdict))};
   return judge_difference(study, h, recorded, observed, other_machine);
 }
 
 std::string said(const kernel::StudyTerms& study, const HypothesisRecord& record) {
   const ShownResult s = shown(study.spec, record);
-  const std::string verdict(kernel::name(record.result->verdict));
+  const std::string verdict = kernel::words_of(record.result->verdict);
   if (!record.result->effect) return verdict + ", without an effect";
   return fmt::format("{}, {} {}", verdict, s.main_effect().text, s.main_interval().text);
 }

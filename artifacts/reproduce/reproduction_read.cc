@@ -69,7 +69,7 @@ void judge_again(const Study& study, const kernel::ExperimentAnalysed& event, in
     const auto shown = [](const std::optional<double>& value) { return value ? fmt::format("{}", *value) : "none"; };
     if (a.id != b.id || a.verdict != b.verdict)
       note(fmt::format("{} is said to be {}, and the recorded runs give {} as {}", printable(a.id),
-                       kernel::name(a.verdict), b.id, kernel::name(b.verdict)));
+                       kernel::words_of(a.verdict), b.id, kernel::words_of(b.verdict)));
     // A new version may refine how a ratio's interval is computed, within limits.
     const double wide = b.relative_low && b.relative_high ? (*b.relative_high - *b.relative_low) / 4 : 0;
     for (const auto& [name, recorded, computed, slack] :

@@ -141,10 +141,15 @@ class Tags {
 /// Adds what CommonMark cannot express: marks on verdicts, tables that scroll. Text of others cannot fake these,
 /// because its angle brackets are escaped.
 void dress(std::string& html) {
-  for (const auto& [verdict, sign] :
-       {std::pair{"supported", "✔"}, {"refuted", "✘"}, {"inconclusive", "?"}, {"withdrawn", "–"}}) {
+  for (const auto& [verdict, sign] : {std::pair{"supported", "✔"},
+                                      {"refuted", "✘"},
+                                      {"no relevant effect", "≈"},
+                                      {"inconclusive", "?"},
+                                      {"withdrawn", "–"}}) {
+    std::string style = verdict;
+    std::ranges::replace(style, ' ', '_');
     const std::string mark =
-        fmt::format("<span class=\"verdict {0}\"><span aria-hidden=\"true\">{1}</span> {0}</span>", verdict, sign);
+        fmt::format("<span class=\"verdict {}\"><span aria-hidden=\"true\">{}</span> {}</span>", style, sign, verdict);
     replace_all(html, fmt::format("<td>{}</td>", verdict), "<td>" + mark + "</td>");
     replace_all(html, fmt::format("<p><strong>{}.</strong>", verdict), "<p>" + mark);
   }

@@ -16,7 +16,7 @@ using kernel::SettingResult;
 std::string verdict_text(const HypothesisRecord& record) {
   if (!record.withdrawn.empty()) return "withdrawn";
   if (!record.result) return "open";
-  const std::string verdict(kernel::name(record.result->verdict));
+  const std::string verdict = kernel::words_of(record.result->verdict);
   return record.exploratory ? "exploratory: " + verdict : verdict;
 }
 

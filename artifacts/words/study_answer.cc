@@ -32,8 +32,9 @@ std::string statements(const std::vector<std::string>& ids) {
 std::vector<std::string> written_answer(const Study& study) {
   const auto supported = hypotheses_with(study, Verdict::supported);
   const auto refuted = hypotheses_with(study, Verdict::refuted);
+  const auto irrelevant = hypotheses_with(study, Verdict::no_relevant_effect);
   const auto open = hypotheses_with(study, Verdict::inconclusive);
-  const std::size_t judged = supported.size() + refuted.size() + open.size();
+  const std::size_t judged = supported.size() + refuted.size() + irrelevant.size() + open.size();
   std::vector<std::string> gone;
   for (const kernel::HypothesisRecord* record : withdrawn(study)) gone.push_back(record->hypothesis.id);
   const std::string without = "ithdrawn before a verdict: " + statements(gone);
@@ -52,12 +53,17 @@ std::vector<std::string> written_answer(const Study& study) {
     return n == 0 ? std::string("none") : fmt::format("{{{{hypotheses.{}}}}}", verdict);
   };
   sentences.push_back(fmt::format(
-      "Of {{{{hypotheses.judged}}}} registered {}, the evidence supports {}, refutes {} and leaves {} undecided{}.",
+      "Of {{{{hypotheses.judged}}}} registered {}, the evidence supports {}, refutes {}{} and leaves {} undecided{}.",
       judged == 1 ? "hypothesis" : "hypotheses", share(supported.size(), "supported"), share(refuted.size(), "refuted"),
+      irrelevant.empty()
+          ? ""
+          : fmt::format(", excludes a relevant effect for {}", share(irrelevant.size(), "no_relevant_effect")),
       share(open.size(), "inconclusive"), more));
   if (!supported.empty()) sentences.push_back("Supported: " + statements(supported) + ".");
   std::string rest;
   if (!refuted.empty()) rest = "Refuted: " + statements(refuted);
+  if (!irrelevant.empty())
+    rest += (rest.empty() ? "No relevant effect: " : "; no relevant effect: ") + statements(irrelevant);
   if (!open.empty()) rest += (rest.empty() ? "Undecided: " : "; undecided: ") + statements(open);
   if (!gone.empty()) rest += (rest.empty() ? "W" : "; w") + without;
   if (!rest.empty()) sentences.push_back(rest + ".");

@@ -155,7 +155,7 @@ std::string test_text(const kernel::StudySpec& spec, const Hypothesis& h) {
   const std::string margin = margin_text(h, effect_unit(spec, h));
   std::string subject, object;
   if (slope) {
-    static constexpr const char* scales[] = {"linear", "log-log", "semi-log"};
+    static constexpr const char* scales[] = {"linear", "log-log", "semi-log", "lin-log"};
     subject = fmt::format("{} slope of {} along {}{}", scales[static_cast<std::size_t>(h.slope_scale)], h.metric,
                           h.along, h.treatment.empty() ? "" : " for " + cell_text(h.treatment));
     object = prose::rounded(h.slope_value);

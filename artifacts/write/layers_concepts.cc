@@ -83,13 +83,20 @@ std::string concepts_page(const Study& study) {
                "seeds, margins, command, workspace, environment and data.",
                "Only runs launched under a registration are evidence; smoke and pilot runs never are.",
                "Replicate, Verdict");
-  page += term("Verdict", "supported, refuted, inconclusive",
-               "Supported: the interval lies inside the hypothesised region. Refuted: it lies in the complement, or "
-               "excludes every effect that goes at least the smallest effect of interest beyond the margin. Otherwise "
-               "inconclusive.",
-               "Where runs that count failed, a verdict must hold with them ranked worst for it, too; absence of "
-               "significance is never evidence of absence.",
-               "Registration");
+  const bool one_interval = study.spec.design.rule == kernel::VerdictRule::one_interval;
+  page += term(
+      "Verdict",
+      one_interval ? "supported, refuted, no relevant effect, inconclusive" : "supported, refuted, inconclusive",
+      one_interval
+          ? "Supported: the interval lies inside the hypothesised region. Refuted: it lies in the complement. "
+            "No relevant effect: it excludes effects of the smallest size that a person declared to matter. "
+            "Otherwise inconclusive."
+          : "Supported: the interval lies inside the hypothesised region. Refuted: it lies in the complement, or "
+            "excludes every effect that goes at least the smallest effect of interest beyond the margin. Otherwise "
+            "inconclusive.",
+      "Where runs that count failed, a verdict must hold with them ranked worst for it, too; absence of "
+      "significance is never evidence of absence.",
+      "Registration");
   return page;
 }
 

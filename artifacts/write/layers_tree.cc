@@ -95,7 +95,7 @@ class TreeWriting {
         continue;
       }
       text += fmt::format(
-          "{}{} {}: {}", text.empty() ? "" : " ", record.hypothesis.id, kernel::name(record.result->verdict),
+          "{}{} {}: {}", text.empty() ? "" : " ", record.hypothesis.id, kernel::words_of(record.result->verdict),
           record.result->reason.empty() ? "no reason was recorded." : sentence(record.result->reason, study_.wording));
     }
     return text.empty() ? "not analysed" : text;

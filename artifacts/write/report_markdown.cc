@@ -113,7 +113,7 @@ std::string tested_by_parent(const Study& study, const kernel::Hypothesis& h) {
   std::vector<kernel::Predecessor> tested;
   for (const kernel::Predecessor& p : kernel::predecessors_of(study, h)) {
     if (p.study != study.spec.extends.id) continue;
-    earlier.push_back(fmt::format("{} ({}{})", p.hypothesis, kernel::name(p.verdict),
+    earlier.push_back(fmt::format("{} ({}{})", p.hypothesis, kernel::words_of(p.verdict),
                                   p.other_code ? ", on other code, data or conditions" : ""));
     tested.push_back(p);
   }
@@ -162,7 +162,7 @@ std::string hypothesis_paragraph(const Study& study, const HypothesisRecord& rec
     std::vector<std::string> earlier;
     for (const kernel::Predecessor& p : kernel::predecessors_of(study, h))
       if (p.other_code == other && p.study != study.spec.extends.id)
-        earlier.push_back(fmt::format("{} of {} ({})", p.hypothesis, p.study, kernel::name(p.verdict)));
+        earlier.push_back(fmt::format("{} of {} ({})", p.hypothesis, p.study, kernel::words_of(p.verdict)));
     if (!earlier.empty())
       text += fmt::format("- Tested before in the same home, on {}: {}. Of several tries one may succeed by chance.\n",
                           other ? "other code, data or conditions" : "the same code and conditions",

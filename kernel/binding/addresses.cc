@@ -135,7 +135,7 @@ AddressValue hypothesis_value(const Study& study, const HypothesisRecord& record
                       {"crossed", or_missing(crossed_words(study.spec, h), "every factor is fixed")},
                       {"requirements", or_missing(requirement_words(study, h), "it requires nothing else")},
                       {"region", region_words(study.spec, h, study.wording)},
-                      {"verdict", of_result(own_verdict ? std::string(name(record.result->verdict)) : verdict)},
+                      {"verdict", of_result(own_verdict ? words_of(record.result->verdict) : verdict)},
                       {"effect", number(s.effect)},
                       {"effect_relative", number(s.relative_effect)},
                       {"interval", number(s.interval)},
@@ -193,8 +193,8 @@ AddressValue study_value(const Study& study, const Members& steps) {
 }
 
 AddressValue hypotheses_value(const Hypotheses& study, const Members& steps) {
-  std::array<int, 3> judged{};
-  int exploratory = 0, open = 0, withdrawn = 0;
+  std::map<Verdict, int> judged;
+  int all = 0, exploratory = 0, open = 0, withdrawn = 0;
   for (const HypothesisRecord& record : study.hypotheses) {
     if (!record.withdrawn.empty()) {
       ++withdrawn;
@@ -202,10 +202,10 @@ AddressValue hypotheses_value(const Hypotheses& study, const Members& steps) {
     }
     exploratory += record.exploratory ? 1 : 0;
     open += record.result ? 0 : 1;
-    if (record.result && !record.exploratory) ++judged[static_cast<std::size_t>(record.result->verdict)];
+    if (record.result && !record.exploratory) ++all, ++judged[record.result->verdict];
   }
   const auto judged_or_withheld = [&](int n) {
-    const bool none = open > 0 && judged[0] + judged[1] + judged[2] + exploratory == 0;
+    const bool none = open > 0 && all + exploratory == 0;
     return none ? AddressValue(NoValue{"is withheld", "no hypothesis is analysed yet"})
                 : AddressValue(std::to_string(n));
   };
@@ -213,10 +213,11 @@ AddressValue hypotheses_value(const Hypotheses& study, const Members& steps) {
                      {{"total", std::to_string(study.hypotheses.size())},
                       {"exploratory", std::to_string(exploratory)},
                       {"withdrawn", std::to_string(withdrawn)},
-                      {"judged", judged_or_withheld(judged[0] + judged[1] + judged[2])},
-                      {"supported", judged_or_withheld(judged[static_cast<std::size_t>(Verdict::supported)])},
-                      {"refuted", judged_or_withheld(judged[static_cast<std::size_t>(Verdict::refuted)])},
-                      {"inconclusive", judged_or_withheld(judged[static_cast<std::size_t>(Verdict::inconclusive)])}});
+                      {"judged", judged_or_withheld(all)},
+                      {"supported", judged_or_withheld(judged[Verdict::supported])},
+                      {"refuted", judged_or_withheld(judged[Verdict::refuted])},
+                      {"no_relevant_effect", judged_or_withheld(judged[Verdict::no_relevant_effect])},
+                      {"inconclusive", judged_or_withheld(judged[Verdict::inconclusive])}});
 }
 
 AddressValue experiment_value(const Study& study, const Experiment& e, const Members& steps) {

@@ -102,7 +102,8 @@ std::set<std::string> difference(const Cell& of, const Cell& from) {
 /// only its denial, not the opposite direction.
 prose::Licence licence_of(const HypothesisRecord& record) {
   prose::Licence l;
-  if (!record.result || record.exploratory || record.result->verdict == Verdict::inconclusive) return l;
+  if (!record.result || record.exploratory) return l;
+  if (record.result->verdict != Verdict::supported && record.result->verdict != Verdict::refuted) return l;
   const HypothesisResult& r = *record.result;
   const Hypothesis& h = record.hypothesis;
   // How a difference changes does not show its direction.
@@ -153,7 +154,7 @@ prose::HypothesisFacts hypothesis_facts(const StudySpec& spec, const HypothesisR
         crossed.insert(level.name);
   }
   for (const std::string& level : crossed) facts.foreign.erase(level);
-  if (record.result) facts.verdict = record.exploratory ? "exploratory" : std::string(name(record.result->verdict));
+  if (record.result) facts.verdict = record.exploratory ? "exploratory" : words_of(record.result->verdict);
   facts.licence = licence_of(record);
   const Verdict verdict = record.result ? record.result->verdict : Verdict::inconclusive;
   const bool not_worse = verdict == Verdict::supported && h.direction == Direction::not_worse && !record.exploratory;

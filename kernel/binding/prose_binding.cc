@@ -85,8 +85,9 @@ std::string Binding::field(const std::string& name, std::string& text, std::map<
 }
 
 std::string Binding::bind(Hypothesis& h, const std::string& actor) const {
+  // Whoever proposes what the study file lists proposes it as it stands there.
   for (const Hypothesis& own : study_.spec.hypotheses)
-    if (own.id == h.id && own.statement == h.statement && own.mechanism == h.mechanism) return "";
+    if (own.id == h.id && own.statement == h.statement && own.mechanism == h.mechanism) return h = own, "";
   h.by = actor;
   const bool counted =
       h.id.size() > 1 && h.id[0] == 'H' && h.id.find_first_not_of("0123456789", 1) == std::string::npos;

@@ -47,10 +47,6 @@ std::vector<int> waiting_runs(const RunBoard& study) {
   return waiting;
 }
 
-std::string status_of(const HypothesisResult& result) {
-  return result.verdict == Verdict::inconclusive ? "hypothesis" : std::string(name(result.verdict));
-}
-
 std::string refused_code(const Study& study) {
   if (study.workspace.by.empty() || !study.check) return "";
   const std::vector<CheckFinding>& found = study.check->findings;
@@ -301,9 +297,9 @@ struct Preconditions {
     if (!record || !record->result) return "claim on " + claim.hypothesis + ": it has no verdict";
     if (!record->withdrawn.empty()) return "claim on " + claim.hypothesis + ": it was withdrawn";
     // The verdict decides the status, not the author.
-    if (claim.status != status_of(*record->result))
+    if (claim.status != claim_status(record->result->verdict))
       return fmt::format("claim on {} says `{}`; the verdict is {}", claim.hypothesis, claim.status,
-                         name(record->result->verdict));
+                         words_of(record->result->verdict));
     const auto same = [&](const Claim& other) { return other.hypothesis == claim.hypothesis; };
     return std::ranges::any_of(study.claims, same) ? "there is a claim on " + claim.hypothesis + " already" : Why();
   }

@@ -21,8 +21,6 @@ bool family_is_full(const Study&);
 bool values_seen(const RunBoard&, const std::string& experiment);
 /// Numbers of the runs that wait to start, those of the queue first.
 std::vector<int> waiting_runs(const RunBoard&);
-/// The status that a claim on this result must have.
-std::string status_of(const HypothesisResult&);
 
 /// Why the code may not be registered: an agent wrote it, and its manipulation check has findings. A person's code may
 /// be registered, because the person knows what it measures, and the findings head the report. Empty if it may.

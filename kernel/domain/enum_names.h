@@ -47,10 +47,16 @@ constexpr auto enumerators() {
 }
 
 /// The name for people, e.g. "timed out".
-inline std::string words_of(RunState state) {
-  std::string words(name(state));
+template <typename E>
+std::string words_of(E value) {
+  std::string words(name(value));
   std::ranges::replace(words, '_', ' ');
   return words;
+}
+
+/// The status of a claim with this verdict. A claim that was neither supported nor refuted stays a hypothesis.
+inline std::string claim_status(Verdict verdict) {
+  return verdict == Verdict::supported || verdict == Verdict::refuted ? std::string(name(verdict)) : "hypothesis";
 }
 
 /// The enumerator with that name; none if the name is unknown.

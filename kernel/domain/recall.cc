@@ -16,8 +16,9 @@ namespace {
 const std::vector<std::string> recalled_kinds = {"study",   "hypothesis", "decision",  "dead_end", "pivot",
                                                  "insight", "claim",      "word",      "paper",    "artifact",
                                                  "concept", "evidence",   "experiment"};
-const std::vector<std::string> recalled_verdicts = {"supported", "refuted", "inconclusive", "hypothesis",
-                                                    "untested",  "testing", "weakened",     "withdrawn"};
+const std::vector<std::string> recalled_verdicts = {"supported",    "refuted",    "no_relevant_effect",
+                                                    "inconclusive", "hypothesis", "untested",
+                                                    "testing",      "weakened",   "withdrawn"};
 const std::vector<std::string> recalled_by = {"study", "kind", "verdict"};
 
 std::string one_of(const std::string& given, const std::vector<std::string>& known) {

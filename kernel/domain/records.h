@@ -26,7 +26,7 @@ constexpr bool is_end(RunState state) {
 constexpr bool is_bad_end(RunState state) {
   return is_end(state) && state != RunState::succeeded && state != RunState::cancelled;
 }
-enum class Verdict { supported, refuted, inconclusive };
+enum class Verdict { supported, refuted, inconclusive, no_relevant_effect };
 enum class StudyState { running, paused, ended };
 /// Why nothing new starts. `other`: a text that some client of an earlier program gave.
 enum class PauseReason { other, person, interrupted, budget, disk, gate, agent, setup, fork };

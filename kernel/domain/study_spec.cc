@@ -4,6 +4,16 @@
 
 namespace kernel {
 
+bool Hypothesis::may_judge_relevance() const {
+  const bool open_side =
+      direction == Direction::less || direction == Direction::greater || direction == Direction::different;
+  return open_side && kind != HypothesisKind::crossover && (!margin || margin->value == 0);
+}
+
+bool Hypothesis::judges_relevance() const {
+  return may_judge_relevance() && is_person(by) && smallest_effect.kind != SmallestEffect::Kind::sd;
+}
+
 const TierSpec* EvaluatorSpec::tier(Tier which) const {
   const std::optional<TierSpec>& one = which == Tier::test ? test : validation;
   return which != Tier::none && one ? &*one : nullptr;

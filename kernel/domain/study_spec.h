@@ -117,7 +117,8 @@ struct Margin {
   enum class Kind { relative, absolute } kind = Kind::absolute;
   double value = 0;
 };
-/// The effect size for power; the default is one standard deviation.
+/// The effect size for power; the default is one standard deviation. If a person declares it in the metric's unit or as
+/// a share, the verdict `no_relevant_effect` is possible.
 struct SmallestEffect {
   enum class Kind { sd, relative, absolute } kind = Kind::sd;
   double value = 1;
@@ -125,7 +126,14 @@ struct SmallestEffect {
 /// An interaction is the change of the difference between treatment and control from one level of a factor to another.
 /// A crossover is a change of that difference's sign along the levels.
 enum class HypothesisKind { compare, slope, interaction, crossover };
-enum class SlopeScale { linear, loglog, semilog };
+/// `semilog`: the metric's logarithm against the factor; `linlog`: the metric against the factor's logarithm.
+enum class SlopeScale { linear, loglog, semilog, linlog };
+constexpr bool log_of_metric(SlopeScale scale) {
+  return scale == SlopeScale::loglog || scale == SlopeScale::semilog;
+}
+constexpr bool log_of_factor(SlopeScale scale) {
+  return scale == SlopeScale::loglog || scale == SlopeScale::linlog;
+}
 enum class Over { average, every };
 enum class Method { automatic, t, log_t, exact, rank };
 
@@ -159,6 +167,11 @@ struct Hypothesis {
   int line = 0;                           ///< Line in the study file; 0 if an agent proposed it.
 
   bool has_arms() const { return kind != HypothesisKind::slope; }
+  /// True if the exclusion of every effect of `smallest_effect` or more is a verdict of its own: a person declared it
+  /// in the metric's unit or as a share, for a direction with no margin.
+  bool judges_relevance() const;
+  /// The same whoever declared it and however.
+  bool may_judge_relevance() const;
 };
 
 enum class Pairing { seed, none };
@@ -167,6 +180,9 @@ enum class Pairing { seed, none };
 /// author's word; they follow from the study's seed.
 enum class SeedRule { derived, drawn, fixed };
 enum class Order { random, listed };
+/// How p-values give a verdict. `smallest_effect`: the rule of earlier programs, by which the exclusion of every effect
+/// beyond `smallest_effect` refutes, also if that is one standard deviation by default. `one_interval`: see verdict.h.
+enum class VerdictRule { smallest_effect, one_interval };
 /// What is controlled: the family's probability of any false verdict, or a batch's share of false ones among supported.
 enum class Correction { holm, benjamini_hochberg };
 
@@ -203,6 +219,7 @@ struct Design {
   /// Factors whose combinations of levels are blocks. Blocks are a sample of many, and the units of every test.
   std::vector<std::string> blocks;
   Correction correction = Correction::holm;
+  VerdictRule rule{};
   /// Hypothesis → replicates of an earlier study: a reproduction has neither pilot nor sizing.
   std::map<std::string, int> settled;
   /// The only registered runs of a reproduction that repeats those of an earlier study; cells not listed have none.

@@ -57,7 +57,7 @@ void order_by_seed(std::vector<ObservedCell::Value>& values) {
 }  // namespace
 
 bool on_logarithms(const Hypothesis& h, const UnitRules& rules) {
-  return h.has_arms() ? rules.logarithms : h.slope_scale != SlopeScale::linear;
+  return h.has_arms() ? rules.logarithms : log_of_metric(h.slope_scale);
 }
 
 bool may_be_cut(const Metric& metric) {

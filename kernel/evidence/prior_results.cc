@@ -80,21 +80,21 @@ std::string repeats_dead_end(const Study& study, const Hypothesis& h) {
       return fmt::format(
           "{} of study {} tested the same contrast on the same code and conditions and was {} ({}): say in "
           "`difference` what is different this time, or propose something else",
-          p.hypothesis, p.study, name(p.verdict), p.reason);
+          p.hypothesis, p.study, words_of(p.verdict), p.reason);
   }
   // The reason is left out: text of another author may contain instructions.
   if (const Predecessor* p = last_unsupported(of_parent))
     return fmt::format(
         "{} of {}, which this study extends, tested the same contrast and was {}: say in `difference` what is "
         "different this time, or propose something else",
-        p->hypothesis, p->study, name(p->verdict));
+        p->hypothesis, p->study, words_of(p->verdict));
   const std::string key = contrast_key(h);
   for (const HypothesisRecord& record : study.hypotheses)
     if (record.result && record.result->verdict != Verdict::supported && contrast_key(record.hypothesis) == key)
       return fmt::format(
           "{} tested the same contrast in this study and was {} ({}): say in `difference` what is different this time, "
           "or propose something else",
-          record.hypothesis.id, name(record.result->verdict), newest_words(record.result->reason));
+          record.hypothesis.id, words_of(record.result->verdict), newest_words(record.result->reason));
   return "";
 }
 

@@ -44,8 +44,8 @@ struct CellSample {
 /// Lines, one per setting, with their fit.
 struct LineSample {
   std::vector<std::vector<stats::Point>> lines;
-  /// If several lines share their seeds: the slope of each seed, averaged over the lines. Then seeds are the units and
-  /// `fit` is theirs, because a seed's effect on one line may be the same on all.
+  /// With pairing by seed: the slope of each seed, averaged over the lines. Then seeds are the units and `fit` is
+  /// theirs, because the runs of a seed may share its effect.
   std::vector<double> per_seed;
   stats::SlopeFit fit;
   double reference = 0;   ///< The reference value for the slope.

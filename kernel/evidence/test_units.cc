@@ -141,7 +141,7 @@ std::optional<double> place(const StudySpec& spec, const Hypothesis& h, const Ce
   const Level* level = factor && entry != cell.end() ? factor->level(entry->second) : nullptr;
   if (!level || !level->value.number) return std::nullopt;
   const double x = *level->value.number;
-  if (h.slope_scale != SlopeScale::loglog) return x;
+  if (!log_of_factor(h.slope_scale)) return x;
   return x > 0 ? std::optional(std::log(x)) : std::nullopt;
 }
 
@@ -158,7 +158,7 @@ std::optional<double> plain_slope(const std::vector<std::vector<stats::Point>>& 
 
 /// Seeds as units: a seed's value is the mean of its slopes on all lines. Seeds that lack a run are left out.
 Units slopes_by_seed(const StudySpec& spec, const Hypothesis& h, std::span<const Setting> settings, LineSample sample) {
-  const bool log_y = h.slope_scale != SlopeScale::linear;
+  const bool log_y = log_of_metric(h.slope_scale);
   std::map<std::uint64_t, std::vector<std::vector<stats::Point>>> seeds;
   std::size_t cells = 0;
   for (std::size_t line = 0; line < settings.size(); ++line) {
@@ -197,7 +197,7 @@ Units slopes_by_seed(const StudySpec& spec, const Hypothesis& h, std::span<const
 }
 
 Units lines(const StudySpec& spec, const Hypothesis& h, std::span<const Setting> settings, bool exact) {
-  const bool log_y = h.slope_scale != SlopeScale::linear;
+  const bool log_y = log_of_metric(h.slope_scale);
   LineSample sample;
   sample.reference = h.slope_value;
   double runs = 0, points = 0;
@@ -207,9 +207,8 @@ Units lines(const StudySpec& spec, const Hypothesis& h, std::span<const Setting>
     for (const ObservedCell& cell : setting.treatment) {
       const std::optional<double> x = place(spec, h, cell.cell);
       if (!x)
-        return refused(
-            {h.slope_scale == SlopeScale::loglog ? ReasonCode::level_not_positive : ReasonCode::level_no_number,
-             {{"factor", h.along}}});
+        return refused({log_of_factor(h.slope_scale) ? ReasonCode::level_not_positive : ReasonCode::level_no_number,
+                        {{"factor", h.along}}});
       if (exact && cell.values.empty()) return refused({ReasonCode::cell_without_value});
       const std::size_t used = exact ? 1 : cell.values.size();
       for (std::size_t i = 0; i < used; ++i) {
@@ -227,9 +226,10 @@ Units lines(const StudySpec& spec, const Hypothesis& h, std::span<const Setting>
     if (!slope) return refused({ReasonCode::slope_of_one_level});
     return {ExactSample{*slope, h.slope_value}, {}, 0};
   }
-  // A seed may have one effect on all crossed settings, and on all points of a line that were trained once.
-  // A block may have one effect on all of its line.
-  if (spec.design.pairing == Pairing::seed && (settings.size() > 1 || !spec.stages.empty() || in_blocks(spec)))
+  // Seeds, and blocks, may differ in their slopes: runs are no units then. Earlier programs saw that only where one
+  // seed may have the same effect on all crossed settings, or on all points of a line that were trained once.
+  const bool one_line = settings.size() == 1 && spec.stages.empty() && !in_blocks(spec);
+  if (spec.design.pairing == Pairing::seed && (spec.design.rule == VerdictRule::one_interval || !one_line))
     return slopes_by_seed(spec, h, settings, std::move(sample));
   const std::optional<stats::SlopeFit> fit = stats::mean_slope(sample.lines);
   if (!fit) return refused({ReasonCode::slope_of_few_runs});

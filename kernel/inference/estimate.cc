@@ -127,6 +127,8 @@ void add_test(const StudySpec& spec, const Hypothesis& h, std::span<const Settin
       test.p = larger(test.p, *worst);
     }
   }
+  test.p = by_rule(spec.design.rule, h, test.p);
+  if (test.survivors) test.survivors = by_rule(spec.design.rule, h, *test.survivors);
   if (!rules.exact && e.obstacle.empty() && !test.tested)
     e.obstacle = {in_blocks(spec) ? ReasonCode::same_on_every_block : ReasonCode::same_on_every_seed,
                   {{"metric", h.metric}}};

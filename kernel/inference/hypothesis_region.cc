@@ -99,7 +99,7 @@ PValues both_sides(const Region& region, const Side& low, const Side& high) {
     // If an effect is impossible on one side (more than 100 % less), it needs no exclusion there.
     const bool one_sided = !region.far_sd && region.far_below.has_value() != region.far_above.has_value();
     const double beyond = one_sided ? std::min(low.beyond, high.beyond) : std::max(low.beyond, high.beyond);
-    return {doubled(std::min(low.outside, high.outside)), doubled(std::max(low.inside, high.inside)), doubled(beyond)};
+    return {doubled(std::min(low.outside, high.outside)), std::max(low.inside, high.inside), beyond};
   }
   return {std::max(low.outside, high.outside), doubled(std::min(low.inside, high.inside)), 1};
 }

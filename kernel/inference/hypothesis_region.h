@@ -35,7 +35,8 @@ std::variant<Region, Reason> region_of(const Hypothesis&, const Scales&);
 struct Side {
   double outside = 1, inside = 1, beyond = 1;
 };
-/// The p-values of the region from those of its boundaries; sides without a boundary are ignored.
+/// The p-values of the region from those of its boundaries; sides without a boundary are ignored. Two one-sided tests
+/// place the truth between two boundaries, each at the level (Schuirmann, J. Pharmacokinet. Biopharm. 15 (1987)).
 PValues both_sides(const Region&, const Side& below, const Side& above);
 /// The same from functions that give a boundary's p: small if the truth lies below it (`less`) or above it (`greater`).
 /// `sd` is that of the test's unit, for a smallest effect in standard deviations.

@@ -4,9 +4,20 @@
 
 namespace kernel {
 
-Verdict verdict_of(const PValues& p, double step, double family) {
+PValues by_rule(VerdictRule rule, const Hypothesis& h, PValues p) {
+  if (rule == VerdictRule::one_interval) {
+    if (!h.judges_relevance()) p.beyond = 1;
+  } else if (h.direction == Direction::different) {
+    p.inside = std::min(1.0, 2 * p.inside);
+    p.beyond = std::min(1.0, 2 * p.beyond);
+  }
+  return p;
+}
+
+Verdict verdict_of(VerdictRule rule, const PValues& p, double step, double family) {
   if (p.outside <= step) return Verdict::supported;
-  if (p.inside <= family || p.beyond <= family) return Verdict::refuted;
+  if (p.inside <= family) return Verdict::refuted;
+  if (p.beyond <= family) return rule == VerdictRule::one_interval ? Verdict::no_relevant_effect : Verdict::refuted;
   return Verdict::inconclusive;
 }
 
@@ -48,10 +59,12 @@ std::optional<CrossoverPValues> crossover_p_values(const Hypothesis& h, std::spa
   return CrossoverPValues{{found->p, *none, 1}, *found};
 }
 
-double deciding_level(Direction direction, Verdict verdict, double alpha) {
-  if (direction == Direction::different) return 1 - alpha;
-  if (direction == Direction::equal && verdict == Verdict::refuted) return 1 - alpha;
-  return 1 - 2 * alpha;
+double interval_level(VerdictRule rule, Direction direction, Verdict verdict, double alpha) {
+  const bool one_interval = rule == VerdictRule::one_interval, open = verdict == Verdict::inconclusive;
+  bool whole = false;
+  if (direction == Direction::different) whole = !one_interval || verdict == Verdict::supported || open;
+  if (direction == Direction::equal) whole = verdict == Verdict::refuted || (one_interval && open);
+  return 1 - (whole ? 1 : 2) * alpha;
 }
 
 }  // namespace kernel

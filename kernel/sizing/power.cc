@@ -14,6 +14,7 @@ namespace {
 
 DesignShape shape_of(const StudySpec& spec, const Hypothesis& h, std::span<const Setting> settings) {
   DesignShape shape{h.kind, spec.design.pairing, 0, 0, 0, in_blocks(spec)};
+  shape.slope_per_seed = spec.design.rule == VerdictRule::one_interval;
   for (const Setting& setting : settings) {
     shape.treatment_cells += static_cast<double>(setting.treatment.size());
     shape.control_cells += static_cast<double>(setting.control.size());
@@ -83,7 +84,8 @@ double tests_of(const Hypothesis& h, const Estimate& pilot) {
 
 double DesignShape::df(int replicates) const {
   const double n = replicates;
-  const bool by_run = kind == HypothesisKind::slope && !blocks && !(pairing == Pairing::seed && lines > 1);
+  const bool by_run =
+      kind == HypothesisKind::slope && !blocks && !(pairing == Pairing::seed && (slope_per_seed || lines > 1));
   if (by_run) return treatment_cells * n - 2 * lines;
   if (pairing == Pairing::seed) return n - 1;
   return (treatment_cells + control_cells) * (n - 1);
@@ -175,6 +177,56 @@ std::optional<double> power_of(const StudySpec& spec, const Hypothesis& h, int r
   }
   if (crossover) missed *= 2 / static_cast<double>(shapes.size());  // Two of its levels must show their signs.
   return std::max(0.0, 1 - missed);
+}
+
+namespace {
+
+/// The distance at which a rising function of it reaches this power; 0 < distance, no more than 10⁶ times `unit`.
+double distance_with(double power, double unit, const std::function<double(double)>& power_of) {
+  double low = 0, high = unit;
+  for (int i = 0; i < 20 && power_of(high) < power; ++i) low = high, high *= 2;
+  for (int i = 0; i < 50; ++i) (power_of((low + high) / 2) >= power ? high : low) = (low + high) / 2;
+  return high;
+}
+
+}  // namespace
+
+std::optional<double> detectable(const Hypothesis& h, const Test& test, double alpha, double power) {
+  const Region& region = test.region;
+  if (!test.tested || test.method->units().exact || (region.below && region.above && !region.either))
+    return std::nullopt;
+  const auto c = contrast(test.sample, region.below ? *region.below : *region.above);
+  if (h.direction == Direction::not_worse || !c || c->standard_error <= 0 || c->df < 1) return std::nullopt;
+  const double errors = distance_with(power, 1, [&](double at) {
+    return power_at({at, std::nullopt, region.either}, c->df, alpha);
+  });
+  return errors * (test.method->of_means() ? c->standard_error : test.standard_error.value_or(c->standard_error));
+}
+
+std::optional<double> detectable_by_pilot(const StudySpec& spec, const Hypothesis& h, double alpha,
+                                          const Estimate& pilot, int replicates) {
+  if (in_blocks(spec) || h.kind == HypothesisKind::crossover || pilot.tests.empty() ||
+      h.direction == Direction::equal || h.direction == Direction::not_worse)
+    return std::nullopt;
+  const Test& test = pilot.tests[pilot.weakest];
+  if (!test.sd || !(*test.sd > 0)) return std::nullopt;
+  const auto power = [&](double distance) {
+    // On logarithms the distance is a log ratio, and less than nothing is no effect.
+    Hypothesis probe = h;
+    probe.smallest_effect = {SmallestEffect::Kind::absolute, distance};
+    if (test.scales.log) {
+      const double share = test.region.below ? -std::expm1(-distance) : std::expm1(distance);
+      probe.smallest_effect = {SmallestEffect::Kind::relative, share};
+    }
+    Estimate at = pilot;
+    for (Test& one : at.tests)
+      if (const auto region = region_of(probe, one.scales); std::holds_alternative<Region>(region))
+        one.region = std::get<Region>(region);
+    const auto of = power_by_pilot(spec, probe, alpha, at);
+    return of ? (*of)(replicates) : 0;
+  };
+  const double found = distance_with(spec.design.power, *test.sd, power);
+  return power(found) >= spec.design.power ? std::optional(found) : std::nullopt;
 }
 
 std::optional<PowerOfReplicates> power_by_pilot(const StudySpec& spec, const Hypothesis& h, double alpha,

@@ -15,7 +15,8 @@ struct DesignShape {
   HypothesisKind kind = HypothesisKind::compare;
   Pairing pairing = Pairing::seed;
   double treatment_cells = 1, control_cells = 1;  ///< For slopes, `treatment_cells` counts the points of all lines.
-  double lines = 0;                               ///< Only for slopes; several with paired seeds have seeds as units.
+  double lines = 0;                               ///< Only for slopes.
+  bool slope_per_seed = false;                    ///< Paired seeds are the units also of one line.
   bool blocks = false;                            ///< If replicates are blocks, also as units of slopes.
 
   /// Degrees of freedom with n replicates per cell (equal variances assumed); below 1 there is no test.
@@ -45,6 +46,11 @@ std::optional<TestReach> reach_of(const Hypothesis&, const Test&);
 /// and if the smallest effect is impossible.
 std::optional<double> power_of(const Hypothesis&, const Test&, double alpha);
 
+/// The distance beyond the boundary (a shift of the contrast; on logarithms, of the log ratio) at which the test as it
+/// was run has this power, with its own variance taken as true. None for exact tests, without variance, and for
+/// hypotheses that claim equal arms.
+std::optional<double> detectable(const Hypothesis&, const Test&, double alpha, double power);
+
 /// The power before any run; none if the effect is not in standard deviations, or if n gives no degree of freedom.
 std::optional<double> power_of(const StudySpec&, const Hypothesis&, int replicates, double alpha);
 
@@ -56,10 +62,15 @@ using PowerOfReplicates = std::function<double(int)>;
 std::optional<PowerOfReplicates> power_by_pilot(const StudySpec&, const Hypothesis&, double alpha,
                                                 const Estimate& pilot);
 
-/// The same if blocks are the units. Their number is fixed, and replicates only make each block's mean more precise:
-/// with n of them, the variance of a block's contrast is between + within/n (stats::variance_components of the pilot's
-/// contrasts within seeds). Variance and test both have as many degrees of freedom as there are blocks less one. If the
-/// effect is in standard deviations of a block's contrast, replicates and pilot do not matter.
+/// The distance of `detectable`, by the pilot's variance, for a study of so many replicates per cell. None in blocks.
+std::optional<double> detectable_by_pilot(const StudySpec&, const Hypothesis&, double alpha, const Estimate& pilot,
+                                          int replicates);
+
+/// The same as `power_by_pilot` if blocks are the units. Their number is fixed, and replicates only make each block's
+/// mean more precise: with n of them, the variance of a block's contrast is between + within/n
+/// (stats::variance_components of the pilot's contrasts within seeds). Variance and test both have as many degrees of
+/// freedom as there are blocks less one. If the effect is in standard deviations of a block's contrast, replicates and
+/// pilot do not matter.
 std::optional<PowerOfReplicates> power_in_blocks(const StudySpec&, const Hypothesis&, double alpha,
                                                  std::span<const RunValue> pilot);
 

@@ -188,6 +188,27 @@ Size size_of(const StudySpec& spec, const Hypothesis& h, int family, std::span<c
     if (fixed || !size.wanted) has.values["smallest"] = smallest_of(h);
     size.record.how.values["power"] = std::vector{has};
   }
+  // Sizes of earlier programs did not say it.
+  const bool says_detectable = design.rule == VerdictRule::one_interval;
+  if (const auto found =
+          says_detectable ? detectable_by_pilot(spec, h, alpha, observed, size.record.replicates) : std::nullopt) {
+    const Test& test = observed.tests[observed.weakest];
+    const Metric* metric = spec.metric(h.metric);
+    Reason detected{ReasonCode::size_relative, {{"size", std::abs(std::expm1(test.region.below ? -*found : *found))}}};
+    if (!test.scales.log) detected = {ReasonCode::size_absolute, {{"size", *found}}};
+    if (!test.scales.log && h.has_arms() && metric && !metric->unit.empty() && metric->unit != "1")
+      detected.values["unit"] = metric->unit;
+    Reason says{ReasonCode::size_detects,
+                {{"replicates", size.record.replicates}, {"size", std::vector{detected}}, {"power", design.power}}};
+    for (const int times : {2, 4, 8})
+      if (const auto half = detectable_by_pilot(spec, h, alpha, observed, times * size.record.replicates);
+          half && *half <= *found / 2) {
+        says.values["smaller"] =
+            std::vector{Reason{ReasonCode::size_for_half, {{"replicates", times * size.record.replicates}}}};
+        break;
+      }
+    size.record.how.values["detects"] = std::vector{says};
+  }
   if (in_blocks(spec) && power && *power < design.power)
     size.warnings.push_back(too_few_blocks(spec, h, size));
   else if (!fixed && power && *power < design.power)

@@ -105,7 +105,7 @@ std::string answer_to(const Hypotheses& study, const StudyRequirement& requireme
     const HypothesisRecord* record = study.hypothesis(id);
     if (!record || !record->result || !record->withdrawn.empty() || record->result->verdict == Verdict::inconclusive)
       continue;
-    answers += fmt::format("{}{} {}", answers.empty() ? "" : ", ", id, name(record->result->verdict));
+    answers += fmt::format("{}{} {}", answers.empty() ? "" : ", ", id, words_of(record->result->verdict));
   }
   return answers.empty() ? "not answered" : answers;
 }

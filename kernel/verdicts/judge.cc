@@ -25,10 +25,17 @@ std::uint64_t bootstrap_seed(std::uint64_t study, const std::string& id) {
   return hash;
 }
 
-/// The test whose interval is shown: the weakest; for a refutation, the test that refutes.
-const Test& deciding_test(const Estimate& e, Verdict verdict) {
-  if (verdict != Verdict::refuted || e.crossing) return e.tests[e.weakest];
-  const auto strength = [](const Test& t) { return std::min(t.p.inside, t.p.beyond); };
+bool is_against(Verdict verdict) {
+  return verdict == Verdict::refuted || verdict == Verdict::no_relevant_effect;
+}
+
+/// The test whose interval is shown: the weakest; for a verdict against the hypothesis, the test that gives it.
+const Test& deciding_test(const Estimate& e, Verdict verdict, VerdictRule rule) {
+  if (!is_against(verdict) || e.crossing) return e.tests[e.weakest];
+  const auto strength = [&](const Test& t) {
+    if (rule == VerdictRule::smallest_effect) return std::min(t.p.inside, t.p.beyond);
+    return verdict == Verdict::refuted ? t.p.inside : t.p.beyond;
+  };
   return *std::ranges::min_element(e.tests, [&](const Test& a, const Test& b) { return strength(a) < strength(b); });
 }
 
@@ -65,22 +72,34 @@ void unique_in_order(std::vector<Reason>& list) {
   std::erase_if(list, [&](const Reason& item) { return !said.insert(sentence(item, 1)).second; });
 }
 
+/// The levels of one part of a hypothesis.
+struct PartLevels {
+  double support = 0;  ///< Of Holm's step.
+  double against = 0;  ///< Of all tests together; each has its share.
+  double open = 0;     ///< Of the interval that is shown if nothing is decided.
+};
+
 /// Sets level, effect and interval of one part of a hypothesis by its verdict; returns the test that they belong to.
-/// `refuting`: the level at which the part is refuted.
-const Test& judge_part(const StudySpec& spec, const Hypothesis& h, const Estimate& e, double level, double refuting,
+const Test& judge_part(const StudySpec& spec, const Hypothesis& h, const Estimate& e, const PartLevels& levels,
                        HypothesisResult& r) {
-  const Test& test = deciding_test(e, r.verdict);
-  const double shown = r.verdict == Verdict::refuted ? refuting / static_cast<double>(e.tests.size()) : level;
-  r.level = e.crossing ? 1 - 2 * level / crossover_pairs(h) : deciding_level(h.direction, r.verdict, shown);
+  const VerdictRule rule = spec.design.rule;
+  const Test& test = deciding_test(e, r.verdict, rule);
+  double level = r.verdict == Verdict::supported ? levels.support : levels.open;
+  if (is_against(r.verdict) && !e.crossing) level = levels.against / static_cast<double>(e.tests.size());
+  r.level = e.crossing ? 1 - 2 * level / crossover_pairs(h) : interval_level(rule, h.direction, r.verdict, level);
   report(spec, h, test, r);
   return test;
 }
 
-RequirementResult judged_requirement(const StudySpec& spec, const RequiredPart& part, double level, double refuting) {
+DecidedAt decided_at(const Estimate& e, const PartLevels& levels) {
+  return {levels.support, levels.against / static_cast<double>(e.tests.size()), levels.open};
+}
+
+RequirementResult judged_requirement(const StudySpec& spec, const RequiredPart& part, const PartLevels& levels) {
   HypothesisResult r;
   r.id = part.about.id;
-  r.verdict = verdict_of(part.estimate.own, level, refuting);
-  const Test& test = judge_part(spec, part.about, part.estimate, level, refuting, r);
+  r.verdict = verdict_of(spec.design.rule, part.estimate.own, levels.support, levels.against);
+  const Test& test = judge_part(spec, part.about, part.estimate, levels, r);
   return {part.about.metric,
           r.verdict,
           r.effect,
@@ -88,7 +107,7 @@ RequirementResult judged_requirement(const StudySpec& spec, const RequiredPart& 
           r.high,
           r.level,
           test.tested ? std::optional(part.estimate.own.outside) : std::nullopt,
-          reason_of(spec, part.about, test, r, refuting / static_cast<double>(part.estimate.tests.size()))};
+          reason_of(spec, part.about, test, r, decided_at(part.estimate, levels))};
 }
 
 /// Any test refutes its part, at its share of the level. The share is taken before `level_at`, which is not linear.
@@ -117,11 +136,14 @@ HypothesisResult judged(const StudySpec& spec, const Hypothesis& h, int family, 
   const double refuting = look.of > 1 ? share * parts : slot;
   const bool measured = e.required.size() == h.requirements.size();
   const bool open = e.obstacle.empty() && !e.tests.empty() && measured;
-  if (open) r.verdict = verdict_of(e.own, step.level, share);
-  r.level = deciding_level(h.direction, r.verdict, step.level);
+  const VerdictRule rule = spec.design.rule;
+  const double slot_level = level_at(look, slot, sides_of(h.direction));
+  const PartLevels levels{step.level, share, rule == VerdictRule::one_interval ? slot_level : step.level};
+  if (open) r.verdict = verdict_of(rule, e.own, levels.support, levels.against);
+  r.level = interval_level(rule, h.direction, r.verdict, levels.open);
   if (!e.tests.empty()) {
-    const Test& test = judge_part(spec, h, e, step.level, share, r);
-    if (!e.crossing) r.power = power_of(h, test, level_at(look, slot, sides_of(h.direction)));
+    const Test& test = judge_part(spec, h, e, levels, r);
+    if (!e.crossing) r.power = power_of(h, test, slot_level);
     if (test.tested) {
       r.p = e.p.outside;
       if (open) r.p_corrected = step.adjusted;
@@ -130,7 +152,7 @@ HypothesisResult judged(const StudySpec& spec, const Hypothesis& h, int family, 
       r.reason = crossover_reason(spec, h, e.tests[std::min(e.crossing->negative, e.crossing->positive)],
                                   e.tests[std::max(e.crossing->negative, e.crossing->positive)], r);
     else if (open)
-      r.reason = reason_of(spec, h, test, r, share / static_cast<double>(e.tests.size()));
+      r.reason = reason_of(spec, h, test, r, decided_at(e, levels));
   }
   if (open && !e.required.empty()) {
     if (!r.p) r.p = e.p.outside;  // An exact comparison has no p, but its requirements have.
@@ -139,12 +161,12 @@ HypothesisResult judged(const StudySpec& spec, const Hypothesis& h, int family, 
       for (const Reason& warning : part.estimate.warnings)
         r.warnings.push_back(
             {ReasonCode::about_required, {{"metric", part.about.metric}, {"what", std::vector{warning}}}});
-      r.requirements.push_back(judged_requirement(spec, part, step.level, share));
+      r.requirements.push_back(judged_requirement(spec, part, levels));
       required.push_back({ReasonCode::required,
                           {{"metric", part.about.metric}, {"reason", std::vector{r.requirements.back().reason}}}});
     }
     r.reason = {ReasonCode::with_required, {{"own", std::vector{r.reason}}, {"required", required}}};
-    r.verdict = verdict_of(e.p, step.level, refuting);
+    r.verdict = verdict_of(rule, e.p, levels.support, refuting);
   }
   if (!open) {
     Reason why = e.obstacle;

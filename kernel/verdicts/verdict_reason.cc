@@ -1,7 +1,9 @@
 #include "kernel/verdicts/verdict_reason.h"
 
 #include <algorithm>
+#include <cmath>
 
+#include "kernel/sizing/power.h"
 #include "kernel/wording/wording.h"
 
 namespace kernel {
@@ -67,7 +69,7 @@ void add_sd(Reason& reason, const StudySpec& spec, const Hypothesis& h, const Te
   reason.values["sd"] = std::vector{known};
 }
 
-/// The inverse of `deciding_level` for a refutation.
+/// The inverse of `interval_level` for a refutation by the rule `smallest_effect`.
 double refuting_alpha(Direction direction, double level) {
   const bool whole = direction == Direction::different || direction == Direction::equal;
   return (whole ? 1 - level : (1 - level) / 2) * (1 + 1e-12);
@@ -111,6 +113,61 @@ Reason exact_reason(const StudySpec& spec, const Hypothesis& h, const Test& t, V
   return exact;
 }
 
+/// What the test could have found.
+std::vector<Reason> detectable_size(const StudySpec& spec, const Hypothesis& h, const Test& t, double alpha) {
+  const auto size = detectable(h, t, alpha, spec.design.power);
+  if (!size) return {};
+  const double relative = std::expm1(*size);
+  if (t.scales.log && !std::isfinite(relative)) return {};
+  return {{ReasonCode::could_be_detected,
+           {{"size", std::vector{t.scales.log ? Reason{ReasonCode::size_relative, {{"size", relative}}}
+                                              : absolute_size(spec, h, *size)}},
+            {"power", spec.design.power}}}};
+}
+
+/// The reasons of the rule `one_interval`; `interval` holds interval, region and place.
+Reason interval_reason(const StudySpec& spec, const Hypothesis& h, const Test& t, const HypothesisResult& r,
+                       const DecidedAt& at, Reason interval) {
+  const bool relevance = h.judges_relevance();
+  if (relevance) interval.values["smallest"] = std::vector{smallest_of(spec, h)};
+  switch (r.verdict) {
+    case Verdict::supported:
+      if (relevance && t.p.beyond <= at.support) interval.code = ReasonCode::supported_but_small;
+      return interval;
+    case Verdict::refuted:
+      interval.code = ReasonCode::interval_outside;
+      return interval;
+    case Verdict::no_relevant_effect:
+      interval.code = h.direction == Direction::less      ? ReasonCode::no_relevant_less
+                      : h.direction == Direction::greater ? ReasonCode::no_relevant_greater
+                                                          : ReasonCode::no_relevant_different;
+      return interval;
+    case Verdict::inconclusive:
+      break;
+  }
+  if (t.survivors) {
+    const auto failed = [&](ReasonCode code, double with, double without, double level) {
+      interval.code = code;
+      interval.values.insert({{"p", with}, {"without", without}, {"level", level}});
+      return interval;
+    };
+    const PValues& others = *t.survivors;
+    if (others.outside <= at.support && t.p.outside > at.support)
+      return failed(ReasonCode::failed_against_support, t.p.outside, others.outside, at.support);
+    const double against = std::min(others.inside, others.beyond), all = std::min(t.p.inside, t.p.beyond);
+    if (against <= at.against && all > at.against)
+      return failed(ReasonCode::failed_for_support, all, against, at.against);
+  }
+  interval.values["detectable"] = detectable_size(spec, h, t, at.slot);
+  const bool without_margin = !h.margin || h.margin->value == 0;
+  interval.code = relevance ? ReasonCode::too_few_runs_for_smallest : ReasonCode::too_few_runs;
+  if (t.method->exact_at_equality() && without_margin && ((r.high && *r.high < 0) || (r.low && *r.low > 0))) {
+    interval.code = ReasonCode::too_few_runs_exact;
+    interval.values["p"] = t.p.outside;
+  }
+  return interval;
+}
+
 }  // namespace
 
 void add_unit(Reason& reason, const std::string& unit) {
@@ -122,7 +179,7 @@ std::string region_words(const StudySpec& spec, const Hypothesis& h, int wording
 }
 
 Reason reason_of(const StudySpec& spec, const Hypothesis& h, const Test& t, const HypothesisResult& r,
-                 double refuting) {
+                 const DecidedAt& at) {
   if (t.method->units().exact) return exact_reason(spec, h, t, r.verdict);
   const Reason region = hypothesised(spec, h), smallest = smallest_of(spec, h);
   Reason why{ReasonCode::interval_inside,
@@ -130,6 +187,7 @@ Reason reason_of(const StudySpec& spec, const Hypothesis& h, const Test& t, cons
   std::string levels;
   for (const auto& [factor, level] : t.setting) levels += (levels.empty() ? "" : ", ") + factor + "=" + level;
   if (!levels.empty()) why.values["where"] = std::vector{Reason{ReasonCode::at_levels, {{"levels", levels}}}};
+  if (spec.design.rule == VerdictRule::one_interval) return interval_reason(spec, h, t, r, at, std::move(why));
   const auto with_p = [&why](ReasonCode code, double p) {
     why.code = code;
     why.values["p"] = p;
@@ -147,8 +205,9 @@ Reason reason_of(const StudySpec& spec, const Hypothesis& h, const Test& t, cons
       why.values["smallest"] = std::vector{smallest};
       if (!in_sd) return why;
       add_sd(why, spec, h, t);
-      why.values["level"] = refuting;
+      why.values["level"] = at.against;
       return with_p(ReasonCode::excluded_in_sd, t.p.beyond);
+    case Verdict::no_relevant_effect:
     case Verdict::inconclusive:
       break;
   }
@@ -159,7 +218,7 @@ Reason reason_of(const StudySpec& spec, const Hypothesis& h, const Test& t, cons
       return with_p(ReasonCode::inside_without_failed, t.p.outside);
     const double of_others = std::min(t.survivors->inside, t.survivors->beyond);
     const double of_all = std::min(t.p.inside, t.p.beyond);
-    if (of_others <= refuting && of_all > refuting) return with_p(ReasonCode::against_without_failed, of_all);
+    if (of_others <= at.against && of_all > at.against) return with_p(ReasonCode::against_without_failed, of_all);
   }
   const bool without_margin = !h.margin || h.margin->value == 0;
   if (t.method->exact_at_equality() && without_margin && ((r.high && *r.high < 0) || (r.low && *r.low > 0))) {

@@ -13,9 +13,14 @@ void add_unit(Reason&, const std::string& unit);
 /// The hypothesised region in words: "more than 50 % less than the control", "within 0.25 of 2".
 std::string region_words(const StudySpec&, const Hypothesis&, int wording);
 
-/// `deciding`: the test whose interval `result` reports; `refuting`: the level at which it would refute. Precondition:
-/// the estimate has no obstacle.
-Reason reason_of(const StudySpec&, const Hypothesis&, const Test& deciding, const HypothesisResult&, double refuting);
+/// The levels of the p-values of one test.
+struct DecidedAt {
+  double support = 0, against = 0;
+  double slot = 0;  ///< α/M, for which power is computed.
+};
+
+/// `deciding`: the test whose interval `result` reports. Precondition: the estimate has no obstacle.
+Reason reason_of(const StudySpec&, const Hypothesis&, const Test& deciding, const HypothesisResult&, const DecidedAt&);
 
 /// The reason for a crossover, from the tests at the two levels that show it best, in the order of the levels.
 Reason crossover_reason(const StudySpec&, const Hypothesis&, const Test& first, const Test& later,

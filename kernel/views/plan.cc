@@ -173,7 +173,10 @@ StudyPlan plan_of(const StudySpec& spec) {
   plan.family = study.family;
   std::vector<std::string> ids;
   for (const HypothesisRecord& record : study.hypotheses) {
-    plan.hypotheses.push_back(planned(study, record.hypothesis));
+    const Hypothesis& h = record.hypothesis;
+    plan.hypotheses.push_back(planned(study, h));
+    if (h.may_judge_relevance() && !h.judges_relevance() && !method_of(spec, h).units().exact)
+      plan.undeclared.push_back(h.id);
     ids.push_back(record.hypothesis.id);
   }
   const Registration registration = registration_of(study, ids, planning_draw());

@@ -46,6 +46,8 @@ struct StudyPlan {
   std::vector<PlannedCell> cells;
   std::vector<PlannedEvaluation> evaluations;
   std::vector<std::uint64_t> seeds;  ///< The first few registered seeds; none if they are drawn later.
+  /// Hypotheses for which no smallest effect in the metric's unit is declared although one would allow a verdict.
+  std::vector<std::string> undeclared;
   int family = 0;
   std::vector<PlannedLook> looks;  ///< Looks before the last; empty if no cell has enough runs for one.
   int smoke = 0, pilot = 0, warmup = 0;

@@ -100,7 +100,11 @@ std::string effect_unit(const StudySpec& spec, const Hypothesis& h) {
   if (h.kind == HypothesisKind::interaction && method_of(spec, h).units().logarithms) return "";
   if (h.has_arms()) return unit;
   if (h.slope_scale == SlopeScale::loglog) return "";
-  const std::string of = h.slope_scale == SlopeScale::semilog ? "unit of log " + h.along : h.along;
+  // Earlier programs named the unit of a semilog slope wrongly; their pages keep their text.
+  const bool earlier = spec.design.rule == VerdictRule::smallest_effect;
+  if (h.slope_scale == SlopeScale::semilog && !earlier)
+    return "log " + (unit.empty() ? h.metric : unit) + " per " + h.along;
+  const std::string of = h.slope_scale == SlopeScale::linear ? h.along : "unit of log " + h.along;
   return (unit.empty() ? "" : unit + " ") + "per " + of;
 }
 

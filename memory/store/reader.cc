@@ -154,7 +154,8 @@ std::vector<kernel::RoleForecast> Reader::forecasts() const {
         list.push_back({std::string(q.text(0)), q.real(1), q.text(2) == "supported"});
       },
       "SELECT json_extract(hypotheses.doc, '$.by'), json_extract(hypotheses.doc, '$.confidence'), verdict "
-      "FROM hypotheses JOIN studies ON studies.id = study WHERE verdict IN ('supported', 'refuted') AND kin <> '' AND "
+      "FROM hypotheses JOIN studies ON studies.id = study WHERE verdict IN ('supported', 'refuted', "
+      "'no_relevant_effect') AND kin <> '' AND "
       "json_extract(hypotheses.doc, '$.confidence') IS NOT NULL AND json_extract(studies.doc, '$.forked_from') IS NULL "
       "ORDER BY n, position");
   return list;

@@ -145,7 +145,7 @@ const kernel::Factor* read_axis(const Value& along, const kernel::Hypothesis& hy
       return along.refuse("the level `" + shown(level.name) + "` of `" + factor->name + "` is no number",
                           "a slope needs a factor whose levels are numbers, without quotes"),
              nullptr;
-    if (hypothesis.slope_scale == kernel::SlopeScale::loglog && *level.value.number <= 0)
+    if (log_of_factor(hypothesis.slope_scale) && *level.value.number <= 0)
       return along.refuse("the level " + level.name + " of `" + factor->name + "` has no logarithm",
                           "use `scale: semilog` or `scale: linear`"),
              nullptr;

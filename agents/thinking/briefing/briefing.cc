@@ -55,7 +55,7 @@ std::string extended_note(const Study& study) {
 std::string past_note(const Study& study) {
   std::string past;
   for (const kernel::Predecessor& p : study.predecessors)
-    past += fmt::format("- {} of {}: {}. {}\n", p.hypothesis, p.study, kernel::name(p.verdict), p.reason);
+    past += fmt::format("- {} of {}: {}. {}\n", p.hypothesis, p.study, kernel::words_of(p.verdict), p.reason);
   std::size_t shown = 0;
   for (auto node = study.nodes.rbegin(); node != study.nodes.rend() && shown < most_dead_ends; ++node) {
     if (node->type != kernel::NodeType::dead_end) continue;
@@ -155,7 +155,7 @@ std::string results_note(const Study& study) {
   std::string list;
   for (const kernel::HypothesisRecord& record : study.hypotheses)
     list += fmt::format("- {} ({}): {}\n", record.hypothesis.id,
-                        record.result ? kernel::name(record.result->verdict) : std::string_view("no verdict yet"),
+                        record.result ? kernel::words_of(record.result->verdict) : std::string("no verdict yet"),
                         record.hypothesis.statement);
   return list.empty() ? "" : "## Hypotheses\n\n" + quoted("the kernel's record", list, 40000) + "\n";
 }

@@ -80,17 +80,20 @@ std::string paint(std::string_view text, TextStyle style, bool colour) {
 }
 
 std::string verdict_mark(std::string_view verdict) {
-  const char* mark = verdict == "supported"      ? "✓"
-                     : verdict == "refuted"      ? "✗"
-                     : verdict == "inconclusive" ? "~"
-                     : verdict == "withdrawn"    ? "–"
-                                                 : "·";
-  return fmt::format("{} {}", mark, verdict);
+  const char* mark = verdict == "supported"            ? "✓"
+                     : verdict == "refuted"            ? "✗"
+                     : verdict == "no_relevant_effect" ? "≈"
+                     : verdict == "inconclusive"       ? "~"
+                     : verdict == "withdrawn"          ? "–"
+                                                       : "·";
+  std::string word(verdict);
+  std::ranges::replace(word, '_', ' ');
+  return fmt::format("{} {}", mark, word);
 }
 
 TextStyle verdict_style(std::string_view verdict) {
   if (verdict == "supported") return TextStyle::supported;
-  if (verdict == "refuted") return TextStyle::refuted;
+  if (verdict == "refuted" || verdict == "no_relevant_effect") return TextStyle::refuted;
   return verdict == "inconclusive" ? TextStyle::inconclusive : TextStyle::dim;
 }
 

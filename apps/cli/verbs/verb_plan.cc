@@ -121,6 +121,7 @@ nlohmann::json plan_json(const kernel::StudySpec& spec, const kernel::StudyPlan&
       {"alpha", spec.design.alpha},
       {"looks", std::move(looks)},
       {"hypotheses", hypotheses},
+      {"smallest_effect_undeclared", plan.undeclared},
       {"cells", cells},
       {"evaluator", evaluations},
       {"seeds", plan.seeds},
@@ -205,6 +206,12 @@ void print_plan(const kernel::StudySpec& spec, const kernel::StudyPlan& plan) {
                  required.margin ? " by " + margin_words(*required.margin) : "");
     if (!h.note.empty()) fmt::print("      {}\n", h.note);
   }
+  if (!plan.undeclared.empty())
+    fmt::print(
+        "  {} without a declared smallest effect: if there is no effect, the verdict stays inconclusive;\n"
+        "  say which effect would matter: `smallest_effect: {{absolute: …}}` in the metric's unit, or `{{relative: "
+        "…}}`\n",
+        fmt::join(plan.undeclared, ", "));
   if (const auto& planted = spec.design.planted)
     fmt::print("planted, beside the family: {} of {} against {}\n", planted->metric, words(planted->treatment),
                words(planted->control));

@@ -114,7 +114,7 @@ std::string ending_text(const json& study) {
     text += "\nintegrity: " + one_line(text_at(found, "message")) + "\n";
   text += "\n" + verdict_table(study);
   for (const json& h : study.at("hypotheses"))
-    if (const std::string verdict = verdict_of(h); verdict == "inconclusive" || verdict == "withdrawn")
+    if (const std::string verdict = verdict_of(h); verdict != "supported" && verdict != "refuted" && verdict != "open")
       text += fmt::format("  {}: {}\n", text_at(h, "id"), one_line(text_at(h, "reason")));
   text += "\n";
   if (state == "paused") {

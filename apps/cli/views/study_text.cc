@@ -167,8 +167,9 @@ std::string when(const json& time) {
 }
 
 std::string tally(const json& hypotheses) {
-  static constexpr std::pair<const char*, const char*> marks[] = {
-      {"supported", "✓"}, {"refuted", "✗"}, {"inconclusive", "~"}, {"withdrawn", "–"}, {"open", "·"}};
+  static constexpr std::pair<const char*, const char*> marks[] = {{"supported", "✓"},          {"refuted", "✗"},
+                                                                  {"no_relevant_effect", "≈"}, {"inconclusive", "~"},
+                                                                  {"withdrawn", "–"},          {"open", "·"}};
   std::string text;
   for (const auto& [verdict, mark] : marks)
     if (const auto count = std::ranges::count(hypotheses, verdict, verdict_of))

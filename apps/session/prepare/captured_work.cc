@@ -117,6 +117,7 @@ kernel::StudyOpened captured_study(const executors::Backend& backend, memory::Bl
   spec.workspace.path = folder;
   spec.agents = kernel::person_at_work;
   spec.seeds = kernel::SeedRule::drawn;
+  spec.design.rule = kernel::VerdictRule::one_interval;
   spec.environment.pass = passed_by_hand;
   spec.resources.sandbox = kernel::SandboxMode::none;
   const auto quoted = [](const std::string& text) {

@@ -43,7 +43,7 @@ void warn_of_dead_ends(const kernel::ImportedArtifact& parent, studyfile::Parsed
       parsed.warnings.push_back(
           {parsed.spec.file, planned.hypothesis.line, "hypothesis " + planned.hypothesis.id,
            fmt::format("repeats a dead end of {}: {} was {} there ({})", parent.id, p->hypothesis,
-                       kernel::name(p->verdict), artifacts::shortened(artifacts::printable(p->reason), 300)),
+                       kernel::words_of(p->verdict), artifacts::shortened(artifacts::printable(p->reason), 300)),
            "leave it out, unless something is different this time"});
   }
 }

@@ -50,6 +50,34 @@ resources: {timeout: 10m, sandbox: none}
 EXPECTED = {"H1": "supported", "H2": "refuted", "H3": "supported", "H4": "refuted", "H5": "supported"}
 
 
+NULL_JOB = '''
+import json, os, random, sys
+noise = random.Random(sys.argv[1] + " " + sys.argv[2]).gauss(0, 1)
+with open(os.environ["ETUDE_METRICS"], "a") as out:
+    out.write(json.dumps({"name": "time_ms", "value": 100 + noise}) + "\\n")
+'''
+NULL_STUDY = '''
+etude: 1
+title: No difference
+question: Does arm b take less time than arm a?
+run: python3 job.py {arm} {seed}
+factors:
+  arm: {levels: [a, b], baseline: a}
+metrics:
+  time_ms: {unit: ms, goal: minimize, primary: true}
+hypotheses:
+  - id: H1
+    statement: B is faster than a.
+    smallest_effect: {absolute: 5}
+    test: {metric: time_ms, treatment: {arm: b}, control: {arm: a}, direction: less}
+  - id: H2
+    statement: B is faster than a, by any amount.
+    test: {metric: time_ms, treatment: {arm: b}, control: {arm: a}, direction: less}
+design: {replicates: {min: 12, max: 12}, smoke: false}
+resources: {timeout: 10m, sandbox: none}
+'''
+
+
 class Kinds(EtudeTest):
     def test_each_kind_is_judged_told_and_judged_alike_again(self):
         self.study(STUDY, JOB)
@@ -78,6 +106,33 @@ class Kinds(EtudeTest):
         self.assertTrue(checked["ok"], checked)
         again = self.json("reproduce", ara, "-j", "2")
         self.assertEqual({c["outcome"] for c in again["claims"]}, {"reproduced"}, again)
+
+    def test_an_absent_effect_is_shown_for_the_declared_size_alone(self):
+        self.study(NULL_STUDY, NULL_JOB)
+        plan = self.etude("plan", "study.yaml").stdout
+        self.assertIn("H2 without a declared smallest effect", plan)
+        self.assertEqual(self.json("plan", "study.yaml")["smallest_effect_undeclared"], ["H2"])
+        study = self.run_study("-j", "2")
+        by_id = {h["id"]: h for h in study["hypotheses"]}
+        self.assertEqual(verdicts(study), {"H1": "no_relevant_effect", "H2": "inconclusive"})
+        self.assertIn("it is not 5 ms less", by_id["H1"]["reason"])
+        self.assertGreater(by_id["H1"]["interval"][0], -5)
+        self.assertAlmostEqual(by_id["H1"]["level"], 0.95)
+        self.assertIn("Too few runs: the 95 % interval", by_id["H2"]["reason"])
+        self.assertIn("would be shown in 80 % of studies", by_id["H2"]["reason"])
+        self.assertIn("≈ no relevant effect", self.etude("show", study["id"]).stdout)
+        ara = self.dir / "study-ara"
+        report = (ara / "report.md").read_text()
+        self.assertIn("excludes a relevant effect for 1", report)
+        self.assertIn("No relevant effect: “B is faster than a” (H1)", report)
+        self.assertIn('class="verdict no_relevant_effect"', (ara / "report.html").read_text())
+        self.assertIn("No relevant effect:", (ara / "trace" / "exploration_tree.yaml").read_text())
+        self.assertTrue(self.json("check", ara, "--strict")["ok"])
+        self.assertTrue(self.json("audit", ara, "--strict")["ok"])
+        again = self.json("reproduce", ara, "-j", "2")
+        self.assertEqual({c["outcome"] for c in again["claims"]}, {"reproduced"}, again)
+        found = self.json("recall", "faster", "--where", "verdict=no_relevant_effect")["items"]
+        self.assertEqual([one["address"] for one in found if one["kind"] == "hypothesis"], ["s1/H1"])
 
 
 if __name__ == "__main__":

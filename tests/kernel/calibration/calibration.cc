@@ -23,6 +23,13 @@ constexpr double alpha = 0.05;
 
 const std::vector<Pairing> both{Pairing::seed, Pairing::none};
 
+/// Against the control, if effects of this size or more are all that matters to a person.
+Hypothesis mattering(Direction direction, double smallest) {
+  Hypothesis h = synthetic::compare(direction);
+  h.smallest_effect = {SmallestEffect::Kind::absolute, smallest};
+  return h;
+}
+
 /// Treatment and control alike, whatever the noise: what is supported or refuted is so by chance.
 void exchangeable(Table& table) {
   for (const Noise noise : {Noise::normal, Noise::log_normal, Noise::heavy, Noise::drifting, Noise::failing})
@@ -62,33 +69,59 @@ void edges(Table& table) {
         -2, Verdict::supported);
     add("false supported", "`not_worse` by 10 %, truth 10 %",
         synthetic::compare(Direction::not_worse, synthetic::relative(0.1)), 1, Verdict::supported);
-    Hypothesis h = synthetic::compare(Direction::less);
-    h.smallest_effect = {SmallestEffect::Kind::absolute, 0.8};
-    add("false refuted", "`less`, truth at the smallest effect", h, -0.8, Verdict::refuted);
-    Hypothesis either = synthetic::compare(Direction::different);
-    either.smallest_effect = {SmallestEffect::Kind::absolute, 0.8};
-    add("false refuted", "`different`, truth at the smallest effect", either, 0.8, Verdict::refuted);
-    add("false refuted", "`equal` within 1, truth within", synthetic::compare(Direction::equal, synthetic::absolute(1)),
-        0.99, Verdict::refuted);
+    const Hypothesis less = mattering(Direction::less, 0.8), either = mattering(Direction::different, 0.8);
+    add("false refuted", "`less`, truth 0", less, 0, Verdict::refuted);
+    add("false refuted", "`less` by 20 %, truth 20 %", synthetic::compare(Direction::less, synthetic::relative(0.2)),
+        -2, Verdict::refuted);
+    add("false refuted", "`not_worse` by 10 %, truth 10 %",
+        synthetic::compare(Direction::not_worse, synthetic::relative(0.1)), 1, Verdict::refuted);
+    add("false refuted", "`equal` within 1, truth 1", synthetic::compare(Direction::equal, synthetic::absolute(1)), 1,
+        Verdict::refuted);
+    add("false refuted", "`different` by more than 1, truth 1",
+        synthetic::compare(Direction::different, synthetic::absolute(1)), 1, Verdict::refuted);
+    add("false no relevant effect", "`less`, truth at the smallest effect", less, -0.8, Verdict::no_relevant_effect);
+    add("false no relevant effect", "`different`, truth at the smallest effect", either, 0.8,
+        Verdict::no_relevant_effect);
+    for (const double smallest : {0.8, 1.5})
+      table.add({"no relevant effect",
+                 fmt::format("normal; `less`, smallest effect {:g}, truth 0, {}", smallest, words(design, "t")), 10,
+                 Gate::reported, 0.8},
+                spec_of(design, mattering(Direction::less, smallest)), Noise::normal, shifted(0),
+                with(Verdict::no_relevant_effect));
   }
 }
 
-/// Refutations where the noise is not what t assumes, the truth where a refutation begins to be true.
+/// Verdicts against the hypothesis where the noise is not what t assumes, the truth where they begin to be true.
 void refutations(Table& table) {
-  Hypothesis far = synthetic::compare(Direction::less);
-  far.smallest_effect = {SmallestEffect::Kind::absolute, 0.8};
+  const Hypothesis far = mattering(Direction::less, 0.8);
   const Hypothesis alike = synthetic::compare(Direction::equal, synthetic::absolute(1));
   for (const Noise noise : {Noise::log_normal, Noise::heavy, Noise::drifting, Noise::failing})
     for (const Pairing pairing : both) {
       const Design design{pairing, 10};
-      const auto add = [&](const char* what, const Hypothesis& h, double shift) {
-        table.add({"false refuted", fmt::format("{}; {}, {}", name(noise), what, words(design, "t")), 10, Gate::at_most,
-                   alpha},
-                  spec_of(design, h), noise, shifted(shift), with(Verdict::refuted));
+      const auto add = [&](const char* word, const char* what, const Hypothesis& h, double shift, Verdict verdict) {
+        table.add({word, fmt::format("{}; {}, {}", name(noise), what, words(design, "t")), 10, Gate::at_most, alpha},
+                  spec_of(design, h), noise, shifted(shift), with(verdict));
       };
-      add("`less`, truth at the smallest effect", far, -0.8);
-      add("`equal` within 1, truth within", alike, 0.99);
+      add("false refuted", "`less`, truth 0", far, 0, Verdict::refuted);
+      add("false refuted", "`equal` within 1, truth 1", alike, 1, Verdict::refuted);
+      add("false no relevant effect", "`less`, truth at the smallest effect", far, -0.8, Verdict::no_relevant_effect);
     }
+}
+
+/// The words for true effects in standard deviations of a paired difference, the smallest that matters half of one.
+void words_by_size(Table& table) {
+  const double sd = std::sqrt(2.0);
+  for (const double effect : {0.2, 0.3, 0.5})
+    for (const int n : {3, 5, 10, 20, 30})
+      for (const auto& [word, verdict, gate] :
+           {std::tuple{"supported", Verdict::supported, Gate::reported},
+            std::tuple{"false refuted", Verdict::refuted, Gate::at_most},
+            std::tuple{effect < 0.5 ? "no relevant effect" : "false no relevant effect", Verdict::no_relevant_effect,
+                       effect < 0.5 ? Gate::reported : Gate::at_most}})
+        table.add({word, fmt::format("normal; `less`, truth {:g} sd, smallest effect 0.5 sd, t, paired", effect), n,
+                   gate, alpha},
+                  spec_of({Pairing::seed, n}, mattering(Direction::less, 0.5 * sd)), Noise::normal,
+                  shifted(-effect * sd), with(verdict));
 }
 
 /// Metrics that t does not suit.
@@ -153,6 +186,20 @@ void families(Table& table) {
   table.add({"any false supported", "normal; 20 hypotheses in 4 batches on fresh seeds, Holm, none true", 5,
              Gate::at_most, alpha},
             spec, Noise::normal, shifted(0), with(Verdict::supported), 4);
+  const auto at_smallest = mattering(Direction::less, 0.8);
+  for (const int family : {2, 5, 20}) {
+    const auto many = spec_of({Pairing::seed, 10, family, family}, at_smallest);
+    const auto add = [&](const char* what, const char* truth, double shift, const Event& event, double rate) {
+      table.add(
+          {what, fmt::format("normal; {} hypotheses on one control, Holm, {}", family, truth), 10, Gate::at_most, rate},
+          many, Noise::normal, shifted(shift), event);
+    };
+    add("any false refuted", "truth 0", 0, with(Verdict::refuted), alpha);
+    add("any false no relevant effect", "truth at the smallest effect", -0.8, with(Verdict::no_relevant_effect), alpha);
+    add(
+        "any wrong word", "truth 0", 0,
+        [](const auto& list) { return with(Verdict::supported)(list) || with(Verdict::refuted)(list); }, 2 * alpha);
+  }
   auto fdr = spec_of({Pairing::seed, 8, 8, 8}, synthetic::compare(Direction::less));
   fdr.design.correction = kernel::Correction::benjamini_hochberg;
   table.add({"any false supported", "normal; 8 hypotheses, false discovery rate, none true", 8, Gate::at_most, alpha},
@@ -183,9 +230,10 @@ void looks(Table& table) {
       supported);
   add("false supported", "`equal` within 1, truth 1", {Pairing::seed, 16},
       synthetic::compare(Direction::equal, synthetic::absolute(1)), quarters, 1, supported);
-  Hypothesis far = synthetic::compare(Direction::less);
-  far.smallest_effect = {SmallestEffect::Kind::absolute, 0.8};
-  add("false refuted", "`less`, truth at the smallest effect", {Pairing::seed, 16}, far, quarters, -0.8, refuted);
+  const Hypothesis far = mattering(Direction::less, 0.8);
+  add("false refuted", "`less`, truth 0", {Pairing::seed, 16}, far, quarters, 0, refuted);
+  add("false no relevant effect", "`less`, truth at the smallest effect", {Pairing::seed, 16}, far, quarters, -0.8,
+      with(Verdict::no_relevant_effect));
   add("any false supported", "6 hypotheses on one control, Holm, none true", {Pairing::seed, 12, 6, 6},
       synthetic::compare(Direction::less), halves, 0, supported);
   table.add(
@@ -292,6 +340,26 @@ void blocks(Table& table) {
       sized, -1, 0.5, 0);
 }
 
+/// Lines whose intercepts and slopes differ from seed to seed.
+void slopes(Table& table) {
+  for (const auto& [pairing, spread] : {std::pair{Pairing::seed, 0.0}, {Pairing::seed, 1.0}, {Pairing::none, 0.0}})
+    for (const int n : {5, 10}) {
+      Hypothesis h = synthetic::slope(Direction::different, 0);
+      h.id = "H1";
+      h.statement = "It is.";
+      h.where = {{"arm", "c"}};
+      kernel::StudySpec spec = spec_of({pairing, n}, h);
+      spec.hypotheses = {h};
+      spec.factors.push_back(synthetic::factor("x", {"1", "2", "3", "4"}));
+      spec.hypotheses[0].along = "x";
+      const std::string setting =
+          fmt::format("a line along 4 levels{}; slope `different` from 0, {}",
+                      spread > 0 ? ", intercepts and slopes differing between seeds" : "", words({pairing, n}, "t"));
+      table.add_slopes({"false supported", setting, n, Gate::at_most, alpha}, spec, 2 * spread, spread,
+                       with(Verdict::supported));
+    }
+}
+
 /// Known weaknesses, reported and not gated.
 void reported(Table& table) {
   for (const int n : {10, 30})
@@ -342,11 +410,13 @@ void calibrate(int studies, int threads, const std::function<void(const Row&)>& 
   exchangeable(table);
   edges(table);
   refutations(table);
+  words_by_size(table);
   other_metrics(table);
   families(table);
   powers(table);
   coverage(table);
   looks(table);
+  slopes(table);
   reported(table);
   blocks(table);
   confirmations(table);

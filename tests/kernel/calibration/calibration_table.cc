@@ -80,6 +80,7 @@ kernel::StudySpec spec_of(const Design& design, const Hypothesis& pattern) {
   for (int i = 1; i <= design.arms; ++i) levels.push_back(fmt::format("t{}", i));
   kernel::StudySpec spec = synthetic::study(std::max(2, design.replicates));
   spec.title = "Simulated";
+  spec.design.rule = kernel::VerdictRule::one_interval;
   spec.question = "Is it?";
   spec.factors = {synthetic::factor("arm", levels)};
   spec.design.pairing = design.pairing;
@@ -178,6 +179,20 @@ void Table::add_blocks(Row row, const kernel::StudySpec& spec, double mean, doub
       return random.uniform() < failing ? Outcome{} : Outcome{value};
     });
     return simulation.conclude(own).hypotheses[0].result->verdict == Verdict::supported;
+  });
+}
+
+void Table::add_slopes(Row row, const kernel::StudySpec& spec, double intercepts, double slopes, const Event& event) {
+  add(std::move(row), studies_, [=](Xoshiro& random, std::uint64_t seed) {
+    kernel::StudySpec own = spec;
+    own.seed = seed;
+    std::map<std::uint64_t, std::pair<double, double>> lines;
+    simulated::Simulation simulation([&](const kernel::Run& run, const Cell& cell, int) {
+      const auto [line, fresh] = lines.try_emplace(run.seed);
+      if (fresh) line->second = {intercepts * random.normal(), slopes * random.normal()};
+      return Outcome{10 + line->second.first + line->second.second * std::stod(cell.at("x")) + random.normal()};
+    });
+    return event({*simulation.conclude(own).hypotheses[0].result});
   });
 }
 

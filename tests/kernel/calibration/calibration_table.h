@@ -60,6 +60,8 @@ class Table {
   void add(Row row, const kernel::StudySpec&, Noise, const Truth&, const Event&, int batches = 1);
   /// Over blocks, whose own effects have this mean and standard deviation.
   void add_blocks(Row row, const kernel::StudySpec&, double mean, double between, double failing);
+  /// A slope of zero on average along four levels; intercepts and slopes of seeds have these standard deviations.
+  void add_slopes(Row row, const kernel::StudySpec&, double intercepts, double slopes, const Event&);
   /// Whole searches, by the built-in agents; the truth is a configuration's mean. Seeds matter as much as anything.
   void add_search(Row row, const kernel::StudySpec&, const std::function<double(const kernel::Cell&)>& truth,
                   const Found&);

@@ -18,6 +18,7 @@ using synthetic::slope;
 
 TEST_CASE("a log-log slope of cells that grow with the square is near 2") {
   auto spec = synthetic::study(4, {factor("n", {"100", "200", "400"})});
+  spec.design.pairing = kernel::Pairing::none;
   auto h = slope(Direction::equal, 2, absolute(0.25));
   h.slope_scale = kernel::SlopeScale::loglog;
   h.where = {{"arm", "t"}};
@@ -59,6 +60,42 @@ TEST_CASE("a slope of independent runs is the mean over the crossed settings, ea
   CHECK(*e.settings[1].effect == Approx(3));
   // residual variance 8·0.01/4 = 0.02; each Sxx = 1; se = √(0.02·2)/2
   CHECK(*e.tests[0].standard_error == Approx(0.1));
+}
+
+TEST_CASE("with pairing by seed, each seed has a slope of its own and seeds are the units, also on one line") {
+  auto spec = synthetic::study(3, {factor("n", {"1", "2", "4"})});
+  auto h = slope(Direction::greater, 0);
+  h.where = {{"arm", "t"}};
+  Runs runs;
+  const std::vector<double> slopes = {1, 2, 6}, intercepts = {5, -3, 40};
+  for (const double n : {1, 2, 4}) {
+    std::vector<double> values;
+    for (std::size_t i = 0; i < 3; ++i) values.push_back(intercepts[i] + slopes[i] * n);
+    runs.add_all({{"arm", "t"}, {"n", std::to_string(static_cast<int>(n))}}, values);
+  }
+  const Estimate e = estimate(spec, h, runs.values());
+  CHECK(e.obstacle.empty());
+  CHECK(*e.effect == Approx(3));
+  CHECK(*e.tests[0].df == 2);
+  CHECK(*e.tests[0].standard_error == Approx(std::sqrt(7.0 / 3)));
+  // The t distribution with two degrees of freedom has the closed form 1/2 - t / (2 √(2 + t²)).
+  CHECK(e.p.outside == Approx(0.09424866439965546).epsilon(1e-12));
+  CHECK(e.units == 3);
+  // Programs before this rule took every run as a unit.
+  spec.design.rule = kernel::VerdictRule::smallest_effect;
+  CHECK(*estimate(spec, h, runs.values()).tests[0].df == 7);
+}
+
+TEST_CASE("a lin-log slope is against the factor's logarithm") {
+  auto spec = synthetic::study(2, {factor("n", {"1", "10", "100"})});
+  auto h = slope(Direction::greater, 0);
+  h.slope_scale = kernel::SlopeScale::linlog;
+  h.where = {{"arm", "t"}};
+  Runs runs;
+  runs.add_all({{"arm", "t"}, {"n", "1"}}, {-5, 1});
+  runs.add_all({{"arm", "t"}, {"n", "10"}}, {-5 + 2 * std::log(10), 1 + 3 * std::log(10)});
+  runs.add_all({{"arm", "t"}, {"n", "100"}}, {-5 + 4 * std::log(10), 1 + 6 * std::log(10)});
+  CHECK(*estimate(spec, h, runs.values()).effect == Approx(2.5));
 }
 
 TEST_CASE("over crossed settings that share their seeds, a slope has the seeds as units") {

@@ -36,6 +36,7 @@ inline kernel::StudySpec study(int replicates = 10, std::vector<kernel::Factor> 
   y.unit = "ms";
   y.primary = true;
   spec.metrics = {y};
+  spec.design.rule = kernel::VerdictRule::one_interval;
   spec.design.replicates_min = spec.design.replicates_max = replicates;
   return spec;
 }

@@ -184,6 +184,8 @@ TEST_CASE("a design that can give no verdict is refused") {
   s.where = {{"arm", "t"}};
   CHECK(size_of(spec, s, 1, {}).refused);  // two points determine a line
   spec = synthetic::study(1, {synthetic::factor("n", {"1", "2", "4"})});
+  CHECK(size_of(spec, s, 1, {}).refused);  // with pairing by seed, one seed has no error
+  spec.design.pairing = kernel::Pairing::none;
   CHECK_FALSE(size_of(spec, s, 1, {}).refused);
   spec = open_study(5, 5);
   spec.excludes = {{{"arm", {"c"}}}};

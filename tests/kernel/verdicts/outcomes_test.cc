@@ -124,7 +124,9 @@ HypothesisResult judge_failing(double less, int treatment, int control, Directio
   }
   const std::optional<kernel::Margin> margin =
       direction == Direction::equal ? std::optional(absolute(1.5)) : std::nullopt;
-  return judge_one(spec, compare(direction, margin), runs);
+  Hypothesis h = compare(direction, margin);
+  h.smallest_effect = {kernel::SmallestEffect::Kind::absolute, 1.5};
+  return judge_one(spec, h, runs);
 }
 
 }  // namespace
@@ -148,13 +150,14 @@ TEST_CASE("a verdict survives a few failed runs ranked worst for it, or is none"
     CHECK(weak.verdict == Verdict::inconclusive);
     CHECK(*weak.high < 0);
     CHECK(newest_words(weak.reason)
-              .find("but only among the runs that succeeded: with the failed ones ranked worst for it, p is") !=
+              .find("with the failed ones ranked worst for the hypothesis (less than the control) it is") !=
           std::string::npos);
+    CHECK(newest_words(weak.reason).starts_with("Runs failed: "));
 
     // A refutation must hold with the failed ones ranked best for what it refutes.
     CHECK(judge_failing(-3, 0, 0, Direction::less, pairing).verdict == Verdict::refuted);
     CHECK(judge_failing(-3, 1, 0, Direction::less, pairing).verdict == Verdict::refuted);
-    CHECK(judge_failing(0, 0, 0, Direction::less, pairing).verdict == Verdict::refuted);
+    CHECK(judge_failing(0, 0, 0, Direction::less, pairing).verdict == Verdict::no_relevant_effect);
     const HypothesisResult open = judge_failing(0, 4, 0, Direction::less, pairing);
     CHECK(open.verdict == Verdict::inconclusive);
     CHECK(newest_words(open.reason).find("with the failed ones ranked best for it, p is") != std::string::npos);

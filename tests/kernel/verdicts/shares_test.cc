@@ -107,7 +107,8 @@ TEST_CASE("failed runs speak against a verdict on shares, too") {
   };
   CHECK(judged(0).verdict == Verdict::supported);
   CHECK(judged(4).verdict == Verdict::inconclusive);  // 15 of 20 against 10 of 20.
-  CHECK(newest_words(judged(4).reason).find("with the failed ones ranked worst for it") != std::string::npos);
+  CHECK(newest_words(judged(4).reason).find("with the failed ones ranked worst for the hypothesis") !=
+        std::string::npos);
 }
 
 TEST_CASE("shares within a run are compared by t, and crossed settings by their means") {

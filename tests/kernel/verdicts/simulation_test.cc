@@ -31,7 +31,7 @@ double bound(double rate, int count) {
 }
 
 struct Rates {
-  double supported = 0, refuted = 0, covered = 0, relatively_covered = 0;
+  double supported = 0, refuted = 0, irrelevant = 0, covered = 0, relatively_covered = 0;
 };
 
 /// `truth` draws one study's runs; coverage is of `effect` (and `effect_relative`) by the 90 % interval.
@@ -43,9 +43,10 @@ Rates simulate(const kernel::StudySpec& spec, const Hypothesis& h, double effect
     const Runs runs = truth(random);
     const kernel::Estimate e = kernel::estimate(spec, h, runs.values());
     REQUIRE(e.obstacle.empty());
-    const Verdict v = kernel::verdict_of(e.p, alpha, alpha);
+    const Verdict v = kernel::verdict_of(spec.design.rule, e.p, alpha, alpha);
     rates.supported += v == Verdict::supported ? 1.0 / studies : 0;
     rates.refuted += v == Verdict::refuted ? 1.0 / studies : 0;
+    rates.irrelevant += v == Verdict::no_relevant_effect ? 1.0 / studies : 0;
     const auto holds = [](const stats::Interval& interval, double value) {
       return (!interval.low || *interval.low <= value) && (!interval.high || *interval.high >= value);
     };
@@ -74,7 +75,9 @@ const std::vector<Null> nulls{
 
 }  // namespace
 
-TEST_CASE("on the boundary at most alpha of studies are wrongly supported, and intervals cover at their level") {
+TEST_CASE(
+    "on the boundary at most alpha of studies are supported, at most alpha refuted, and intervals cover at their "
+    "level") {
   for (const Pairing pairing : {Pairing::seed, Pairing::none}) {
     for (const Null& null : nulls) {
       for (const int n : {3, 12}) {
@@ -87,6 +90,7 @@ TEST_CASE("on the boundary at most alpha of studies are wrongly supported, and i
                      });
         CAPTURE(null.name, n, static_cast<int>(pairing), rates.supported, rates.covered, rates.relatively_covered);
         CHECK(rates.supported <= bound(alpha, studies));
+        CHECK(rates.refuted <= bound(alpha, studies));
         // Welch's approximation covers slightly more than its level at n = 3.
         const double slack = pairing == Pairing::none && n == 3 ? 0.03 : 0;
         CHECK(rates.covered >= 1 - bound(0.1, studies));
@@ -98,7 +102,33 @@ TEST_CASE("on the boundary at most alpha of studies are wrongly supported, and i
   }
 }
 
-TEST_CASE("at the smallest effect beyond the margin at most alpha of studies are wrongly refuted") {
+TEST_CASE("at the smallest effect, at most alpha of studies say wrongly that there is no relevant effect") {
+  struct Truth {
+    const char* name;
+    SmallestEffect smallest;
+    double t;
+    Direction direction;
+  };
+  for (const Pairing pairing : {Pairing::seed, Pairing::none})
+    for (const Truth& truth : {Truth{"absolute", {SmallestEffect::Kind::absolute, 0.8}, 9.2, Direction::less},
+                               Truth{"relative", {SmallestEffect::Kind::relative, 0.1}, 11, Direction::greater},
+                               Truth{"either way", {SmallestEffect::Kind::absolute, 1}, 11, Direction::different}})
+      for (const int n : {4, 40}) {
+        auto spec = synthetic::study(n);
+        spec.design.pairing = pairing;
+        Hypothesis h = compare(truth.direction);
+        h.smallest_effect = truth.smallest;
+        const auto at = [&](double t) {
+          return simulate(spec, h, 0, 0,
+                          [&](stats::Xoshiro& random) { return synthetic::two_arms(random, n, t, 10, 1); });
+        };
+        CAPTURE(truth.name, n, static_cast<int>(pairing));
+        CHECK(at(truth.t).irrelevant <= bound(alpha, studies));
+        if (n == 40) CHECK(at(10).irrelevant > 0.8);
+      }
+}
+
+TEST_CASE("by the rule of earlier programs, at most alpha are wrongly refuted at the smallest effect") {
   struct Truth {
     const char* name;
     SmallestEffect smallest;
@@ -128,6 +158,7 @@ TEST_CASE("at the smallest effect beyond the margin at most alpha of studies are
       for (const int n : {4, 40}) {
         auto spec = synthetic::study(n);
         spec.design.pairing = pairing;
+        spec.design.rule = kernel::VerdictRule::smallest_effect;
         Hypothesis h = compare(truth.direction, truth.margin);
         h.smallest_effect = truth.smallest;
         const Rates rates = simulate(
@@ -141,6 +172,7 @@ TEST_CASE("at the smallest effect beyond the margin at most alpha of studies are
 
 TEST_CASE("slopes on the boundary are wrongly supported at alpha, and their interval covers") {
   auto spec = synthetic::study(3, {synthetic::factor("n", {"100", "200", "400"})});
+  spec.design.pairing = Pairing::none;
   Hypothesis h = synthetic::slope(Direction::equal, 2, absolute(0.25));
   h.slope_scale = kernel::SlopeScale::loglog;
   h.where = {{"arm", "t"}};
@@ -162,6 +194,27 @@ TEST_CASE("slopes on the boundary are wrongly supported at alpha, and their inte
   CHECK(std::abs(edge.covered - 0.9) <= bound(0.1, studies) - 0.1);
   CHECK(std::abs(edge.relatively_covered - 0.9) <= bound(0.1, studies) - 0.1);
   CHECK(simulate(spec, h, 2, 0, runs_of(2)).supported > 0.8);
+}
+
+TEST_CASE("seeds that differ in intercept and slope are wrongly supported at alpha, on one line as well") {
+  auto spec = synthetic::study(6, {synthetic::factor("n", {"1", "2", "3", "4"})});
+  Hypothesis h = synthetic::slope(Direction::different, 0);
+  h.where = {{"arm", "t"}};
+  const auto draw = [](stats::Xoshiro& random) {
+    Runs runs;
+    std::vector<std::pair<double, double>> lines;
+    for (int i = 0; i < 6; ++i) lines.push_back({random.normal(), random.normal()});
+    for (const double n : {1, 2, 3, 4}) {
+      std::vector<double> values;
+      for (const auto& [intercept, slope] : lines) values.push_back(intercept + slope * n + 0.2 * random.normal());
+      runs.add_all({{"arm", "t"}, {"n", std::to_string(static_cast<int>(n))}}, values);
+    }
+    return runs;
+  };
+  CHECK(simulate(spec, h, 0, std::nan(""), draw).supported <= bound(alpha, studies));
+  // The regression over all runs of earlier programs took them for independent.
+  spec.design.rule = kernel::VerdictRule::smallest_effect;
+  CHECK(simulate(spec, h, 0, std::nan(""), draw).supported > 0.2);
 }
 
 TEST_CASE("noise that a seed lends to every crossed setting makes no slope") {

@@ -25,7 +25,8 @@ std::string all_of(const std::vector<std::string>& warnings) {
 }  // namespace
 
 TEST_CASE("a refutation in standard deviations quotes the p that decided it, and their size") {
-  const kernel::StudySpec spec = synthetic::study(28);
+  kernel::StudySpec spec = synthetic::study(28);
+  spec.design.rule = kernel::VerdictRule::smallest_effect;
   Hypothesis h = synthetic::compare(Direction::less);
   for (const double k : {1.0, 1.5}) {
     h.smallest_effect = {SmallestEffect::Kind::sd, k};
@@ -51,7 +52,8 @@ TEST_CASE("a refutation in standard deviations quotes the p that decided it, and
 }
 
 TEST_CASE("what is open in standard deviations is not said to be measured by an interval") {
-  const kernel::StudySpec spec = synthetic::study(5);
+  kernel::StudySpec spec = synthetic::study(5);
+  spec.design.rule = kernel::VerdictRule::smallest_effect;
   Hypothesis h = synthetic::compare(Direction::less);
   h.smallest_effect = {SmallestEffect::Kind::sd, 0.5};
   synthetic::Runs runs;

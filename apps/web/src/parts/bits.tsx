@@ -8,7 +8,7 @@ const marks: Record<string, string> = {
   reproduced: "✓", agrees: "✓", diverged: "✗", differs: "✗", failed_to_run: "✗", not_attempted: "–", not_run: "–", untold: "?",
   supported: "✓", ok: "✓", wanting: "✗", concluded: "✓", succeeded: "✓",
   refuted: "✗", failed: "✗", invalid: "✗", timed_out: "✗",
-  inconclusive: "?", lost: "?", paused: "‖", running: "▸", queued: "·", starting: "·", cancelled: "–", open: "·",
+  no_relevant_effect: "≈", inconclusive: "?", lost: "?", paused: "‖", running: "▸", queued: "·", starting: "·", cancelled: "–", open: "·",
 };
 
 /// A state or verdict as a mark, a word and a colour.

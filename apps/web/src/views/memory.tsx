@@ -6,7 +6,7 @@ import type { Page, Recollection } from "../shapes";
 import { plain } from "../words";
 
 const kinds = ["study", "hypothesis", "decision", "dead_end", "pivot", "insight", "claim", "word", "paper"];
-const verdicts = ["supported", "refuted", "inconclusive", "hypothesis"];
+const verdicts = ["supported", "refuted", "no_relevant_effect", "inconclusive", "hypothesis"];
 const step = 20;
 const most = 1000;
 
