@@ -61,6 +61,9 @@ kernel::ReportEnd reported(const kernel::RunEnded& event) {
   report.outcome = event.outcome;
   report.measurement = event.measurement;
   report.fingerprint = event.fingerprint;
+  if (event.reason.code == kernel::ReasonCode::ended_saying)
+    if (const auto said = event.reason.values.find("said"); said != event.reason.values.end())
+      if (const auto* text = std::get_if<std::string>(&said->second)) report.said = *text;
   return report;
 }
 
@@ -249,8 +252,7 @@ void DecisionAudit::ended(const Study& study, const kernel::RunEnded& event, int
   else if (judged->state != event.state)
     decision(line, fmt::format("run {} is said to have ended {}, and its outcome says {}", event.run,
                                kernel::name(event.state), kernel::name(judged->state)));
-  else if (judged->reason.code !=
-           kernel::ReasonCode::killed_by_signal)  // Another C library may name the signal otherwise.
+  else if (event.outcome.end != kernel::JobEnd::signalled)  // Another C library may name the signal otherwise.
     same(event.reason, fmt::format("the reason of run {}", event.run), line, [&] { return judged->reason; });
 }
 

@@ -123,9 +123,43 @@ Decision Decider::operator()(const RequestSmoke&) {
   return done();
 }
 
+namespace {
+
+/// The first failed run of these trials if all of them failed and at least one ran; else null.
+const Run* all_failed(const Study& study, Purpose purpose, int after) {
+  const Run* first = nullptr;
+  for (const Run& run : study.runs) {
+    if (run.purpose != purpose || run.number <= after || run.superseded || !run.cached_from.empty()) continue;
+    if (run.state == RunState::succeeded) return nullptr;
+    if (!first && run.state != RunState::cancelled && run.state != RunState::lost) first = &run;
+  }
+  return first;
+}
+
+}  // namespace
+
+/// Nothing that no run can do is tried again and again: the study ends as failed, with the cause.
+void Decider::fail_before_registration(ReasonCode code, const Run& run) {
+  Reason why{code, {{"run", study->run_id(run.number)}, {"reason", std::vector{run.reason}}}};
+  emit(StudyConcluded{StudyOutcome::failed, why});
+  emit_node(
+      dead_end({ReasonCode::no_trial_succeeded}, {ReasonCode::nothing_works}, why, {ReasonCode::nothing_measured}));
+}
+
 Decision Decider::operator()(const JudgeManipulation&) {
   if (const auto why = against(ManipulationChecked{})) return Rejection{*why};
-  return record(judge_manipulation(*study));
+  ManipulationChecked check = judge_manipulation(*study);
+  const auto seed = find_by(check.findings, &CheckFinding::subject, std::string(seed_label));
+  const Reason pinned = seed && seed->message.code == ReasonCode::seed_without_effect ? seed->message : Reason();
+  emit(std::move(check));
+  // Where agents write code, the finding is a task for the engineer.
+  if (study->spec.agents != "builtin" || study->spec.design.rule == VerdictRule::smallest_effect) return done();
+  if (const Run* failed = all_failed(*study, Purpose::smoke, study->batch.amended_at))
+    fail_before_registration(ReasonCode::all_smoke_failed, *failed);
+  else if (!pinned.empty())
+    emit(StudyPaused{PauseReason::seed,
+                     {ReasonCode::seed_before_pilot, {{"what", std::vector{pinned}}, {"study", study->id}}}});
+  return done();
 }
 
 Decision Decider::operator()(const RegisterSearch&) {
@@ -167,6 +201,12 @@ Decision Decider::operator()(const RequestPilot&) {
 
 Decision Decider::operator()(const SizeSample&) {
   if (const auto why = against(SampleSized{})) return Rejection{*why};
+  const int before = std::max(study->batch.amended_at, study->batch.runs_before);
+  if (const Run* failed = all_failed(*study, Purpose::pilot, before);
+      failed && study->spec.design.rule != VerdictRule::smallest_effect) {
+    fail_before_registration(ReasonCode::all_pilot_failed, *failed);
+    return done();
+  }
   return record(size_sample(*study));
 }
 

@@ -46,6 +46,8 @@ struct Decider {
   Decision operator()(const Cancel& c);
   void cancel(const Reason& why);
   Node dead_end(Reason title, Reason mode, Reason why, Reason lesson) const;
+  /// `run`: the first of the trials that all failed.
+  void fail_before_registration(ReasonCode, const Run& run);
   Decision operator()(const CancelRun& c);
   Decision operator()(const Steer& c);
   Decision operator()(const OpenGate& c);

@@ -53,6 +53,21 @@ void impossible_times(const StudyTerms& study, const std::vector<const Run*>& ru
   }
 }
 
+/// By the rule of earlier programs, no place is named.
+Reason seed_without_effect(const StudyTerms& study, bool outputs_same) {
+  if (study.spec.design.rule == VerdictRule::smallest_effect) return {ReasonCode::seed_changes_nothing};
+  Reason why{ReasonCode::seed_without_effect, {{"outputs_same", static_cast<std::int64_t>(outputs_same)}}};
+  const std::vector<std::string>& pins = study.workspace.seed_pins;
+  if (!pins.empty()) {
+    std::string lines;
+    for (const std::string& pin : pins) lines += (lines.empty() ? "" : "; ") + pin;
+    why.values["pins"] = std::vector{Reason{ReasonCode::seed_pinned_at, {{"lines", lines}, {"run", "{seed}"}}}};
+  } else if (!study.spec.passes_seed()) {
+    why.values["pins"] = std::vector{Reason{ReasonCode::seed_not_taken, {{"seed", "{seed}"}}}};
+  }
+  return why;
+}
+
 }  // namespace
 
 bool cost_nothing(const Usage& usage, double usual_s) {
@@ -101,7 +116,7 @@ ManipulationChecked judge_manipulation(const Study& study) {
     const bool scored = !run->measurement.values.empty() || !reference->measurement.values.empty();
     if (!outputs_same && !(scored && same_values(*run, *reference))) continue;
     if (run->cell == unchanged) {
-      if (!all_deterministic) check.findings.push_back({seed_label, {ReasonCode::seed_changes_nothing}, true});
+      if (!all_deterministic) check.findings.push_back({seed_label, seed_without_effect(study, outputs_same), true});
       continue;
     }
     const std::string& from = study.cells[static_cast<std::size_t>(reference->cell)].at(run->label);

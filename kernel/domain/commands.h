@@ -90,6 +90,7 @@ struct ReportEnd {
   std::vector<KeptOutput> kept;
   std::string output_digest;
   std::string fingerprint;  ///< RunEnded::fingerprint
+  std::string said{};       ///< The last lines of stderr; see `last_lines`.
 };
 /// Uses the record of an identical run of an earlier study.
 struct ReuseRun {

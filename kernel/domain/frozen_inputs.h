@@ -27,8 +27,9 @@ struct ProtectedFile {
 struct WorkspaceRecord {
   WorkspaceHash hash;  ///< SHA-256 of the manifest; the manifest is stored as a blob under it.
   std::int64_t files = 0, bytes = 0;
-  std::vector<ProtectedFile> protect;  ///< Files that `evaluator.protect` names, by path.
-  std::string by{};                    ///< The agent's role that wrote it; empty for a person.
+  std::vector<ProtectedFile> protect;    ///< Files that `evaluator.protect` names, by path.
+  std::string by{};                      ///< The agent's role that wrote it; empty for a person.
+  std::vector<std::string> seed_pins{};  ///< "FILE:LINE: text" of code that sets a seed to a constant; the first few.
 };
 
 /// An input folder or file, identified once.

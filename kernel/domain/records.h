@@ -29,7 +29,7 @@ constexpr bool is_bad_end(RunState state) {
 enum class Verdict { supported, refuted, inconclusive, no_relevant_effect };
 enum class StudyState { running, paused, ended };
 /// Why nothing new starts. `other`: a text that some client of an earlier program gave.
-enum class PauseReason { other, person, interrupted, budget, disk, gate, agent, setup, fork };
+enum class PauseReason { other, person, interrupted, budget, disk, gate, agent, setup, fork, seed };
 enum class StudyOutcome { concluded, failed, cancelled };
 
 /// The step of a study; each step waits for one role or for runs.

@@ -19,6 +19,13 @@ const TierSpec* EvaluatorSpec::tier(Tier which) const {
   return which != Tier::none && one ? &*one : nullptr;
 }
 
+bool StudySpec::passes_seed() const {
+  const auto mentions = [](const CommandTemplate& command) {
+    return std::ranges::any_of(command.words, [](const std::string& word) { return word.find("{seed}") != word.npos; });
+  };
+  return mentions(run) || std::ranges::any_of(stages, mentions, &StageSpec::run);
+}
+
 bool StudySpec::from_evaluator(const std::string& metric_name) const {
   const Metric* known = metric(metric_name);
   return known && std::holds_alternative<FromEvaluator>(known->source);

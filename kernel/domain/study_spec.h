@@ -391,6 +391,8 @@ struct StudySpec {
   /// The metric that runs report: the metric itself, or the one it is derived from.
   const Metric& reported(const Metric&) const;
   bool from_evaluator(const std::string& metric_name) const;
+  /// True if a command of the study mentions `{seed}`. Jobs may read ETUDE_SEED instead.
+  bool passes_seed() const;
   /// Null for an empty or unknown name.
   const StageSpec* stage(const std::string& name) const;
   /// Of a run of that stage; an empty name means the measuring run.

@@ -211,6 +211,26 @@ std::string fingerprint(const JobOutcome& outcome, const Measurement& measuremen
   return how(outcome, measurement) + (said.empty() ? "" : ": " + said);
 }
 
+std::string last_lines(std::string_view text) {
+  constexpr std::size_t most = 3, longest = 160;
+  std::string lines;
+  for (std::size_t n = 0; n < most; ++n) {
+    const std::string_view line = last_line(text);
+    if (line.empty()) break;
+    text = text.substr(0, static_cast<std::size_t>(line.data() - text.data()));
+    std::string clean(line.substr(line.find_first_not_of(" \t")));
+    if (clean.size() > longest) clean = std::string(utf8_prefix(clean, longest)) + "…";
+    const bool text_of_utf8 = valid_utf8(clean);
+    for (char& c : clean) {
+      const auto byte = static_cast<unsigned char>(c);
+      if (byte < 0x20 || byte == 0x7f) c = ' ';
+      if (byte >= 0x80 && !text_of_utf8) c = '?';
+    }
+    lines = clean + (lines.empty() ? "" : " | ") + lines;
+  }
+  return lines;
+}
+
 std::vector<RunEnded> ends_of_dependants(const Study& study, const Run& run, RunState state, const Reason& reason) {
   std::vector<RunEnded> ends;
   if (state == RunState::succeeded) return ends;
@@ -277,6 +297,8 @@ std::vector<EventBody> judge_run(const Study& study, const Run& run, const Repor
   ended.reason = std::move(fate.reason);
   const bool failed = ended.state == RunState::failed || ended.state == RunState::timed_out;
   if (failed && !again) ended.fingerprint = report.fingerprint.empty() ? sentence(ended.reason, 1) : report.fingerprint;
+  if (failed && !again && !report.said.empty())
+    ended.reason = {ReasonCode::ended_saying, {{"end", std::vector{ended.reason}}, {"said", report.said}}};
   std::vector<EventBody> events{ended};
   if (again) {
     events.push_back(next_attempt(study, run, asks ? back_off_ms(chain.asked, run.token) : 0));

@@ -22,6 +22,8 @@ inline constexpr int most_alike = 3;
 /// Equal for failures of one cause: how the job ended, and its last line on stderr with every number replaced by `#`,
 /// or the reason of a failed measurement in the same form. At most one line, for display and comparison.
 std::string fingerprint(const JobOutcome&, const Measurement&, std::string_view err);
+/// The last three lines that are not blank, joined by " | ", at most 160 bytes of each; without control characters.
+std::string last_lines(std::string_view text);
 
 /// Ends of all runs that wait for a run which ended for good in this state. Empty if it succeeded.
 std::vector<RunEnded> ends_of_dependants(const Study&, const Run&, RunState, const Reason&);

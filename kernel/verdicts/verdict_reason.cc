@@ -110,6 +110,8 @@ Reason exact_reason(const StudySpec& spec, const Hypothesis& h, const Test& t, V
   Reason exact{verdict == Verdict::supported ? ReasonCode::exactly_inside : ReasonCode::exactly_outside,
                {{"noun", noun_of(h)}, {"effect", t.effect}, {"region", std::vector{hypothesised(spec, h)}}}};
   add_unit(exact, unit_of(spec, h));
+  if (spec.design.rule == VerdictRule::one_interval && !spec.passes_seed())
+    return {ReasonCode::exact_fixed_seed, {{"reason", std::vector{exact}}}};
   return exact;
 }
 

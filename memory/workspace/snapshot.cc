@@ -14,6 +14,7 @@
 
 #include "base/manifest.h"
 #include "memory/files/file.h"
+#include "memory/workspace/seed_pins.h"
 #include "memory/workspace/walk.h"
 
 namespace memory {
@@ -25,6 +26,8 @@ using kernel::ManifestEntry;
 namespace {
 
 constexpr std::size_t most_files = 100'000;
+constexpr std::size_t most_seed_pins = 5;
+constexpr std::int64_t most_scanned_bytes = 512 << 10;  ///< Of one file; longer ones are data.
 constexpr const char* leave_out = "list it in .etudeignore or `workspace.exclude`";
 
 std::string size_text(std::int64_t bytes) {
@@ -179,6 +182,10 @@ kernel::Result<Snapshot> freeze(const kernel::WorkspaceSpec& spec, const std::st
       entry.bytes = ref.bytes;
       bytes += ref.bytes;
       ++snapshot.record.files;
+      std::vector<std::string>& pins = snapshot.record.seed_pins;
+      if (pins.size() < most_seed_pins && ref.bytes <= most_scanned_bytes && may_pin_seeds(e.path))
+        for (std::string& pin : seed_pins(e.path, blobs.get(ref.sha256), most_seed_pins - pins.size()))
+          pins.push_back(std::move(pin));
     }
     manifest.push_back(std::move(entry));
   }
@@ -187,6 +194,28 @@ kernel::Result<Snapshot> freeze(const kernel::WorkspaceSpec& spec, const std::st
   snapshot.record.bytes = bytes;
   blobs.sync();
   return snapshot;
+}
+
+SeedUse seed_use(const kernel::WorkspaceSpec& spec, const std::string& home) {
+  SeedUse use;
+  if (unusable(spec.path, home)) return use;
+  const std::string root = fs::canonical(spec.path).string();
+  Selection selection(root, spec.exclude, home);
+  const auto walked = walk(root, selection, "workspace", leave_out, most_files);
+  if (!walked) return use;
+  std::int64_t left = 8 << 20;
+  for (const WalkEntry& e : walked->entries) {
+    if (e.bytes > most_scanned_bytes || e.bytes > left || !may_pin_seeds(e.path)) continue;
+    left -= e.bytes;
+    const Fd fd(::open((root + "/" + e.path).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+    std::string text;
+    if (!fd || !read_parts(fd.get(), [&](std::string_view part) { text += part; })) continue;
+    use.reads_variable = use.reads_variable || text.find("ETUDE_SEED") != text.npos;
+    if (use.pins.size() >= most_seed_pins) continue;
+    for (std::string& pin : seed_pins(e.path, text, most_seed_pins - use.pins.size()))
+      use.pins.push_back(std::move(pin));
+  }
+  return use;
 }
 
 std::vector<std::string> differences(const kernel::WorkspaceHash& hash, const std::string& folder, const Blobs& blobs) {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <map>
 
 #include <fmt/format.h>
@@ -14,6 +15,7 @@
 #include "kernel/views/shapes.h"
 #include "kernel/wording/wording.h"
 #include "memory/workspace/evaluator_files.h"
+#include "memory/workspace/snapshot.h"
 #include "studyfile/load.h"
 
 namespace cli {
@@ -254,17 +256,36 @@ void print_plan(const kernel::StudySpec& spec, const kernel::StudyPlan& plan) {
   if (!plan.shortfall.empty()) fmt::print("\nbudget: {}\n", plan.shortfall);
 }
 
+/// What the code and the command say about seeds, before a run shows it.
+std::vector<kernel::Problem> seed_warnings(const kernel::StudySpec& spec, const std::string& file,
+                                           const std::string& home) {
+  std::vector<kernel::Problem> warnings;
+  if (std::ranges::all_of(spec.metrics, [](const kernel::Metric& m) { return m.deterministic; })) return warnings;
+  const memory::SeedUse use = memory::seed_use(spec.workspace, home);
+  for (const std::string& pin : use.pins)
+    warnings.push_back({file, 0, "workspace", pin + " sets a seed to a constant",
+                        "let it take the run's seed (`{seed}` in the command, or ETUDE_SEED): replicates would be "
+                        "copies of one run"});
+  if (!spec.passes_seed() && !use.reads_variable)
+    warnings.push_back({file, 0, "run", "no seed enters the command",
+                        "pass `{seed}` to it, or let the code read ETUDE_SEED; declare metrics that no seed changes "
+                        "`deterministic: true`"});
+  return warnings;
+}
+
 int plan(const Context& context, const std::string& path) {
   const auto parsed = session::read_study(context.home(), path);
   if (!parsed) return fail(bad_input, parsed.problem());
   if (const auto problem = memory::check_protection(parsed->spec, context.home())) return fail(bad_input, *problem);
   const kernel::StudyPlan plan = kernel::plan_of(parsed->spec);
+  std::vector<kernel::Problem> warnings = parsed->warnings;
+  for (kernel::Problem& warning : seed_warnings(parsed->spec, path, context.home()))
+    warnings.push_back(std::move(warning));
   if (context.json) {
-    print_json(plan_json(parsed->spec, plan, parsed->warnings));
+    print_json(plan_json(parsed->spec, plan, warnings));
     return ok;
   }
-  for (const kernel::Problem& warning : parsed->warnings)
-    fmt::print(stderr, "warning: {}\n", printable(warning.text()));
+  for (const kernel::Problem& warning : warnings) fmt::print(stderr, "warning: {}\n", printable(warning.text()));
   print_plan(parsed->spec, plan);
   return ok;
 }

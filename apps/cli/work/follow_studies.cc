@@ -298,6 +298,8 @@ int exit_code(const kernel::Study& study) {
     switch (*study.pause_reason) {
       case kernel::PauseReason::budget:
         return budget;
+      case kernel::PauseReason::seed:
+        return wanting;
       case kernel::PauseReason::disk:
       case kernel::PauseReason::agent:
       case kernel::PauseReason::setup:

@@ -100,8 +100,9 @@ kernel::ReportEnd Collector::report_of(const kernel::JobOutcome& outcome, const 
   redact(report.measurement.reason, redact_);
   if (const kernel::StageSpec* stage = spec.stage(outcome.stage)) keep_for_later(*stage, harvest, report);
   if (spec.setup && outcome.stage == spec.setup->name) keep_setup(about, harvest, report);
-  report.fingerprint =
-      kernel::fingerprint(outcome, report.measurement, run.evaluator_err.empty() ? run.err : run.evaluator_err);
+  const std::string& err = run.evaluator_err.empty() ? run.err : run.evaluator_err;
+  report.fingerprint = kernel::fingerprint(outcome, report.measurement, err);
+  report.said = kernel::last_lines(err);
 
   const auto stored = [&](std::string_view bytes) {
     return bytes.empty() ? kernel::BlobRef{} : blobs_.put(bytes, memory::Blobs::Durable::later);
