@@ -30,8 +30,8 @@ const Experiment* open_experiment(const Experiments& study) {
   return last.analysed || last.amended ? nullptr : &last;
 }
 
-bool family_is_full(const Study& study) {
-  const std::optional<int> family = study.family > 0 ? study.family : study.spec.design.family;
+bool family_is_full(const StudySpec& spec, const Hypotheses& study) {
+  const std::optional<int> family = study.family > 0 ? study.family : spec.design.family;
   return family && static_cast<int>(study.hypotheses.size()) >= *family;
 }
 
@@ -160,7 +160,7 @@ struct Preconditions {
   Why operator()(const HypothesisProposed& e) const {
     if (Why why = at(Phase::proposing, "a hypothesis")) return why;
     if (study.hypothesis(e.hypothesis.id)) return "hypothesis " + e.hypothesis.id + " exists already";
-    if (e.exploratory == family_is_full(study) && e.batch == study.batch.number) return {};
+    if (e.exploratory == family_is_full(study.spec, study) && e.batch == study.batch.number) return {};
     return fmt::format("hypothesis {} is said to be {} in batch {}", e.hypothesis.id,
                        e.exploratory ? "exploratory" : "within the family", e.batch);
   }

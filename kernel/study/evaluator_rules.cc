@@ -54,10 +54,10 @@ std::string test_data_key(const std::vector<SealedData>& sealed) {
   return identities.empty() ? "" : sha256_hex(fmt::format("{}", fmt::join(identities, "\n")));
 }
 
-std::string earlier_looks_words(const Study& study) {
+std::string earlier_looks_words(const StudyTerms& terms) {
   std::vector<std::string> studies;
   int looks = 0;
-  for (const EarlierLooks& one : study.test_looks.earlier) {
+  for (const EarlierLooks& one : terms.test_looks.earlier) {
     studies.push_back(one.study);
     looks += one.looks;
   }

@@ -11,8 +11,8 @@ namespace kernel {
 namespace {
 
 /// A person may judge a requirement as met without a place in the workspace that shows it.
-bool is_met_by_word(const Study& study, const StudyRequirement& one) {
-  return is_person(one.judge) && one.judged == Judgement::met && is_current(study, one);
+bool is_met_by_word(const StudyTerms& terms, const StudyRequirement& one) {
+  return is_person(one.judge) && one.judged == Judgement::met && is_current(terms, one);
 }
 
 template <typename Wanted>
@@ -23,8 +23,8 @@ std::vector<const StudyRequirement*> of_method(const Journal& study, const std::
   return found;
 }
 
-bool none_drawn(const Study& study, const std::string& version) {
-  return of_method(study, version, [](const StudyRequirement&) { return true; }).empty();
+bool none_drawn(const Journal& journal, const std::string& version) {
+  return of_method(journal, version, [](const StudyRequirement&) { return true; }).empty();
 }
 
 /// `code`: the code that the requirement has not been confirmed for; empty if it has.
@@ -41,8 +41,8 @@ const WorkspaceHash& code_meant(const StudyTerms& study, const StudyRequirement&
   return version ? version->workspace.hash : study.workspace.hash;
 }
 
-bool is_current(const Study& study, const StudyRequirement& one) {
-  return one.workspace == code_meant(study, one);
+bool is_current(const StudyTerms& terms, const StudyRequirement& one) {
+  return one.workspace == code_meant(terms, one);
 }
 
 bool needs_requirements(const Study& study) {

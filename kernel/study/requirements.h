@@ -18,7 +18,7 @@ std::string unmet_requirements(const Study&);
 /// Hash of the code that the requirement is about: the study's present code, or a version's.
 const WorkspaceHash& code_meant(const StudyTerms&, const StudyRequirement&);
 /// True if its judgement is about that code.
-bool is_current(const Study&, const StudyRequirement&);
+bool is_current(const StudyTerms&, const StudyRequirement&);
 
 /// Requirements on the method without a judgement for the present code, or for `version` of a search if not empty.
 std::vector<const StudyRequirement*> unjudged(const Study&, const std::string& version);

@@ -142,9 +142,9 @@ std::string missing_output(const kernel::Study& study, const HomePaths& home) {
   return "";
 }
 
-std::string missing_evaluator_data(const kernel::Study& study) {
+std::string missing_evaluator_data(const kernel::StudyTerms& terms) {
   std::error_code error;
-  for (const kernel::SealedData& data : study.sealed)
+  for (const kernel::SealedData& data : terms.sealed)
     if (!std::filesystem::exists(data.path, error)) return data.path;
   return "";
 }
