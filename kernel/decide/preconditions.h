@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "kernel/domain/commands.h"
 #include "kernel/study/state.h"
 
 namespace kernel {
@@ -26,11 +27,13 @@ std::string status_of(const HypothesisResult&);
 
 /// Why the code may not be registered: an agent wrote it, and its manipulation check has findings. A person's code may
 /// be registered, because the person knows what it measures, and the findings head the report. Empty if it may.
-std::string refused_code(const Study&);
+Reason refused_code(const Study&);
+/// A refusal that events can state.
+Rejection rejected(const Reason&);
 /// The refusal of something that belongs to another phase than the study's.
 std::string belongs_to(const Study&, Phase wanted, const char* what);
 
 /// Why that actor's event cannot follow the study's current state; none if it can, or if it has no precondition.
-std::optional<std::string> cannot_follow(const Study& before, const EventBody&, const std::string& actor = "");
+std::optional<Rejection> cannot_follow(const Study& before, const EventBody&, const std::string& actor = "");
 
 }  // namespace kernel

@@ -83,14 +83,11 @@ std::string refused_engineer(const StudyTerms& study) {
   return "";
 }
 
-std::string refused_look(const Study& study) {
-  if (tier_of(study.spec, Purpose::registered) != Tier::test) return "";
+Reason refused_look(const Study& study) {
+  if (tier_of(study.spec, Purpose::registered) != Tier::test) return {};
   const int used = looks_used(study), most = study.spec.evaluator.test->looks;
-  if (used < most) return "";
-  return fmt::format(
-      "the test data have scored {} of at most {} {} (`evaluator.test.looks`): one more would choose "
-      "among looks at them",
-      used, most, most == 1 ? "experiment" : "experiments");
+  if (used < most) return {};
+  return {ReasonCode::test_looks_used, {{"used", used}, {"most", most}}};
 }
 
 }  // namespace kernel

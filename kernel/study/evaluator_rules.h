@@ -27,6 +27,6 @@ std::string earlier_looks_words(const StudyTerms&);
 /// sandbox reads a copy of a person's code instead. Empty if an agent may write it.
 std::string refused_engineer(const StudyTerms&);
 /// Why no further experiment may be scored; empty if one may be.
-std::string refused_look(const Study&);
+Reason refused_look(const Study&);
 
 }  // namespace kernel

@@ -16,8 +16,7 @@
 namespace session {
 
 kernel::Problem refusal(const std::string& study, const std::string& reason) {
-  const bool named = reason.find(study) != reason.npos;
-  return {"", 0, named ? "" : "study " + study, reason, ""};
+  return {"", 0, "study " + study, reason, ""};
 }
 
 namespace {

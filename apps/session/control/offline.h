@@ -17,7 +17,7 @@
 
 namespace session {
 
-/// The kernel's refusal as a problem that names the study.
+/// The kernel's refusal as a problem of the study.
 kernel::Problem refusal(const std::string& study, const std::string& reason);
 
 enum class Recording { done, owned };
