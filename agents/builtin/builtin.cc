@@ -71,7 +71,8 @@ std::string last_decision(const kernel::Exploration& study) {
   return study.nodes.front().id;
 }
 
-kernel::RecordNode trial_node(const Study& study, kernel::Purpose purpose, std::string title, std::string result) {
+kernel::RecordNode trial_node(const kernel::Exploration& study, kernel::Purpose purpose, std::string title,
+                              std::string result) {
   kernel::Node node;
   node.type = kernel::NodeType::experiment;
   node.title = std::move(title);
@@ -145,7 +146,7 @@ std::vector<kernel::CommandBody> experiment_turn(const Study& study) {
 }
 
 /// Asks for the verdicts of experiments that have ended.
-std::vector<kernel::CommandBody> analysis_turn(const Study& study) {
+std::vector<kernel::CommandBody> analysis_turn(const kernel::Experiments& study) {
   std::vector<kernel::CommandBody> commands;
   for (const kernel::Experiment& e : study.experiments)
     if (e.pending == 0 && !e.analysed && !e.amended)

@@ -122,7 +122,7 @@ std::string address(const kernel::HypothesisRecord& record, const char* value) {
   return fmt::format("{{{{{}.{}}}}}", record.hypothesis.id, value);
 }
 
-kernel::Node dead_end(const Study& study, const kernel::HypothesisRecord& record) {
+kernel::Node dead_end(const kernel::Exploration& study, const kernel::HypothesisRecord& record) {
   kernel::Node node;
   node.type = kernel::NodeType::dead_end;
   node.parents = {experiment_node(study, record.experiment)};

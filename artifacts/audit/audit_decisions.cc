@@ -205,7 +205,7 @@ struct DecisionAudit::Repetition {
 void DecisionAudit::see(const Study* before, const kernel::Event& event, int line) {
   if (!before) return;
   if (can_be_computed(*before))
-    if (const auto why = kernel::cannot_follow(*before, event.body, event.actor)) decision(line, *why);
+    if (const auto why = kernel::cannot_follow(*before, event.body, event.actor)) decision(line, why->reason);
   if (!dead_ends_.empty()) {
     const auto* recorded = std::get_if<kernel::NodeRecorded>(&event.body);
     if (recorded) {

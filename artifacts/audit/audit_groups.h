@@ -29,7 +29,7 @@ class RegistrationAudit {
   void queued(const kernel::Study&, const kernel::RunsQueued&, int line);
   void planned(const kernel::Experiment&, const kernel::RunsQueued&, const kernel::PlannedRun&, int line);
   void repeated(const kernel::Experiment&, const kernel::RunsQueued&, const kernel::PlannedRun&, int line);
-  void retried(const kernel::Study&, const kernel::RunsQueued&, const kernel::PlannedRun&, int line);
+  void retried(const kernel::RunBoard&, const kernel::RunsQueued&, const kernel::PlannedRun&, int line);
   void ended(const kernel::Study&, const kernel::RunEnded&, int line);
   void analysed(const kernel::Study&, const kernel::ExperimentAnalysed&, int line);
   void amended(const kernel::Study&, const kernel::WorkspaceAmended&, int line);

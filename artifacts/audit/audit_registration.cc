@@ -178,15 +178,16 @@ void RegistrationAudit::planned(const Experiment& experiment, const kernel::Runs
     refuse(fmt::format("replicate {} of its cell was planned before", run.replicate));
 }
 
-void RegistrationAudit::retried(const Study& study, const kernel::RunsQueued& event, const PlannedRun& run, int line) {
+void RegistrationAudit::retried(const kernel::RunBoard& board, const kernel::RunsQueued& event, const PlannedRun& run,
+                                int line) {
   const auto refuse = [&](const std::string& why) {
     findings_.add(RuleId::illegal_retry, log_file, line,
                   fmt::format("run {} repeats run {}, {}", run.number, run.retry_of, why));
   };
-  const Run* earlier = study.run(run.retry_of);
+  const Run* earlier = board.run(run.retry_of);
   if (!earlier) return refuse("which there is not");
   const kernel::Cell* cell = element(event.cells, run.cell);
-  const bool same = cell && *cell == study.cells[static_cast<std::size_t>(earlier->cell)] &&
+  const bool same = cell && *cell == board.cells[static_cast<std::size_t>(earlier->cell)] &&
                     run.seed == earlier->seed && run.replicate == earlier->replicate && run.stage == earlier->stage &&
                     event.purpose == earlier->purpose && event.experiment == earlier->experiment;
   if (!same) return refuse("but is not the same run: cell, seed or purpose differ");

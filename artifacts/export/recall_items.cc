@@ -94,9 +94,9 @@ class Remembering {
 };
 
 /// The control level of its hypotheses if they agree on it; else the factor's baseline.
-std::map<std::string, std::string> controls_of(const kernel::Study& study) {
+std::map<std::string, std::string> controls_of(const kernel::StudySpec& spec, const kernel::Hypotheses& study) {
   std::map<std::string, std::string> controls;
-  for (const kernel::Factor& factor : study.spec.factors) {
+  for (const kernel::Factor& factor : spec.factors) {
     std::set<std::string> levels;
     for (const kernel::HypothesisRecord& record : study.hypotheses)
       if (const auto arm = record.hypothesis.control.find(factor.name); arm != record.hypothesis.control.end())
@@ -116,7 +116,7 @@ void add_recorded(const SafeRoot& root, kernel::ImportedArtifact& artifact) {
   const kernel::Study& study = log->study;
   artifact.head = log->head;
   artifact.context = kernel::context_key(study.spec, study.workspace, study.data);
-  artifact.controls = controls_of(study);
+  artifact.controls = controls_of(study.spec, study);
   for (const kernel::HypothesisRecord& record : study.hypotheses)
     if (record.result && artifact.tested.size() < most_tested)
       artifact.tested.push_back({"", shortened(printable(record.hypothesis.id), longest_id),

@@ -42,7 +42,7 @@ std::vector<CellMean> cell_means(const kernel::Study& study, const kernel::Exper
     means.push_back({});
     means.back().cell = number->second;
   }
-  const kernel::RunValues measured(study);
+  const kernel::RunValues measured(study.spec, study);
   for (const kernel::Run& run : study.runs) {
     if (run.experiment != experiment.registration.experiment || !run.evidence()) continue;
     const auto at = place.find(run.cell);

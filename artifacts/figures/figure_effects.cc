@@ -116,10 +116,10 @@ void set_range(ForestPanel& panel) {
   panel.high += 0.1 * span;
 }
 
-std::string alt_text(const kernel::Study& study, const std::vector<const HypothesisRecord*>& records) {
+std::string alt_text(const kernel::StudyTerms& terms, const std::vector<const HypothesisRecord*>& records) {
   std::string text = "Forest plot. ";
   for (const HypothesisRecord* record : records) {
-    const ShownResult s = shown(study.spec, *record);
+    const ShownResult s = shown(terms.spec, *record);
     const kernel::ShownNumber &effect = s.main_effect(), &interval = s.main_interval();
     text += fmt::format("{}: {}, {}. ", record->hypothesis.id,
                         effect.missing     ? "no effect is drawn (" + *effect.missing + ")"

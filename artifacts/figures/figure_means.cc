@@ -127,7 +127,7 @@ std::vector<const Metric*> metrics_shown(const kernel::StudyTerms& study, const 
   return metrics;
 }
 
-std::string alt_text(const MeansLayout& layout, const Study& study, const Metric& metric) {
+std::string alt_text(const MeansLayout& layout, const kernel::RunBoard& board, const Metric& metric) {
   std::string text = fmt::format("Means of {} with 95 % intervals.", metric.name);
   std::size_t said = 0, all = 0;
   for (const MeansPanel& panel : layout.panels)
@@ -136,7 +136,7 @@ std::string alt_text(const MeansLayout& layout, const Study& study, const Metric
         ++all;
         if (!point.cell->mean || ++said > 12) continue;
         const auto half = prose::half_width(point.cell->low, point.cell->mean, point.cell->high);
-        text += fmt::format(" {}: {}.", cell_text(study.cells[static_cast<std::size_t>(point.cell->cell)]),
+        text += fmt::format(" {}: {}.", cell_text(board.cells[static_cast<std::size_t>(point.cell->cell)]),
                             prose::with_unit(prose::rounded(*point.cell->mean, half), metric.unit));
       }
   if (all > 12) text += fmt::format(" {} more in the table of cells.", all - 12);

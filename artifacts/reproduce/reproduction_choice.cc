@@ -14,7 +14,6 @@ namespace artifacts {
 
 using kernel::Cell;
 using kernel::Problem;
-using kernel::Study;
 
 namespace {
 

@@ -85,14 +85,14 @@ Judged judge_difference(const kernel::StudyTerms& study, const Hypothesis& h, co
   return {ClaimOutcome::diverged, verdicts + ", and " + size};
 }
 
-Judged judge(const Study& study, const Hypothesis& h, const HypothesisResult& recorded,
+Judged judge(const kernel::StudyTerms& terms, const Hypothesis& h, const HypothesisResult& recorded,
              const HypothesisResult& observed, bool other_machine) {
   const int ran = observed.n[0] + observed.n[1], failed = observed.failed[0] + observed.failed[1];
   if (!observed.effect && failed > 0)
     return {ClaimOutcome::failed_to_run,
             fmt::format("{} did not succeed, and the others tell nothing", prose::counted(failed, "run"))};
   if (ran == 0) return {ClaimOutcome::failed_to_run, "no run counts"};
-  if (kernel::method_of(study.spec, h).units().exact) return judge_exactly(recorded, observed);
+  if (kernel::method_of(terms.spec, h).units().exact) return judge_exactly(recorded, observed);
   if (recorded.verdict == observed.verdict) {
     const bool open = recorded.verdict == Verdict::inconclusive;
     return {ClaimOutcome::reproduced, open ? "inconclusive, as before" : "the verdict agrees"};
@@ -103,7 +103,7 @@ Judged judge(const Study& study, const Hypothesis& h, const HypothesisResult& re
             fmt::format("{} did not succeed, so no verdict was reached", prose::counted(failed, "run"))};
   if (recorded.verdict == Verdict::inconclusive)
     return {ClaimOutcome::diverged, fmt::format("it was inconclusive and is {}", kernel::words_of(observed.verdict))};
-  return judge_difference(study, h, recorded, observed, other_machine);
+  return judge_difference(terms, h, recorded, observed, other_machine);
 }
 
 std::string said(const kernel::StudyTerms& study, const HypothesisRecord& record) {
@@ -118,7 +118,7 @@ std::string at(const std::map<std::string, std::string>& map, const std::string&
   return entry == map.end() ? "not recorded" : entry->second;
 }
 
-std::vector<EnvironmentDifference> differences(const Study& recorded, const Study& again) {
+std::vector<EnvironmentDifference> differences(const kernel::StudyTerms& recorded, const kernel::StudyTerms& again) {
   std::vector<EnvironmentDifference> list;
   const auto note = [&](const std::string& what, const std::string& before, const std::string& now,
                         bool of_inputs = false) {
@@ -128,9 +128,9 @@ std::vector<EnvironmentDifference> differences(const Study& recorded, const Stud
   keys.insert(again.environment.machine.begin(), again.environment.machine.end());
   for (const auto& [key, value] : keys)
     note(key, at(recorded.environment.machine, key), at(again.environment.machine, key));
-  const auto programs = [](const Study& study) {
+  const auto programs = [](const kernel::StudyTerms& terms) {
     std::map<std::string, std::string> versions;
-    for (const kernel::ProgramRecord& p : study.environment.programs)
+    for (const kernel::ProgramRecord& p : terms.environment.programs)
       versions[p.name] = p.version.empty() ? p.path + ", no version told" : p.version;
     return versions;
   };
@@ -151,11 +151,13 @@ std::vector<EnvironmentDifference> differences(const Study& recorded, const Stud
     for (const auto& [library, version] : all)
       note(fmt::format("library {} of {}", library, program), at(libraries, library), at(other->second, library));
   }
-  const auto sandbox = [](const Study& study) {
-    return study.spec.resources.sandbox == kernel::SandboxMode::none ? "none" : "automatic";
+  const auto sandbox = [](const kernel::StudyTerms& terms) {
+    return terms.spec.resources.sandbox == kernel::SandboxMode::none ? "none" : "automatic";
   };
   note("sandbox", sandbox(recorded), sandbox(again));
-  const auto network = [](const Study& study) { return study.spec.resources.network ? "allowed" : "none"; };
+  const auto network = [](const kernel::StudyTerms& terms) {
+    return terms.spec.resources.network ? "allowed" : "none";
+  };
   note("network inside runs", network(recorded), network(again));
   note("seed of the study", std::to_string(recorded.spec.seed), std::to_string(again.spec.seed));
   note("workspace", recorded.workspace.hash.text(), again.workspace.hash.text(), true);
@@ -304,7 +306,7 @@ int drawn_from(const Study& first, const kernel::StudyTerms& again) {
       first.runs, [&](const kernel::Run& run) { return run.evidence() && wanted.contains(cell_of(first, run)); }));
 }
 
-SampleReport sample_of(const ReproductionReport& report, const Study& first, const Study& again) {
+SampleReport sample_of(const ReproductionReport& report, const Study& first, const kernel::StudyTerms& again) {
   SampleReport sample{report.terms.seed, report.terms.sample, 0, 0, {}};
   sample.of = drawn_from(first, again);
   sample.compared = report.count(RunOutcome::agrees) + report.count(RunOutcome::differs);

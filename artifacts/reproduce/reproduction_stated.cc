@@ -39,13 +39,13 @@ bool same_number(const std::string& stated, const std::string& recorded) {
 }
 
 /// The value that the log gives for a column of the table of runs; none for columns that are no evidence.
-std::optional<std::string> recorded_cell(const Study& study, const kernel::RunValues& values, const Run& run,
-                                         const std::string& column) {
+std::optional<std::string> recorded_cell(const kernel::StudySpec& spec, const kernel::RunBoard& board,
+                                         const kernel::RunValues& values, const Run& run, const std::string& column) {
   if (column == "seed") return std::to_string(run.seed);
   if (column == "state") return std::string(kernel::name(run.state));
   if (column == "evidence") return run.evidence() ? "true" : "false";
-  if (study.spec.factor(column)) return value_in(cell_of(study, run), column);
-  const kernel::Metric* metric = study.spec.metric(column);
+  if (spec.factor(column)) return value_in(cell_of(board, run), column);
+  const kernel::Metric* metric = spec.metric(column);
   if (!metric) return std::nullopt;
   const auto value = values.of(run, *metric);
   return value ? exact(value->value) : "";
@@ -54,7 +54,7 @@ std::optional<std::string> recorded_cell(const Study& study, const kernel::RunVa
 class StatedRuns {
  public:
   StatedRuns(const Study& study, std::string experiment, std::string file)
-      : study_(study), values_(study), experiment_(std::move(experiment)), file_(std::move(file)) {}
+      : study_(study), values_(study.spec, study), experiment_(std::move(experiment)), file_(std::move(file)) {}
 
   std::vector<Untrue> read(std::string_view text) {
     kernel::CsvRecords records(text);
@@ -80,7 +80,7 @@ class StatedRuns {
       return found_.push_back(say("states " + quote(fields.front()) + ", a run that the log does not have")), void();
     seen_.insert(run->number);
     for (std::size_t c = 1; c < header.size(); ++c) {
-      const auto recorded = recorded_cell(study_, values_, *run, header[c]);
+      const auto recorded = recorded_cell(study_.spec, study_, values_, *run, header[c]);
       // A ' protects text that a spreadsheet would compute.
       const std::string stated = fields[c].starts_with("'") ? fields[c].substr(1) : fields[c];
       if (!recorded || same_number(stated, *recorded) || same_number(fields[c], *recorded)) continue;

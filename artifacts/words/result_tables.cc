@@ -28,8 +28,9 @@ std::string verdict_table_path(const std::string& experiment) {
   return "evidence/tables/verdicts_" + experiment + ".md";
 }
 
-std::vector<std::string> verdict_cells(const kernel::Study& study, const HypothesisRecord& record) {
-  const ShownResult s = shown(study.spec, record);
+std::vector<std::string> verdict_cells(const kernel::StudySpec& spec, const kernel::Exploration& study,
+                                       const HypothesisRecord& record) {
+  const ShownResult s = shown(spec, record);
   return {record.hypothesis.id,
           claim_id(study, record.hypothesis.id),
           verdict_text(record),
@@ -68,7 +69,7 @@ PlainTable verdict_table(const kernel::Study& study, const std::string& experime
                   "BCa interval"};
   for (const HypothesisRecord& record : study.hypotheses)
     if (record.experiment == experiment && record.result && record.withdrawn.empty())
-      table.rows.push_back(verdict_cells(study, record));
+      table.rows.push_back(verdict_cells(study.spec, study, record));
   return table;
 }
 

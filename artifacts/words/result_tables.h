@@ -23,7 +23,8 @@ std::string corrected_name(const kernel::StudySpec&);
 
 /// Such as evidence/tables/verdicts_E01.md.
 std::string verdict_table_path(const std::string& experiment);
-std::vector<std::string> verdict_cells(const kernel::Study&, const kernel::HypothesisRecord&);
+std::vector<std::string> verdict_cells(const kernel::StudySpec&, const kernel::Exploration&,
+                                       const kernel::HypothesisRecord&);
 /// Without withdrawn hypotheses, which have no numbers.
 PlainTable verdict_table(const kernel::Study&, const std::string& experiment);
 

@@ -29,7 +29,7 @@ std::string statements(const std::vector<std::string>& ids) {
 }
 
 /// The answer with addresses instead of values.
-std::vector<std::string> written_answer(const Study& study) {
+std::vector<std::string> written_answer(const kernel::Hypotheses& study) {
   const auto supported = hypotheses_with(study, Verdict::supported);
   const auto refuted = hypotheses_with(study, Verdict::refuted);
   const auto irrelevant = hypotheses_with(study, Verdict::no_relevant_effect);

@@ -236,7 +236,7 @@ const kernel::Node* node_of(const kernel::Exploration& study, const std::string&
   return nullptr;
 }
 
-std::string claim_id(const kernel::Study& study, const std::string& hypothesis) {
+std::string claim_id(const kernel::Exploration& study, const std::string& hypothesis) {
   const kernel::Claim* claim = claim_on(study, hypothesis);
   return claim ? claim->id : "";
 }

@@ -38,7 +38,7 @@ std::string origin_text(const kernel::Metric&);
 
 const kernel::Node* node_of(const kernel::Exploration&, const std::string& experiment);
 /// "C01"; empty if there is no claim yet.
-std::string claim_id(const kernel::Study&, const std::string& hypothesis);
+std::string claim_id(const kernel::Exploration&, const std::string& hypothesis);
 /// The claims about the hypotheses of one experiment, in order.
 std::vector<std::string> claims_of(const kernel::Exploration&, const std::string& experiment);
 /// Without withdrawn hypotheses, and without exploratory ones, which decide nothing.

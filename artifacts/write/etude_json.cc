@@ -35,7 +35,7 @@ json study_json(const Study& study, const std::string& head) {
   return shape;
 }
 
-json registrations_json(const Study& study) {
+json registrations_json(const kernel::Experiments& study) {
   json list = json::array();
   for (const kernel::Experiment& e : study.experiments)
     list.push_back({{"experiment", e.registration.experiment},

@@ -22,7 +22,7 @@ struct TablePage {
   PlainTable table;
 };
 std::vector<TablePage> table_pages(const kernel::Study&);
-void write_tables(Staging&, const kernel::Study&, const std::vector<TablePage>&, const Drawn&);
+void write_tables(Staging&, const kernel::Exploration&, const std::vector<TablePage>&, const Drawn&);
 void write_figures(Staging&, const std::vector<Figure>&, const Drawn&);
 
 /// evidence/results/E01.md and .csv, and E01_points.csv if it is small; trials.md and .csv for runs that are no

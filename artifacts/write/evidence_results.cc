@@ -28,13 +28,13 @@ std::string rows_left_out(std::size_t all, const std::string& csv) {
 
 const char* const the_log = "the event log, trace/events.jsonl";
 
-std::vector<std::string> csv_header(const Study& study, bool trials) {
+std::vector<std::string> csv_header(const kernel::StudyTerms& terms, bool trials) {
   std::vector<std::string> header = {"run"};
   if (trials) header.insert(header.end(), {"purpose", "flipped"});
-  for (const kernel::Factor& factor : study.spec.factors) header.push_back(factor.name);
-  if (!study.spec.stages.empty()) header.push_back("stage");
+  for (const kernel::Factor& factor : terms.spec.factors) header.push_back(factor.name);
+  if (!terms.spec.stages.empty()) header.push_back("stage");
   header.insert(header.end(), {"seed", "replicate", "attempt", "retry_of", "state", "evidence"});
-  for (const kernel::Metric& metric : study.spec.metrics) {
+  for (const kernel::Metric& metric : terms.spec.metrics) {
     header.push_back(metric.name);
     header.push_back(metric.name + "_flag");
   }
@@ -104,7 +104,7 @@ std::string experiment_page(const Study& study, const kernel::Experiment& experi
     table.header.push_back(metric.name + in_brackets(metric.unit));
   table.header.push_back("Reason");
   std::size_t all = 0;
-  const kernel::RunValues measured(study);
+  const kernel::RunValues measured(study.spec, study);
   for (const Run& run : study.runs) {
     if (run.experiment != id || ++all > most_page_rows) continue;
     std::vector<std::string> row = {study.run_id(run.number)};
@@ -142,7 +142,7 @@ struct RunsTable {
   long long bytes = 0, count = 0;
 };
 RunsTable runs_of(const Study& study, const std::string& experiment, bool trials) {
-  const kernel::RunValues measured(study);
+  const kernel::RunValues measured(study.spec, study);
   RunsTable table{csv_row(csv_header(study, trials))};
   for (const Run& run : study.runs) {
     if (run.experiment != experiment) continue;
@@ -173,7 +173,7 @@ void write_experiment(Staging& folder, const PackageInput& input, const kernel::
 }
 
 void write_trials(Staging& folder, const Study& study) {
-  const kernel::RunValues measured(study);
+  const kernel::RunValues measured(study.spec, study);
   std::string csv = csv_row(csv_header(study, true));
   PlainTable table;
   std::size_t all = 0;

@@ -183,7 +183,8 @@ std::vector<TablePage> table_pages(const Study& study) {
   return pages;
 }
 
-void write_tables(Staging& folder, const Study& study, const std::vector<TablePage>& pages, const Drawn& drawn) {
+void write_tables(Staging& folder, const kernel::Exploration& study, const std::vector<TablePage>& pages,
+                  const Drawn& drawn) {
   for (const TablePage& page : pages) {
     const std::string path = "evidence/tables/" + page.stem;
     const auto picture = drawn.pictures.find(page.stem);

@@ -23,16 +23,16 @@ std::string environment_page(const kernel::Study&);
 /// src/configs/parameters.md: factors, constants, design and the registered tests.
 std::string parameters_page(const kernel::Study&);
 /// src/artifacts.md, from the staged workspace.
-std::string code_page(const kernel::Study&, const Staging&);
+std::string code_page(const kernel::StudyTerms&, const Staging&);
 /// data/dataset.md; empty if the study declares no data.
-std::string dataset_page(const kernel::Study&);
+std::string dataset_page(const kernel::StudyTerms&);
 
 /// trace/exploration_tree.yaml
 std::string tree_page(const kernel::Study&);
 
 /// staging/observations.yaml; empty if there are no notes.
-std::string observations_page(const kernel::Study&);
-std::vector<const kernel::Node*> observations_of(const kernel::Study&);
+std::string observations_page(const kernel::Exploration&);
+std::vector<const kernel::Node*> observations_of(const kernel::Exploration&);
 
 std::string paper_page(const kernel::Study&, const std::string& tool_version, const Staging&);
 

@@ -18,12 +18,12 @@ using kernel::Study;
 namespace {
 
 /// `value ← reference «verbatim quote» [kind]`; the quote is a row of the verdict table, byte for byte.
-std::string sources(const Study& study, const HypothesisRecord& record) {
+std::string sources(const kernel::StudySpec& spec, const kernel::Exploration& study, const HypothesisRecord& record) {
   const std::string path = verdict_table_path(record.experiment);
-  const std::string row = markdown_row(verdict_cells(study, record));
-  const ShownResult s = shown(study.spec, record);
+  const std::string row = markdown_row(verdict_cells(spec, study, record));
+  const ShownResult s = shown(spec, record);
   std::string text;
-  std::vector<std::string> first = verdict_cells(study, record);
+  std::vector<std::string> first = verdict_cells(spec, study, record);
   first.resize(7);  // The columns up to the relative interval.
   const std::string estimate = markdown_row(first);
   const auto add = [&](const std::string& what, const kernel::ShownNumber& value, const std::string& quoted) {
@@ -34,9 +34,9 @@ std::string sources(const Study& study, const HypothesisRecord& record) {
   };
   add("effect", s.main_effect(), estimate);
   add("interval at " + s.level.text, s.main_interval(), estimate);
-  add(corrected_name(study.spec), s.p_corrected, row);
+  add(corrected_name(spec), s.p_corrected, row);
   add("runs, treatment and control", s.n, row);
-  const std::string test = in_markdown(test_text(study.spec, record.hypothesis));
+  const std::string test = in_markdown(test_text(spec, record.hypothesis));
   text += fmt::format("  - registered test: {0} ← src/configs/parameters.md «{0}» [input]\n", test);
   return text;
 }
@@ -47,7 +47,8 @@ std::string claim_block(const Study& study, const Claim& claim) {
   std::string block = fmt::format("## {}: {}\n", claim.id, in_markdown(without_stop(claim.title)));
   block += "- **Statement**: " + in_markdown(claim.statement) + "\n";
   block += "- **Conditions**: " + in_markdown(claim.conditions) + "\n";
-  block += "- **Sources**:\n" + (record && record->result ? sources(study, *record) : "  - [pending: not analysed]\n");
+  block += "- **Sources**:\n" +
+           (record && record->result ? sources(study.spec, study, *record) : "  - [pending: not analysed]\n");
   block += "- **Status**: " + claim.status + "\n";
   block += "- **Falsification criteria**: " + in_markdown(claim.falsification) + "\n";
   block += fmt::format("- **Proof**: {}\n", e.empty() ? "none" : "[" + e + "]");
@@ -62,29 +63,29 @@ std::string claim_block(const Study& study, const Claim& claim) {
   return block + "- **Tags**: " + (tags.empty() ? "none" : tags) + "\n";
 }
 
-std::string hardware(const Study& study) {
+std::string hardware(const kernel::StudyTerms& terms) {
   std::vector<std::string> parts;
-  if (const std::string cpu = value_in(study.environment.machine, "cpu"); !cpu.empty()) parts.push_back(cpu);
-  if (const std::string cores = value_in(study.environment.machine, "cores"); !cores.empty())
+  if (const std::string cpu = value_in(terms.environment.machine, "cpu"); !cpu.empty()) parts.push_back(cpu);
+  if (const std::string cores = value_in(terms.environment.machine, "cores"); !cores.empty())
     parts.push_back(cores + " cores");
-  if (const std::string memory = value_in(study.environment.machine, "memory"); !memory.empty())
+  if (const std::string memory = value_in(terms.environment.machine, "memory"); !memory.empty())
     parts.push_back(memory + " memory");
   return parts.empty() ? "not recorded" : listed(parts);
 }
 
-std::string datasets(const Study& study) {
-  if (study.data.empty()) return "none is declared; what the code makes or brings along is part of the workspace";
+std::string datasets(const kernel::StudyTerms& terms) {
+  if (terms.data.empty()) return "none is declared; what the code makes or brings along is part of the workspace";
   std::vector<std::string> names;
-  for (const kernel::DataRecord& data : study.data) names.push_back(data.name);
+  for (const kernel::DataRecord& data : terms.data) names.push_back(data.name);
   return listed(names) + ", described in data/dataset.md";
 }
 
-std::string verifies(const Study& study, const std::string& id) {
+std::string verifies(const kernel::Exploration& study, const std::string& id) {
   const std::vector<std::string> claims = claims_of(study, id);
   return claims.empty() ? "none: its hypotheses have no claim" : joined_text(claims, ", ");
 }
 
-std::string procedure(const Study& study, const Experiment& e) {
+std::string procedure(const kernel::StudySpec& spec, const kernel::Experiments& study, const Experiment& e) {
   const kernel::Registration& r = e.registration;
   std::vector<std::string> steps;
   steps.push_back("Freeze the workspace and register hypotheses, cells, replicates, seeds, metrics and command.");
@@ -93,13 +94,13 @@ std::string procedure(const Study& study, const Experiment& e) {
         "Before that, flip every factor and the seed once in smoke runs to see that each changes something.");
   if (study.asked_pilot)
     steps.push_back("Before that, measure the noise in a pilot on seeds of its own, and discard it as evidence.");
-  if (kernel::in_blocks(study.spec))
+  if (kernel::in_blocks(spec))
     steps.push_back(
         fmt::format("Take the {} for the units: average an arm's runs in each, and compare the arms within "
                     "them.",
-                    in_markdown(kernel::blocks_words(study.spec))));
+                    in_markdown(kernel::blocks_words(spec))));
   steps.push_back(r.pairing == kernel::Pairing::seed
-                      ? kernel::in_blocks(study.spec)
+                      ? kernel::in_blocks(spec)
                             ? "Run every cell once per replicate; all cells of a block and replicate share a seed."
                             : "Run every cell once per replicate; all cells of a replicate share its seed."
                       : "Run every cell once per replicate, each run with a seed of its own.");
@@ -114,7 +115,7 @@ std::string procedure(const Study& study, const Experiment& e) {
   steps.push_back(
       "Count a run that fails, times out or breaks a guard against its arm; repeat lost runs with their seed.");
   steps.push_back(
-      study.spec.design.correction == kernel::Correction::holm
+      spec.design.correction == kernel::Correction::holm
           ? "After the last run, test every hypothesis once, with Holm's correction over the batch."
           : "After the last run, test every hypothesis once, and hold the false discovery rate of the batch "
             "(Benjamini and Hochberg).");
@@ -123,12 +124,12 @@ std::string procedure(const Study& study, const Experiment& e) {
   return text;
 }
 
-std::string expected(const Study& study, const Experiment& e) {
+std::string expected(const kernel::StudySpec& spec, const kernel::Exploration& study, const Experiment& e) {
   std::string text;
   for (const kernel::Hypothesis& h : e.registration.hypotheses) {
     const std::string claim = claim_id(study, h.id);
-    text += fmt::format("  - {}: {}.\n", claim.empty() ? in_markdown(h.id) : claim,
-                        in_markdown(direction_text(study.spec, h)));
+    text +=
+        fmt::format("  - {}: {}.\n", claim.empty() ? in_markdown(h.id) : claim, in_markdown(direction_text(spec, h)));
   }
   return text;
 }
@@ -143,7 +144,7 @@ std::string baselines(const Experiment& e) {
   return list.empty() ? "none: slopes are compared with a registered value" : listed(list);
 }
 
-std::string evidence_of(const Study& study, const std::string& id) {
+std::string evidence_of(const kernel::Exploration& study, const std::string& id) {
   std::string text = fmt::format("evidence/results/{0}.md, evidence/results/{0}.csv, evidence/tables/cells_{0}.md", id);
   if (!claims_of(study, id).empty()) text += fmt::format(", evidence/tables/verdicts_{}.md", id);
   return text;
@@ -165,9 +166,9 @@ std::string block(const Study& study, const Experiment& e, const std::string& be
   text += "  - Hardware: " + in_markdown(hardware(study)) + "\n";
   text += "  - Dataset: " + in_markdown(datasets(study)) + "\n";
   text += "  - System: see src/environment.md\n";
-  text += "- **Procedure**:\n" + procedure(study, e);
+  text += "- **Procedure**:\n" + procedure(study.spec, study, e);
   text += "- **Metrics**: " + metrics + "\n";
-  text += "- **Expected outcome**:\n" + expected(study, e);
+  text += "- **Expected outcome**:\n" + expected(study.spec, study, e);
   text += "- **Baselines**: " + baselines(e) + "\n";
   return text + "- **Dependencies**: " + (before.empty() ? "none" : before) + "\n";
 }

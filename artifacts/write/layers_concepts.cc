@@ -20,14 +20,14 @@ std::string term(const std::string& name, const std::string& notation, const std
       in_markdown(name), in_markdown(notation), in_markdown(definition), in_markdown(bounds), in_markdown(related));
 }
 
-std::string metric_bounds(const Study& study, const Metric& m) {
+std::string metric_bounds(const kernel::StudyTerms& terms, const Metric& m) {
   static constexpr const char* on_nan[] = {"a value that is not finite fails the run",
                                            "a value that is not finite counts as the worst outcome",
                                            "from the first value that is not finite on, the run is censored"};
   std::string text = on_nan[static_cast<std::size_t>(m.on_nan)];
   if (m.censor_right) text += "; a run that times out took at least as long as any that ended";
   if (m.deterministic) text += "; declared deterministic: compared exactly, on exactly these inputs";
-  for (const kernel::Guard& guard : study.spec.guards) {
+  for (const kernel::Guard& guard : terms.spec.guards) {
     if (guard.metric != m.name) continue;
     if (guard.at_most) text += "; a run above " + prose::rounded(*guard.at_most) + " is invalid";
     if (guard.at_least) text += "; a run below " + prose::rounded(*guard.at_least) + " is invalid";
@@ -35,10 +35,10 @@ std::string metric_bounds(const Study& study, const Metric& m) {
   return text;
 }
 
-bool used(const Study& study, const Metric& m) {
+bool used(const kernel::StudySpec& spec, const kernel::Hypotheses& study, const Metric& m) {
   const auto& hs = study.hypotheses;
   return m.primary || std::ranges::any_of(hs, [&](const auto& r) { return kernel::is_about(r.hypothesis, m.name); }) ||
-         std::ranges::any_of(study.spec.guards, [&](const kernel::Guard& g) { return g.metric == m.name; });
+         std::ranges::any_of(spec.guards, [&](const kernel::Guard& g) { return g.metric == m.name; });
 }
 
 std::string exclusion(const std::map<std::string, std::vector<std::string>>& rule) {
@@ -46,8 +46,8 @@ std::string exclusion(const std::map<std::string, std::vector<std::string>>& rul
                      [](const auto& one) { return one.first + " = " + joined_text(one.second, " or "); });
 }
 
-bool all_sandboxed(const Study& study) {
-  return std::ranges::all_of(study.runs, [](const kernel::Run& run) {
+bool all_sandboxed(const kernel::RunBoard& board) {
+  return std::ranges::all_of(board.runs, [](const kernel::Run& run) {
     return !run.ended() || run.state == kernel::RunState::lost || run.outcome.sandboxed;
   });
 }
@@ -57,7 +57,7 @@ bool all_sandboxed(const Study& study) {
 std::string concepts_page(const Study& study) {
   std::string page = "# Concepts\n";
   for (const Metric& m : study.spec.metrics) {
-    if (!used(study, m)) continue;
+    if (!used(study.spec, study, m)) continue;
     const std::string notation = m.name + (m.unit.empty() || m.unit == "1" ? "" : ", in " + m.unit);
     const std::string goal = m.goal == kernel::Goal::minimize ? "lower is better" : "higher is better";
     page += term("Metric " + m.name, notation, fmt::format("One value per run: {}; {}.", origin_text(m), goal),

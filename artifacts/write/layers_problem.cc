@@ -24,20 +24,20 @@ std::string field(const char* name, const std::string& escaped) {
 }
 
 /// Those of the methods by which it tests.
-std::set<std::string> assumptions(const Study& study) {
+std::set<std::string> assumptions(const kernel::StudySpec& spec, const kernel::Hypotheses& study) {
   std::set<std::string> all;
   for (const kernel::HypothesisRecord& record : study.hypotheses)
-    if (const auto assumed = kernel::method_used(study.spec, record).assumption()) all.insert(*assumed);
+    if (const auto assumed = kernel::method_used(spec, record).assumption()) all.insert(*assumed);
   return all;
 }
 
-std::string experiment_ids(const Study& study) {
+std::string experiment_ids(const kernel::Experiments& study) {
   std::vector<std::string> ids;
   for (const kernel::Experiment& e : study.experiments) ids.push_back(e.registration.experiment);
   return ids.empty() ? "none was registered" : listed(ids);
 }
 
-std::string all_claims(const Study& study) {
+std::string all_claims(const kernel::Exploration& study) {
   std::vector<std::string> ids;
   for (const kernel::Claim& claim : study.claims) ids.push_back(claim.id);
   return ids.empty() ? "none" : listed(ids);
@@ -65,12 +65,12 @@ std::string source_of(const kernel::CitedWork& cited) {
 }
 
 /// The extended artifact, and what the study took from it.
-std::string extended_entry(int number, const Study& study) {
-  const kernel::Extended& extended = study.spec.extends;
+std::string extended_entry(int number, const kernel::StudySpec& spec, const kernel::Exploration& study) {
+  const kernel::Extended& extended = spec.extends;
   std::vector<std::string> adopted;
   if (!extended.workspace.empty()) adopted.push_back("its code, " + in_code(workspace_path(extended.workspace.text())));
   for (const auto& [factor, level] : extended.controls)
-    if (const kernel::Factor* own = study.spec.factor(factor); own && own->baseline == level)
+    if (const kernel::Factor* own = spec.factor(factor); own && own->baseline == level)
       adopted.push_back("the control " + in_code(factor + "=" + level));
   if (!extended.dead_ends.empty())
     adopted.push_back(prose::counted(static_cast<long long>(extended.dead_ends.size()), "dead end") +
@@ -83,7 +83,7 @@ std::string extended_entry(int number, const Study& study) {
                    (extended.head.empty() ? "" : ", and whose event log ends with " + in_code(extended.head))) +
          fmt::format("- **Delta**:\n  - What changed: {}; the design is this study's.\n  - Why: {}\n",
                      extended.workspace.empty() ? "the code is this study's own" : "the code is the artifact's",
-                     in_markdown(study.spec.question)) +
+                     in_markdown(spec.question)) +
          field("Claims affected", all_claims(study)) +
          field("Adopted elements", adopted.empty() ? "none" : listed(adopted));
 }
@@ -143,7 +143,8 @@ std::string problem_page(const Study& study) {
                 "order.\n"
               : "- A2: Nothing else changes on the machine while the runs last: the order is as listed, not random.\n";
   int number = 3;
-  for (const std::string& assumed : assumptions(study)) page += fmt::format("- A{}: {}\n", number++, assumed);
+  for (const std::string& assumed : assumptions(study.spec, study))
+    page += fmt::format("- A{}: {}\n", number++, assumed);
   return page;
 }
 
@@ -156,7 +157,8 @@ std::string related_work_page(const Study& study) {
                        : "No work is cited.\n");
   int number = 0;
   if (!study.reproduces.empty()) page += rerun_entry(study), ++number;
-  if (!study.spec.extends.empty()) page += (number > 0 ? "\n" : "") + extended_entry(number + 1, study), ++number;
+  if (!study.spec.extends.empty())
+    page += (number > 0 ? "\n" : "") + extended_entry(number + 1, study.spec, study), ++number;
   for (const kernel::CitedWork& work : cited) page += (number > 0 ? "\n" : "") + work_entry(number + 1, work), ++number;
   return page;
 }

@@ -134,10 +134,10 @@ std::string parameters_page(const Study& study) {
   return page;
 }
 
-std::string code_page(const Study& study, const Staging& folder) {
+std::string code_page(const kernel::StudyTerms& terms, const Staging& folder) {
   constexpr std::size_t most = 300;
-  const std::string root = "src/workspace/" + study.workspace.hash + "/";
-  const std::string command = command_lines(study.spec);
+  const std::string root = "src/workspace/" + terms.workspace.hash + "/";
+  const std::string command = command_lines(terms.spec);
   std::string page = "# Code\n\nThe exact bytes that ran. `etude.json` holds the SHA-256 of every file.\n\n";
   page +=
       "## Study file\n- **Path**: [study.yaml](study.yaml)\n- **Role**: question, factors, metrics, hypotheses and "
@@ -160,10 +160,10 @@ std::string code_page(const Study& study, const Staging& folder) {
   return page;
 }
 
-std::string dataset_page(const Study& study) {
-  if (study.data.empty()) return "";
+std::string dataset_page(const kernel::StudyTerms& terms) {
+  if (terms.data.empty()) return "";
   std::string page = "# Data\n\nRead-only inputs, identified once before the first run; they are not copied here.\n";
-  for (const kernel::DataRecord& data : study.data)
+  for (const kernel::DataRecord& data : terms.data)
     page += fmt::format("\n## {}\n- **Path at the time**: {}\n- **Identity**: {}\n", in_markdown(data.name),
                         in_code(data.path), in_markdown(data.identity));
   return page;

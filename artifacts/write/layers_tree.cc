@@ -202,7 +202,7 @@ class TreeWriting {
 };
 
 /// Only the verdict on its hypothesis turns an observation into a claim.
-void put_standing(YAML::Emitter& out, const Study& study, const Node& node) {
+void put_standing(YAML::Emitter& out, const kernel::Exploration& study, const Node& node) {
   const std::string claim = node.hypothesis.empty() ? "" : claim_id(study, node.hypothesis);
   const auto of_claim = [&](const kernel::Claim& c) { return c.id == claim; };
   const auto stated = std::ranges::find_if(study.claims, of_claim);
@@ -215,7 +215,7 @@ void put_standing(YAML::Emitter& out, const Study& study, const Node& node) {
   out << YAML::Key << "status" << YAML::Value << stated->status;
 }
 
-void put_observation(YAML::Emitter& out, const Study& study, const Node& node, std::size_t number) {
+void put_observation(YAML::Emitter& out, const kernel::Exploration& study, const Node& node, std::size_t number) {
   std::string context = node.id + " of trace/exploration_tree.yaml";
   for (const std::string& run : node.runs) context += ", " + run + " of evidence/results/by_hand.csv";
   const auto said = node.fields.find("description");
@@ -236,14 +236,14 @@ std::string tree_page(const Study& study) {
   return TreeWriting(study).text();
 }
 
-std::vector<const Node*> observations_of(const Study& study) {
+std::vector<const Node*> observations_of(const kernel::Exploration& study) {
   std::vector<const Node*> all;
   for (const Node& node : study.nodes)
     if (node.type == kernel::NodeType::insight && !node.by.empty()) all.push_back(&node);
   return all;
 }
 
-std::string observations_page(const Study& study) {
+std::string observations_page(const kernel::Exploration& study) {
   const std::vector<const Node*> all = observations_of(study);
   if (all.empty()) return "";
   YAML::Emitter out;

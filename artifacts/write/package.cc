@@ -20,17 +20,20 @@
 #include "base/digest.h"
 #include "base/fd.h"
 #include "base/scratch_folder.h"
+#include "kernel/wording/wording.h"
 
 namespace artifacts {
 
 namespace fs = std::filesystem;
-using kernel::Problem;
+using kernel::Reason;
+using kernel::ReasonCode;
 using nlohmann::json;
 
 namespace {
 
-Problem cannot_use(const fs::path& folder, const std::string& why, const std::string& todo) {
-  return {"", 0, folder.string(), why, todo};
+Unplaced cannot_use(const fs::path& folder, const Reason& why, const std::string& todo) {
+  return {{"", 0, folder.string(), kernel::newest_words(why), todo},
+          {ReasonCode::artifact_not_placed, {{"folder", folder.string()}, {"why", std::vector{why}}}}};
 }
 
 /// The etude.json of a study's artifact; null if there is none.
@@ -48,11 +51,11 @@ json seal_of(const SafeRoot& root) {
 }
 
 /// What replacing the folder would delete; empty if the artifact has only generated files.
-std::string would_be_lost(const fs::path& folder) {
+Reason would_be_lost(const fs::path& folder) {
   const auto root = SafeRoot::open(folder.string());
-  if (!root) return "the folder cannot be read";
+  if (!root) return {ReasonCode::artifact_folder_unread};
   const json seal = seal_of(*root);
-  if (seal.is_null()) return "the folder is neither empty nor an artifact of ours";
+  if (seal.is_null()) return {ReasonCode::artifact_folder_foreign};
   const Listing listing = root->list();
   const std::string workspace = workspace_path(seal["workspace"]["hash"]) + "/";
   for (const Entry& entry : listing.entries) {
@@ -61,32 +64,34 @@ std::string would_be_lost(const fs::path& folder) {
     if (entry.link && entry.path.starts_with(workspace))
       continue;  // A link to a folder, or a dangling one, is in no list.
     const auto page = seal["pages"].find(entry.path);
-    if (page == seal["pages"].end())
-      return "the artifact there also holds " + printable(entry.path) + ", which is not ours";
+    if (page == seal["pages"].end()) return {ReasonCode::artifact_holds_foreign, {{"file", printable(entry.path)}}};
     const FileBytes read = root->read(entry.path, largest_etude_json);
     if (!read.whole() || *page != kernel::sha256_hex(read.bytes))
-      return "the artifact there was annotated: " + printable(entry.path) + " is not as it was written";
+      return {ReasonCode::artifact_annotated, {{"file", printable(entry.path)}}};
   }
-  return listing.complete ? "" : "the artifact there holds more than we are ready to look at";
+  return listing.complete ? Reason{} : Reason{ReasonCode::artifact_too_large};
 }
 
 /// Tries what packaging will do, and cleans up. Returns why it cannot be done; empty if it can.
-std::string why_unusable(const fs::path& target) {
+Reason why_unusable(const fs::path& target) {
   std::vector<fs::path> missing, made;
   std::error_code error;
   fs::path above = target.parent_path();
   for (; !fs::exists(above, error) && above.has_relative_path(); above = above.parent_path()) missing.push_back(above);
-  std::string why;
+  const auto no_folder = [](const fs::path& in) {
+    return Reason{ReasonCode::artifact_without_folder, {{"folder", in.string()}, {"error", std::strerror(errno)}}};
+  };
+  Reason why;
   for (auto folder = missing.rbegin(); folder != missing.rend() && why.empty(); ++folder) {
     if (::mkdir(folder->c_str(), 0777) == 0)
       made.push_back(*folder);
     else
-      why = "no folder can be made in " + folder->parent_path().string() + " (" + std::strerror(errno) + ")";
+      why = no_folder(folder->parent_path());
   }
   if (why.empty()) {
     // The name is as long as the one under which the artifact is built.
     const kernel::ScratchFolder draft((target.parent_path() / ("." + target.filename().string() + ".etu")).string());
-    if (!draft) why = "no folder can be made in " + target.parent_path().string() + " (" + std::strerror(errno) + ")";
+    if (!draft) why = no_folder(target.parent_path());
   }
   for (auto folder = made.rbegin(); folder != made.rend(); ++folder) ::rmdir(folder->c_str());
   return why;
@@ -161,27 +166,27 @@ void swap_in(const fs::path& made, const fs::path& target) {
   flush_entry(target.parent_path());
 }
 
-kernel::Result<bool> may_replace(const std::string& folder) {
+kernel::Result<bool, Unplaced> may_replace(const std::string& folder) {
   std::error_code error;
   const fs::path path = placed(folder);
   const fs::file_status status = fs::status(path, error);
   if (fs::exists(status)) {
     if (!fs::is_directory(status))
-      return cannot_use(path, "a file stands where the artifact should go", "choose another place with -o");
+      return cannot_use(path, {ReasonCode::artifact_behind_file}, "choose another place with -o");
     const bool empty = fs::is_empty(path, error);
-    if (error) return cannot_use(path, "the folder cannot be read: " + error.message(), "choose another place with -o");
+    if (error)
+      return cannot_use(path, {ReasonCode::artifact_folder_unread_for, {{"error", error.message()}}},
+                        "choose another place with -o");
     if (is_mount(path))
-      return cannot_use(path, "something is mounted there, so it cannot be replaced",
-                        "name a folder inside it with -o");
-    if (const std::string lost = empty ? "" : would_be_lost(path); !lost.empty())
+      return cannot_use(path, {ReasonCode::artifact_folder_mounted}, "name a folder inside it with -o");
+    if (const Reason lost = empty ? Reason{} : would_be_lost(path); !lost.empty())
       return cannot_use(path, lost, "choose another place with -o, or move that away yourself");
   }
-  if (const std::string why = why_unusable(path); !why.empty())
-    return cannot_use(path, why, "choose another place with -o");
+  if (const Reason why = why_unusable(path); !why.empty()) return cannot_use(path, why, "choose another place with -o");
   return true;
 }
 
-kernel::Result<Packaged> package(const PackageInput& input, const std::string& output_folder) {
+kernel::Result<Packaged, Unplaced> package(const PackageInput& input, const std::string& output_folder) {
   if (!input.study.outcome) throw std::logic_error("packaging a study that has not concluded");
   if (const auto allowed = may_replace(output_folder); !allowed) return allowed.problem();
   const fs::path target = placed(output_folder);

@@ -8,6 +8,7 @@
 
 #include "artifacts/write/package_input.h"
 #include "base/result.h"
+#include "kernel/domain/reason.h"
 
 namespace artifacts {
 
@@ -16,13 +17,18 @@ struct Packaged {
   std::vector<std::string> warnings;  ///< For people: figures that could not be drawn.
 };
 
+/// Why no artifact can be placed in a folder: for people, and for the event of a study that ends without one.
+struct Unplaced : kernel::Problem {
+  kernel::Reason reason;
+};
+
 /// Builds the artifact next to `output_folder`, flushes it to disk, then swaps: at every moment the folder is the
 /// complete old or the complete new artifact. Faults of disk and blobs throw.
-kernel::Result<Packaged> package(const PackageInput&, const std::string& output_folder);
+kernel::Result<Packaged, Unplaced> package(const PackageInput&, const std::string& output_folder);
 
 /// True if `folder` does not exist, is empty, or is an artifact of etude with only generated files. A problem names an
 /// additional file or an annotated page, or says that no folder can be made there, which it tries.
-kernel::Result<bool> may_replace(const std::string& folder);
+kernel::Result<bool, Unplaced> may_replace(const std::string& folder);
 
 /// The absolute path, without a final slash, with links resolved as far as it exists.
 std::filesystem::path placed(const std::string& folder);

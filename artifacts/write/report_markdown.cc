@@ -108,18 +108,18 @@ std::string verdicts(const Study& study) {
 }
 
 /// What the artifact that is extended has tested already.
-std::string tested_by_parent(const Study& study, const kernel::Hypothesis& h) {
+std::string tested_by_parent(const kernel::StudyTerms& terms, const kernel::Hypothesis& h) {
   std::vector<std::string> earlier;
   std::vector<kernel::Predecessor> tested;
-  for (const kernel::Predecessor& p : kernel::predecessors_of(study, h)) {
-    if (p.study != study.spec.extends.id) continue;
+  for (const kernel::Predecessor& p : kernel::predecessors_of(terms, h)) {
+    if (p.study != terms.spec.extends.id) continue;
     earlier.push_back(fmt::format("{} ({}{})", p.hypothesis, kernel::words_of(p.verdict),
                                   p.other_code ? ", on other code, data or conditions" : ""));
     tested.push_back(p);
   }
   if (earlier.empty()) return "";
   return fmt::format("- Tested before by the artifact that this study extends, {}: {}.{}\n",
-                     in_markdown(study.spec.extends.id), in_markdown(listed(earlier)),
+                     in_markdown(terms.spec.extends.id), in_markdown(listed(earlier)),
                      kernel::last_unsupported(tested) ? " It repeats a dead end of that artifact." : "");
 }
 

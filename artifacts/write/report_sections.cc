@@ -26,7 +26,7 @@ using kernel::Study;
 namespace {
 
 /// Adds a capital, unless a name of the study comes first, and a full stop.
-std::string sentence(const Study& study, std::string text) {
+std::string sentence(const kernel::StudyTerms& terms, std::string text) {
   std::size_t end = 0;
   while (end < text.size() && text[end] >= 'a' && text[end] <= 'z') ++end;
   const std::string first = text.substr(0, end);
@@ -35,13 +35,13 @@ std::string sentence(const Study& study, std::string text) {
   const auto names = [&](const auto& list) {
     return std::ranges::any_of(list, [&](const auto& one) { return one.name == first; });
   };
-  if (word && !names(study.spec.metrics) && !names(study.spec.factors))
+  if (word && !names(terms.spec.metrics) && !names(terms.spec.factors))
     text[0] = static_cast<char>(text[0] - 'a' + 'A');
   if (!text.empty() && std::string_view(".!?").find(text.back()) == std::string_view::npos) text += ".";
   return text;
 }
 
-std::string counts_table(const Study& study) {
+std::string counts_table(const kernel::RunBoard& board) {
   PlainTable table;
   table.header = {"Purpose", "Runs"};
   for (const RunState state : kernel::enumerators<RunState>()) {
@@ -54,7 +54,7 @@ std::string counts_table(const Study& study) {
   table.right.front() = false;
   for (const Purpose purpose :
        {Purpose::registered, Purpose::aa, Purpose::search, Purpose::pilot, Purpose::smoke, Purpose::scratch}) {
-    const PurposeCounts c = counts_of_purpose(study, purpose);
+    const PurposeCounts c = counts_of_purpose(board, purpose);
     if (c.total == 0) continue;
     std::vector<std::string> row = {std::string(kernel::name(purpose)), std::to_string(c.total)};
     for (const auto& [state, n] : c.ended) row.push_back(std::to_string(n));
@@ -115,7 +115,7 @@ std::string quotation(const std::string& text) {
   return quoted + "\n";
 }
 
-std::string judged_words(const Study& study, const kernel::StudyRequirement& one) {
+std::string judged_words(const kernel::Hypotheses& study, const kernel::StudyRequirement& one) {
   if (one.question) return kernel::answer_to(study, one);
   if (one.judged == kernel::Judgement::open) return one.file.empty() ? "not met: " + one.unmet : "not judged";
   return std::string(one.judged == kernel::Judgement::met ? "met" : "not met") +
@@ -129,9 +129,9 @@ std::string subject_of(const kernel::StudyRequirement& one) {
 
 }  // namespace
 
-double run_seconds(const Study& study) {
+double run_seconds(const kernel::RunBoard& board) {
   double sum = 0;
-  for (const Run& run : study.runs) sum += run.outcome.usage.wall_s;
+  for (const Run& run : board.runs) sum += run.outcome.usage.wall_s;
   return sum;
 }
 
@@ -143,7 +143,7 @@ std::string runs_section(const Study& study) {
   return text;
 }
 
-std::string by_hand_section(const Study& study) {
+std::string by_hand_section(const kernel::Exploration& study) {
   constexpr std::size_t most_shown = 200;
   std::string text;
   std::size_t all = 0;
@@ -250,21 +250,21 @@ std::string cost_section(const Study& study) {
   return text;
 }
 
-std::string environment_section(const Study& study) {
+std::string environment_section(const kernel::StudyTerms& terms) {
   std::string text = "\n## Environment\n\n";
-  for (const auto& [key, value] : study.environment.machine)
+  for (const auto& [key, value] : terms.environment.machine)
     text += fmt::format("- **{}**: {}\n", in_markdown(key), in_markdown(value));
-  for (const kernel::ProgramRecord& p : study.environment.programs)
+  for (const kernel::ProgramRecord& p : terms.environment.programs)
     text += fmt::format("- **{}**: {}, {}\n", in_markdown(p.name),
                         p.version.empty() ? "no version told" : in_markdown(p.version), in_code(p.path));
-  for (const kernel::DataRecord& data : study.data)
+  for (const kernel::DataRecord& data : terms.data)
     text += fmt::format("- **data {}**: {}\n", in_markdown(data.name), in_markdown(data.identity));
-  for (const kernel::SealedData& data : study.sealed)
+  for (const kernel::SealedData& data : terms.sealed)
     text += fmt::format("- **data of the evaluator, {}, {}**: {}\n", kernel::name(data.tier), in_markdown(data.place),
                         in_markdown(data.identity));
-  text += fmt::format("- **workspace**: `{}`, {}, {}\n", study.workspace.hash.text(),
-                      prose::counted(study.workspace.files, "file"), prose::bytes_text(study.workspace.bytes));
-  text += fmt::format("- **jobs at a time**: {}\n", study.jobs);
+  text += fmt::format("- **workspace**: `{}`, {}, {}\n", terms.workspace.hash.text(),
+                      prose::counted(terms.workspace.files, "file"), prose::bytes_text(terms.workspace.bytes));
+  text += fmt::format("- **jobs at a time**: {}\n", terms.jobs);
   return text;
 }
 
@@ -290,17 +290,17 @@ std::string reproduction_section(const ReportInput& input) {
                      input.tool_version);
 }
 
-std::string written_section(const Study& study) {
+std::string written_section(const kernel::Journal& journal) {
   std::string text;
   for (const std::string& name : kernel::section_names())
-    for (const kernel::Section& section : study.thinking.sections)
+    for (const kernel::Section& section : journal.thinking.sections)
       if (section.name == name) text += fmt::format("\n### {}\n\n{}", title_of(name), quotation(section.text));
   if (text.empty()) return "";
   return fmt::format(
              "\n## In the agent's words\n\nA language model ({}) wrote what follows. Its numbers are the record's, and "
              "where it "
              "gives a direction, a verdict shows it; what they mean is its opinion.\n",
-             in_markdown(study.thinking.sections.front().by)) +
+             in_markdown(journal.thinking.sections.front().by)) +
          text;
 }
 

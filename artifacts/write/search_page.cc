@@ -24,21 +24,21 @@ namespace {
 /// Rows of a rung in the report; the page has all rows.
 constexpr std::size_t most_report_rows = 15;
 
-std::string unit_of(const Study& study, const std::string& metric) {
-  const kernel::Metric* known = study.spec.metric(metric);
+std::string unit_of(const kernel::StudySpec& spec, const std::string& metric) {
+  const kernel::Metric* known = spec.metric(metric);
   return known ? in_brackets(known->unit) : "";
 }
 
-PlainTable effects_table(const Study& study, const RungRanked& ranked) {
+PlainTable effects_table(const kernel::StudySpec& spec, const SearchPlan& plan, const RungRanked& ranked) {
   PlainTable shown;
-  const kernel::Metric* metric = study.spec.metric(study.search->plan.metric);
+  const kernel::Metric* metric = spec.metric(plan.metric);
   const bool log = metric && metric->scale == kernel::Scale::log;
   shown.header = {"Factor",
                   "From",
                   "To",
-                  log ? "Effect on the logarithm" : "Effect" + unit_of(study, study.search->plan.metric),
+                  log ? "Effect on the logarithm" : "Effect" + unit_of(spec, plan.metric),
                   "Standard error",
-                  fmt::format("{} interval (selection)", prose::percent(1 - study.spec.design.alpha)),
+                  fmt::format("{} interval (selection)", prose::percent(1 - spec.design.alpha)),
                   "Runs",
                   "Failed",
                   "Carried forward"};
@@ -60,10 +60,10 @@ PlainTable effects_table(const Study& study, const RungRanked& ranked) {
   return shown;
 }
 
-PlainTable candidates_table(const Study& study, const RungRanked& ranked, std::size_t most) {
+PlainTable candidates_table(const kernel::StudySpec& spec, const SearchPlan& plan, const RungRanked& ranked,
+                            std::size_t most) {
   PlainTable shown;
-  const SearchPlan& plan = study.search->plan;
-  shown.header = {"Rank", "Candidate", "Mean " + plan.metric + unit_of(study, plan.metric),        "Standard deviation",
+  shown.header = {"Rank", "Candidate", "Mean " + plan.metric + unit_of(spec, plan.metric),         "Standard deviation",
                   "Runs", "Failed",    plan.kind == kernel::StudyKind::screen ? "Note" : "Goes on"};
   shown.right = {true, false, true, true, true, true, false};
   std::size_t rank = 0;
@@ -88,15 +88,14 @@ std::string list_of(const std::vector<std::string>& lines) {
 }
 
 /// The plan, as registered before the first run.
-std::string plan_text(const Study& study) {
-  const SearchPlan& plan = study.search->plan;
+std::string plan_text(const SearchPlan& plan, int wording) {
   if (plan.code)
     return fmt::format("{}: {}, on {}. {}\n", plan.registered.experiment, in_markdown(kernel::design_words(plan)),
-                       in_markdown(plan.metric), in_markdown(sentence(plan.rule, study.wording)));
+                       in_markdown(plan.metric), in_markdown(sentence(plan.rule, wording)));
   std::string text =
       fmt::format("{}: {} of {}, on {}. {}\n", plan.registered.experiment, in_markdown(kernel::design_words(plan)),
                   prose::counted(static_cast<long long>(plan.registered.cells.size()), "cell"),
-                  in_markdown(plan.metric), in_markdown(sentence(plan.rule, study.wording)));
+                  in_markdown(plan.metric), in_markdown(sentence(plan.rule, wording)));
   if (!plan.generators.empty()) text += "\nGenerators:\n\n" + list_of(plan.generators);
   if (!plan.aliases.empty())
     text += "\nAliases: what stands in one line cannot be told apart, and nothing is claimed of it.\n\n" +
@@ -118,24 +117,24 @@ std::string rung_title(const SearchPlan& plan, const RungRanked& ranked) {
   return title;
 }
 
-std::string rung_text(const Study& study, const RungRanked& ranked, std::size_t most) {
-  const SearchPlan& plan = study.search->plan;
+std::string rung_text(const kernel::StudySpec& spec, const SearchPlan& plan, const RungRanked& ranked,
+                      std::size_t most) {
   std::string text;
   if (!ranked.effects.empty())
     text += "Main effects, the largest for its standard error first:\n\n" +
-            markdown_table(effects_table(study, ranked)) + "\n";
+            markdown_table(effects_table(spec, plan, ranked)) + "\n";
   if (plan.kind == kernel::StudyKind::screen && most < ranked.candidates.size()) return text;
-  text += in_markdown(rung_title(plan, ranked)) + ".\n\n" + markdown_table(candidates_table(study, ranked, most));
+  text += in_markdown(rung_title(plan, ranked)) + ".\n\n" + markdown_table(candidates_table(spec, plan, ranked, most));
   if (ranked.candidates.size() > most)
     text += fmt::format("\nAll {} stand in evidence/results/{}.md.\n", ranked.candidates.size(), ranked.experiment);
   return text + "\n";
 }
 
-PlainTable versions_table(const Study& study) {
+PlainTable versions_table(const kernel::StudyTerms& terms) {
   PlainTable shown;
   shown.header = {"Version", "Step", "Of", "What it does differently", "Diff"};
   shown.right = {false, false, false, false, false};
-  for (const kernel::CodeVersion& version : study.code.versions)
+  for (const kernel::CodeVersion& version : terms.code.versions)
     shown.rows.push_back({version.id, version.step, fmt::format("{}", fmt::join(version.parents, " and ")), version.why,
                           version_path(version.id)});
   return shown;
@@ -178,10 +177,10 @@ std::string search_page(const Study& study) {
   page +=
       "Selection, never a verdict: the best of many looks better than it is. What goes on is confirmed on fresh seeds, "
       "with a fresh control beside it, and none of these runs counts there.\n\n";
-  page += plan_text(study) + "\n" + versions_text(study);
+  page += plan_text(plan, study.wording) + "\n" + versions_text(study);
   for (const RungRanked& ranked : study.search->ranked)
     page += (plan.code ? std::string("## Ranking\n\n") : fmt::format("## Rung {}\n\n", ranked.rung)) +
-            rung_text(study, ranked, ranked.candidates.size());
+            rung_text(study.spec, plan, ranked, ranked.candidates.size());
   if (study.search->ranked.empty()) page += "No rung had ended.\n";
   return page;
 }
@@ -194,8 +193,9 @@ std::string search_section(const Study& study) {
       "below "
       "ran on seeds of its own.\n\n",
       study.search->hash);
-  text += plan_text(study) + "\n" + versions_text(study);
-  for (const RungRanked& ranked : study.search->ranked) text += rung_text(study, ranked, most_report_rows);
+  text += plan_text(study.search->plan, study.wording) + "\n" + versions_text(study);
+  for (const RungRanked& ranked : study.search->ranked)
+    text += rung_text(study.spec, study.search->plan, ranked, most_report_rows);
   std::string best;
   if (study.search->done())
     for (const kernel::Candidate& c : study.search->ranked.back().candidates)

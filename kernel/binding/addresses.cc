@@ -71,11 +71,11 @@ std::string crossed_words(const StudySpec& spec, const Hypothesis& h) {
   return text;
 }
 
-std::string requirement_words(const Study& study, const Hypothesis& h) {
+std::string requirement_words(const StudySpec& spec, int wording, const Hypothesis& h) {
   std::string text;
   for (const Requirement& required : h.requirements)
     text += fmt::format("{}{} is {}", text.empty() ? "" : "; ", required.metric,
-                        region_words(study.spec, requirement_of(h, required), study.wording));
+                        region_words(spec, requirement_of(h, required), wording));
   return text;
 }
 
@@ -103,14 +103,15 @@ AddressValue table_value(const std::string& subject, const Members& steps, const
   return table_value(subject, "`" + subject + "`", steps, table);
 }
 
-AddressValue hypothesis_value(const Study& study, const HypothesisRecord& record, const Members& steps) {
+AddressValue hypothesis_value(const StudySpec& spec, int wording, const HypothesisRecord& record,
+                              const Members& steps) {
   const Hypothesis& h = record.hypothesis;
   const std::string& member = steps[1];
   const bool of_arms = steps.size() == 3 && (member == "n" || member == "failed");
   const bool judged = record.result.has_value(), withdrawn = !record.withdrawn.empty();
   if (of_arms && judged && !withdrawn)
     return of_arm(member == "n" ? record.result->n : record.result->failed, steps[2], h.id + "." + member);
-  const ShownResult s = judged ? shown(study.spec, record) : ShownResult{};
+  const ShownResult s = judged ? shown(spec, record) : ShownResult{};
   const auto of_result = [&](AddressValue value) {
     return judged ? std::move(value)
                   : NoValue{"is withheld", fmt::format("{} is open until its experiment is analysed", h.id)};
@@ -132,9 +133,9 @@ AddressValue hypothesis_value(const Study& study, const HypothesisRecord& record
                                                 : AddressValue(cell_words(h.where))},
                       {"along", or_missing(h.along, "it is no slope")},
                       {"steps", or_missing(step_words(h), "it compares no levels of a further factor")},
-                      {"crossed", or_missing(crossed_words(study.spec, h), "every factor is fixed")},
-                      {"requirements", or_missing(requirement_words(study, h), "it requires nothing else")},
-                      {"region", region_words(study.spec, h, study.wording)},
+                      {"crossed", or_missing(crossed_words(spec, h), "every factor is fixed")},
+                      {"requirements", or_missing(requirement_words(spec, wording, h), "it requires nothing else")},
+                      {"region", region_words(spec, h, wording)},
                       {"verdict", of_result(own_verdict ? words_of(record.result->verdict) : verdict)},
                       {"effect", number(s.effect)},
                       {"effect_relative", number(s.relative_effect)},
@@ -149,7 +150,7 @@ AddressValue hypothesis_value(const Study& study, const HypothesisRecord& record
                       {"power", number(s.power)},
                       {"se", number(s.se)},
                       {"df", number(s.df)},
-                      {"reason", of_result(judged ? sentence(record.result->reason, study.wording) : "")}});
+                      {"reason", of_result(judged ? sentence(record.result->reason, wording) : "")}});
 }
 
 AddressValue runs_value(const Study& study, const Members& steps) {
@@ -272,7 +273,8 @@ AddressValue value_at(const Study& study, std::string_view address) {
     return NoValue{"is no address", "write SUBJECT.VALUE between double braces on one line, as in {{H1.effect}}"};
   Members subjects = {"runs", "ledger", "study", "hypotheses"};
   for (const HypothesisRecord& record : study.hypotheses) {
-    if (record.hypothesis.id == steps[0] && steps.size() > 1) return hypothesis_value(study, record, steps);
+    if (record.hypothesis.id == steps[0] && steps.size() > 1)
+      return hypothesis_value(study.spec, study.wording, record, steps);
     subjects.push_back(record.hypothesis.id);
   }
   for (const Experiment& e : study.experiments) {

@@ -127,7 +127,7 @@ AddressValue cell_value(const Study& study, const Experiment& e, const std::vect
     if (const auto number = study.cell_numbers.find(cell); matches(cell, pattern) && number != study.cell_numbers.end())
       found[number->second];
   if (found.empty()) return NoValue{fmt::format("has no value: no cell of {} has these levels", id), ""};
-  const RunValues measured(study);
+  const RunValues measured(study.spec, study);
   for (const Run& run : study.runs) {
     const auto cell = found.find(run.cell);
     if (run.experiment != id || !run.evidence() || cell == found.end()) continue;

@@ -167,9 +167,9 @@ bool of_agent(const std::string& actor) {
 }
 
 /// True if a model wrote the text: its role has a conversation, or none is recorded. Built-in texts are fixed.
-bool by_model(const Study& study, const std::string& actor) {
-  const std::vector<LineOfWork>& lines = study.thinking.lines;
-  return study.spec.agents != "builtin" &&
+bool by_model(const StudySpec& spec, const Journal& journal, const std::string& actor) {
+  const std::vector<LineOfWork>& lines = journal.thinking.lines;
+  return spec.agents != "builtin" &&
          (lines.empty() || std::ranges::any_of(lines, [&](const LineOfWork& line) { return line.role == actor; }));
 }
 
@@ -180,7 +180,7 @@ std::string bind_words(const Study& study, const std::string& actor, Record& rec
   if (!of_agent(actor)) return "";
   Record bound = record;
   std::string refusal = Binding(study).bind(bound);
-  if (!refusal.empty() && by_model(study, actor)) return refusal;
+  if (!refusal.empty() && by_model(study.spec, study, actor)) return refusal;
   record = refusal.empty() ? std::move(bound) : filled(study, std::move(record));
   return "";
 }
@@ -191,7 +191,7 @@ template std::string bind_words(const Study&, const std::string&, Section&);
 std::string bind_words(const Study& study, const std::string& actor, Hypothesis& hypothesis) {
   if (!of_agent(actor)) return "";
   std::string refusal = Binding(study).bind(hypothesis, actor);
-  return by_model(study, actor) ? refusal : "";
+  return by_model(study.spec, study, actor) ? refusal : "";
 }
 
 }  // namespace kernel

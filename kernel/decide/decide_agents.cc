@@ -56,7 +56,7 @@ ToolReturned answer_of(int call, const std::string& tool_call) {
 }  // namespace
 
 Decision Decider::operator()(const AskLeave& c) {
-  if (const auto why = against(answer_of(c.call, c.tool_call))) return Rejection{*why};
+  if (const auto why = against(answer_of(c.call, c.tool_call))) return *why;
   if (study->gate_of(c.call, c.tool_call)) return Rejection{"a person was asked already"};
   Gate gate;
   gate.id = next_gate(*study);
@@ -102,10 +102,10 @@ Decision Decider::operator()(const OrderScratch& c) {
   const ScratchOrder& order = c.order;
   if (is_person(command.actor)) return order_by_hand(order);
   if (order.by_hand()) return Rejection{"only a person runs a command by hand"};
-  if (const auto why = against(answer_of(order.call, order.tool_call))) return Rejection{*why};
+  if (const auto why = against(answer_of(order.call, order.tool_call))) return *why;
   if (study->thinking.ordered(order.call, order.tool_call) > 0) return Rejection{"it was ordered already"};
   // In a paused study, the run is queued and waits.
-  if (study->cancelling || study->outcome) return Rejection{"study " + command.study + " concludes already"};
+  if (study->cancelling || study->outcome) return Rejection{"the study concludes already"};
   if (order.cell)
     if (std::string why = no_such_setting(study->spec, *order.cell); !why.empty()) return Rejection{std::move(why)};
   if (order.command.empty() || order.command.size() > most_command)
@@ -130,7 +130,7 @@ Decision Decider::operator()(const TakeNote& c) {
 
 Decision Decider::operator()(const BindRequirement& c) {
   StudyRequirement bound = c.requirement;
-  if (study->outcome || study->cancelling) return Rejection{"study " + command.study + " concludes already"};
+  if (study->outcome || study->cancelling) return Rejection{"the study concludes already"};
   const std::vector<StudyRequirement>& all = study->thinking.requirements;
   if (bound.id.empty()) {
     if (bound.text.empty() || bound.text.size() > most_requirement)
@@ -165,9 +165,9 @@ Decision Decider::operator()(const BindRequirement& c) {
 }
 
 Decision Decider::operator()(const JudgeRequirement& c) {
-  if (study->outcome || study->cancelling) return Rejection{"study " + command.study + " concludes already"};
+  if (study->outcome || study->cancelling) return Rejection{"the study concludes already"};
   RequirementJudged judged{c.requirement, c.met, c.why};
-  if (const auto why = against(judged)) return Rejection{*why};
+  if (const auto why = against(judged)) return *why;
   if (!c.workspace.empty() && c.workspace != code_meant(*study, *study->thinking.requirement(c.requirement)))
     return Rejection{other_code};
   if (c.why.empty()) return Rejection{"say what in the source shows it"};
@@ -186,7 +186,7 @@ static std::string not_prose(const std::string& text) {
 }
 
 Decision Decider::operator()(const WriteSection& c) {
-  if (const auto why = against(SectionWritten{})) return Rejection{*why};
+  if (const auto why = against(SectionWritten{})) return *why;
   const auto& names = section_names();
   if (std::ranges::find(names, c.name) == names.end())
     return Rejection{fmt::format("there is no section {}: {}", c.name.substr(0, 40), fmt::join(names, ", "))};
@@ -216,9 +216,9 @@ Decision Decider::operator()(const CloseLine& c) {
 Decision Decider::operator()(const AskModel& c) {
   const int call = static_cast<int>(study->thinking.calls.size()) + 1;
   ModelAsked asked{call, c.line, c.model, c.request, c.tokens, c.usd.value_or(0)};
-  if (study->state != StudyState::running) return Paused{"study " + command.study + " is not worked on"};
-  if (study->cancelling || study->outcome) return Rejection{"study " + command.study + " is not worked on"};
-  if (const auto why = against(asked)) return Rejection{*why};
+  if (study->state != StudyState::running) return Paused{"the study is not worked on"};
+  if (study->cancelling || study->outcome) return Rejection{"the study is not worked on"};
+  if (const auto why = against(asked)) return *why;
   if (const GateRecord* waiting = study->waiting_gate()) return Waits{waiting->gate.id + " waits for a person"};
   if (!c.usd && study->spec.budget.usd)
     return Rejection{"the price of model " + c.model + " is not known, and the study has a budget in usd"};

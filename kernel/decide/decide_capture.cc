@@ -66,7 +66,7 @@ void name_fields(Node& node, const std::string& text) {
 }  // namespace
 
 Decision Decider::order_by_hand(const ScratchOrder& order) {
-  if (study->cancelling || study->outcome) return Rejection{"study " + command.study + " concludes already"};
+  if (study->cancelling || study->outcome) return Rejection{"the study concludes already"};
   if (study->state == StudyState::paused)
     return Paused{fmt::format("study {} is paused: `etude resume {}` first", command.study, command.study)};
   if (order.call != 0 || order.tool_call.empty()) return Rejection{"an order of a person's has a word of its own"};
@@ -99,7 +99,7 @@ Decision Decider::order_by_hand(const ScratchOrder& order) {
 }
 
 Decision Decider::record_by_hand(Node node) {
-  if (study->outcome) return Rejection{"study " + command.study + " has said all it will"};
+  if (study->outcome) return Rejection{"the study has said all it will"};
   if (node.type != NodeType::insight && node.type != NodeType::decision && node.type != NodeType::dead_end)
     return Rejection{"a person records notes, decisions and dead ends"};
   if (std::string why = refused_texts(node); !why.empty()) return Rejection{std::move(why)};
@@ -114,7 +114,7 @@ Decision Decider::record_by_hand(Node node) {
     // `r3` means a run of this study.
     const int number = run_number(id.starts_with("r") ? command.study + "-" + id : id);
     if (!study->run(number) || (!id.starts_with("r") && run_study(id) != command.study))
-      return Rejection{"there is no run " + id + " in study " + command.study};
+      return Rejection{"there is no run " + id};
     id = study->run_id(number);
     if (const Node* run = node_of_run(*study, id)) node.parents.push_back(run->id);
   }
@@ -127,7 +127,7 @@ Decision Decider::record_by_hand(Node node) {
 }
 
 Decision Decider::end_capture() {
-  if (study->cancelling || study->outcome) return Rejection{"study " + command.study + " concludes already"};
+  if (study->cancelling || study->outcome) return Rejection{"the study concludes already"};
   if (study->state == StudyState::paused)
     return Paused{fmt::format("study {} is paused: `etude resume {}` first", command.study, command.study)};
   if (!study->live.empty() || !study->queue.empty())

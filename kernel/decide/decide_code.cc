@@ -4,6 +4,7 @@
 
 #include "kernel/binding/prose_binding.h"
 #include "kernel/decide/decider.h"
+#include "kernel/decide/preconditions.h"
 #include "kernel/search/code_search.h"
 #include "kernel/search/search.h"
 #include "kernel/study/requirements.h"
@@ -38,14 +39,14 @@ Decision Decider::operator()(const AdvanceCode&) {
     }
     return record(std::move(planned));
   }
-  if (const CodeVersion* version = to_review(*study)) return Rejection{unreviewed(*study, version->id)};
+  if (const CodeVersion* version = to_review(*study)) return rejected(unreviewed(*study, version->id));
   RungRanked ranked = rank_code(*study);
   std::vector<Node> dropped = code_dead_ends(*study, ranked);
   const bool nothing = nothing_kept(ranked);
   if (nothing)
     for (const Candidate& c : ranked.candidates)
       if (const auto lacking = unmet(*study, c.cell.at(code_factor)); !lacking.empty())
-        return Rejection{"no version that runs does what is required: " + lacking_words(lacking)};
+        return rejected({ReasonCode::no_version_meets, {{"lacking", std::vector{lacking_reason(lacking)}}}});
   emit(std::move(ranked));
   for (Node& node : dropped) emit_node(std::move(node));
   if (nothing) emit(StudyConcluded{StudyOutcome::failed, {ReasonCode::no_version_succeeded}});
@@ -63,7 +64,7 @@ Decision Decider::operator()(const ProposeCode& c) {
   version.workspace = c.workspace;
   version.workspace.by = command.actor;
   version.diff = c.diff;
-  if (const auto why = against(CodeProposed{version})) return Rejection{*why};
+  if (const auto why = against(CodeProposed{version})) return *why;
   if (c.why.empty()) return Rejection{"say in a sentence what the version does differently"};
   Node words;
   words.title = c.why;

@@ -20,8 +20,8 @@ namespace kernel {
 
 Decision Decider::operator()(const ProposeHypothesis& c) {
   // A hypothesis beyond the family is only exploratory.
-  HypothesisProposed proposed{c.hypothesis, study->batch.number, family_is_full(*study)};
-  if (const auto why = against(proposed)) return Rejection{*why};
+  HypothesisProposed proposed{c.hypothesis, study->batch.number, family_is_full(study->spec, *study)};
+  if (const auto why = against(proposed)) return *why;
   if (!study->spec.metric(c.hypothesis.metric)) return Rejection{"there is no metric " + c.hypothesis.metric};
   if (cells_of(study->spec, c.hypothesis).empty())
     return Rejection{"no cell is left for hypothesis " + c.hypothesis.id + " after the constraints"};
@@ -59,7 +59,7 @@ Decision Decider::operator()(const AmendWorkspace& c) {
   if (study->spec.setup && c.setup && c.setup->key != study->spec.setup_key) amended.setup = c.setup;
   if (const Experiment* open = open_experiment(*study)) amended.experiment = open->registration.experiment;
   amended.seen = values_seen(*study, amended.experiment);
-  if (const auto why = against(amended)) return Rejection{*why};
+  if (const auto why = against(amended)) return *why;
   if (c.why.empty()) return Rejection{"code is amended for a reason"};
   if (!c.base.empty() && c.base != study->workspace.hash)
     return Rejection{"somebody else amended the code meanwhile: this is made from another version"};
@@ -81,7 +81,7 @@ Decision Decider::operator()(const AmendWorkspace& c) {
 }
 
 Decision Decider::operator()(const CloseProposals& c) {
-  if (const auto why = against(ProposalsClosed{c.family})) return Rejection{*why};
+  if (const auto why = against(ProposalsClosed{c.family})) return *why;
   if (study->spec.kind != StudyKind::test &&
       (study->hypotheses.size() != selected_hypotheses(*study).size() || c.family != study->search->plan.top))
     return Rejection{"what the search carries forward is confirmed as a whole, in the family that was registered"};
@@ -91,7 +91,7 @@ Decision Decider::operator()(const CloseProposals& c) {
 Decision Decider::operator()(const OpenBatch& c) {
   if (study->phase() != Phase::concluding) return need(Phase::concluding, "a further batch");
   BatchOpened opened{study->batch.number + 1, as_said(c.why)};
-  if (const auto why = against(opened)) return Rejection{*why};
+  if (const auto why = against(opened)) return *why;
   Node words;
   words.title = c.why;
   if (const std::string refusal = bind_words(*study, command.actor, words); !refusal.empty())
@@ -103,7 +103,7 @@ Decision Decider::operator()(const WithdrawHypothesis& c) {
   const HypothesisRecord* record = study->hypothesis(c.hypothesis);
   HypothesisWithdrawn withdrawn{c.hypothesis, as_said(c.why),
                                 record ? needless_runs(*study, *record) : std::vector<int>{}};
-  if (const auto why = against(withdrawn)) return Rejection{*why};
+  if (const auto why = against(withdrawn)) return *why;
   if (c.why.empty()) return Rejection{"a hypothesis is withdrawn for a reason"};
   emit(std::move(withdrawn));
   Node node = dead_end({ReasonCode::withdrawn_title, {{"statement", record->hypothesis.statement}}},
@@ -115,7 +115,7 @@ Decision Decider::operator()(const WithdrawHypothesis& c) {
 }
 
 Decision Decider::operator()(const RequestSmoke&) {
-  if (const auto why = against(ManipulationChecked{true, {}})) return Rejection{*why};
+  if (const auto why = against(ManipulationChecked{true, {}})) return *why;
   if (study->spec.design.smoke)
     emit(smoke_runs(*study, fresh));
   else
@@ -147,7 +147,7 @@ void Decider::fail_before_registration(ReasonCode code, const Run& run) {
 }
 
 Decision Decider::operator()(const JudgeManipulation&) {
-  if (const auto why = against(ManipulationChecked{})) return Rejection{*why};
+  if (const auto why = against(ManipulationChecked{})) return *why;
   ManipulationChecked check = judge_manipulation(*study);
   const auto seed = find_by(check.findings, &CheckFinding::subject, std::string(seed_label));
   const Reason pinned = seed && seed->message.code == ReasonCode::seed_without_effect ? seed->message : Reason();
@@ -163,7 +163,7 @@ Decision Decider::operator()(const JudgeManipulation&) {
 }
 
 Decision Decider::operator()(const RegisterSearch&) {
-  if (const auto why = against(SearchRegistered{})) return Rejection{*why};
+  if (const auto why = against(SearchRegistered{})) return *why;
   SearchPlan plan = search_plan(*study, fresh);
   const std::string hash = sha256_hex(canonical(plan));
   Node node = search_node(*study, plan);
@@ -182,7 +182,7 @@ Decision Decider::operator()(const QueueRung&) {
 }
 
 Decision Decider::operator()(const RankRung&) {
-  if (const auto why = against(RungRanked{})) return Rejection{*why};
+  if (const auto why = against(RungRanked{})) return *why;
   RungRanked ranked = rank_rung(*study);
   std::vector<Node> dropped = dropped_nodes(*study, ranked);
   const bool nothing = ranked.last && nothing_kept(ranked);
@@ -200,7 +200,7 @@ Decision Decider::operator()(const RequestPilot&) {
 }
 
 Decision Decider::operator()(const SizeSample&) {
-  if (const auto why = against(SampleSized{})) return Rejection{*why};
+  if (const auto why = against(SampleSized{})) return *why;
   const int before = std::max(study->batch.amended_at, study->batch.runs_before);
   if (const Run* failed = all_failed(*study, Purpose::pilot, before);
       failed && study->spec.design.rule != VerdictRule::smallest_effect) {
@@ -211,7 +211,7 @@ Decision Decider::operator()(const SizeSample&) {
 }
 
 Decision Decider::operator()(const RegisterExperiment& c) {
-  if (const auto why = against(ExperimentRegistered{})) return Rejection{*why};
+  if (const auto why = against(ExperimentRegistered{})) return *why;
   const auto open = study->open_batch();
   for (const std::string& id : c.hypotheses)
     if (std::ranges::none_of(open, [&](const auto* record) { return record->hypothesis.id == id; }))
@@ -262,8 +262,8 @@ Decision Decider::operator()(const AnalyseExperiment& c) {
 
 Decision Decider::operator()(const RecordNode& c) {
   if (is_person(command.actor)) return record_by_hand(c.node);
-  if (const auto why = against(NodeRecorded{c.node})) return Rejection{*why};
-  if (c.node.title.empty()) return Rejection{"a node needs a title"};
+  if (const auto why = against(NodeRecorded{c.node})) return *why;
+  if (c.node.title.empty()) return rejected({ReasonCode::node_without_title});
   Node node = c.node;
   if (const std::string refusal = bind_words(*study, command.actor, node); !refusal.empty())
     return Rejection{fmt::format("the {} does not pass: {}", name(node.type), refusal)};
@@ -272,7 +272,7 @@ Decision Decider::operator()(const RecordNode& c) {
 }
 
 Decision Decider::operator()(const RecordClaim& c) {
-  if (const auto why = against(ClaimRecorded{c.claim})) return Rejection{*why};
+  if (const auto why = against(ClaimRecorded{c.claim})) return *why;
   Claim claim = c.claim;
   if (const std::string refusal = bind_words(*study, command.actor, claim); !refusal.empty())
     return Rejection{fmt::format("the claim on {} does not pass: {}", claim.hypothesis, refusal)};
@@ -285,7 +285,7 @@ Decision Decider::operator()(const Conclude&) {
   if (study->phase() == Phase::cancelling)
     return record_if_allowed(StudyConcluded{StudyOutcome::cancelled, study->cancel_why});
   if (study->spec.captured() && is_person(command.actor)) return end_capture();
-  if (const auto why = against(StudyConcluded{StudyOutcome::concluded, {}})) return Rejection{*why};
+  if (const auto why = against(StudyConcluded{StudyOutcome::concluded, {}})) return *why;
   const bool any = std::ranges::any_of(
       study->runs, [](const Run& run) { return run.evidence() && run.state == RunState::succeeded; });
   return record(any ? StudyConcluded{StudyOutcome::concluded, {}}

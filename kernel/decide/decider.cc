@@ -38,7 +38,7 @@ Decision Decider::record(EventBody body) {
 }
 
 Decision Decider::record_if_allowed(EventBody body) {
-  if (const auto why = against(body)) return Rejection{*why};
+  if (const auto why = against(body)) return *why;
   return record(std::move(body));
 }
 
@@ -54,12 +54,12 @@ Decision Decider::need(Phase phase, const char* what) const {
   return Rejection{belongs_to(*study, phase, what)};
 }
 
-std::optional<std::string> Decider::against(const EventBody& event) const {
+std::optional<Rejection> Decider::against(const EventBody& event) const {
   return cannot_follow(*study, event, command.actor);
 }
 
 Decision Decider::operator()(const OpenStudy& c) {
-  if (study) return Rejection{"study " + command.study + " exists already"};
+  if (study) return Rejection{"the study exists already"};
   emit(c.study);
   Node question;
   question.type = NodeType::question;
@@ -70,7 +70,7 @@ Decision Decider::operator()(const OpenStudy& c) {
 }
 
 Decision Decider::operator()(const ForkStudy& c) {
-  if (study) return Rejection{"study " + command.study + " exists already"};
+  if (study) return Rejection{"the study exists already"};
   events = c.events;
   State past;
   for (const Event& event : events) apply(past, event);
@@ -112,7 +112,7 @@ Decision Decider::operator()(const RequestSetup&) {
 
 Decision Decider::operator()(const StartRun& c) {
   RunStarting starting{c.run, c.token, c.lease};
-  if (const auto why = against(starting)) return Rejection{*why};
+  if (const auto why = against(starting)) return *why;
   for (const auto& [id, other] : state.studies) starting.beside += static_cast<int>(other.live.size());
   return record(std::move(starting));
 }
@@ -149,24 +149,24 @@ Decision Decider::operator()(const ReuseRun& c) {
 
 Decision Decider::operator()(const Pause& c) {
   StudyPaused paused{c.reason, c.detail};
-  if (const auto why = against(paused)) return Rejection{*why};
+  if (const auto why = against(paused)) return *why;
   if (study->phase() == Phase::capturing && c.reason == PauseReason::interrupted && study->live.empty() &&
       study->queue.empty())
-    return Rejection{"nothing of study " + command.study + " runs"};
+    return Rejection{"nothing of the study runs"};
   if (study->phase() == Phase::packaging || study->cancelling)
-    return Rejection{"study " + command.study + " has only its artifact left to make"};
+    return Rejection{"the study has only its artifact left to make"};
   return record(std::move(paused));
 }
 
 Decision Decider::operator()(const Resume& c) {
-  if (study->state == StudyState::ended) return Rejection{command.study + " has ended"};
+  if (study->state == StudyState::ended) return Rejection{"the study has ended"};
   return record(StudyResumed{c.boot_id, c.jobs, c.raised});
 }
 
 Decision Decider::operator()(const Cancel& c) {
-  if (study->cancelling) return Rejection{"study " + command.study + " is being cancelled already"};
+  if (study->cancelling) return Rejection{"the study is being cancelled already"};
   if (study->phase() == Phase::packaging)
-    return Rejection{"study " + command.study + " has concluded: only its artifact is left to make"};
+    return Rejection{"the study has concluded: only its artifact is left to make"};
   cancel(as_said(c.why));
   return done();
 }
@@ -187,7 +187,7 @@ Node Decider::dead_end(Reason title, Reason mode, Reason why, Reason lesson) con
 }
 
 Decision Decider::operator()(const CancelRun& c) {
-  if (const auto why = against(RunCancellationRequested{c.run})) return Rejection{*why};
+  if (const auto why = against(RunCancellationRequested{c.run})) return *why;
   if (study->live.contains(c.run)) return record(RunCancellationRequested{c.run});
   RunEnded ended;
   ended.run = c.run;
@@ -214,7 +214,7 @@ Decision Decider::operator()(const OpenGate& c) {
 
 Decision Decider::operator()(const DecideGate& c) {
   GateDecided decided{c.gate, c.approve, c.why, c.edited};
-  if (const auto why = against(decided)) return Rejection{*why};
+  if (const auto why = against(decided)) return *why;
   const Gate& gate =
       std::ranges::find_if(study->gates, [&](const GateRecord& record) { return record.gate.id == c.gate; })->gate;
   const bool of_call = gate.call > 0;
@@ -235,11 +235,11 @@ Decision Decider::operator()(const DecideGate& c) {
 
 Decision Decider::operator()(const ReportPackage& c) {
   ArtifactPackaged packaged{c.path, c.report, c.head};
-  if (const auto why = against(packaged)) return Rejection{*why};
-  if (c.no_room) return record(StudyPaused{PauseReason::disk, as_said(c.failure)});
-  if (!c.failure.empty()) {
-    return record(StudyEnded{StudyOutcome::failed, {ReasonCode::packaging_failed, {{"problem", c.failure}}}});
-  }
+  if (const auto why = against(packaged)) return *why;
+  if (c.no_room) return record(StudyPaused{PauseReason::disk, c.failure});
+  if (!c.failure.empty())
+    return record(
+        StudyEnded{StudyOutcome::failed, {ReasonCode::packaging_failed, {{"problem", std::vector{c.failure}}}}});
   emit(std::move(packaged));
   return record(StudyEnded{*study->outcome, study->outcome_detail});
 }
@@ -247,8 +247,8 @@ Decision Decider::operator()(const ReportPackage& c) {
 Decision decide(const State& state, const Command& command, const Occasion& occasion) {
   const Study* study = state.study(command.study);
   const bool opens = std::holds_alternative<OpenStudy>(command.body) || std::holds_alternative<ForkStudy>(command.body);
-  if (!study && !opens) return Rejection{"there is no open study " + command.study};
-  if (study && study->state == StudyState::ended && !opens) return Rejection{"study " + command.study + " has ended"};
+  if (!study && !opens) return Rejection{"there is no such open study"};
+  if (study && study->state == StudyState::ended && !opens) return Rejection{"the study has ended"};
   return std::visit(Decider{state, command, occasion.now, occasion.fresh, study, {}}, command.body);
 }
 

@@ -31,7 +31,7 @@ struct Decider {
   void emit_node(Node node);
   Decision need(Phase phase, const char* what) const;
   /// Why such an event cannot follow the study's current state; none if it can.
-  std::optional<std::string> against(const EventBody&) const;
+  std::optional<Rejection> against(const EventBody&) const;
 
   // Studies, runs and people: decider.cc.
   Decision operator()(const OpenStudy& c);

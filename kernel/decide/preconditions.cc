@@ -30,8 +30,8 @@ const Experiment* open_experiment(const Experiments& study) {
   return last.analysed || last.amended ? nullptr : &last;
 }
 
-bool family_is_full(const Study& study) {
-  const std::optional<int> family = study.family > 0 ? study.family : study.spec.design.family;
+bool family_is_full(const StudySpec& spec, const Hypotheses& study) {
+  const std::optional<int> family = study.family > 0 ? study.family : spec.design.family;
   return family && static_cast<int>(study.hypotheses.size()) >= *family;
 }
 
@@ -47,16 +47,20 @@ std::vector<int> waiting_runs(const RunBoard& study) {
   return waiting;
 }
 
-std::string refused_code(const Study& study) {
-  if (study.workspace.by.empty() || !study.check) return "";
+Reason refused_code(const Study& study) {
+  if (study.workspace.by.empty() || !study.check) return {};
   const std::vector<CheckFinding>& found = study.check->findings;
   const auto serious = [](const CheckFinding& finding) { return finding.serious; };
   const auto first = std::ranges::find_if(found, serious);
-  if (first == found.end()) return "";
+  if (first == found.end()) return {};
   const auto others = std::count_if(first + 1, found.end(), serious);
-  return fmt::format("the code that {} wrote does not pass its manipulation check: {}{}; it is amended first",
-                     study.workspace.by, newest_words(first->message),
-                     others > 0 ? fmt::format(" (and {} more)", others) : "");
+  Reason why{ReasonCode::check_not_passed, {{"author", study.workspace.by}, {"finding", std::vector{first->message}}}};
+  if (others > 0) why.values["more"] = std::vector{Reason{ReasonCode::with_more, {{"more", others}}}};
+  return why;
+}
+
+Rejection rejected(const Reason& why) {
+  return {newest_words(why), why};
 }
 
 std::string belongs_to(const Study& study, Phase wanted, const char* what) {
@@ -65,12 +69,17 @@ std::string belongs_to(const Study& study, Phase wanted, const char* what) {
 
 namespace {
 
-using Why = std::optional<std::string>;
-
-/// None if the text is empty.
-Why refused(std::string why) {
-  return why.empty() ? Why() : Why(std::move(why));
-}
+/// Made of a sentence for the sender only, or of a reason; none if that is empty.
+struct Why : std::optional<Rejection> {
+  Why() = default;
+  Why(const char* text) : Why(std::string(text)) {}
+  Why(std::string text) {
+    if (!text.empty()) emplace(Rejection{std::move(text)});
+  }
+  Why(const Reason& why) {
+    if (!why.empty()) emplace(rejected(why));
+  }
+};
 
 std::map<std::string, std::string> protected_hashes(const WorkspaceRecord& record) {
   std::map<std::string, std::string> files;
@@ -94,7 +103,7 @@ struct Preconditions {
   }
   Why worked_on() const {
     if (study.state == StudyState::running && !study.cancelling && !study.outcome) return {};
-    return "study " + study.id + " is not worked on";
+    return "the study is not worked on";
   }
   Why open_line(const std::string& id) const {
     const LineOfWork* line = study.thinking.line(id);
@@ -106,9 +115,9 @@ struct Preconditions {
   }
 
   // The study.
-  Why operator()(const StudyOpened&) const { return "study " + study.id + " exists already"; }
+  Why operator()(const StudyOpened&) const { return "the study exists already"; }
   Why operator()(const StudyPaused&) const {
-    return study.state == StudyState::running ? Why() : "study " + study.id + " is not running";
+    return study.state == StudyState::running ? Why() : "the study is not running";
   }
   Why operator()(const GateDecided& e) const {
     for (const GateRecord& record : study.gates) {
@@ -120,14 +129,14 @@ struct Preconditions {
   }
   Why operator()(const StudyConcluded& e) const {
     if (e.outcome == StudyOutcome::cancelled) {
-      if (!study.live.empty()) return "runs of " + study.id + " still live";
-      if (study.thinking.under_way > 0) return "models are still asked for " + study.id;
+      if (!study.live.empty()) return "runs of the study are still live";
+      if (study.thinking.under_way > 0) return "models are still asked for it";
     }
     if (e.outcome != StudyOutcome::concluded || study.spec.captured()) return {};
     if (Why why = at(Phase::concluding, "the conclusion")) return why;
     const auto tested = std::ranges::count_if(study.hypotheses,
                                               [](const HypothesisRecord& record) { return record.withdrawn.empty(); });
-    if (static_cast<std::ptrdiff_t>(study.claims.size()) < tested) return "every hypothesis needs its claim first";
+    if (static_cast<std::ptrdiff_t>(study.claims.size()) < tested) return Reason{ReasonCode::claims_missing};
     return {};
   }
   Why operator()(const ArtifactPackaged&) const { return at(Phase::packaging, "an artifact"); }
@@ -156,14 +165,14 @@ struct Preconditions {
   Why operator()(const HypothesisProposed& e) const {
     if (Why why = at(Phase::proposing, "a hypothesis")) return why;
     if (study.hypothesis(e.hypothesis.id)) return "hypothesis " + e.hypothesis.id + " exists already";
-    if (e.exploratory == family_is_full(study) && e.batch == study.batch.number) return {};
+    if (e.exploratory == family_is_full(study.spec, study) && e.batch == study.batch.number) return {};
     return fmt::format("hypothesis {} is said to be {} in batch {}", e.hypothesis.id,
                        e.exploratory ? "exploratory" : "within the family", e.batch);
   }
   Why operator()(const ProposalsClosed& e) const {
     if (Why why = at(Phase::proposing, "closing the proposals")) return why;
     // A later batch may be empty.
-    if (study.open_batch().empty() && study.batch.number == 1) return "no hypothesis has been proposed";
+    if (study.open_batch().empty() && study.batch.number == 1) return Reason{ReasonCode::nothing_proposed};
     if (e.family < 1) return "a family has at least one slot";
     if (study.family > 0 && e.family != study.family)
       return fmt::format("the family was fixed at {} slots before the first data", study.family);
@@ -183,7 +192,7 @@ struct Preconditions {
     if (!record) return "there is no hypothesis " + e.hypothesis;
     if (!record->withdrawn.empty()) return "hypothesis " + e.hypothesis + " was withdrawn already";
     if (record->result) return "hypothesis " + e.hypothesis + " has its verdict, which is final";
-    if (study.cancelling || study.outcome) return "study " + study.id + " concludes already";
+    if (study.cancelling || study.outcome) return "the study concludes already";
     const Experiment* of = study.experiment(record->experiment);
     if ((of && of->amended && e.runs.empty()) || e.runs == needless_runs(study, *record)) return {};
     return "other runs are given up than those that serve it alone";
@@ -197,12 +206,12 @@ struct Preconditions {
       return fmt::format("the study is at `{}`: nothing is left to be run on other code", name(phase));
     if (phase == Phase::preparing && !(study.live.empty() && study.queue.empty()))
       return "its environment is being set up: amend the code once that has ended";
-    if (Why why = e.workspace.by.empty() ? Why() : refused(refused_engineer(study))) return why;
+    if (Why why = e.workspace.by.empty() ? Why() : Why(refused_engineer(study))) return why;
     for (const HypothesisRecord& record : study.hypotheses)
       if (record.result && record.withdrawn.empty())
         return fmt::format("{} has its verdict on the code as it is: other code is another study",
                            record.hypothesis.id);
-    if (Why why = study.experiments.empty() ? Why() : refused(refused_look(study))) return why;
+    if (Why why = study.experiments.empty() ? Why() : Why(refused_look(study))) return why;
     if (e.workspace.hash == study.workspace.hash) return "the workspace is as it was";
     if (e.setup && !e.workspace.by.empty() && !may_change_setup(study, e.workspace.by))
       return "no person has let it change what the environment is set up from";
@@ -230,9 +239,9 @@ struct Preconditions {
   }
   Why operator()(const ExperimentRegistered&) const {
     if (Why why = at(Phase::registering, "a registration")) return why;
-    if (Why why = refused(refused_look(study))) return why;
-    if (Why why = refused(refused_code(study))) return why;
-    return refused(unmet_requirements(study));
+    if (Why why = refused_look(study)) return why;
+    if (Why why = refused_code(study)) return why;
+    return unmet_requirements(study);
   }
   Why operator()(const InterimLook& e) const { return step(e.experiment, AnalysisStep::look, "a look"); }
   Why operator()(const ExperimentAnalysed& e) const {
@@ -243,8 +252,8 @@ struct Preconditions {
   Why operator()(const SearchRegistered&) const {
     if (study.phase() != Phase::searching || study.search)
       return belongs_to(study, Phase::searching, "registering a search");
-    if (Why why = refused(why_not_searchable(study.spec))) return why;
-    return refused(refused_code(study));
+    if (Why why = why_not_searchable(study.spec)) return why;
+    return refused_code(study);
   }
   Why operator()(const RungRanked& e) const {
     if (!study.spec.code) {
@@ -255,8 +264,8 @@ struct Preconditions {
     for (const Candidate& candidate : e.candidates) {
       const auto version = candidate.cell.find(code_factor);
       if (!candidate.kept || version == candidate.cell.end()) continue;
-      if (std::string why = unreviewed(study, version->second); !why.empty())
-        return fmt::format("{} is carried forward, and {}", version->second, why);
+      if (const Reason why = unreviewed(study, version->second); !why.empty())
+        return fmt::format("{} is carried forward, and {}", version->second, newest_words(why));
     }
     return {};
   }
@@ -310,9 +319,7 @@ struct Preconditions {
                                  known->by == e.requirement.by && known->version == e.requirement.version);
     return same ? Why() : e.requirement.id + " is bound anew, and demands something else";
   }
-  Why operator()(const RequirementJudged& e) const {
-    return refused(refused_judgement(study, actor, e.requirement, e.met));
-  }
+  Why operator()(const RequirementJudged& e) const { return refused_judgement(study, actor, e.requirement, e.met); }
 
   // Lines of work.
   Why operator()(const LineOpened& e) const {
@@ -347,7 +354,7 @@ struct Preconditions {
 
 }  // namespace
 
-std::optional<std::string> cannot_follow(const Study& before, const EventBody& body, const std::string& actor) {
+std::optional<Rejection> cannot_follow(const Study& before, const EventBody& body, const std::string& actor) {
   return std::visit(Preconditions{before, actor}, body);
 }
 

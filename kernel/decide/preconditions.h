@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "kernel/domain/commands.h"
 #include "kernel/study/state.h"
 
 namespace kernel {
@@ -16,7 +17,7 @@ AnalysisStep next_step_of(const Experiment&);
 /// The registered experiment that has neither verdicts nor a successor; null if there is none.
 const Experiment* open_experiment(const Experiments&);
 /// True if one more hypothesis would be beyond the family.
-bool family_is_full(const Study&);
+bool family_is_full(const StudySpec&, const Hypotheses&);
 /// True if a run of the experiment reported a metric, so that its hypotheses were seen on this code.
 bool values_seen(const RunBoard&, const std::string& experiment);
 /// Numbers of the runs that wait to start, those of the queue first.
@@ -24,11 +25,13 @@ std::vector<int> waiting_runs(const RunBoard&);
 
 /// Why the code may not be registered: an agent wrote it, and its manipulation check has findings. A person's code may
 /// be registered, because the person knows what it measures, and the findings head the report. Empty if it may.
-std::string refused_code(const Study&);
+Reason refused_code(const Study&);
+/// A refusal that events can state.
+Rejection rejected(const Reason&);
 /// The refusal of something that belongs to another phase than the study's.
 std::string belongs_to(const Study&, Phase wanted, const char* what);
 
 /// Why that actor's event cannot follow the study's current state; none if it can, or if it has no precondition.
-std::optional<std::string> cannot_follow(const Study& before, const EventBody&, const std::string& actor = "");
+std::optional<Rejection> cannot_follow(const Study& before, const EventBody&, const std::string& actor = "");
 
 }  // namespace kernel

@@ -33,17 +33,17 @@ std::vector<Cell> union_of_cells(const StudySpec& spec, const std::vector<Hypoth
 }
 
 /// The hypotheses of the batch, and the planted effect.
-std::vector<Hypothesis> to_be_run(const Study& study) {
+std::vector<Hypothesis> to_be_run(const StudySpec& spec, const Hypotheses& study) {
   std::vector<Hypothesis> list;
   for (const HypothesisRecord* record : study.open_batch()) list.push_back(record->hypothesis);
-  if (study.spec.design.planted) list.push_back(*study.spec.design.planted);
+  if (spec.design.planted) list.push_back(*spec.design.planted);
   return list;
 }
 
 /// The number of seeds that earlier batches have used.
-int seeds_taken(const Study& study) {
+int seeds_taken(const StudySpec& spec, const Experiments& study) {
   int taken = 0;
-  const bool paired = study.spec.design.pairing == Pairing::seed;
+  const bool paired = spec.design.pairing == Pairing::seed;
   for (const Experiment& e : study.experiments)
     if (paired) {
       taken = std::max(taken, e.registration.first_seed + static_cast<int>(e.registration.seeds.size()));
@@ -150,7 +150,7 @@ std::vector<Hypothesis> derived_hypotheses(const StudySpec& spec) {
 }
 
 RunsQueued pilot_runs(const Study& study, const Draw& fresh) {
-  std::vector<Cell> cells = union_of_cells(study.spec, to_be_run(study));
+  std::vector<Cell> cells = union_of_cells(study.spec, to_be_run(study.spec, study));
   const std::vector<int> replicates(cells.size(), study.spec.design.pilot);
   // Each batch has its own pilot with its own seeds.
   if (study.spec.seeds != SeedRule::derived) {
@@ -209,7 +209,7 @@ namespace {
 
 /// The experiment whose seeds this registration keeps: the code was amended before any primary value was seen, so that
 /// its hypotheses keep their slots in the family. Empty if there is none.
-std::string keeps_seeds_of(const Study& study, const Registration& r) {
+std::string keeps_seeds_of(const Experiments& study, const Registration& r) {
   const Experiment* amended = study.experiment(r.amends);
   if (!amended) return "";
   for (const Hypothesis& before : amended->registration.hypotheses)
@@ -276,7 +276,7 @@ Registration registration_of(const Study& study, const std::vector<std::string>&
   r.aa = aa_plan(study, r);
   r.pairing = study.spec.design.pairing;
   const bool derived = study.spec.seeds == SeedRule::derived;
-  if (derived) r.first_seed = seeds_taken(study);
+  if (derived) r.first_seed = seeds_taken(study.spec, study);
   r.order = study.spec.design.order;
   const int most = r.replicates.empty() ? 0 : *std::ranges::max_element(r.replicates);
   if (derived && r.pairing == Pairing::seed && study.spec.design.pinned.empty())

@@ -10,7 +10,8 @@ namespace kernel {
 namespace {
 
 /// The number of replicates per cell in the first `parts` parts of the experiment. Each look ends one part.
-std::vector<int> replicates_in(const Study& study, const Experiment& experiment, std::size_t parts) {
+std::vector<int> replicates_in(const StudySpec& spec, const Hypotheses& study, const Experiment& experiment,
+                               std::size_t parts) {
   const Registration& r = experiment.registration;
   std::vector<double> shares = looks_of(r);
   shares.push_back(1);
@@ -23,11 +24,11 @@ std::vector<int> replicates_in(const Study& study, const Experiment& experiment,
         if (std::ranges::find(open, h.id) == open.end()) continue;
         if (const HypothesisRecord* record = study.hypothesis(h.id); record && !record->withdrawn.empty()) continue;
       }
-      for (Cell& cell : cells_to_run(study.spec, h)) wanted.insert(std::move(cell));
+      for (Cell& cell : cells_to_run(spec, h)) wanted.insert(std::move(cell));
     }
     // The planted effect must show in the first part, so later parts need no runs of it.
     if (part == 0 && r.planted)
-      for (Cell& cell : cells_to_run(study.spec, *r.planted)) wanted.insert(std::move(cell));
+      for (Cell& cell : cells_to_run(spec, *r.planted)) wanted.insert(std::move(cell));
     for (std::size_t c = 0; c < r.cells.size(); ++c)
       if (c < r.replicates.size() && wanted.contains(r.cells[c])) due[c] = replicates_by(r.replicates[c], shares[part]);
   }
@@ -62,14 +63,14 @@ std::vector<int> needless_runs(const Study& study, const HypothesisRecord& recor
 }
 
 std::vector<int> due_replicates(const Study& study, const Experiment& experiment) {
-  return replicates_in(study, experiment, static_cast<std::size_t>(experiment.planned));
+  return replicates_in(study.spec, study, experiment, static_cast<std::size_t>(experiment.planned));
 }
 
 RunsQueued due_runs(const Study& study, const Experiment& experiment) {
   const Registration& r = experiment.registration;
   const std::size_t part = experiment.going_on.size();
-  const std::vector<int> before = replicates_in(study, experiment, part);
-  const std::vector<int> due = replicates_in(study, experiment, part + 1);
+  const std::vector<int> before = replicates_in(study.spec, study, experiment, part);
+  const std::vector<int> due = replicates_in(study.spec, study, experiment, part + 1);
   RunsQueued queued =
       interleaved(study, Purpose::registered, r.cells, r.replicates, r.aa, registered_randomness(study, r));
   queued.experiment = r.experiment;

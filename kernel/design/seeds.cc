@@ -22,7 +22,7 @@ std::uint64_t number_from(const std::string& text) {
 }
 
 /// The experiment and those that it amends.
-std::set<std::string> with_amended(const Study& study, std::string experiment) {
+std::set<std::string> with_amended(const Experiments& study, std::string experiment) {
   std::set<std::string> chain;
   while (!experiment.empty() && chain.insert(experiment).second) {
     const Experiment* e = study.experiment(experiment);
@@ -93,8 +93,8 @@ Randomness fresh_randomness(const Study& study, const Draw& draw, std::string_vi
           }};
 }
 
-Randomness registered_randomness(const Study& study, const Registration& r) {
-  if (study.spec.seeds == SeedRule::derived) return derived_randomness(study, Purpose::registered, r.first_seed);
+Randomness registered_randomness(const StudyTerms& terms, const Registration& r) {
+  if (terms.spec.seeds == SeedRule::derived) return derived_randomness(terms, Purpose::registered, r.first_seed);
   return {order_from(r.draw, "registered"), [&r](const PlannedRun& run, const Cell&) {
             if (run.aa) return r.aa->seeds.at(static_cast<std::size_t>(run.replicate) - 1);
             const std::uint64_t* seed = registered_seed(r, static_cast<std::size_t>(run.cell), run.replicate);
@@ -114,16 +114,16 @@ std::uint64_t derived_seed(const StudySpec& spec, Purpose purpose, int index) {
          ((start + static_cast<std::uint64_t>(index) * 0x3504f335ULL) & low);
 }
 
-Randomness derived_randomness(const Study& study, Purpose purpose, int first_seed) {
+Randomness derived_randomness(const StudyTerms& terms, Purpose purpose, int first_seed) {
   // If paired, all cells (of a block) share one seed per replicate. If unpaired, each run has its own seed.
-  return {study.spec.seed * 0x2545f4914f6cdd1dULL + static_cast<std::uint64_t>(purpose) +
+  return {terms.spec.seed * 0x2545f4914f6cdd1dULL + static_cast<std::uint64_t>(purpose) +
               (static_cast<std::uint64_t>(first_seed) << 8),
-          [&study, purpose, first_seed, index = first_seed](const PlannedRun& run, const Cell& cell) mutable {
-            const Design& design = study.spec.design;
+          [&terms, purpose, first_seed, index = first_seed](const PlannedRun& run, const Cell& cell) mutable {
+            const Design& design = terms.spec.design;
             const bool paired = design.pairing == Pairing::seed;
             return derived_seed(
-                study.spec, purpose,
-                paired ? first_seed + seed_index(study.spec.factors, design.blocks, cell, run.replicate - 1) : index++);
+                terms.spec, purpose,
+                paired ? first_seed + seed_index(terms.spec.factors, design.blocks, cell, run.replicate - 1) : index++);
           }};
 }
 

@@ -59,7 +59,7 @@ struct Randomness {
 Randomness fresh_randomness(const Study&, const Draw&, std::string_view purpose);
 /// The seeds of a registration of the study, which must outlive the result; its function throws std::out_of_range for
 /// a run without a seed.
-Randomness registered_randomness(const Study&, const Registration&);
+Randomness registered_randomness(const StudyTerms&, const Registration&);
 /// The seed that a registration gives this replicate (from 1) of a cell; null if there is none.
 const std::uint64_t* registered_seed(const Registration&, std::size_t cell, int replicate);
 
@@ -70,6 +70,6 @@ std::uint64_t order_from(const Draw&, std::string_view purpose);
 /// runs have distinct seeds.
 std::uint64_t derived_seed(const StudySpec&, Purpose, int index);
 /// Derived seeds, the first of which has this index.
-Randomness derived_randomness(const Study&, Purpose, int first_seed);
+Randomness derived_randomness(const StudyTerms&, Purpose, int first_seed);
 
 }  // namespace kernel

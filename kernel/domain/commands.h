@@ -130,8 +130,8 @@ struct DecideGate {
   std::string edited{};  ///< A JSON object: arguments that replace those of the agent's tool call.
 };
 struct ReportPackage {
-  std::string path, report, head;
-  std::string failure;   ///< Reason if packaging failed; else empty.
+  std::string path{}, report{}, head{};
+  Reason failure{};      ///< Empty if there is an artifact.
   bool no_room = false;  ///< Packaging failed only because the disk was full.
 };
 
@@ -239,9 +239,10 @@ struct Waits {
 struct Paused {
   std::string reason;
 };
-/// Not carried out; the reason is text for the sender.
+/// Not carried out. `stated`: the same reason for events; empty if the sentence is only for the sender.
 struct Rejection {
-  std::string reason;
+  std::string reason;  ///< Text for the sender.
+  Reason stated{};
 };
 using CommandOutcome = std::variant<Done, Waits, Paused, Rejection>;
 

@@ -40,18 +40,17 @@ std::vector<Cell> cells_to_run(const StudySpec& spec, const Hypothesis& h) {
   return cells;
 }
 
-RunValues::RunValues(const Study& study) : study_(study) {
-  const auto& metrics = study.spec.metrics;
-  if (std::ranges::none_of(metrics, [](const Metric& m) { return m.derived.has_value(); })) return;
-  for (const Run& run : study.runs)
+RunValues::RunValues(const StudySpec& spec, const RunBoard& board) : board_(board) {
+  if (std::ranges::none_of(spec.metrics, [](const Metric& m) { return m.derived.has_value(); })) return;
+  for (const Run& run : board.runs)
     if (run.stage.empty() && !run.superseded && run.ended())
       runs_[{run.experiment, static_cast<int>(run.purpose), run.cell, run.seed}] = &run;
 }
 
 const Run* RunValues::reference(const Run& run, const Derived& derived) const {
-  const Cell cell = reference_of(derived, study_.cells[static_cast<std::size_t>(run.cell)]);
-  const auto number = study_.cell_numbers.find(cell);
-  if (number == study_.cell_numbers.end()) return nullptr;
+  const Cell cell = reference_of(derived, board_.cells[static_cast<std::size_t>(run.cell)]);
+  const auto number = board_.cell_numbers.find(cell);
+  if (number == board_.cell_numbers.end()) return nullptr;
   const auto it = runs_.find({run.experiment, static_cast<int>(run.purpose), number->second, run.seed});
   return it == runs_.end() ? nullptr : it->second;
 }

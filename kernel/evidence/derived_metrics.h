@@ -16,10 +16,10 @@ Cell reference_of(const Derived&, Cell cell);
 /// A hypothesis's cells, and the reference cells of its derived metrics.
 std::vector<Cell> cells_to_run(const StudySpec&, const Hypothesis&);
 
-/// Values of runs, including derived metrics; borrows the study. Passes once over the runs, if a metric is derived.
+/// Values of runs, including derived metrics; borrows the board. Passes once over the runs, if a metric is derived.
 class RunValues {
  public:
-  explicit RunValues(const Study&);
+  RunValues(const StudySpec&, const RunBoard&);
 
   /// None if the run or its reference run has no value. A ratio to 0 is not finite. With a censored own value the
   /// result is censored; with a censored reference value it is NaN.
@@ -34,7 +34,7 @@ class RunValues {
  private:
   const Run* reference(const Run&, const Derived&) const;
 
-  const Study& study_;
+  const RunBoard& board_;
   /// (experiment, purpose, cell, seed) → the run that counts.
   std::map<std::tuple<std::string, int, int, std::uint64_t>, const Run*> runs_;
 };

@@ -54,12 +54,12 @@ std::string contrast_key(const Hypothesis& h) {
                  {"value", h.slope_value}});
 }
 
-std::vector<Predecessor> predecessors_of(const Study& study, const Hypothesis& h) {
+std::vector<Predecessor> predecessors_of(const StudyTerms& terms, const Hypothesis& h) {
   std::vector<Predecessor> found;
   // Equal names of versions of the code mean different code in each study.
-  if (study.predecessors.empty() || study.spec.code) return found;
+  if (terms.predecessors.empty() || terms.spec.code) return found;
   const std::string key = contrast_key(h);
-  std::ranges::copy_if(study.predecessors, std::back_inserter(found),
+  std::ranges::copy_if(terms.predecessors, std::back_inserter(found),
                        [&](const Predecessor& p) { return p.contrast == key; });
   return found;
 }

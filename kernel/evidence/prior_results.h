@@ -17,7 +17,7 @@ std::string command_key(const StudySpec&);
 std::string contrast_key(const Hypothesis&);
 
 /// The study's predecessors that tested this contrast, on any code, oldest first.
-std::vector<Predecessor> predecessors_of(const Study&, const Hypothesis&);
+std::vector<Predecessor> predecessors_of(const StudyTerms&, const Hypothesis&);
 
 /// The last of these tests of one contrast, if none of them was supported; else null.
 const Predecessor* last_unsupported(const std::vector<Predecessor>&);

@@ -48,7 +48,7 @@ struct DevicesFreed {
 };
 /// The disk has no room after the last commit, so nothing new may start.
 struct DiskFull {
-  std::string what;
+  Reason why;
 };
 /// The loop ends now; jobs continue under their supervisors.
 struct Leave {};

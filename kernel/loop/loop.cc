@@ -97,7 +97,7 @@ void Loop::record_only(ContinueStudy&& taken) {
 void Loop::take(DiskFull&& full) {
   for (const auto& [id, study] : state_.studies)
     if (study.state == StudyState::running && study.phase() != Phase::packaging && !study.cancelling)
-      decide_and_apply({id, kernel_actor, Pause{PauseReason::disk, as_said(full.what)}});
+      decide_and_apply({id, kernel_actor, Pause{PauseReason::disk, full.why}});
   commit();
 }
 
@@ -153,7 +153,10 @@ void Loop::perform(const AskRole& ask, bool durable) {
   const RoleAnswer said = parts_.agent(ask.role, *state_.study(ask.study));
   for (const Command& command : said.commands) {
     const CommandOutcome outcome = decide_and_apply(command);
-    if (const std::string* reason = why_not(outcome)) why = as_said(*reason);
+    if (const auto* rejection = std::get_if<Rejection>(&outcome); rejection && !rejection->stated.empty())
+      why = rejection->stated;
+    else if (const std::string* reason = why_not(outcome))
+      why = as_said(*reason);
   }
   if (said.thinking || uncommitted_.size() > before) return;
   // The role would answer the same again, so the study pauses for a person, and other studies go on.

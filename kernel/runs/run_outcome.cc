@@ -39,30 +39,30 @@ std::int64_t back_off_ms(int earlier, const LaunchToken& token) {
 }
 
 /// Waiting runs of the arm and of stages that only those need, unless they are already given up or end with `ended`.
-std::vector<int> given_up_with(const Study& study, const Run& ended, const Arm& arm,
+std::vector<int> given_up_with(const RunBoard& board, const Run& ended, const Arm& arm,
                                const std::vector<ArmStopped>& earlier) {
-  const std::vector<int>& failing = study.dependants(ended.number);
+  const std::vector<int>& failing = board.dependants(ended.number);
   std::set<int> gone(failing.begin(), failing.end());
   for (const ArmStopped& other : earlier) gone.insert(other.runs.begin(), other.runs.end());
   std::vector<int> given_up, stages;
   const auto consider = [&](int number) {
-    const Run& waiting = *study.run(number);
+    const Run& waiting = *board.run(number);
     if (waiting.experiment != ended.experiment || gone.contains(number)) return;
     if (!waiting.stage.empty())
       stages.push_back(number);
-    else if (concerns(study, arm, waiting))
+    else if (concerns(board, arm, waiting))
       given_up.push_back(number);
   };
-  for (const int number : study.queue) consider(number);
-  for (const int number : study.blocked) consider(number);
+  for (const int number : board.queue) consider(number);
+  for (const int number : board.blocked) consider(number);
   gone.insert(given_up.begin(), given_up.end());
   // Without a later stage's run an earlier one may be unneeded, so repeat until nothing changes.
   for (bool more = true; more;) {
     more = false;
     for (const int number : stages) {
-      const std::vector<int>& waiting = study.dependants(number);
+      const std::vector<int>& waiting = board.dependants(number);
       const bool wanted =
-          std::ranges::any_of(waiting, [&](int d) { return !gone.contains(d) && !study.run(d)->ended(); });
+          std::ranges::any_of(waiting, [&](int d) { return !gone.contains(d) && !board.run(d)->ended(); });
       if (wanted || !gone.insert(number).second) continue;
       given_up.push_back(number);
       more = true;

@@ -159,9 +159,9 @@ const CodeVersion* to_review(const Study& study) {
   return nullptr;
 }
 
-const Run* failed_run(const Study& study, const std::string& version) {
+const Run* failed_run(const RunBoard& board, const std::string& version) {
   const Run* found = nullptr;
-  for (const Run* run : runs_of_version(study, version))
+  for (const Run* run : runs_of_version(board, version))
     if (run->ended() && run->state != RunState::succeeded) found = run;
   return found;
 }

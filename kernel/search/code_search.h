@@ -42,6 +42,6 @@ Node code_node(const Study&, const CodeVersion&);
 /// The dead ends at the end of the search: versions that are not carried forward.
 std::vector<Node> code_dead_ends(const Study&, const RungRanked&);
 /// The newest failed run of a version, which shows best why it fails; null if none failed.
-const Run* failed_run(const Study&, const std::string& version);
+const Run* failed_run(const RunBoard&, const std::string& version);
 
 }  // namespace kernel

@@ -66,7 +66,8 @@ std::vector<CellOutcome> outcomes_of(const Study& study) {
   return outcomes;
 }
 
-std::vector<Candidate> ranked_candidates(const Study& study, const std::vector<CellOutcome>& outcomes) {
+std::vector<Candidate> ranked_candidates(const StudySpec& spec, const Experiments& study,
+                                         const std::vector<CellOutcome>& outcomes) {
   const Search& search = *study.search;
   const std::size_t rung = static_cast<std::size_t>(search.queued) - 1;
   const std::set<Cell> kept_before = [&] {
@@ -74,14 +75,14 @@ std::vector<Candidate> ranked_candidates(const Study& study, const std::vector<C
     return std::set<Cell>(cells.begin(), cells.end());
   }();
   std::vector<Candidate> candidates;
-  for (const Cell& cell : cells_of_rung(study.spec, search, rung)) {
+  for (const Cell& cell : cells_of_rung(spec, search, rung)) {
     Candidate c;
     c.cell = cell;
     c.baseline = search.plan.baseline == cell;
     c.refined = !c.baseline && !kept_before.contains(cell);
     candidates.push_back(std::move(c));
   }
-  return best_first(*study.spec.metric(search.plan.metric), std::move(candidates), outcomes);
+  return best_first(*spec.metric(search.plan.metric), std::move(candidates), outcomes);
 }
 
 /// Keeps the first `count` candidates that have a successful run; the baseline is always present and not counted.
@@ -109,8 +110,7 @@ Hypothesis of_effect(const StudyTerms& study, const FactorEffect& e) {
   return h;
 }
 
-Hypothesis of_candidate(const Study& study, const Cell& cell) {
-  const SearchPlan& plan = study.search->plan;
+Hypothesis of_candidate(const StudySpec& spec, const SearchPlan& plan, const Cell& cell) {
   Hypothesis h;
   h.metric = plan.metric;
   for (const auto& [factor, level] : cell) {
@@ -122,10 +122,10 @@ Hypothesis of_candidate(const Study& study, const Cell& cell) {
       h.control[factor] = base;
     }
   }
-  if (!plan.fidelity.empty()) h.where[plan.fidelity] = fidelity_levels(study.spec).back();
+  if (!plan.fidelity.empty()) h.where[plan.fidelity] = fidelity_levels(spec).back();
   const bool lower = plan.goal == Goal::minimize;
   h.direction = lower ? Direction::less : Direction::greater;
-  if (study.spec.code) {
+  if (spec.code) {
     h.statement = fmt::format("Version {} of the code gives a {} {} than the person's own.", cell.at(code_factor),
                               lower ? "lower" : "higher", h.metric);
     return h;
@@ -179,7 +179,7 @@ RungRanked rank_rung(const Study& study) {
   RungRanked ranked;
   ranked.experiment = plan.registered.experiment;
   ranked.rung = search.queued;
-  ranked.candidates = ranked_candidates(study, outcomes);
+  ranked.candidates = ranked_candidates(study.spec, study, outcomes);
   if (plan.kind == StudyKind::screen) {
     std::vector<RunValue> values;
     for (const CellOutcome& o : outcomes) values.push_back({&o.cell, o.seed, !o.value, o.value});
@@ -206,7 +206,7 @@ std::vector<Hypothesis> selected_hypotheses(const Study& study) {
       if (e.kept) selected.push_back(of_effect(study, e));
   } else {
     for (const Candidate& c : last.candidates)
-      if (c.kept) selected.push_back(of_candidate(study, c.cell));
+      if (c.kept) selected.push_back(of_candidate(study.spec, study.search->plan, c.cell));
   }
   for (std::size_t i = 0; i < selected.size(); ++i) {
     selected[i].id = fmt::format("H{}", i + 1);

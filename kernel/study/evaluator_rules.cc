@@ -54,10 +54,10 @@ std::string test_data_key(const std::vector<SealedData>& sealed) {
   return identities.empty() ? "" : sha256_hex(fmt::format("{}", fmt::join(identities, "\n")));
 }
 
-std::string earlier_looks_words(const Study& study) {
+std::string earlier_looks_words(const StudyTerms& terms) {
   std::vector<std::string> studies;
   int looks = 0;
-  for (const EarlierLooks& one : study.test_looks.earlier) {
+  for (const EarlierLooks& one : terms.test_looks.earlier) {
     studies.push_back(one.study);
     looks += one.looks;
   }
@@ -83,14 +83,11 @@ std::string refused_engineer(const StudyTerms& study) {
   return "";
 }
 
-std::string refused_look(const Study& study) {
-  if (tier_of(study.spec, Purpose::registered) != Tier::test) return "";
+Reason refused_look(const Study& study) {
+  if (tier_of(study.spec, Purpose::registered) != Tier::test) return {};
   const int used = looks_used(study), most = study.spec.evaluator.test->looks;
-  if (used < most) return "";
-  return fmt::format(
-      "the test data have scored {} of at most {} {} (`evaluator.test.looks`): one more would choose "
-      "among looks at them",
-      used, most, most == 1 ? "experiment" : "experiments");
+  if (used < most) return {};
+  return {ReasonCode::test_looks_used, {{"used", used}, {"most", most}}};
 }
 
 }  // namespace kernel

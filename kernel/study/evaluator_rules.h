@@ -22,11 +22,11 @@ int own_looks(const Experiments&);
 /// Hex key of the data that test runs are scored on; empty if there are none.
 std::string test_data_key(const std::vector<SealedData>&);
 /// One sentence that other studies of the home were scored on the same data; empty if none was.
-std::string earlier_looks_words(const Study&);
+std::string earlier_looks_words(const StudyTerms&);
 /// Why no agent may write the study's code: its evaluator or protected files could import that code. An evaluator in a
 /// sandbox reads a copy of a person's code instead. Empty if an agent may write it.
 std::string refused_engineer(const StudyTerms&);
 /// Why no further experiment may be scored; empty if one may be.
-std::string refused_look(const Study&);
+Reason refused_look(const Study&);
 
 }  // namespace kernel

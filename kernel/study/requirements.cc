@@ -11,8 +11,8 @@ namespace kernel {
 namespace {
 
 /// A person may judge a requirement as met without a place in the workspace that shows it.
-bool is_met_by_word(const Study& study, const StudyRequirement& one) {
-  return is_person(one.judge) && one.judged == Judgement::met && is_current(study, one);
+bool is_met_by_word(const StudyTerms& terms, const StudyRequirement& one) {
+  return is_person(one.judge) && one.judged == Judgement::met && is_current(terms, one);
 }
 
 template <typename Wanted>
@@ -23,15 +23,20 @@ std::vector<const StudyRequirement*> of_method(const Journal& study, const std::
   return found;
 }
 
-bool none_drawn(const Study& study, const std::string& version) {
-  return of_method(study, version, [](const StudyRequirement&) { return true; }).empty();
+bool none_drawn(const Journal& journal, const std::string& version) {
+  return of_method(journal, version, [](const StudyRequirement&) { return true; }).empty();
 }
 
-/// `code`: the code that the requirement has not been confirmed for; empty if it has.
-std::string unconfirmed(const Study& study, const std::string& version, const std::string& code) {
+/// Empty if all requirements have been confirmed.
+Reason unconfirmed(const Study& study, const std::string& version) {
   const auto open = unjudged(study, version);
-  if (open.empty()) return "";
-  return fmt::format("requirement {} has not been confirmed for {}: {}", open.front()->id, code, open.front()->text);
+  if (open.empty()) return {};
+  Reason why{ReasonCode::requirement_open, {{"requirement", open.front()->id}, {"text", open.front()->text}}};
+  if (!version.empty()) {
+    why.code = ReasonCode::requirement_open_for;
+    why.values["version"] = version;
+  }
+  return why;
 }
 
 }  // namespace
@@ -41,8 +46,8 @@ const WorkspaceHash& code_meant(const StudyTerms& study, const StudyRequirement&
   return version ? version->workspace.hash : study.workspace.hash;
 }
 
-bool is_current(const Study& study, const StudyRequirement& one) {
-  return one.workspace == code_meant(study, one);
+bool is_current(const StudyTerms& terms, const StudyRequirement& one) {
+  return one.workspace == code_meant(terms, one);
 }
 
 bool needs_requirements(const Study& study) {
@@ -66,26 +71,30 @@ std::vector<const StudyRequirement*> unmet(const Study& study, const std::string
   });
 }
 
-std::string unmet_requirements(const Study& study) {
-  if (!needs_requirements(study)) return "";
-  if (none_drawn(study, "")) return "nobody has said what the question requires of the code: bind_requirement";
-  if (const auto lacking = unmet(study, ""); !lacking.empty()) return lacking_words(lacking);
-  return unconfirmed(study, "", "the code as it is");
+Reason unmet_requirements(const Study& study) {
+  if (!needs_requirements(study)) return {};
+  if (none_drawn(study, "")) return {ReasonCode::no_requirements};
+  if (const auto lacking = unmet(study, ""); !lacking.empty()) return lacking_reason(lacking);
+  return unconfirmed(study, "");
 }
 
-std::string unreviewed(const Study& study, const std::string& version) {
-  if (none_drawn(study, version))
-    return fmt::format("nobody has said what is required of {}: bind_requirement", version);
-  return unmet(study, version).empty() ? unconfirmed(study, version, version) : "";
+Reason unreviewed(const Study& study, const std::string& version) {
+  if (none_drawn(study, version)) return {ReasonCode::no_requirements_of, {{"version", version}}};
+  return unmet(study, version).empty() ? unconfirmed(study, version) : Reason{};
 }
 
-std::string lacking_words(const std::vector<const StudyRequirement*>& lacking) {
+Reason lacking_reason(const std::vector<const StudyRequirement*>& lacking) {
   ETUDE_ASSERT(!lacking.empty());
   const StudyRequirement& first = *lacking.front();
-  return fmt::format("requirement {} is not met{} ({}): {}{}; where that is wrong, a person says so: etude judge",
-                     first.id, first.version.empty() ? "" : " by " + first.version, first.text,
-                     first.judged == Judgement::unmet ? first.why : first.unmet,
-                     lacking.size() > 1 ? fmt::format(" (and {} more)", lacking.size() - 1) : "");
+  Reason why{ReasonCode::requirement_unmet,
+             {{"requirement", first.id},
+              {"text", first.text},
+              {"why", first.judged == Judgement::unmet ? first.why : first.unmet}}};
+  if (!first.version.empty())
+    why.values["by"] = std::vector{Reason{ReasonCode::by_version, {{"version", first.version}}}};
+  if (const auto more = static_cast<std::int64_t>(lacking.size()) - 1; more > 0)
+    why.values["more"] = std::vector{Reason{ReasonCode::with_more, {{"more", more}}}};
+  return why;
 }
 
 std::string refused_judgement(const Study& study, const std::string& judge, const std::string& requirement, bool met) {

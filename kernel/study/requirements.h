@@ -13,12 +13,12 @@ namespace kernel {
 bool needs_requirements(const Study&);
 
 /// Why nothing may be registered yet; empty if it may be.
-std::string unmet_requirements(const Study&);
+Reason unmet_requirements(const Study&);
 
 /// Hash of the code that the requirement is about: the study's present code, or a version's.
 const WorkspaceHash& code_meant(const StudyTerms&, const StudyRequirement&);
 /// True if its judgement is about that code.
-bool is_current(const Study&, const StudyRequirement&);
+bool is_current(const StudyTerms&, const StudyRequirement&);
 
 /// Requirements on the method without a judgement for the present code, or for `version` of a search if not empty.
 std::vector<const StudyRequirement*> unjudged(const Study&, const std::string& version);
@@ -26,10 +26,10 @@ std::vector<const StudyRequirement*> unjudged(const Study&, const std::string& v
 /// Requirements on the method that the present code does not meet, by the judgement or by the role that stated them.
 std::vector<const StudyRequirement*> unmet(const Study&, const std::string& version);
 /// Names the first of them and the reason. Precondition: not empty.
-std::string lacking_words(const std::vector<const StudyRequirement*>& unmet);
+Reason lacking_reason(const std::vector<const StudyRequirement*>& unmet);
 
 /// Why it is not yet known whether a version meets the requirements; empty if it is known.
-std::string unreviewed(const Study&, const std::string& version);
+Reason unreviewed(const Study&, const std::string& version);
 
 /// Why `judge` may not judge a requirement so; empty if it may. A person may judge any requirement.
 std::string refused_judgement(const Study&, const std::string& judge, const std::string& requirement, bool met);

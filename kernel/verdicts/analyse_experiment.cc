@@ -19,13 +19,14 @@ namespace {
 
 /// The values of one metric in the runs for which `wanted` is true. Borrows the study's cells.
 template <typename Wanted>
-std::vector<RunValue> values_of(const Study& study, const RunValues& measured, const std::string& name, Wanted wanted) {
+std::vector<RunValue> values_of(const StudySpec& spec, const RunBoard& board, const RunValues& measured,
+                                const std::string& name, Wanted wanted) {
   std::vector<RunValue> values;
-  const Metric& metric = *study.spec.metric(name);
-  for (const Run& run : study.runs) {
+  const Metric& metric = *spec.metric(name);
+  for (const Run& run : board.runs) {
     if (!wanted(run) || !measured.applies(run, metric)) continue;
     RunValue value;
-    value.cell = &study.cells[static_cast<std::size_t>(run.cell)];
+    value.cell = &board.cells[static_cast<std::size_t>(run.cell)];
     value.seed = run.seed;
     value.run = run.number;
     value.failed = measured.failed(run, metric);
@@ -42,15 +43,16 @@ std::vector<RunValue> values_of(const Study& study, const RunValues& measured, c
 }
 
 std::vector<RunValue> pilot_values(const Study& study, const RunValues& measured, const std::string& metric) {
-  return values_of(study, measured, metric, [&](const Run& run) {
+  return values_of(study.spec, study, measured, metric, [&](const Run& run) {
     return run.purpose == Purpose::pilot && run.number > study.batch.runs_before && run.stage.empty() &&
            !run.superseded && run.state != RunState::lost;
   });
 }
 
 /// Why an arm of the hypothesis was stopped; empty if none was.
-Reason stopped_arm(const Study& study, const std::string& experiment, const Hypothesis& h) {
-  const std::vector<Cell> cells = cells_of(study.spec, h);
+Reason stopped_arm(const StudySpec& spec, const Experiments& study, const std::string& experiment,
+                   const Hypothesis& h) {
+  const std::vector<Cell> cells = cells_of(spec, h);
   for (const ArmStopped& stop : study.stopped_arms)
     if (stop.experiment == experiment && std::ranges::find_first_of(stop.cells, cells) != stop.cells.end())
       return stop.reason;
@@ -73,7 +75,7 @@ void add_pilot_warnings(const Study& study, const RunValues& measured, const Hyp
 
 SampleSized size_sample(const Study& study) {
   SampleSized sized;
-  const RunValues measured(study);
+  const RunValues measured(study.spec, study);
   const auto add = [&](const Hypothesis& h, int family) {
     const std::vector<RunValue> pilot = pilot_values(study, measured, h.metric);
     const Size size = size_of(study.spec, h, family, pilot);
@@ -102,7 +104,7 @@ class Evidence {
   Evidence(const Study& study, const Experiment& experiment)
       : study_(study),
         experiment_(experiment.registration.experiment),
-        measured_(study),
+        measured_(study.spec, study),
         found_(integrity(study, experiment)) {}
 
   /// The estimate, with integrity findings and stopped arms as its obstacle.
@@ -110,7 +112,8 @@ class Evidence {
     Estimate one = estimate_whole(study_.spec, h, [this](const std::string& metric) { return values(metric); });
     for (const IntegrityFound& finding : found_)
       if (!finding.averted && is_about(h, finding.metric) && one.obstacle.empty()) one.obstacle = finding.message;
-    if (Reason stopped = stopped_arm(study_, experiment_, h); !stopped.empty()) one.obstacle = std::move(stopped);
+    if (Reason stopped = stopped_arm(study_.spec, study_, experiment_, h); !stopped.empty())
+      one.obstacle = std::move(stopped);
     return one;
   }
   const RunValues& measured() const { return measured_; }
@@ -122,7 +125,7 @@ class Evidence {
     const auto counts = [&](const Run& run) {
       return run.experiment == experiment_ && run.purpose == Purpose::registered && run.ended() && !run.superseded;
     };
-    if (fresh) known->second = values_of(study_, measured_, metric, counts);
+    if (fresh) known->second = values_of(study_.spec, study_, measured_, metric, counts);
     return known->second;
   }
 
@@ -180,10 +183,10 @@ void add_warnings(const Study& study, const Experiment& experiment, Evidence& ev
       if (!what.empty()) result->warnings.push_back(std::move(what));
     };
     const auto [known, fresh] = drifts.try_emplace(h.metric);
-    if (fresh) known->second = drift_warning(study, experiment, h.metric);
+    if (fresh) known->second = drift_warning(study.spec, study, experiment, h.metric);
     warn(known->second);
-    warn(repeats_warning(study, experiment, h));
-    warn(busy_warning(study, experiment, h));
+    warn(repeats_warning(study.spec, study, experiment, h));
+    warn(busy_warning(study.spec, study, experiment, h));
     warn(outlier_warning(study, h, evidence.values(h.metric)));
     for (const Requirement& required : h.requirements)
       if (const Reason far = outlier_warning(study, requirement_of(h, required), evidence.values(required.metric));
@@ -247,7 +250,7 @@ InterimLook interim_look(const Study& study, const Experiment& experiment) {
   // Exploratory hypotheses are not in the batch, so all their runs continue.
   for (const Hypothesis& h : registration.hypotheses)
     if (!decided.contains(h.id) && !study.hypothesis(h.id)->result &&
-        stopped_arm(study, registration.experiment, h).empty())
+        stopped_arm(study.spec, study, registration.experiment, h).empty())
       look.going_on.push_back(h.id);
   return look;
 }
@@ -278,7 +281,7 @@ ExperimentAnalysed analyse(const Study& study, const Experiment& experiment) {
   }
   if (author_chose_seeds(study.spec))
     for (HypothesisResult& result : analysed.results) result.warnings.push_back({ReasonCode::seeds_chosen});
-  analysed.aa = aa_result(study, experiment);
+  analysed.aa = aa_result(study.spec, study, experiment);
   if (analysed.aa && analysed.aa->differs)
     for (HypothesisResult& result : analysed.results) result.warnings.push_back(aa_reason(study.spec, *analysed.aa));
   if (registration.planted) {

@@ -21,6 +21,6 @@ ExperimentAnalysed analyse(const Study&, const Experiment&);
 /// Metrics declared deterministic that differ between two runs of one cell (smoke, pilot or registered), and metrics of
 /// the evaluator that jobs wrote themselves. One finding per metric and cause; the first names the first two runs that
 /// differ.
-std::vector<IntegrityFound> integrity(const Study&, const Experiment&);
+std::vector<IntegrityFound> integrity(const RunBoard&, const Experiment&);
 
 }  // namespace kernel

@@ -20,8 +20,8 @@ namespace {
 /// Counts runs of a hypothesis's cells, per arm.
 class ArmCount {
  public:
-  ArmCount(const Study& study, const Hypothesis& h) : study_(study), h_(h) {
-    for (Cell& cell : cells_of(study.spec, h)) cells_.insert(std::move(cell));
+  ArmCount(const StudySpec& spec, const RunBoard& board, const Hypothesis& h) : board_(board), h_(h) {
+    for (Cell& cell : cells_of(spec, h)) cells_.insert(std::move(cell));
   }
   bool has(const Run& run) const { return cells_.contains(cell_of(run)); }
   void add(const Run& run) { ++(h_.has_arms() && matches(cell_of(run), h_.control) ? control_ : treatment_); }
@@ -33,9 +33,9 @@ class ArmCount {
   }
 
  private:
-  const Cell& cell_of(const Run& run) const { return study_.cells[static_cast<std::size_t>(run.cell)]; }
+  const Cell& cell_of(const Run& run) const { return board_.cells[static_cast<std::size_t>(run.cell)]; }
 
-  const Study& study_;
+  const RunBoard& board_;
   const Hypothesis& h_;
   std::set<Cell> cells_;
   int treatment_ = 0, control_ = 0;
@@ -87,10 +87,11 @@ struct Value {
   double value = 0;
 };
 
-std::vector<Value> values_of_runs(const Study& study, const Experiment& experiment, const std::string& metric) {
-  const bool by_seed = study.spec.design.pairing == Pairing::seed;
+std::vector<Value> values_of_runs(const StudySpec& spec, const RunBoard& board, const Experiment& experiment,
+                                  const std::string& metric) {
+  const bool by_seed = spec.design.pairing == Pairing::seed;
   std::vector<Value> values;
-  for (const Run& run : study.runs) {
+  for (const Run& run : board.runs) {
     if (run.experiment != experiment.registration.experiment || !run.evidence() || run.state != RunState::succeeded)
       continue;
     const auto found = run.measurement.values.find(metric);
@@ -136,10 +137,11 @@ std::vector<double> residuals_in_order(const std::vector<Value>& values) {
 
 }  // namespace
 
-Reason repeats_warning(const Study& study, const Experiment& experiment, const Hypothesis& h) {
-  ArmCount again(study, h);
+Reason repeats_warning(const StudySpec& spec, const RunBoard& board, const Experiment& experiment,
+                       const Hypothesis& h) {
+  ArmCount again(spec, board, h);
   int stages = 0;
-  for (const Run& run : study.runs) {
+  for (const Run& run : board.runs) {
     if (run.experiment != experiment.registration.experiment || run.purpose != Purpose::registered || !run.superseded)
       continue;
     if (run.outcome.end != JobEnd::exited || run.outcome.exit != retry_exit) continue;
@@ -167,12 +169,12 @@ bool is_timing(const StudySpec& spec, const Metric& metric) {
   return tells_time(metric) || tells_time(spec.reported(metric));
 }
 
-Reason busy_warning(const Study& study, const Experiment& experiment, const Hypothesis& h) {
-  const auto about_time = [&](const Metric& m) { return is_about(h, m.name) && is_timing(study.spec, m); };
-  if (std::ranges::none_of(study.spec.metrics, about_time)) return {};
-  ArmCount busy(study, h);
+Reason busy_warning(const StudySpec& spec, const RunBoard& board, const Experiment& experiment, const Hypothesis& h) {
+  const auto about_time = [&](const Metric& m) { return is_about(h, m.name) && is_timing(spec, m); };
+  if (std::ranges::none_of(spec.metrics, about_time)) return {};
+  ArmCount busy(spec, board, h);
   int runs = 0;
-  for (const Run& run : study.runs) {
+  for (const Run& run : board.runs) {
     if (run.experiment != experiment.registration.experiment || !run.evidence() || !busy.has(run)) continue;
     ++runs;
     if (was_busy(run.outcome.usage)) busy.add(run);
@@ -207,10 +209,11 @@ Reason outlier_warning(const StudyTerms& study, const Hypothesis& h, std::span<c
   return kept;
 }
 
-Reason drift_warning(const Study& study, const Experiment& experiment, const std::string& metric) {
-  const Metric* about = study.spec.metric(metric);
+Reason drift_warning(const StudySpec& spec, const RunBoard& board, const Experiment& experiment,
+                     const std::string& metric) {
+  const Metric* about = spec.metric(metric);
   if (about && about->deterministic) return {};
-  const std::vector<double> residuals = residuals_in_order(values_of_runs(study, experiment, metric));
+  const std::vector<double> residuals = residuals_in_order(values_of_runs(spec, board, experiment, metric));
   if (residuals.size() < fewest_in_order) return {};
   // Two tests, each at half of drift_level. The runs test is one-sided, because drift gives too few runs.
   const auto trend = stats::order_correlation(residuals);

@@ -13,7 +13,7 @@ namespace kernel {
 
 /// The number of attempts of the hypothesis's registered runs that asked for a retry. A job that asks can discard a
 /// value that it has seen, so a verdict states how often that was possible.
-Reason repeats_warning(const Study&, const Experiment&, const Hypothesis&);
+Reason repeats_warning(const StudySpec&, const RunBoard&, const Experiment&, const Hypothesis&);
 
 /// True if the metric, or the one that it is derived from, is a time or a rate: by its type, or by a unit such as "ms",
 /// "MB/s" or "s/item". Such values depend on the other load of the machine.
@@ -24,7 +24,7 @@ std::optional<double> seconds_of(const std::string& unit);
 
 /// The number of runs that count and ran on a busy machine (`was_busy`), if the hypothesis or one of its requirements
 /// is about a timing metric.
-Reason busy_warning(const Study&, const Experiment&, const Hypothesis&);
+Reason busy_warning(const StudySpec&, const RunBoard&, const Experiment&, const Hypothesis&);
 
 /// The outliers of a hypothesis's metric, by modified z-scores (stats/diagnostics/sample_checks.h) in each cell of at
 /// least five values. Logarithms are used if the test uses them. Outliers stay in the evidence; at most five are named.
@@ -36,6 +36,6 @@ Reason outlier_warning(const StudyTerms&, const Hypothesis&, std::span<const Run
 /// tested by runs about the median and by Kendall's rank correlation. If cells share seeds, the mean residual of a seed
 /// is one value: its runs are adjacent, so an effect of the seed would look like a drift. Not tested: deterministic
 /// metrics, cells of one run, and fewer than 8 values.
-Reason drift_warning(const Study&, const Experiment&, const std::string& metric);
+Reason drift_warning(const StudySpec&, const RunBoard&, const Experiment&, const std::string& metric);
 
 }  // namespace kernel

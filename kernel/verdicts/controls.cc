@@ -71,18 +71,18 @@ std::optional<AaPlan> aa_plan(const StudyTerms& study, const Registration& regis
   return AaPlan{registration.cells.front(), std::min(design.pilot, registration.replicates.front())};
 }
 
-std::optional<AaResult> aa_result(const Study& study, const Experiment& experiment) {
+std::optional<AaResult> aa_result(const StudySpec& spec, const RunBoard& board, const Experiment& experiment) {
   const std::optional<AaPlan>& plan = experiment.registration.aa;
   if (!plan) return std::nullopt;
   AaResult result;
-  result.metric = study.spec.reported(study.spec.primary()).name;
+  result.metric = spec.reported(spec.primary()).name;
   result.cell = plan->cell;
-  const auto number = study.cell_numbers.find(plan->cell);
-  if (number == study.cell_numbers.end()) return result;
+  const auto number = board.cell_numbers.find(plan->cell);
+  if (number == board.cell_numbers.end()) return result;
   int failed_controls = 0;
   const auto controls =
-      values_of(study, experiment, Purpose::registered, number->second, result.metric, failed_controls);
-  const auto again = values_of(study, experiment, Purpose::aa, number->second, result.metric, result.failed);
+      values_of(board, experiment, Purpose::registered, number->second, result.metric, failed_controls);
+  const auto again = values_of(board, experiment, Purpose::aa, number->second, result.metric, result.failed);
   std::vector<double> first, second, all;
   for (const auto& [replicate, value] : controls) all.push_back(value);
   result.mean = stats::mean(all);

@@ -22,7 +22,7 @@ std::optional<AaPlan> aa_plan(const StudyTerms&, const Registration&);
 
 /// The result for the primary metric, or for the metric that it is derived from: compared within seeds if the design is
 /// paired, else as independent runs. None if the registration has no plan.
-std::optional<AaResult> aa_result(const Study&, const Experiment&);
+std::optional<AaResult> aa_result(const StudySpec&, const RunBoard&, const Experiment&);
 
 /// The result as a reason, with the metric's unit.
 Reason aa_reason(const StudySpec&, const AaResult&);

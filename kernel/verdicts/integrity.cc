@@ -63,14 +63,14 @@ std::optional<IntegrityFound> meddling(const RunBoard& study, const std::string&
 
 }  // namespace
 
-std::vector<IntegrityFound> integrity(const Study& study, const Experiment& experiment) {
+std::vector<IntegrityFound> integrity(const RunBoard& board, const Experiment& experiment) {
   std::vector<IntegrityFound> found;
   const std::string& id = experiment.registration.experiment;
   for (const Metric& metric : experiment.registration.metrics) {
     if (metric.deterministic)
-      if (auto one = deviation(study, id, metric.name)) found.push_back(std::move(*one));
+      if (auto one = deviation(board, id, metric.name)) found.push_back(std::move(*one));
     if (std::holds_alternative<FromEvaluator>(metric.source))
-      if (auto one = meddling(study, id, metric.name)) found.push_back(std::move(*one));
+      if (auto one = meddling(board, id, metric.name)) found.push_back(std::move(*one));
   }
   return found;
 }

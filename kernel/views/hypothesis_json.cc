@@ -47,9 +47,9 @@ json settings_shape(const StudySpec& spec, const std::vector<SettingResult>& set
   return list;
 }
 
-json predecessors_shape(const Study& study, const Hypothesis& h) {
+json predecessors_shape(const StudyTerms& terms, const Hypothesis& h) {
   json list = json::array();
-  for (const Predecessor& p : predecessors_of(study, h))
+  for (const Predecessor& p : predecessors_of(terms, h))
     list.push_back(
         {{"study", p.study}, {"hypothesis", p.hypothesis}, {"verdict", name(p.verdict)}, {"other_code", p.other_code}});
   return list;

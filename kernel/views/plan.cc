@@ -28,24 +28,24 @@ Study proposed(const StudySpec& spec) {
   return study;
 }
 
-PlannedHypothesis planned(const Study& study, const Hypothesis& h) {
+PlannedHypothesis planned(const StudySpec& spec, int family, const Hypothesis& h) {
   PlannedHypothesis plan;
   plan.hypothesis = h;
-  plan.derived = study.spec.hypotheses.empty();
-  for (const Cell& cell : cells_of(study.spec, h)) {
+  plan.derived = spec.hypotheses.empty();
+  for (const Cell& cell : cells_of(spec, h)) {
     if (h.has_arms() && matches(cell, h.control))
       ++plan.control_cells;
     else
       ++plan.treatment_cells;
   }
-  const Design& design = study.spec.design;
+  const Design& design = spec.design;
   plan.replicates = {design.replicates_min, design.replicates_max};
-  const Size size = size_of(study.spec, h, study.family, {});
+  const Size size = size_of(spec, h, family, {});
   plan.note = newest_words(size.record.how);
   plan.refused = size.refused;
-  if (!needs_pilot(study.spec, h)) plan.replicates = {size.record.replicates, size.record.replicates};
-  plan.power_least = achieved_power(study.spec, h, study.family, {}, plan.replicates.least);
-  plan.power_most = achieved_power(study.spec, h, study.family, {}, plan.replicates.most);
+  if (!needs_pilot(spec, h)) plan.replicates = {size.record.replicates, size.record.replicates};
+  plan.power_least = achieved_power(spec, h, family, {}, plan.replicates.least);
+  plan.power_most = achieved_power(spec, h, family, {}, plan.replicates.most);
   return plan;
 }
 
@@ -174,7 +174,7 @@ StudyPlan plan_of(const StudySpec& spec) {
   std::vector<std::string> ids;
   for (const HypothesisRecord& record : study.hypotheses) {
     const Hypothesis& h = record.hypothesis;
-    plan.hypotheses.push_back(planned(study, h));
+    plan.hypotheses.push_back(planned(study.spec, study.family, h));
     if (h.may_judge_relevance() && !h.judges_relevance() && !method_of(spec, h).units().exact)
       plan.undeclared.push_back(h.id);
     ids.push_back(record.hypothesis.id);

@@ -138,15 +138,15 @@ json requirements_shape(const Study& study) {
   return list;
 }
 
-json gates_shape(const Study& study) {
+json gates_shape(const Journal& journal, int wording) {
   json gates = json::array();
-  for (const GateRecord& record : study.gates)
+  for (const GateRecord& record : journal.gates)
     gates.push_back({{"id", record.gate.id},
                      {"on", name(record.gate.on)},
-                     {"what", sentence(record.gate.what, study.wording)},
+                     {"what", sentence(record.gate.what, wording)},
                      {"opened", time_or_null(record.opened_ms)},
                      {"decision", record.decided ? json(record.approved ? "approve" : "reject") : json()},
-                     {"why", or_null(sentence(record.why, study.wording))},
+                     {"why", or_null(sentence(record.why, wording))},
                      {"by", or_null(record.by)},
                      {"tool", or_null(record.gate.tool)},
                      {"arguments", or_null(record.edited.empty() ? record.gate.arguments : record.edited)}});
@@ -155,11 +155,11 @@ json gates_shape(const Study& study) {
 
 namespace {
 
-json aa_shape(const Study& study, const Experiment& experiment) {
+json aa_shape(const StudySpec& spec, const Experiment& experiment, int wording) {
   const AaResult& aa = *experiment.aa;
   return {{"experiment", experiment.registration.experiment},
           {"metric", aa.metric},
-          {"cell", cell_shape(study.spec, aa.cell)},
+          {"cell", cell_shape(spec, aa.cell)},
           {"n", aa.n},
           {"failed", aa.failed},
           {"mean", number_or_null(aa.mean)},
@@ -168,7 +168,7 @@ json aa_shape(const Study& study, const Experiment& experiment) {
           {"noise", number_or_null(aa.noise)},
           {"p", number_or_null(aa.p)},
           {"differs", aa.differs},
-          {"text", sentence(aa_reason(study.spec, aa), study.wording)}};
+          {"text", sentence(aa_reason(spec, aa), wording)}};
 }
 
 json planted_shape(const Experiment& experiment, int wording) {
@@ -219,7 +219,7 @@ json study_shape(const Study& study, const std::string& head) {
                          {"message", sentence(found.message, study.wording)}});
   json aa = json::array(), planted = json::array();
   for (const Experiment& experiment : study.experiments) {
-    if (experiment.aa) aa.push_back(aa_shape(study, experiment));
+    if (experiment.aa) aa.push_back(aa_shape(study.spec, experiment, study.wording));
     if (experiment.planted) planted.push_back(planted_shape(experiment, study.wording));
   }
   if (study.search) runs["search"] = study.search->runs;
@@ -248,7 +248,7 @@ json study_shape(const Study& study, const std::string& head) {
        {"hypotheses", std::move(hypotheses)},
        {"runs", std::move(runs)},
        {"ledger", ledger_shape(study)},
-       {"gates", gates_shape(study)},
+       {"gates", gates_shape(study, study.wording)},
        {"requirements", requirements_shape(study)},
        {"steering", study.steering},
        {"reproduces", study.reproduction ? json(study.reproduction->head) : json()},

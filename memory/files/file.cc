@@ -27,7 +27,8 @@ StoreFault fault_of_errno(const std::string& path, const std::string& doing) {
     todo = "the disk fails: copy what can be read to another one";
   else if (error == EMFILE || error == ENFILE)
     todo = "raise the limit of open files (`ulimit -n`)";
-  return {path, "cannot be " + doing + " (" + std::strerror(error) + ")", todo, error == EIO, is_full(error)};
+  return {path, "cannot be " + doing + " (" + std::strerror(error) + ")", todo, error == EIO,
+          is_full(error) ? std::strerror(error) : ""};
 }
 
 long read_some(int fd, char* buffer, std::size_t size) {

@@ -19,11 +19,17 @@ using kernel::Fd;
 class StoreFault : public std::runtime_error {
  public:
   StoreFault(const std::string& what, const std::string& why, const std::string& todo, bool is_damage = false,
-             bool is_full = false)
-      : std::runtime_error(what + ": " + why + (todo.empty() ? "" : ": " + todo)), damage(is_damage), full(is_full) {}
+             const std::string& error_if_full = "")
+      : std::runtime_error(what + ": " + why + (todo.empty() ? "" : ": " + todo)),
+        damage(is_damage),
+        full(!error_if_full.empty()),
+        place(what),
+        error(error_if_full) {}
 
-  const bool damage;  ///< Stored bytes are gone or changed; the disk is not merely full or locked.
-  const bool full;    ///< The disk is full.
+  const bool damage;        ///< Stored bytes are gone or changed; the disk is not merely full or locked.
+  const bool full;          ///< The disk is full.
+  const std::string place;  ///< Usually a path.
+  const std::string error;  ///< If the disk is full, the message of the system or of SQLite; else empty.
 };
 
 /// Whether the error number says that a disk or a quota is full.

@@ -149,7 +149,7 @@ void Database::fail(int code) const {
   std::string why = handle_ ? sqlite3_errmsg(handle_) : sqlite3_errstr(code);
   if (kind == SQLITE_NOTADB) why = "is no etude store";
   if (kind == SQLITE_CORRUPT) why = "is damaged (" + why + ")";
-  throw StoreFault(path_, why, remedy(full ? SQLITE_FULL : code), damage, full);
+  throw StoreFault(path_, why, remedy(full ? SQLITE_FULL : code), damage, full ? why : "");
 }
 
 Query Database::prepared(const std::string& sql) {

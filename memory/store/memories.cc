@@ -66,31 +66,31 @@ std::string any_of(std::string_view words) {
 
 }  // namespace
 
-void remember_study(Database& database, const kernel::Study& study) {
-  put(database, study, {"study", "", "", study.spec.title, study.spec.question});
+void remember_study(Database& database, const kernel::StudyTerms& terms) {
+  put(database, terms, {"study", "", "", terms.spec.title, terms.spec.question});
 }
 
-void remember_hypothesis(Database& database, const kernel::Study& study, const kernel::HypothesisRecord& record) {
+void remember_hypothesis(Database& database, const kernel::StudyTerms& terms, const kernel::HypothesisRecord& record) {
   std::string body = record.hypothesis.mechanism;
   if (record.result) body += (body.empty() ? "" : "\n") + newest_words(record.result->reason);
-  put(database, study,
+  put(database, terms,
       {"hypothesis", record.hypothesis.id, record.result ? kernel::name(record.result->verdict) : "",
        record.hypothesis.statement, std::move(body)});
 }
 
-void remember_node(Database& database, const kernel::Study& study, const kernel::Node& node) {
+void remember_node(Database& database, const kernel::StudyTerms& terms, const kernel::Node& node) {
   if (node.type == kernel::NodeType::question || node.type == kernel::NodeType::experiment) return;
   std::string body;
   for (const auto& [field, text] : node.fields) body += fmt::format("{}: {}\n", field, text);
   for (const std::string& alternative : node.alternatives) body += fmt::format("left out: {}\n", alternative);
-  put(database, study, {kernel::name(node.type), node.id, "", node.title, std::move(body)});
+  put(database, terms, {kernel::name(node.type), node.id, "", node.title, std::move(body)});
 }
 
-void remember_claim(Database& database, const kernel::Study& study, const kernel::Claim& claim) {
+void remember_claim(Database& database, const kernel::StudyTerms& terms, const kernel::Claim& claim) {
   std::string body = claim.statement;
   for (const std::string* more : {&claim.conditions, &claim.falsification})
     if (!more->empty()) body += "\n" + *more;
-  put(database, study, {"claim", claim.id, claim.status, claim.title, std::move(body)});
+  put(database, terms, {"claim", claim.id, claim.status, claim.title, std::move(body)});
 }
 
 void remember_word(Database& database, const kernel::Study& study, std::size_t position) {
@@ -102,15 +102,15 @@ void remember_import(Database& database, const kernel::ImportedArtifact& artifac
     put(database, artifact.id, {one.kind, one.item, one.verdict, one.title, one.body});
 }
 
-void remember_papers(Database& database, const kernel::Study& study) {
-  for (const kernel::Paper& paper : study.spec.literature.papers)
-    database.run("INSERT OR REPLACE INTO papers(study, path, sha256, text, pages) VALUES (?, ?, ?, ?, ?)", study.id,
+void remember_papers(Database& database, const kernel::StudyTerms& terms) {
+  for (const kernel::Paper& paper : terms.spec.literature.papers)
+    database.run("INSERT OR REPLACE INTO papers(study, path, sha256, text, pages) VALUES (?, ?, ?, ?, ?)", terms.id,
                  paper.path, paper.sha256, paper.text, paper.pages);
 }
 
-void index_papers(Database& database, const kernel::Study& study,
+void index_papers(Database& database, const kernel::StudyTerms& terms,
                   const std::function<std::string(const std::string& sha256)>& fetch) {
-  for (const kernel::Paper& paper : study.spec.literature.papers) {
+  for (const kernel::Paper& paper : terms.spec.literature.papers) {
     if (database.query("SELECT 1 FROM pages WHERE text = ?", paper.text).step()) continue;
     std::string text;
     try {

@@ -15,12 +15,12 @@
 
 namespace memory {
 
-void remember_study(Database&, const kernel::Study&);
+void remember_study(Database&, const kernel::StudyTerms&);
 /// With its verdict, once there is one.
-void remember_hypothesis(Database&, const kernel::Study&, const kernel::HypothesisRecord&);
+void remember_hypothesis(Database&, const kernel::StudyTerms&, const kernel::HypothesisRecord&);
 /// Decisions, dead ends, pivots and insights; the study and its hypotheses cover the other nodes.
-void remember_node(Database&, const kernel::Study&, const kernel::Node&);
-void remember_claim(Database&, const kernel::Study&, const kernel::Claim&);
+void remember_node(Database&, const kernel::StudyTerms&, const kernel::Node&);
+void remember_claim(Database&, const kernel::StudyTerms&, const kernel::Claim&);
 /// The message of people to the agents at `position`.
 void remember_word(Database&, const kernel::Study&, std::size_t position);
 
@@ -28,10 +28,11 @@ void remember_word(Database&, const kernel::Study&, std::size_t position);
 void remember_import(Database&, const kernel::ImportedArtifact&);
 
 /// Records which papers the study may search.
-void remember_papers(Database&, const kernel::Study&);
+void remember_papers(Database&, const kernel::StudyTerms&);
 /// Indexes the pages of papers that are not indexed yet. `fetch` returns a blob's bytes; a text for which it throws
 /// StoreFault is left out.
-void index_papers(Database&, const kernel::Study&, const std::function<std::string(const std::string& sha256)>& fetch);
+void index_papers(Database&, const kernel::StudyTerms&,
+                  const std::function<std::string(const std::string& sha256)>& fetch);
 
 /// Deletes all rows except the papers' pages, which need not be read again.
 void forget_all(Database&);

@@ -81,7 +81,7 @@ void Store::append(const std::vector<kernel::Event>& events, const kernel::State
     snapshots_.forget();
     if (!fault.full || !reserve_.release()) throw;
     append_all(events, after);
-    if (full_) full_(fault.what());
+    if (full_) full_(fault);
   } catch (...) {
     snapshots_.forget();
     throw;
@@ -157,7 +157,7 @@ TakenIn Store::take_in(const kernel::ImportedArtifact& artifact, std::int64_t ti
   } catch (const StoreFault& fault) {
     if (!fault.full || !reserve_.release()) throw;
     TakenIn taken = take_in_now(artifact, time_ms);
-    if (full_) full_(fault.what());
+    if (full_) full_(fault);
     return taken;
   }
 }

@@ -50,7 +50,7 @@ class Store : public kernel::EventStore {
 
   /// Sets the function to call, on the kernel thread, when events were stored only because the disk reserve was
   /// released.
-  void when_full(std::function<void(const std::string&)> full) { full_ = std::move(full); }
+  void when_full(std::function<void(const StoreFault&)> full) { full_ = std::move(full); }
 
   /// Loads all studies that have not ended, or only the named one, from their snapshots and the newer events. Throws
   /// StoreFault naming the event if a chain is broken.
@@ -77,7 +77,7 @@ class Store : public kernel::EventStore {
   const Blobs blobs_;
   bool waits_ = true;   ///< Whether a commit waits for the disk.
   bool bulky_ = false;  ///< Whether the last append took much memory.
-  std::function<void(const std::string&)> full_;
+  std::function<void(const StoreFault&)> full_;
   CommitFault fault_;
 };
 

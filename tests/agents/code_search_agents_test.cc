@@ -209,7 +209,7 @@ TEST_CASE("a version is vetted from its source before it is confirmed, and one t
   CHECK_FALSE(kernel::cannot_follow(study, ranked, "kernel"));
   Study unseen = study;
   unseen.thinking.requirements.pop_back();
-  CHECK(kernel::cannot_follow(unseen, ranked, "kernel") ==
+  CHECK(kernel::cannot_follow(unseen, ranked, "kernel")->reason ==
         "v4 is carried forward, and nobody has said what is required of v4: bind_requirement");
 }
 

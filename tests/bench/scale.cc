@@ -162,21 +162,21 @@ nlohmann::json run_study(const std::string& home, int runs, std::int64_t stop) {
   fakes::FakeClock clock;
   Silent watcher;
   const std::string id = "s" + std::to_string(store.next_study_number());
-  kernel::Loop loop(
-      {store,
-       executor,
-       clock,
-       watcher,
-       inbox,
-       {home + "/runs", home + "/workspaces", home + "/kept"},
-       {},
-       agents::builtin_turn,
-       [&](const kernel::Study& study) {
-         inbox.post(kernel::Command{study.id, "kernel",
-                                    kernel::ReportPackage{"/ara", "/ara/report.html", store.head(study.id), ""}});
-       },
-       token,
-       [draws = 0]() mutable { return fakes::draw(++draws); }});
+  kernel::Loop loop({store,
+                     executor,
+                     clock,
+                     watcher,
+                     inbox,
+                     {home + "/runs", home + "/workspaces", home + "/kept"},
+                     {},
+                     agents::builtin_turn,
+                     [&](const kernel::Study& study) {
+                       inbox.post(
+                           kernel::Command{study.id, "kernel",
+                                           kernel::ReportPackage{"/ara", "/ara/report.html", store.head(study.id)}});
+                     },
+                     token,
+                     [draws = 0]() mutable { return fakes::draw(++draws); }});
   inbox.post(kernel::Command{id, "person", kernel::OpenStudy{opening(id, runs)}});
   // When each tenth of the runs had ended.
   std::vector<double> tenths, tenths_cpu, tenths_mb;

@@ -20,8 +20,8 @@ namespace {
 
 constexpr std::size_t most_names = 200, most_dead_ends = 20;
 
-std::string family_words(const Study& study) {
-  const std::optional<int> family = study.family > 0 ? study.family : study.spec.design.family;
+std::string family_words(const kernel::StudySpec& spec, const kernel::Hypotheses& study) {
+  const std::optional<int> family = study.family > 0 ? study.family : spec.design.family;
   const auto used = static_cast<int>(study.hypotheses.size());
   if (!family) return "as large as what you propose";
   return fmt::format("{}, of which {} {} taken", prose::counted(*family, "hypothesis"), used, used == 1 ? "is" : "are");
@@ -37,8 +37,8 @@ std::string files_note(const std::vector<Files::Entry>& files) {
 }
 
 /// What the study extends, and the dead ends there.
-std::string extended_note(const Study& study) {
-  const kernel::Extended& extended = study.spec.extends;
+std::string extended_note(const kernel::StudyTerms& terms) {
+  const kernel::Extended& extended = terms.spec.extends;
   if (extended.empty()) return "";
   std::string text = fmt::format("{}: {}\n", extended.id, extended.title);
   for (const auto& [factor, level] : extended.controls) text += fmt::format("- its control: {} = {}\n", factor, level);
@@ -117,9 +117,9 @@ std::string requirements_note(const Study& study, const LineSubject& subject, bo
   return list.empty() ? "" : "## What is required\n\n" + quoted("the requirement ledger", list, 20000) + "\n";
 }
 
-std::string notes_note(const Study& study) {
+std::string notes_note(const kernel::Journal& journal) {
   constexpr std::size_t most = 40;
-  const std::vector<std::string>& notes = study.thinking.notes;
+  const std::vector<std::string>& notes = journal.thinking.notes;
   std::string list;
   for (std::size_t i = notes.size() > most ? notes.size() - most : 0; i < notes.size(); ++i)
     list += "- " + notes[i] + "\n";
@@ -127,9 +127,9 @@ std::string notes_note(const Study& study) {
 }
 
 /// What can be searched and cited; names only what exists.
-std::string literature_note(const Study& study) {
+std::string literature_note(const kernel::StudyTerms& terms) {
   constexpr std::size_t most_papers = 100, most_works = 300;
-  const kernel::Literature& literature = study.spec.literature;
+  const kernel::Literature& literature = terms.spec.literature;
   std::string papers, works;
   for (std::size_t i = 0; i < std::min(literature.papers.size(), most_papers); ++i)
     papers += fmt::format("{}  {}\n", literature.papers[i].path, prose::counted(literature.papers[i].pages, "page"));
@@ -151,7 +151,7 @@ std::string literature_note(const Study& study) {
 }
 
 /// Verdicts in short, by their addresses; skips hypotheses without a verdict.
-std::string results_note(const Study& study) {
+std::string results_note(const kernel::Hypotheses& study) {
   std::string list;
   for (const kernel::HypothesisRecord& record : study.hypotheses)
     list += fmt::format("- {} ({}): {}\n", record.hypothesis.id,
@@ -161,9 +161,8 @@ std::string results_note(const Study& study) {
 }
 
 /// The budget left, without time, which differs in a replay.
-std::string budget_note(const Study& study) {
-  const kernel::Budget& limits = study.spec.budget;
-  const kernel::Account spent = kernel::spent(study);
+std::string budget_note(const kernel::Budget& limits, const kernel::Ledger& ledger) {
+  const kernel::Account spent = kernel::spent(ledger);
   std::string list;
   if (limits.runs) list += fmt::format("- runs: {} of {} spent\n", spent.runs, *limits.runs);
   if (limits.tokens) list += fmt::format("- tokens: {} of {} spent\n", spent.tokens, *limits.tokens);
@@ -171,7 +170,7 @@ std::string budget_note(const Study& study) {
   return list.empty() ? "" : "## Budget\n\n" + list + "\n";
 }
 
-std::string prompt_of(const std::string& role, const LineSubject& subject, const Study& study) {
+std::string prompt_of(const std::string& role, const LineSubject& subject, const kernel::StudyTerms& terms) {
   if (role != "engineer") return role;
   switch (subject.purpose) {
     case LinePurpose::require:
@@ -181,7 +180,7 @@ std::string prompt_of(const std::string& role, const LineSubject& subject, const
     case LinePurpose::vet:
       return "vetting";
     case LinePurpose::step:
-      return std::string(kernel::name(study.code.step(subject.step)->op));
+      return std::string(kernel::name(terms.code.step(subject.step)->op));
     case LinePurpose::other:
     case LinePurpose::propose:
     case LinePurpose::mend:
@@ -199,8 +198,8 @@ std::string notes_for(const std::string& role, const LineSubject& subject, const
   // Nothing of what others of the round do meanwhile.
   if (subject.purpose == LinePurpose::step) return files_note(files) + extended_note(study) + past_note(study) + people;
   if (role == "reviewer") return files_note(files) + requirements_note(study, subject, true) + people;
-  const std::string common = files_note(files) + literature_note(study) + budget_note(study) + notes_note(study) +
-                             extended_note(study) + past_note(study);
+  const std::string common = files_note(files) + literature_note(study) + budget_note(study.spec.budget, study) +
+                             notes_note(study) + extended_note(study) + past_note(study);
   if (role == "analysis" || role == "writeup")
     return results_note(study) + requirements_note(study, subject, false) + common + people;
   const bool mends = prompt_of(role, subject, study) == "engineer";
@@ -208,7 +207,7 @@ std::string notes_for(const std::string& role, const LineSubject& subject, const
          (mends ? check_note(study) : "") + people;
 }
 
-std::string further_words(const Study& study) {
+std::string further_words(const kernel::Hypotheses& study) {
   const int left = study.family - static_cast<int>(study.hypotheses.size());
   if (left <= 0) return "- The family is full: what follows is for another study. Say so with `note`.";
   return fmt::format(
@@ -222,7 +221,7 @@ std::string further_words(const Study& study) {
 std::string rules_for(const std::string& role, const LineSubject& subject, const Study& study) {
   std::map<std::string, std::string> values = {{"common", prompt("common", {})}};
   if (subject.purpose == LinePurpose::step) values["versions"] = plain_prompt("versions");
-  if (role == "hypothesis") values["family"] = family_words(study);
+  if (role == "hypothesis") values["family"] = family_words(study.spec, study);
   if (role == "analysis") values["family"] = further_words(study);
   if (role == "analysis" || role == "writeup") values["writing"] = plain_prompt("writing");
   return prompt(prompt_of(role, subject, study), values);
@@ -236,10 +235,10 @@ std::string task_for(const std::string& role, const LineSubject& subject, const 
                          {"notes", more + notes_for(role, subject, study, files)}});
 }
 
-std::string words_of_people(const Study& study, int from) {
+std::string words_of_people(const kernel::Journal& journal, int from) {
   std::string words;
-  for (auto i = static_cast<std::size_t>(from); i < study.steering.size(); ++i)
-    words += fmt::format("The person who runs this study says: {}\n", study.steering[i]);
+  for (auto i = static_cast<std::size_t>(from); i < journal.steering.size(); ++i)
+    words += fmt::format("The person who runs this study says: {}\n", journal.steering[i]);
   return words;
 }
 

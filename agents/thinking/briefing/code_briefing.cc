@@ -56,8 +56,8 @@ std::string tree_note(const Study& study) {
          "## The versions so far\n\n" + quoted("the kernel's record, and what engineers said", list, 30000) + "\n";
 }
 
-std::string failure_note(const Study& study, const std::string& version, const FetchText& fetch) {
-  const kernel::Run* run = kernel::failed_run(study, version);
+std::string failure_note(const kernel::RunBoard& board, const std::string& version, const FetchText& fetch) {
+  const kernel::Run* run = kernel::failed_run(board, version);
   if (!run) return "";
   std::string text =
       fmt::format("\n## How {} fails\n\nIts run {}{}.\n", version, kernel::name(run->state),
@@ -75,39 +75,39 @@ std::string diff_note(const char* which, const kernel::CodeVersion& version, con
 }
 
 /// For the engineer who binds the requirements and for the reviewer: the version without its scores.
-std::string version_note(const Study& study, const kernel::CodeVersion& version, const FetchText& fetch) {
+std::string version_note(const kernel::StudyTerms& terms, const kernel::CodeVersion& version, const FetchText& fetch) {
   return fmt::format("## The version\n\n{}, with what its engineer said of it:\n\n", version.id) +
          quoted("an engineer", version.why, 2000) + "\n" +
-         diff_note("The files that you read are its", version, fetch) + protected_note(study) + "\n";
+         diff_note("The files that you read are its", version, fetch) + protected_note(terms) + "\n";
 }
 
 }  // namespace
 
-std::string protected_note(const Study& study) {
+std::string protected_note(const kernel::StudyTerms& terms) {
   std::string frozen;
-  for (const kernel::ProtectedFile& file : study.workspace.protect) frozen += file.path + "\n";
+  for (const kernel::ProtectedFile& file : terms.workspace.protect) frozen += file.path + "\n";
   return frozen.empty() ? "" : "\n## Protected\n\n" + quoted("names of files", frozen, 20000) + "\n";
 }
 
-const kernel::CodeVersion* version_meant(const Study& study, const kernel::LineSubject& subject) {
-  for (const kernel::CodeVersion& version : study.code.versions)
+const kernel::CodeVersion* version_meant(const kernel::StudyTerms& terms, const kernel::LineSubject& subject) {
+  for (const kernel::CodeVersion& version : terms.code.versions)
     if (subject.workspace == version.workspace.hash.text()) return &version;
   return nullptr;
 }
 
-const kernel::WorkspaceRecord* code_base(const Study& study, const kernel::LineSubject& subject) {
-  if (const kernel::CodeVersion* version = version_meant(study, subject)) return &version->workspace;
-  const kernel::CodeStep* step = study.code.step(subject.step);
+const kernel::WorkspaceRecord* code_base(const kernel::StudyTerms& terms, const kernel::LineSubject& subject) {
+  if (const kernel::CodeVersion* version = version_meant(terms, subject)) return &version->workspace;
+  const kernel::CodeStep* step = terms.code.step(subject.step);
   if (!step) return nullptr;
-  const kernel::CodeVersion* parent = step->parents.empty() ? nullptr : study.code.version(step->parents.front());
-  return parent ? &parent->workspace : &study.workspace;
+  const kernel::CodeVersion* parent = step->parents.empty() ? nullptr : terms.code.version(step->parents.front());
+  return parent ? &parent->workspace : &terms.workspace;
 }
 
 std::string code_about(const kernel::CodeStep& step) {
   return fmt::format("{} {}", kernel::name(step.op), fmt::join(step.parents, " and "));
 }
 
-std::string subject_words(const Study& study, const kernel::LineSubject& subject) {
+std::string subject_words(const kernel::StudyTerms& terms, const kernel::LineSubject& subject) {
   using kernel::LinePurpose;
   const std::string time = subject.again > 0 ? fmt::format(", time {}", subject.again + 1) : "";
   switch (subject.purpose) {
@@ -126,7 +126,7 @@ std::string subject_words(const Study& study, const kernel::LineSubject& subject
     case LinePurpose::vet:
       return fmt::format("vetting {} on {}{}", subject.version, subject.workspace, time);
     case LinePurpose::step: {
-      const kernel::CodeStep* step = study.code.step(subject.step);
+      const kernel::CodeStep* step = terms.code.step(subject.step);
       return step ? code_about(*step) : "";
     }
     case LinePurpose::analyse:

@@ -14,15 +14,15 @@ namespace agents {
 using FetchText = std::function<std::string(const std::string& sha256)>;
 
 /// The version that a line of work with that subject is about; null if it is about none.
-const kernel::CodeVersion* version_meant(const kernel::Study&, const kernel::LineSubject&);
+const kernel::CodeVersion* version_meant(const kernel::StudyTerms&, const kernel::LineSubject&);
 /// The code that the subject's step begins with, or the version that it is about; null if there is neither.
-const kernel::WorkspaceRecord* code_base(const kernel::Study&, const kernel::LineSubject&);
+const kernel::WorkspaceRecord* code_base(const kernel::StudyTerms&, const kernel::LineSubject&);
 /// The names of the study's protected files; empty if there are none.
-std::string protected_note(const kernel::Study&);
+std::string protected_note(const kernel::StudyTerms&);
 /// "improve v3"
 std::string code_about(const kernel::CodeStep&);
 /// The subject in words, for people.
-std::string subject_words(const kernel::Study&, const kernel::LineSubject&);
+std::string subject_words(const kernel::StudyTerms&, const kernel::LineSubject&);
 
 /// The notes for a step, or for the review of a version; empty for other subjects. `fetch` returns a blob's bytes.
 std::string code_notes(const kernel::Study&, const kernel::LineSubject&, const FetchText&);

@@ -36,6 +36,6 @@ std::string task_for(const std::string& role, const kernel::LineSubject&, const 
                      const std::vector<Files::Entry>& files, const std::string& more = "");
 
 /// Messages of people to the agents, from the `from`-th on; empty if there are none.
-std::string words_of_people(const kernel::Study&, int from);
+std::string words_of_people(const kernel::Journal&, int from);
 
 }  // namespace agents

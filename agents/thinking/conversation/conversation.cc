@@ -124,13 +124,13 @@ void Conversation::converse() {
     std::set<std::string> frozen, growing;
     std::vector<kernel::Paper> papers;
   };
-  const auto begin = inspect<Begin>([this](const Study& study) {
-    const kernel::WorkspaceRecord* version = code_base(study, subject_);
-    Begin seen{study.spec.agents, version ? *version : study.workspace, {}, {}, study.spec.literature.papers};
-    for (const kernel::ProtectedFile& file : study.workspace.protect) seen.frozen.insert(file.path);
+  const auto begin = inspect<Begin>([this](const kernel::StudyTerms& terms) {
+    const kernel::WorkspaceRecord* version = code_base(terms, subject_);
+    Begin seen{terms.spec.agents, version ? *version : terms.workspace, {}, {}, terms.spec.literature.papers};
+    for (const kernel::ProtectedFile& file : terms.workspace.protect) seen.frozen.insert(file.path);
     // All versions of the code use the environment that the study began with.
-    std::set<std::string>& setup = study.spec.code ? seen.frozen : seen.growing;
-    setup.insert(study.spec.setup_files.begin(), study.spec.setup_files.end());
+    std::set<std::string>& setup = terms.spec.code ? seen.frozen : seen.growing;
+    setup.insert(terms.spec.setup_files.begin(), terms.spec.setup_files.end());
     return seen;
   });
   auto assigned = parts_.find_model(begin.profile, role_, id_);
@@ -215,8 +215,8 @@ kernel::BlobRef Conversation::keep_request() {
 }
 
 bool Conversation::ask_model() {
-  const auto words = inspect<std::pair<std::string, int>>([this](const Study& study) {
-    return std::pair(words_of_people(study, remembered_.heard), static_cast<int>(study.steering.size()));
+  const auto words = inspect<std::pair<std::string, int>>([this](const kernel::Journal& journal) {
+    return std::pair(words_of_people(journal, remembered_.heard), static_cast<int>(journal.steering.size()));
   });
   std::vector<models::Message>& messages = remembered_.request.messages;
   if (!words.first.empty()) {

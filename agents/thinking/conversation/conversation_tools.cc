@@ -28,9 +28,9 @@ constexpr std::size_t most_of_a_log = 20000;
 /// The reply with the arguments that a person changed, because tools are used with these.
 models::Reply Conversation::as_edited(models::Reply reply) {
   using Edits = std::map<std::string, std::string>;
-  const auto edits = inspect<Edits>([this](const Study& study) {
+  const auto edits = inspect<Edits>([this](const kernel::Journal& journal) {
     Edits found;
-    for (const kernel::GateRecord& record : study.gates)
+    for (const kernel::GateRecord& record : journal.gates)
       if (record.gate.call == call_ && !record.edited.empty()) found[record.gate.tool_call] = record.edited;
     return found;
   });
@@ -65,7 +65,7 @@ void Conversation::answer_calls(const models::Reply& given, const std::vector<ke
     pictures_ += static_cast<int>(answers.answers.back().images.size());
   }
   remembered_.request.messages.push_back(std::move(answers));
-  const int calls = inspect<int>([this](const Study& study) { return study.thinking.line(id_)->calls; });
+  const int calls = inspect<int>([this](const kernel::Journal& journal) { return journal.thinking.line(id_)->calls; });
   if (calls >= most_calls) end({kernel::ReasonCode::line_of_most_calls, {{"calls", std::int64_t{calls}}}});
 }
 
@@ -75,10 +75,11 @@ kernel::CommandOutcome Conversation::finish(const std::string& words, kernel::Co
     end(kernel::as_said(words), {std::move(answer)});
     return kernel::Done{};
   }
-  const auto original = inspect<std::optional<kernel::WorkspaceHash>>(
-      [this](const Study& study) { return study.code.step(id_) ? std::optional(study.workspace.hash) : std::nullopt; });
+  const auto original = inspect<std::optional<kernel::WorkspaceHash>>([this](const kernel::StudyTerms& terms) {
+    return terms.code.step(id_) ? std::optional(terms.workspace.hash) : std::nullopt;
+  });
   if (original) return propose_code(*original, changes, words, std::move(answer));
-  if (inspect<bool>([this](const Study& study) { return version_meant(study, subject_) != nullptr; })) {
+  if (inspect<bool>([this](const kernel::StudyTerms& terms) { return version_meant(terms, subject_) != nullptr; })) {
     end({kernel::ReasonCode::line_drops_changes}, {std::move(answer)});
     return kernel::Done{};
   }
@@ -87,9 +88,9 @@ kernel::CommandOutcome Conversation::finish(const std::string& words, kernel::Co
     std::vector<std::string> setup_files;
     kernel::SetupKey setup_key;
   };
-  const auto now = inspect<Now>([&](const Study& study) {
-    return Now{study.workspace, study.scoring, study.spec.setup_files,
-               kernel::setup_key_after(study.spec, changes.written)};
+  const auto now = inspect<Now>([&](const kernel::StudyTerms& terms) {
+    return Now{terms.workspace, terms.scoring, terms.spec.setup_files,
+               kernel::setup_key_after(terms.spec, changes.written)};
   });
   if (now.workspace.hash != base_.hash) {
     end({kernel::ReasonCode::line_of_older_code}, {std::move(answer)});
@@ -114,8 +115,8 @@ kernel::CommandOutcome Conversation::propose_code(const kernel::WorkspaceHash& o
                                                   const std::string& words, kernel::CommandBody answer) {
   std::set<std::string> paths = changes.removed;
   for (const auto& [path, content] : changes.written) paths.insert(path);
-  const auto inherited = inspect<kernel::BlobRef>([this](const Study& study) {
-    const kernel::CodeVersion* parent = study.code.version(study.code.step(id_)->parents.front());
+  const auto inherited = inspect<kernel::BlobRef>([this](const kernel::StudyTerms& terms) {
+    const kernel::CodeVersion* parent = terms.code.version(terms.code.step(id_)->parents.front());
     return parent ? parent->diff : kernel::BlobRef{};
   });
   if (!inherited.sha256.empty())
@@ -213,7 +214,8 @@ kernel::CommandOutcome Conversation::order(const models::ToolCall& call, kernel:
   wanted.tool_call = call.id;
   wanted.line = id_;
   wanted.workspace = changes.empty() ? base_ : parts_.freeze(base_, changes);
-  const kernel::Resources usual = inspect<kernel::Resources>([](const Study& study) { return study.spec.resources; });
+  const kernel::Resources usual =
+      inspect<kernel::Resources>([](const kernel::StudyTerms& terms) { return terms.spec.resources; });
   const kernel::Resources asked = std::exchange(wanted.resources, usual);
   wanted.resources.gpus = asked.gpus;
   wanted.resources.timeout_s = asked.timeout_s;

@@ -21,9 +21,9 @@ namespace {
 
 constexpr double longest_run_s = 3600;
 
-json requirements_of(const Study& study) {
+json requirements_of(const kernel::Journal& journal) {
   json list = json::array();
-  for (const kernel::StudyRequirement& one : study.thinking.requirements)
+  for (const kernel::StudyRequirement& one : journal.thinking.requirements)
     list.push_back({{"id", one.id},
                     {"of", one.question          ? "question"
                            : one.version.empty() ? "method"

@@ -12,6 +12,7 @@
 #include "apps/cli/verbs/verbs.h"
 #include "apps/cli/views/live_view.h"
 #include "apps/cli/work/capture_commands.h"
+#include "apps/cli/work/send_command.h"
 #include "apps/server/listen/socket_server.h"
 #include "apps/server/protocol/kernel_client.h"
 #include "apps/server/protocol/protocol.h"
@@ -171,11 +172,7 @@ class ByHand {
       if (reply && server::problem_of(reply->body).machine) return server::problem_of(reply->body);
       return std::nullopt;
     }
-    if (!reply->ok()) {
-      kernel::Problem problem = server::problem_of(reply->body);
-      if (problem.what.empty()) problem.what = session::refusal(request_.study, problem.why).what;
-      return problem;
-    }
+    if (!reply->ok()) return refused_command(reply->body, request_.study);
     auto looked = steady_clock::now();
     follow(
         [&] {

@@ -42,10 +42,10 @@ Progress progress_of(const kernel::Study& study) {
   }
 }
 
-std::string bad_runs(const kernel::Study& study) {
+std::string bad_runs(const kernel::RunBoard& board) {
   std::string text;
   for (const kernel::RunState state : kernel::enumerators<kernel::RunState>()) {
-    const int count = study.counted.in[static_cast<std::size_t>(state)];
+    const int count = board.counted.in[static_cast<std::size_t>(state)];
     if (count > 0 && kernel::is_bad_end(state)) text += fmt::format(" · {} {}", count, name(state));
   }
   return text;

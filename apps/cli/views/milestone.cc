@@ -46,9 +46,9 @@ std::string rung_line(const kernel::RungRanked& ranked) {
                      kernel::words_of(best->cell));
 }
 
-const std::string& line_of(const kernel::Study& study, int call) {
-  const auto index = static_cast<std::size_t>(study.thinking.call(call)->line);
-  return study.thinking.lines.at(index).id;
+const std::string& line_of(const kernel::Journal& journal, int call) {
+  const auto index = static_cast<std::size_t>(journal.thinking.call(call)->line);
+  return journal.thinking.lines.at(index).id;
 }
 
 /// The text for an event of each kind.
@@ -171,8 +171,8 @@ struct Milestone {
 
 }  // namespace
 
-bool is_registered(const kernel::RunEnded& ended, const kernel::Study& study) {
-  return study.run(ended.run)->experiment != "";
+bool is_registered(const kernel::RunEnded& ended, const kernel::RunBoard& board) {
+  return board.run(ended.run)->experiment != "";
 }
 
 std::optional<std::string> milestone(const kernel::EventBody& body, const kernel::Study& study) {

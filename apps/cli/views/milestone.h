@@ -9,7 +9,7 @@
 namespace cli {
 
 /// True for a run of an experiment or a search, whose values are withheld until it has ended.
-bool is_registered(const kernel::RunEnded&, const kernel::Study&);
+bool is_registered(const kernel::RunEnded&, const kernel::RunBoard&);
 
 /// The lines to print, joined by newlines; none if the event is not shown. `study`: its state after the event.
 std::optional<std::string> milestone(const kernel::EventBody&, const kernel::Study& study);

@@ -251,12 +251,13 @@ class FollowedStudies {
 
 /// Audits the artifact that a study has just written: one line for its ending. Critical findings also go to stderr.
 /// Empty if there is no artifact.
-std::string own_audit_line(const kernel::Study& study) {
-  if (study.artifact.empty()) return "";
-  const std::string path = printable(study.artifact);
+std::string own_audit_line(const kernel::Lifecycle& lifecycle) {
+  if (lifecycle.artifact.empty()) return "";
+  const std::string path = printable(lifecycle.artifact);
   std::string found;
   try {
-    const auto report = artifacts::audit(study.artifact, {.head = study.sealed_head, .tool_version = ETUDE_VERSION});
+    const auto report =
+        artifacts::audit(lifecycle.artifact, {.head = lifecycle.sealed_head, .tool_version = ETUDE_VERSION});
     if (!report) throw std::runtime_error(report.problem().text());
     if (report->ok && report->warnings == 0) return "audit     nothing found: every page says what the record gives\n";
     found = fmt::format("{}, {}; see `etude audit {}`", prose::counted(report->errors, "error"),

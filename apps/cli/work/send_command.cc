@@ -12,13 +12,6 @@ namespace cli {
 
 namespace {
 
-/// What the answer of the home's owner says is wrong with a command to `study`.
-kernel::Problem refused_command(const nlohmann::json& body, const std::string& study) {
-  kernel::Problem problem = server::problem_of(body);
-  if (problem.what.empty()) problem.what = session::refusal(study, problem.why).what;
-  return problem;
-}
-
 /// None if `recorded` says that a kernel owns the home.
 template <typename T>
 kernel::Result<std::optional<T>> unless_owned(const kernel::Result<T>& recorded, const T& owned) {
@@ -63,6 +56,14 @@ std::string id_in(const nlohmann::json& body) {
 }
 
 }  // namespace
+
+kernel::Problem refused_command(const nlohmann::json& answer, const std::string& study) {
+  constexpr int refused_by_kernel = 409;
+  kernel::Problem problem = server::problem_of(answer);
+  if (answer.is_object() && answer.value("status", 0) == refused_by_kernel)
+    problem.what = session::refusal(study, problem.why).what;
+  return problem;
+}
 
 int tell(const Context& context, const kernel::Command& command, const std::string& path, const nlohmann::json& body) {
   return tell_anywhere(context, command.study, path, body, [&](const session::HomePaths& home) {

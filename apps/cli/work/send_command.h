@@ -14,6 +14,9 @@
 
 namespace cli {
 
+/// What the answer of the home's owner says is wrong with a command to `study`. The kernel's own refusals name it.
+kernel::Problem refused_command(const nlohmann::json& answer, const std::string& study);
+
 /// `path` and `body` are the same command in the API. Returns the exit code; prints failures.
 int tell(const Context&, const kernel::Command&, const std::string& path, const nlohmann::json& body);
 

@@ -72,7 +72,7 @@ void Collector::measure(const kernel::JobOutcome& outcome) {
     command.body = report_of(outcome, *about);
   } catch (const std::exception& e) {
     // What cannot be stored cannot be recorded, so it stays in the run folder until a kernel has room.
-    if (is_disk_full(e)) inbox_.post(kernel::DiskFull{e.what()});
+    if (auto full = no_room(e, home_.root)) inbox_.post(kernel::DiskFull{std::move(*full)});
     inbox_.post(kernel::Fault{e.what()});
     return;
   }

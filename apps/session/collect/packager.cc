@@ -1,17 +1,19 @@
 #include "apps/session/collect/packager.h"
 
+#include <stdexcept>
+
 #include <nlohmann/json.hpp>
 
 #include "artifacts/reproduce/reproduction.h"
-#include "artifacts/write/package.h"
 #include "memory/files/blobs.h"
 #include "memory/log/event_log.h"
 #include "memory/store/reader.h"
 
 namespace session {
 
-kernel::Result<kernel::ReportPackage> package_study(const HomePaths& home, const kernel::Study& known,
-                                                    const std::string& output) {
+kernel::Result<kernel::ReportPackage, artifacts::Unplaced> package_study(const HomePaths& home, const std::string& id,
+                                                                         const std::string& sealed_head,
+                                                                         const std::string& output) {
   const memory::Reader reader(home.root);
   const memory::Blobs blobs(home.blobs());
   // The artifact has the log up to the head that the study reports; later events only give the artifact's path.
@@ -19,21 +21,20 @@ kernel::Result<kernel::ReportPackage> package_study(const HomePaths& home, const
   kernel::State state;
   kernel::Chain chain;
   bool sealed = false;
-  reader.events(known.id, 0, [&](const kernel::StoredEvent& event) {
+  reader.events(id, 0, [&](const kernel::StoredEvent& event) {
     if (sealed) return;
     memory::refuse_broken(chain, event);
     kernel::apply(state, event.decoded());
-    sealed = event.hash == known.sealed_head;
+    sealed = event.hash == sealed_head;
   });
-  const kernel::Study* study = state.study(known.id);
-  if (!study || !study->outcome)
-    return kernel::Problem{"", 0, "study " + known.id, "has not concluded", "resume it first"};
+  const kernel::Study* study = state.study(id);
+  if (!study || !study->outcome) throw std::logic_error("study " + id + " has not concluded");
 
   artifacts::PackageInput input{*study, chain.head(), [&](const std::string& sha256) { return blobs.get(sha256); },
                                 [&](const std::function<void(std::string_view)>& each) {
                                   // Read again and not kept, because a long study's log is larger than its state.
                                   bool past = false;
-                                  reader.events(known.id, 0, [&](const kernel::StoredEvent& event) {
+                                  reader.events(id, 0, [&](const kernel::StoredEvent& event) {
                                     if (!past) each(event.json_line());
                                     past = past || event.hash == chain.head();
                                   });
@@ -41,7 +42,7 @@ kernel::Result<kernel::ReportPackage> package_study(const HomePaths& home, const
                                 ETUDE_VERSION};
   if (study->reproduction) {
     auto report = artifacts::compare(blobs.get(study->reproduction->log.sha256), *study);
-    if (!report) return report.problem();
+    if (!report) throw std::runtime_error(report.problem().text());
     input.reproduction = artifacts::ReproductionPages{
         report->artifact,
         artifacts::to_json(*report).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n",
@@ -49,7 +50,7 @@ kernel::Result<kernel::ReportPackage> package_study(const HomePaths& home, const
   }
   const auto packaged = artifacts::package(input, output);
   if (!packaged) return packaged.problem();
-  return kernel::ReportPackage{packaged->path, packaged->report_html, chain.head(), ""};
+  return kernel::ReportPackage{packaged->path, packaged->report_html, chain.head()};
 }
 
 }  // namespace session

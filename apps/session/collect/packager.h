@@ -4,15 +4,16 @@
 #include <string>
 
 #include "apps/session/home/home.h"
-#include "base/result.h"
+#include "artifacts/write/package.h"
 #include "kernel/domain/commands.h"
-#include "kernel/study/state.h"
 
 namespace session {
 
-/// Returns the artifact's path and its chain head, which is the one that the study reports. Replaces `output` only if
-/// it is an artifact of etude. Throws StoreFault naming the event if the study's chain is broken.
-kernel::Result<kernel::ReportPackage> package_study(const HomePaths&, const kernel::Study& known,
-                                                    const std::string& output);
+/// Packages the study up to the event `sealed_head`, which is the chain head that it reports. Replaces `output` only if
+/// it is an artifact of etude. Precondition: the study has concluded. Faults throw; StoreFault names the event if the
+/// study's chain is broken.
+kernel::Result<kernel::ReportPackage, artifacts::Unplaced> package_study(const HomePaths&, const std::string& study,
+                                                                         const std::string& sealed_head,
+                                                                         const std::string& output);
 
 }  // namespace session

@@ -16,8 +16,7 @@
 namespace session {
 
 kernel::Problem refusal(const std::string& study, const std::string& reason) {
-  const bool named = reason.find(study) != reason.npos;
-  return {"", 0, named ? "" : "study " + study, reason, ""};
+  return {"", 0, "study " + study, reason, ""};
 }
 
 namespace {
@@ -142,9 +141,9 @@ std::string missing_output(const kernel::Study& study, const HomePaths& home) {
   return "";
 }
 
-std::string missing_evaluator_data(const kernel::Study& study) {
+std::string missing_evaluator_data(const kernel::StudyTerms& terms) {
   std::error_code error;
-  for (const kernel::SealedData& data : study.sealed)
+  for (const kernel::SealedData& data : terms.sealed)
     if (!std::filesystem::exists(data.path, error)) return data.path;
   return "";
 }

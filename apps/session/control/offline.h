@@ -17,7 +17,7 @@
 
 namespace session {
 
-/// The kernel's refusal as a problem that names the study.
+/// The kernel's refusal as a problem of the study.
 kernel::Problem refusal(const std::string& study, const std::string& reason);
 
 enum class Recording { done, owned };
@@ -48,7 +48,7 @@ std::vector<std::string> stopped_studies(const std::string& home, const std::set
 std::string missing_output(const kernel::Study&, const HomePaths&);
 
 /// A path of the evaluator's data that does not exist; without it no run can be scored. Empty if all paths exist.
-std::string missing_evaluator_data(const kernel::Study&);
+std::string missing_evaluator_data(const kernel::StudyTerms&);
 
 /// Whether the command starts nothing. For a study that a crash stopped, it is kept for the next `resume`. A process
 /// that pauses after an interrupt waits for running jobs.

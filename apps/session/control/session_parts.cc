@@ -53,7 +53,8 @@ SessionParts::SessionParts(const std::string& root, HomeLock held, kernel::Obser
             [this](const kernel::Study& study) { begin_packaging(study); }, [] { return kernel::random_token(16); },
             [] { return kernel::Draw(kernel::random_token(16)); },
             [this](const std::string& key) { return store.remembered(key); }}) {
-  store.when_full([this](const std::string& what) { inbox.post(kernel::DiskFull{what}); });
+  store.when_full(
+      [this](const memory::StoreFault& fault) { inbox.post(kernel::DiskFull{*no_room(fault, home.root)}); });
 }
 
 SessionParts::~SessionParts() {
@@ -90,24 +91,20 @@ void SessionParts::hold(const std::string& study) {
 }
 
 void SessionParts::begin_packaging(const kernel::Study& study) {
-  // Without its runs, because the packager folds the study again.
-  kernel::Study known;
-  known.id = study.id;
-  known.sealed_head = study.sealed_head;
-  known.output = study.output;
-  packagers.emplace_back([this, study = std::move(known)] {
+  packagers.emplace_back([this, id = study.id, head = study.sealed_head, output = study.output] {
     kernel::ReportPackage report;
     try {
-      auto packaged = package_study(home, study, study.output);
+      auto packaged = package_study(home, id, head, output);
       if (packaged)
         report = std::move(*packaged);
       else
-        report.failure = packaged.problem().text();
+        report.failure = packaged.problem().reason;
     } catch (const std::exception& e) {
-      report.failure = e.what();
-      report.no_room = is_disk_full(e);
+      const auto full = no_room(e, output);
+      report.no_room = full.has_value();
+      report.failure = full.value_or(kernel::as_said(e.what()));
     }
-    inbox.post(kernel::Command{study.id, kernel::kernel_actor, std::move(report)});
+    inbox.post(kernel::Command{id, kernel::kernel_actor, std::move(report)});
   });
 }
 

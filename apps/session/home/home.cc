@@ -71,10 +71,15 @@ std::optional<kernel::Problem> lost_store(const HomePaths& home) {
   return unusable(home.database(), memory::store_lost, "");
 }
 
-bool is_disk_full(const std::exception& e) {
-  if (const auto* fault = dynamic_cast<const memory::StoreFault*>(&e)) return fault->full;
+std::optional<kernel::Reason> no_room(const std::exception& e, const std::string& place) {
+  const auto full = [](const std::string& where, const std::string& error) {
+    return kernel::Reason{kernel::ReasonCode::disk_without_room, {{"place", where}, {"error", error}}};
+  };
+  if (const auto* fault = dynamic_cast<const memory::StoreFault*>(&e))
+    return fault->full ? std::optional(full(fault->place, fault->error)) : std::nullopt;
   const auto* of_system = dynamic_cast<const std::system_error*>(&e);
-  return of_system && memory::is_full(of_system->code().value());
+  if (!of_system || !memory::is_full(of_system->code().value())) return std::nullopt;
+  return full(place, of_system->code().message());
 }
 
 kernel::Result<std::optional<HomeLock>> HomeLock::take(const HomePaths& home) {

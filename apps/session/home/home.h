@@ -44,8 +44,8 @@ kernel::Problem no_active_study(const std::string& study);
 /// A problem if the home's store was lost: a fresh store would give its studies the same numbers.
 std::optional<kernel::Problem> lost_store(const HomePaths&);
 
-/// Whether the exception says that a disk is full.
-bool is_disk_full(const std::exception&);
+/// The reason to pause if the exception says that a disk is full. `place`: a path on it, if the exception names none.
+std::optional<kernel::Reason> no_room(const std::exception&, const std::string& place);
 
 /// The run folder inside a folder of HOME/try.
 inline constexpr char tried_run[] = "run";

@@ -137,20 +137,20 @@ kernel::StudyOpened captured_study(const executors::Backend& backend, memory::Bl
 }
 
 kernel::Result<kernel::OrderScratch> order_by_hand(const HomePaths& home, const executors::Backend& backend,
-                                                   memory::Blobs& blobs, const kernel::Study& study,
+                                                   memory::Blobs& blobs, const kernel::StudyTerms& terms,
                                                    const ExecRequest& request, const kernel::Redactor& redact) {
   for (const std::string& word : request.arguments)
     if (redact(word) != word)
       return kernel::Problem{"", 0, "the command", "holds a key, which would stand in the record",
                              "let it read the key from a file of yours"};
-  const bool captured = study.spec.captured(), in_place = captured && !request.sandbox;
+  const bool captured = terms.spec.captured(), in_place = captured && !request.sandbox;
   if (const auto missing = missing_program(request); missing && (in_place || captured)) return *missing;
   kernel::OrderScratch made;
   kernel::ScratchOrder& order = made.order;
   order.tool_call = request.request;
   order.arguments = request.arguments;
   order.command = shell_line(request.arguments);
-  order.resources = study.spec.resources;
+  order.resources = terms.spec.resources;
   if (request.cpus > 0) order.resources.cpus = request.cpus;
   if (request.gpus > 0) order.resources.gpus = request.gpus;
   if (request.timeout_s > 0) order.resources.timeout_s = request.timeout_s;
@@ -162,16 +162,16 @@ kernel::Result<kernel::OrderScratch> order_by_hand(const HomePaths& home, const 
       return kernel::Problem{"", 0, "sandbox: " + probe.why, "the run is to have one", probe.remedy, true};
   }
   auto environment =
-      in_place ? environment_in_place(backend, request, study.spec) : environment_in_copy(backend, request, study.spec);
+      in_place ? environment_in_place(backend, request, terms.spec) : environment_in_copy(backend, request, terms.spec);
   if (!environment) return environment.problem();
   order.environment = std::move(*environment);
-  kernel::WorkspaceSpec seen = study.spec.workspace;
+  kernel::WorkspaceSpec seen = terms.spec.workspace;
   if (captured) seen.path = plain(request.folder).string();
-  for (std::string& pattern : memory::sealed_patterns(study.spec)) seen.exclude.push_back(std::move(pattern));
+  for (std::string& pattern : memory::sealed_patterns(terms.spec)) seen.exclude.push_back(std::move(pattern));
   auto snapshot = memory::freeze(seen, home.root, blobs);
   if (!snapshot) return snapshot.problem();
   order.workspace = snapshot->record;
-  order.workspace.protect = study.workspace.protect;
+  order.workspace.protect = terms.workspace.protect;
   if (!in_place) memory::materialise(order.workspace.hash, home.workspace(order.workspace.hash), blobs);
   return made;
 }

@@ -48,7 +48,8 @@ std::optional<kernel::Problem> missing_program(const ExecRequest&);
 /// The order, with the present code and environment. The code is the folder itself for a captured study, and the
 /// study's workspace for any other. A problem: no such program, a folder that cannot be frozen, a key in the command.
 kernel::Result<kernel::OrderScratch> order_by_hand(const HomePaths&, const executors::Backend&, memory::Blobs&,
-                                                   const kernel::Study&, const ExecRequest&, const kernel::Redactor&);
+                                                   const kernel::StudyTerms&, const ExecRequest&,
+                                                   const kernel::Redactor&);
 
 /// The run of a person's order; 0 if there is none.
 int ordered_run(const HomePaths&, const std::string& study, const std::string& request);

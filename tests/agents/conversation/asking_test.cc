@@ -261,11 +261,11 @@ TEST_CASE("who drew a requirement does not judge it, and nothing unbound is met"
   // A log in which an agent judged its own requirement, or easier words replaced it, was not written by a kernel.
   const kernel::RequirementJudged judged{"R1", true, "it is"};
   CHECK_FALSE(kernel::cannot_follow(study, judged, "reviewer"));
-  CHECK(kernel::cannot_follow(study, judged, "engineer") == "who drew a requirement does not judge it");
+  CHECK(kernel::cannot_follow(study, judged, "engineer")->reason == "who drew a requirement does not judge it");
   kernel::RequirementBound easier{study.thinking.requirements[0]};
   CHECK_FALSE(kernel::cannot_follow(study, easier, "engineer"));
   easier.requirement.text = "Something easier.";
-  CHECK(kernel::cannot_follow(study, easier, "engineer") == "R1 is bound anew, and demands something else");
+  CHECK(kernel::cannot_follow(study, easier, "engineer")->reason == "R1 is bound anew, and demands something else");
   study.thinking.requirements[0].file.clear();
   CHECK(refused("reviewer", kernel::JudgeRequirement{"R1", true, "it is"}) ==
         "R1 is bound to no code: it cannot be met");

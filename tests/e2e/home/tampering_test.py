@@ -135,6 +135,8 @@ class Output(EtudeTest):
         study = self.run_study(code=1)
         self.assertEqual(study["outcome"], "failed")
         self.assertIsNone(study["artifact"])
+        self.assertEqual(study["detail"], f"packaging failed: {place}: the folder is neither empty nor an artifact of"
+                         " ours: choose another place with -o")
         made = self.json("artifact", study["id"], "-o", self.dir / "later-ara")
         shown = self.json("show", study["id"])
         sealed = json.loads((self.dir / "later-ara/etude.json").read_text())

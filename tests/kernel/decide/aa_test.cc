@@ -157,7 +157,7 @@ TEST_CASE("a derived value is held against the run with its seed at the referenc
       CHECK(r.failed == std::array<int, 2>{1, 1});
       CHECK(r.verdict == Verdict::inconclusive);
     }
-    const kernel::RunValues values(study);
+    const kernel::RunValues values(study.spec, study);
     for (const Run& run : study.runs)
       if (study.cells[static_cast<std::size_t>(run.cell)].at("n") == "0" && run.state == kernel::RunState::succeeded)
         CHECK(values.of(run, spec.metrics[1])->value == 0);

@@ -101,7 +101,7 @@ TEST_CASE("every event of a recorded log is read and written again to the byte, 
       again.seq = stored->seq;
       if (again.json_line() != line && ++different <= 3) CHECK(again.json_line() == line);
       if (const kernel::Study* before = state.study(event.study))
-        CHECK(kernel::cannot_follow(*before, event.body, event.actor).value_or("") == "");
+        CHECK(kernel::cannot_follow(*before, event.body, event.actor).value_or(kernel::Rejection{}).reason == "");
       CHECK_NOTHROW(kernel::apply(state, event));
       types.insert(stored->type);
     }

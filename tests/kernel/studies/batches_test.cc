@@ -194,7 +194,7 @@ TEST_CASE("code that an agent wrote is registered only once its manipulation che
   const std::string why = d.refusal(kernel::RegisterExperiment{{"H1"}});
   CHECK(why.find("the code that experiment wrote does not pass its manipulation check: ") == 0);
   CHECK(why.find("(and 1 more)") != std::string::npos);
-  CHECK(kernel::cannot_follow(d.study(), kernel::ExperimentRegistered{}) == why);
+  CHECK(kernel::cannot_follow(d.study(), kernel::ExperimentRegistered{})->reason == why);
 
   same = false;
   d.command(amended_by("experiment", "second"));

@@ -158,8 +158,8 @@ TEST_CASE("what a person orders or says is refused where it cannot be meant") {
   CHECK(refusal_to_person(state, remark(NodeType::insight, " \n")) == "there is nothing to record");
   CHECK(refusal_to_person(state, remark(NodeType::insight, std::string(4001, 'x'))).find("4000") != std::string::npos);
   CHECK(refusal_to_person(state, remark(NodeType::insight, "a\xff")) == "the text: it is no UTF-8");
-  CHECK(refusal_to_person(state, remark(NodeType::insight, "a", {"r2"})) == "there is no run r2 in study s1");
-  CHECK(refusal_to_person(state, remark(NodeType::insight, "a", {"s2-r1"})) == "there is no run s2-r1 in study s1");
+  CHECK(refusal_to_person(state, remark(NodeType::insight, "a", {"r2"})) == "there is no run r2");
+  CHECK(refusal_to_person(state, remark(NodeType::insight, "a", {"s2-r1"})) == "there is no run s2-r1");
   CHECK(refusal_to_person(state, remark(NodeType::pivot, "a")) == "a person records notes, decisions and dead ends");
   kernel::RecordNode about = remark(NodeType::insight, "a");
   about.node.hypothesis = "H1";

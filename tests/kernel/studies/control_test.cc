@@ -378,6 +378,8 @@ TEST_CASE("a study whose agent makes no progress waits for a person, and others 
   CHECK(study.state == kernel::StudyState::paused);
   CHECK(study.pause_reason == kernel::PauseReason::agent);
   CHECK(kernel::newest_words(study.pause_detail) == "the writeup agent makes no progress: a node needs a title");
+  CHECK(study.pause_detail.values.at("why") ==
+        kernel::ReasonValue(std::vector{kernel::Reason{kernel::ReasonCode::node_without_title}}));
   CHECK(loop.state().study("s2")->state == kernel::StudyState::ended);
   stubborn = false;
   world.go_on(loop);

@@ -29,7 +29,7 @@ kernel::Study study_of(const std::function<double(int order, stats::Xoshiro&)>& 
 }
 
 std::string warning(const kernel::Study& study) {
-  return newest_words(kernel::drift_warning(study, study.experiments.front(), "time_ms"));
+  return newest_words(kernel::drift_warning(study.spec, study, study.experiments.front(), "time_ms"));
 }
 
 }  // namespace

@@ -220,7 +220,7 @@ TEST_CASE("steps that come out of turn are found in a log, and those of the kern
   study.run();
   for (const kernel::Event& event : study.log) {
     if (const kernel::Study* before = state.study("s1"))
-      CHECK(kernel::cannot_follow(*before, event.body).value_or("") == "");
+      CHECK(kernel::cannot_follow(*before, event.body).value_or(kernel::Rejection{}).reason == "");
     kernel::apply(state, event);
   }
 }

@@ -74,7 +74,7 @@ TEST_CASE("a call that could go beyond the budget is not asked: the study pauses
   CHECK(s.study().pause_reason == kernel::PauseReason::budget);
   CHECK(kernel::newest_words(s.study().pause_detail) == "tokens: 3000 of 5000 spent, and the next call may take 2001");
   CHECK(s.study().thinking.calls.size() == 1);
-  CHECK(s.ask(1) == "study s1 is not worked on");
+  CHECK(s.ask(1) == "the study is not worked on");
   REQUIRE(s.say(kernel::Resume{"boot", 0, most({}, 6000)}).empty());
   REQUIRE(s.ask(2001).empty());
   CHECK(s.study().thinking.calls.size() == 2);

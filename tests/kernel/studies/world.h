@@ -71,20 +71,20 @@ struct World : kernel::EventStore, kernel::Observer {
   void refused(const kernel::Command&, const std::string& reason) override { refusals.push_back(reason); }
 
   kernel::LoopParts parts() {
-    return {*this,
-            executor,
-            clock,
-            *this,
-            inbox,
-            {"/runs", "/workspaces", "/kept"},
-            machine,
-            agents::builtin_turn,
-            [this](const kernel::Study& study) {
-              inbox.post(
-                  kernel::Command{study.id, "kernel", kernel::ReportPackage{"/ara", "/ara/report.html", "head", ""}});
-            },
-            [this] { return "token-" + std::to_string(++tokens); },
-            [this] { return fakes::draw(++draws); }};
+    return {
+        *this,
+        executor,
+        clock,
+        *this,
+        inbox,
+        {"/runs", "/workspaces", "/kept"},
+        machine,
+        agents::builtin_turn,
+        [this](const kernel::Study& study) {
+          inbox.post(kernel::Command{study.id, "kernel", kernel::ReportPackage{"/ara", "/ara/report.html", "head"}});
+        },
+        [this] { return "token-" + std::to_string(++tokens); },
+        [this] { return fakes::draw(++draws); }};
   }
 
   void open(const kernel::StudySpec& spec, int jobs = 2, const std::string& id = "s1") {

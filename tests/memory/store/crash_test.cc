@@ -174,7 +174,7 @@ TEST_CASE("what finds no room is stored in that of the ballast, and somebody is 
     Teller teller;
     memory::Store store(home);
     std::string told;
-    store.when_full([&told](const std::string& what) { told = what; });
+    store.when_full([&told](const memory::StoreFault& fault) { told = fault.what(); });
     store.append({teller.open("s1")}, teller.state);
     CHECK(fs::file_size(home + "/ballast") == memory::disk_reserve_bytes);
     std::ofstream(folder / "hog", std::ios::binary) << std::string(24 << 20, 'b') << std::flush;

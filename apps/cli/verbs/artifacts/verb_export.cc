@@ -38,7 +38,9 @@ int artifact(const Context& context, const ArtifactOptions& options) {
   const std::string output = absolute_path(options.output);
   if (const auto replaceable = artifacts::may_replace(output); !replaceable)
     return fail(bad_input, replaceable.problem());
-  const auto packaged = session::package_study(session::HomePaths{context.home()}, *state.study(*id), output);
+  const kernel::Study& study = *state.study(*id);
+  if (!study.outcome) return fail(bad_input, {"", 0, "study " + *id, "has not concluded", "resume it first"});
+  const auto packaged = session::package_study(session::HomePaths{context.home()}, *id, study.sealed_head, output);
   if (!packaged) return fail(bad_input, packaged.problem());
   if (context.json)
     print_json({{"study", *id}, {"artifact", packaged->path}, {"report", packaged->report}, {"head", packaged->head}});

@@ -167,10 +167,11 @@ void announce(const Context& context, const artifacts::Recorded& recorded, const
   std::fflush(stdout);
 }
 
-void print_report(const Context& context, const artifacts::ReproductionReport& report, const kernel::Study& study) {
+void print_report(const Context& context, const artifacts::ReproductionReport& report,
+                  const kernel::Lifecycle& lifecycle) {
   if (context.json) return print_json(artifacts::to_json(report));
   fmt::print("\n{}", artifacts::to_text(report));
-  if (!study.artifact.empty()) fmt::print("report: {}\n", printable(study.artifact + "/reproduction.html"));
+  if (!lifecycle.artifact.empty()) fmt::print("report: {}\n", printable(lifecycle.artifact + "/reproduction.html"));
 }
 
 kernel::Result<artifacts::Recorded> read_chosen(const ReproduceOptions& options) {
