@@ -69,21 +69,24 @@ std::string falsification_of(kernel::VerdictRule rule, const Hypothesis& h) {
   return "";
 }
 
-/// The statement as a quotation with its verdict, and its mechanism or a note that no mechanism was tested.
-std::string takeaway_of(const Hypothesis& h) {
+/// What the test found, the author's statement as a quotation, and the mechanism or a note that none was tested.
+std::string takeaway_of(kernel::VerdictRule rule, const Hypothesis& h) {
   const std::string why = h.mechanism.empty() ? " (Attribution, not mechanism: the study names no mechanism.)"
                                               : " The mechanism stated beforehand: " + at(h, "mechanism") + ".";
-  return fmt::format("{}, which is {}.{}", at(h, "statement"), at(h, "verdict"), why);
+  if (rule == kernel::VerdictRule::smallest_effect)
+    return fmt::format("{}, which is {}.{}", at(h, "statement"), at(h, "verdict"), why);
+  return fmt::format("{}. As the author stated it: {}.{}", at(h, "finding"), at(h, "statement"), why);
 }
 
 kernel::Claim claim_of(const kernel::StudyTerms& study, const kernel::HypothesisRecord& record) {
   const kernel::Hypothesis& h = record.hypothesis;
   kernel::Claim claim;
   claim.hypothesis = h.id;
-  claim.title = fmt::format("{{{{{}.statement}}}}", h.id);
-  claim.statement = takeaway_of(h);
+  const kernel::VerdictRule rule = study.spec.design.rule;
+  claim.title = at(h, rule == kernel::VerdictRule::smallest_effect ? "statement" : "finding");
+  claim.statement = takeaway_of(rule, h);
   claim.conditions = conditions_of(study.spec, h);
-  claim.falsification = falsification_of(study.spec.design.rule, h);
+  claim.falsification = falsification_of(rule, h);
   claim.status = kernel::claim_status(record.result->verdict);
   claim.tags = {h.metric};
   for (const auto& [factor, level] : h.treatment) claim.tags.push_back(factor);

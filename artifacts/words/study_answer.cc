@@ -15,12 +15,14 @@ using kernel::Verdict;
 
 namespace {
 
-/// The statements of these hypotheses, the first few in full.
-std::string statements(const std::vector<std::string>& ids) {
+/// What was found of these hypotheses, the first few in full; the authors' statements are quoted.
+std::string statements(kernel::VerdictRule rule, const std::vector<std::string>& ids) {
   constexpr std::size_t most = 4;
   std::string text;
   for (std::size_t i = 0; i < ids.size() && i < most; ++i)
-    text += fmt::format("{}{{{{{}.statement}}}} ({})", i == 0 ? "" : "; ", ids[i], ids[i]);
+    text += rule == kernel::VerdictRule::smallest_effect
+                ? fmt::format("{}{{{{{}.statement}}}} ({})", i == 0 ? "" : "; ", ids[i], ids[i])
+                : fmt::format("{0}{{{{{1}.finding}}}} ({1}: {{{{{1}.statement}}}})", i == 0 ? "" : "; ", ids[i]);
   if (ids.size() > most) {
     const std::vector<std::string> rest(ids.begin() + most, ids.end());
     text += fmt::format("; and {}", listed(rest));
@@ -37,7 +39,8 @@ std::vector<std::string> written_answer(const kernel::Hypotheses& study) {
   const std::size_t judged = supported.size() + refuted.size() + irrelevant.size() + open.size();
   std::vector<std::string> gone;
   for (const kernel::HypothesisRecord* record : withdrawn(study)) gone.push_back(record->hypothesis.id);
-  const std::string without = "ithdrawn before a verdict: " + statements(gone);
+  const kernel::VerdictRule rule = study.spec.design.rule;
+  const std::string without = "ithdrawn before a verdict: " + statements(kernel::VerdictRule::smallest_effect, gone);
   std::vector<std::string> sentences;
   if (judged == 0) {
     sentences.push_back("No hypothesis was judged, so the question stays open.");
@@ -59,12 +62,12 @@ std::vector<std::string> written_answer(const kernel::Hypotheses& study) {
           ? ""
           : fmt::format(", excludes a relevant effect for {}", share(irrelevant.size(), "no_relevant_effect")),
       share(open.size(), "inconclusive"), more));
-  if (!supported.empty()) sentences.push_back("Supported: " + statements(supported) + ".");
+  if (!supported.empty()) sentences.push_back("Supported: " + statements(rule, supported) + ".");
   std::string rest;
-  if (!refuted.empty()) rest = "Refuted: " + statements(refuted);
+  if (!refuted.empty()) rest = "Refuted: " + statements(rule, refuted);
   if (!irrelevant.empty())
-    rest += (rest.empty() ? "No relevant effect: " : "; no relevant effect: ") + statements(irrelevant);
-  if (!open.empty()) rest += (rest.empty() ? "Undecided: " : "; undecided: ") + statements(open);
+    rest += (rest.empty() ? "No relevant effect: " : "; no relevant effect: ") + statements(rule, irrelevant);
+  if (!open.empty()) rest += (rest.empty() ? "Undecided: " : "; undecided: ") + statements(rule, open);
   if (!gone.empty()) rest += (rest.empty() ? "W" : "; w") + without;
   if (!rest.empty()) sentences.push_back(rest + ".");
   return sentences;

@@ -19,12 +19,6 @@ std::string levels_text(const kernel::Cell& cell) {
   return joined_text(cell, ", ", &kernel::Cell::value_type::second);
 }
 
-std::string margin_text(const Hypothesis& h, const std::string& unit) {
-  if (!h.margin) return "";
-  return h.margin->kind == kernel::Margin::Kind::relative ? prose::percent(h.margin->value)
-                                                          : prose::with_unit(prose::rounded(h.margin->value), unit);
-}
-
 /// `along`: the factor along which it changes, with or without its levels.
 std::string crossover_text(const Hypothesis& h, const std::string& along) {
   static constexpr const char* changes[] = {"from lower to higher", "from higher to lower", "", "its side"};
@@ -44,18 +38,6 @@ std::string steps_text(const Hypothesis& h) {
   if (h.kind == HypothesisKind::interaction)
     return fmt::format("from {} = {} to {}", h.along, h.steps.front(), h.steps.back());
   return fmt::format("along {} ({})", h.along, joined_text(h.steps, ", "));
-}
-
-/// "on average over n", "in every cell of n and data"; empty if the hypothesis names every factor.
-std::string crossed_text(const kernel::StudySpec& spec, const Hypothesis& h) {
-  std::vector<std::string> crossed;
-  for (const kernel::Factor& factor : spec.factors) {
-    const bool named = h.where.contains(factor.name) || h.treatment.contains(factor.name) ||
-                       h.control.contains(factor.name) || h.along == factor.name;
-    if (!named && factor.levels.size() > 1 && !kernel::is_block(spec, factor.name)) crossed.push_back(factor.name);
-  }
-  if (crossed.empty()) return "";
-  return (h.over == kernel::Over::every ? "in every cell of " : "on average over ") + listed(crossed);
 }
 
 struct SourceText {
@@ -142,46 +124,6 @@ std::string direction_text(const kernel::StudySpec& spec, const Hypothesis& h) {
     }
   }
   return "";
-}
-
-std::string test_text(const kernel::StudySpec& spec, const Hypothesis& h) {
-  const std::string over = crossed_text(spec, h);
-  const std::string where = (h.where.empty() ? "" : "; where " + cell_text(h.where)) +
-                            (over.empty() ? "" : (h.where.empty() ? "; " : ", ") + over);
-  if (h.kind == HypothesisKind::crossover)
-    return fmt::format("{}: {} against {}{}", crossover_text(h, steps_text(h)), cell_text(h.treatment),
-                       cell_text(h.control), where);
-  const bool slope = h.kind == HypothesisKind::slope;
-  const std::string margin = margin_text(h, effect_unit(spec, h));
-  std::string subject, object;
-  if (slope) {
-    static constexpr const char* scales[] = {"linear", "log-log", "semi-log", "lin-log"};
-    subject = fmt::format("{} slope of {} along {}{}", scales[static_cast<std::size_t>(h.slope_scale)], h.metric,
-                          h.along, h.treatment.empty() ? "" : " for " + cell_text(h.treatment));
-    object = prose::rounded(h.slope_value);
-  } else if (h.kind == HypothesisKind::interaction) {
-    subject = fmt::format("what {} under {} differs by from that under {} at {} = {}", h.metric, cell_text(h.treatment),
-                          cell_text(h.control), h.along, h.steps.back());
-    object = fmt::format("that at {} = {}", h.along, h.steps.front());
-  } else {
-    subject = fmt::format("{} under {}", h.metric, cell_text(h.treatment));
-    object = "that under " + cell_text(h.control);
-  }
-  const std::string beyond = margin.empty() ? "" : " by more than " + margin;
-  const std::string within = margin.empty() ? "" : " to within " + margin;
-  switch (h.direction) {
-    case Direction::less:
-      return fmt::format("{} is less than {}{}{}", subject, object, beyond, where);
-    case Direction::greater:
-      return fmt::format("{} is greater than {}{}{}", subject, object, beyond, where);
-    case Direction::equal:
-      return fmt::format("{} equals {}{}{}", subject, object, within, where);
-    case Direction::different:
-      return fmt::format("{} differs from {}{}{}", subject, object, beyond, where);
-    case Direction::not_worse:
-      return fmt::format("{} is not worse than {}{}{}", subject, object, beyond, where);
-  }
-  return subject;
 }
 
 std::string command_lines(const kernel::StudySpec& spec) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernel/study/state.h"
+#include "kernel/views/finding.h"
 #include "kernel/views/result_text.h"
 
 namespace artifacts {
@@ -24,9 +25,8 @@ std::string exact(double value);
 std::string contrast_text(const kernel::Hypothesis&);
 /// "lower under treatment than under control": direction only, never a number.
 std::string direction_text(const kernel::StudySpec&, const kernel::Hypothesis&);
-/// What the registered test asks: "time_ms, algorithm = quick less than algorithm = bubble by more than 90 %".
-std::string test_text(const kernel::StudySpec&, const kernel::Hypothesis&);
 using kernel::effect_unit;
+using kernel::tested_words;
 /// The command as written in the study file.
 std::string command_text(const kernel::CommandTemplate&);
 /// List items: the command, or those of the stages.

@@ -36,7 +36,7 @@ std::string sources(const kernel::StudySpec& spec, const kernel::Exploration& st
   add("interval at " + s.level.text, s.main_interval(), estimate);
   add(corrected_name(spec), s.p_corrected, row);
   add("runs, treatment and control", s.n, row);
-  const std::string test = in_markdown(test_text(spec, record.hypothesis));
+  const std::string test = in_markdown(tested_words(spec, record.hypothesis));
   text += fmt::format("  - registered test: {0} ← src/configs/parameters.md «{0}» [input]\n", test);
   return text;
 }

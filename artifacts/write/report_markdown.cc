@@ -131,12 +131,12 @@ std::string hypothesis_paragraph(const Study& study, const HypothesisRecord& rec
                       "**withdrawn.** The reason given: {}. Nothing is concluded from it, and it keeps its slot in the "
                       "family.\n\n- What would have been tested: {}.\n",
                       in_markdown(without_stop(sentence(record.withdrawn, study.wording))),
-                      in_markdown(test_text(study.spec, h)));
+                      in_markdown(tested_words(study.spec, h)));
   if (!record.result) return text + "Not analysed.\n";
   const ShownResult s = shown(study.spec, record);
   text +=
       fmt::format("**{}.** {}\n\n", verdict_text(record), in_markdown(sentence(record.result->reason, study.wording)));
-  text += "- Tested: " + in_markdown(test_text(study.spec, h)) + ".\n";
+  text += "- Tested: " + in_markdown(tested_words(study.spec, h)) + ".\n";
   if (const auto test = kernel::method_used(study.spec, record).words(study.spec)) text += "- " + *test + "\n";
   if (record.result->blocks > 0)
     text += fmt::format(
@@ -144,7 +144,7 @@ std::string hypothesis_paragraph(const Study& study, const HypothesisRecord& rec
         record.result->blocks < kernel::block_count(study.spec) ? fmt::format("{} of ", record.result->blocks) : "",
         in_markdown(kernel::blocks_words(study.spec)));
   for (const kernel::Requirement& required : h.requirements)
-    text += "- Required too: " + in_markdown(test_text(study.spec, kernel::requirement_of(h, required))) + ".\n";
+    text += "- Required too: " + in_markdown(tested_words(study.spec, kernel::requirement_of(h, required))) + ".\n";
   if (s.relative)
     text += fmt::format("- In absolute terms: {}, {}.\n", in_markdown(s.effect.text), in_markdown(s.interval.text));
   else if (!s.relative_effect.missing && h.kind == kernel::HypothesisKind::compare)

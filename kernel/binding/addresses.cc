@@ -9,6 +9,7 @@
 #include "kernel/inference/estimate.h"
 #include "kernel/study/ledger.h"
 #include "kernel/verdicts/verdict_reason.h"
+#include "kernel/views/finding.h"
 #include "kernel/views/result_text.h"
 #include "kernel/wording/wording.h"
 #include "prose/nearest.h"
@@ -123,6 +124,7 @@ AddressValue hypothesis_value(const StudySpec& spec, int wording, const Hypothes
   const bool own_verdict = judged && !withdrawn && !record.exploratory;
   return table_value(h.id, h.id, of_arms ? Members{steps[0], member} : steps,
                      {{"statement", quoted(h.statement)},
+                      {"finding", of_result(finding_words(spec, record))},
                       {"mechanism", h.mechanism.empty() ? AddressValue(missing("none was stated"))
                                                         : AddressValue(quoted(h.mechanism))},
                       {"metric", h.metric},
