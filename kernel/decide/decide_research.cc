@@ -54,6 +54,14 @@ void Decider::propose_anew(const std::string& experiment, const std::string& why
 
 Decision Decider::operator()(const AmendWorkspace& c) {
   const bool by_person = is_person(command.actor);
+  bool open_lines = false, may_change = false;
+  for (const LineOfWork& line : study->thinking.lines) {
+    if (line.ended || line.role != command.actor) continue;
+    open_lines = true;
+    may_change = may_change || may_change_code(line.subject.purpose);
+  }
+  if (open_lines && !may_change)
+    return Rejection{"this work does not change code: it says what the code must do, or judges it"};
   WorkspaceAmended amended{c.why, c.workspace, "", false, waiting_runs(*study)};
   amended.workspace.by = by_person ? "" : command.actor;
   if (study->spec.setup && c.setup && c.setup->key != study->spec.setup_key) amended.setup = c.setup;

@@ -132,7 +132,13 @@ kernel::CommandOutcome Conversation::propose_code(const kernel::WorkspaceHash& o
 }
 
 Means Conversation::means() const {
-  return {assigned_.sees, most_pictures - pictures_, parts_.recall, study_, papers_, parts_.fetch};
+  return {assigned_.sees,
+          most_pictures - pictures_,
+          parts_.recall,
+          study_,
+          papers_,
+          parts_.fetch,
+          kernel::may_change_code(subject_.purpose)};
 }
 
 bool Conversation::goes_round(const models::ToolCall& call) {

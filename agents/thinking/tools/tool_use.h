@@ -27,6 +27,7 @@ struct Means {
   std::string study{};                                                                    ///< Its id.
   std::vector<kernel::Paper> papers{};                                                    ///< Its corpus.
   std::function<std::string(const std::string& sha256)> fetch{};                          ///< A blob's bytes.
+  bool may_write = true;  ///< Whether its task is to change code; see kernel::may_change_code.
 };
 
 struct ToolResult {

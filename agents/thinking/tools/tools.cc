@@ -58,8 +58,9 @@ bool has(const Entry& entry, std::string_view role) {
   return std::ranges::any_of(roles, [&](const json& one) { return one.get_ref<const std::string&>() == role; });
 }
 
-/// Tools for pictures need a model that accepts them, tools for papers a corpus.
+/// Tools that write need a task that changes code, those for pictures a model that accepts them, for papers a corpus.
 bool is_offered(std::string_view tool, const Means& means) {
+  if (writes(tool) && !means.may_write) return false;
   if (tool == "search_papers" || tool == "read_paper") return !means.papers.empty();
   return means.sees || !shows_pictures(tool);
 }
@@ -126,7 +127,7 @@ ToolResult use_tool(const models::ToolCall& call, std::string_view role, const S
                     const Means& means) {
   constexpr std::size_t most_arguments = 1 << 20;
   const auto found = table().find(call.name);
-  if (found == table().end() || !has(found->second, role))
+  if (found == table().end() || !has(found->second, role) || (found->second.writes && !means.may_write))
     return refuse("there is no such tool; you have " + names_for(role, means));
   if (call.arguments.size() > most_arguments) return refuse("the arguments are larger than 1 MB");
   if (models::is_deep(call.arguments)) return refuse("the arguments are nested too deeply");

@@ -1,5 +1,6 @@
 // An engineer that thinks: it mends code that does not pass its manipulation check.
 #include "agents/thinking/calls/fit_for_services.h"
+#include "agents/thinking/tools/tools.h"
 #include "agents/thinking/workspace/branch.h"
 #include "kernel/wording/wording.h"
 #include "tests/agents/thoughtful.h"
@@ -143,24 +144,35 @@ TEST_CASE("an engineer's reason holds no number that nothing supports, and what 
   CHECK(answer.find("the reason does not pass") == 0);
   CHECK(t.study().workspace.hash.text() == hash_of(mended));
   CHECK(t.study().outcome == kernel::StudyOutcome::concluded);
+}
 
-  Thoughtful scored(mending, broken_until(hash_of(mended)));
-  kernel::StudySpec spec = thinking_spec();
-  spec.evaluator.validation.emplace();
-  spec.resources.sandbox = kernel::SandboxMode::none;
-  scored.world.open(spec);
-  // Whoever draws requirements has the same tools.
+TEST_CASE("who draws up requirements cannot change code: no tool writes, and the kernel refuses an amendment") {
+  Thoughtful t(proposing, honest);
+  t.world.open(thinking_spec());
   std::string refused;
-  scored.others = std::make_shared<fakes::ScriptedModel>([&](const models::Request& request, int n) {
+  bool offered = false;
+  Thoughtful* self = &t;
+  t.others = std::make_shared<fakes::ScriptedModel>([&](const models::Request& request, int n) {
     if (request.system.find("you say what the question requires") == std::string::npos || said_before(request) == 0)
       return obliging(request, n);
-    if (said_before(request) == 1) return calling("write_file", R"({"path":"helper.py","content":"x = 1\n"})");
-    if (said_before(request) == 3) refused = last_answer(request);
+    for (const models::Tool& tool : request.tools) offered = offered || agents::writes(tool.name);
+    if (said_before(request) == 1) {
+      kernel::AmendWorkspace amendment;
+      amendment.workspace.hash = kernel::WorkspaceHash("another");
+      amendment.why = "It scores better now.";
+      self->world.inbox.post(kernel::Command{"s1", "engineer", amendment});
+      return calling("write_file", R"({"path":"helper.py","content":"x = 1\n"})");
+    }
+    if (said_before(request) == 2) refused = last_answer(request);
     return calling("finish", R"({"summary":"It scores better now."})");
   });
-  scored.live([](const kernel::State& s) { return s.study("s1") && !s.study("s1")->experiments.empty(); });
-  CHECK(refused == "without a sandbox agents amend no code beside an evaluator: a person does");
-  CHECK_FALSE(scored.study().workspace.by == "engineer");
+  t.live([](const kernel::State& state) { return state.study("s1") && !state.study("s1")->experiments.empty(); });
+  CHECK_FALSE(offered);
+  CHECK(refused.starts_with("there is no such tool; you have "));
+  CHECK(t.study().workspace.by.empty());
+  CHECK(std::ranges::any_of(t.world.refusals, [](const std::string& why) {
+    return why == "this work does not change code: it says what the code must do, or judges it";
+  }));
 }
 
 TEST_CASE("calls of one reply are told apart, and said back as any server takes them") {
