@@ -31,7 +31,7 @@ std::string statements(kernel::VerdictRule rule, const std::vector<std::string>&
 }
 
 /// The answer with addresses instead of values.
-std::vector<std::string> written_answer(const kernel::Hypotheses& study) {
+std::vector<std::string> written_answer(kernel::VerdictRule rule, const kernel::Hypotheses& study) {
   const auto supported = hypotheses_with(study, Verdict::supported);
   const auto refuted = hypotheses_with(study, Verdict::refuted);
   const auto irrelevant = hypotheses_with(study, Verdict::no_relevant_effect);
@@ -39,7 +39,6 @@ std::vector<std::string> written_answer(const kernel::Hypotheses& study) {
   const std::size_t judged = supported.size() + refuted.size() + irrelevant.size() + open.size();
   std::vector<std::string> gone;
   for (const kernel::HypothesisRecord* record : withdrawn(study)) gone.push_back(record->hypothesis.id);
-  const kernel::VerdictRule rule = study.spec.design.rule;
   const std::string without = "ithdrawn before a verdict: " + statements(kernel::VerdictRule::smallest_effect, gone);
   std::vector<std::string> sentences;
   if (judged == 0) {
@@ -77,7 +76,7 @@ std::vector<std::string> written_answer(const kernel::Hypotheses& study) {
 
 std::vector<std::string> answer(const Study& study) {
   std::vector<std::string> sentences;
-  for (const std::string& sentence : written_answer(study)) sentences.push_back(kernel::with_values(study, sentence));
+  for (const std::string& sentence : written_answer(study.spec.design.rule, study)) sentences.push_back(kernel::with_values(study, sentence));
   return sentences;
 }
 
