@@ -16,7 +16,7 @@ using kernel::Verdict;
 namespace {
 
 /// What was found of these hypotheses, the first few in full; the authors' statements are quoted.
-std::string statements(kernel::VerdictRule rule, const std::vector<std::string>& ids) {
+std::string statements(kernel::VerdictRule rule, const std::vector<kernel::HypothesisId>& ids) {
   constexpr std::size_t most = 4;
   std::string text;
   for (std::size_t i = 0; i < ids.size() && i < most; ++i)
@@ -24,7 +24,7 @@ std::string statements(kernel::VerdictRule rule, const std::vector<std::string>&
                 ? fmt::format("{}{{{{{}.statement}}}} ({})", i == 0 ? "" : "; ", ids[i], ids[i])
                 : fmt::format("{0}{{{{{1}.finding}}}} ({1}: {{{{{1}.statement}}}})", i == 0 ? "" : "; ", ids[i]);
   if (ids.size() > most) {
-    const std::vector<std::string> rest(ids.begin() + most, ids.end());
+    const std::vector<kernel::HypothesisId> rest(ids.begin() + most, ids.end());
     text += fmt::format("; and {}", listed(rest));
   }
   return text;
@@ -37,7 +37,7 @@ std::vector<std::string> written_answer(kernel::VerdictRule rule, const kernel::
   const auto irrelevant = hypotheses_with(study, Verdict::no_relevant_effect);
   const auto open = hypotheses_with(study, Verdict::inconclusive);
   const std::size_t judged = supported.size() + refuted.size() + irrelevant.size() + open.size();
-  std::vector<std::string> gone;
+  std::vector<kernel::HypothesisId> gone;
   for (const kernel::HypothesisRecord* record : withdrawn(study)) gone.push_back(record->hypothesis.id);
   const std::string without = "ithdrawn before a verdict: " + statements(kernel::VerdictRule::smallest_effect, gone);
   std::vector<std::string> sentences;

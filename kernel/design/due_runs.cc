@@ -20,7 +20,7 @@ std::vector<int> replicates_in(const StudySpec& spec, const Hypotheses& study, c
     std::set<Cell> wanted;
     for (const Hypothesis& h : r.hypotheses) {
       if (part > 0) {
-        const std::vector<std::string>& open = experiment.going_on[part - 1];
+        const std::vector<HypothesisId>& open = experiment.going_on[part - 1];
         if (std::ranges::find(open, h.id) == open.end()) continue;
         if (const HypothesisRecord* record = study.hypothesis(h.id); record && !record->withdrawn.empty()) continue;
       }
