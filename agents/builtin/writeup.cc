@@ -89,14 +89,14 @@ kernel::Claim claim_of(const kernel::StudyTerms& study, const kernel::Hypothesis
   return claim;
 }
 
-std::string experiment_node(const kernel::Exploration& study, const std::string& experiment) {
+std::string experiment_node(const kernel::Exploration& study, const kernel::ExperimentId& experiment) {
   for (const kernel::Node& node : study.nodes)
     if (node.experiment == experiment) return node.id;
   return study.nodes.front().id;
 }
 
 /// Whether the arm is a dead end because none of its registered runs succeeded.
-bool broke(const kernel::RunBoard& study, const std::string& experiment, const kernel::Cell& pattern) {
+bool broke(const kernel::RunBoard& study, const kernel::ExperimentId& experiment, const kernel::Cell& pattern) {
   bool any = false;
   for (const kernel::Run& run : study.runs) {
     if (run.experiment != experiment || !run.evidence()) continue;
@@ -108,7 +108,8 @@ bool broke(const kernel::RunBoard& study, const std::string& experiment, const k
 }
 
 /// The address of the reason why the arm's first run failed.
-std::string first_failure(const kernel::RunBoard& study, const std::string& experiment, const kernel::Cell& pattern) {
+std::string first_failure(const kernel::RunBoard& study, const kernel::ExperimentId& experiment,
+                          const kernel::Cell& pattern) {
   for (const kernel::Run& run : study.runs)
     if (run.experiment == experiment && run.evidence() && run.state != kernel::RunState::succeeded &&
         kernel::matches(study.cells[static_cast<std::size_t>(run.cell)], pattern))
@@ -164,7 +165,7 @@ std::vector<kernel::CommandBody> writeup_turn(const Study& study) {
     node.fields["why_failed"] = address(record, "reason");
     node.fields["lesson"] = fmt::format("Do not build on {}: under the recorded conditions the evidence excludes it.",
                                         record.hypothesis.id);
-    node.evidence = {record.experiment};
+    node.evidence = {record.experiment.text()};
     commands.push_back(kernel::RecordNode{std::move(node)});
   }
   commands.push_back(kernel::Conclude{});

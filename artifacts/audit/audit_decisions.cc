@@ -146,7 +146,7 @@ struct DecisionAudit::Repetition {
   void operator()(const kernel::HypothesisProposed& e) const {
     if (study.spec.kind != kernel::StudyKind::test && in_search() && !kernel::is_selected(study, e.hypothesis))
       audit.decision(line, fmt::format("hypothesis {} is none of those that the search carries forward",
-                                       e.hypothesis.id.substr(0, 40)));
+                                       e.hypothesis.id.text().substr(0, 40)));
   }
   void operator()(const kernel::SearchRegistered& e) const {
     if (searchable()) audit.search_registered(study, e, line);
@@ -180,7 +180,7 @@ struct DecisionAudit::Repetition {
   }
   void operator()(const kernel::ExperimentRegistered& e) const {
     if (!computable(can_be_computed(study) && can_be_computed(study, e.registration))) return;
-    std::vector<std::string> ids;
+    std::vector<kernel::HypothesisId> ids;
     for (const kernel::Hypothesis& h : e.registration.hypotheses) ids.push_back(h.id);
     audit.same(e.registration, "the registration", line,
                [&] { return kernel::registration_of(study, ids, e.registration.draw); });
@@ -264,13 +264,13 @@ void DecisionAudit::analysed(const Study& study, const kernel::ExperimentAnalyse
     };
     for (std::size_t i = 0; i < std::max(event.results.size(), again.results.size()); ++i) {
       if (i >= event.results.size() || i >= again.results.size()) {
-        score(fmt::format("{} has {} results, and its hypotheses are {}", quote(event.experiment), event.results.size(),
-                          again.results.size()));
+        score(fmt::format("{} has {} results, and its hypotheses are {}", quote(event.experiment.text()),
+                          event.results.size(), again.results.size()));
         break;
       }
       if (const auto difference = first_value_difference(json(event.results[i]), json(again.results[i])))
-        score(fmt::format("{}{} is {}, and the recorded runs give {}", quote(again.results[i].id), difference->where,
-                          difference->found, difference->computed));
+        score(fmt::format("{}{} is {}, and the recorded runs give {}", quote(again.results[i].id.text()),
+                          difference->where, difference->found, difference->computed));
     }
     for (const kernel::IntegrityFound& found : kernel::integrity(study, *experiment))
       if (std::ranges::none_of(study.integrity, [&](const kernel::IntegrityFound& told) {
@@ -278,7 +278,8 @@ void DecisionAudit::analysed(const Study& study, const kernel::ExperimentAnalyse
           }))
         decision(line, fmt::format("nothing was recorded of this: {}", newest_words(found.message)));
   } catch (const std::exception& error) {
-    decision(line, fmt::format("the analysis of {} cannot be computed: {}", quote(event.experiment), error.what()));
+    decision(line,
+             fmt::format("the analysis of {} cannot be computed: {}", quote(event.experiment.text()), error.what()));
   }
 }
 

@@ -78,7 +78,7 @@ class EvidenceAudit {
     return at == record_.ended_at.end() ? 0 : at->second;
   }
 
-  void experiment(const std::string& id) {
+  void experiment(const kernel::ExperimentId& id) {
     const auto read = read_points(record_.root, id);
     const bool reported = std::ranges::any_of(
         study_.runs, [&](const Run& run) { return run.experiment == id && !run.measurement.metrics.sha256.empty(); });

@@ -37,9 +37,9 @@ class RegistrationAudit {
   Findings& findings_;
   std::int64_t boot_ms_ = 0;
   std::string boot_id_;
-  std::map<std::string, std::map<kernel::Cell, int>> cells_;  ///< Experiment → registered cell → its index.
-  std::map<std::string, std::map<kernel::Cell, std::set<int>>> planned_;  ///< Experiment → cell → replicates.
-  std::set<std::string> older_;                                           ///< Experiments for which this was reported.
+  std::map<kernel::ExperimentId, std::map<kernel::Cell, int>> cells_;  ///< Experiment → registered cell → its index.
+  std::map<kernel::ExperimentId, std::map<kernel::Cell, std::set<int>>> planned_;  ///< Experiment → cell → replicates.
+  std::set<kernel::ExperimentId> older_;  ///< Experiments for which this was reported.
 };
 
 /// Repeats the kernel's decisions at the states at which the kernel took them.

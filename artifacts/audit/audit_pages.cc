@@ -307,7 +307,7 @@ std::string lettering_of(std::string_view svg) {
 void audit_entries(const AuditedRecord& record, Findings& findings) {
   std::set<std::string> claims, experiments;
   for (const kernel::Claim& claim : record.study.claims) claims.insert(claim.id);
-  for (const kernel::Experiment& e : record.study.experiments) experiments.insert(e.registration.experiment);
+  for (const kernel::Experiment& e : record.study.experiments) experiments.insert(e.registration.experiment.text());
   compare_entries(record.artifact.claims, "C", RuleId::unrecorded_claim, claims, findings);
   compare_entries(record.artifact.experiments, "E", RuleId::unrecorded_experiment, experiments, findings);
   for (const kernel::Claim& claim : record.study.claims) compare_status(claim, record.artifact.claims, findings);

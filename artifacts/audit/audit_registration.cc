@@ -95,7 +95,7 @@ void RegistrationAudit::order(const kernel::Event& event, int line) {
 
 void RegistrationAudit::registered(const Study& study, const kernel::ExperimentRegistered& event, int line) {
   const Registration& r = event.registration;
-  const std::string id = quote(r.experiment);
+  const std::string id = quote(r.experiment.text());
   if (study.experiment(r.experiment))
     findings_.add(RuleId::late_registration, log_file, line, fmt::format("{} is registered twice", id));
   for (std::size_t c = 0; c < r.cells.size(); ++c) cells_[r.experiment].emplace(r.cells[c], static_cast<int>(c));
@@ -140,9 +140,9 @@ void RegistrationAudit::queued(const Study& study, const kernel::RunsQueued& eve
     if (experiment)
       planned(*experiment, event, run, line);
     else
-      findings_.add(
-          RuleId::late_registration, log_file, line,
-          fmt::format("run {} belongs to {}, which was not registered before it", run.number, quote(event.experiment)));
+      findings_.add(RuleId::late_registration, log_file, line,
+                    fmt::format("run {} belongs to {}, which was not registered before it", run.number,
+                                quote(event.experiment.text())));
   }
 }
 
@@ -167,7 +167,8 @@ void RegistrationAudit::planned(const Experiment& experiment, const kernel::Runs
   const auto known = cell ? cells.find(*cell) : cells.end();
   const int index = known == cells.end() ? -1 : known->second;
   const int* replicates = element(r.replicates, index);
-  if (!replicates) return refuse(fmt::format("its cell is none of those that {} registered", quote(r.experiment)));
+  if (!replicates)
+    return refuse(fmt::format("its cell is none of those that {} registered", quote(r.experiment.text())));
   if (run.replicate < 1 || run.replicate > *replicates)
     return refuse(fmt::format("it is replicate {}, and {} of its cell were registered", run.replicate, *replicates));
   // Logs older than the terms have no seeds of unpaired runs.
@@ -205,7 +206,7 @@ void RegistrationAudit::ended(const Study& study, const kernel::RunEnded& event,
   if (older_.insert(run->experiment).second)
     findings_.add(RuleId::older_than_registration, log_file, line,
                   fmt::format("run {} says that it started {} ms before {} was registered", event.run,
-                              experiment->registered_ms - started, quote(run->experiment)));
+                              experiment->registered_ms - started, quote(run->experiment.text())));
 }
 
 void RegistrationAudit::analysed(const Study& study, const kernel::ExperimentAnalysed& event, int line) {
@@ -222,14 +223,14 @@ void RegistrationAudit::analysed(const Study& study, const kernel::ExperimentAna
     const int there = cell == cells.end() ? 0 : static_cast<int>(cell->second.size());
     if (there < due[c])
       findings_.add(RuleId::missing_run, log_file, line,
-                    fmt::format("{} registered {} runs of its cell {}, and the log has {}", quote(event.experiment),
-                                due[c], c + 1, there));
+                    fmt::format("{} registered {} runs of its cell {}, and the log has {}",
+                                quote(event.experiment.text()), due[c], c + 1, there));
   }
   for (const Run& run : study.runs)
     if (run.experiment == event.experiment && !run.ended())
       findings_.add(RuleId::missing_run, log_file, line,
                     fmt::format("run {} of {} was planned, and the log does not say how it ended", run.number,
-                                quote(event.experiment)));
+                                quote(event.experiment.text())));
 }
 
 }  // namespace artifacts

@@ -119,7 +119,8 @@ void add_recorded(const SafeRoot& root, kernel::ImportedArtifact& artifact) {
   artifact.controls = controls_of(study);
   for (const kernel::HypothesisRecord& record : study.hypotheses)
     if (record.result && artifact.tested.size() < most_tested)
-      artifact.tested.push_back({"", shortened(printable(record.hypothesis.id), longest_id),
+      artifact.tested.push_back({"",
+                                 kernel::HypothesisId(shortened(printable(record.hypothesis.id.text()), longest_id)),
                                  kernel::contrast_key(record.hypothesis), record.result->verdict,
                                  shortened(printable(newest_words(record.result->reason)), longest_reason), false});
 }

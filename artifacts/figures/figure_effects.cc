@@ -155,9 +155,9 @@ std::vector<ForestPanel> forest_panels(const kernel::StudyTerms& study,
 
 std::vector<Figure> effects_figures(const kernel::Study& study, const kernel::Experiment& experiment) {
   constexpr std::size_t most_rows = 30, most_figures = 4;
-  const std::string& id = experiment.registration.experiment;
+  const kernel::ExperimentId& id = experiment.registration.experiment;
   std::vector<const HypothesisRecord*> records;
-  std::vector<std::string> gone;
+  std::vector<kernel::HypothesisId> gone;
   for (const HypothesisRecord& record : study.hypotheses)
     if (record.experiment == id && !record.withdrawn.empty())
       gone.push_back(record.hypothesis.id);

@@ -240,7 +240,7 @@ std::vector<MeansLayout> means_layouts(const Study& study, const kernel::Experim
 
 std::vector<Figure> means_figures(const Study& study, const Experiment& experiment) {
   constexpr std::size_t most_figures = 12;
-  const std::string& id = experiment.registration.experiment;
+  const kernel::ExperimentId& id = experiment.registration.experiment;
   std::vector<Figure> figures;
   bool left_out = false;
   for (const Metric* metric : metrics_shown(study, experiment)) {

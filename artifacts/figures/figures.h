@@ -14,7 +14,7 @@ namespace artifacts {
 /// A picture and the text of its page. Plain text.
 struct Figure {
   Drawing drawing;  ///< `name` is the stem of its files.
-  std::string experiment;
+  kernel::ExperimentId experiment;
   std::vector<std::string> claims;
   std::string title, caption;
   std::string alt;  ///< The description for readers who do not see it.

@@ -43,7 +43,8 @@ class LogReading {
     if (!study) return problem(0, "holds no study");
     for (const kernel::Experiment& e : study->experiments)
       if (kernel::sha256_hex(kernel::canonical(e.registration)) != e.hash)
-        return problem(0, "the registration of " + printable(e.registration.experiment) + " does not have its hash");
+        return problem(
+            0, "the registration of " + printable(e.registration.experiment.text()) + " does not have its hash");
     return RecordedLog{std::move(*study), chain_.head(), events_, version_};
   }
 
@@ -233,7 +234,8 @@ std::vector<kernel::Problem> workspace_problems(const SafeRoot& root, const List
   return WorkspaceReading(root, listing, hash).all();
 }
 
-std::optional<std::map<std::string, RunPoints>> read_points(const SafeRoot& root, const std::string& experiment) {
+std::optional<std::map<std::string, RunPoints>> read_points(const SafeRoot& root,
+                                                            const kernel::ExperimentId& experiment) {
   const FileBytes read = root.read("evidence/results/" + experiment + "_points.csv", largest_points);
   if (!read.whole()) return std::nullopt;
   std::map<std::string, RunPoints> runs;

@@ -56,7 +56,7 @@ struct RunPoints {
 };
 
 /// From evidence/results/E01_points.csv, by the run's id. None if there is no such file, or one that is too large.
-std::optional<std::map<std::string, RunPoints>> read_points(const SafeRoot&, const std::string& experiment);
+std::optional<std::map<std::string, RunPoints>> read_points(const SafeRoot&, const kernel::ExperimentId& experiment);
 
 /// Whether the study is captured work of a person, in which no result must follow from runs.
 bool claims_nothing(const kernel::Study&);

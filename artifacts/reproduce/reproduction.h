@@ -66,7 +66,8 @@ enum class ClaimOutcome { reproduced, not_attempted, failed_to_run, diverged };
 std::string_view name_of(ClaimOutcome);
 
 struct ClaimComparison {
-  std::string claim, hypothesis;
+  std::string claim;
+  kernel::HypothesisId hypothesis;
   ClaimOutcome outcome = ClaimOutcome::not_attempted;
   std::string reason;  ///< One sentence.
   std::optional<kernel::HypothesisResult> recorded, observed;
@@ -96,7 +97,7 @@ struct RunComparison {
   std::string recorded, observed;  ///< Ids; `observed` is empty if the run was not repeated.
   kernel::Cell cell;
   std::uint64_t seed = 0;
-  std::string experiment;  ///< The recorded experiment.
+  kernel::ExperimentId experiment;  ///< The recorded experiment.
   kernel::RunState recorded_state{}, observed_state{};
   RunOutcome outcome = RunOutcome::not_run;
   std::string reason;  ///< Why it does not agree.

@@ -35,7 +35,7 @@ void add_registered(const kernel::Registration& r, const std::set<Cell>& wanted,
 /// Keeps the hypotheses of the chosen claims. Returns what is wrong; empty if nothing is.
 std::string keep_chosen(Recorded& recorded, const std::vector<std::string>& claims) {
   if (claims.empty()) return "";
-  std::set<std::string> hypotheses;
+  std::set<kernel::HypothesisId> hypotheses;
   for (const std::string& id : claims) {
     const auto claim = std::ranges::find_if(recorded.study.claims, [&](const kernel::Claim& c) { return c.id == id; });
     if (claim == recorded.study.claims.end()) return id;

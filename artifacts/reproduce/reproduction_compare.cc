@@ -245,7 +245,7 @@ void add_runs_to(Judged& judged, const std::vector<const RunComparison*>& runs, 
 }
 
 /// Numbers that the artifact states but its log does not have come from no run.
-void add_untrue_to(Judged& judged, const kernel::ReproductionTerms& terms, const std::string& experiment) {
+void add_untrue_to(Judged& judged, const kernel::ReproductionTerms& terms, const kernel::ExperimentId& experiment) {
   std::string told;
   for (const kernel::Untrue& untrue : terms.untrue)
     if (untrue.experiment.empty() || untrue.experiment == experiment) told += (told.empty() ? "" : "; ") + untrue.what;
@@ -289,7 +289,8 @@ ClaimComparison claim_of(const kernel::Claim& claim, const Study& first, const S
     c.observed_text = said(again, *now);
   }
   Judged judged = judge_claim(c, before, first, again, report, other_machine);
-  if (chosen(report.terms, claim.id)) add_untrue_to(judged, report.terms, before ? before->experiment : "");
+  if (chosen(report.terms, claim.id))
+    add_untrue_to(judged, report.terms, before ? before->experiment : kernel::ExperimentId());
   c.outcome = judged.outcome;
   c.reason = std::move(judged.reason);
   return c;

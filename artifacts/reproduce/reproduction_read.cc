@@ -68,7 +68,7 @@ void judge_again(const Study& study, const kernel::ExperimentAnalysed& event, in
     const kernel::HypothesisResult &a = event.results[i], &b = again.results[i];
     const auto shown = [](const std::optional<double>& value) { return value ? fmt::format("{}", *value) : "none"; };
     if (a.id != b.id || a.verdict != b.verdict)
-      note(fmt::format("{} is said to be {}, and the recorded runs give {} as {}", printable(a.id),
+      note(fmt::format("{} is said to be {}, and the recorded runs give {} as {}", printable(a.id.text()),
                        kernel::name(a.verdict), b.id, kernel::name(b.verdict)));
     // A new version may refine how a ratio's interval is computed, within limits.
     const double wide = b.relative_low && b.relative_high ? (*b.relative_high - *b.relative_low) / 4 : 0;
@@ -80,7 +80,7 @@ void judge_again(const Study& study, const kernel::ExperimentAnalysed& event, in
           {"relative_low", a.relative_low, b.relative_low, wide},
           {"relative_high", a.relative_high, b.relative_high, wide}})
       if (is_off(recorded, computed, slack))
-        note(fmt::format("{} of {} is {}, and the recorded runs give {}", name, printable(a.id), shown(recorded),
+        note(fmt::format("{} of {} is {}, and the recorded runs give {}", name, printable(a.id.text()), shown(recorded),
                          shown(computed)));
   }
 }
@@ -149,7 +149,7 @@ std::string absolute_root(const Recorded& recorded) {
   return std::filesystem::absolute(recorded.artifact).lexically_normal().string();
 }
 
-int replicates_of(const kernel::Registration& registration, const std::string& hypothesis, int otherwise) {
+int replicates_of(const kernel::Registration& registration, const kernel::HypothesisId& hypothesis, int otherwise) {
   for (const kernel::SizeRecord& size : registration.sizes)
     if (size.hypothesis == hypothesis) return size.replicates;
   return otherwise;

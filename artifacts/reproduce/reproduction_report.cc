@@ -204,7 +204,7 @@ std::string to_text(const ReproductionReport& report) {
   };
   for (const kernel::Untrue& u : report.terms.untrue) line("untrue", printable(u.what));
   for (const ClaimComparison& c : report.claims) {
-    const std::string of = c.hypothesis.empty() ? "" : fmt::format(" ({})", printable(c.hypothesis));
+    const std::string of = c.hypothesis.empty() ? "" : fmt::format(" ({})", printable(c.hypothesis.text()));
     line(name_of(c.outcome), fmt::format("{}{}: {}", printable(c.claim), of, printable(c.reason)));
     if (!c.recorded_text.empty()) line("", "  recorded " + printable(c.recorded_text));
     if (!c.observed_text.empty()) line("", "  observed " + printable(c.observed_text));

@@ -53,7 +53,7 @@ std::optional<std::string> recorded_cell(const Study& study, const kernel::RunVa
 
 class StatedRuns {
  public:
-  StatedRuns(const Study& study, std::string experiment, std::string file)
+  StatedRuns(const Study& study, kernel::ExperimentId experiment, std::string file)
       : study_(study), values_(study), experiment_(std::move(experiment)), file_(std::move(file)) {}
 
   std::vector<Untrue> read(std::string_view text) {
@@ -92,7 +92,8 @@ class StatedRuns {
 
   const Study& study_;
   const kernel::RunValues values_;
-  const std::string experiment_, file_;
+  const kernel::ExperimentId experiment_;
+  const std::string file_;
   std::set<int> seen_;
   std::vector<Untrue> found_;
 };
@@ -131,9 +132,9 @@ void add_sealed(const nlohmann::json& seal, const Study& study, std::vector<Untr
 }
 
 /// "E01" of "evidence/tables/verdicts_E01.md"; empty if there is none.
-std::string experiment_in(const kernel::Experiments& study, const std::string& path) {
+kernel::ExperimentId experiment_in(const kernel::Experiments& study, const std::string& path) {
   for (const kernel::Experiment& e : study.experiments)
-    if (path.find(e.registration.experiment) != std::string::npos) return e.registration.experiment;
+    if (path.find(e.registration.experiment.text()) != std::string::npos) return e.registration.experiment;
   return "";
 }
 

@@ -24,13 +24,13 @@ std::string corrected_name(const kernel::StudySpec& spec) {
   return spec.design.correction == kernel::Correction::holm ? "p corrected" : "q (FDR)";
 }
 
-std::string verdict_table_path(const std::string& experiment) {
+std::string verdict_table_path(const kernel::ExperimentId& experiment) {
   return "evidence/tables/verdicts_" + experiment + ".md";
 }
 
 std::vector<std::string> verdict_cells(const kernel::Study& study, const HypothesisRecord& record) {
   const ShownResult s = shown(study.spec, record);
-  return {record.hypothesis.id,
+  return {record.hypothesis.id.text(),
           claim_id(study, record.hypothesis.id),
           verdict_text(record),
           s.effect.text,
@@ -48,7 +48,7 @@ std::vector<std::string> verdict_cells(const kernel::Study& study, const Hypothe
           s.bootstrap.text};
 }
 
-PlainTable verdict_table(const kernel::Study& study, const std::string& experiment) {
+PlainTable verdict_table(const kernel::Study& study, const kernel::ExperimentId& experiment) {
   PlainTable table;
   table.header = {"Hypothesis",
                   "Claim",

@@ -22,10 +22,10 @@ std::string verdict_text(const kernel::HypothesisRecord&);
 std::string corrected_name(const kernel::StudySpec&);
 
 /// Such as evidence/tables/verdicts_E01.md.
-std::string verdict_table_path(const std::string& experiment);
+std::string verdict_table_path(const kernel::ExperimentId& experiment);
 std::vector<std::string> verdict_cells(const kernel::Study&, const kernel::HypothesisRecord&);
 /// Without withdrawn hypotheses, which have no numbers.
-PlainTable verdict_table(const kernel::Study&, const std::string& experiment);
+PlainTable verdict_table(const kernel::Study&, const kernel::ExperimentId& experiment);
 
 /// A sentence and a table; empty if there is only one setting.
 std::string settings_text(const kernel::StudyTerms&, const kernel::HypothesisRecord&);

@@ -16,13 +16,13 @@ using kernel::Verdict;
 namespace {
 
 /// The statements of these hypotheses, the first few in full.
-std::string statements(const std::vector<std::string>& ids) {
+std::string statements(const std::vector<kernel::HypothesisId>& ids) {
   constexpr std::size_t most = 4;
   std::string text;
   for (std::size_t i = 0; i < ids.size() && i < most; ++i)
     text += fmt::format("{}{{{{{}.statement}}}} ({})", i == 0 ? "" : "; ", ids[i], ids[i]);
   if (ids.size() > most) {
-    const std::vector<std::string> rest(ids.begin() + most, ids.end());
+    const std::vector<kernel::HypothesisId> rest(ids.begin() + most, ids.end());
     text += fmt::format("; and {}", listed(rest));
   }
   return text;
@@ -34,7 +34,7 @@ std::vector<std::string> written_answer(const Study& study) {
   const auto refuted = hypotheses_with(study, Verdict::refuted);
   const auto open = hypotheses_with(study, Verdict::inconclusive);
   const std::size_t judged = supported.size() + refuted.size() + open.size();
-  std::vector<std::string> gone;
+  std::vector<kernel::HypothesisId> gone;
   for (const kernel::HypothesisRecord* record : withdrawn(study)) gone.push_back(record->hypothesis.id);
   const std::string without = "ithdrawn before a verdict: " + statements(gone);
   std::vector<std::string> sentences;

@@ -69,7 +69,7 @@ struct SourceText {
   std::string operator()(const kernel::FromCsv& from) { return "table " + from.file + ", column " + from.key; }
 };
 
-const kernel::Claim* claim_on(const kernel::Exploration& study, const std::string& hypothesis) {
+const kernel::Claim* claim_on(const kernel::Exploration& study, const kernel::HypothesisId& hypothesis) {
   for (const kernel::Claim& claim : study.claims)
     if (claim.hypothesis == hypothesis) return &claim;
   return nullptr;
@@ -230,26 +230,26 @@ std::string summary_text(const kernel::Metric& metric) {
   return text;
 }
 
-const kernel::Node* node_of(const kernel::Exploration& study, const std::string& experiment) {
+const kernel::Node* node_of(const kernel::Exploration& study, const kernel::ExperimentId& experiment) {
   for (const kernel::Node& node : study.nodes)
     if (node.experiment == experiment && !experiment.empty()) return &node;
   return nullptr;
 }
 
-std::string claim_id(const kernel::Study& study, const std::string& hypothesis) {
+std::string claim_id(const kernel::Study& study, const kernel::HypothesisId& hypothesis) {
   const kernel::Claim* claim = claim_on(study, hypothesis);
   return claim ? claim->id : "";
 }
 
-std::vector<std::string> claims_of(const kernel::Exploration& study, const std::string& experiment) {
+std::vector<std::string> claims_of(const kernel::Exploration& study, const kernel::ExperimentId& experiment) {
   std::vector<std::string> ids;
   for (const kernel::Claim& claim : study.claims)
     if (claim.experiment == experiment) ids.push_back(claim.id);
   return ids;
 }
 
-std::vector<std::string> hypotheses_with(const kernel::Hypotheses& study, kernel::Verdict verdict) {
-  std::vector<std::string> ids;
+std::vector<kernel::HypothesisId> hypotheses_with(const kernel::Hypotheses& study, kernel::Verdict verdict) {
+  std::vector<kernel::HypothesisId> ids;
   for (const kernel::HypothesisRecord& record : study.hypotheses)
     if (record.result && record.withdrawn.empty() && !record.exploratory && record.result->verdict == verdict)
       ids.push_back(record.hypothesis.id);
@@ -282,13 +282,6 @@ std::string in_brackets(const std::string& unit) {
 
 std::string without_stop(std::string text) {
   while (!text.empty() && (text.back() == '.' || text.back() == ' ' || text.back() == '\n')) text.pop_back();
-  return text;
-}
-
-std::string listed(const std::vector<std::string>& items) {
-  std::string text;
-  for (std::size_t i = 0; i < items.size(); ++i)
-    text += (i == 0 ? "" : i + 1 == items.size() ? " and " : ", ") + items[i];
   return text;
 }
 

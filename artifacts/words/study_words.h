@@ -36,13 +36,13 @@ std::string summary_text(const kernel::Metric&);
 /// The source of a metric's value, as the end of a sentence.
 std::string origin_text(const kernel::Metric&);
 
-const kernel::Node* node_of(const kernel::Exploration&, const std::string& experiment);
+const kernel::Node* node_of(const kernel::Exploration&, const kernel::ExperimentId& experiment);
 /// "C01"; empty if there is no claim yet.
-std::string claim_id(const kernel::Study&, const std::string& hypothesis);
+std::string claim_id(const kernel::Study&, const kernel::HypothesisId& hypothesis);
 /// The claims about the hypotheses of one experiment, in order.
-std::vector<std::string> claims_of(const kernel::Exploration&, const std::string& experiment);
+std::vector<std::string> claims_of(const kernel::Exploration&, const kernel::ExperimentId& experiment);
 /// Without withdrawn hypotheses, and without exploratory ones, which decide nothing.
-std::vector<std::string> hypotheses_with(const kernel::Hypotheses&, kernel::Verdict);
+std::vector<kernel::HypothesisId> hypotheses_with(const kernel::Hypotheses&, kernel::Verdict);
 /// Withdrawn hypotheses: they have no verdict, no effect and no claim, and keep their slots.
 std::vector<const kernel::HypothesisRecord*> withdrawn(const kernel::Hypotheses&);
 
@@ -63,6 +63,12 @@ std::string in_brackets(const std::string& unit);
 /// Without a final full stop and blanks.
 std::string without_stop(std::string text);
 /// "a, b and c".
-std::string listed(const std::vector<std::string>& items);
+template <typename Item = std::string>
+std::string listed(const std::vector<Item>& items) {
+  std::string text;
+  for (std::size_t i = 0; i < items.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == items.size() ? " and " : ", ") + items[i];
+  return text;
+}
 
 }  // namespace artifacts

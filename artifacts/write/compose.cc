@@ -114,7 +114,7 @@ void write_report(Staging& folder, const PackageInput& input, const Drawings& al
     const auto found = pictures.find(path);
     return found == pictures.end() ? "" : *found->second;
   };
-  for (const kernel::HypothesisRecord& record : study.hypotheses) html.anchors.push_back(record.hypothesis.id);
+  for (const kernel::HypothesisRecord& record : study.hypotheses) html.anchors.push_back(record.hypothesis.id.text());
   html.markdown = report_markdown(report);
   folder.write("report.md", html.markdown, {"The report as Markdown", "", {}});
   folder.write("report.html", html_page(html), {"The report, self-contained", "", {}});

@@ -136,7 +136,7 @@ json recorded_members(const Study& study, const std::string& head) {
 }
 
 void each_recorded_run(const Study& study, const std::function<void(const json&)>& each) {
-  std::map<std::string, std::string> hashes;
+  std::map<kernel::ExperimentId, std::string> hashes;
   for (const kernel::Experiment& e : study.experiments) hashes[e.registration.experiment] = e.hash;
   if (study.search) hashes[study.search->plan.registered.experiment] = study.search->hash;
   for (const kernel::Run& run : study.runs) {

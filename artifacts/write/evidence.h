@@ -17,7 +17,7 @@ inline constexpr std::size_t most_page_rows = 10'000;
 
 /// The table pages of an experiment, and their pictures, which are drawn together with the figures.
 struct TablePage {
-  std::string experiment;
+  kernel::ExperimentId experiment;
   std::string stem, title, caption;
   PlainTable table;
 };

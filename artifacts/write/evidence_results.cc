@@ -84,7 +84,7 @@ std::string count_line(const PurposeCounts& counts) {
 }
 
 std::string experiment_page(const Study& study, const kernel::Experiment& experiment, const std::string& points) {
-  const std::string& id = experiment.registration.experiment;
+  const kernel::ExperimentId& id = experiment.registration.experiment;
   const kernel::Node* node = node_of(study, id);
   std::string page = fmt::format("# {}: runs\n\n", id);
   page += fmt::format("**Trace node**: {}\n", node ? node->id : "none");
@@ -119,7 +119,7 @@ std::string experiment_page(const Study& study, const kernel::Experiment& experi
 }
 
 /// Long format: one line per reported point.
-void write_points(Staging& folder, const PackageInput& input, const std::string& id, const About& about) {
+void write_points(Staging& folder, const PackageInput& input, const kernel::ExperimentId& id, const About& about) {
   folder.stream(
       "evidence/results/" + id + "_points.csv",
       [&](const Sink& sink) {
@@ -141,7 +141,7 @@ struct RunsTable {
   std::string csv;
   long long bytes = 0, count = 0;
 };
-RunsTable runs_of(const Study& study, const std::string& experiment, bool trials) {
+RunsTable runs_of(const Study& study, const kernel::ExperimentId& experiment, bool trials) {
   const kernel::RunValues measured(study);
   RunsTable table{csv_row(csv_header(study, trials))};
   for (const Run& run : study.runs) {
@@ -155,7 +155,7 @@ RunsTable runs_of(const Study& study, const std::string& experiment, bool trials
 
 void write_experiment(Staging& folder, const PackageInput& input, const kernel::Experiment& experiment) {
   const Study& study = input.study;
-  const std::string& id = experiment.registration.experiment;
+  const kernel::ExperimentId& id = experiment.registration.experiment;
   const std::vector<std::string> claims = claims_of(study, id);
   const auto [csv, bytes, count] = runs_of(study, id, false);
   folder.write("evidence/results/" + id + ".csv", csv,
@@ -208,7 +208,7 @@ void write_trials(Staging& folder, const Study& study) {
 /// The runs of the selection with all their metrics, apart from the evidence.
 void write_search(Staging& folder, const PackageInput& input) {
   const Study& study = input.study;
-  const std::string& id = study.search->plan.registered.experiment;
+  const kernel::ExperimentId& id = study.search->plan.registered.experiment;
   const auto [csv, bytes, count] = runs_of(study, id, true);
   folder.write("evidence/results/" + id + ".csv", csv, {"Every run of the selection " + id, the_log, {}});
   if (count > 0 && bytes <= most_point_bytes)

@@ -161,7 +161,7 @@ std::vector<TablePage> table_pages(const Study& study) {
   std::vector<TablePage> pages;
   const bool holm = study.spec.design.correction == kernel::Correction::holm;
   for (const kernel::Experiment& experiment : study.experiments) {
-    const std::string& id = experiment.registration.experiment;
+    const kernel::ExperimentId& id = experiment.registration.experiment;
     TablePage verdicts{
         id, "verdicts_" + id, "Verdicts of " + id,
         std::string("One row per registered hypothesis. Effect is treatment minus control in the metric's unit (of a "

@@ -43,7 +43,7 @@ std::string sources(const Study& study, const HypothesisRecord& record) {
 
 std::string claim_block(const Study& study, const Claim& claim) {
   const HypothesisRecord* record = study.hypothesis(claim.hypothesis);
-  const std::string& e = claim.experiment;
+  const kernel::ExperimentId& e = claim.experiment;
   std::string block = fmt::format("## {}: {}\n", claim.id, in_markdown(without_stop(claim.title)));
   block += "- **Statement**: " + in_markdown(claim.statement) + "\n";
   block += "- **Conditions**: " + in_markdown(claim.conditions) + "\n";
@@ -79,7 +79,7 @@ std::string datasets(const Study& study) {
   return listed(names) + ", described in data/dataset.md";
 }
 
-std::string verifies(const Study& study, const std::string& id) {
+std::string verifies(const Study& study, const kernel::ExperimentId& id) {
   const std::vector<std::string> claims = claims_of(study, id);
   return claims.empty() ? "none: its hypotheses have no claim" : joined_text(claims, ", ");
 }
@@ -127,7 +127,7 @@ std::string expected(const Study& study, const Experiment& e) {
   std::string text;
   for (const kernel::Hypothesis& h : e.registration.hypotheses) {
     const std::string claim = claim_id(study, h.id);
-    text += fmt::format("  - {}: {}.\n", claim.empty() ? in_markdown(h.id) : claim,
+    text += fmt::format("  - {}: {}.\n", claim.empty() ? in_markdown(h.id.text()) : claim,
                         in_markdown(direction_text(study.spec, h)));
   }
   return text;
@@ -143,15 +143,15 @@ std::string baselines(const Experiment& e) {
   return list.empty() ? "none: slopes are compared with a registered value" : listed(list);
 }
 
-std::string evidence_of(const Study& study, const std::string& id) {
+std::string evidence_of(const Study& study, const kernel::ExperimentId& id) {
   std::string text = fmt::format("evidence/results/{0}.md, evidence/results/{0}.csv, evidence/tables/cells_{0}.md", id);
   if (!claims_of(study, id).empty()) text += fmt::format(", evidence/tables/verdicts_{}.md", id);
   return text;
 }
 
-std::string block(const Study& study, const Experiment& e, const std::string& before) {
+std::string block(const Study& study, const Experiment& e, const kernel::ExperimentId& before) {
   const kernel::Registration& r = e.registration;
-  const std::string& id = r.experiment;
+  const kernel::ExperimentId& id = r.experiment;
   const std::string metrics = joined_text(r.metrics, "; ", [](const kernel::Metric& m) {
     return in_markdown(m.name + in_brackets(m.unit) + ", " + summary_text(m));
   });
@@ -169,7 +169,7 @@ std::string block(const Study& study, const Experiment& e, const std::string& be
   text += "- **Metrics**: " + metrics + "\n";
   text += "- **Expected outcome**:\n" + expected(study, e);
   text += "- **Baselines**: " + baselines(e) + "\n";
-  return text + "- **Dependencies**: " + (before.empty() ? "none" : before) + "\n";
+  return text + "- **Dependencies**: " + (before.empty() ? "none" : before.text()) + "\n";
 }
 
 }  // namespace
@@ -180,14 +180,15 @@ std::string claims_page(const Study& study) {
   for (const HypothesisRecord* record : withdrawn(study))
     page +=
         fmt::format("\nNo claim is made on {} ({}): it was withdrawn before it had a verdict. The reason given: {}.\n",
-                    in_markdown(record->hypothesis.id), in_markdown(without_stop(record->hypothesis.statement)),
+                    in_markdown(record->hypothesis.id.text()), in_markdown(without_stop(record->hypothesis.statement)),
                     in_markdown(without_stop(sentence(record->withdrawn, study.wording))));
   for (const Claim& claim : study.claims) page += "\n" + claim_block(study, claim);
   return page;
 }
 
 std::string experiments_page(const Study& study) {
-  std::string page = "# Experiments\n", before;
+  std::string page = "# Experiments\n";
+  kernel::ExperimentId before;
   if (study.search)
     page += fmt::format(
         "\nWhat is confirmed here was selected by {0}, whose runs are no evidence: evidence/results/{0}.md.\n",

@@ -32,7 +32,7 @@ std::set<std::string> assumptions(const Study& study) {
 }
 
 std::string experiment_ids(const Study& study) {
-  std::vector<std::string> ids;
+  std::vector<kernel::ExperimentId> ids;
   for (const kernel::Experiment& e : study.experiments) ids.push_back(e.registration.experiment);
   return ids.empty() ? "none was registered" : listed(ids);
 }
@@ -113,11 +113,11 @@ std::string problem_page(const Study& study) {
     if (h.mechanism.empty()) continue;
     const std::string id = fmt::format("O{}", observations.size() + 1);
     observations.push_back(id);
-    page += fmt::format("\n### {}: The mechanism expected behind {}\n", id, in_markdown(h.id));
+    page += fmt::format("\n### {}: The mechanism expected behind {}\n", id, in_markdown(h.id.text()));
     page += field("Statement", in_markdown(h.mechanism));
     page += field("Evidence", fmt::format("Stated beforehand with {} in src/study.yaml; the study measures what should "
                                           "follow from it, not the mechanism itself.",
-                                          in_markdown(h.id)));
+                                          in_markdown(h.id.text())));
     page += field("Implication", in_markdown(h.statement));
   }
   page += "\n## Gaps\n\n### G1: No measurement under these conditions\n";

@@ -85,7 +85,7 @@ class TreeWriting {
     out_ << YAML::EndSeq;
   }
 
-  std::string result_of(const std::string& experiment) const {
+  std::string result_of(const kernel::ExperimentId& experiment) const {
     std::string text;
     for (const kernel::HypothesisRecord& record : study_.hypotheses) {
       if (record.experiment != experiment || !record.result) continue;
@@ -125,7 +125,7 @@ class TreeWriting {
     }
     if (!node.hypothesis.empty()) add(claim_id(study_, node.hypothesis));
     for (const std::string& item : node.evidence) {
-      add(study_.experiment(item) ? "evidence/results/" + item + ".md" : item);
+      add(study_.experiment(kernel::ExperimentId(item)) ? "evidence/results/" + item + ".md" : item);
     }
     for (const std::string& run : node.runs) add(run + " in evidence/results/by_hand.csv");
     return evidence;
@@ -209,7 +209,7 @@ void put_standing(YAML::Emitter& out, const Study& study, const Node& node) {
   const bool decided = stated != study.claims.end() && stated->status != "hypothesis";
   out << YAML::Key << "potential_type" << YAML::Value << (node.hypothesis.empty() ? "unknown" : "claim");
   out << YAML::Key << "promoted" << YAML::Value << decided;
-  if (!node.hypothesis.empty()) out << YAML::Key << "hypothesis" << YAML::Value << node.hypothesis;
+  if (!node.hypothesis.empty()) out << YAML::Key << "hypothesis" << YAML::Value << node.hypothesis.text();
   if (!decided) return;
   out << YAML::Key << "promoted_to" << YAML::Value << claim;
   out << YAML::Key << "status" << YAML::Value << stated->status;

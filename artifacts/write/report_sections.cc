@@ -88,7 +88,7 @@ std::string failures(const Study& study) {
   return text;
 }
 
-std::string evaluator_line(const std::string& experiment, const kernel::EvaluatorTerms& terms) {
+std::string evaluator_line(const kernel::ExperimentId& experiment, const kernel::EvaluatorTerms& terms) {
   const std::string look =
       terms.tier == kernel::Tier::test ? fmt::format(", look {} of {} at its data", terms.look, terms.looks) : "";
   return fmt::format(
@@ -218,7 +218,7 @@ std::string design_section(const Study& study) {
     table.header = {"Hypothesis", "Replicates", "Power", "Standard deviation in the pilot", "How"};
     table.right = {false, true, true, true, false};
     for (const kernel::SizeRecord& s : sizes)
-      table.rows.push_back({s.hypothesis, std::to_string(s.replicates),
+      table.rows.push_back({s.hypothesis.text(), std::to_string(s.replicates),
                             s.power ? fmt::format("{:.2f}", *s.power) : "not known",
                             s.sd ? prose::rounded(*s.sd, *s.sd / 2) : "no pilot", sentence(s.how, study.wording)});
     text += "\nSizes and how they came about:\n\n" + markdown_table(table);

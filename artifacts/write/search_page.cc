@@ -168,7 +168,7 @@ std::string version_path(const std::string& version) {
 
 std::string search_page(const Study& study) {
   const SearchPlan& plan = study.search->plan;
-  const std::string& id = plan.registered.experiment;
+  const kernel::ExperimentId& id = plan.registered.experiment;
   const std::string node = kernel::search_node_id(study);
   std::string page = fmt::format("# {}: selection\n\n", id);
   page += fmt::format("**Trace node**: {}\n**Claim**: none\n", node.empty() ? "none" : node);

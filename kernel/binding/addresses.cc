@@ -120,7 +120,7 @@ AddressValue hypothesis_value(const Study& study, const HypothesisRecord& record
   };
   const char* const verdict = withdrawn ? "withdrawn" : "exploratory";
   const bool own_verdict = judged && !withdrawn && !record.exploratory;
-  return table_value(h.id, h.id, of_arms ? Members{steps[0], member} : steps,
+  return table_value(h.id.text(), h.id.text(), of_arms ? Members{steps[0], member} : steps,
                      {{"statement", quoted(h.statement)},
                       {"mechanism", h.mechanism.empty() ? AddressValue(missing("none was stated"))
                                                         : AddressValue(quoted(h.mechanism))},
@@ -222,7 +222,7 @@ AddressValue hypotheses_value(const Hypotheses& study, const Members& steps) {
 AddressValue experiment_value(const Study& study, const Experiment& e, const Members& steps) {
   const Registration& r = e.registration;
   if (steps.size() >= 3) return cell_value(study, e, {steps.begin() + 1, steps.end()});
-  return table_value(r.experiment, steps,
+  return table_value(r.experiment.text(), steps,
                      {{"registration", e.hash.substr(0, 12)},
                       {"cells", std::to_string(r.cells.size())},
                       {"hypotheses", std::to_string(r.hypotheses.size())},
@@ -271,12 +271,12 @@ AddressValue value_at(const Study& study, std::string_view address) {
     return NoValue{"is no address", "write SUBJECT.VALUE between double braces on one line, as in {{H1.effect}}"};
   Members subjects = {"runs", "ledger", "study", "hypotheses"};
   for (const HypothesisRecord& record : study.hypotheses) {
-    if (record.hypothesis.id == steps[0] && steps.size() > 1) return hypothesis_value(study, record, steps);
-    subjects.push_back(record.hypothesis.id);
+    if (record.hypothesis.id.text() == steps[0] && steps.size() > 1) return hypothesis_value(study, record, steps);
+    subjects.push_back(record.hypothesis.id.text());
   }
   for (const Experiment& e : study.experiments) {
-    if (e.registration.experiment == steps[0] && steps.size() > 1) return experiment_value(study, e, steps);
-    subjects.push_back(e.registration.experiment);
+    if (e.registration.experiment.text() == steps[0] && steps.size() > 1) return experiment_value(study, e, steps);
+    subjects.push_back(e.registration.experiment.text());
   }
   if (steps[0] == "runs") return runs_value(study, steps);
   if (steps[0] == "ledger") return ledger_value(study, steps);

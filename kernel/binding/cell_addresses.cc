@@ -90,7 +90,7 @@ std::pair<std::optional<double>, std::optional<double>> mean_of(const std::vecto
 
 AddressValue cell_value(const Study& study, const Experiment& e, const std::vector<std::string>& steps) {
   static const std::vector<std::string> statistics = {"mean", "median", "sd", "min", "max", "n", "failed"};
-  const std::string& id = e.registration.experiment;
+  const ExperimentId& id = e.registration.experiment;
   const Metric* metric = study.spec.metric(unquoted(steps[0]));
   if (!metric) {
     std::vector<std::string> known;

@@ -25,7 +25,7 @@ std::vector<CitedWork> cited_works(const Study& study) {
   CitedIn cited_in;
   for (const HypothesisRecord& record : study.hypotheses)
     for (const std::string* text : {&record.hypothesis.statement, &record.hypothesis.mechanism})
-      note_keys(cited_in, *text, prose::Markup::plain, record.hypothesis.id);
+      note_keys(cited_in, *text, prose::Markup::plain, record.hypothesis.id.text());
   for (const Node& node : study.nodes)
     for (const auto& [field, text] : node.fields) note_keys(cited_in, text, prose::Markup::plain, node.id);
   for (const Claim& claim : study.claims)

@@ -128,7 +128,7 @@ prose::HypothesisFacts hypothesis_facts(const StudySpec& spec, const HypothesisR
   const Hypothesis& h = record.hypothesis;
   const Metric* metric = spec.metric(h.metric);
   prose::HypothesisFacts facts;
-  facts.id = h.id;
+  facts.id = h.id.text();
   facts.metric = h.metric;
   facts.lower_is_better = !metric || metric->goal == Goal::minimize;
   if (h.kind == HypothesisKind::compare) {
@@ -211,11 +211,11 @@ Facts facts_of(const Study& study) {
   add_design(facts, spec);
   for (const HypothesisRecord& record : study.hypotheses) {
     add_constants(facts, spec, record.hypothesis);
-    facts.ids.insert(record.hypothesis.id);
-    add_name(facts, record.hypothesis.id);
+    facts.ids.insert(record.hypothesis.id.text());
+    add_name(facts, record.hypothesis.id.text());
     facts.hypotheses.push_back(hypothesis_facts(spec, record));
   }
-  for (const Experiment& e : study.experiments) facts.ids.insert(e.registration.experiment);
+  for (const Experiment& e : study.experiments) facts.ids.insert(e.registration.experiment.text());
   for (const Node& node : study.nodes) facts.ids.insert(node.id);
   for (const Claim& claim : study.claims) facts.ids.insert(claim.id);
   facts.ids.insert(study.id);

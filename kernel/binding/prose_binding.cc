@@ -63,6 +63,12 @@ Texts texts_of(Section& section) {
   return {{section.name, &section.text}};
 }
 
+/// H1, H2, …
+bool counted(const HypothesisId& id) {
+  const std::string& text = id.text();
+  return text.size() > 1 && text[0] == 'H' && text.find_first_not_of("0123456789", 1) == std::string::npos;
+}
+
 }  // namespace
 
 Binding::Binding(const Study& study) : study_(study), facts_(facts_of(study)) {}
@@ -88,15 +94,11 @@ std::string Binding::bind(Hypothesis& h, const std::string& actor) const {
   for (const Hypothesis& own : study_.spec.hypotheses)
     if (own.id == h.id && own.statement == h.statement && own.mechanism == h.mechanism) return "";
   h.by = actor;
-  const bool counted =
-      h.id.size() > 1 && h.id[0] == 'H' && h.id.find_first_not_of("0123456789", 1) == std::string::npos;
-  if (!counted) return fmt::format("`{}` is no id: count on from H1", h.id.substr(0, 40));
+  if (!counted(h.id)) return fmt::format("`{}` is no id: count on from H1", h.id.text().substr(0, 40));
   prose::Facts facts = facts_;
   add_constants(facts, study_.spec, h);
   for (const Predecessor& earlier : study_.predecessors) {  // `difference` may name them.
-    if (earlier.hypothesis.size() > 1 && earlier.hypothesis[0] == 'H' &&
-        earlier.hypothesis.find_first_not_of("0123456789", 1) == std::string::npos)
-      facts.ids.insert(earlier.hypothesis);
+    if (counted(earlier.hypothesis)) facts.ids.insert(earlier.hypothesis.text());
     facts.names.insert(earlier.study);
   }
   const prose::Rules rules{prose::Markup::plain, false};
@@ -136,9 +138,9 @@ std::string Binding::bind(Node& node) const {
     if (key.find_first_not_of("abcdefghijklmnopqrstuvwxyz_") != std::string::npos)
       return fmt::format("fields: `{}` is no key: small letters and underscores", key.substr(0, 40));
   if (!node.hypothesis.empty() && !study_.hypothesis(node.hypothesis))
-    return fmt::format("there is no hypothesis {}", node.hypothesis.substr(0, 40));
+    return fmt::format("there is no hypothesis {}", node.hypothesis.text().substr(0, 40));
   if (!node.experiment.empty() && !study_.experiment(node.experiment))
-    return fmt::format("there is no experiment {}", node.experiment.substr(0, 40));
+    return fmt::format("there is no experiment {}", node.experiment.text().substr(0, 40));
   for (const std::string& evidence : node.evidence)
     if (evidence.find_first_of(" \t\n") != std::string::npos)
       return fmt::format("evidence: `{}` is neither an id nor a path", evidence.substr(0, 40));

@@ -10,6 +10,15 @@ namespace kernel {
 
 using nlohmann::json;
 
+// A map by hypothesis is an object, as a map by name is.
+void to_json(json& j, const std::map<HypothesisId, int>& map) {
+  j = json::object();
+  for (const auto& [id, number] : map) j[id.text()] = number;
+}
+void from_json(const json& j, std::map<HypothesisId, int>& map) {
+  for (const auto& [id, number] : j.get_ref<const json::object_t&>()) map[HypothesisId(id)] = number.get<int>();
+}
+
 // Members of later versions are written only if they are set, so that older records keep their bytes.
 template <typename T>
 bool is_set(const T& value) {

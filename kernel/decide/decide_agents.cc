@@ -148,7 +148,7 @@ Decision Decider::operator()(const BindRequirement& c) {
     bound.version = known->version;
   }
   if (bound.by.empty()) bound.by = command.actor;
-  for (const std::string& id : bound.hypotheses)
+  for (const HypothesisId& id : bound.hypotheses)
     if (!study->hypothesis(id)) return Rejection{"there is no hypothesis " + id};
   if (bound.question ? !bound.file.empty() : !bound.hypotheses.empty())
     return Rejection{"a part of the question is answered by hypotheses, one of the method is met by code"};

@@ -35,7 +35,7 @@ Decision Decider::operator()(const ProposeHypothesis& c) {
 }
 
 /// A hypothesis whose values were seen on the old code is a new one on the new code, and takes another slot.
-void Decider::propose_anew(const std::string& experiment, const std::string& why) {
+void Decider::propose_anew(const ExperimentId& experiment, const std::string& why) {
   std::vector<const HypothesisRecord*> open;
   for (const HypothesisRecord& record : study->hypotheses)
     if (record.experiment == experiment && !record.result) open.push_back(&record);
@@ -45,8 +45,8 @@ void Decider::propose_anew(const std::string& experiment, const std::string& why
   auto count = static_cast<int>(study->hypotheses.size());
   for (const HypothesisRecord* record : open) {
     Hypothesis again = record->hypothesis;
-    const std::string stem = again.id;
-    for (int n = 2; study->hypothesis(again.id); ++n) again.id = fmt::format("{}-{}", stem, n);
+    const HypothesisId stem = again.id;
+    for (int n = 2; study->hypothesis(again.id); ++n) again.id = HypothesisId(fmt::format("{}-{}", stem, n));
     emit(HypothesisProposed{std::move(again), study->batch.number + 1, count++ >= study->family});
   }
   emit(ProposalsClosed{study->family});
@@ -63,13 +63,13 @@ Decision Decider::operator()(const AmendWorkspace& c) {
   if (c.why.empty()) return Rejection{"code is amended for a reason"};
   if (!c.base.empty() && c.base != study->workspace.hash)
     return Rejection{"somebody else amended the code meanwhile: this is made from another version"};
-  const std::string experiment = amended.experiment;
+  const ExperimentId experiment = amended.experiment;
   const bool seen = amended.seen;
-  Node node =
-      dead_end(experiment.empty() ? Reason{ReasonCode::code_amended_title}
-                                  : Reason{ReasonCode::experiment_ended_by_amendment, {{"experiment", experiment}}},
-               {ReasonCode::code_could_not_answer}, as_said(c.why),
-               {seen ? ReasonCode::tested_as_new : ReasonCode::keep_their_places});
+  Node node = dead_end(experiment.empty()
+                           ? Reason{ReasonCode::code_amended_title}
+                           : Reason{ReasonCode::experiment_ended_by_amendment, {{"experiment", experiment.text()}}},
+                       {ReasonCode::code_could_not_answer}, as_said(c.why),
+                       {seen ? ReasonCode::tested_as_new : ReasonCode::keep_their_places});
   Node words;  // Only the reason is the actor's text.
   words.title = c.why;
   if (const std::string refusal = bind_words(*study, command.actor, words); !refusal.empty())
@@ -173,7 +173,7 @@ Decision Decider::operator()(const SizeSample&) {
 Decision Decider::operator()(const RegisterExperiment& c) {
   if (const auto why = against(ExperimentRegistered{})) return Rejection{*why};
   const auto open = study->open_batch();
-  for (const std::string& id : c.hypotheses)
+  for (const HypothesisId& id : c.hypotheses)
     if (std::ranges::none_of(open, [&](const auto* record) { return record->hypothesis.id == id; }))
       return Rejection{"there is no hypothesis " + id + " in the batch"};
   if (c.hypotheses.size() != open.size())
@@ -185,7 +185,7 @@ Decision Decider::operator()(const RegisterExperiment& c) {
   node.experiment = registration.experiment;
   state_text(node, "title",
              {ReasonCode::experiment_title,
-              {{"experiment", registration.experiment},
+              {{"experiment", registration.experiment.text()},
                {"hypotheses", static_cast<std::int64_t>(registration.hypotheses.size())},
                {"cells", static_cast<std::int64_t>(registration.cells.size())}}});
   node.parents = {study->nodes.back().id};

@@ -82,7 +82,7 @@ struct Decider {
   Decision operator()(const OpenBatch& c);
   Decision operator()(const WithdrawHypothesis& c);
   Decision operator()(const AmendWorkspace& c);
-  void propose_anew(const std::string& experiment, const std::string& why);
+  void propose_anew(const ExperimentId& experiment, const std::string& why);
   Decision operator()(const RequestSmoke&);
   Decision operator()(const JudgeManipulation&);
   Decision operator()(const RegisterSearch&);

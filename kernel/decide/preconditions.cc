@@ -35,7 +35,7 @@ bool family_is_full(const Study& study) {
   return family && static_cast<int>(study.hypotheses.size()) >= *family;
 }
 
-bool values_seen(const RunBoard& study, const std::string& experiment) {
+bool values_seen(const RunBoard& study, const ExperimentId& experiment) {
   return !experiment.empty() && std::ranges::any_of(study.runs, [&](const Run& run) {
     return run.experiment == experiment && run.stage.empty() && !run.measurement.values.empty();
   });
@@ -90,7 +90,7 @@ struct Preconditions {
   Why at(Phase wanted, const char* what) const {
     return study.phase() == wanted ? Why() : belongs_to(study, wanted, what);
   }
-  Why step(const std::string& id, AnalysisStep wanted, const char* what) const {
+  Why step(const ExperimentId& id, AnalysisStep wanted, const char* what) const {
     const Experiment* e = study.experiment(id);
     if (!e || e->analysed || e->amended) return fmt::format("{} of {}, which is not open", what, id);
     if (next_step_of(*e) != wanted) return fmt::format("{} of {}, whose turn it is not", what, id);
@@ -213,7 +213,7 @@ struct Preconditions {
     if (protected_hashes(e.workspace) != protected_hashes(study.workspace))
       return "a protected file changed, too: with another evaluator it is another study";
     const Experiment* const last = open_experiment(study);
-    const std::string open = last ? last->registration.experiment : "";
+    const ExperimentId open = last ? last->registration.experiment : "";
     if (e.experiment != open) return "the code is amended, and another experiment was open";
     if (e.runs != waiting_runs(study)) return "the code is amended, and other runs are given up than those that waited";
     if (e.seen == values_seen(study, open)) return {};

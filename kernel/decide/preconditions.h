@@ -18,7 +18,7 @@ const Experiment* open_experiment(const Experiments&);
 /// True if one more hypothesis would be beyond the family.
 bool family_is_full(const Study&);
 /// True if a run of the experiment reported a metric, so that its hypotheses were seen on this code.
-bool values_seen(const RunBoard&, const std::string& experiment);
+bool values_seen(const RunBoard&, const ExperimentId& experiment);
 /// Numbers of the runs that wait to start, those of the queue first.
 std::vector<int> waiting_runs(const RunBoard&);
 /// The status that a claim on this result must have.

@@ -135,7 +135,7 @@ std::vector<Hypothesis> derived_hypotheses(const StudySpec& spec) {
     for (const Level& level : factor.levels) {
       if (level.name == *factor.baseline) continue;
       Hypothesis h;
-      h.id = "H" + std::to_string(list.size() + 1);
+      h.id = HypothesisId("H" + std::to_string(list.size() + 1));
       h.by = "hypothesis";
       h.statement = "Setting " + factor.name + " to " + level.name + " instead of " + *factor.baseline + " changes " +
                     metric.name + ".";
@@ -209,7 +209,7 @@ namespace {
 
 /// The experiment whose seeds this registration keeps: the code was amended before any primary value was seen, so that
 /// its hypotheses keep their slots in the family. Empty if there is none.
-std::string keeps_seeds_of(const Study& study, const Registration& r) {
+ExperimentId keeps_seeds_of(const Study& study, const Registration& r) {
   const Experiment* amended = study.experiment(r.amends);
   if (!amended) return "";
   for (const Hypothesis& before : amended->registration.hypotheses)
@@ -220,7 +220,7 @@ std::string keeps_seeds_of(const Study& study, const Registration& r) {
 
 /// Draws all seeds of the registration. Precondition: the terms are filled.
 void draw_seeds(const Study& study, Registration& r, const Draw& fresh) {
-  const std::string kept = keeps_seeds_of(study, r);
+  const ExperimentId kept = keeps_seeds_of(study, r);
   r.draw = kept.empty() ? draw_for(study.spec, fresh, "registration " + r.experiment)
                         : study.experiment(kept)->registration.draw;
   FreshSeeds seeds(study, r.draw, "registered", kept);
@@ -240,13 +240,12 @@ void draw_seeds(const Study& study, Registration& r, const Draw& fresh) {
 
 }  // namespace
 
-Registration registration_of(const Study& study, const std::vector<std::string>& hypotheses, const Draw& draw) {
+Registration registration_of(const Study& study, const std::vector<HypothesisId>& hypotheses, const Draw& draw) {
   Registration r;
-  r.experiment =
-      "E" + std::string(study.experiments.size() < 9 ? "0" : "") + std::to_string(study.experiments.size() + 1);
+  r.experiment = ExperimentId(fmt::format("E{:02}", study.experiments.size() + 1));
   r.family = study.family;
   r.alpha = study.spec.design.alpha;
-  for (const std::string& id : hypotheses) {
+  for (const HypothesisId& id : hypotheses) {
     const HypothesisRecord* record = study.hypothesis(id);
     r.batch = record->batch;
     r.hypotheses.push_back(record->hypothesis);

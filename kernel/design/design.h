@@ -26,7 +26,7 @@ RunsQueued pilot_runs(const Study&, const Draw& fresh);
 RunsQueued smoke_runs(const Study&, const Draw& fresh);
 /// A registration of these hypotheses with the sizes that the study chose. The caller hashes it. `fresh`: new random
 /// bits; not used if the code was amended before any primary value was seen, because its seeds stay.
-Registration registration_of(const Study&, const std::vector<std::string>& hypotheses, const Draw& fresh);
+Registration registration_of(const Study&, const std::vector<HypothesisId>& hypotheses, const Draw& fresh);
 /// `design.warmup_runs` runs of every cell. They run before the registered runs and are never evidence.
 RunsQueued warmup_runs(const Study&, const Registration&);
 /// The registered runs, replicate by replicate; within each, the cells are shuffled or as listed.

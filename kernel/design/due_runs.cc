@@ -19,7 +19,7 @@ std::vector<int> replicates_in(const Study& study, const Experiment& experiment,
     std::set<Cell> wanted;
     for (const Hypothesis& h : r.hypotheses) {
       if (part > 0) {
-        const std::vector<std::string>& open = experiment.going_on[part - 1];
+        const std::vector<HypothesisId>& open = experiment.going_on[part - 1];
         if (std::ranges::find(open, h.id) == open.end()) continue;
         if (const HypothesisRecord* record = study.hypothesis(h.id); record && !record->withdrawn.empty()) continue;
       }

@@ -22,8 +22,8 @@ std::uint64_t number_from(const std::string& text) {
 }
 
 /// The experiment and those that it amends.
-std::set<std::string> with_amended(const Study& study, std::string experiment) {
-  std::set<std::string> chain;
+std::set<ExperimentId> with_amended(const Study& study, ExperimentId experiment) {
+  std::set<ExperimentId> chain;
   while (!experiment.empty() && chain.insert(experiment).second) {
     const Experiment* e = study.experiment(experiment);
     experiment = e ? e->registration.amends : "";
@@ -52,9 +52,9 @@ Draw planning_draw() {
   return Draw(std::string(32, '0'));
 }
 
-FreshSeeds::FreshSeeds(const Study& study, const Draw& draw, std::string_view purpose, const std::string& except)
+FreshSeeds::FreshSeeds(const Study& study, const Draw& draw, std::string_view purpose, const ExperimentId& except)
     : start_(fmt::format("{} {} ", draw.text(), purpose)) {
-  const std::set<std::string> kept = with_amended(study, except);
+  const std::set<ExperimentId> kept = with_amended(study, except);
   for (const Run& run : study.runs)
     if (!kept.contains(run.experiment)) used_.insert(run.seed);
   for (const Experiment& e : study.experiments) {

@@ -39,7 +39,7 @@ class FreshSeeds {
  public:
   /// `purpose` distinguishes several series from the same bits. The experiment `except` and those that it amends keep
   /// their seeds, so these may be given again; empty if there is none.
-  FreshSeeds(const Study&, const Draw&, std::string_view purpose, const std::string& except = "");
+  FreshSeeds(const Study&, const Draw&, std::string_view purpose, const ExperimentId& except = {});
   std::uint64_t next();
 
  private:

@@ -38,7 +38,8 @@ struct AmendWorkspace {
 };
 /// Withdraws a hypothesis that has no verdict.
 struct WithdrawHypothesis {
-  std::string hypothesis, why;
+  HypothesisId hypothesis;
+  std::string why;
 };
 struct CloseProposals {
   int family = 1;
@@ -57,10 +58,10 @@ struct RequestPilot {};
 /// Fixes every hypothesis's number of replicates, from the pilot if there is one.
 struct SizeSample {};
 struct RegisterExperiment {
-  std::vector<std::string> hypotheses;
+  std::vector<HypothesisId> hypotheses;
 };
 struct AnalyseExperiment {
-  std::string experiment;
+  ExperimentId experiment;
 };
 struct RecordNode {
   Node node;  ///< Without an id; the kernel numbers nodes.

@@ -50,7 +50,7 @@ struct ProposalsClosed {
 struct RunsQueued {
   Purpose purpose = Purpose::registered;
   /// Set for registered runs (including repetitions of the control) and runs of a search; else empty.
-  std::string experiment;
+  ExperimentId experiment;
   std::vector<Cell> cells;
   std::vector<PlannedRun> runs;
   Tier tier{};                          ///< The evaluator command for those that measure.
@@ -89,7 +89,7 @@ struct RunEnded {
 };
 /// The circuit breaker: an arm failed in the same way too often in a row, and its waiting runs are given up.
 struct ArmStopped {
-  std::string experiment;
+  ExperimentId experiment;
   std::vector<Cell> cells;
   std::vector<int> runs;  ///< Waiting runs that will never start.
   std::string fingerprint;
@@ -114,7 +114,7 @@ struct SearchRegistered {
 };
 /// The ranking of one rung, and the candidates that continue. It is selection, never a verdict.
 struct RungRanked {
-  std::string experiment;
+  ExperimentId experiment;
   int rung = 1;                       ///< Counts from 1.
   std::vector<Candidate> candidates;  ///< Best first, including the baseline at the rank of its mean.
   std::vector<FactorEffect> effects;  ///< Screenings only; largest effect relative to its standard error first.
@@ -122,14 +122,14 @@ struct RungRanked {
 };
 /// The runs contradict a declaration. The report starts with it; hypotheses that depend on it are not concluded.
 struct IntegrityFound {
-  std::string experiment;
+  ExperimentId experiment;
   std::string metric;
   Reason message;
   std::vector<int> runs;  ///< The runs that contradict it.
   bool averted = false;   ///< No value was affected: hypotheses on the metric are concluded, with a warning.
 };
 struct ExperimentAnalysed {
-  std::string experiment;
+  ExperimentId experiment;
   std::vector<HypothesisResult> results;
   std::optional<AaResult> aa{};
   std::optional<HypothesisResult> planted{};  ///< Supported if the planted effect was found.
@@ -148,24 +148,24 @@ struct SetupChange {
 struct WorkspaceAmended {
   std::string why;
   WorkspaceRecord workspace;
-  std::string experiment;  ///< The experiment that ends; empty if none was registered.
-  bool seen = false;       ///< One of its runs had reported the primary metric, so its hypotheses count as new ones.
-  std::vector<int> runs;   ///< Waiting runs that will never start; live runs are killed.
+  ExperimentId experiment;  ///< The experiment that ends; empty if none was registered.
+  bool seen = false;        ///< One of its runs had reported the primary metric, so its hypotheses count as new ones.
+  std::vector<int> runs;    ///< Waiting runs that will never start; live runs are killed.
   std::optional<SetupChange> setup{};  ///< None: the environment is not set up again.
 };
 /// The hypothesis keeps its place in the family, with p = 1.
 struct HypothesisWithdrawn {
-  std::string hypothesis;
+  HypothesisId hypothesis;
   Reason why;
   std::vector<int> runs;  ///< Runs that only this hypothesis needed and that will never start.
 };
 /// A registered analysis before all runs of the experiment have ended. Its verdicts are final.
 struct InterimLook {
-  std::string experiment;
+  ExperimentId experiment;
   int number = 1;                         ///< Counts from 1.
   double share = 0;                       ///< Of every cell's replicates.
   std::vector<HypothesisResult> results;  ///< Results of the hypotheses that it decides.
-  std::vector<std::string> going_on;      ///< Ids of the hypotheses whose runs continue.
+  std::vector<HypothesisId> going_on;     ///< Ids of the hypotheses whose runs continue.
 };
 struct NodeRecorded {
   Node node;

@@ -22,7 +22,7 @@ class References {
     }
   }
 
-  void hypothesis(const std::string& id) { out_.hypothesis(id); }
+  void hypothesis(const HypothesisId& id) { out_.hypothesis(id); }
   template <typename WithId>
   void hypotheses(const std::vector<WithId>& all) {
     for (const WithId& one : all) out_.hypothesis(one.id);

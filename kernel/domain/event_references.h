@@ -20,7 +20,7 @@ class EventReferences {
 
   /// A run whose record the event changes.
   virtual void run(int /*number*/) {}
-  virtual void hypothesis(const std::string& /*id*/) {}
+  virtual void hypothesis(const HypothesisId& /*id*/) {}
   virtual void every_hypothesis() {}
   /// `sha256` is not empty. `bytes` is -1 if the event does not state it.
   virtual void blob(const std::string& /*sha256*/, std::int64_t /*bytes*/) {}

@@ -1,12 +1,14 @@
 #pragma once
 // Identifiers with types of their own, so that confusing two of them, or one and a path, does not compile. `text()`
-// is also their JSON. Study ids, run ids and the hashes of blobs are plain text.
+// is also their JSON. Study ids, run ids, ids of nodes and claims and the hashes of blobs are plain text.
 
 #include <algorithm>
 #include <compare>
 #include <string>
 #include <string_view>
 #include <utility>
+
+#include <fmt/core.h>
 
 namespace kernel {
 
@@ -16,6 +18,9 @@ class Identifier {
  public:
   Identifier() = default;
   explicit Identifier(std::string text) : text_(std::move(text)) {}
+  /// A literal cannot be another id by mistake, so it needs no explicit conversion.
+  template <std::size_t N>
+  Identifier(const char (&literal)[N]) : text_(literal) {}
 
   const std::string& text() const { return text_; }
   bool empty() const { return text_.empty(); }
@@ -23,6 +28,7 @@ class Identifier {
   friend bool operator==(const Identifier&, const Identifier&) = default;
   friend auto operator<=>(const Identifier&, const Identifier&) = default;
   friend std::string operator+(std::string before, const Identifier& id) { return before += id.text_; }
+  friend std::string operator+(const Identifier& id, std::string_view after) { return id.text_ + std::string(after); }
 
  private:
   std::string text_;
@@ -44,6 +50,12 @@ auto* find_by(List& list, Member member, const Value& value) {
   return found == list.end() ? nullptr : &*found;
 }
 
+/// A registered experiment ("E01") or search ("S01") of a study.
+using ExperimentId = Identifier<struct ExperimentIdKind>;
+
+/// A hypothesis of a study ("H1").
+using HypothesisId = Identifier<struct HypothesisIdKind>;
+
 /// A frozen workspace: the SHA-256 of its manifest blob. Its folder is HOME/workspaces/HASH.
 using WorkspaceHash = Identifier<struct WorkspaceHashKind>;
 
@@ -64,3 +76,10 @@ constexpr bool is_person(std::string_view actor) {
 }
 
 }  // namespace kernel
+
+template <typename Kind>
+struct fmt::formatter<kernel::Identifier<Kind>> : fmt::formatter<std::string_view> {
+  auto format(const kernel::Identifier<Kind>& id, fmt::format_context& context) const {
+    return fmt::formatter<std::string_view>::format(id.text(), context);
+  }
+};

@@ -54,8 +54,8 @@ enum class Role { hypothesis, experiment, analysis, writeup };
 
 /// A statement of an artifact that its log does not contain.
 struct Untrue {
-  std::string experiment;  ///< The experiment whose evidence contains it; empty if unknown.
-  std::string what;        ///< One sentence without a full stop.
+  ExperimentId experiment;  ///< The experiment whose evidence contains it; empty if unknown.
+  std::string what;         ///< One sentence without a full stop.
 };
 
 /// The artifact that a reproduction repeats, and the part that its reader chose.
@@ -130,13 +130,13 @@ struct StudyRequirement {
   std::string id;         ///< R1…
   bool question = false;  ///< True if it is part of the question; false if it is about the method.
   std::string text;
-  std::string by;                       ///< The role that stated it.
-  std::vector<std::string> hypotheses;  ///< `question`: the hypotheses whose verdicts answer it.
-  std::string file;                     ///< Method: where the code does it; empty if there is no place yet.
-  int from = 0, to = 0;                 ///< Lines, starting with 1.
-  WorkspaceHash workspace{};            ///< The code that the place refers to.
-  std::string unmet{};                  ///< Reason if the code has no such place.
-  Judgement judged = Judgement::open;   ///< Judged from that code's source only.
+  std::string by;                        ///< The role that stated it.
+  std::vector<HypothesisId> hypotheses;  ///< `question`: the hypotheses whose verdicts answer it.
+  std::string file;                      ///< Method: where the code does it; empty if there is no place yet.
+  int from = 0, to = 0;                  ///< Lines, starting with 1.
+  WorkspaceHash workspace{};             ///< The code that the place refers to.
+  std::string unmet{};                   ///< Reason if the code has no such place.
+  Judgement judged = Judgement::open;    ///< Judged from that code's source only.
   std::string why{};
   std::string judge{};    ///< The role that judged it, or `person`.
   std::string version{};  ///< The version meant in a search over code; empty for the study's own code.
@@ -195,7 +195,7 @@ struct CheckFinding {
 };
 
 struct SizeRecord {
-  std::string hypothesis;
+  HypothesisId hypothesis;
   int replicates = 0;
   std::optional<double> power;  ///< For the smallest effect with these replicates; none if unknown.
   std::optional<double> sd;     ///< From the pilot, of the unit that the test uses.
@@ -242,7 +242,7 @@ struct AaPlan {
 
 /// Fixed before the first of its runs; its hash is recorded in the event log.
 struct Registration {
-  std::string experiment;  ///< E01
+  ExperimentId experiment;  ///< E01
   int batch = 1;
   int family = 1;  ///< M
   double alpha = 0.05;
@@ -264,8 +264,8 @@ struct Registration {
   std::optional<AaPlan> aa;    ///< None if the design fixes the number of replicates.
   int first_seed = 0;          ///< Number of seeds that earlier batches used; `seeds` follow those.
   std::optional<Hypothesis> planted;
-  std::string amends;  ///< The experiment that ended when the code was amended and that this one replaces.
-  Draw draw{};         ///< Its seeds and the order of its runs follow from it; see `draw_for`.
+  ExperimentId amends;  ///< The experiment that ended when the code was amended and that this one replaces.
+  Draw draw{};          ///< Its seeds and the order of its runs follow from it; see `draw_for`.
 };
 
 /// The result of one requirement of a hypothesis, tested separately at the hypothesis's levels.
@@ -294,7 +294,7 @@ struct LookResult {
 
 /// The outcome of one hypothesis; the members are those of the contract's `hypothesis` shape.
 struct HypothesisResult {
-  std::string id;
+  HypothesisId id;
   Verdict verdict = Verdict::inconclusive;
   std::optional<double> effect, effect_relative;
   std::optional<double> low, high;                    ///< In the unit of `effect`; none if unbounded or unknown.
@@ -332,7 +332,8 @@ struct AaResult {
 
 /// A result of an earlier study of the home.
 struct Predecessor {
-  std::string study, hypothesis;
+  std::string study;
+  HypothesisId hypothesis;
   std::string contrast;  ///< See `contrast_key`.
   Verdict verdict = Verdict::inconclusive;
   std::string reason;
@@ -356,8 +357,8 @@ struct Node {
   std::map<std::string, std::string> fields;
   std::vector<std::string> alternatives;  ///< Only for decisions.
   std::vector<std::string> evidence;      ///< C##, E## or paths.
-  std::string experiment;                 ///< E01, in the node of a registered experiment.
-  std::string hypothesis;                 ///< Only for dead ends.
+  ExperimentId experiment;                ///< E01, in the node of a registered experiment.
+  HypothesisId hypothesis;                ///< Only for dead ends.
   std::int64_t time_ms = 0;
   /// Texts as written, with addresses in place of values: "title", a field's name, "alternative 1".
   std::map<std::string, std::string> written{};
@@ -369,8 +370,8 @@ struct Node {
 
 struct Claim {
   std::string id;  ///< C01…
-  std::string hypothesis;
-  std::string experiment;
+  HypothesisId hypothesis;
+  ExperimentId experiment;
   std::string title, statement, conditions, falsification;
   std::string status;  ///< supported | refuted | hypothesis
   std::vector<std::string> depends_on, tags;

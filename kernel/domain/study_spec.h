@@ -137,7 +137,7 @@ struct Requirement {
 };
 
 struct Hypothesis {
-  std::string id;
+  HypothesisId id;
   std::string statement;
   std::string mechanism;
   std::string by = person_actor;       ///< A person, or the role that proposed it.
@@ -204,7 +204,7 @@ struct Design {
   std::vector<std::string> blocks;
   Correction correction = Correction::holm;
   /// Hypothesis → replicates of an earlier study: a reproduction has neither pilot nor sizing.
-  std::map<std::string, int> settled;
+  std::map<HypothesisId, int> settled;
   /// The only registered runs of a reproduction that repeats those of an earlier study; cells not listed have none.
   /// Empty: see `SeedRule`.
   std::vector<PinnedCell> pinned{};

@@ -36,7 +36,7 @@ class RunValues {
 
   const Study& study_;
   /// (experiment, purpose, cell, seed) → the run that counts.
-  std::map<std::tuple<std::string, int, int, std::uint64_t>, const Run*> runs_;
+  std::map<std::tuple<ExperimentId, int, int, std::uint64_t>, const Run*> runs_;
 };
 
 }  // namespace kernel

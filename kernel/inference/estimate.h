@@ -17,7 +17,7 @@ namespace kernel {
 struct RequiredPart;
 
 struct Estimate {
-  std::string hypothesis;
+  HypothesisId hypothesis;
   std::vector<Test> tests;  ///< Empty if nothing can be tested; one per level for a crossover.
   std::size_t weakest = 0;  ///< The test with the largest p, whose numbers the hypothesis reports.
   PValues p;                ///< Of the hypothesis: all its tests and requirements.

@@ -209,7 +209,7 @@ std::vector<Hypothesis> selected_hypotheses(const Study& study) {
       if (c.kept) selected.push_back(of_candidate(study, c.cell));
   }
   for (std::size_t i = 0; i < selected.size(); ++i) {
-    selected[i].id = fmt::format("H{}", i + 1);
+    selected[i].id = HypothesisId(fmt::format("H{}", i + 1));
     selected[i].by = "hypothesis";
   }
   return selected;

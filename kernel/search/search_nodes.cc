@@ -73,7 +73,7 @@ Node search_node(const Study& study, const SearchPlan& plan) {
   Node node;
   node.type = NodeType::experiment;
   Reason title = {ReasonCode::halving_title,
-                  {{"experiment", plan.registered.experiment},
+                  {{"experiment", plan.registered.experiment.text()},
                    {"cells", static_cast<std::int64_t>(plan.registered.cells.size())},
                    {"rungs", static_cast<std::int64_t>(plan.rungs.size())}}};
   if (plan.kind == StudyKind::screen) {

@@ -211,7 +211,7 @@ void EventApplier::operator()(const HypothesisWithdrawn& e) {
     why.text.erase(why.text.find_last_not_of(" .\n") + 1);
     record.result->reason = {ReasonCode::withdrawn, {{"why", std::vector{std::move(why)}}}};
   }
-  give_up(s, e.runs, {ReasonCode::hypothesis_withdrawn, {{"hypothesis", e.hypothesis}}}, event.at.wall_ms);
+  give_up(s, e.runs, {ReasonCode::hypothesis_withdrawn, {{"hypothesis", e.hypothesis.text()}}}, event.at.wall_ms);
 }
 
 void EventApplier::operator()(const CancellationRequested& e) {
@@ -248,7 +248,7 @@ void EventApplier::operator()(const WorkspaceAmended& e) {
   if (e.experiment.empty()) return;
   experiment_of(s, e.experiment).amended = true;
   for (HypothesisRecord& record : s.hypotheses)
-    if (record.experiment == e.experiment && !record.result && !e.seen) record.experiment.clear();
+    if (record.experiment == e.experiment && !record.result && !e.seen) record.experiment = {};
 }
 
 }  // namespace kernel

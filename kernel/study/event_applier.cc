@@ -37,7 +37,7 @@ Run& run_of(Study& study, int number) {
   return study.runs[static_cast<std::size_t>(number) - 1];
 }
 
-Experiment& experiment_of(Study& study, const std::string& id) {
+Experiment& experiment_of(Study& study, const ExperimentId& id) {
   for (Experiment& e : study.experiments)
     if (e.registration.experiment == id) return e;
   throw std::logic_error("event for unknown experiment " + id);

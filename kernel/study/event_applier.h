@@ -7,7 +7,7 @@ namespace kernel {
 
 /// Throws std::logic_error if there is no such run.
 Run& run_of(Study&, int number);
-Experiment& experiment_of(Study&, const std::string& id);
+Experiment& experiment_of(Study&, const ExperimentId&);
 /// Index of the cell, which is added if it is new.
 int cell_index(Study&, const Cell&);
 void move_to(Study&, Run&, RunState);

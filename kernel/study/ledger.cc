@@ -18,7 +18,7 @@ void add(std::optional<EnergySpent>& sum, const EnergySpent& more) {
 }  // namespace
 
 int account_for(Study& study, const std::string& role, const RunsQueued& queued) {
-  const std::string branch = queued.experiment.empty() ? std::string(name(queued.purpose)) : queued.experiment;
+  const std::string branch = queued.experiment.empty() ? std::string(name(queued.purpose)) : queued.experiment.text();
   // The role that registered an experiment is charged for all its runs, also for those after a look.
   const auto known = std::ranges::find_if(study.accounts, [&](const Account& account) {
     return account.branch == branch && (account.role == role || !queued.experiment.empty());

@@ -101,7 +101,7 @@ std::string refused_judgement(const Study& study, const std::string& judge, cons
 
 std::string answer_to(const Hypotheses& study, const StudyRequirement& requirement) {
   std::string answers;
-  for (const std::string& id : requirement.hypotheses) {
+  for (const HypothesisId& id : requirement.hypotheses) {
     const HypothesisRecord* record = study.hypothesis(id);
     if (!record || !record->result || !record->withdrawn.empty() || record->result->verdict == Verdict::inconclusive)
       continue;

@@ -67,13 +67,13 @@ const std::vector<int>& RunBoard::dependants(int number) const {
   return it == waiting_for.end() ? none : it->second;
 }
 
-const HypothesisRecord* Hypotheses::hypothesis(const std::string& hypothesis_id) const {
+const HypothesisRecord* Hypotheses::hypothesis(const HypothesisId& id) const {
   for (const HypothesisRecord& record : hypotheses)
-    if (record.hypothesis.id == hypothesis_id) return &record;
+    if (record.hypothesis.id == id) return &record;
   return nullptr;
 }
 
-const Experiment* Experiments::experiment(const std::string& id) const {
+const Experiment* Experiments::experiment(const ExperimentId& id) const {
   for (const Experiment& e : experiments)
     if (e.registration.experiment == id) return &e;
   return nullptr;

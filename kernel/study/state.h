@@ -18,7 +18,7 @@ namespace kernel {
 struct Run {
   int number = 0;
   Purpose purpose = Purpose::registered;
-  std::string experiment;
+  ExperimentId experiment;
   int cell = 0;     ///< Index into Study::cells.
   int account = 0;  ///< Index into Study::accounts: the account that is charged.
   std::uint64_t seed = 0;
@@ -59,7 +59,7 @@ struct HypothesisRecord {
   Hypothesis hypothesis;
   int batch = 1;
   bool exploratory = false;
-  std::string experiment;
+  ExperimentId experiment;
   std::optional<HypothesisResult> result;
   Reason withdrawn{};  ///< Empty if it was not withdrawn.
 };
@@ -91,7 +91,7 @@ struct Experiment {
   bool analysed = false;
   bool amended = false;  ///< Its code was amended before the analysis, so it never gets verdicts.
   int planned = 0;       ///< Number of times that runs were queued: equal to the number of looks, or one more.
-  std::vector<std::vector<std::string>> going_on;  ///< InterimLook::going_on of each look.
+  std::vector<std::vector<HypothesisId>> going_on;  ///< InterimLook::going_on of each look.
   std::optional<AaResult> aa;
   std::optional<HypothesisResult> planted;
   std::vector<Arm> arms;
@@ -209,7 +209,7 @@ struct Hypotheses {
   int family = 0;                 ///< Fixed with the first batch; 0 before that.
   Batch batch;
 
-  const HypothesisRecord* hypothesis(const std::string& hypothesis_id) const;
+  const HypothesisRecord* hypothesis(const HypothesisId& id) const;
   /// The hypotheses of the batch that must be tested.
   std::vector<const HypothesisRecord*> open_batch() const;
 };
@@ -225,7 +225,7 @@ struct Experiments {
   std::vector<IntegrityFound> integrity;
   std::vector<ArmStopped> stopped_arms;
 
-  const Experiment* experiment(const std::string& id) const;
+  const Experiment* experiment(const ExperimentId& id) const;
 };
 
 /// All runs, and which of them are queued, blocked, live or to be killed.

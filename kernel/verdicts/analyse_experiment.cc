@@ -49,7 +49,7 @@ std::vector<RunValue> pilot_values(const Study& study, const RunValues& measured
 }
 
 /// Why an arm of the hypothesis was stopped; empty if none was.
-Reason stopped_arm(const Study& study, const std::string& experiment, const Hypothesis& h) {
+Reason stopped_arm(const Study& study, const ExperimentId& experiment, const Hypothesis& h) {
   const std::vector<Cell> cells = cells_of(study.spec, h);
   for (const ArmStopped& stop : study.stopped_arms)
     if (stop.experiment == experiment && std::ranges::find_first_of(stop.cells, cells) != stop.cells.end())
@@ -79,7 +79,7 @@ SampleSized size_sample(const Study& study) {
     const Size size = size_of(study.spec, h, family, pilot);
     sized.sizes.push_back(size.record);
     const auto warn = [&](const Reason& what) {
-      sized.warnings.push_back({ReasonCode::about, {{"about", h.id}, {"what", std::vector{what}}}});
+      sized.warnings.push_back({ReasonCode::about, {{"about", h.id.text()}, {"what", std::vector{what}}}});
     };
     if (size.refused) warn(size.record.how);
     for (const Reason& warning : size.warnings) warn(warning);
@@ -128,7 +128,7 @@ class Evidence {
 
  private:
   const Study& study_;
-  std::string experiment_;
+  ExperimentId experiment_;
   RunValues measured_;
   std::vector<IntegrityFound> found_;
   std::map<std::string, std::vector<RunValue>> by_metric_;
@@ -212,7 +212,7 @@ InterimLook interim_look(const Study& study, const Experiment& experiment) {
   for (const Hypothesis& h : registration.hypotheses)
     if (!study.hypothesis(h.id)->exploratory) batch.push_back(h);
   Judged judged = judge_at(study, registration, evidence, batch, look.number);
-  std::set<std::string> decided;
+  std::set<HypothesisId> decided;
   const bool futility =
       registration.terms && registration.terms->design.looks && registration.terms->design.looks->futility;
   const double level = registration.alpha / std::max(registration.family, static_cast<int>(batch.size()));

@@ -28,7 +28,7 @@ std::optional<AaResult> aa_result(const Study&, const Experiment&);
 Reason aa_reason(const StudySpec&, const AaResult&);
 
 /// The id of the planted effect, in the place of a hypothesis's id.
-inline constexpr const char* planted_id = "planted";
+inline constexpr char planted_id[] = "planted";
 
 /// Whether the planted effect was found, and why, in sentences.
 std::string planted_words(const HypothesisResult&, int wording);

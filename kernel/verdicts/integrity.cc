@@ -12,12 +12,12 @@ bool same(const MetricValue& a, const MetricValue& b) {
   return equal && a.censored == b.censored && a.worst == b.worst;
 }
 
-bool ran_the_design(const Run& run, const std::string& experiment) {
+bool ran_the_design(const Run& run, const ExperimentId& experiment) {
   if (run.superseded || !run.stage.empty() || run.state != RunState::succeeded) return false;
   return run.purpose == Purpose::smoke || run.purpose == Purpose::pilot || run.experiment == experiment;
 }
 
-std::optional<IntegrityFound> deviation(const RunBoard& study, const std::string& experiment,
+std::optional<IntegrityFound> deviation(const RunBoard& study, const ExperimentId& experiment,
                                         const std::string& metric) {
   struct First {
     int run = 0;
@@ -44,7 +44,7 @@ std::optional<IntegrityFound> deviation(const RunBoard& study, const std::string
 }
 
 /// Runs whose job wrote a metric that only the evaluator may write.
-std::optional<IntegrityFound> meddling(const RunBoard& study, const std::string& experiment,
+std::optional<IntegrityFound> meddling(const RunBoard& study, const ExperimentId& experiment,
                                        const std::string& metric) {
   IntegrityFound found{experiment, metric, {}, {}, true};
   for (const Run& run : study.runs) {
@@ -65,7 +65,7 @@ std::optional<IntegrityFound> meddling(const RunBoard& study, const std::string&
 
 std::vector<IntegrityFound> integrity(const Study& study, const Experiment& experiment) {
   std::vector<IntegrityFound> found;
-  const std::string& id = experiment.registration.experiment;
+  const ExperimentId& id = experiment.registration.experiment;
   for (const Metric& metric : experiment.registration.metrics) {
     if (metric.deterministic)
       if (auto one = deviation(study, id, metric.name)) found.push_back(std::move(*one));

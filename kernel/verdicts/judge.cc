@@ -19,9 +19,9 @@ namespace {
 constexpr std::size_t enough_for_bootstrap = 20;
 
 /// FNV-1a of the id, so that the bootstrap does not depend on the study's other hypotheses.
-std::uint64_t bootstrap_seed(std::uint64_t study, const std::string& id) {
+std::uint64_t bootstrap_seed(std::uint64_t study, const HypothesisId& id) {
   std::uint64_t hash = 0xcbf29ce484222325 ^ study;
-  for (const char c : id) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  for (const char c : id.text()) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
   return hash;
 }
 

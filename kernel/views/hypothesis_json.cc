@@ -78,7 +78,7 @@ json hypothesis_shape(const HypothesisRecord& record, const Study& study) {
                 {"status", record.exploratory ? "exploratory"
                            : record.result    ? "final"
                                               : "open"},
-                {"experiment", or_null(record.experiment)},
+                {"experiment", or_null(record.experiment.text())},
                 {"withdrawn", or_null(sentence(record.withdrawn, study.wording))},
                 {"context", context_key(study.spec, study.workspace, study.data)},
                 {"contrast", contrast_key(h)},

@@ -67,7 +67,7 @@ std::vector<PlannedLook> looks_in(const Registration& registration) {
 }
 
 /// Runs of the registration if every hypothesis gets its least or most replicates, and nothing stops early.
-Count registered_count(Study study, const StudyPlan& plan, const std::vector<std::string>& ids, bool most) {
+Count registered_count(Study study, const StudyPlan& plan, const std::vector<HypothesisId>& ids, bool most) {
   study.sized.emplace();
   for (const PlannedHypothesis& h : plan.hypotheses)
     study.sized->sizes.push_back(
@@ -171,7 +171,7 @@ StudyPlan plan_of(const StudySpec& spec) {
   const Design& design = spec.design;
   StudyPlan plan;
   plan.family = study.family;
-  std::vector<std::string> ids;
+  std::vector<HypothesisId> ids;
   for (const HypothesisRecord& record : study.hypotheses) {
     plan.hypotheses.push_back(planned(study, record.hypothesis));
     ids.push_back(record.hypothesis.id);

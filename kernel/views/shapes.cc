@@ -273,7 +273,7 @@ json any_run_shape(const Study& study, const Run& run) {
        {"study", study.id},
        {"number", run.number},
        // Runs of earlier stages are not evidence, so they name no experiment.
-       {"experiment", or_null(run.stage.empty() ? run.experiment : "")},
+       {"experiment", or_null(run.stage.empty() ? run.experiment.text() : "")},
        {"purpose", name(run.purpose)},
        {"retry_of", run.retry_of ? json(study.run_id(run.retry_of)) : json()},
        {"attempt", run.attempt},
@@ -334,8 +334,8 @@ json graph_shape(const Exploration& study) {
                      {"fields", node.fields},
                      {"alternatives", node.alternatives},
                      {"evidence", node.evidence},
-                     {"experiment", or_null(node.experiment)},
-                     {"hypothesis", or_null(node.hypothesis)}});
+                     {"experiment", or_null(node.experiment.text())},
+                     {"hypothesis", or_null(node.hypothesis.text())}});
     if (node.by.empty()) continue;
     nodes.back().update({{"by", node.by}, {"runs", node.runs}, {"time", time_or_null(node.time_ms)}});
   }

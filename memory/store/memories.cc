@@ -74,7 +74,7 @@ void remember_hypothesis(Database& database, const kernel::Study& study, const k
   std::string body = record.hypothesis.mechanism;
   if (record.result) body += (body.empty() ? "" : "\n") + newest_words(record.result->reason);
   put(database, study,
-      {"hypothesis", record.hypothesis.id, record.result ? kernel::name(record.result->verdict) : "",
+      {"hypothesis", record.hypothesis.id.text(), record.result ? kernel::name(record.result->verdict) : "",
        record.hypothesis.statement, std::move(body)});
 }
 

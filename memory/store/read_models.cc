@@ -28,13 +28,13 @@ std::string document(const json& shape) {
 /// The rows that a list of events changes.
 struct Touched : kernel::EventReferences {
   std::set<int> runs;
-  std::set<std::string> hypotheses;
+  std::set<kernel::HypothesisId> hypotheses;
   bool all_hypotheses = false;
   bool opened = false;
   std::size_t nodes = 0, claims = 0, words = 0;  ///< Counted from the end, since rows are only ever added.
 
   void run(int number) override { runs.insert(number); }
-  void hypothesis(const std::string& id) override { hypotheses.insert(id); }
+  void hypothesis(const kernel::HypothesisId& id) override { hypotheses.insert(id); }
   void every_hypothesis() override { all_hypotheses = true; }
 
   void add(const kernel::EventBody& body) {
@@ -67,7 +67,7 @@ class Writer {
     database_.run(
         "INSERT OR REPLACE INTO hypotheses(study, position, id, experiment, verdict, context, kin, contrast, doc) "
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        study_.id, static_cast<std::int64_t>(position), record.hypothesis.id, record.experiment,
+        study_.id, static_cast<std::int64_t>(position), record.hypothesis.id.text(), record.experiment.text(),
         record.result ? std::optional(kernel::name(record.result->verdict)) : std::nullopt,
         kernel::context_key(study_.spec, study_.workspace, study_.data),
         again() ? "" : kernel::command_key(study_.spec), kernel::contrast_key(record.hypothesis),
@@ -78,7 +78,7 @@ class Writer {
   void run(const kernel::Run& run) {
     database_.run(
         "INSERT OR REPLACE INTO runs(study, number, experiment, state, purpose, doc) VALUES (?, ?, ?, ?, ?, ?)",
-        study_.id, run.number, run.experiment, kernel::name(run.state), kernel::name(run.purpose),
+        study_.id, run.number, run.experiment.text(), kernel::name(run.state), kernel::name(run.purpose),
         document(kernel::run_shape(study_, run)));
     if (const auto record = kernel::to_remember(study_, run))
       database_.run("INSERT OR REPLACE INTO remembered(study, number, key, record) VALUES (?, ?, ?, ?)", study_.id,
@@ -104,7 +104,7 @@ class Writer {
     const kernel::Claim& claim = study_.claims[position];
     database_.run(
         "INSERT OR REPLACE INTO claims(study, position, id, hypothesis, status, doc) VALUES (?, ?, ?, ?, ?, ?)",
-        study_.id, static_cast<std::int64_t>(position), claim.id, claim.hypothesis, claim.status,
+        study_.id, static_cast<std::int64_t>(position), claim.id, claim.hypothesis.text(), claim.status,
         document(json(claim)));
     remember_claim(database_, study_, claim);
   }

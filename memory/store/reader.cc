@@ -35,7 +35,7 @@ void each_of_state(Database& database, const std::string& study, const RunQuery&
   // Every statement uses the last parameter, so that all can be bound.
   sql += query.newest_first ? " ORDER BY number DESC LIMIT ?3 OFFSET ?8" : " ORDER BY number LIMIT ?3 OFFSET ?8";
   const int beyond = query.newest_first && query.beyond == 0 ? std::numeric_limits<int>::max() : query.beyond;
-  for (Query q = database.query(sql, study, beyond, query.most, state, query.experiment,
+  for (Query q = database.query(sql, study, beyond, query.most, state, query.experiment.text(),
                                 nlohmann::json(query.numbers).dump(), nlohmann::json(query.levels).dump(), 0);
        q.step();)
     each(static_cast<int>(q.integer(0)), q.text(1));
@@ -104,9 +104,9 @@ void Reader::runs(const std::string& study, const RunQuery& query, const EachDoc
     std::for_each(found.begin(), found.end(), show);
 }
 
-std::map<std::string, int> Reader::pending(const std::string& study) const {
-  std::map<std::string, int> counts;
-  rows([&](const Query& q) { counts[std::string(q.text(0))] = static_cast<int>(q.integer(1)); },
+std::map<kernel::ExperimentId, int> Reader::pending(const std::string& study) const {
+  std::map<kernel::ExperimentId, int> counts;
+  rows([&](const Query& q) { counts[kernel::ExperimentId(std::string(q.text(0)))] = static_cast<int>(q.integer(1)); },
        "SELECT experiment, count(*) FROM runs WHERE study = ? AND state IN ('queued', 'starting', 'running') "
        "AND purpose IN ('registered', 'aa') GROUP BY experiment",
        study);

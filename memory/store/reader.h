@@ -29,7 +29,7 @@ struct RunQuery {
   int most = 100;
   bool newest_first = false;
   std::vector<std::string> states;            ///< Any state if empty.
-  std::string experiment;                     ///< All runs if empty, in an experiment or not.
+  kernel::ExperimentId experiment;            ///< All runs if empty, in an experiment or not.
   std::map<std::string, std::string> levels;  ///< Factors at these levels, as texts.
   std::vector<int> numbers;                   ///< All runs if empty.
 };
@@ -53,7 +53,7 @@ class Reader {
   /// The same by ascending or descending number.
   void runs(const std::string& study, const RunQuery&, const EachDocument&) const;
   /// For each experiment with runs that have not ended: their number.
-  std::map<std::string, int> pending(const std::string& study) const;
+  std::map<kernel::ExperimentId, int> pending(const std::string& study) const;
   std::optional<std::string> run(const std::string& run_id) const;
   /// {"nodes":[…]}
   std::string graph(const std::string& study) const;

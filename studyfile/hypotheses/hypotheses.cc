@@ -15,11 +15,11 @@ bool read_id(const Value& value, kernel::Hypothesis& hypothesis, const Draft& dr
                         "use letters, digits, `_` and `-`, a letter first, such as `H1`"),
            false;
   for (const kernel::Hypothesis& earlier : draft.spec.hypotheses)
-    if (earlier.id == *id)
+    if (earlier.id.text() == *id)
       return value.refuse("the hypothesis of line " + std::to_string(earlier.line) + " has the same id",
                           "give each its own"),
              false;
-  hypothesis.id = *id;
+  hypothesis.id = kernel::HypothesisId(*id);
   return true;
 }
 

@@ -127,7 +127,7 @@ TEST_CASE("the experiment role checks, sizes and registers, one step a turn") {
   CHECK(std::holds_alternative<kernel::SizeSample>(last()));
   study.sized.emplace();
   REQUIRE(std::holds_alternative<kernel::RegisterExperiment>(last()));
-  CHECK(std::get<kernel::RegisterExperiment>(last()).hypotheses == std::vector<std::string>{"H1"});
+  CHECK(std::get<kernel::RegisterExperiment>(last()).hypotheses == std::vector<kernel::HypothesisId>{"H1"});
   study.experiments.emplace_back();
   study.experiments.back().pending = 4;
   CHECK(turn().empty());
@@ -149,7 +149,7 @@ TEST_CASE("the analysis role asks for each ended experiment once, and for none t
   Study study = sized(small_spec({quick_is_faster()}));
   for (const auto& [id, pending, analysed] : {std::tuple{"E01", 0, true}, {"E02", 0, false}, {"E03", 1, false}}) {
     kernel::Experiment& e = study.experiments.emplace_back();
-    e.registration.experiment = id;
+    e.registration.experiment = kernel::ExperimentId(id);
     e.pending = pending;
     e.analysed = analysed;
   }

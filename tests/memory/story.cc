@@ -45,7 +45,7 @@ kernel::Event Teller::open(const std::string& id) {
 kernel::Event Teller::queue(const std::string& id, int count, kernel::Purpose purpose, int retry_of) {
   kernel::RunsQueued queued;
   queued.purpose = purpose;
-  queued.experiment = purpose == kernel::Purpose::registered ? "E01" : "";
+  if (purpose == kernel::Purpose::registered) queued.experiment = "E01";
   queued.cells = {{{"algorithm", "bubble"}}, {{"algorithm", "quick"}}};
   const int first = static_cast<int>(state.study(id)->runs.size()) + 1;
   for (int i = 0; i < count; ++i)

@@ -24,7 +24,7 @@ ToolResult bind_requirement(const ToolInput& use) {
   bound.id = use.text("id");
   bound.question = use.text("of") == "question";
   bound.text = use.text("text");
-  bound.hypotheses = use.arguments.value("hypotheses", std::vector<std::string>{});
+  bound.hypotheses = use.arguments.value("hypotheses", std::vector<kernel::HypothesisId>{});
   bound.file = use.text("file");
   bound.from = use.arguments.value("from_line", 0);
   bound.to = use.arguments.value("to_line", bound.from);

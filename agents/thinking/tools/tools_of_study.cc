@@ -55,9 +55,9 @@ ToolResult read_results(const ToolInput& use) {
 
 ToolResult propose_hypothesis(const ToolInput& use) {
   json item = use.arguments;
-  std::string id;
+  kernel::HypothesisId id;
   for (std::size_t n = use.study.hypotheses.size() + 1; id.empty() || use.study.hypothesis(id); ++n)
-    id = fmt::format("H{}", n);
+    id = kernel::HypothesisId(fmt::format("H{}", n));
   item["id"] = id;
   for (const char* ours : {"confidence", "difference"}) item.erase(ours);
   std::vector<kernel::Hypothesis> known;

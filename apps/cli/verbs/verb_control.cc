@@ -52,7 +52,8 @@ int steer(const Context& context, const ControlOptions& options) {
 }
 
 int withdraw(const Context& context, const ControlOptions& options) {
-  return command_study(context, options.id, "/withdraw", kernel::WithdrawHypothesis{options.hypothesis, options.text},
+  return command_study(context, options.id, "/withdraw",
+                       kernel::WithdrawHypothesis{kernel::HypothesisId(options.hypothesis), options.text},
                        {{"hypothesis", options.hypothesis}, {"why", options.text}},
                        "{0}: " + options.hypothesis + " is withdrawn; it keeps its slot in the family");
 }

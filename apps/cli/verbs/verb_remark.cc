@@ -47,7 +47,7 @@ int remark(const Context& context, const RemarkOptions& options, kernel::NodeTyp
   kernel::Node node;
   node.type = type;
   node.title = text_of(options.text);
-  node.hypothesis = options.hypothesis;
+  node.hypothesis = kernel::HypothesisId(options.hypothesis);
   node.alternatives = options.alternatives;
   node.runs = options.runs;
   const bool decides = type == kernel::NodeType::decision;
@@ -62,7 +62,7 @@ int remark(const Context& context, const RemarkOptions& options, kernel::NodeTyp
   if (!kernel::valid_utf8(node.title)) return fail(bad_input, std::string("the ") + called, "it is no UTF-8");
   if ((!node.runs.empty() || !node.hypothesis.empty()) && none_is_open_here(context, options.open))
     return fail(bad_input,
-                node.runs.empty() ? "--about " + printable(node.hypothesis) : "--run " + printable(node.runs[0]),
+                node.runs.empty() ? "--about " + printable(node.hypothesis.text()) : "--run " + printable(node.runs[0]),
                 "no study is open in this folder", "name it by `--study`");
   const auto study = study_open_here(context, options.open);
   if (!study) return fail(bad_input, study.problem());

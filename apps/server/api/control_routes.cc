@@ -63,7 +63,8 @@ void withdraw(Api& api, const Request& request, Response& response) {
   const auto body = body_of(request, response);
   if (body)
     command_study(api, request.matches[1],
-                  kernel::WithdrawHypothesis{text_in(*body, "hypothesis"), text_in(*body, "why")}, response);
+                  kernel::WithdrawHypothesis{kernel::HypothesisId(text_in(*body, "hypothesis")), text_in(*body, "why")},
+                  response);
 }
 
 /// {"requirement", "met", "why"}: a person's judgement.
@@ -213,7 +214,7 @@ void remark(Api& api, const Request& request, Response& response) {
   else
     throw BadMember{"type", "`note`, `decision` or `dead_end`"};
   node.title = text_in(*body, "text");
-  node.hypothesis = text_in(*body, "hypothesis");
+  node.hypothesis = kernel::HypothesisId(text_in(*body, "hypothesis"));
   node.alternatives = texts_in(*body, "alternatives");
   node.runs = texts_in(*body, "runs");
   const std::string why = text_in(*body, "why"), lesson = text_in(*body, "lesson");

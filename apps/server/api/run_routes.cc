@@ -32,7 +32,7 @@ memory::RunQuery query_of(const Request& request) {
   memory::RunQuery query;
   query.beyond = number_in(request, "cursor", 0);
   query.most = page_limit(request);
-  query.experiment = request.get_param_value("experiment");
+  query.experiment = kernel::ExperimentId(request.get_param_value("experiment"));
   query.newest_first = newest_first(request);
   for (const std::string& state : words_in(request, "state")) {
     if (!kernel::named<kernel::RunState>(state)) throw BadParameter{"state", "a state of runs"};

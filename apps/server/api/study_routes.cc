@@ -90,14 +90,14 @@ void show_experiments(Api& api, const Request& request, Response& response) {
   const std::string id = request.matches[1];
   if (!study_or_404(reader, id, response)) return;
   constexpr std::size_t all = 100'000;
-  std::set<std::string> analysed;
+  std::set<kernel::ExperimentId> analysed;
   for (const kernel::StoredEvent& event : reader.moments(id, 0, all, "ExperimentAnalysed"))
     analysed.insert(std::get<kernel::ExperimentAnalysed>(event.decoded().body).experiment);
-  const std::map<std::string, int> pending = reader.pending(id);
+  const std::map<kernel::ExperimentId, int> pending = reader.pending(id);
   json experiments = json::array();
   for (const kernel::StoredEvent& event : reader.moments(id, 0, all, "ExperimentRegistered")) {
     const auto registered = std::get<kernel::ExperimentRegistered>(event.decoded().body);
-    const std::string& name = registered.registration.experiment;
+    const kernel::ExperimentId& name = registered.registration.experiment;
     const auto waiting = pending.find(name);
     experiments.push_back({{"id", name},
                            {"hash", registered.hash},

@@ -43,16 +43,16 @@ std::string hash_of_file(const std::string& path) {
   return kernel::sha256_hex(file_bytes(path));
 }
 
-kernel::HypothesisResult& result_of(kernel::Study& study, const std::string& id) {
+kernel::HypothesisResult& result_of(kernel::Study& study, const kernel::HypothesisId& id) {
   for (kernel::HypothesisRecord& record : study.hypotheses)
     if (record.hypothesis.id == id) return *record.result;
-  throw std::logic_error(id);
+  throw std::logic_error(id.text());
 }
 
-const ClaimComparison& claim(const ReproductionReport& report, const std::string& hypothesis) {
+const ClaimComparison& claim(const ReproductionReport& report, const kernel::HypothesisId& hypothesis) {
   for (const ClaimComparison& c : report.claims)
     if (c.hypothesis == hypothesis) return c;
-  throw std::logic_error(hypothesis);
+  throw std::logic_error(hypothesis.text());
 }
 
 }  // namespace

@@ -25,8 +25,8 @@ Factor factor(const std::string& name, const std::vector<std::string>& levels, b
   return f;
 }
 
-Hypothesis compare(const std::string& id, const std::string& statement, Cell treatment, Cell control, Cell where,
-                   Direction direction, std::optional<Margin> margin) {
+Hypothesis compare(const kernel::HypothesisId& id, const std::string& statement, Cell treatment, Cell control,
+                   Cell where, Direction direction, std::optional<Margin> margin) {
   Hypothesis h;
   h.id = id;
   h.statement = statement;
@@ -39,7 +39,8 @@ Hypothesis compare(const std::string& id, const std::string& statement, Cell tre
   return h;
 }
 
-Hypothesis slope(const std::string& id, const std::string& statement, Cell where, double value, double margin) {
+Hypothesis slope(const kernel::HypothesisId& id, const std::string& statement, Cell where, double value,
+                 double margin) {
   Hypothesis h;
   h.id = id;
   h.statement = statement;

@@ -79,7 +79,7 @@ kernel::Study with_one_withdrawn(const SampleStudy& sample, bool registered) {
   gone.result.emplace();
   gone.result->id = gone.hypothesis.id;
   gone.result->reason = kernel::as_said("Withdrawn: it asks nothing. It keeps its slot in the family.");
-  if (!registered) gone.experiment.clear();
+  if (!registered) gone.experiment = {};
   std::erase_if(study.claims, [&](const kernel::Claim& claim) { return claim.hypothesis == gone.hypothesis.id; });
   for (kernel::Claim& claim : study.claims) claim.depends_on.clear();
   return study;
@@ -96,7 +96,7 @@ TEST_CASE("a hypothesis that was withdrawn has a reason and no numbers, wherever
     const artifacts::PackageInput input{study, whole.head, whole.blob, whole.event_lines, whole.tool_version};
     const std::string folder = sample.place(registered ? "registered" : "before");
     REQUIRE(artifacts::package(input, folder));
-    const std::string id = study.hypotheses.at(0).hypothesis.id;
+    const kernel::HypothesisId id = study.hypotheses.at(0).hypothesis.id;
     const std::string report = artifacts::file_bytes(folder + "/report.md");
     const std::string row = "| withdrawn | none: it asks nothing |  |  |  |  |  | ";
     CHECK(report.find(row + (registered ? "[runs](evidence/results/E01.md) |" : "none |")) != std::string::npos);

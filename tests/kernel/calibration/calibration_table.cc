@@ -90,7 +90,7 @@ kernel::StudySpec spec_of(const Design& design, const Hypothesis& pattern) {
   }
   for (int i = 1; i <= design.arms; ++i) {
     Hypothesis h = pattern;
-    h.id = fmt::format("H{}", i);
+    h.id = kernel::HypothesisId(fmt::format("H{}", i));
     h.statement = "It is.";
     h.treatment = {{"arm", levels[static_cast<std::size_t>(i)]}};
     spec.hypotheses.push_back(std::move(h));

@@ -111,3 +111,11 @@ TEST_CASE("a text of the kernel in the exploration graph is stored as its reason
   CHECK(node.title == "[withdrawn_title]");
   CHECK(node.fields.at("hypothesis") == "Quick is faster.");
 }
+
+TEST_CASE("settled replicates are an object by hypothesis") {
+  Design design;
+  design.settled = {{"H1", 3}, {"H2", 4}};
+  const nlohmann::json written = design;
+  CHECK(written.at("settled") == nlohmann::json{{"H1", 3}, {"H2", 4}});
+  CHECK(written.get<Design>().settled == design.settled);
+}

@@ -50,7 +50,7 @@ using Said = std::pair<std::vector<std::string>, std::vector<std::string>>;
 std::optional<Said> said(const kernel::Study& study, const kernel::EventBody& body) {
   if (const auto* sized = std::get_if<kernel::SampleSized>(&body))
     return Said{words(*sized), words(kernel::size_sample(study))};
-  const auto experiment = [&](const std::string& id) -> const kernel::Experiment& {
+  const auto experiment = [&](const kernel::ExperimentId& id) -> const kernel::Experiment& {
     return *std::find_if(study.experiments.begin(), study.experiments.end(),
                          [&](const kernel::Experiment& e) { return e.registration.experiment == id; });
   };

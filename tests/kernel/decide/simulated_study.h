@@ -41,7 +41,7 @@ class Simulation {
     for (int batch = 1; batch <= batches; ++batch) {
       if (batch > 1) tell("hypothesis", kernel::OpenBatch{"the last one said where to look"});
       const std::size_t end = hypotheses.size() * static_cast<std::size_t>(batch) / static_cast<std::size_t>(batches);
-      std::vector<std::string> ids;
+      std::vector<kernel::HypothesisId> ids;
       for (; next < end; ++next) {
         tell("hypothesis", kernel::ProposeHypothesis{hypotheses[next]});
         ids.push_back(hypotheses[next].id);

@@ -24,7 +24,7 @@ kernel::StudySpec many_arms(int arms, int replicates, std::optional<int> family 
   spec.design.family = family.value_or(arms);
   for (int i = 1; i <= arms; ++i) {
     kernel::Hypothesis h = synthetic::compare(Direction::less);
-    h.id = "H" + std::to_string(i);
+    h.id = kernel::HypothesisId("H" + std::to_string(i));
     h.statement = "It is.";
     h.treatment = {{"arm", levels[static_cast<std::size_t>(i)]}};
     spec.hypotheses.push_back(h);
@@ -38,7 +38,7 @@ simulated::Outcome lower(const Run& run, const kernel::Cell& cell, int) {
   return {10 + synthetic::noise(arm, run.seed) - (arm == "c" ? 0 : 5)};
 }
 
-std::set<std::uint64_t> seeds(const kernel::Study& study, const std::string& experiment) {
+std::set<std::uint64_t> seeds(const kernel::Study& study, const kernel::ExperimentId& experiment) {
   std::set<std::uint64_t> list;
   for (const Run& run : study.runs)
     if (run.experiment == experiment) list.insert(run.seed);

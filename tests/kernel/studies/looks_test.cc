@@ -24,7 +24,7 @@ kernel::StudySpec looking(int replicates, std::vector<double> at, bool futility 
   spec.design.family = arms;
   for (int i = 1; i <= arms; ++i) {
     kernel::Hypothesis h = synthetic::compare(Direction::less);
-    h.id = "H" + std::to_string(i);
+    h.id = kernel::HypothesisId("H" + std::to_string(i));
     h.statement = "It is.";
     h.treatment = {{"arm", levels[static_cast<std::size_t>(i)]}};
     h.smallest_effect = {kernel::SmallestEffect::Kind::absolute, 0.2};
@@ -49,7 +49,7 @@ int runs_of(const kernel::Study& study, const std::string& arm) {
   return count;
 }
 
-const kernel::HypothesisResult& result(const kernel::Study& study, const char* id) {
+const kernel::HypothesisResult& result(const kernel::Study& study, const kernel::HypothesisId& id) {
   return *study.hypothesis(id)->result;
 }
 
@@ -114,7 +114,7 @@ TEST_CASE("what later runs show is no warning for what an earlier look decided")
         return *value(cell, seed, purpose) + (wild ? 5000 : 0);
       });
   study.run();
-  const auto outliers = [&](const char* id) {
+  const auto outliers = [&](const kernel::HypothesisId& id) {
     const auto& list = result(study.study(), id).warnings;
     return std::count_if(list.begin(), list.end(),
                          [](const kernel::Reason& w) { return newest_words(w).find("(50") != std::string::npos; });
@@ -128,7 +128,7 @@ TEST_CASE("nothing of a hypothesis is known before the look that decides it") {
   study.run([](const kernel::Study& s) { return !s.experiments.empty() && !s.experiments.front().going_on.empty(); });
   CHECK(study.study().hypothesis("H1")->result);
   CHECK_FALSE(study.study().hypothesis("H2")->result);
-  CHECK(study.study().experiments.front().going_on.front() == std::vector<std::string>{"H2"});
+  CHECK(study.study().experiments.front().going_on.front() == std::vector<kernel::HypothesisId>{"H2"});
 }
 
 TEST_CASE("what has hardly a chance left stops as futile, where the design asks for that") {

@@ -124,7 +124,7 @@ TEST_CASE("Holm over the batch decides, and each verdict shows the level that de
   stats::Xoshiro random(4);
   for (int i = 0; i < 3; ++i) {
     Hypothesis h = compare(Direction::less);
-    h.id = "H" + std::to_string(i + 1);
+    h.id = kernel::HypothesisId("H" + std::to_string(i + 1));
     h.where = {{"x", std::to_string(i + 1)}};
     batch.push_back(h);
     std::vector<double> t, c;

@@ -42,7 +42,7 @@ inline Load load(int seeds) {
   }
   for (int i = 0; i < 50; ++i) {
     load.batch.push_back(compare(i % 2 == 0 ? kernel::Direction::less : kernel::Direction::different));
-    load.batch.back().id = "H" + std::to_string(i);
+    load.batch.back().id = kernel::HypothesisId("H" + std::to_string(i));
     if (i % 2 == 0) load.batch.back().where = {{"x", levels[static_cast<std::size_t>(i)]}};
   }
   load.values.assign(50, load.runs.values());

@@ -208,7 +208,7 @@ TEST_CASE("among five hypotheses, some of them true, a wrong support happens in 
     std::vector<Hypothesis> batch;
     for (int i = 0; i < 5; ++i) {
       batch.push_back(compare(i % 2 == 0 ? Direction::less : Direction::different));
-      batch.back().id = "H" + std::to_string(i);
+      batch.back().id = kernel::HypothesisId("H" + std::to_string(i));
       batch.back().where = {{"x", std::to_string(i)}};
     }
     stats::Xoshiro random(7);

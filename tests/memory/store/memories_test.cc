@@ -25,7 +25,7 @@ struct Recalled {
     for (const kernel::Recollection& one : find(std::move(query))) all += one.kind + " " + one.address + ";";
     return all;
   }
-  void propose(const std::string& study, const std::string& id, const std::string& statement) {
+  void propose(const std::string& study, const kernel::HypothesisId& id, const std::string& statement) {
     kernel::HypothesisProposed proposed;
     proposed.hypothesis.id = id;
     proposed.hypothesis.statement = statement;
@@ -33,7 +33,7 @@ struct Recalled {
     proposed.hypothesis.metric = "time_ms";
     store.append({teller.tell(study, std::move(proposed))}, teller.state);
   }
-  void judge(const std::string& study, const std::string& id) {
+  void judge(const std::string& study, const kernel::HypothesisId& id) {
     kernel::HypothesisWithdrawn withdrawn;
     withdrawn.hypothesis = id;
     withdrawn.why = kernel::as_said("Nobody needs zebras.");
@@ -113,8 +113,9 @@ TEST_CASE("the memory is the same after it was built anew, and of reproductions 
 TEST_CASE("an index that is told of every change agrees with its rows") {
   Recalled t;
   t.open("s1");
-  for (int i = 1; i <= 20; ++i) t.propose("s1", "H" + std::to_string(i), "Statement number " + std::to_string(i));
-  for (int i = 1; i <= 20; i += 2) t.judge("s1", "H" + std::to_string(i));
+  for (int i = 1; i <= 20; ++i)
+    t.propose("s1", kernel::HypothesisId("H" + std::to_string(i)), "Statement number " + std::to_string(i));
+  for (int i = 1; i <= 20; i += 2) t.judge("s1", kernel::HypothesisId("H" + std::to_string(i)));
   memory::Database database(memory::database_path(t.home), memory::Database::Access::write);
   CHECK_NOTHROW(database.run("INSERT INTO memories_fts(memories_fts, rank) VALUES ('integrity-check', 1)"));
   CHECK(database.integer("SELECT count(*) FROM memories") == 21);
