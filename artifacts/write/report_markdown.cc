@@ -78,6 +78,12 @@ std::string evidence_links(const HypothesisRecord& record) {
                                   : runs;
 }
 
+/// The hypothesis with its author's statement, as a quotation.
+std::string stated(const kernel::StudySpec& spec, const kernel::Hypothesis& h) {
+  const bool quoted = spec.design.rule == kernel::VerdictRule::one_interval;
+  return h.id + ": " + (quoted ? "“" : "") + without_stop(h.statement) + (quoted ? "”" : "");
+}
+
 std::string verdicts(const Study& study) {
   const bool holm = study.spec.design.correction == kernel::Correction::holm;
   std::string text = fmt::format(
@@ -86,7 +92,7 @@ std::string verdicts(const Study& study) {
       holm ? "p, corrected" : "q (FDR)");
   for (const HypothesisRecord& record : study.hypotheses) {
     const kernel::Hypothesis& h = record.hypothesis;
-    const std::string name = in_markdown(h.id + ": " + without_stop(h.statement));
+    const std::string name = in_markdown(stated(study.spec, h));
     if (!record.result) {
       text += fmt::format("| {} | open | not available: not analysed |  |  |  |  |  | none |\n", name);
       continue;
@@ -125,7 +131,7 @@ std::string tested_by_parent(const kernel::StudyTerms& terms, const kernel::Hypo
 
 std::string hypothesis_paragraph(const Study& study, const HypothesisRecord& record) {
   const kernel::Hypothesis& h = record.hypothesis;
-  std::string text = fmt::format("\n### {}\n\n", in_markdown(h.id + ": " + without_stop(h.statement)));
+  std::string text = fmt::format("\n### {}\n\n", in_markdown(stated(study.spec, h)));
   if (!record.withdrawn.empty())
     return text + fmt::format(
                       "**withdrawn.** The reason given: {}. Nothing is concluded from it, and it keeps its slot in the "

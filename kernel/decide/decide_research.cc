@@ -160,8 +160,9 @@ Decision Decider::operator()(const JudgeManipulation&) {
   const auto seed = find_by(check.findings, &CheckFinding::subject, std::string(seed_label));
   const Reason pinned = seed && seed->message.code == ReasonCode::seed_without_effect ? seed->message : Reason();
   emit(std::move(check));
-  // Where agents write code, the finding is a task for the engineer.
-  if (study->spec.agents != "builtin" || study->spec.design.rule == VerdictRule::smallest_effect) return done();
+  // Code that an agent wrote is refused, and where agents write code the finding is a task for the engineer.
+  const bool of_agents = study->spec.agents != "builtin" || !study->workspace.by.empty();
+  if (of_agents || study->spec.design.rule == VerdictRule::smallest_effect) return done();
   if (const Run* failed = all_failed(*study, Purpose::smoke, study->batch.amended_at))
     fail_before_registration(ReasonCode::all_smoke_failed, *failed);
   else if (!pinned.empty())

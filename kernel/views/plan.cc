@@ -176,7 +176,7 @@ StudyPlan plan_of(const StudySpec& spec) {
     const Hypothesis& h = record.hypothesis;
     plan.hypotheses.push_back(planned(study.spec, study.family, h));
     if (h.may_judge_relevance() && !h.judges_relevance() && !method_of(spec, h).units().exact)
-      plan.undeclared.push_back(h.id);
+      plan.undeclared.push_back(h.id.text());
     ids.push_back(record.hypothesis.id);
   }
   const Registration registration = registration_of(study, ids, planning_draw());

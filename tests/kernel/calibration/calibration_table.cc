@@ -190,7 +190,7 @@ void Table::add_slopes(Row row, const kernel::StudySpec& spec, double intercepts
     simulated::Simulation simulation([&](const kernel::Run& run, const Cell& cell, int) {
       const auto [line, fresh] = lines.try_emplace(run.seed);
       if (fresh) line->second = {intercepts * random.normal(), slopes * random.normal()};
-      return Outcome{10 + line->second.first + line->second.second * std::stod(cell.at("x")) + random.normal()};
+      return Outcome{10 + line->second.first + line->second.second * (std::stod(cell.at("x")) - 2.5) + random.normal()};
     });
     return event({*simulation.conclude(own).hypotheses[0].result});
   });

@@ -203,10 +203,11 @@ TEST_CASE("seeds that differ in intercept and slope are wrongly supported at alp
   const auto draw = [](stats::Xoshiro& random) {
     Runs runs;
     std::vector<std::pair<double, double>> lines;
-    for (int i = 0; i < 6; ++i) lines.push_back({random.normal(), random.normal()});
+    for (int i = 0; i < 6; ++i) lines.push_back({0.2 * random.normal(), random.normal()});
     for (const double n : {1, 2, 3, 4}) {
       std::vector<double> values;
-      for (const auto& [intercept, slope] : lines) values.push_back(intercept + slope * n + 0.2 * random.normal());
+      for (const auto& [intercept, slope] : lines)
+        values.push_back(intercept + slope * (n - 2.5) + 0.2 * random.normal());
       runs.add_all({{"arm", "t"}, {"n", std::to_string(static_cast<int>(n))}}, values);
     }
     return runs;

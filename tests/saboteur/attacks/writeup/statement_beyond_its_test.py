@@ -4,7 +4,7 @@ Must: answer, claim and report say what the test found; the statement stands the
 """
 import pathlib
 
-BEYOND = "Fast is cheaper on every system, in production, too."
+BEYOND = "Fast is cheaper on every system and in production."
 
 
 def attack(lab):
