@@ -76,7 +76,8 @@ std::vector<std::string> written_answer(kernel::VerdictRule rule, const kernel::
 
 std::vector<std::string> answer(const Study& study) {
   std::vector<std::string> sentences;
-  for (const std::string& sentence : written_answer(study.spec.design.rule, study)) sentences.push_back(kernel::with_values(study, sentence));
+  for (const std::string& sentence : written_answer(study.spec.design.rule, study))
+    sentences.push_back(kernel::with_values(study, sentence));
   return sentences;
 }
 
