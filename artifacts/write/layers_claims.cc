@@ -128,8 +128,8 @@ std::string expected(const kernel::StudySpec& spec, const kernel::Exploration& s
   std::string text;
   for (const kernel::Hypothesis& h : e.registration.hypotheses) {
     const std::string claim = claim_id(study, h.id);
-    text +=
-        fmt::format("  - {}: {}.\n", claim.empty() ? in_markdown(h.id.text()) : claim, in_markdown(direction_text(spec, h)));
+    text += fmt::format("  - {}: {}.\n", claim.empty() ? in_markdown(h.id.text()) : claim,
+                        in_markdown(direction_text(spec, h)));
   }
   return text;
 }
