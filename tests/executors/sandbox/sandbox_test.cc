@@ -200,7 +200,7 @@ TEST_CASE("a job's environment is the allow-list, its init's included, and keys 
   CHECK_THAT(text, !Contains("s3cr3t"));
   CHECK_THAT(text, !Contains(bench.folder().path()));
   for (const std::string line :
-       {"ETUDE_RUN=r1", "ETUDE_ATTEMPT=2", "ETUDE_SEED=42", "ETUDE_PARAMS=/etude/params.json",
+       {"ETUDE_RUN=token-r1", "ETUDE_ATTEMPT=2", "ETUDE_SEED=42", "ETUDE_PARAMS=/etude/params.json",
         "ETUDE_METRICS=/etude/metrics.jsonl", "ETUDE_OUTPUT=/etude/out", "ETUDE_CHECKPOINT=/etude/checkpoint",
         "HOME=/tmp", "TMPDIR=/tmp", "PWD=/etude/work", "WANDB_MODE=offline",
         "CUDA_VISIBLE_DEVICES=", "OMP_NUM_THREADS=7", "MKL_NUM_THREADS=3", "PYTHONHASHSEED=42", "HANDED_ON=yes",
