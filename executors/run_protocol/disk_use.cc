@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <optional>
 #include <set>
 #include <string>
 
@@ -63,21 +62,6 @@ bool disk_nearly_full(int folder) {
   // More than a home frees on a full disk, so that the disk still counts as full just after such a failure.
   const std::int64_t least = std::max<std::int64_t>(8 << 20, size / 50);
   return static_cast<std::int64_t>(about.f_bavail * about.f_frsize) < std::min<std::int64_t>(64 << 20, least);
-}
-
-void empty_folder(int folder, const char* path) {
-  std::optional<Entries> entries(std::in_place, folder, path, O_NOFOLLOW);
-  if (!*entries && errno == EACCES) {
-    // A job may have removed the permissions of its own folders.
-    fchmodat(folder, path, 0700, 0);
-    entries.emplace(folder, path, O_NOFOLLOW);
-  }
-  while (const char* name = entries->next()) {
-    const int fd = entries->descriptor();
-    if (unlinkat(fd, name, 0) == 0 || (errno != EISDIR && errno != EPERM)) continue;
-    empty_folder(fd, name);
-    unlinkat(fd, name, AT_REMOVEDIR);
-  }
 }
 
 void sync_tree(int folder, const char* path, std::int64_t since_ms) {

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "artifacts/write/package.h"
+#include "base/remove_tree.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/runs/job.h"
 #include "kernel/study/state.h"
@@ -216,9 +217,9 @@ void remove(const Garbage& garbage, const executors::Backend& backend) {
       const fs::path draft = garbage.kind == GarbageKind::workspace
                                  ? fs::path(garbage.path + ".gone")
                                  : path.parent_path() / ("." + path.filename().string() + ".etude-new");
-      fs::remove_all(draft, ignored);
+      kernel::remove_tree(draft);
       fs::rename(path, draft, ignored);
-      fs::remove_all(draft, ignored);
+      kernel::remove_tree(draft);
       return;
     }
     case GarbageKind::blob:
@@ -227,7 +228,7 @@ void remove(const Garbage& garbage, const executors::Backend& backend) {
     case GarbageKind::checkpoint:
       break;
   }
-  fs::remove_all(path, ignored);
+  kernel::remove_tree(path);
   if (garbage.kind == GarbageKind::checkpoint) fs::remove(path.parent_path(), ignored);
 }
 
