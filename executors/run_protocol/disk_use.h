@@ -11,6 +11,9 @@ namespace supervisor {
 /// Bytes of disk below `path`, itself included; entries that vanish meanwhile count as 0.
 std::int64_t disk_use(int folder, const char* path);
 
+/// Bytes of disk of one file; 0 if there is none.
+std::int64_t file_use(int folder, const char* path);
+
 /// Bytes of files on the folder's file system that are deleted but still open in a process of the tree.
 std::int64_t unlinked_use(int folder, const std::vector<Process>& tree);
 
