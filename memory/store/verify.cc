@@ -50,7 +50,7 @@ class Verification {
     check_taken_in(database);
     // Rows can be deleted so that nothing refers to them any more. A store begins with an event or an import.
     if (report_.events == 0 && database.integer("SELECT count(*) FROM imports") == 0)
-      problem("the store is empty: it has no event of any study and no import, so there is nothing to verify");
+      problem("the store is empty: no study was ever recorded in it, or everything that was is gone");
     for (const ReadModel& model : read_models()) check_strangers(database, model);
     for (const auto& [name, named] : named_.all()) check_blob(name, named);
     for (const std::string& hash : named_.frozen()) check_workspace(hash);
