@@ -39,8 +39,9 @@ std::string beginning_of(const std::string& path) {
   return text;
 }
 
-/// The first key's label; empty if there is none.
+/// The first key's label; empty if there is none. Data that are no text have none.
 std::string key_in(const std::string& text) {
+  if (text.find('\0') != std::string::npos) return "";
   constexpr std::string_view mark = "[redacted: ";
   const std::string redacted = kernel::Redactor()(text);
   if (redacted == text) return "";

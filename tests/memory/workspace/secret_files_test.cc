@@ -50,6 +50,7 @@ TEST_CASE("examples, certificates, empty files and what is left out of the works
       "postgres://user:password@localhost, [redacted: github token], Authorization: Bearer abcdefgh\n");
   put(root / "ignored/.env", "A=1\n");
   put(root / ".gitignore", "ignored/\n");
+  put(root / "model.bin", std::string("\0x ghp_", 7) + "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1eF3hJ5");
   CHECK(found_in(root).empty());
   CHECK(found_in(root / "nowhere").empty());
 }
