@@ -155,21 +155,87 @@ std::optional<SecretShape> block_at(std::string_view text, std::size_t begin) {
   return SecretShape{begin, end, "private key"};
 }
 
+constexpr std::string_view begin_of_web_token = "eyJ";  // {" in Base64: RFC 7519, JSON Web Token.
+constexpr std::size_t longest_web_token = 1 << 13;
+
+/// A JSON web token: header, claims and signature, each encoded, with points between them. `end`: of the header.
+std::optional<SecretShape> web_token_at(std::string_view text, std::size_t begin, std::size_t end) {
+  constexpr std::size_t least_header = 10, least_claims = 2, least_signature = 10;
+  if (!text.substr(begin).starts_with(begin_of_web_token) || end - begin < least_header) return std::nullopt;
+  for (const std::size_t least : {least_claims, least_signature}) {
+    if (end >= text.size() || text[end] != '.') return std::nullopt;
+    const std::size_t part = ++end;
+    while (end < text.size() && is_word(text[end])) ++end;
+    if (end - part < least) return std::nullopt;
+  }
+  return SecretShape{begin, end, "web token"};
+}
+
+constexpr std::string_view before_user = "://";
+constexpr std::size_t longest_user = 600;
+
+/// The characters of a URL's part with user, password and host. Passwords are often not encoded as they should be.
+bool is_of_user(char c) {
+  return static_cast<unsigned char>(c) > ' ' && std::string_view("/?#\"'`<>\\\x7f").find(c) == std::string_view::npos;
+}
+
+/// The password in SCHEME://USER:PASSWORD@HOST; `at`: of `://`. The name of a variable is no password.
+std::optional<SecretShape> password_in_url(std::string_view text, std::size_t at) {
+  const std::size_t user = at + before_user.size(), most = std::min(text.size(), user + longest_user);
+  std::size_t stop = user;
+  while (stop < most && is_of_user(text[stop])) ++stop;
+  const std::string_view words = text.substr(user, stop - user);
+  const std::size_t colon = words.find(':'), host = words.rfind('@');
+  if (colon == words.npos || host == words.npos || host <= colon + 1 || host + 1 == words.size()) return std::nullopt;
+  const char first = words[colon + 1];
+  if (first == '$' || first == '{' || first == '%' || first == '*') return std::nullopt;
+  return SecretShape{user + colon + 1, user + host, "password"};
+}
+
 /// The key that the word from `begin` to `end` is, or introduces (a header's name, a block's first line).
 std::optional<SecretShape> secret_at(std::string_view text, std::size_t begin, std::size_t end) {
   const std::string_view word = text.substr(begin, end - begin);
   for (const Prefix& prefix : prefixes)
     if (fits(prefix, word)) return SecretShape{begin, end, prefix.label};
   if (word == begin_of_block) return block_at(text, begin);
+  if (const auto token = web_token_at(text, begin, end)) return token;
   for (const std::string_view known : headers)
     if (same_word(word, known)) return in_header(text, word, end);
   return std::nullopt;
 }
 
+/// True if a key may begin here: after another character than those of keys, or after a line break written as \n.
+bool may_begin(std::string_view text, std::size_t at) {
+  if (at == 0 || !is_word(text[at - 1])) return true;
+  return at > 1 && text[at - 2] == '\\' && std::string_view("nrt").find(text[at - 1]) != std::string_view::npos;
+}
+
+/// Where a web token may begin that the text does not end.
+std::size_t open_web_token(std::string_view text) {
+  std::size_t run = text.size();
+  while (run > 0 && (is_word(text[run - 1]) || text[run - 1] == '.') && text.size() - run < longest_web_token) --run;
+  for (; run < text.size(); ++run) {
+    const std::string_view rest = text.substr(run);
+    if ((rest.starts_with(begin_of_web_token) || begin_of_web_token.starts_with(rest)) && may_begin(text, run)) break;
+  }
+  return run;
+}
+
+/// Where a URL's user may begin that the text does not end.
+std::size_t open_user(std::string_view text) {
+  const std::size_t url = text.rfind(before_user);
+  if (url != text.npos && text.size() - url <= longest_user &&
+      std::ranges::all_of(text.substr(url + before_user.size()), is_of_user))
+    return url;
+  for (const std::size_t part : {std::size_t{1}, std::size_t{2}})
+    if (text.ends_with(before_user.substr(0, part))) return text.size() - part;
+  return text.size();
+}
+
 /// Where a key may begin that the text does not end; the text's size if there is none.
 std::size_t open_secret(std::string_view text) {
   constexpr std::size_t longest_block = 1 << 14, longest_header = 600;
-  std::size_t cut = text.size();
+  std::size_t cut = std::min(open_web_token(text), open_user(text));
   const std::size_t block = text.rfind(begin_of_block);
   if (block != text.npos && text.size() - block < longest_block) {
     const std::size_t last = text.find("-----END", block);
@@ -239,6 +305,13 @@ std::string Redactor::operator()(std::string_view given) const {
   std::size_t from = 0;
   for (std::size_t at = 0; at < text.size();) {
     if (!is_word(text[at])) {
+      if (text.compare(at, before_user.size(), before_user) == 0)
+        if (const auto password = password_in_url(text, at)) {
+          out.append(text, from, password->begin - from);
+          out += mark(password->label);
+          from = at = password->end;
+          continue;
+        }
       ++at;
       continue;
     }

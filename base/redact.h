@@ -1,7 +1,7 @@
 #pragma once
-// Replaces keys in texts that are recorded: known keys, and what looks like one by its maker's prefix and enough
-// characters after it. A pattern is used only if no hash, seed, UUID or encoded data has it. Pure, in linear time;
-// redacting twice changes nothing.
+// Replaces keys and passwords in texts that are recorded: known ones, and what looks like one by its maker's prefix and
+// enough characters after it. A pattern is used only if no hash, seed, UUID or encoded data has it. Pure, in linear
+// time; redacting twice changes nothing.
 
 #include <cstddef>
 #include <string>

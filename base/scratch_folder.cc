@@ -6,6 +6,8 @@
 #include <system_error>
 #include <utility>
 
+#include "base/remove_tree.h"
+
 namespace kernel {
 
 ScratchFolder::ScratchFolder(const std::string& stem)
@@ -21,8 +23,7 @@ ScratchFolder::ScratchFolder(ScratchFolder&& other) noexcept
     : path_(std::move(other.path_)), made_(std::exchange(other.made_, false)) {}
 
 ScratchFolder::~ScratchFolder() {
-  std::error_code ignored;
-  if (made_) std::filesystem::remove_all(path_, ignored);
+  if (made_) remove_tree(path_);
 }
 
 }  // namespace kernel

@@ -1,6 +1,7 @@
 # etude_init(TARGET): compiles the init of sandboxes, a program without libraries, and embeds its bytes in TARGET.
 function(etude_init target)
-  add_executable(etude-init ${CMAKE_SOURCE_DIR}/executors/init/start.cc ${CMAKE_SOURCE_DIR}/executors/supervisor/init.cc)
+  add_executable(etude-init ${CMAKE_SOURCE_DIR}/executors/init/start.cc ${CMAKE_SOURCE_DIR}/executors/supervisor/init.cc
+                            ${CMAKE_SOURCE_DIR}/executors/supervisor/call_filter.cc)
   set_target_properties(etude-init PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/embedded UNITY_BUILD OFF
                                               INTERPROCEDURAL_OPTIMIZATION OFF)
   target_include_directories(etude-init PRIVATE ${CMAKE_SOURCE_DIR})

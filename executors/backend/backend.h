@@ -71,7 +71,7 @@ class Backend {
   /// Ends a launch that no kernel tracks: voided if it has not begun; else all its processes are killed. False if some
   /// did not die. Precondition: no kernel uses its token.
   virtual bool end_stray(const std::string& run_folder) const = 0;
-  /// Removes a launch's folder, as far as permissions allow. Precondition: the launch ended or was voided.
+  /// Removes a folder of a launch, or the checkpoint of a chain. Precondition: the launch ended or was voided.
   virtual void remove(const std::string& run_folder) const = 0;
 
   /// Resources that can be leased. Throws std::runtime_error if a declaration of devices is wrong.

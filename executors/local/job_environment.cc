@@ -11,6 +11,7 @@
 #include "executors/run_protocol/run_files.h"
 #include "executors/run_protocol/small_files.h"
 #include "executors/sandbox/sandbox.h"
+#include "kernel/runs/job.h"
 
 namespace executors {
 namespace {
@@ -92,7 +93,7 @@ std::map<std::string, std::string> job_environment(const kernel::JobSpec& spec, 
     e["CUDA_DEVICE_ORDER"] = "PCI_BUS_ID";
   }
   e["PATH"] = spec.toolchain.path.empty() ? system_path : fmt::format("{}", fmt::join(spec.toolchain.path, ":"));
-  e["ETUDE_RUN"] = spec.run;
+  e["ETUDE_RUN"] = kernel::launch_name(spec.token);
   e["ETUDE_ATTEMPT"] = std::to_string(spec.attempt);
   e["ETUDE_SEED"] = std::to_string(spec.seed);
   e["ETUDE_PARAMS"] = places.params;

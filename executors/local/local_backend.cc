@@ -66,7 +66,13 @@ MachineCheck check_cgroup(const MachineQuery& query) {
     const bool ours = ::access(own.c_str(), W_OK) == 0 && ::access((own + "/cgroup.procs").c_str(), W_OK) == 0;
     found = memory && ours ? "version 2, delegated" : "version 2, not delegated";
   }
-  return {"cgroup", Health::ok, found + "; memory limits watch each run's processes", ""};
+  return {
+      "cgroup", Health::ok,
+      found +
+          "; memory limits watch each run's processes. Not counted: what is in pipes and sockets, files in memory "
+          "that are mapped but no longer open, System V segments without a sandbox; and of the disk, folders that a "
+          "job closed to its own user",
+      ""};
 }
 
 MachineCheck check_energy(const MachineQuery& query) {

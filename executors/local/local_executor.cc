@@ -275,12 +275,12 @@ void LocalExecutor::Waiter::end(std::uint64_t id, kernel::JobOutcome outcome) {
   const kernel::JobSpec& spec = live_.at(id).spec;
   std::optional<HeldDevices> freeing;
   // Before the listener learns of the end and removes the folder.
-  if (!spec.gpus.empty()) freeing = hold_devices(spec.run, spec.folder);
+  if (!spec.gpus.empty()) freeing = hold_devices(spec.folder);
   outcome.stage = spec.stage;
   if (spec.evaluation) outcome.tier = spec.evaluation->tier;
   live_.erase(id);
   if (listener_.ended) listener_.ended(std::move(outcome));
-  const auto awaited = [&](const HeldDevices& other) { return other.run == freeing->run; };
+  const auto awaited = [&](const HeldDevices& other) { return other.launch == freeing->launch; };
   if (freeing && std::ranges::none_of(freeing_, awaited)) freeing_.push_back(std::move(*freeing));
 }
 
@@ -290,7 +290,7 @@ void LocalExecutor::Waiter::look_at_devices() {
     const auto is_free = [this](const GpuStart& start) { return free_again(start, launcher_.nvml()); };
     if (!std::ranges::all_of(freeing.starts, is_free)) return false;
     unlink(freeing.note.c_str());
-    if (listener_.freed) listener_.freed(freeing.run);
+    if (listener_.freed) listener_.freed(freeing.launch);
     return true;
   });
   look_at_devices_ = boot_ms() + free_again_ms;
@@ -318,7 +318,7 @@ void LocalExecutor::cancel(const std::string& run) {
 std::map<std::string, std::vector<std::string>> LocalExecutor::held_devices(const std::string& runs) {
   std::map<std::string, std::vector<std::string>> held;
   for (const HeldDevices& devices : executors::held_devices(runs)) {
-    for (const GpuStart& start : devices.starts) held[devices.run].push_back(start.id);
+    for (const GpuStart& start : devices.starts) held[devices.launch].push_back(start.id);
     waiter_->post([waiter = waiter_.get(), devices] { waiter->await(devices); });
   }
   return held;

@@ -1,7 +1,7 @@
 #pragma once
 // The devices of a run: measured while it runs (energy counters from launch to end, samples of utilisation and memory),
 // and held after its end until their memory is free. The run folder's file `gpus` holds the start values, so that
-// another kernel can continue. RUNS/STUDY/devices-NUMBER-TOKEN is a hard link to it and makes the next kernel wait for
+// another kernel can continue. RUNS/STUDY/devices-LAUNCH is a hard link to it and makes the next kernel wait for
 // the devices, too. One thread uses it.
 
 #include <cstdint>
@@ -57,13 +57,13 @@ class GpuMeter {
 };
 
 struct HeldDevices {
-  std::string run;               ///< sN-rM
+  std::string launch;            ///< STUDY/LAUNCH, the end of the run folder's path.
   std::vector<GpuStart> starts;  ///< Their values before the run.
   std::string note;              ///< Absolute path.
 };
 
 /// Call before the run folder is removed. Without a `gpus` file there is nothing to wait for.
-HeldDevices hold_devices(const std::string& run, const std::string& run_folder);
+HeldDevices hold_devices(const std::string& run_folder);
 
 /// The notes of all studies below `runs`. Removes notes of earlier boots, which no device memory survives.
 std::vector<HeldDevices> held_devices(const std::string& runs);

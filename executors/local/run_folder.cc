@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/remove_tree.h"
 #include "executors/run_protocol/claim.h"
 #include "executors/run_protocol/disk_use.h"
 #include "executors/run_protocol/run_files.h"
@@ -106,8 +107,7 @@ bool is_supervised(const std::string& path) {
 void remove_run_folder(const std::string& folder) {
   // Removed first: a supervisor that claims a launch checks for the job file again.
   unlink((folder + "/" + supervisor::job_file).c_str());
-  std::error_code ignored;
-  std::filesystem::remove_all(folder, ignored);
+  kernel::remove_tree(folder);
 }
 
 std::optional<LaunchClaim> read_claim(int folder) {

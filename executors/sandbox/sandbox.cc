@@ -92,7 +92,10 @@ void add_devices(Arguments& a, const GpuNodes& gpus) {
 void add_own_file_systems(Arguments& a, std::int64_t memory, const GpuNodes& gpus) {
   // Root owns /proc/sys even without capabilities: only a read-only mount keeps a root job from writing core_pattern.
   // (Its device nodes are made read-only before bubblewrap runs.)
-  a.add("--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev");
+  a.add("--proc", "/proc");
+  // It lists the keys of the user and of other runs, and there is no namespace for keys.
+  if (access("/proc/keys", F_OK) == 0) a.add("--ro-bind", "/dev/null", "/proc/keys");
+  a.add("--remount-ro", "/proc", "--dev", "/dev");
   a.add("--perms", "1777");
   if (memory > 0) a.add("--size", std::to_string(memory));
   a.add("--tmpfs", "/dev/shm");

@@ -56,7 +56,8 @@ SandboxPlan plan_evaluation(const kernel::JobSpec&, SystemFiles&, const GpuNodes
 /// The same isolation with only the system's files.
 std::vector<std::string> bare_sandbox();
 
-/// Sets up a sandbox like a job's and checks from inside that no capability is left. Takes about 10 ms. `search_path`:
+/// Sets up a sandbox like a job's and checks from inside that no capability is left and that system calls can be
+/// filtered. Takes about 10 ms. `search_path`:
 /// where to look for bubblewrap, like PATH. `settings`: the kernel's settings, which explain a failure.
 SandboxProbe probe_sandbox(const std::string& search_path, const std::string& settings = "/proc/sys");
 

@@ -109,6 +109,11 @@ SandboxProbe probe_sandbox(const std::string& search_path, const std::string& se
     probe.remedy = "install Debian's bubblewrap package in place of " + probe.bwrap;
     return probe;
   }
+  if (ran->out.find("\nSeccomp:") == std::string::npos) {
+    probe.why = "this kernel cannot filter a job's system calls";
+    probe.remedy = "use a kernel with CONFIG_SECCOMP_FILTER";
+    return probe;
+  }
   probe.works = true;
   return probe;
 }

@@ -117,12 +117,16 @@ void send(int pipe, Report report) {
   }
 }
 
-void execute(int report, char** arguments, char** environment, const char* directory) {
+void execute(int report, Walls walls, char** arguments, char** environment, const char* directory) {
   by_default(SIGPIPE);
   by_default(SIGHUP);
   set_mask(0);
   raw(SYS_fcntl, report, F_SETFD, FD_CLOEXEC);
   int error = directory ? static_cast<int>(-raw(SYS_chdir, directory)) : 0;
+  if (const int unfiltered = filter_calls(walls); unfiltered != 0) {
+    send(report, {Report::cannot_isolate, unfiltered});
+    leave(126);
+  }
   if (error == 0) error = try_on_path(arguments, environment);
   send(report, {Report::cannot_execute, error});
   leave(127);
@@ -141,7 +145,7 @@ bool counts_by_namespace() {
 }
 
 /// Linux loses the resource usage of processes that die with their namespace, so reap them first. The time is limited,
-/// because a set-user-ID program may ignore our signals; the end of the namespace kills it.
+/// because a process that waits for a device may not die at once; the end of the namespace kills it.
 void reap_the_rest() {
   raw(SYS_kill, -1, SIGKILL);
   for (int round = 0; round < 1000; ++round) {
@@ -175,7 +179,8 @@ void limit_processes(std::int64_t processes) {
 
 }  // namespace
 
-void run_init(int report, std::int64_t processes, char** arguments, char** environment, const char* directory) {
+void run_init(int report, Walls walls, std::int64_t processes, char** arguments, char** environment,
+              const char* directory) {
   raw(SYS_prctl, PR_SET_NAME, "etude-init");
   // The job must neither read nor forge reports: it cannot open our descriptors, and exec closes its own copy.
   raw(SYS_prctl, PR_SET_DUMPABLE, 0);
@@ -189,7 +194,7 @@ void run_init(int report, std::int64_t processes, char** arguments, char** envir
     limit_processes(processes);
     // A separate group, so that `kill 0` stays within the job; a session would only cost time.
     raw(SYS_setpgid, 0, 0);
-    execute(report, arguments, environment, directory);
+    execute(report, walls, arguments, environment, directory);
   }
   if (job < 0) {
     send(report, {Report::cannot_execute, static_cast<std::int32_t>(-job)});
@@ -208,7 +213,8 @@ void run_init(int report, std::int64_t processes, char** arguments, char** envir
 void run_init_if_told(int count, char** words, char** environment) {
   if (count <= 4 || !same(words[1], "--init")) return;
   const char *report = words[2], *processes = words[3];
-  run_init(static_cast<int>(leading_number(report)), leading_number(processes), words + 4, environment, nullptr);
+  run_init(static_cast<int>(leading_number(report)), Walls::sandbox, leading_number(processes), words + 4, environment,
+           nullptr);
 }
 
 }  // namespace supervisor

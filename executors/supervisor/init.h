@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "executors/supervisor/call_filter.h"
+
 namespace supervisor {
 
 /// A report from the launched side through its pipe.
@@ -15,13 +17,13 @@ struct Report {
 
 void send(int pipe, Report);
 
-/// Replaces this process by the command, found in the environment's PATH as by execvp, or reports the error and exits.
-/// `directory` null: do not change it.
-[[noreturn]] void execute(int report, char** arguments, char** environment, const char* directory);
+/// Replaces this process by the command, found in the environment's PATH as by execvp and with its system calls
+/// filtered, or reports the error and exits. `directory` null: do not change it.
+[[noreturn]] void execute(int report, Walls walls, char** arguments, char** environment, const char* directory);
 
 /// Never returns. Precondition: this is process 1 of its namespace.
 /// `processes`: limit at once, itself included, if Linux counts them per namespace; 0: no limit.
-[[noreturn]] void run_init(int report, std::int64_t processes, char** arguments, char** environment,
+[[noreturn]] void run_init(int report, Walls walls, std::int64_t processes, char** arguments, char** environment,
                            const char* directory);
 
 /// Turns `PROGRAM --init REPORT PROCESSES COMMAND…` into an init; returns for other arguments.

@@ -159,15 +159,15 @@ bool map_own_user(uid_t user, gid_t group) {
   close_range(3, static_cast<unsigned>(kept) - 1, 0);
   close_range(static_cast<unsigned>(kept) + 1, ~0u, 0);
   // Without its own user namespace the limit would count all processes of the user.
-  run_init(kept, new_user ? job.processes : 0, pointers(job.arguments).data(), pointers(job.environment).data(),
-           job.directory.c_str());
+  run_init(kept, Walls::none, new_user ? job.processes : 0, pointers(job.arguments).data(),
+           pointers(job.environment).data(), job.directory.c_str());
 }
 
 [[noreturn]] void become_command(const Job& job, const Pipes& pipes) {
   settle(pipes);
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  execute(pipes.report[1].get(), pointers(job.arguments).data(), pointers(job.environment).data(),
+  execute(pipes.report[1].get(), Walls::none, pointers(job.arguments).data(), pointers(job.environment).data(),
           job.directory.c_str());
 }
 
@@ -226,7 +226,7 @@ Launched launch(const Job& job) {
   std::vector<Way> ways;
   if (job.isolation == Isolation::pid_namespace) {
     constexpr unsigned long own_processes = CLONE_NEWPID | CLONE_NEWNS;
-    // For root a plain namespace keeps set-user-ID programs working.
+    // Root needs no user namespace, in which the files of other users would belong to nobody.
     if (geteuid() == 0) ways.push_back({Isolation::pid_namespace, own_processes});
     ways.push_back({Isolation::pid_namespace, own_processes | CLONE_NEWUSER});
   }

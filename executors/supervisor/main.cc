@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/remove_tree.h"
 #include "executors/run_protocol/claim.h"
 #include "executors/run_protocol/disk_use.h"
 #include "executors/run_protocol/resident_messages.h"
@@ -121,7 +122,7 @@ Outcome evaluate(int run, const Job& job) {
   if (const std::string link = link_leading_out(out.get()); !link.empty())
     return refuse(ReasonCode::output_leads_out, "output", link);
   Outcome outcome = run_job(folder.get(), -1, job);
-  empty_folder(folder.get(), tmp_folder);
+  kernel::remove_contents(folder.get(), tmp_folder);
   return outcome;
 }
 
@@ -200,7 +201,7 @@ int supervise(const char* path, int notify) {
     add_evaluation(outcome, evaluate(folder.get(), job->evaluation.front()));
   judge_place(place, folder.get(), outcome);
   // Before the outcome, because its sync would delay this.
-  empty_folder(folder.get(), tmp_folder);
+  kernel::remove_contents(folder.get(), tmp_folder);
   outcome.durable = outcome.wall_ms >= worth_syncing_ms || boot_id().empty();
   if (outcome.started_ms > 0) sync_results(folder.get(), *job, outcome);
   return write_outcome(folder.get(), outcome) ? left_outcome : io_error;

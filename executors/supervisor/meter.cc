@@ -8,6 +8,7 @@
 
 #include "executors/run_protocol/disk_use.h"
 #include "executors/run_protocol/run_files.h"
+#include "executors/supervisor/shared_memory.h"
 
 namespace supervisor {
 namespace {
@@ -114,7 +115,7 @@ Meter::Finding Meter::look_at_memory() {
   // The cheap sum is an upper bound. The exact one is needed only if the sum exceeds the limit, or could mean a new
   // peak because it counts shared pages more than once.
   const bool suspicious = job_.memory_bytes > 0 && at_most > job_.memory_bytes;
-  const bool new_peak = job.size() > 1 && at_most > peak_ + peak_ / 20;
+  const bool new_peak = (job.size() > 1 || files > 0) && at_most > peak_ + peak_ / 20;
   if (suspicious || new_peak) {
     if ((begin - exact_at_) * 1000 >= exact_cost_us_ * (suspicious ? 5 : 50)) {
       const std::int64_t before = own_cpu_us();
@@ -123,7 +124,7 @@ Meter::Finding Meter::look_at_memory() {
       exact_at_ = boot_ms();
       exact_cost_us_ = own_cpu_us() - before;
     }
-  } else if (job.size() == 1) {
+  } else if (job.size() == 1 && files == 0) {
     used = at_most;
   }
   peak_ = std::max(peak_, used);
@@ -138,14 +139,16 @@ Meter::Finding Meter::look_at_memory() {
 }
 
 std::int64_t Meter::shared_files(const std::vector<Process>& tree) const {
-  // Files in the sandbox's own /dev/shm use memory that no process may have mapped.
-  if (isolation_ != Isolation::sandbox || job_.memory_bytes == 0) return 0;
+  // Such files use memory that no process may have mapped.
+  if (job_.memory_bytes == 0) return 0;
+  const std::int64_t open = memory_files(tree);
+  if (isolation_ != Isolation::sandbox) return open;
   for (const Process& p : tree) {
     struct statvfs about {};
     if (statvfs(("/proc/" + std::to_string(p.pid) + "/root/dev/shm").c_str(), &about) != 0) continue;
-    return static_cast<std::int64_t>((about.f_blocks - about.f_bfree) * about.f_frsize);
+    return open + static_cast<std::int64_t>((about.f_blocks - about.f_bfree) * about.f_frsize);
   }
-  return 0;
+  return open;
 }
 
 Meter::Finding Meter::look_at_disk() {
@@ -156,7 +159,7 @@ Meter::Finding Meter::look_at_disk() {
   if (job_.disk_bytes > 0) {
     used = disk_use(folder_, work_folder) + disk_use(folder_, out_folder) + disk_use(folder_, tmp_folder);
     if (!job_.checkpoint.empty()) used += disk_use(folder_, job_.checkpoint.c_str());
-    used += unlinked_use(folder_, tree());
+    used += file_use(folder_, metrics_file) + unlinked_use(folder_, tree());
     if (used > job_.disk_bytes)
       finding = {JobEnd::disk, {ReasonCode::disk_exceeded, {{"used", used}, {"allowed", job_.disk_bytes}}}};
   }

@@ -22,6 +22,7 @@
 #include "executors/supervisor/launch.h"
 #include "executors/supervisor/log_stream.h"
 #include "executors/supervisor/meter.h"
+#include "executors/supervisor/shared_memory.h"
 
 namespace supervisor {
 namespace {
@@ -132,6 +133,8 @@ bool Watch::hear_reports() {
   }
   if (!begins || running_) return true;
   running_ = true;
+  if (launched_.isolation == Isolation::sandbox && job_.memory_bytes > 0)
+    limit_segments(first_child(launched_.pid), job_.memory_bytes);
   add_started(post_.folder, started_ms_);
   if (post_.notify >= 0) write_all(post_.notify, "launched " + std::to_string(started_ms_) + "\n");
   return true;

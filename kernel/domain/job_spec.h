@@ -62,9 +62,9 @@ struct Evaluation {
 
 /// Everything that an executor needs for one attempt of one run.
 struct JobSpec {
-  std::string run;    ///< The run's id: ETUDE_RUN.
-  std::string stage;  ///< An earlier stage's name; empty if the run measures.
-  LaunchToken token;
+  std::string run;         ///< The run's id, which no job sees.
+  std::string stage;       ///< An earlier stage's name; empty if the run measures.
+  LaunchToken token;       ///< Its beginning is ETUDE_RUN.
   std::string folder;      ///< Absolute path of the run's own folder; the executor creates it.
   std::string workspace;   ///< Absolute path of the snapshot that is copied into the run.
   std::string in_place{};  ///< Absolute path: the job runs in this folder itself, without a copy and without a sandbox.

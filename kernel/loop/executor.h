@@ -23,8 +23,9 @@ struct JobStarted {
 struct JobListener {
   std::function<void(JobStarted)> started;
   std::function<void(JobOutcome)> ended;
-  /// For runs with devices, after their end: the devices' memory is free again.
-  std::function<void(const std::string& run)> freed = {};
+  /// For runs with devices, after their end: the devices' memory is free again. `launch`: the end of the run folder's
+  /// path, STUDY/LAUNCH.
+  std::function<void(const std::string& launch)> freed = {};
 };
 
 class Executor {
@@ -35,8 +36,8 @@ class Executor {
   /// its outcome. A job that never started loses its claim and posts `voided`; a vanished job posts `lost`.
   virtual void adopt(const JobSpec&) = 0;
   virtual void cancel(const std::string& run) = 0;  ///< Idempotent; kills the whole process tree.
-  /// Called before the first job: runs of earlier kernels below `runs`, and their devices, whose memory may not be free
-  /// yet. `freed` is called for each.
+  /// Called before the first job: launches of earlier kernels below `runs`, as for `freed`, and their devices, whose
+  /// memory may not be free yet. `freed` is called for each.
   virtual std::map<std::string, std::vector<std::string>> held_devices(const std::string& /*runs*/) { return {}; }
 };
 

@@ -44,7 +44,7 @@ struct ContinueStudy {
 };
 /// The devices of a dead run are free again.
 struct DevicesFreed {
-  std::string run;
+  std::string launch;  ///< STUDY/LAUNCH
 };
 /// The disk has no room after the last commit, so nothing new may start.
 struct DiskFull {

@@ -17,7 +17,7 @@ constexpr std::int64_t held_ms = 20;
 }  // namespace
 
 Loop::Loop(LoopParts parts) : parts_(std::move(parts)) {
-  for (const auto& [run, gpus] : parts_.executor.held_devices(parts_.places.runs)) lease_ended(run, gpus);
+  for (const auto& [launch, gpus] : parts_.executor.held_devices(parts_.places.runs)) lease_ended(launch, gpus);
 }
 
 void Loop::run(const std::function<bool(const State&)>& finished) {
@@ -118,7 +118,8 @@ CommandOutcome Loop::decide_and_apply(const Command& command) {
   for (Event& event : decision.events) {
     const auto launch_ended = [&](int run) {
       const Study& study = *state_.study(event.study);
-      lease_ended(study.run_id(run), study.run(run)->lease.gpus);
+      const Run& ended = *study.run(run);
+      if (!ended.token.empty()) lease_ended(study.id + "/" + launch_name(ended.token), ended.lease.gpus);
     };
     if (auto* ended = std::get_if<RunEnded>(&event.body)) {
       if (const auto most = most_beside_.extract({event.study, ended->run}))
@@ -187,9 +188,9 @@ std::vector<Grant> Loop::commit_intents() {
 }
 
 /// The processes have ended, but their memory on devices may not be free yet.
-void Loop::lease_ended(const std::string& run, const std::vector<std::string>& gpus) {
+void Loop::lease_ended(const std::string& launch, const std::vector<std::string>& gpus) {
   if (gpus.empty()) return;
-  const auto [known, fresh] = freeing_.try_emplace(run, gpus);
+  const auto [known, fresh] = freeing_.try_emplace(launch, gpus);
   if (fresh)
     parts_.machine.unclean.insert(gpus.begin(), gpus.end());
   else if (known->second.empty())
@@ -197,9 +198,9 @@ void Loop::lease_ended(const std::string& run, const std::vector<std::string>& g
 }
 
 void Loop::take(DevicesFreed&& freed) {
-  const auto known = freeing_.extract(freed.run);
+  const auto known = freeing_.extract(freed.launch);
   if (!known) {
-    freeing_[freed.run] = {};
+    freeing_[freed.launch] = {};
     return;
   }
   for (const std::string& gpu : known.mapped()) parts_.machine.unclean.erase(gpu);

@@ -78,7 +78,7 @@ class Loop {
   void perform(const PackageStudy&, bool durable);
   void perform(const KillRun&, bool durable);
   std::vector<Grant> commit_intents();
-  void lease_ended(const std::string& run, const std::vector<std::string>& gpus);
+  void lease_ended(const std::string& launch, const std::vector<std::string>& gpus);
   void count_parallel_runs(const std::vector<Grant>&);
   void commit();
   void commit_unless_held();
@@ -95,7 +95,8 @@ class Loop {
   std::vector<std::string> to_adopt_;                       ///< Studies whose live runs an earlier kernel started.
   std::set<std::string> packaging_;
   std::set<std::pair<std::string, int>> looked_up_;  ///< Runs whose key was looked up among earlier runs.
-  /// Run → its devices, if it has ended and they may not be free; empty if they were free before its end was recorded.
+  /// Launch → its devices, if it has ended and they may not be free; empty if they were free before its end was
+  /// recorded.
   std::map<std::string, std::vector<std::string>> freeing_;
   std::set<std::pair<std::string, int>> killed_;            ///< Runs that the executor was told to cancel.
   std::map<std::pair<std::string, int>, int> most_beside_;  ///< Live run → the most other runs live at the same time.

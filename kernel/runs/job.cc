@@ -58,16 +58,19 @@ void follow(const ScratchOrder& order, JobSpec& job) {
 
 }  // namespace
 
-std::string launch_name(int number, const LaunchToken& token) {
-  return std::to_string(number) + "-" + token.text().substr(0, 8);
+std::string launch_name(const LaunchToken& token) {
+  // 48 bits of a random token: no two launches of a home have the same, and people can compare them.
+  constexpr std::size_t characters = 12;
+  ETUDE_ASSERT(!token.empty());
+  return token.text().substr(0, characters);
 }
 
 std::string kept_place(const KeptOutput& kept) {
   return kept.sha256 + "/" + file_name(kept.path);
 }
 
-std::string checkpoint_name(int first_attempt) {
-  return "checkpoint-" + std::to_string(first_attempt);
+std::string checkpoint_name(const LaunchToken& first_attempt) {
+  return std::string(checkpoint_prefix) + launch_name(first_attempt);
 }
 
 std::map<std::string, std::string> placeholder_values(const StudySpec& spec, const Cell& cell, std::uint64_t seed,
@@ -107,8 +110,10 @@ JobSpec job_of(const Study& study, const Run& run, const Places& places) {
   job.stage = run.stage;
   job.token = run.token;
   const std::string folder = places.runs + "/" + study.id + "/";
-  job.folder = folder + launch_name(run.number, run.token);
-  job.checkpoint = folder + checkpoint_name(first_attempt(study, run));
+  job.folder = folder + launch_name(run.token);
+  const Run* first = study.run(first_attempt(study, run));
+  // The run of a try belongs to no study.
+  job.checkpoint = folder + checkpoint_name(first && !first->token.empty() ? first->token : run.token);
   const ScratchOrder* order = study.order_of(run);
   const bool sets_up = study.set_up_from && study.spec.setup && run.stage == study.spec.setup->name;
   const WorkspaceRecord& workspace = order ? order->workspace : sets_up ? *study.set_up_from : study.workspace_of(cell);

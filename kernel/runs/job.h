@@ -1,25 +1,30 @@
 #pragma once
 // Builds the job for the executor from a planned run. Pure.
 
+#include <string_view>
+
 #include "kernel/study/state.h"
 
 namespace kernel {
 
 /// Folders of a home that jobs need; absolute paths.
 struct Places {
-  std::string runs;  ///< RUNS/STUDY/LAUNCH is a launch's folder, RUNS/STUDY/checkpoint-NUMBER the folder of a chain.
+  std::string runs;  ///< RUNS/STUDY/LAUNCH is a launch's folder, RUNS/STUDY/checkpoint-LAUNCH the folder of a chain.
   std::string workspaces;  ///< WORKSPACES/HASH is a frozen workspace.
   std::string kept;        ///< KEPT/SHA256/NAME is an output that a run left for later ones.
 };
 
-/// Name of a launch's folder: NUMBER-TOKEN, with the token's first characters. A new launch of the same run has another
-/// token, so that files of a voided launch are not in its way.
-std::string launch_name(int number, const LaunchToken&);
+/// All that a job may know of which run it is: the first characters of its launch's token. It is ETUDE_RUN and the name
+/// of the run's folder, since a job sees the paths of what is mounted. A new launch of the same run has another token,
+/// so that files of a voided launch are not in its way. Precondition: the token is not empty.
+std::string launch_name(const LaunchToken&);
 
-/// Name of the folder that the attempts of a chain share.
-std::string checkpoint_name(int first_attempt);
+/// Name of the folder that the attempts of a chain share, by the launch of the first one.
+inline constexpr std::string_view checkpoint_prefix = "checkpoint-";
+std::string checkpoint_name(const LaunchToken& first_attempt);
 
-/// The job of one attempt; its checkpoint is that of the chain. Precondition: the run has a token.
+/// The job of one attempt; its checkpoint is that of the chain. What the job sees is the same for all purposes.
+/// Precondition: the run has a token.
 JobSpec job_of(const Study&, const Run&, const Places&);
 
 /// Path of a kept output below Places::kept.

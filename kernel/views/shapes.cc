@@ -285,7 +285,7 @@ json any_run_shape(const Study& study, const Run& run) {
        {"seed", run.seed},
        {"replicate", run.replicate},
        {"state", name(run.state)},
-       {"launch", run.token.empty() ? json() : json(launch_name(run.number, run.token))},
+       {"launch", run.token.empty() ? json() : json(launch_name(run.token))},
        {"evidence", run.evidence()},
        {"metrics", std::move(metrics)},
        {"points", run.measurement.points},

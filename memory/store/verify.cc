@@ -48,6 +48,9 @@ class Verification {
       problem("the read models were written by another etude and were not compared: `etude resume` writes them anew");
     for (const std::string& study : studies_by_age(database)) check_study(database, study);
     check_taken_in(database);
+    // Rows can be deleted so that nothing refers to them any more. A store begins with an event or an import.
+    if (report_.events == 0 && database.integer("SELECT count(*) FROM imports") == 0)
+      problem("the store is empty: no study was ever recorded in it, or everything that was is gone");
     for (const ReadModel& model : read_models()) check_strangers(database, model);
     for (const auto& [name, named] : named_.all()) check_blob(name, named);
     for (const std::string& hash : named_.frozen()) check_workspace(hash);

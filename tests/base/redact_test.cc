@@ -38,6 +38,12 @@ std::vector<Shaped> keys() {
       {"x-api-key: 0123456789abcdef0\n", "x-api-key: [redacted: credentials]\n"},
       {"a\n-----BEGIN RSA PRIVATE KEY-----\nMIIE+/\nabc=\n-----END RSA PRIVATE KEY-----\nb",
        "a\n[redacted: private key]\nb"},
+      one("eyJhbGciOiJIUzI1NiJ9." + std::string("eyJzdWIiOiIxMjM0In0.") + mixed40, "web token"),
+      {R"({"log":"\neyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.)" + mixed40 + R"(\n"})",
+       R"({"log":"\n[redacted: web token]\n"})"},
+      {"GET https://ann:s3cr3t@example.org/x?y=1 ok\n", "GET https://ann:[redacted: password]@example.org/x?y=1 ok\n"},
+      {"postgresql+psycopg2://u:p@ss:w0rd@db:5432/n", "postgresql+psycopg2://u:[redacted: password]@db:5432/n"},
+      {"'redis://:hunter2@localhost'", "'redis://:[redacted: password]@localhost'"},
       {"-----BEGIN PRIVATE KEY-----\\nMIIE\\n-----END PRIVATE KEY-----\\n", "[redacted: private key]\\n"},
       {"-----BEGIN PRIVATE KEY-----\nMIIE\nabcd\nand then: it broke off",
        "[redacted: private key]\nand then: it broke off"},
@@ -68,6 +74,9 @@ TEST_CASE("hashes, seeds, names and data are left alone") {
            std::string("-----BEGIN PUBLIC KEY-----\nMIIE\n-----END PUBLIC KEY-----"),
            std::string("set the Authorization: Bearer $TOKEN header, or Authorization: Bearer <token>"),
            std::string("authorization is needed; the bearer bond"),
+           std::string("http://localhost:8080/a@b https://ann@example.org ssh://git@host:22/x see http://a:b"),
+           std::string("postgres://user:$PASSWORD@host mysql://root:{password}@db http://u:****@h"),
+           std::string("eyJ is how Base64 of JSON begins: eyJhbGciOiJIUzI1NiJ9, or eyJh.b.c, eyJhbGciOiJIUzI1NiJ9.x.y"),
            std::string("authorization token verification, authorization basic authentication"),
            "data:" + std::string(100, 'A') + "AKIA" + "ABCDEFGH12345678" + std::string(100, 'B'),
        })
@@ -103,9 +112,9 @@ TEST_CASE("a key that comes in pieces is redacted, wherever it is cut, and plain
 
 TEST_CASE("redacting takes linear time") {
   const Redactor redact({kernel::Secret{"here key", "open-sesame-1"}});
-  for (const std::string& part :
-       std::vector<std::string>{"-----BEGIN PRIVATE KEY-----", "sk-", "authorization ", "-----BEGIN ", "open-sesame-",
-                                "-----BEGIN PRIVATE KEY-----\n", "sk", "\\n"}) {
+  for (const std::string& part : std::vector<std::string>{
+           "-----BEGIN PRIVATE KEY-----", "sk-", "authorization ", "-----BEGIN ", "open-sesame-",
+           "-----BEGIN PRIVATE KEY-----\n", "sk", "\\n", "eyJ", "eyJhbGciOiJI.", "://", "://u:p@", "://u:"}) {
     std::string text;
     while (text.size() < (4u << 20)) text += part;
     CHECK(!redact(text).empty());  // A quadratic one would not come back.

@@ -4,6 +4,7 @@ Each check raises an AssertionError if the attack was not caught in that way.
 """
 import hashlib
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -77,7 +78,7 @@ class Lab(EtudeTest):
 
     def __init__(self, bench=None):
         super().__init__("runTest")
-        self.bench, self.servers = bench, []
+        self.bench, self.servers, self.prefix, self.program = bench, [], [], str(ETUDE)
 
     def runTest(self):
         pass
@@ -123,6 +124,22 @@ class Lab(EtudeTest):
     def sandbox(self):
         if not self.bench.has_sandbox():
             raise NotHere("no sandbox on this machine")
+
+    def ordinary_user(self):
+        """From now on etude runs as a user for whom permissions hold, which root is not."""
+        if os.geteuid() != 0:
+            return
+        if not shutil.which("setpriv"):
+            raise NotHere("no setpriv")
+        self.prefix = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+        # Where the binary was built may be closed to others.
+        for name in ("etude", "etude-supervisor"):
+            shutil.copy(pathlib.Path(ETUDE).parent / name, self.tmp)
+        self.program = str(self.tmp / "etude")
+        subprocess.run(["chown", "-R", "65534:65534", str(self.tmp)], check=True)
+
+    def command(self, *args):
+        return [*self.prefix, self.program, *super().command(*args)[1:]]
 
     # Checks of how an attack was caught.
 

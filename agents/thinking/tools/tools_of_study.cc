@@ -142,8 +142,11 @@ ToolResult request_runs(const ToolInput& use) {
   for (const std::string& word : spec.run.words) order.command += (order.command.empty() ? "" : " ") + word;
   order.cell = std::move(cell);
   const double usual = std::min(spec.resources.timeout_s.value_or(longest_run_s), longest_run_s);
+  // The same limits as a run that counts, or the job could tell them apart. Agents' code stays confined.
+  order.resources = spec.resources;
+  order.resources.network = false;
+  order.resources.sandbox = kernel::SandboxMode::automatic;
   order.resources.timeout_s = use.arguments.value("timeout", usual);
-  order.resources.gpus = spec.resources.gpus;
   return result;
 }
 

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <unistd.h>
 
 #include "apps/cli/terminal/json_figures.h"
 #include "apps/cli/terminal/signals.h"
@@ -10,6 +9,7 @@
 #include "apps/session/home/home.h"
 #include "apps/session/prepare/prepare.h"
 #include "apps/session/prepare/read_study.h"
+#include "base/digest.h"
 #include "executors/backend/backend.h"
 #include "kernel/codec/json_types.h"
 #include "kernel/design/design.h"
@@ -118,7 +118,7 @@ int try_one(const Context& context, const TryOptions& options) {
   run.purpose = kernel::Purpose::scratch;
   run.tier = kernel::tier_of(spec, run.purpose);
   run.seed = kernel::FreshSeeds(study, kernel::draw_for(fixed, {}, "try"), "try").next();
-  run.token = kernel::LaunchToken(fmt::format("try-{}", ::getpid()));
+  run.token = kernel::LaunchToken(kernel::random_token(16));
   hold_signals();
   const kernel::ScratchFolder scratch = scratch_in(home.tries());
   kernel::JobSpec job = kernel::job_of(study, run, home.places());

@@ -77,9 +77,10 @@ std::string run_table(const json& study, const std::vector<json>& runs, const Sc
   columns.push_back({"seed", Column::Align::right, 6});
   for (const std::string& metric : metrics)
     columns.push_back({one_line(titled(study, metric)), Column::Align::right, 8});
-  columns.insert(
-      columns.end(),
-      {{"time", Column::Align::right}, {"memory", Column::Align::right}, {"reason", Column::Align::left, 16}});
+  columns.insert(columns.end(), {{"time", Column::Align::right},
+                                 {"memory", Column::Align::right},
+                                 {"launch"},
+                                 {"reason", Column::Align::left, 16}});
   Table table(std::move(columns));
   for (const json& run : runs) {
     std::vector<TableCell> cells = {{text_at(run, "id"), TextStyle::strong}, text_at(run, "purpose"), state_cell(run)};
@@ -90,6 +91,7 @@ std::string run_table(const json& study, const std::vector<json>& runs, const Sc
     const json& usage = run.at("usage");
     cells.emplace_back(ended ? duration(usage.at("wall_s")) : unknown);
     cells.emplace_back(ended && usage.at("rss_peak_bytes") != 0 ? bytes(usage.at("rss_peak_bytes")) : unknown);
+    cells.emplace_back(text_at(run, "launch"));
     cells.emplace_back(reason_text(run));
     table.add(std::move(cells));
   }

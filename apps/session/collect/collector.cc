@@ -84,12 +84,17 @@ kernel::ReportEnd Collector::report_of(const kernel::JobOutcome& outcome, const 
   kernel::ReportEnd report;
   report.run = kernel::run_number(outcome.run);
   report.outcome = outcome;
+  const std::string study = kernel::run_study(outcome.run), launch = kernel::launch_name(outcome.token);
+  // Its run goes back to the queue and forgets it. Without the folder it would be found voided again.
+  const bool never_began = outcome.end == kernel::JobEnd::no_room && outcome.started_ms == 0;
+  if (outcome.end == kernel::JobEnd::voided || never_began)
+    for (const std::string& name : {launch, kernel::checkpoint_name(outcome.token)})
+      backend_.remove(home_.run_folder(study, name));
   // A launch that never happened, or whose job vanished, left nothing that can be trusted.
   if (outcome.end == kernel::JobEnd::voided || outcome.end == kernel::JobEnd::lost ||
       outcome.end == kernel::JobEnd::no_room)
     return report;
-  const executors::Harvest harvest = backend_.harvest(
-      home_.run_folder(kernel::run_study(outcome.run), kernel::launch_name(report.run, outcome.token)));
+  const executors::Harvest harvest = backend_.harvest(home_.run_folder(study, launch));
 
   MeasuredRun run = measure_run(spec, {about.workspace.protect, about.sealed, seals_}, harvest, outcome);
   kernel::Sha256 digest;
@@ -195,16 +200,16 @@ Remover::Remover(HomePaths home, const executors::Backend& backend)
     : home_(std::move(home)), backend_(backend), thread_(Rest::done, [this](const Ended& ended) { remove(ended); }) {}
 
 void Remover::discard(const kernel::Study& study, const kernel::Run& run) {
-  thread_.add({study.id, run.number, run.superseded ? 0 : kernel::first_attempt(study, run)});
+  Ended ended{study.id, "", ""};
+  if (!run.token.empty()) ended.launch = kernel::launch_name(run.token);
+  const kernel::LaunchToken& first = study.run(kernel::first_attempt(study, run))->token;
+  if (!run.superseded && !first.empty()) ended.checkpoint = kernel::checkpoint_name(first);
+  thread_.add(std::move(ended));
 }
 
 void Remover::remove(const Ended& ended) const {
-  std::error_code error;
-  for (std::filesystem::directory_iterator run(home_.study_runs(ended.study), error), end; !error && run != end;
-       run.increment(error))
-    if (launched_run(run->path().filename()) == ended.number) backend_.remove(run->path());
-  std::error_code ignored;
-  if (ended.chain > 0) std::filesystem::remove_all(home_.checkpoint(ended.study, ended.chain), ignored);
+  for (const std::string& name : {ended.launch, ended.checkpoint})
+    if (!name.empty()) backend_.remove(home_.run_folder(ended.study, name));
 }
 
 }  // namespace session

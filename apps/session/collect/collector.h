@@ -67,14 +67,14 @@ class Remover {
   /// The destructor waits until all discarded folders are deleted.
   Remover(HomePaths home, const executors::Backend&);
 
-  /// Any thread. Deletes the folders of all launches of the run, and the checkpoint of its chain if no attempt follows.
+  /// Any thread. Deletes the folder of the run's launch, and the checkpoint of its chain if no attempt follows.
   void discard(const kernel::Study&, const kernel::Run&);
 
  private:
   struct Ended {
     std::string study;
-    int number = 0;
-    int chain = 0;  ///< The first attempt of a chain that has ended; 0 if another attempt follows.
+    std::string launch;      ///< Empty if it was never launched.
+    std::string checkpoint;  ///< Of a chain that has ended; empty if another attempt follows.
   };
 
   void remove(const Ended&) const;

@@ -25,7 +25,7 @@ SessionParts::SessionParts(const std::string& root, HomeLock held, kernel::Obser
                                        kernel::ReportStart{kernel::run_number(started.run), started.token}});
                                  },
                                  [this](const kernel::JobOutcome& outcome) { collector.collect(outcome); },
-                                 [this](const std::string& run) { inbox.post(kernel::DevicesFreed{run}); }})),
+                                 [this](const std::string& launch) { inbox.post(kernel::DevicesFreed{launch}); }})),
       machine(backend.machine()),
       next_number(store.next_study_number()),
       roles(config, root, blobs),

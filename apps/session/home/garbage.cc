@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -11,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "artifacts/write/package.h"
+#include "base/remove_tree.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/runs/job.h"
 #include "kernel/study/state.h"
@@ -40,12 +40,6 @@ bool has_ended(const nlohmann::json& run) {
   return state && is_end(*state);
 }
 
-/// Whether the run has ended or never existed, so that its folders are no longer needed.
-bool is_over(const memory::Reader& reader, const std::string& study, int number) {
-  const auto document = reader.run(study + "-r" + std::to_string(number));
-  return !document || has_ended(nlohmann::json::parse(*document));
-}
-
 /// Tells whether a folder is of a recorded launch that has not ended.
 class Launches {
  public:
@@ -53,7 +47,7 @@ class Launches {
     try {
       const kernel::State state = reader.load_active(study);
       if (const kernel::Study* known = state.study(study))
-        for (const int number : known->live) alive_.insert(kernel::launch_name(number, known->run(number)->token));
+        for (const int number : known->live) alive_.insert(kernel::launch_name(known->run(number)->token));
     } catch (const memory::StoreFault&) {
       unknown_ = true;  // Keep what is unknown; resuming the study reports the fault.
     }
@@ -67,15 +61,18 @@ class Launches {
 
 /// The checkpoints of unfinished chains.
 std::set<std::string> checkpoints_alive(const memory::Reader& reader, const std::string& study) {
-  std::map<int, int> first_of;
+  std::map<int, std::string> first_of;  ///< The first launch of each run's chain; empty if there is none yet.
   std::set<std::string> alive;
   reader.runs(study, [&](std::string_view document) {
     const auto run = nlohmann::json::parse(document);
-    const int number = run.at("number");
     const auto& earlier = run.at("retry_of");
-    const int first = earlier.is_null() ? number : first_of[kernel::run_number(earlier)];
-    first_of[number] = first;
-    if (!has_ended(run)) alive.insert(kernel::checkpoint_name(first));
+    const auto& launch = run.at("launch");
+    std::string& first = first_of[run.at("number")];
+    if (!earlier.is_null())
+      first = first_of[kernel::run_number(earlier)];
+    else if (launch.is_string())
+      first = launch;
+    if (!has_ended(run)) alive.insert(std::string(kernel::checkpoint_prefix) + first);
   });
   return alive;
 }
@@ -115,12 +112,12 @@ void find_of_runs(const HomePaths& home, std::vector<Garbage>& found) {
     for (const fs::directory_entry& run : entries_of(study.path())) {
       const std::string folder_name = run.path().filename();
       std::error_code gone;  // Files there are the executor's own notes.
-      if (const int number = launched_run(folder_name); number > 0 && is_over(reader, id, number))
-        found.push_back({GarbageKind::run_folder, run.path(), "its run has ended"});
-      else if (number > 0 && !recorded(folder_name))
-        found.push_back({GarbageKind::run_folder, run.path(), "its launch is not on record"});
-      else if (number == 0 && run.is_directory(gone) && !kept(folder_name))
-        found.push_back({GarbageKind::checkpoint, run.path(), "no attempt will read it"});
+      if (!run.is_directory(gone)) continue;
+      if (folder_name.starts_with(kernel::checkpoint_prefix)) {
+        if (!kept(folder_name)) found.push_back({GarbageKind::checkpoint, run.path(), "no attempt will read it"});
+      } else if (!recorded(folder_name)) {
+        found.push_back({GarbageKind::run_folder, run.path(), "no run is going on in it"});
+      }
     }
   }
 }
@@ -174,12 +171,6 @@ void find_reproductions(const HomePaths& home, const memory::Retention& needs, s
 
 }  // namespace
 
-int launched_run(const std::string& folder_name) {
-  int number = 0;
-  const auto [end, error] = std::from_chars(folder_name.data(), folder_name.data() + folder_name.size(), number);
-  return error == std::errc() && (*end == '-' || *end == '\0') && number > 0 ? number : 0;
-}
-
 std::vector<Garbage> leftovers(const HomePaths& home, const executors::Backend& backend, bool alone) {
   std::vector<Garbage> found;
   if (alone) find_of_guests(home, backend, found);
@@ -226,9 +217,9 @@ void remove(const Garbage& garbage, const executors::Backend& backend) {
       const fs::path draft = garbage.kind == GarbageKind::workspace
                                  ? fs::path(garbage.path + ".gone")
                                  : path.parent_path() / ("." + path.filename().string() + ".etude-new");
-      fs::remove_all(draft, ignored);
+      kernel::remove_tree(draft);
       fs::rename(path, draft, ignored);
-      fs::remove_all(draft, ignored);
+      kernel::remove_tree(draft);
       return;
     }
     case GarbageKind::blob:
@@ -237,7 +228,7 @@ void remove(const Garbage& garbage, const executors::Backend& backend) {
     case GarbageKind::checkpoint:
       break;
   }
-  fs::remove_all(path, ignored);
+  kernel::remove_tree(path);
   if (garbage.kind == GarbageKind::checkpoint) fs::remove(path.parent_path(), ignored);
 }
 

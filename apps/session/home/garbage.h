@@ -40,7 +40,4 @@ std::int64_t size_of(const Garbage&);
 /// blob | kept | half-written | workspace | run-folder | checkpoint | try-folder | reproduction
 std::string_view name(GarbageKind);
 
-/// The number of the run to which a launch's folder belongs, by its name; 0 if it is not such a folder.
-int launched_run(const std::string& folder_name);
-
 }  // namespace session

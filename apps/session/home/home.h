@@ -27,9 +27,6 @@ struct HomePaths {
   std::string run_folder(const std::string& study, const std::string& launch) const {
     return study_runs(study) + "/" + launch;
   }
-  std::string checkpoint(const std::string& study, int first_attempt) const {
-    return study_runs(study) + "/" + kernel::checkpoint_name(first_attempt);
-  }
   kernel::Places places() const { return {runs(), workspaces(), kept()}; }
 };
 

@@ -9,6 +9,8 @@
 #include "kernel/domain/enum_names.h"
 #include "kernel/evidence/prior_results.h"
 #include "kernel/views/plan.h"
+#include "memory/workspace/evaluator_files.h"
+#include "memory/workspace/secret_files.h"
 
 namespace session {
 
@@ -48,6 +50,23 @@ void warn_of_dead_ends(const kernel::ImportedArtifact& parent, studyfile::Parsed
   }
 }
 
+/// Names the files before any job can read them.
+void warn_of_secrets(const std::string& home, studyfile::Parsed& parsed) {
+  constexpr std::size_t most_named = 5;
+  kernel::WorkspaceSpec seen = parsed.spec.workspace;
+  for (std::string& pattern : memory::sealed_patterns(parsed.spec)) seen.exclude.push_back(std::move(pattern));
+  const std::vector<memory::SecretFile> files = memory::secret_files(seen, home);
+  if (files.empty()) return;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(files.size(), most_named); ++i)
+    names += fmt::format("{}`{}` ({})", i ? ", " : "", files[i].path, files[i].what);
+  if (files.size() > most_named) names += fmt::format(" and {} more", files.size() - most_named);
+  parsed.warnings.push_back({parsed.spec.file, 0, "workspace",
+                             names + (files.size() == 1 ? " looks like a secret" : " look like secrets") +
+                                 ": every job can read the workspace, and the artifact has a copy of it",
+                             "list what runs do not need in `workspace: {exclude: […]}` or .etudeignore"});
+}
+
 template <typename Read>
 kernel::Result<studyfile::Parsed> read_extending(const std::string& home, Read read) {
   std::optional<kernel::ImportedArtifact> parent;
@@ -58,6 +77,7 @@ kernel::Result<studyfile::Parsed> read_extending(const std::string& home, Read r
     return extended_by(*parent, source);
   });
   if (parsed && parent) warn_of_dead_ends(*parent, *parsed);
+  if (parsed && parsed->spec.extends.workspace.empty()) warn_of_secrets(home, *parsed);
   return parsed;
 }
 

@@ -111,6 +111,7 @@ export interface Run {
   experiment: string | null;
   purpose: string;
   retry_of: string | null;
+  launch: string | null;
   factors: Levels;
   seed: number;
   state: string;

@@ -51,7 +51,7 @@ bool holds(const std::string& text, const std::string& part) {
 json run() {
   return json::parse(R"({"id": "s1-r1", "purpose": "registered", "state": "succeeded", "factors": {"algorithm": "quick",
     "n": 1000}, "seed": 42, "metrics": {"time_ms": 3.14159}, "ended": "2026-01-02T03:04:05Z", "retry_of": null,
-    "label": null, "reason": null, "usage": {"wall_s": 1.25, "rss_peak_bytes": 14000000}})");
+    "label": null, "reason": null, "launch": "5f1c22e09ab4", "usage": {"wall_s": 1.25, "rss_peak_bytes": 14000000}})");
 }
 
 }  // namespace
@@ -213,8 +213,8 @@ TEST_CASE("the list tells studies apart by state and verdicts") {
 
 TEST_CASE("runs are rows with a column per factor and metric, and its unit") {
   CHECK(run_table(study(json::array()), {run()}, {}) ==
-        "id     purpose     state      algorithm  n     seed  time_ms [ms]   time  memory  reason\n"
-        "s1-r1  registered  succeeded  quick      1000    42         3.142  1.2 s   14 MB\n");
+        "id     purpose     state      algorithm  n     seed  time_ms [ms]   time  memory  launch        reason\n"
+        "s1-r1  registered  succeeded  quick      1000    42         3.142  1.2 s   14 MB  5f1c22e09ab4\n");
 }
 
 TEST_CASE("withheld and absent metrics are told apart, and a run in flight has no cost yet") {
@@ -227,7 +227,8 @@ TEST_CASE("withheld and absent metrics are told apart, and a run in flight has n
   absent["ended"] = nullptr;
   const std::string text = run_table(study(json::array()), {hidden, absent}, {});
   CHECK(holds(text, "    withheld  1.2 s"));
-  CHECK(holds(text, "timed out  quick      1000    42             –      –       –  timed out after 60 s\n"));
+  CHECK(holds(text,
+              "timed out  quick      1000    42             –      –       –  5f1c22e09ab4  timed out after 60 s\n"));
 }
 
 TEST_CASE("retries and smoke runs say what they are") {

@@ -29,8 +29,8 @@ design: {replicates: {min: 6, max: 6}}
 resources: {timeout: 10m}
 '''
 
-# Its fifth run waits, so that the kernel can be killed on the way.
-WAITING_JOB = waits("-r5") + '''
+# The fifth run of a reproduction waits, so that the kernel can be killed on the way.
+WAITING_JOB = waits(1144152598, arm="fast") + '''
 import json, os, sys
 arm, n, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 with open(os.environ["ETUDE_METRICS"], "a") as out:

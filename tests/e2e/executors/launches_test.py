@@ -72,7 +72,8 @@ exec {harness.ETUDE.parent}/etude-supervisor "$@"
         self.study(STUDY.replace("min: 6, max: 6", "min: 2, max: 2").replace("timeout: 10m", "timeout: 10m, sandbox: none"),
                    self.RETRYING)
         self.etude("run", "study.yaml", "-j", "1", code=-9)
-        self.assertIn("runs/s1/checkpoint-1/state", self.folders())
+        first = next(launch for launch, run in self.run_of_launch().items() if run == "s1-r1")
+        self.assertIn(f"runs/s1/checkpoint-{first}/state", self.folders())
         put_back()
         study = self.lines("resume")[-1]
         self.assertEqual(study["outcome"], "concluded")

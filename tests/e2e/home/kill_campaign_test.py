@@ -86,7 +86,9 @@ class KillCampaign(EtudeTest):
         self.assertEqual(sorted((r["seed"], r["factors"]["arm"], r["metrics"]["cost"]) for r in evidence),
                          expected_seeds)
         # One start and one outcome for each attempt: what a dead kernel left running was adopted, never started again.
-        counts = collections.Counter(tuple(line.split()[:2]) for line in self.ledger.read_text().splitlines())
+        of = self.run_of_launch()
+        lines = [line.split() for line in self.ledger.read_text().splitlines()]
+        counts = collections.Counter((of[launch], word) for launch, word, _ in lines)
         self.assertEqual({k: n for k, n in counts.items() if n > 1}, {})
         lost = [run["id"] for run in runs if run["state"] == "lost"]
         for run in runs:

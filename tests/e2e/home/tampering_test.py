@@ -88,11 +88,12 @@ class Store(EtudeTest):
         self.assertIn("restore it from a backup", self.etude("run", "study.yaml", code=3).stderr)
         self.assertFalse((self.home / "etude.db").exists())
 
-    def test_a_home_that_only_tried_is_whole(self):
+    def test_a_home_that_only_tried_has_an_empty_store_and_can_be_used(self):
         self.study()
         self.etude("try", "study.yaml")
-        self.assertTrue(self.json("verify")["ok"])
+        self.assertIn("the store is empty", self.json("verify", code=1)["problems"][0])
         self.assertEqual(self.run_study()["outcome"], "concluded")
+        self.assertTrue(self.json("verify")["ok"])
 
     def test_a_home_that_does_not_exist_has_no_store(self):
         refused = self.etude("verify", code=2)

@@ -299,7 +299,9 @@ say(" goes on")
                    edits={"sandbox: auto": "sandbox: none"})
 
         def said(word):
-            return [line.removesuffix(word) for line in ledger.read_text().splitlines() if line.endswith(word)]
+            runs = self.run_of_launch()
+            launches = [line.removesuffix(word) for line in ledger.read_text().splitlines() if line.endswith(word)]
+            return [runs.get(launch, launch) for launch in launches]
 
         verb, kills = ["run", "study.yaml", "-j", "2"], 0
         while kills < 6:

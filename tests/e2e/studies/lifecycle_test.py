@@ -75,7 +75,7 @@ class Lifecycle(EtudeTest):
 
     def test_killed_in_the_middle_the_study_goes_on_and_ends_as_if_nothing_had_been(self):
         starts = self.dir / "starts"
-        job = JOB.replace("import json, os, sys", f"import json, os, sys\nopen({str(starts)!r}, 'a').write(os.environ['ETUDE_RUN'] + '.' + os.environ['ETUDE_ATTEMPT'] + '\\n')") + waits("-r9")
+        job = JOB.replace("import json, os, sys", f"import json, os, sys\nopen({str(starts)!r}, 'a').write(os.environ['ETUDE_RUN'] + '\\n')") + waits(1003387480, arm="slow", n=2)
         self.study(STUDY.replace("timeout: 10m", "timeout: 10m, sandbox: none"), job)
         kernel = subprocess.Popen(self.command("run", "study.yaml", "-j", "2"), cwd=self.dir, stdout=subprocess.DEVNULL)
         until(self.waiting)
@@ -88,7 +88,8 @@ class Lifecycle(EtudeTest):
         study = self.lines("resume")[-1]
         self.assertEqual(study["outcome"], "concluded")
         self.assertEqual(verdicts(study), {"H1": "supported", "H2": "refuted"})
-        names = starts.read_text().split()
+        runs = self.run_of_launch()
+        names = [runs[launch] for launch in starts.read_text().split()]
         self.assertEqual(len(names), len(set(names)), "an attempt started twice")
         evidence = [(json.dumps(r["factors"]), r["seed"]) for r in self.lines("runs", study["id"]) if r["evidence"]]
         self.assertEqual(len(evidence), 24)
@@ -97,7 +98,7 @@ class Lifecycle(EtudeTest):
 
     def begun_study(self):
         """A kernel whose study has a job that runs, until it is released."""
-        self.study(job=waits("-r1") + JOB)
+        self.study(job=waits(1203036573, arm="slow", n=1) + JOB)
         kernel = subprocess.Popen(self.command("run", "study.yaml"), cwd=self.dir, stdout=subprocess.DEVNULL)
         until(self.waiting)
         until(lambda: "running" in {run["state"] for run in self.lines("runs", self.only_id())})

@@ -9,7 +9,7 @@ import json, os, random, sys, time
 arm, noise, seed = sys.argv[1], float(sys.argv[2]), int(sys.argv[3])
 draw = random.Random(f"{arm} {noise} {seed}")
 shared = random.Random(seed).gauss(0, 1)
-again = random.Random(os.environ["ETUDE_RUN"]).gauss(0, 0.05)
+again = random.Random(f"{seed} {noise} {arm}").gauss(0, 0.05)
 accuracy = 80 + shared + again - noise * {"plain": 20, "robust": 5}[arm] + draw.gauss(0, 0.3)
 solved = draw.random() < {"plain": 0.1, "robust": 0.95}[arm]
 steps = 40 + draw.gauss(0, 3)

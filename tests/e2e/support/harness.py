@@ -75,11 +75,12 @@ budget: {runs: 100, wall: 10m}
 TIME_OUTS = (4, 16, 64, 256)
 
 
-def waits(run=""):
-    """First lines of a job: in the run whose name ends so it waits for `EtudeTest.release`, in a sandbox, too."""
+def waits(seed="", **levels):
+    """First lines of a job: the run of this seed and these levels, by default any, waits for `EtudeTest.release`, in a
+    sandbox, too."""
     return f'''
-import os, time
-if os.environ["ETUDE_RUN"].endswith("{run}"):
+import json, os, time
+if "{seed}" in ("", os.environ["ETUDE_SEED"]) and {levels!r}.items() <= json.load(open(os.environ["ETUDE_PARAMS"])).items():
     open(os.environ["ETUDE_CHECKPOINT"] + "/waits", "w").close()
     while not os.path.exists(os.environ["ETUDE_CHECKPOINT"] + "/go"):
         time.sleep(0.02)
@@ -145,6 +146,19 @@ class EtudeTest(unittest.TestCase):
         store = sqlite3.connect(f"file:{self.home}/etude.db?mode=ro", uri=True)
         with contextlib.closing(store):
             return store.execute("SELECT count(*) FROM events WHERE study = ? AND type = ?", (study, kind)).fetchone()[0]
+
+    def run_of_launch(self):
+        """The run's id for every launch on record, by what its job had as ETUDE_RUN; read from the store."""
+        if not (self.home / "etude.db").exists():
+            return {}
+        store = sqlite3.connect(f"file:{self.home}/etude.db?mode=ro", uri=True)
+        # A store that is being made, or that a killed kernel left, cannot be read at every moment.
+        with contextlib.closing(store), contextlib.suppress(sqlite3.OperationalError):
+            # A fork's log has the launches of its beginning, too, which are those of the study that it was made from.
+            rows = store.execute("SELECT study, payload FROM events WHERE type = 'RunStarting' ORDER BY seq DESC").fetchall()
+            launches = [(study, json.loads(payload)) for study, payload in rows]
+            return {launch["token"][:12]: f"{study}-r{launch['run']}" for study, launch in launches}
+        return {}
 
     def waiting(self):
         """Folders of the jobs that wait for `release`."""

@@ -107,8 +107,9 @@ class HeldTest(EtudeTest):
     def started(self, study=None):
         """(run, attempt, pid) of every start of a job."""
         text = self.starts.read_text() if self.starts.exists() else ""
-        rows = [line.split() for line in text.splitlines()]
-        return [tuple(row) for row in rows if study is None or row[0].startswith(study + "-")]
+        runs = self.run_of_launch() if text else {}
+        rows = [(runs.get(launch, launch), attempt, pid) for launch, attempt, pid in map(str.split, text.splitlines())]
+        return [row for row in rows if study is None or row[0].startswith(study + "-")]
 
     def until_started(self, study, number=1):
         return until(lambda: len(self.started(study)) >= number and self.started(study))

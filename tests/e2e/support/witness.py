@@ -64,10 +64,11 @@ class WitnessTest(EtudeTest):
                    WITNESS_JOB.replace("PAUSE", str(pause)))
 
     def ledger(self):
-        """(run, word) → count."""
+        """(run, word) → count. A launch that is not on record stands for its run."""
         file = self.seen / "ledger"
-        lines = file.read_text().splitlines() if file.exists() else []
-        return collections.Counter(tuple(line.split()[:2]) for line in lines)
+        lines = [line.split() for line in (file.read_text().splitlines() if file.exists() else [])]
+        runs = self.run_of_launch() if lines else {}
+        return collections.Counter((runs.get(line[0], line[0]), line[1]) for line in lines)
 
     def outcome(self, study):
         """The results that must not depend on crashes."""

@@ -369,6 +369,7 @@ TEST_CASE("a device is free again when its memory is back and nobody came who ho
 
 TEST_CASE("without a lease a job sees no device; with one the study cannot change which") {
   kernel::JobSpec spec;
+  spec.token = kernel::LaunchToken("token");
   const auto visible = [&spec] { return executors::job_environment(spec, {}, {})["CUDA_VISIBLE_DEVICES"]; };
   CHECK(visible().empty());
   spec.gpus = {"0", "2"};

@@ -1,4 +1,5 @@
 #include <catch2/catch.hpp>
+#include <unistd.h>
 
 #include "executors/run_protocol/run_files.h"
 #include "tests/executors/fixture.h"
@@ -91,4 +92,52 @@ TEST_CASE("a file without a name counts towards the disk limit while somebody ho
   const auto outcome = bench.run(job);
   CHECK(outcome.end == JobEnd::disk);
   CHECK_THAT(newest_words(outcome.reason), EndsWith("20 MB allowed"));
+}
+
+TEST_CASE("memory in files that no process has mapped counts towards the limit") {
+  if (!has_sandbox()) return;
+  Bench bench;
+  test::write(bench.folder() / "workspace/memory.py",
+              "import os, time\n"
+              "file = os.memfd_create('hidden')\n"
+              "for _ in range(200): os.write(file, b'x' * (1 << 20))\n"
+              "time.sleep(1000)\n");
+  for (const auto mode : {kernel::SandboxMode::automatic, kernel::SandboxMode::none}) {
+    auto job = bench.job(mode == kernel::SandboxMode::none ? "r2" : "r1", "exec /usr/bin/python3 memory.py");
+    job.resources.sandbox = mode;
+    job.resources.memory_bytes = 100 << 20;
+    const auto outcome = bench.run(job);
+    INFO(newest_words(outcome.reason));
+    CHECK(outcome.end == JobEnd::memory);
+  }
+}
+
+TEST_CASE("System V segments of a sandbox have the limit of its memory") {
+  // Linux lets a user who is not root limit them from 6.9.
+  if (!has_sandbox() || geteuid() != 0) return;
+  Bench bench;
+  // IPC_PRIVATE is 0. Waits until the limit is set.
+  test::write(bench.folder() / "workspace/segments.pl",
+              "use IPC::SysV; select(undef, undef, undef, 0.01) until `cat /proc/sys/kernel/shmall` < 100000;\n"
+              "for my $n (1..3) { print defined(shmget(0, 60 << 20, 0600)) ? 'made ' : 'refused ' }\n");
+  auto job = bench.job("r1", "/usr/bin/perl segments.pl");
+  job.resources.memory_bytes = 100 << 20;
+  CHECK(bench.run(job).exit == 0);
+  CHECK(test::output_of(job) == "made refused refused ");
+}
+
+TEST_CASE("files below any number of folders, and metrics, count towards the disk limit") {
+  if (!has_sandbox()) return;
+  Bench bench;
+  for (const std::string commands : {"/usr/bin/python3 -c 'import os, time\n"
+                                     "for _ in range(700): os.mkdir(\"d\"); os.chdir(\"d\")\n"
+                                     "open(\"f\", \"wb\").write(bytes(60 << 20)); time.sleep(1000)'",
+                                     "head -c 60M /dev/zero >> $ETUDE_METRICS; sleep 1000"}) {
+    static int number = 0;
+    auto job = bench.job("r" + std::to_string(++number), commands);
+    job.resources.disk_bytes = 20 << 20;
+    const auto outcome = bench.run(job);
+    INFO(commands << ": " << newest_words(outcome.reason));
+    CHECK(outcome.end == JobEnd::disk);
+  }
 }

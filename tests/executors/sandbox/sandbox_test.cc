@@ -45,7 +45,9 @@ TEST_CASE("a bubblewrap that cannot make namespaces, or leaves capabilities, is 
   test::write(folder / "a/bwrap", "#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2; exit 1\n");
   test::write(folder / "b/bwrap",
               "#!/bin/sh\nexec printf 'CapInh:\\t0\\nCapPrm:\\t0\\nCapEff:\\t00ff\\nCapBnd:\\t0\\nCapAmb:\\t0\\n'\n");
-  for (const std::string name : {"a", "b"}) chmod((folder / (name + "/bwrap")).c_str(), 0755);
+  test::write(folder / "c/bwrap",
+              "#!/bin/sh\nexec printf 'CapInh:\\t0\\nCapPrm:\\t0\\nCapEff:\\t0\\nCapBnd:\\t0\\nCapAmb:\\t0\\n'\n");
+  for (const std::string name : {"a", "b", "c"}) chmod((folder / (name + "/bwrap")).c_str(), 0755);
   const auto forbidden = executors::probe_sandbox(folder / "a");
   CHECK_FALSE(forbidden.works);
   CHECK_THAT(forbidden.why, Contains("No permissions to create new namespace"));
@@ -53,6 +55,9 @@ TEST_CASE("a bubblewrap that cannot make namespaces, or leaves capabilities, is 
   const auto powerful = executors::probe_sandbox(folder / "b");
   CHECK_FALSE(powerful.works);
   CHECK_THAT(powerful.why, Contains("CapEff 00ff"));
+  const auto unfiltered = executors::probe_sandbox(folder / "c");
+  CHECK_FALSE(unfiltered.works);
+  CHECK(unfiltered.why == "this kernel cannot filter a job's system calls");
 }
 
 TEST_CASE("every sandbox drops all capabilities: the probe's, a job's and its evaluation's") {
@@ -195,7 +200,7 @@ TEST_CASE("a job's environment is the allow-list, its init's included, and keys 
   CHECK_THAT(text, !Contains("s3cr3t"));
   CHECK_THAT(text, !Contains(bench.folder().path()));
   for (const std::string line :
-       {"ETUDE_RUN=r1", "ETUDE_ATTEMPT=2", "ETUDE_SEED=42", "ETUDE_PARAMS=/etude/params.json",
+       {"ETUDE_RUN=token-r1", "ETUDE_ATTEMPT=2", "ETUDE_SEED=42", "ETUDE_PARAMS=/etude/params.json",
         "ETUDE_METRICS=/etude/metrics.jsonl", "ETUDE_OUTPUT=/etude/out", "ETUDE_CHECKPOINT=/etude/checkpoint",
         "HOME=/tmp", "TMPDIR=/tmp", "PWD=/etude/work", "WANDB_MODE=offline",
         "CUDA_VISIBLE_DEVICES=", "OMP_NUM_THREADS=7", "MKL_NUM_THREADS=3", "PYTHONHASHSEED=42", "HANDED_ON=yes",

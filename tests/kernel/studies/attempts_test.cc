@@ -103,7 +103,7 @@ TEST_CASE("a run whose launch was voided is launched again where nothing of the 
   const kernel::JobSpec& again = world.executor.started.at(1);
   CHECK(again.run == voided.run);
   CHECK(again.folder != voided.folder);
-  CHECK(again.checkpoint == voided.checkpoint);
+  CHECK(again.checkpoint != voided.checkpoint);
   CHECK(second.state().study("s1")->outcome == kernel::StudyOutcome::concluded);
 }
 

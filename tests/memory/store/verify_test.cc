@@ -255,3 +255,11 @@ TEST_CASE("a home that lost its store is a problem, and one without any is none 
   CHECK_FALSE(memory::verify(empty / "nowhere").store);
   CHECK(memory::verify(Home().folder).store);
 }
+
+TEST_CASE("a store without any event or import is a problem") {
+  TempFolder folder;
+  { memory::Store store(folder); }
+  const auto report = memory::verify(folder);
+  REQUIRE(report.problems.size() == 1);
+  CHECK(report.problems[0].starts_with("the store is empty"));
+}

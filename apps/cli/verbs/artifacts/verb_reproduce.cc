@@ -17,6 +17,7 @@
 #include "artifacts/reproduce/reproduction_foreign.h"
 #include "artifacts/text/html_page.h"
 #include "artifacts/write/package.h"
+#include "base/digest.h"
 #include "executors/backend/backend.h"
 #include "kernel/runs/job.h"
 #include "kernel/wording/wording.h"
@@ -62,7 +63,7 @@ kernel::Result<std::optional<artifacts::CommandEnd>> run_command(const Context& 
   kernel::Run run;
   run.number = 1;
   run.purpose = kernel::Purpose::scratch;
-  run.token = kernel::LaunchToken(fmt::format("try-{}", ::getpid()));
+  run.token = kernel::LaunchToken(kernel::random_token(16));
   const kernel::ScratchFolder scratch = scratch_in(home.tries());
   kernel::JobSpec job = kernel::job_of(study, run, home.places());
   job.folder = scratch.path() + "/" + session::tried_run;

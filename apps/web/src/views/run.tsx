@@ -55,6 +55,7 @@ function Facts({ run }: { run: Run }) {
       <dt>Factors</dt><dd>{levels(run.factors)}, seed {run.seed}</dd>
       <dt>Started</dt><dd>{when(run.started)}</dd>
       <dt>Ended</dt><dd>{when(run.ended)}{run.exit !== null && `, exit ${run.exit}`}{run.signal !== null && `, signal ${run.signal}`}</dd>
+      {run.launch && <><dt>Launch</dt><dd>{run.launch}, which the job had as ETUDE_RUN</dd></>}
       {run.retry_of && <><dt>Instead of</dt><dd><a href={`#/runs/${run.retry_of}`}>{run.retry_of}</a></dd></>}
       {run.reason && <><dt>Reason</dt><dd>{run.reason}</dd></>}
       {usage && <>

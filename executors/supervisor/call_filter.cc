@@ -1,0 +1,154 @@
+#include "executors/supervisor/call_filter.h"
+
+#include <cstddef>
+#include <cstdint>
+
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+
+#include "executors/supervisor/raw_calls.h"
+
+// This code must not need a C library; its headers are included only for constants.
+
+namespace supervisor {
+
+#if defined(__x86_64__) || defined(__aarch64__)
+
+namespace {
+
+#if defined(__x86_64__)
+constexpr std::uint32_t own_architecture = AUDIT_ARCH_X86_64;
+#else
+constexpr std::uint32_t own_architecture = AUDIT_ARCH_AARCH64;
+#endif
+
+/// Newer than the headers of some systems; these numbers are the same for every architecture.
+constexpr int quotactl_by_descriptor = 443, mount_attributes = 442, open_tree_with_attributes = 467;
+
+/// Refused everywhere. Debuggers (ptrace) and memory shared between processes (process_vm_readv) stay: sanitizers and
+/// MPI need them, and in a PID namespace they reach no other process than the job's own.
+constexpr int refused_always[] = {
+    // Keyrings belong to the user, not to a namespace: one run could leave a note for a later one.
+    SYS_add_key,
+    SYS_request_key,
+    SYS_keyctl,
+    // The running kernel.
+    SYS_init_module,
+    SYS_finit_module,
+    SYS_delete_module,
+    SYS_kexec_load,
+    SYS_kexec_file_load,
+    SYS_reboot,
+    // The machine's clock, from which records have their times.
+    SYS_settimeofday,
+    SYS_clock_settime,
+    SYS_clock_adjtime,
+    SYS_adjtimex,
+    // Swap, quotas, accounting and terminals of the machine.
+    SYS_swapon,
+    SYS_swapoff,
+    SYS_quotactl,
+    quotactl_by_descriptor,
+    SYS_acct,
+    SYS_vhangup,
+    // Files by number instead of by path: they need no folder that is visible.
+    SYS_open_by_handle_at,
+    // Page faults handled by a program make races of the kernel easy to win.
+    SYS_userfaultfd,
+    // Historical.
+    SYS_nfsservctl,
+    SYS_lookup_dcookie,
+#if defined(__x86_64__)
+    SYS_iopl,
+    SYS_ioperm,
+    SYS_create_module,
+    SYS_query_module,
+    SYS_get_kernel_syms,
+    SYS_uselib,
+    SYS__sysctl,
+    SYS_sysfs,
+    SYS_ustat,
+#endif
+};
+
+/// Refused in a sandbox only. io_uring stays: programs would silently take a slower way, and measure another thing.
+constexpr int refused_in_sandbox[] = {
+    // A job without capabilities may not call these; so a fault in their checks cannot help it either.
+    SYS_mount, SYS_umount2, SYS_pivot_root, SYS_open_tree, SYS_move_mount, SYS_fsopen, SYS_fsconfig, SYS_fsmount,
+    SYS_fspick, mount_attributes, open_tree_with_attributes, SYS_setns,
+    // They observe the machine, other runs included.
+    SYS_bpf, SYS_perf_event_open, SYS_syslog};
+
+constexpr std::size_t count_of(Walls walls) {
+  return sizeof refused_always / sizeof(int) +
+         (walls == Walls::sandbox ? sizeof refused_in_sandbox / sizeof(int) : std::size_t{0});
+}
+
+#if defined(__x86_64__)
+constexpr std::size_t instructions_before = 7;
+#else
+constexpr std::size_t instructions_before = 4;
+#endif
+
+template <Walls walls>
+struct Filter {
+  static constexpr std::size_t calls = count_of(walls);
+  static_assert(calls < 250, "a jump of a filter is at most 255 instructions long");
+  sock_filter code[instructions_before + calls + 2] = {};
+
+  constexpr Filter() {
+    std::size_t at = 0;
+    const auto load = [&](std::uint32_t offset) { code[at++] = {BPF_LD | BPF_W | BPF_ABS, 0, 0, offset}; };
+    const auto jump = [&](int kind, std::uint32_t value, std::size_t if_true, std::size_t if_false) {
+      code[at++] = {static_cast<std::uint16_t>(BPF_JMP | kind | BPF_K), static_cast<std::uint8_t>(if_true),
+                    static_cast<std::uint8_t>(if_false), value};
+    };
+    const auto answer = [&](std::uint32_t value) { code[at++] = {BPF_RET | BPF_K, 0, 0, value}; };
+    load(offsetof(seccomp_data, arch));
+    jump(BPF_JEQ, own_architecture, 1, 0);
+    // Not an error: a program that gets an error from every call cannot even exit.
+    answer(SECCOMP_RET_KILL_PROCESS);
+    load(offsetof(seccomp_data, nr));
+#if defined(__x86_64__)
+    // The same calls have other numbers in the x32 convention. -1 is a call that a debugger has replaced.
+    constexpr std::uint32_t first_of_x32 = 0x40000000, replaced = ~0u;
+    jump(BPF_JGE, first_of_x32, 0, 2);
+    jump(BPF_JEQ, replaced, 1, 0);
+    answer(SECCOMP_RET_ERRNO | EPERM);
+#endif
+    std::size_t left = calls;
+    const auto refuse = [&](int call) { jump(BPF_JEQ, static_cast<std::uint32_t>(call), left--, 0); };
+    for (const int call : refused_always) refuse(call);
+    if (walls == Walls::sandbox)
+      for (const int call : refused_in_sandbox) refuse(call);
+    answer(SECCOMP_RET_ALLOW);
+    answer(SECCOMP_RET_ERRNO | EPERM);
+  }
+};
+
+template <Walls walls>
+int apply() {
+  static constexpr Filter<walls> filter;
+  const sock_fprog program{sizeof filter.code / sizeof(sock_filter), const_cast<sock_filter*>(filter.code)};
+  // By default Linux before 5.16 slows down every process with a filter, which would change what a job measures.
+  return static_cast<int>(-raw(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW, &program));
+}
+
+}  // namespace
+
+int filter_calls(Walls walls) {
+  if (const long result = raw(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); result < 0) return static_cast<int>(-result);
+  return walls == Walls::sandbox ? apply<Walls::sandbox>() : apply<Walls::none>();
+}
+
+#else
+
+int filter_calls(Walls) {
+  return 0;
+}
+
+#endif
+
+}  // namespace supervisor
