@@ -141,13 +141,13 @@ class Tags {
 /// Adds what CommonMark cannot express: marks on verdicts, tables that scroll. Text of others cannot fake these,
 /// because its angle brackets are escaped.
 void dress(std::string& html) {
-  for (const auto& [verdict, sign] : {std::pair{"supported", "✔"},
-                                      {"refuted", "✘"},
-                                      {"no relevant effect", "≈"},
-                                      {"inconclusive", "?"},
-                                      {"withdrawn", "–"}}) {
-    std::string style = verdict;
-    std::ranges::replace(style, ' ', '_');
+  struct Mark {
+    const char *verdict, *sign, *style;
+  };
+  for (const auto& [verdict, sign, style] :
+       {Mark{"supported", "✔", "supported"}, Mark{"refuted", "✘", "refuted"},
+        Mark{"no relevant effect", "≈", "refuted"}, Mark{"inconclusive", "?", "inconclusive"},
+        Mark{"withdrawn", "–", "withdrawn"}}) {
     const std::string mark =
         fmt::format("<span class=\"verdict {}\"><span aria-hidden=\"true\">{}</span> {}</span>", style, sign, verdict);
     replace_all(html, fmt::format("<td>{}</td>", verdict), "<td>" + mark + "</td>");

@@ -47,7 +47,8 @@ void check_words(const kernel::Study& study) {
   if (study.experiments.empty()) return;
   CHECK(study.claims.size() == study.hypotheses.size());
   for (const kernel::Claim& claim : study.claims) {
-    CHECK(claim.written.at("title") == "{{" + claim.hypothesis.text() + ".finding}}");
+    const bool earlier = study.spec.design.rule == kernel::VerdictRule::smallest_effect;
+    CHECK(claim.written.at("title") == "{{" + claim.hypothesis.text() + (earlier ? ".statement}}" : ".finding}}"));
     CHECK(claim.written.contains("statement"));
     // No number of a run is written by hand: what is not an address is the same for every study.
     for (const auto& [field, text] : claim.written) CHECK(kernel::Binding(study).bind(text).findings.empty());

@@ -256,7 +256,7 @@ with open(os.environ["ETUDE_METRICS"], "a") as out:
         self.study(OPTIMIZE.replace("runs: 120", "runs: 60"), "raise SystemExit('broken')")
         study = self.run_study("-j", "2", code=1)
         self.assertEqual((study["outcome"], study["hypotheses"]), ("failed", []))
-        self.assertIn("nothing to confirm", study["detail"])
+        self.assertIn("every smoke run failed; s1-r1: exit status 1; the end of its stderr: broken", study["detail"])
         self.sound(study["id"])
 
 

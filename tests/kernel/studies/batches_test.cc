@@ -219,6 +219,9 @@ TEST_CASE("code that an agent wrote is registered only once its manipulation che
   person.run([](const kernel::Study& s) { return s.proposals_closed; });
   person.command(amended_by("person", "first"));
   person.run();
+  CHECK(person.study().pause_reason == kernel::PauseReason::seed);
+  person.command({"s1", "person", kernel::Resume{"boot", 0, {}}});
+  person.run();
   CHECK(person.study().experiments.size() == 1);
 }
 
