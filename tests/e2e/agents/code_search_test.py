@@ -109,7 +109,9 @@ class CodeSearch(CodeSearchCase):
             process.wait()
             kills += 1
             if not swept and self.count_events("CodeProposed", study) > 1:
-                # Every version is needed yet; the folders that jobs start from are made anew.
+                # Every version is needed yet; the folders that jobs start from are made anew. Jobs outlive their kernel, and
+                # one that still reads its folder would fail without it.
+                until(lambda: subprocess.run(["pgrep", "-f", str(self.home)], stdout=subprocess.DEVNULL).returncode == 1)
                 self.etude("gc", "--delete")
                 for folder in (self.home / "workspaces").iterdir():
                     shutil.rmtree(folder)

@@ -131,7 +131,7 @@ class Kinds(EtudeTest):
         self.assertTrue(self.json("audit", ara, "--strict")["ok"])
         again = self.json("reproduce", ara, "-j", "2")
         self.assertEqual({c["outcome"] for c in again["claims"]}, {"reproduced"}, again)
-        found = self.json("recall", "faster", "--where", "verdict=no_relevant_effect")["items"]
+        found = self.json("recall", "faster", "--where", "verdict=no_relevant_effect")
         self.assertEqual([one["address"] for one in found if one["kind"] == "hypothesis"], ["s1/H1"])
 
 
