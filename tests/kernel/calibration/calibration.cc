@@ -112,7 +112,8 @@ void refutations(Table& table) {
 void words_by_size(Table& table) {
   const double sd = std::sqrt(2.0);
   for (const double effect : {0.2, 0.3, 0.5})
-    for (const int n : {3, 5, 10, 20, 30})
+    for (const int n : {3, 5, 10, 20, 30}) {
+      if (table.is_quick() && n > 5) continue;
       for (const auto& [word, verdict, gate] :
            {std::tuple{"supported", Verdict::supported, Gate::reported},
             std::tuple{"false refuted", Verdict::refuted, Gate::at_most},
@@ -122,6 +123,7 @@ void words_by_size(Table& table) {
                    gate, alpha},
                   spec_of({Pairing::seed, n}, mattering(Direction::less, 0.5 * sd)), Noise::normal,
                   shifted(-effect * sd), with(verdict));
+    }
 }
 
 /// Metrics that t does not suit.
@@ -188,6 +190,7 @@ void families(Table& table) {
             spec, Noise::normal, shifted(0), with(Verdict::supported), 4);
   const auto at_smallest = mattering(Direction::less, 0.8);
   for (const int family : {2, 5, 20}) {
+    if (table.is_quick() && family == 20) continue;
     const auto many = spec_of({Pairing::seed, 10, family, family}, at_smallest);
     const auto add = [&](const char* what, const char* truth, double shift, const Event& event, double rate) {
       table.add(

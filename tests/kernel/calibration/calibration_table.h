@@ -57,6 +57,9 @@ class Table {
  public:
   explicit Table(int studies) : studies_(studies) {}
 
+  /// True for the few studies of a test: lines without a gate are left out.
+  bool is_quick() const { return studies_ < 1000; }
+
   void add(Row row, const kernel::StudySpec&, Noise, const Truth&, const Event&, int batches = 1);
   /// Over blocks, whose own effects have this mean and standard deviation.
   void add_blocks(Row row, const kernel::StudySpec&, double mean, double between, double failing);
