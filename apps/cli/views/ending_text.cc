@@ -120,6 +120,9 @@ std::string ending_text(const json& study) {
   if (state == "paused") {
     text += fmt::format("paused    {}{}\n", text_at(study, "reason"),
                         study.at("detail").is_null() ? "" : " (" + text_at(study, "detail") + ")");
+    if (text_at(study, "reason") == "seed")
+      text +=
+          fmt::format("mend it   let the code take its seed, then etude amend {} --why \"…\"\n", text_at(study, "id"));
     text += fmt::format("go on     {}etude resume {}{}\n", text_at(study, "reason") == "disk" ? "make room, then " : "",
                         text_at(study, "id"),
                         text_at(study, "reason") == "budget" ? " --budget " + raised_words(study) : "");
