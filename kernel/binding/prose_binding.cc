@@ -91,7 +91,7 @@ std::string Binding::field(const std::string& name, std::string& text, std::map<
 }
 
 std::string Binding::bind(Hypothesis& h, const std::string& actor) const {
-  // Whoever proposes what the study file lists proposes it as it stands there.
+  // A hypothesis that the study file lists is proposed exactly as it stands there.
   for (const Hypothesis& own : study_.spec.hypotheses)
     if (own.id == h.id && own.statement == h.statement && own.mechanism == h.mechanism) return h = own, "";
   h.by = actor;

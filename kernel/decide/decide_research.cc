@@ -146,7 +146,7 @@ const Run* all_failed(const Study& study, Purpose purpose, int after) {
 
 }  // namespace
 
-/// Nothing that no run can do is tried again and again: the study ends as failed, with the cause.
+/// If no trial succeeded, further runs would fail as well: the study ends as failed, with the cause.
 void Decider::fail_before_registration(ReasonCode code, const Run& run) {
   Reason why{code, {{"run", study->run_id(run.number)}, {"reason", std::vector{run.reason}}}};
   emit(StudyConcluded{StudyOutcome::failed, why});

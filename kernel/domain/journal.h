@@ -48,7 +48,7 @@ struct ModelCall {
 };
 
 enum class LinePurpose { other, propose, mend, require, review, unmet, vet, step, analyse, write };
-/// True if the work may change code. Who draws up requirements or judges by them must not.
+/// True if the work may change code. Work that draws up requirements or judges by them must not.
 constexpr bool may_change_code(LinePurpose purpose) {
   return purpose == LinePurpose::mend || purpose == LinePurpose::unmet || purpose == LinePurpose::step ||
          purpose == LinePurpose::other;

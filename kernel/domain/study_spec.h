@@ -170,7 +170,7 @@ struct Hypothesis {
   /// True if the exclusion of every effect of `smallest_effect` or more is a verdict of its own: a person declared it
   /// in the metric's unit or as a share, for a direction with no margin.
   bool judges_relevance() const;
-  /// The same whoever declared it and however.
+  /// True if direction and margin allow that verdict, should a person declare such a smallest effect.
   bool may_judge_relevance() const;
 };
 

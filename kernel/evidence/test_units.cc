@@ -226,8 +226,8 @@ Units lines(const StudySpec& spec, const Hypothesis& h, std::span<const Setting>
     if (!slope) return refused({ReasonCode::slope_of_one_level});
     return {ExactSample{*slope, h.slope_value}, {}, 0};
   }
-  // Seeds, and blocks, may differ in their slopes: runs are no units then. Earlier programs saw that only where one
-  // seed may have the same effect on all crossed settings, or on all points of a line that were trained once.
+  // Seeds, and blocks, may differ in their slopes: then runs are not the units. Earlier programs saw that only where
+  // one seed may have the same effect on all crossed settings, or on all points of a line that were trained once.
   const bool one_line = settings.size() == 1 && spec.stages.empty() && !in_blocks(spec);
   if (spec.design.pairing == Pairing::seed && (spec.design.rule == VerdictRule::one_interval || !one_line))
     return slopes_by_seed(spec, h, settings, std::move(sample));

@@ -1,6 +1,7 @@
 #pragma once
-// What a hypothesis's test asks and what it found, in words: metric, arms, direction, scale and conditions come from
-// the test, never from its author's statement. No value of a run; margins and sizes were fixed before the data. Pure.
+// States in words what a hypothesis's test asks and what it found. Metric, arms, direction, scale and conditions come
+// from the test, never from its author's statement. Contains no value of a run, only margins and sizes that were fixed
+// before the data. Pure.
 
 #include <string>
 
