@@ -18,7 +18,13 @@ struct Problem {
   bool machine = false;  ///< Whether the input is right but this machine cannot do it.
 
   /// `file:line: what: why: todo`, without the parts that are empty.
-  std::string text() const;
+  std::string text() const {
+    std::string out = file;
+    if (!file.empty() && line > 0) out += ":" + std::to_string(line);
+    for (const std::string& part : {what, why, todo})
+      if (!part.empty()) out += (out.empty() ? "" : ": ") + part;
+    return out;
+  }
 };
 
 /// `P`: `Problem`, or a type derived from it with more for the caller to decide by.

@@ -10,99 +10,49 @@
 #include <fmt/format.h>
 
 #include "apps/cli/verbs/verbs.h"
+#include "embedded/cli_texts.h"
 #include "executors/make_backend.h"
 #include "studyfile/yaml/scalars.h"
 
 namespace {
 
-constexpr std::string_view help = R"(etude: a kernel for machine-run research
-
-  init DIR [--template NAME] [--from "CMD"]  a study to start from
-  plan STUDY.yaml                            the design, its runs, power and cost; starts nothing
-  try STUDY.yaml [--set k=v]                 one scratch run: log, metrics, time and memory
-  run STUDY.yaml [-j N] [-o DIR]             run the study to its verdicts and artifact
-  resume [ID] [-j N] [--budget k=v]          go on with what a crash, a pause or a budget stopped
-  pause|cancel ID | steer ID "TEXT"          from any terminal, while it runs
-  withdraw ID HYPOTHESIS --why "…"           before its verdict; it keeps its slot in the family
-  judge ID REQ --met|--unmet --why "…"       a requirement that agents drew, by your word
-  amend ID --why "…"                         go on with the code as it is now
-  fork ID --at SEQ                           a new study from a point of this one
-  exec [--study ID] -- CMD …                 any command as a recorded scratch run of the study open here
-  note|decision|dead-end "…" | conclude [ID] record the rest of the journey; end what was captured
-  gates [ID] | approve|reject GATE           where a study waits for a person
-  ls | show ID | watch ID | runs ID | graph ID | log ID    look at studies
-  run-log RUN | metrics RUN                  look at one run
-  recall "WORDS" [--where k=v] [--limit N]   what studies left behind, and imported artifacts say
-  artifact ID -o DIR                         package a study as an ARA again
-  check ARA [--strict]                       is the artifact well formed and unchanged?
-  audit ARA [--strict] [--head HASH]         does it say what its own record gives?
-  reproduce ARA [--claim C01] [--sample N]   run its design again, compare claim by claim
-  export ARA --to html|zip|ro-crate -o PATH  one page, one archive, or an RO-Crate
-  import ARA [--as NAME]                     what it says is found by `recall`, with its source
-  verify                                     recompute the store's chains, read models and blobs
-  gc [--delete]                              what nothing needs any more: says, or deletes it
-  backup FILE [--force]                      one file to restore the home from; also while a kernel runs
-  serve [--port 7717] [--link|--new-token]   the API and the page on this machine
-  doctor [--model NAME]                      what this machine offers, and what to mend
-
-  --home DIR (else $ETUDE_HOME)   --config FILE   --json   --version   etude help VERB
-)";
-
 /// A planned verb, option or value that does not exist yet. No help shows it.
 struct NotBuilt {
-  std::string_view verb, option,
-      value;                 ///< An empty option means the verb itself, an empty value any value of the option.
-  std::string_view instead;  ///< What to use instead; empty if there is nothing.
+  std::string verb, option, value;  ///< No option means the verb itself, no value any value of the option.
+  std::string instead;              ///< What to use instead; may be empty.
 };
 
-constexpr std::string_view other_exports = "use html, zip or ro-crate";
-
-constexpr NotBuilt not_built[] = {
-    {"ara", "", "", ""},
-    {"bench", "", "", ""},
-    {"completion", "", "", ""},
-    {"confirm", "", "", ""},
-    {"mcp", "", "", ""},
-    {"simulate", "", "", ""},
-    {"trace", "", "", "`etude log ID --json` prints every event"},
-    {"try", "--run", "", "use `--set k=v`"},
-    {"run", "--detach", "", ""},
-    {"show", "--all", "", ""},
-    {"export", "--to", "page", other_exports},
-    {"export", "--to", "latex", other_exports},
-    {"export", "--to", "pdf", other_exports},
-    {"export", "--to", "checklist", other_exports},
-    {"export", "--to", "prereg", other_exports},
-    {"export", "--to", "oeb", other_exports},
-    {"export", "--to", "lara", other_exports},
-    {"export", "--to", "croissant", other_exports},
-    {"export", "--to", "atif", other_exports},
-};
+/// The lines of texts/not_built.txt: `verb [option [value]] [: instead]`.
+std::vector<NotBuilt> not_built() {
+  std::vector<NotBuilt> all;
+  std::istringstream lines{std::string(embedded::cli_texts("not_built.txt"))};
+  for (std::string line; std::getline(lines, line);) {
+    NotBuilt& one = all.emplace_back();
+    const std::size_t colon = line.find(" : ");
+    if (colon != line.npos) one.instead = line.substr(colon + 3);
+    std::istringstream(line.substr(0, colon)) >> one.verb >> one.option >> one.value;
+  }
+  return all;
+}
 
 /// `--option`, `--option value` or `--option=value`.
 bool says(std::span<const std::string> words, std::size_t at, const NotBuilt& missing) {
-  const std::string_view word = words[at];
-  if (!word.starts_with(missing.option)) return false;
-  const std::string_view rest = word.substr(missing.option.size());
-  if (!rest.empty() && rest.front() != '=') return false;
-  if (missing.value.empty()) return true;
-  if (!rest.empty()) return rest.substr(1) == missing.value;
-  return at + 1 < words.size() && words[at + 1] == missing.value;
-}
-
-kernel::Problem refusal(const NotBuilt& missing) {
-  std::string what(missing.option.empty() ? missing.verb : missing.option);
-  if (!missing.value.empty()) what += " " + std::string(missing.value);
-  return {"", 0, "`" + what + "` is not available yet", "", std::string(missing.instead)};
+  const std::string& word = words[at];
+  if (missing.value.empty()) return word == missing.option || word.starts_with(missing.option + "=");
+  return word == missing.option + "=" + missing.value ||
+         (word == missing.option && at + 1 < words.size() && words[at + 1] == missing.value);
 }
 
 /// A refusal if the verb is not built, or one of `words`, its arguments up to a `--`.
 std::optional<kernel::Problem> refuse_not_built(std::string_view verb, std::span<const std::string> words) {
-  for (const NotBuilt& missing : not_built) {
+  for (const NotBuilt& missing : not_built()) {
     if (missing.verb != verb) continue;
-    if (missing.option.empty()) return refusal(missing);
-    for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i)
-      if (says(words, i, missing)) return refusal(missing);
+    bool said = missing.option.empty();
+    for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) said = said || says(words, i, missing);
+    if (!said) continue;
+    const std::string what = fmt::format("{}{}{}", missing.option.empty() ? verb : missing.option,
+                                         missing.value.empty() ? "" : " ", missing.value);
+    return kernel::Problem{"", 0, "`" + what + "` is not available yet", "", missing.instead};
   }
   return std::nullopt;
 }
@@ -140,7 +90,7 @@ std::optional<kernel::Problem> unknown_verb(const std::string& verb, const CLI::
 int run(std::vector<std::string> words) {
   ask_verb_for_help(words);
   if (words.empty() || (words.size() == 1 && (words[0] == "--help" || words[0] == "-h"))) {
-    fmt::print("{}", help);
+    fmt::print("{}", embedded::cli_texts("help.txt"));
     return cli::ok;
   }
   if (words.size() == 1 && words[0] == "--version") {

@@ -56,11 +56,7 @@ std::string why_not_succeeded(const kernel::StudySpec& spec, const Run& run, con
 }
 
 kernel::ReportEnd reported(const kernel::RunEnded& event) {
-  kernel::ReportEnd report;
-  report.run = event.run;
-  report.outcome = event.outcome;
-  report.measurement = event.measurement;
-  report.fingerprint = event.fingerprint;
+  kernel::ReportEnd report{event};
   if (event.reason.code == kernel::ReasonCode::ended_saying)
     if (const auto said = event.reason.values.find("said"); said != event.reason.values.end())
       if (const auto* text = std::get_if<std::string>(&said->second)) report.said = *text;

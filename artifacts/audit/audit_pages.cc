@@ -7,6 +7,7 @@
 #include "artifacts/text/untrusted_text.h"
 #include "artifacts/write/compose.h"
 #include "kernel/domain/enum_names.h"
+#include "prose/numbers.h"
 
 namespace artifacts {
 namespace {
@@ -166,12 +167,11 @@ class PageComparison {
     }
     if (structure)
       add(RuleId::added_line, first_structure,
-          fmt::format("{} that the record does not give: {}", counted_lines(structure),
+          fmt::format("{} that the record does not give: {}", prose::counted(structure, "line"),
                       quoted_line(found_[first_structure])));
-    if (prose) add(RuleId::added_prose, first_prose, fmt::format("{} of prose was added", counted_lines(prose)));
+    if (prose)
+      add(RuleId::added_prose, first_prose, fmt::format("{} of prose was added", prose::counted(prose, "line")));
   }
-
-  static std::string counted_lines(std::size_t n) { return fmt::format("{} line{}", n, n == 1 ? "" : "s"); }
 
   const AuditedRecord& record_;
   const std::string& path_;

@@ -59,11 +59,6 @@ const kernel::Claim* claim_on(const kernel::Exploration& study, const kernel::Hy
 
 }  // namespace
 
-std::string cell_text(const kernel::Cell& cell) {
-  if (cell.empty()) return "all cells";
-  return joined_text(cell, ", ", [](const auto& one) { return one.first + " = " + one.second; });
-}
-
 std::string assigned(const kernel::Cell& cell) {
   return joined_text(cell, ", ", [](const auto& one) { return one.first + "=" + one.second; });
 }

@@ -6,14 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "kernel/domain/cells.h"
 #include "kernel/study/state.h"
 #include "kernel/views/finding.h"
 #include "kernel/views/result_text.h"
 
 namespace artifacts {
 
-/// "algorithm = quick, n = 4000"; "all cells" for none.
-std::string cell_text(const kernel::Cell&);
+using kernel::cell_text;
 /// "algorithm=quick, n=4000".
 std::string assigned(const kernel::Cell&);
 /// The value with that key, such as a factor's level in a cell; empty if there is none.

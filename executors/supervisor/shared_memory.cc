@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <set>
 #include <string>
 
 #include <fcntl.h>
@@ -13,33 +12,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "executors/run_protocol/disk_use.h"
 #include "executors/run_protocol/small_files.h"
 
 namespace supervisor {
-namespace {
-
-/// The file system of all files in memory; 0 if there is none.
-dev_t device_of_memory_files() {
-  const Fd own(memfd_create("etude", MFD_CLOEXEC));
-  struct stat about {};
-  return own && fstat(own.get(), &about) == 0 ? about.st_dev : 0;
-}
-
-}  // namespace
 
 std::int64_t memory_files(const std::vector<Process>& tree) {
-  static const dev_t device = device_of_memory_files();
-  std::int64_t total = 0;
-  std::set<ino_t> seen;
-  for (const Process& p : tree) {
-    Entries entries(AT_FDCWD, ("/proc/" + std::to_string(p.pid) + "/fd").c_str());
-    while (const char* name = entries.next()) {
-      struct stat about {};
-      if (fstatat(entries.descriptor(), name, &about, 0) != 0 || !S_ISREG(about.st_mode)) continue;
-      if (device != 0 && about.st_dev == device && seen.insert(about.st_ino).second) total += about.st_blocks * 512;
-    }
-  }
-  return total;
+  // No file made by memfd_create has a name, and all are on one file system.
+  static const Fd own(memfd_create("etude", MFD_CLOEXEC));
+  return own ? unlinked_use(own.get(), tree) : 0;
 }
 
 void limit_segments(int process, std::int64_t bytes) {

@@ -2,6 +2,7 @@
 
 #include <fstream>
 
+#include "embedded/toolchain_queries.h"
 #include "programs/find_program.h"
 #include "programs/run_program.h"
 
@@ -35,27 +36,6 @@ bool is_plain_version(const std::string& word) {
              std::string::npos;
 }
 
-/// Lines are marked, because start-up files of the installation may print others. Also runs on Python 2.
-constexpr const char* question = R"(
-import os, sys, site
-def say(key, value): sys.stdout.write('etude:%s=%s\n' % (key, value))
-say('executable', sys.executable)
-say('prefix', sys.prefix)
-say('base_prefix', getattr(sys, 'base_prefix', sys.prefix))
-say('version', '%d.%d.%d' % sys.version_info[:3])
-if getattr(site, 'ENABLE_USER_SITE', False):
-    say('user_site', site.getusersitepackages())
-    say('user_base', site.getuserbase())
-seen = set()
-for folder in sys.path:
-    if not folder or not os.path.isdir(folder): continue
-    for name in sorted(os.listdir(folder)):
-        stem, kind = os.path.splitext(name)
-        parts = stem.split('-')
-        if kind in ('.dist-info', '.egg-info') and len(parts) > 1 and parts[0].lower() not in seen:
-            seen.add(parts[0].lower())
-            say('library', parts[0] + '==' + parts[1])
-)";
 constexpr std::size_t most_libraries = 5000;
 
 std::string value_of(const std::string& text, const std::string& key) {
@@ -113,7 +93,9 @@ std::map<std::string, std::string> asking_environment(const std::map<std::string
 }
 
 kernel::Result<Python> ask_python(const std::string& program, const std::map<std::string, std::string>& environment) {
-  const auto ran = programs::run_program({.argv = {program, "-B", "-c", question}, .environment = environment});
+  const auto ran =
+      programs::run_program({.argv = {program, "-B", "-c", std::string(embedded::toolchain_queries("python.py"))},
+                             .environment = environment});
   const std::string out = ran ? ran->out : "", err = ran ? ran->err : "";
   Python python;
   python.executable = value_of(out, "executable");

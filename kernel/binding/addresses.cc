@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "kernel/domain/cells.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/inference/estimate.h"
 #include "kernel/study/ledger.h"
@@ -42,12 +43,6 @@ NoValue missing(const std::string& why) {
 
 AddressValue or_missing(std::string text, const std::string& why) {
   return text.empty() ? AddressValue(missing(why)) : AddressValue(std::move(text));
-}
-
-std::string cell_words(const Cell& cell) {
-  std::string text;
-  for (const auto& [factor, level] : cell) text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", factor, level);
-  return text.empty() ? "all cells" : text;
 }
 
 /// The levels along which an interaction or a crossover is tested.
@@ -128,11 +123,11 @@ AddressValue hypothesis_value(const StudySpec& spec, int wording, const Hypothes
                       {"mechanism", h.mechanism.empty() ? AddressValue(missing("none was stated"))
                                                         : AddressValue(quoted(h.mechanism))},
                       {"metric", h.metric},
-                      {"treatment", cell_words(h.treatment)},
+                      {"treatment", cell_text(h.treatment)},
                       {"control", h.kind == HypothesisKind::slope ? AddressValue(missing("a slope has none"))
-                                                                  : AddressValue(cell_words(h.control))},
+                                                                  : AddressValue(cell_text(h.control))},
                       {"where", h.where.empty() ? AddressValue(missing("it fixes no further factor"))
-                                                : AddressValue(cell_words(h.where))},
+                                                : AddressValue(cell_text(h.where))},
                       {"along", or_missing(h.along, "it is no slope")},
                       {"steps", or_missing(step_words(h), "it compares no levels of a further factor")},
                       {"crossed", or_missing(crossed_words(spec, h), "every factor is fixed")},

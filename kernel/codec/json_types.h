@@ -1,13 +1,35 @@
 #pragma once
-// JSON forms of the kernel's values, for the event log, registrations and artifacts. Include only at a codec boundary.
-// A missing member reads as its default, so that older records can be read.
+// JSON forms of the kernel's values, for the event log, registrations and artifacts. Include only at a codec boundary,
+// and before any other use of an optional's JSON. A missing member reads as its default, so that older records can be
+// read.
 
-#include "base/optional_json.h"
+#include <optional>
+
+#include <nlohmann/json.hpp>
+
 #include "kernel/domain/enum_names.h"
 #include "kernel/domain/event.h"
 #include "kernel/domain/imported_artifact.h"
 
 namespace nlohmann {
+/// JSON of optional values: null if there is none.
+template <typename Optional, typename T>
+struct optional_serializer {
+  static void to_json(json& j, const Optional& value) {
+    if (value)
+      j = *value;
+    else
+      j = nullptr;
+  }
+  static void from_json(const json& j, Optional& value) {
+    if (j.is_null())
+      value.reset();
+    else
+      value = j.get<T>();
+  }
+};
+template <typename T>
+struct adl_serializer<std::optional<T>> : optional_serializer<std::optional<T>, T> {};
 template <typename T>
 struct adl_serializer<kernel::BoxedOptional<T>> : optional_serializer<kernel::BoxedOptional<T>, T> {};
 }  // namespace nlohmann

@@ -166,4 +166,10 @@ std::string words_of(const Cell& cell, std::string_view between) {
   return words;
 }
 
+std::string cell_text(const Cell& cell) {
+  std::string text;
+  for (const auto& [factor, level] : cell) text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", factor, level);
+  return text.empty() ? "all cells" : text;
+}
+
 }  // namespace kernel

@@ -50,5 +50,7 @@ void add_range_levels(StudySpec&, const Cell&);
 
 /// "lr=0.01 opt=adam"
 std::string words_of(const Cell&, std::string_view between = " ");
+/// "n = 5, data = quick", "all cells".
+std::string cell_text(const Cell&);
 
 }  // namespace kernel

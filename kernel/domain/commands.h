@@ -81,17 +81,8 @@ struct ReportStart {
   int run = 0;
   LaunchToken token;
 };
-struct ReportEnd {
-  int run = 0;
-  JobOutcome outcome;
-  Measurement measurement;
-  BlobRef out_log, err_log;
-  std::vector<OutputFile> outputs;
-  LeftOut left_out;
-  std::vector<KeptOutput> kept;
-  std::string output_digest;
-  std::string fingerprint;  ///< RunEnded::fingerprint
-  std::string said{};       ///< The last lines of stderr; see `last_lines`.
+struct ReportEnd : RunEnded {  ///< What the kernel judges (state, reason, `beside`) is not set yet.
+  std::string said{};          ///< The last lines of stderr; see `last_lines`.
 };
 /// Uses the record of an identical run of an earlier study.
 struct ReuseRun {

@@ -2,6 +2,7 @@
 // A job as an executor receives it, how it ended, and the resources that it used, as measured. Plain values,
 // independent of studies, agents and the database. Measures without a counter are absent, never estimated.
 
+#include <cmath>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -112,6 +113,11 @@ struct EvaluatorOutcome {
   bool succeeded() const { return end == JobEnd::exited && exit == 0; }
 };
 
+/// The sum rounded to a microjoule, the counters' resolution; this avoids binary rounding errors.
+inline double add_joules(double a, double b) {
+  return std::round((a + b) * 1e6) / 1e6;
+}
+
 /// Increase of energy counters while a job ran: of whole sockets and devices, including other users of them.
 struct Energy {
   std::map<std::string, double> counters;  ///< Joules by counter: "package-0", "package-0.dram", a GPU's uuid.
@@ -119,7 +125,12 @@ struct Energy {
   std::int64_t from_ms = 0, to_ms = 0;  ///< The window; milliseconds since the epoch.
   bool exclusive = false;               ///< No other run of this kernel overlapped the window.
 
-  double joules() const;  ///< The sum, to the microjoule.
+  /// The sum, to the microjoule.
+  double joules() const {
+    double sum = 0;
+    for (const auto& [counter, joules] : counters) sum = add_joules(sum, joules);
+    return sum;
+  }
 };
 
 /// Usage of the job's devices, sampled while it ran. Absent if no device can report it.
@@ -148,10 +159,10 @@ struct Usage {
 
 /// True if at least 90 % of the processors were busy and others used at least 10 %: the job may have waited for a
 /// processor, and it shared caches and memory.
-bool was_busy(const Usage&);
-
-/// The sum rounded to a microjoule, the counters' resolution; this avoids binary rounding errors.
-double add_joules(double a, double b);
+inline bool was_busy(const Usage& usage) {
+  const auto& m = usage.machine;
+  return m && m->cpus >= 1 && m->used_cpus >= 0.9 * m->cpus && m->others_cpus >= 0.1 * m->cpus;
+}
 
 /// How one job ended. Wall times are milliseconds since the epoch and only for display.
 struct JobOutcome {

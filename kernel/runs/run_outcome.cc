@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/assert.h"
+#include "base/utf8.h"
 #include "kernel/domain/cells.h"
 #include "kernel/wording/wording.h"
 
@@ -127,7 +128,7 @@ struct Fate {
   Reason reason{};
 };
 
-Fate fate_of(const ReportEnd& report) {
+Fate fate_of(const RunEnded& report) {
   const JobOutcome& outcome = report.outcome;
   switch (outcome.end) {
     case JobEnd::timed_out:
@@ -256,49 +257,43 @@ std::vector<RunEnded> ends_of_dependants(const Study& study, const Run& run, Run
 
 std::vector<EventBody> judge_run(const Study& study, const Run& run, const ReportEnd& reported) {
   ETUDE_ASSERT(study.live.contains(run.number));
-  ReportEnd report = reported;
+  RunEnded ended = reported;
   const ScratchOrder* order = study.order_of(run);
   // Runs that an agent or a person ordered need not report metrics.
-  if (order) report.measurement.verdict.reset();
+  if (order) ended.measurement.verdict.reset();
   // A shell reports its child's signal as 128 + n (POSIX, Shell Command Language, 2.8.2).
   const bool by_hand = order && order->by_hand();
   const bool shell = order && !order->cell ? !by_hand : study.spec.command_of(run.stage).shell;
-  if (shell && report.outcome.end == JobEnd::exited && report.outcome.exit > 128 && report.outcome.exit <= 192) {
-    report.outcome.end = JobEnd::signalled;
-    report.outcome.signal = report.outcome.exit - 128;
+  if (shell && ended.outcome.end == JobEnd::exited && ended.outcome.exit > 128 && ended.outcome.exit <= 192) {
+    ended.outcome.end = JobEnd::signalled;
+    ended.outcome.signal = ended.outcome.exit - 128;
   }
   const bool wanted = !study.cancelling && !study.to_kill.contains(run.number);
   // A person's command may have changed the person's own folder, so only the person may repeat it.
   const bool repeats = wanted && !by_hand;
-  const bool no_room = report.outcome.end == JobEnd::no_room;
-  if (report.outcome.end == JobEnd::voided || (no_room && report.outcome.started_ms == 0)) {
-    if (wanted) return {RunRequeued{run.number, report.outcome.reason}};
-    report.outcome.end = JobEnd::cancelled;
+  const bool no_room = ended.outcome.end == JobEnd::no_room;
+  if (ended.outcome.end == JobEnd::voided || (no_room && ended.outcome.started_ms == 0)) {
+    if (wanted) return {RunRequeued{run.number, ended.outcome.reason}};
+    ended.outcome.end = JobEnd::cancelled;
   }
-  Fate fate = fate_of(report);
+  Fate fate = fate_of(ended);
   const Attempts chain = chain_of(study, run);
-  const bool asks = report.outcome.end == JobEnd::exited && report.outcome.exit == retry_exit && !by_hand;
+  const bool asks = ended.outcome.end == JobEnd::exited && ended.outcome.exit == retry_exit && !by_hand;
   const bool lost = fate.state == RunState::lost;
   const bool again =
       repeats && ((asks && chain.asked < most_retries) || (lost && (no_room || chain.lost < most_losses)));
   if (asks) fate.reason = {again ? ReasonCode::retry_asked : ReasonCode::retry_denied};
 
-  RunEnded ended;
   ended.run = run.number;
   ended.state = fate.state;
-  ended.outcome = report.outcome;
-  ended.measurement = report.measurement;
-  ended.out_log = report.out_log;
-  ended.err_log = report.err_log;
-  ended.outputs = report.outputs;
-  ended.left_out = report.left_out;
-  ended.kept = report.kept;
-  ended.output_digest = report.output_digest;
   ended.reason = std::move(fate.reason);
   const bool failed = ended.state == RunState::failed || ended.state == RunState::timed_out;
-  if (failed && !again) ended.fingerprint = report.fingerprint.empty() ? sentence(ended.reason, 1) : report.fingerprint;
-  if (failed && !again && !report.said.empty())
-    ended.reason = {ReasonCode::ended_saying, {{"end", std::vector{ended.reason}}, {"said", report.said}}};
+  if (!failed || again)
+    ended.fingerprint.clear();
+  else if (ended.fingerprint.empty())
+    ended.fingerprint = sentence(ended.reason, 1);
+  if (failed && !again && !reported.said.empty())
+    ended.reason = {ReasonCode::ended_saying, {{"end", std::vector{ended.reason}}, {"said", reported.said}}};
   std::vector<EventBody> events{ended};
   if (again) {
     events.push_back(next_attempt(study, run, asks ? back_off_ms(chain.asked, run.token) : 0));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "kernel/domain/cells.h"
 #include "kernel/evidence/blocks.h"
 #include "kernel/views/result_text.h"
 #include "prose/numbers.h"
@@ -10,13 +11,6 @@
 namespace kernel {
 
 namespace {
-
-std::string listed_cell(const Cell& cell) {
-  if (cell.empty()) return "all cells";
-  std::string text;
-  for (const auto& [factor, level] : cell) text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", factor, level);
-  return text;
-}
 
 /// "a, b and c".
 std::string listed(const std::vector<std::string>& items) {
@@ -48,21 +42,21 @@ struct Parts {
 Parts parts_of(const StudySpec& spec, const Hypothesis& h) {
   const std::string over = crossed_over(spec, h);
   Parts parts;
-  parts.where = (h.where.empty() ? "" : "; where " + listed_cell(h.where)) +
+  parts.where = (h.where.empty() ? "" : "; where " + cell_text(h.where)) +
                 (over.empty() ? "" : (h.where.empty() ? "; " : ", ") + over);
   if (h.margin) parts.margin = sized(h.margin->kind == Margin::Kind::relative, h.margin->value, effect_unit(spec, h));
   if (h.kind == HypothesisKind::slope) {
     static constexpr const char* scales[] = {"linear", "log-log", "semi-log", "lin-log"};
     parts.subject = fmt::format("{} slope of {} along {}{}", scales[static_cast<std::size_t>(h.slope_scale)], h.metric,
-                                h.along, h.treatment.empty() ? "" : " for " + listed_cell(h.treatment));
+                                h.along, h.treatment.empty() ? "" : " for " + cell_text(h.treatment));
     parts.object = prose::rounded(h.slope_value);
   } else if (h.kind == HypothesisKind::interaction) {
     parts.subject = fmt::format("what {} under {} differs by from that under {} at {} = {}", h.metric,
-                                listed_cell(h.treatment), listed_cell(h.control), h.along, h.steps.back());
+                                cell_text(h.treatment), cell_text(h.control), h.along, h.steps.back());
     parts.object = fmt::format("that at {} = {}", h.along, h.steps.front());
   } else {
-    parts.subject = fmt::format("{} under {}", h.metric, listed_cell(h.treatment));
-    parts.object = "that under " + listed_cell(h.control);
+    parts.subject = fmt::format("{} under {}", h.metric, cell_text(h.treatment));
+    parts.object = "that under " + cell_text(h.control);
   }
   return parts;
 }
@@ -71,7 +65,7 @@ std::string crossover_words(const StudySpec& spec, const Hypothesis& h) {
   static constexpr const char* changes[] = {"from lower to higher", "from higher to lower", "", "its side"};
   return fmt::format("{} under treatment changes {}, against control, along {} ({}): {} against {}{}", h.metric,
                      changes[static_cast<std::size_t>(h.direction)], h.along, fmt::join(h.steps, ", "),
-                     listed_cell(h.treatment), listed_cell(h.control), parts_of(spec, h).where);
+                     cell_text(h.treatment), cell_text(h.control), parts_of(spec, h).where);
 }
 
 std::string with_verb(const Parts& p, const char* verb, const std::string& by) {

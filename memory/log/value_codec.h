@@ -22,8 +22,10 @@
 
 #include <boost/preprocessor/repetition/enum_params.hpp>
 #include <boost/preprocessor/repetition/repeat_from_to.hpp>
+#include <nlohmann/json.hpp>
 
 #include "base/boxed_optional.h"
+#include "base/utf8.h"
 #include "kernel/domain/identifiers.h"
 
 namespace memory {
@@ -103,7 +105,11 @@ inline constexpr bool is_array<std::array<T, N>> = true;
 }  // namespace shape
 
 /// The text as the event log keeps it. Malformed UTF-8 is replaced in `replaced`, which then holds the result.
-std::string_view as_logged(const std::string& text, std::string& replaced);
+inline std::string_view as_logged(const std::string& text, std::string& replaced) {
+  if (kernel::valid_utf8(text)) return text;
+  using nlohmann::json;
+  return replaced = json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace)).get<std::string>();
+}
 
 class ValueWriter {
  public:

@@ -19,6 +19,19 @@ struct WatchOptions {
   bool words = false;
 };
 
+/// Calls `follow` with a client of the kernel that works on the home. True if a signal asked to leave meanwhile.
+bool until_left(const Context& context, const auto& follow) {
+  server::KernelClient owner(context.home());
+  std::atomic<bool> left{false};
+  const auto leave = [&] {
+    left = true;
+    owner.stop();
+  };
+  const SignalWatch signals(leave, leave);
+  follow(owner);
+  return left;
+}
+
 /// Watches until the study is at rest, no process works on it, or a signal asks to leave; changes nothing.
 int watch(const Context& context, const WatchOptions& options) {
   const auto study = study_named(memory::Reader(context.home()), options.study);
@@ -27,16 +40,7 @@ int watch(const Context& context, const WatchOptions& options) {
   hold_signals();
   LiveView view(LiveView::style_for(context.json), options.words);
   StudyFollower follower(context.home(), id);
-  server::KernelClient owner(context.home());
-  std::atomic<bool> left{false};
-  const auto leave = [&] {
-    left = true;
-    owner.stop();
-  };
-  {
-    const SignalWatch signals(leave, leave);
-    follow_at_owner(owner, id, follower, view);
-  }
+  const bool left = until_left(context, [&](auto& owner) { follow_at_owner(owner, id, follower, view); });
   view.finish();
   if (left) return interrupted;
   if (follower.at_rest()) return print_endings(context, {*follower.study()}, Ended::before);
@@ -79,15 +83,10 @@ int log(const Context& context, const LogOptions& options) {
     return ok;
   }
   hold_signals();
-  server::KernelClient owner(context.home());
-  std::atomic<bool> left{false};
-  const auto leave = [&] {
-    left = true;
-    owner.stop();
-  };
-  const SignalWatch signals(leave, leave);
-  if (news()) owner.follow(id, last, news);
-  if (!ended) news();
+  const bool left = until_left(context, [&](auto& owner) {
+    if (news()) owner.follow(id, last, news);
+    if (!ended) news();
+  });
   return left ? interrupted : ok;
 }
 
