@@ -174,7 +174,8 @@ std::vector<kernel::Command> builtin_turn(kernel::Role role, const kernel::Study
   }
   std::vector<kernel::Command> commands;
   commands.reserve(bodies.size());
-  for (kernel::CommandBody& body : bodies) commands.push_back({study.id, std::string(name(role)), std::move(body)});
+  for (kernel::CommandBody& body : bodies)
+    commands.push_back({study.id, std::string(name(role)), std::move(body), true});
   return commands;
 }
 

@@ -1,7 +1,5 @@
 #include "artifacts/write/compose.h"
 
-#include <stdexcept>
-
 #include <fmt/format.h>
 
 #include "artifacts/read/record.h"
@@ -27,7 +25,7 @@ void write_sealed(Staging& folder, const PackageInput& input) {
   const std::string manifest = input.blob(hash);
   const auto entries = kernel::read_manifest(manifest);
   if (!entries || kernel::sha256_hex(manifest) != hash)
-    throw std::runtime_error("the manifest of the evaluator's data, " + hash + ", is missing or damaged");
+    throw PackagingFault({kernel::ReasonCode::sealed_manifest_damaged, {{"hash", hash}}});
   folder.make_tree(*entries, sealed_folder, input.blob);
   folder.write(std::string(sealed_folder) + ".manifest", manifest, {"The manifest of the evaluator's data", "", {}});
 }
@@ -40,7 +38,7 @@ void write_sources(Staging& folder, const PackageInput& input) {
     const std::string workspace = workspace_path(hash), manifest = input.blob(hash);
     const auto entries = kernel::read_manifest(manifest);
     if (!entries || kernel::sha256_hex(manifest) != hash)
-      throw std::runtime_error("the workspace's manifest " + hash + " is missing or damaged");
+      throw PackagingFault({kernel::ReasonCode::manifest_damaged, {{"hash", hash}}});
     folder.make_tree(*entries, workspace, input.blob);
     folder.write(workspace + ".manifest", manifest,
                  {hash == study.workspace.hash.text() ? "The workspace's manifest, whose SHA-256 names the workspace"

@@ -107,7 +107,8 @@ void Staging::make_tree(const std::vector<kernel::ManifestEntry>& entries, const
     fs::create_directories(entry.type == kernel::EntryType::folder ? target / below : (target / below).parent_path());
     if (entry.type == kernel::EntryType::folder) continue;
     if (entry.type == kernel::EntryType::link) {
-      if (!stays_inside(below, entry.target)) throw std::runtime_error("a link leaves the workspace: " + entry.path);
+      if (!stays_inside(below, entry.target))
+        throw PackagingFault({kernel::ReasonCode::link_leaves_workspace, {{"file", entry.path}}});
       fs::create_symlink(entry.target, target / below);
       links.push_back(entry.path);
       continue;
@@ -116,7 +117,7 @@ void Staging::make_tree(const std::vector<kernel::ManifestEntry>& entries, const
     file.add(bytes(entry.sha256));
     StagedFile& staged = files_[path + "/" + entry.path] = file.done({});
     if (staged.sha256 != entry.sha256)
-      throw std::runtime_error("the bytes of " + entry.path + " in the workspace are not the recorded ones");
+      throw PackagingFault({kernel::ReasonCode::workspace_file_changed, {{"file", entry.path}}});
   }
   // A link to a file is recorded as its target, as a reader will see it.
   for (const std::string& below : links) {

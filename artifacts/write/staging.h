@@ -5,13 +5,21 @@
 
 #include <functional>
 #include <map>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/manifest.h"
+#include "kernel/wording/wording.h"
 
 namespace artifacts {
+
+/// An artifact cannot be made of what the home holds.
+struct PackagingFault : std::runtime_error {
+  explicit PackagingFault(kernel::Reason why) : std::runtime_error(kernel::newest_words(why)), reason(std::move(why)) {}
+  kernel::Reason reason;
+};
 
 /// The index entry of a file. Plain text.
 struct About {

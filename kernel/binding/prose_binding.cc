@@ -178,22 +178,22 @@ bool by_model(const StudySpec& spec, const Journal& journal, const std::string& 
 }  // namespace
 
 template <typename Record>
-std::string bind_words(const Study& study, const std::string& actor, Record& record) {
+std::string bind_words(const Study& study, const std::string& actor, Record& record, bool built_in) {
   if (!of_agent(actor)) return "";
   Record bound = record;
   std::string refusal = Binding(study).bind(bound);
-  if (!refusal.empty() && by_model(study.spec, study, actor)) return refusal;
+  if (!refusal.empty() && !built_in && by_model(study.spec, study, actor)) return refusal;
   record = refusal.empty() ? std::move(bound) : filled(study, std::move(record));
   return "";
 }
-template std::string bind_words(const Study&, const std::string&, Claim&);
-template std::string bind_words(const Study&, const std::string&, Node&);
-template std::string bind_words(const Study&, const std::string&, Section&);
+template std::string bind_words(const Study&, const std::string&, Claim&, bool);
+template std::string bind_words(const Study&, const std::string&, Node&, bool);
+template std::string bind_words(const Study&, const std::string&, Section&, bool);
 
-std::string bind_words(const Study& study, const std::string& actor, Hypothesis& hypothesis) {
+std::string bind_words(const Study& study, const std::string& actor, Hypothesis& hypothesis, bool built_in) {
   if (!of_agent(actor)) return "";
   std::string refusal = Binding(study).bind(hypothesis, actor);
-  return by_model(study.spec, study, actor) ? refusal : "";
+  return !built_in && by_model(study.spec, study, actor) ? refusal : "";
 }
 
 }  // namespace kernel

@@ -43,8 +43,8 @@ class Binding {
 /// built-in agents pass, too: their sentences are fixed, and the names in them must not cost a study its write-up.
 /// `Record`: Claim, Node or Section.
 template <typename Record>
-std::string bind_words(const Study&, const std::string& actor, Record&);
-std::string bind_words(const Study&, const std::string& actor, Hypothesis&);
+std::string bind_words(const Study&, const std::string& actor, Record&, bool built_in = false);
+std::string bind_words(const Study&, const std::string& actor, Hypothesis&, bool built_in = false);
 
 /// Replaces addresses by values, without checks.
 std::string with_values(const Study&, const std::string& text);

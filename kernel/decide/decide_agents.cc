@@ -7,6 +7,7 @@
 
 #include "kernel/binding/prose_binding.h"
 #include "kernel/decide/decider.h"
+#include "kernel/decide/preconditions.h"
 #include "kernel/design/design.h"
 #include "kernel/domain/cells.h"
 #include "kernel/search/code_search.h"
@@ -217,11 +218,10 @@ Decision Decider::operator()(const AskModel& c) {
   const int call = static_cast<int>(study->thinking.calls.size()) + 1;
   ModelAsked asked{call, c.line, c.model, c.request, c.tokens, c.usd.value_or(0)};
   if (study->state != StudyState::running) return Paused{"the study is not worked on"};
-  if (study->cancelling || study->outcome) return Rejection{"the study is not worked on"};
+  if (study->cancelling || study->outcome) return rejected({ReasonCode::study_not_worked_on});
   if (const auto why = against(asked)) return *why;
   if (const GateRecord* waiting = study->waiting_gate()) return Waits{waiting->gate.id + " waits for a person"};
-  if (!c.usd && study->spec.budget.usd)
-    return Rejection{"the price of model " + c.model + " is not known, and the study has a budget in usd"};
+  if (!c.usd && study->spec.budget.usd) return rejected({ReasonCode::price_unknown, {{"model", c.model}}});
   if (waits_for_spending(c)) return done(Waits{"a person decides first whether so much may be spent"});
   const bool searches = study->code.step(c.line) && study->phase() == Phase::searching && study->code.over.empty();
   const Budget limits = searches ? limits_of_steps(*study) : study->spec.budget;

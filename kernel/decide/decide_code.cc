@@ -11,19 +11,11 @@
 
 namespace kernel {
 
-namespace {
-
-std::string not_searching(const Study& study) {
-  if (study.phase() != Phase::searching || !study.spec.code || !study.search) return "no code is being searched for";
-  return "";
-}
-
-}  // namespace
-
 Decision Decider::operator()(const AdvanceCode&) {
-  if (std::string why = not_searching(*study); !why.empty()) return Rejection{std::move(why)};
-  if (!open_steps(*study).empty()) return Rejection{"engineers are still at work on this round"};
-  if (study->search->pending > 0) return Rejection{"versions are still being run"};
+  if (study->phase() != Phase::searching || !study->spec.code || !study->search)
+    return rejected({ReasonCode::no_code_searched});
+  if (!open_steps(*study).empty()) return rejected({ReasonCode::engineers_at_work});
+  if (study->search->pending > 0) return rejected({ReasonCode::versions_running});
   const bool begins = study->code.round == 0;
   if (RunsQueued runs = due_code_runs(*study); !runs.runs.empty()) {
     emit(std::move(runs));

@@ -19,17 +19,20 @@
 namespace kernel {
 
 Decision Decider::operator()(const ProposeHypothesis& c) {
+  const std::string& id = c.hypothesis.id.text();
   // A hypothesis beyond the family is only exploratory.
   HypothesisProposed proposed{c.hypothesis, study->batch.number, family_is_full(study->spec, *study)};
   if (const auto why = against(proposed)) return *why;
-  if (!study->spec.metric(c.hypothesis.metric)) return Rejection{"there is no metric " + c.hypothesis.metric};
+  if (!study->spec.metric(c.hypothesis.metric))
+    return rejected({ReasonCode::no_such_metric, {{"metric", c.hypothesis.metric}}});
   if (cells_of(study->spec, c.hypothesis).empty())
-    return Rejection{"no cell is left for hypothesis " + c.hypothesis.id + " after the constraints"};
+    return rejected({ReasonCode::no_cell_of_hypothesis, {{"hypothesis", id}}});
   if (study->spec.kind != StudyKind::test && !is_selected(*study, c.hypothesis))
-    return Rejection{"hypothesis " + c.hypothesis.id + " is none of those that the search carries forward"};
-  if (std::string why = repeats_dead_end(*study, c.hypothesis); !why.empty())
-    return Rejection{"hypothesis " + c.hypothesis.id + " repeats a dead end: " + why};
-  if (const std::string refusal = bind_words(*study, command.actor, proposed.hypothesis); !refusal.empty())
+    return rejected({ReasonCode::not_of_the_search, {{"hypothesis", id}}});
+  if (Reason why = repeats_dead_end(*study, c.hypothesis); !why.empty())
+    return rejected({ReasonCode::repeats_dead_end, {{"hypothesis", id}, {"why", std::vector{std::move(why)}}}});
+  if (const std::string refusal = bind_words(*study, command.actor, proposed.hypothesis, command.built_in);
+      !refusal.empty())
     return Rejection{fmt::format("hypothesis {} does not pass: {}", c.hypothesis.id, refusal)};
   return record(std::move(proposed));
 }
@@ -92,12 +95,12 @@ Decision Decider::operator()(const CloseProposals& c) {
   if (const auto why = against(ProposalsClosed{c.family})) return *why;
   if (study->spec.kind != StudyKind::test &&
       (study->hypotheses.size() != selected_hypotheses(*study).size() || c.family != study->search->plan.top))
-    return Rejection{"what the search carries forward is confirmed as a whole, in the family that was registered"};
+    return rejected({ReasonCode::confirmed_as_a_whole});
   return record(ProposalsClosed{c.family});
 }
 
 Decision Decider::operator()(const OpenBatch& c) {
-  if (study->phase() != Phase::concluding) return need(Phase::concluding, "a further batch");
+  if (study->phase() != Phase::concluding) return need(Phase::concluding, ReasonCode::step_batch);
   BatchOpened opened{study->batch.number + 1, as_said(c.why)};
   if (const auto why = against(opened)) return *why;
   Node words;
@@ -186,7 +189,7 @@ Decision Decider::operator()(const QueueRung&) {
   const std::optional<Search>& search = study->search;
   if (study->phase() != Phase::searching || !search ||
       search->ranked.size() != static_cast<std::size_t>(search->queued))
-    return need(Phase::searching, "the runs of a rung");
+    return need(Phase::searching, ReasonCode::step_rung_runs);
   return record(next_rung(*study));
 }
 
@@ -202,9 +205,8 @@ Decision Decider::operator()(const RankRung&) {
 }
 
 Decision Decider::operator()(const RequestPilot&) {
-  if (study->phase() != Phase::sizing || study->asked_pilot) return need(Phase::sizing, "a pilot");
-  if (study->spec.design.sized_beforehand())
-    return Rejection{"the replicates are fixed: there is nothing for a pilot to size"};
+  if (study->phase() != Phase::sizing || study->asked_pilot) return need(Phase::sizing, ReasonCode::step_pilot);
+  if (study->spec.design.sized_beforehand()) return rejected({ReasonCode::replicates_fixed});
   return record(pilot_runs(*study, fresh));
 }
 
@@ -224,9 +226,8 @@ Decision Decider::operator()(const RegisterExperiment& c) {
   const auto open = study->open_batch();
   for (const HypothesisId& id : c.hypotheses)
     if (std::ranges::none_of(open, [&](const auto* record) { return record->hypothesis.id == id; }))
-      return Rejection{"there is no hypothesis " + id + " in the batch"};
-  if (c.hypotheses.size() != open.size())
-    return Rejection{"every proposed hypothesis of the batch is registered together"};
+      return rejected({ReasonCode::not_in_the_batch, {{"hypothesis", id.text()}}});
+  if (c.hypotheses.size() != open.size()) return rejected({ReasonCode::batch_not_whole});
   Registration registration = registration_of(*study, c.hypotheses, fresh);
   const std::string hash = sha256_hex(canonical(registration));
   Node node;
@@ -255,7 +256,7 @@ Decision Decider::operator()(const RegisterExperiment& c) {
 }
 
 Decision Decider::operator()(const AnalyseExperiment& c) {
-  if (study->phase() != Phase::analysing) return need(Phase::analysing, "an analysis");
+  if (study->phase() != Phase::analysing) return need(Phase::analysing, ReasonCode::step_analysis);
   for (const Experiment& e : study->experiments) {
     if (e.registration.experiment != c.experiment || e.analysed || e.amended) continue;
     const AnalysisStep step = next_step_of(e);
@@ -266,7 +267,7 @@ Decision Decider::operator()(const AnalyseExperiment& c) {
     for (IntegrityFound& found : integrity(*study, e)) emit(std::move(found));
     return record(analyse(*study, e));
   }
-  return Rejection{"there is no experiment " + c.experiment + " to analyse"};
+  return rejected({ReasonCode::no_such_experiment, {{"experiment", c.experiment.text()}}});
 }
 
 Decision Decider::operator()(const RecordNode& c) {
@@ -274,7 +275,7 @@ Decision Decider::operator()(const RecordNode& c) {
   if (const auto why = against(NodeRecorded{c.node})) return *why;
   if (c.node.title.empty()) return rejected({ReasonCode::node_without_title});
   Node node = c.node;
-  if (const std::string refusal = bind_words(*study, command.actor, node); !refusal.empty())
+  if (const std::string refusal = bind_words(*study, command.actor, node, command.built_in); !refusal.empty())
     return Rejection{fmt::format("the {} does not pass: {}", name(node.type), refusal)};
   emit_node(std::move(node));
   return done();
@@ -283,7 +284,7 @@ Decision Decider::operator()(const RecordNode& c) {
 Decision Decider::operator()(const RecordClaim& c) {
   if (const auto why = against(ClaimRecorded{c.claim})) return *why;
   Claim claim = c.claim;
-  if (const std::string refusal = bind_words(*study, command.actor, claim); !refusal.empty())
+  if (const std::string refusal = bind_words(*study, command.actor, claim, command.built_in); !refusal.empty())
     return Rejection{fmt::format("the claim on {} does not pass: {}", claim.hypothesis, refusal)};
   claim.id = numbered('C', study->claims.size() + 1);
   claim.experiment = study->hypothesis(claim.hypothesis)->experiment;

@@ -50,8 +50,8 @@ void Decider::emit_node(Node node) {
   emit(NodeRecorded{std::move(node)});
 }
 
-Decision Decider::need(Phase phase, const char* what) const {
-  return Rejection{belongs_to(*study, phase, what)};
+Decision Decider::need(Phase phase, ReasonCode what) const {
+  return rejected(belongs_to(*study, phase, what));
 }
 
 std::optional<Rejection> Decider::against(const EventBody& event) const {
@@ -82,7 +82,7 @@ Decision Decider::operator()(const ForkStudy& c) {
 
 Decision Decider::operator()(const RequestSetup&) {
   if (study->phase() != Phase::preparing || !study->queue.empty() || !study->live.empty())
-    return need(Phase::preparing, "setting up the environment");
+    return need(Phase::preparing, ReasonCode::step_setup);
   const auto last = std::find_if(study->runs.rbegin(), study->runs.rend(), [&](const Run& run) {
     return run.stage == study->spec.setup->name && run.number > study->batch.amended_at;
   });
@@ -247,8 +247,8 @@ Decision Decider::operator()(const ReportPackage& c) {
 Decision decide(const State& state, const Command& command, const Occasion& occasion) {
   const Study* study = state.study(command.study);
   const bool opens = std::holds_alternative<OpenStudy>(command.body) || std::holds_alternative<ForkStudy>(command.body);
-  if (!study && !opens) return Rejection{"there is no such open study"};
-  if (study && study->state == StudyState::ended && !opens) return Rejection{"the study has ended"};
+  if (!study && !opens) return rejected({ReasonCode::no_open_study});
+  if (study && study->state == StudyState::ended && !opens) return rejected({ReasonCode::study_has_ended});
   return std::visit(Decider{state, command, occasion.now, occasion.fresh, study, {}}, command.body);
 }
 

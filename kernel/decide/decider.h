@@ -29,7 +29,7 @@ struct Decider {
   /// The same, or a rejection if such an event cannot follow the study's current state.
   Decision record_if_allowed(EventBody body);
   void emit_node(Node node);
-  Decision need(Phase phase, const char* what) const;
+  Decision need(Phase phase, ReasonCode what) const;
   /// Why such an event cannot follow the study's current state; none if it can.
   std::optional<Rejection> against(const EventBody&) const;
 

@@ -63,8 +63,11 @@ Rejection rejected(const Reason& why) {
   return {newest_words(why), why};
 }
 
-std::string belongs_to(const Study& study, Phase wanted, const char* what) {
-  return fmt::format("{} belongs to the stage `{}`; the study is at `{}`", what, name(wanted), name(study.phase()));
+Reason belongs_to(const Study& study, Phase wanted, ReasonCode what) {
+  return {ReasonCode::belongs_to_phase,
+          {{"what", std::vector{Reason{what}}},
+           {"wanted", std::string(name(wanted))},
+           {"phase", std::string(name(study.phase()))}}};
 }
 
 namespace {
@@ -92,26 +95,28 @@ struct Preconditions {
   const Study& study;
   const std::string& actor;
 
-  Why at(Phase wanted, const char* what) const {
+  Why at(Phase wanted, ReasonCode what) const {
     return study.phase() == wanted ? Why() : belongs_to(study, wanted, what);
   }
-  Why step(const ExperimentId& id, AnalysisStep wanted, const char* what) const {
+  Why step(const ExperimentId& id, AnalysisStep wanted, ReasonCode what) const {
     const Experiment* e = study.experiment(id);
-    if (!e || e->analysed || e->amended) return fmt::format("{} of {}, which is not open", what, id);
-    if (next_step_of(*e) != wanted) return fmt::format("{} of {}, whose turn it is not", what, id);
+    if (!e || e->analysed || e->amended)
+      return fmt::format("{} of {}, which is not open", newest_words(Reason{what}), id);
+    if (next_step_of(*e) != wanted)
+      return fmt::format("{} of {}, whose turn it is not", newest_words(Reason{what}), id);
     return at(Phase::analysing, what);
   }
   Why worked_on() const {
     if (study.state == StudyState::running && !study.cancelling && !study.outcome) return {};
-    return "the study is not worked on";
+    return Reason{ReasonCode::study_not_worked_on};
   }
   Why open_line(const std::string& id) const {
     const LineOfWork* line = study.thinking.line(id);
-    return line && !line->ended ? Why() : "there is no open line of work " + id;
+    return line && !line->ended ? Why() : Reason{ReasonCode::no_open_line, {{"line", id}}};
   }
   Why searching_code() const {
     const bool searching = study.phase() == Phase::searching && study.spec.code && study.search;
-    return searching ? Why() : "no code is being searched for";
+    return searching ? Why() : Reason{ReasonCode::no_code_searched};
   }
 
   // The study.
@@ -133,14 +138,14 @@ struct Preconditions {
       if (study.thinking.under_way > 0) return "models are still asked for it";
     }
     if (e.outcome != StudyOutcome::concluded || study.spec.captured()) return {};
-    if (Why why = at(Phase::concluding, "the conclusion")) return why;
+    if (Why why = at(Phase::concluding, ReasonCode::step_conclusion)) return why;
     const auto tested = std::ranges::count_if(study.hypotheses,
                                               [](const HypothesisRecord& record) { return record.withdrawn.empty(); });
     if (static_cast<std::ptrdiff_t>(study.claims.size()) < tested) return Reason{ReasonCode::claims_missing};
     return {};
   }
-  Why operator()(const ArtifactPackaged&) const { return at(Phase::packaging, "an artifact"); }
-  Why operator()(const StudyEnded&) const { return at(Phase::packaging, "an artifact"); }
+  Why operator()(const ArtifactPackaged&) const { return at(Phase::packaging, ReasonCode::step_artifact); }
+  Why operator()(const StudyEnded&) const { return at(Phase::packaging, ReasonCode::step_artifact); }
 
   // Runs.
   Why operator()(const RunsQueued& e) const {
@@ -163,25 +168,26 @@ struct Preconditions {
 
   // Hypotheses and experiments.
   Why operator()(const HypothesisProposed& e) const {
-    if (Why why = at(Phase::proposing, "a hypothesis")) return why;
-    if (study.hypothesis(e.hypothesis.id)) return "hypothesis " + e.hypothesis.id + " exists already";
+    if (Why why = at(Phase::proposing, ReasonCode::step_hypothesis)) return why;
+    if (study.hypothesis(e.hypothesis.id))
+      return Reason{ReasonCode::hypothesis_exists, {{"hypothesis", e.hypothesis.id.text()}}};
     if (e.exploratory == family_is_full(study.spec, study) && e.batch == study.batch.number) return {};
     return fmt::format("hypothesis {} is said to be {} in batch {}", e.hypothesis.id,
                        e.exploratory ? "exploratory" : "within the family", e.batch);
   }
   Why operator()(const ProposalsClosed& e) const {
-    if (Why why = at(Phase::proposing, "closing the proposals")) return why;
+    if (Why why = at(Phase::proposing, ReasonCode::step_close_proposals)) return why;
     // A later batch may be empty.
     if (study.open_batch().empty() && study.batch.number == 1) return Reason{ReasonCode::nothing_proposed};
-    if (e.family < 1) return "a family has at least one slot";
+    if (e.family < 1) return Reason{ReasonCode::family_without_slot};
     if (study.family > 0 && e.family != study.family)
-      return fmt::format("the family was fixed at {} slots before the first data", study.family);
+      return Reason{ReasonCode::family_was_fixed, {{"family", study.family}}};
     return {};
   }
   Why operator()(const BatchOpened& e) const {
     const bool anew = !study.experiments.empty() && study.experiments.back().amended && study.open_batch().empty();
     if (!anew) {
-      if (Why why = at(Phase::concluding, "a further batch")) return why;
+      if (Why why = at(Phase::concluding, ReasonCode::step_batch)) return why;
       if (study.spec.kind != StudyKind::test) return "what a search carries forward is one batch";
       if (!study.claims.empty()) return "the claims are being written: the verdicts stand";
     }
@@ -227,31 +233,32 @@ struct Preconditions {
   }
   Why operator()(const ManipulationChecked& e) const {
     if (e.skipped)
-      return study.asked_smoke ? belongs_to(study, Phase::checking, "the manipulation check")
-                               : at(Phase::checking, "the manipulation check");
+      return study.asked_smoke ? belongs_to(study, Phase::checking, ReasonCode::step_check)
+                               : at(Phase::checking, ReasonCode::step_check);
     const bool due = study.phase() == Phase::checking && study.asked_smoke && study.pending_smoke == 0;
-    return due ? Why() : belongs_to(study, Phase::checking, "judging the manipulation check");
+    return due ? Why() : belongs_to(study, Phase::checking, ReasonCode::step_judge_check);
   }
   Why operator()(const SampleSized&) const {
-    if (study.phase() != Phase::sizing || study.pending_pilot > 0) return belongs_to(study, Phase::sizing, "sizing");
+    if (study.phase() != Phase::sizing || study.pending_pilot > 0)
+      return belongs_to(study, Phase::sizing, ReasonCode::step_sizing);
     const bool pilot_first = !study.spec.design.sized_beforehand() && !study.asked_pilot;
-    return pilot_first ? Why("the pilot comes before the sizing") : Why();
+    return pilot_first ? Why(Reason{ReasonCode::pilot_comes_first}) : Why();
   }
   Why operator()(const ExperimentRegistered&) const {
-    if (Why why = at(Phase::registering, "a registration")) return why;
+    if (Why why = at(Phase::registering, ReasonCode::step_registration)) return why;
     if (Why why = refused_look(study)) return why;
     if (Why why = refused_code(study)) return why;
     return unmet_requirements(study);
   }
-  Why operator()(const InterimLook& e) const { return step(e.experiment, AnalysisStep::look, "a look"); }
+  Why operator()(const InterimLook& e) const { return step(e.experiment, AnalysisStep::look, ReasonCode::step_look); }
   Why operator()(const ExperimentAnalysed& e) const {
-    return step(e.experiment, AnalysisStep::verdicts, "the verdicts");
+    return step(e.experiment, AnalysisStep::verdicts, ReasonCode::step_verdicts);
   }
 
   // Searches.
   Why operator()(const SearchRegistered&) const {
     if (study.phase() != Phase::searching || study.search)
-      return belongs_to(study, Phase::searching, "registering a search");
+      return belongs_to(study, Phase::searching, ReasonCode::step_register_search);
     if (Why why = why_not_searchable(study.spec)) return why;
     return refused_code(study);
   }
@@ -259,7 +266,7 @@ struct Preconditions {
     if (!study.spec.code) {
       const bool due = study.phase() == Phase::searching && study.search && study.search->pending == 0 &&
                        study.search->ranked.size() != static_cast<std::size_t>(study.search->queued);
-      return due ? Why() : belongs_to(study, Phase::searching, "ranking a rung");
+      return due ? Why() : belongs_to(study, Phase::searching, ReasonCode::step_rank_rung);
     }
     for (const Candidate& candidate : e.candidates) {
       const auto version = candidate.cell.find(code_factor);
@@ -296,23 +303,26 @@ struct Preconditions {
   Why operator()(const NodeRecorded& e) const {
     for (const std::string& parent : e.node.parents)
       if (std::ranges::none_of(study.nodes, [&](const Node& n) { return n.id == parent; }))
-        return "there is no node " + parent;
+        return Reason{ReasonCode::no_such_node, {{"node", parent}}};
     return {};
   }
   Why operator()(const ClaimRecorded& e) const {
     const Claim& claim = e.claim;
-    if (Why why = at(Phase::concluding, "a claim")) return why;
+    const std::map<std::string, ReasonValue> on = {{"hypothesis", claim.hypothesis.text()}};
+    if (Why why = at(Phase::concluding, ReasonCode::step_claim)) return why;
     const HypothesisRecord* record = study.hypothesis(claim.hypothesis);
-    if (!record || !record->result) return "claim on " + claim.hypothesis + ": it has no verdict";
-    if (!record->withdrawn.empty()) return "claim on " + claim.hypothesis + ": it was withdrawn";
+    if (!record || !record->result) return Reason{ReasonCode::claim_without_verdict, on};
+    if (!record->withdrawn.empty()) return Reason{ReasonCode::claim_on_withdrawn, on};
     // The verdict decides the status, not the author.
     if (claim.status != claim_status(record->result->verdict))
-      return fmt::format("claim on {} says `{}`; the verdict is {}", claim.hypothesis, claim.status,
-                         words_of(record->result->verdict));
+      return Reason{ReasonCode::claim_against_verdict,
+                    {{"hypothesis", claim.hypothesis.text()},
+                     {"said", claim.status},
+                     {"verdict", words_of(record->result->verdict)}}};
     const auto same = [&](const Claim& other) { return other.hypothesis == claim.hypothesis; };
-    return std::ranges::any_of(study.claims, same) ? "there is a claim on " + claim.hypothesis + " already" : Why();
+    return std::ranges::any_of(study.claims, same) ? Reason{ReasonCode::claim_exists, on} : Why();
   }
-  Why operator()(const SectionWritten&) const { return at(Phase::concluding, "the write-up"); }
+  Why operator()(const SectionWritten&) const { return at(Phase::concluding, ReasonCode::step_write_up); }
   Why operator()(const RequirementBound& e) const {
     const StudyRequirement* known = study.thinking.requirement(e.requirement.id);
     const bool same = !known || (known->text == e.requirement.text && known->question == e.requirement.question &&
@@ -330,7 +340,8 @@ struct Preconditions {
   Why operator()(const ModelAsked& e) const {
     if (Why why = open_line(e.line)) return why;
     const ModelCall* last = study.thinking.call(study.thinking.line(e.line)->last_call);
-    return last && last->state == CallState::asked ? e.line + " waits for a reply already" : Why();
+    return last && last->state == CallState::asked ? Reason{ReasonCode::line_waits_for_reply, {{"line", e.line}}}
+                                                   : Why();
   }
   Why operator()(const ModelAnswered& e) const {
     const ModelCall* call = study.thinking.call(e.call);

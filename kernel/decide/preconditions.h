@@ -29,7 +29,7 @@ Reason refused_code(const Study&);
 /// A refusal that events can state.
 Rejection rejected(const Reason&);
 /// The refusal of something that belongs to another phase than the study's.
-std::string belongs_to(const Study&, Phase wanted, const char* what);
+Reason belongs_to(const Study&, Phase wanted, ReasonCode what);
 
 /// Why that actor's event cannot follow the study's current state; none if it can, or if it has no precondition.
 std::optional<Rejection> cannot_follow(const Study& before, const EventBody&, const std::string& actor = "");

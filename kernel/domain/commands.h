@@ -217,6 +217,7 @@ struct Command {
   std::string study;  ///< The study that the command is for; the new id in OpenStudy.
   std::string actor;  ///< As in `Event`.
   CommandBody body;
+  bool built_in = false;  ///< Its texts are fixed sentences of a built-in agent, so no finding in them refuses it.
 };
 
 /// The command was carried out. `call`: the number of the call that AskModel was granted.

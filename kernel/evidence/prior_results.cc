@@ -2,12 +2,10 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/digest.h"
 #include "kernel/codec/json_types.h"
-#include "kernel/wording/wording.h"
 
 namespace kernel {
 
@@ -70,32 +68,31 @@ const Predecessor* last_unsupported(const std::vector<Predecessor>& tested) {
   return &tested.back();
 }
 
-std::string repeats_dead_end(const Study& study, const Hypothesis& h) {
-  if (study.spec.agents == "builtin" || is_person(h.by) || !h.difference.empty()) return "";
+Reason repeats_dead_end(const Study& study, const Hypothesis& h) {
+  if (study.spec.agents == "builtin" || is_person(h.by) || !h.difference.empty()) return {};
   std::vector<Predecessor> of_parent;
   for (const Predecessor& p : predecessors_of(study, h)) {
     if (p.study == study.spec.extends.id)
       of_parent.push_back(p);
     else if (p.verdict != Verdict::supported && !p.other_code)
-      return fmt::format(
-          "{} of study {} tested the same contrast on the same code and conditions and was {} ({}): say in "
-          "`difference` what is different this time, or propose something else",
-          p.hypothesis, p.study, words_of(p.verdict), p.reason);
+      return {ReasonCode::dead_end_of_study,
+              {{"earlier", p.hypothesis.text()},
+               {"study", p.study},
+               {"verdict", words_of(p.verdict)},
+               {"reason", p.reason}}};
   }
   // The reason is left out: text of another author may contain instructions.
   if (const Predecessor* p = last_unsupported(of_parent))
-    return fmt::format(
-        "{} of {}, which this study extends, tested the same contrast and was {}: say in `difference` what is "
-        "different this time, or propose something else",
-        p->hypothesis, p->study, words_of(p->verdict));
+    return {ReasonCode::dead_end_of_extended,
+            {{"earlier", p->hypothesis.text()}, {"study", p->study}, {"verdict", words_of(p->verdict)}}};
   const std::string key = contrast_key(h);
   for (const HypothesisRecord& record : study.hypotheses)
     if (record.result && record.result->verdict != Verdict::supported && contrast_key(record.hypothesis) == key)
-      return fmt::format(
-          "{} tested the same contrast in this study and was {} ({}): say in `difference` what is different this time, "
-          "or propose something else",
-          record.hypothesis.id, words_of(record.result->verdict), newest_words(record.result->reason));
-  return "";
+      return {ReasonCode::dead_end_here,
+              {{"earlier", record.hypothesis.id.text()},
+               {"verdict", words_of(record.result->verdict)},
+               {"reason", std::vector{record.result->reason}}}};
+  return {};
 }
 
 }  // namespace kernel

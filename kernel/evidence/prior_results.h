@@ -25,6 +25,6 @@ const Predecessor* last_unsupported(const std::vector<Predecessor>&);
 /// Why an agent's proposal is refused before it costs anything: it repeats a dead end (refuted or inconclusive, of this
 /// home or of the extended artifact) and does not say what is different. Empty if it may be tried. A person's
 /// hypotheses, and those derived from a person's factors, are always allowed.
-std::string repeats_dead_end(const Study&, const Hypothesis&);
+Reason repeats_dead_end(const Study&, const Hypothesis&);
 
 }  // namespace kernel

@@ -154,10 +154,11 @@ void Loop::perform(const AskRole& ask, bool durable) {
   const RoleAnswer said = parts_.agent(ask.role, *state_.study(ask.study));
   for (const Command& command : said.commands) {
     const CommandOutcome outcome = decide_and_apply(command);
-    if (const auto* rejection = std::get_if<Rejection>(&outcome); rejection && !rejection->stated.empty())
+    const auto* rejection = std::get_if<Rejection>(&outcome);
+    if (rejection && !rejection->stated.empty())
       why = rejection->stated;
-    else if (const std::string* reason = why_not(outcome))
-      why = as_said(*reason);
+    else if (why_not(outcome))
+      why = {ReasonCode::command_refused};
   }
   if (said.thinking || uncommitted_.size() > before) return;
   // The role would answer the same again, so the study pauses for a person, and other studies go on.

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "kernel/domain/cells.h"
 #include "kernel/search/search_space.h"
 #include "stats/designs/fractional_factorial.h"
@@ -71,8 +69,8 @@ ScreenDesign hypercube_of(const StudySpec& spec, std::int64_t most_cells) {
   const auto points = std::max(unknowns + 2, std::min(wanted, most_cells));
   design.cells = sampled_cells(spec, static_cast<int>(points), {}, spec.seed ^ 0x5c4ee7);
   if (static_cast<std::int64_t>(design.cells.size()) < unknowns + 2)
-    design.problem = fmt::format("the constraints leave {} cells, and {} effects are to be told apart",
-                                 design.cells.size(), unknowns - 1);
+    design.problem = {ReasonCode::cells_short_of_effects,
+                      {{"cells", static_cast<std::int64_t>(design.cells.size())}, {"effects", unknowns - 1}}};
   return design;
 }
 
@@ -83,17 +81,14 @@ ScreenDesign screen_design(const StudySpec& spec, std::int64_t most_cells) {
   if (all && *all <= std::max(most_cells, std::int64_t{2})) {
     ScreenDesign design;
     design.cells = crossed(spec, {});
-    if (design.cells.size() < 2) design.problem = "the constraints leave fewer than two cells";
+    if (design.cells.size() < 2) design.problem = {ReasonCode::cells_too_few};
     return design;
   }
   if (!two_levels(spec)) return hypercube_of(spec, most_cells);
   const int factors = static_cast<int>(spec.factors.size());
   if (!spec.excludes.empty()) {
     ScreenDesign design;
-    design.problem = fmt::format(
-        "constraints leave out cells, and a fraction without them is not balanced any more: the full factorial of {} "
-        "factors does not fit",
-        factors);
+    design.problem = {ReasonCode::fraction_unbalanced, {{"factors", factors}}};
     return design;
   }
   if (factors > stats::most_fraction_factors) return hypercube_of(spec, most_cells);

@@ -17,7 +17,7 @@ struct ScreenDesign {
   std::vector<Cell> cells;
   int resolution = 0;  ///< Only for a fraction.
   std::vector<std::string> generators, aliases;
-  std::string problem;  ///< Why no design of so many cells can screen these factors; empty if one can.
+  Reason problem;  ///< Why no design of so many cells can screen these factors; empty if one can.
 };
 
 /// Every cell if `most_cells` allows it. Else, if all factors have two levels, the regular fraction of highest

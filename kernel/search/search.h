@@ -14,7 +14,7 @@
 namespace kernel {
 
 /// Why this study cannot be searched; empty if it can. Precondition: the design has a confirmation.
-std::string why_not_searchable(const StudySpec&);
+Reason why_not_searchable(const StudySpec&);
 
 /// Compares `high` with `low` of one factor. Others are at their baselines; those without a baseline are crossed.
 Hypothesis contrast_of(const StudySpec&, const Factor&, const std::string& low, const std::string& high);

@@ -1,15 +1,12 @@
 // Plans what a screening or an optimisation will try, before any of its runs.
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "base/assert.h"
 #include "kernel/design/design.h"
 #include "kernel/domain/cells.h"
 #include "kernel/search/screening.h"
 #include "kernel/search/search.h"
 #include "kernel/search/search_space.h"
-#include "prose/numbers.h"
 
 namespace kernel {
 
@@ -144,36 +141,30 @@ Hypothesis contrast_of(const StudySpec& spec, const Factor& factor, const std::s
   return h;
 }
 
-std::string why_not_searchable(const StudySpec& spec) {
+Reason why_not_searchable(const StudySpec& spec) {
   ETUDE_ASSERT(spec.design.confirm);
   const int top = spec.design.confirm->top;
-  if (!is_allowed(spec, baseline_cell(spec, false)))
-    return "the constraints deny the cell of all baselines (first levels where there is none)";
+  if (!is_allowed(spec, baseline_cell(spec, false))) return {ReasonCode::baselines_denied};
   if (spec.kind == StudyKind::screen) {
     double crossed_in_confirmation = 1;
     for (const Factor& factor : spec.factors)
       if (!factor.baseline) crossed_in_confirmation *= static_cast<double>(factor.levels.size());
     if (crossed_in_confirmation > most_crossed)
-      return fmt::format(
-          "the factors without a baseline cross to {:.0f} cells in the confirmation, and {:.0f} are the most: give "
-          "them baselines",
-          crossed_in_confirmation, most_crossed);
+      return {ReasonCode::confirmation_too_large, {{"cells", crossed_in_confirmation}, {"most", most_crossed}}};
     if (top > static_cast<int>(spec.factors.size()))
-      return fmt::format("`confirm.top` is {}, and there are {} factors to screen", top, spec.factors.size());
+      return {ReasonCode::top_above_factors,
+              {{"top", top}, {"factors", static_cast<std::int64_t>(spec.factors.size())}}};
     return screen_of(spec).problem;
   }
   if (spec.code) {
     const auto left = runs_for_selection(spec);
     const std::int64_t least = spec.design.replicates_min * (1 + std::min(spec.code->drafts, spec.code->branches));
-    if (left && *left < least)
-      return fmt::format("`budget.runs` leaves {} for the search, and its first round takes {}", *left, least);
-    return "";
+    if (left && *left < least) return {ReasonCode::runs_short_of_search, {{"left", *left}, {"least", least}}};
+    return {};
   }
   const int there_are = static_cast<int>(candidates_of(spec, std::max(top, 2)).size());
-  if (there_are < std::max(top, 2))
-    return fmt::format("there is nothing to choose from: {} beside the baseline, and `confirm.top` is {}",
-                       prose::counted(there_are, "candidate"), top);
-  return "";
+  if (there_are < std::max(top, 2)) return {ReasonCode::nothing_to_choose, {{"candidates", there_are}, {"top", top}}};
+  return {};
 }
 
 std::int64_t confirmation_runs(const StudySpec& spec) {

@@ -7,6 +7,7 @@
 #include "kernel/domain/cells.h"
 #include "kernel/search/search.h"
 #include "kernel/search/search_space.h"
+#include "kernel/wording/wording.h"
 #include "studyfile/sections/sections.h"
 
 namespace studyfile {
@@ -166,8 +167,9 @@ void read_code(const Value& value, Draft& draft) {
   spec.code = code;
   const bool based = std::ranges::all_of(spec.factors, [](const auto& other) { return other.baseline.has_value(); });
   if (!based || !draft.all_factors || !draft.unsure.empty()) return;
-  if (const std::string why = kernel::why_not_searchable(spec); !why.empty())
-    value.refuse_key(why, "raise `budget.runs`, or lower `confirm.replicates`, `drafts` or `branches`");
+  if (const kernel::Reason why = kernel::why_not_searchable(spec); !why.empty())
+    value.refuse_key(kernel::newest_words(why),
+                     "raise `budget.runs`, or lower `confirm.replicates`, `drafts` or `branches`");
 }
 
 void refuse_hypotheses(const Value& value, Draft& draft) {
@@ -201,8 +203,9 @@ void check_search(const std::optional<Value>& factors, const std::optional<Value
     }
   if (spec.kind == StudyKind::optimize && kernel::searched_factors(spec).empty())
     return factors->refuse_key("there is nothing to search but the fidelity", "name at least one other factor");
-  if (const std::string why = kernel::why_not_searchable(spec); !why.empty())
-    factors->refuse_key(why, "relax the constraints, raise `budget.runs`, name fewer factors, or lower `confirm.top`");
+  if (const kernel::Reason why = kernel::why_not_searchable(spec); !why.empty())
+    factors->refuse_key(kernel::newest_words(why),
+                        "relax the constraints, raise `budget.runs`, name fewer factors, or lower `confirm.top`");
 }
 
 }  // namespace studyfile

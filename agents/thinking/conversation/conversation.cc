@@ -41,7 +41,9 @@ void Conversation::run() {
       give_up(kernel::ReasonCode::reply_not_awaited);
     } catch (const std::exception& e) {
       give_up(kernel::ReasonCode::conversation_broke_off);
-      pause({kernel::ReasonCode::line_stopped, {{"line", id_}, {"why", e.what()}}});
+      pause({kernel::ReasonCode::line_stopped,
+             {{"line", id_},
+              {"why", std::vector{kernel::Reason{kernel::ReasonCode::exception_thrown, {{"error", e.what()}}}}}}});
     }
     const std::lock_guard lock(signal_->mutex);
     signal_->cancel = nullptr;  // Posted messages keep the signal alive, so it must not keep the model.
@@ -134,7 +136,7 @@ void Conversation::converse() {
     return seen;
   });
   auto assigned = parts_.find_model(begin.profile, role_, id_);
-  if (!assigned) return pause(kernel::as_said(assigned.problem().text()));
+  if (!assigned) return pause({kernel::ReasonCode::no_model_for_role, {{"problem", assigned.problem().text()}}});
   assigned_ = std::move(*assigned);
   base_ = begin.workspace;
   papers_ = begin.papers;
@@ -235,7 +237,7 @@ bool Conversation::ask_model() {
   }
   const kernel::CommandOutcome granted = command(ask);
   if (const auto* refused = std::get_if<kernel::Rejection>(&granted))
-    pause({kernel::ReasonCode::line_stopped, {{"line", id_}, {"why", refused->reason}}});
+    pause({kernel::ReasonCode::line_stopped, {{"line", id_}, {"why", std::vector{refused->stated}}}});
   const auto* done = std::get_if<kernel::Done>(&granted);
   if (!done || !done->call) return false;
   call_ = *done->call;

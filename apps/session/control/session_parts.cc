@@ -3,6 +3,7 @@
 #include "agents/builtin/builtin.h"
 #include "apps/session/collect/packager.h"
 #include "apps/session/control/redact_commands.h"
+#include "artifacts/write/staging.h"
 #include "base/digest.h"
 #include "memory/store/reader.h"
 
@@ -99,10 +100,12 @@ void SessionParts::begin_packaging(const kernel::Study& study) {
         report = std::move(*packaged);
       else
         report.failure = packaged.problem().reason;
+    } catch (const artifacts::PackagingFault& fault) {
+      report.failure = fault.reason;
     } catch (const std::exception& e) {
       const auto full = no_room(e, output);
       report.no_room = full.has_value();
-      report.failure = full.value_or(kernel::as_said(e.what()));
+      report.failure = full.value_or(kernel::Reason{kernel::ReasonCode::exception_thrown, {{"error", e.what()}}});
     }
     inbox.post(kernel::Command{id, kernel::kernel_actor, std::move(report)});
   });

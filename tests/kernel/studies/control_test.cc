@@ -359,6 +359,35 @@ TEST_CASE("a wall clock that jumps moves no verdict, no budget and no waiting: t
   CHECK(told(-365LL * 86'400'000) == steady);
 }
 
+TEST_CASE("what keeps an agent from making progress is recorded as a code") {
+  kernel::Node orphan;
+  orphan.title = "It hangs on nothing";
+  orphan.parents = {"N99"};
+  std::vector<std::pair<kernel::CommandBody, std::string>> all = {
+      {kernel::RecordNode{orphan}, "there is no node N99"},
+      {kernel::AnalyseExperiment{"E09"}, "an analysis belongs to the stage `analysing`; the study is at `proposing`"},
+      {kernel::RegisterExperiment{{"H9"}},
+       "a registration belongs to the stage `registering`; the study is at `proposing`"},
+      {kernel::RecordClaim{}, "a claim belongs to the stage `concluding`; the study is at `proposing`"},
+      {kernel::AdvanceCode{}, "no code is being searched for"},
+      {kernel::CloseLine{"engineer-1", {}}, "there is no open line of work engineer-1"},
+      {kernel::CloseProposals{1}, "no hypothesis has been proposed"},
+      {kernel::TakeNote{}, "what it does is refused"}};
+  for (const auto& [body, sentence] : all) {
+    World world(honest);
+    world.open(small_spec({quick_is_faster()}));
+    kernel::LoopParts parts = world.parts();
+    parts.agent = [&](kernel::Role, const kernel::Study&) -> std::vector<kernel::Command> {
+      return {{"s1", "hypothesis", body}};
+    };
+    kernel::Loop loop(parts);
+    loop.run(World::at_rest);
+    const kernel::Reason& why = loop.state().study("s1")->pause_detail;
+    CHECK(kernel::newest_words(why) == "the hypothesis agent makes no progress: " + sentence);
+    CHECK(std::get<std::vector<kernel::Reason>>(why.values.at("why")).front().code != kernel::ReasonCode::words);
+  }
+}
+
 TEST_CASE("a study whose agent makes no progress waits for a person, and others go on") {
   World world(honest);
   world.open(small_spec({quick_is_faster()}), 2, "s1");
