@@ -258,7 +258,7 @@ class Statement {
     if (agree(found->said, test_) || (unsure && is_sided(found->said) && !compares_arms())) return std::nullopt;
     const std::string& metric = test_.arms.metric;
     return Contradiction{found->offset, found->length,
-                         fmt::format("that `{}` {} under {}", metric, verb_of(found->said), arms()),
+                         fmt::format("that `{}` {} under {}", metric, verb_of(found->said), arms(found->said)),
                          fmt::format("whether it {} there", verb_of(test_.direction))};
   }
 
@@ -289,9 +289,13 @@ class Statement {
            std::ranges::any_of(list_, [](const Token& t) { return t.is("than"); });
   }
 
-  std::string arms() const {
-    if (test_.arms.treatment.empty() || test_.arms.control.empty()) return "the treatment than under the control";
-    return fmt::format("{} (treatment) than under {} (control)", fmt::join(test_.arms.treatment, ", "),
+  std::string arms(Said said) const {
+    const char* joint = said == Said::equal       ? "as under"
+                        : said == Said::different ? "from what it is under"
+                                                  : "than under";
+    if (test_.arms.treatment.empty() || test_.arms.control.empty())
+      return fmt::format("the treatment {} the control", joint);
+    return fmt::format("{} (treatment) {} {} (control)", fmt::join(test_.arms.treatment, ", "), joint,
                        fmt::join(test_.arms.control, ", "));
   }
 

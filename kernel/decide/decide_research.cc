@@ -20,7 +20,7 @@ namespace kernel {
 
 Decision Decider::operator()(const ProposeHypothesis& c) {
   // A hypothesis beyond the family is only exploratory.
-  HypothesisProposed proposed{c.hypothesis, study->batch.number, family_is_full(study->spec, *study)};
+  HypothesisProposed proposed{c.hypothesis, study->batch.number, family_is_full(*study)};
   if (const auto why = against(proposed)) return *why;
   if (!study->spec.metric(c.hypothesis.metric)) return Rejection{"there is no metric " + c.hypothesis.metric};
   if (cells_of(study->spec, c.hypothesis).empty())

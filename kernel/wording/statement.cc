@@ -77,7 +77,8 @@ Reason statement_against_test(const StudySpec& spec, const Hypothesis& h, bool g
   test.arms.control = levels_beside(h.control, h.treatment);
   test.goal_known = goal_known || metric->goal == Goal::maximize || is_time(*metric);
   test.direction = static_cast<prose::TestFacts::Direction>(h.direction);
-  test.compares = h.kind == HypothesisKind::compare || h.kind == HypothesisKind::slope;
+  // "Loses less accuracy" may be a greater difference.
+  test.compares = !metric->derived && (h.kind == HypothesisKind::compare || h.kind == HypothesisKind::slope);
   if (h.kind == HypothesisKind::slope) {
     test.scale = static_cast<prose::TestFacts::Scale>(static_cast<int>(h.slope_scale) + 1);
     test.slope = h.slope_value;

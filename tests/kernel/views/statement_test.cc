@@ -251,6 +251,17 @@ TEST_CASE("statements that contradict their tests are refused, with what they sa
         "asks whether it is higher there");
 }
 
+TEST_CASE("of a derived metric no direction is read: to lose less may be a greater difference") {
+  kernel::StudySpec spec = several_studies();
+  spec.metrics.emplace_back().name = "loss_to_noise";
+  spec.metrics.back().derived = kernel::Derived{"accuracy", {}, false};
+  for (const Direction direction : {less, greater}) {
+    const Stated one = {"Fast loses less accuracy than slow.",
+                        compared("loss_to_noise", "arm", "fast", "slow", direction)};
+    CHECK(one.against(spec).empty());
+  }
+}
+
 TEST_CASE("without a goal, better and faster say nothing of a metric that is no time") {
   kernel::StudySpec spec = several_studies();
   Hypothesis h = compared("cost", "arm", "fast", "slow", greater);
