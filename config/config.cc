@@ -149,8 +149,18 @@ void read_profile(const Value& value, Config& config) {
     return value.refuse_key("this name is taken", "give the profile another name");
   std::vector<studyfile::Key> keys{{"default"}};
   for (const char* role : roles) keys.push_back({role});
-  const auto fields = value.fields(keys);
+  std::vector<studyfile::Key> known = keys;
+  known.push_back({"limits"});
+  const auto fields = value.fields(known);
   if (!fields) return;
+  ToolLimits& limits = config.tool_limits[value.name()];
+  if (const auto given = fields->find("limits"))
+    if (const auto most = given->fields({{"calls_per_reply"}, {"calls_per_line"}})) {
+      if (const auto calls = most->find("calls_per_reply"))
+        if (const auto number = calls->integer(1, 1000)) limits.in_reply = static_cast<int>(*number);
+      if (const auto calls = most->find("calls_per_line"))
+        if (const auto number = calls->integer(1, 100000)) limits.in_line = static_cast<int>(*number);
+    }
   Profile profile;
   for (const studyfile::Key& key : keys)
     if (const auto model = fields->find(key.name)) {
@@ -186,7 +196,11 @@ std::string Config::model_of(const std::string& profile, const std::string& role
   const auto own = found->second.find(role);
   if (own != found->second.end()) return own->second;
   const auto other = found->second.find("default");
-  return other == found->second.end() ? "" : other->second;
+  const std::string model = other == found->second.end() ? "" : other->second;
+  if (role != "reviewer" || model != model_of(profile, "engineer")) return model;
+  for (const auto& [another, its_model] : found->second)
+    if (its_model != model) return its_model;
+  return model;
 }
 
 kernel::Result<Config> parse(const std::string& text, const std::string& file) {

@@ -40,13 +40,21 @@ inline constexpr const char* roles[] = {"hypothesis", "experiment", "engineer", 
 /// Role → model; "default" for all other roles.
 using Profile = std::map<std::string, std::string>;
 
+/// The most tool calls of a role.
+struct ToolLimits {
+  int in_reply = 16;
+  int in_line = 200;  ///< In one line of work.
+};
+
 struct Config {
   std::string file;  ///< Its path; empty if there is none, and then only the built-in agents exist.
   std::map<std::string, Provider> providers;
   std::map<std::string, ModelEntry> models;
   std::map<std::string, Profile> profiles;
+  std::map<std::string, ToolLimits> tool_limits;  ///< By profile.
 
-  /// The model of the role in the profile; empty if the profile has none for it.
+  /// The model of the role in the profile; empty if the profile has none for it. A reviewer whom the profile does not
+  /// name is another model than the engineer, if the profile has one.
   std::string model_of(const std::string& profile, const std::string& role) const;
 };
 

@@ -8,9 +8,6 @@
 
 namespace prose {
 
-namespace {
-
-/// Whether the word refers to the name: "quicksort" refers to `quick`, "randomly" does not refer to `random`.
 bool speaks_of(const std::string& word, const std::string& name) {
   if (word == name || word == name + "'s") return true;
   constexpr std::size_t shortest = 4, longest_ending = 6;
@@ -31,6 +28,8 @@ bool speaks_of(const Token& t, const std::set<std::string>& names) {
   });
 }
 
+namespace {
+
 enum class Side { none, treatment, control };
 
 Side side_of(const Token& t, const HypothesisFacts& h) {
@@ -50,7 +49,8 @@ bool compares(const std::vector<Token>& list, const Sentence& s, std::size_t at)
   return t.is("as") && !list[at - 1].is("such") && !list[at - 1].is("well");
 }
 
-/// +1 if the sentence is about the treatment, -1 if about the control, 0 if that is not clear.
+}  // namespace
+
 int orientation(const std::vector<Token>& list, const Sentence& s, const DirectionWord& word,
                 const HypothesisFacts& h) {
   constexpr std::size_t reach = 6;
@@ -74,6 +74,8 @@ int orientation(const std::vector<Token>& list, const Sentence& s, const Directi
   if (object[1] != object[2]) return object[2] ? 1 : -1;
   return object[1] ? 0 : 1;
 }
+
+namespace {
 
 /// Whether the sentence is about what the study measured.
 bool about_results(const std::vector<Token>& list, const Sentence& s, const Facts& facts, bool anywhere) {

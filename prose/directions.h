@@ -35,6 +35,13 @@ struct DirectionWord {
 /// The list of words is closed: others are not recognised.
 std::vector<DirectionWord> direction_words(const std::vector<Token>&, const Sentence&, const Facts&);
 
+/// Whether the word refers to the name: "quicksort" refers to `quick`, "randomly" does not refer to `random`.
+bool speaks_of(const std::string& word, const std::string& name);
+bool speaks_of(const Token&, const std::set<std::string>& names);
+
+/// +1 if the sentence is about the treatment, -1 if about the control, 0 if that is not clear.
+int orientation(const std::vector<Token>&, const Sentence&, const DirectionWord&, const HypothesisFacts&);
+
 /// "not", "no", "never", "n't" …; but not "not only".
 bool negates(const std::vector<Token>&, std::size_t at);
 

@@ -34,6 +34,8 @@ struct HypothesisFacts {
   bool lower_is_better = true;
   std::string verdict;  ///< Empty if there is none yet.
   Licence licence;
+  bool every = false;       ///< It is tested in every setting of the study.
+  bool randomised = false;  ///< Its runs are in random order.
 };
 
 /// A work that may be cited.

@@ -6,6 +6,7 @@
 #include "prose/citations.h"
 #include "prose/directions.h"
 #include "prose/numerals.h"
+#include "prose/overclaims.h"
 
 namespace prose {
 
@@ -63,6 +64,7 @@ std::vector<Objection> lint(std::string_view text, const Facts& facts, const Rul
     find_directions(list, facts, findings);
     find_verdicts(list, facts, findings);
   }
+  if (rules.claims) find_overclaims(list, facts, rules.of, findings);
   std::ranges::stable_sort(findings, [](const Objection& a, const Objection& b) { return a.offset < b.offset; });
   return findings;
 }

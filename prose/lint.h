@@ -14,7 +14,9 @@ namespace prose {
 
 struct Rules {
   Markup markup = Markup::plain;
-  bool directions = true;  ///< False for a text that says what is to be shown, such as a hypothesis.
+  bool directions = true;               ///< False for a text that says what is to be shown, such as a hypothesis.
+  bool claims = true;                   ///< False for a conjecture, such as a mechanism.
+  const HypothesisFacts* of = nullptr;  ///< The hypothesis that the whole text is about; borrowed.
 };
 
 /// Findings in the order of the text. Addresses are not resolved here.

@@ -48,7 +48,7 @@ std::string described(std::string_view text, const Objection& finding) {
 }
 
 std::string_view name(Kind kind) {
-  constexpr std::string_view names[] = {"address", "number", "citation", "direction", "unreadable"};
+  constexpr std::string_view names[] = {"address", "number", "citation", "direction", "unreadable", "claim"};
   return names[static_cast<std::size_t>(kind)];
 }
 

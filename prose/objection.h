@@ -7,7 +7,7 @@
 
 namespace prose {
 
-enum class Kind { address, number, citation, direction, unreadable };
+enum class Kind { address, number, citation, direction, unreadable, claim };
 
 struct Objection {
   Kind kind = Kind::number;

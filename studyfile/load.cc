@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "kernel/wording/statement.h"
+#include "kernel/wording/wording.h"
 #include "studyfile/hypotheses/hypotheses.h"
 #include "studyfile/literature/bibtex.h"
 #include "studyfile/sections/sections.h"
@@ -58,6 +60,8 @@ void read_agents(const Fields& study, const std::string& instead, Draft& draft) 
 
 void read_footer(const Fields& study, Draft& draft) {
   if (const auto cache = study.find("cache")) keep(cache->boolean(), draft.spec.cache);
+  if (const auto retries = study.find("retries"))
+    keep(retries->choice<bool>({{"allowed", true}, {"refused", false}}), draft.spec.retries);
   if (const auto seed = study.find("seed"))
     if (const auto number = seed->integer(0, max_seed)) draft.spec.seed = static_cast<std::uint64_t>(*number);
   draft.spec.seeds = kernel::SeedRule::drawn;
@@ -119,11 +123,11 @@ void read_sections(const Fields& study, Use use, const LookAtParent& look, Draft
 }
 
 std::vector<Key> known_keys() {
-  std::vector<Key> keys = {"etude",   "title",  "question",   "kind",     "workspace", "environment",
-                           "data",    "run",    "stages",     "factors",  "constants", "constraints",
-                           "metrics", "guards", "hypotheses", "design",   "evaluator", "resources",
-                           "outputs", "budget", "cache",      "fidelity", "code",      "extend",
-                           "agents",  "gates",  "references", "corpus",   "seed",      "seeds"};
+  std::vector<Key> keys = {"etude",      "title",  "question",  "kind",      "workspace",   "environment", "data",
+                           "run",        "stages", "factors",   "constants", "constraints", "metrics",     "guards",
+                           "hypotheses", "design", "evaluator", "resources", "outputs",     "budget",      "cache",
+                           "fidelity",   "code",   "extend",    "agents",    "gates",       "references",  "corpus",
+                           "seed",       "seeds",  "retries"};
   for (const char* name :
        {"alpha", "power", "replicates", "pairing", "family", "pilot", "max_failed", "smoke", "order"})
     keys.push_back(elsewhere(name, "design"));
@@ -131,6 +135,18 @@ std::vector<Key> known_keys() {
     keys.push_back(elsewhere(name, "resources"));
   for (const char* name : {"wall", "runs", "usd", "tokens", "gpu_hours"}) keys.push_back(elsewhere(name, "budget"));
   return keys;
+}
+
+/// The first hypothesis from `from` on whose statement contradicts its test.
+std::optional<kernel::Problem> contradiction(const Draft& draft, const std::string& file, std::size_t from) {
+  for (std::size_t i = from; i < draft.spec.hypotheses.size(); ++i) {
+    const kernel::Hypothesis& h = draft.spec.hypotheses[i];
+    const kernel::Reason why = kernel::statement_against_test(draft.spec, h, draft.with_goal.contains(h.metric));
+    if (!why.empty())
+      return kernel::Problem{file, h.line, "hypotheses[" + std::to_string(i + 1) + "].statement",
+                             kernel::newest_words(why), "let statement and test say the same"};
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -151,6 +167,8 @@ kernel::Result<Parsed> read_text(const std::string& text, const std::string& fil
     read_footer(*fields, draft);
   }
   if (!problems.empty()) return problems.first();
+  if (use == Use::study)
+    if (auto problem = contradiction(draft, file_name, 0)) return std::move(*problem);
   return Parsed{std::move(draft.spec), problems.warnings(), text};
 }
 
@@ -178,6 +196,7 @@ kernel::Result<kernel::Hypothesis> read_proposal(const std::string& text, const 
     problem.line = 0;  // The text was one line of JSON.
     return problem;
   }
+  if (auto problem = contradiction(draft, "", known.size())) return std::move(*problem);
   kernel::Hypothesis hypothesis = std::move(draft.spec.hypotheses.back());
   hypothesis.line = 0;
   return hypothesis;

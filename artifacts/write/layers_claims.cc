@@ -41,6 +41,13 @@ std::string sources(const kernel::StudySpec& spec, const kernel::Exploration& st
   return text;
 }
 
+/// What a claim must be read with: who looked before, who reviewed, and what was run again.
+bool qualifies_claim(kernel::ReasonCode code) {
+  using enum kernel::ReasonCode;
+  return code == looked_at_by_scratch || code == reviewed_by_author || code == drawn_by_reviewer ||
+         code == retries_allowed;
+}
+
 std::string claim_block(const Study& study, const Claim& claim) {
   const HypothesisRecord* record = study.hypothesis(claim.hypothesis);
   const kernel::ExperimentId& e = claim.experiment;
@@ -57,7 +64,11 @@ std::string claim_block(const Study& study, const Claim& claim) {
                            "- **Evidence basis**: the registered analysis of {0} ({1}) over the runs in "
                            "evidence/results/{0}.csv",
                            e, verdict_table_path(e));
-  block += (record && record->result ? ". " + in_markdown(sentence(record->result->reason, study.wording)) : "") + "\n";
+  block += record && record->result ? ". " + in_markdown(sentence(record->result->reason, study.wording)) : "";
+  if (record && record->result)
+    for (const kernel::Reason& warning : record->result->warnings)
+      if (qualifies_claim(warning.code)) block += " " + in_markdown(sentence(warning, study.wording)) + ".";
+  block += "\n";
   block += "- **Dependencies**: " + (claim.depends_on.empty() ? "none" : "[" + listed(claim.depends_on) + "]") + "\n";
   const std::string tags = joined_text(claim.tags, ", ", in_markdown);
   return block + "- **Tags**: " + (tags.empty() ? "none" : tags) + "\n";

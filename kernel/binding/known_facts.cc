@@ -125,6 +125,8 @@ prose::Licence licence_of(const HypothesisRecord& record) {
   return l;
 }
 
+}  // namespace
+
 prose::HypothesisFacts hypothesis_facts(const StudySpec& spec, const HypothesisRecord& record) {
   const Hypothesis& h = record.hypothesis;
   const Metric* metric = spec.metric(h.metric);
@@ -132,6 +134,8 @@ prose::HypothesisFacts hypothesis_facts(const StudySpec& spec, const HypothesisR
   facts.id = h.id.text();
   facts.metric = h.metric;
   facts.lower_is_better = !metric || metric->goal == Goal::minimize;
+  facts.every = h.over == Over::every;
+  facts.randomised = spec.design.order == Order::random;
   if (h.kind == HypothesisKind::compare) {
     facts.treatment = difference(h.treatment, h.control);
     facts.control = difference(h.control, h.treatment);
@@ -161,6 +165,8 @@ prose::HypothesisFacts hypothesis_facts(const StudySpec& spec, const HypothesisR
   if (not_worse) (facts.lower_is_better ? facts.licence.not_greater : facts.licence.not_less) = true;
   return facts;
 }
+
+namespace {
 
 prose::Cited cited(const Work& work) {
   prose::Cited cited;

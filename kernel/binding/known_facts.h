@@ -12,6 +12,9 @@ namespace kernel {
 
 prose::Facts facts_of(const Study&);
 
+/// What a text about the hypothesis may say.
+prose::HypothesisFacts hypothesis_facts(const StudySpec&, const HypothesisRecord&);
+
 /// Adds the margins and effects of a hypothesis that the study may not have yet.
 void add_constants(prose::Facts&, const StudySpec&, const Hypothesis&);
 

@@ -102,13 +102,17 @@ std::string Binding::bind(Hypothesis& h, const std::string& actor) const {
     if (counted(earlier.hypothesis)) facts.ids.insert(earlier.hypothesis.text());
     facts.names.insert(earlier.study);
   }
-  const prose::Rules rules{prose::Markup::plain, false};
+  HypothesisRecord proposed;
+  proposed.hypothesis = h;
+  const prose::HypothesisFacts own = hypothesis_facts(study_.spec, proposed);
   for (const auto& [name, text] : {std::pair<const char*, const std::string&>{"statement", h.statement},
                                    {"mechanism", h.mechanism},
                                    {"difference", h.difference}}) {
     if (text.size() > most_bytes) return fmt::format("{}: more than {} bytes", name, most_bytes);
     if (text.find("{{") != std::string::npos)
       return fmt::format("{}: a hypothesis comes before the values that it could refer to", name);
+    // A mechanism is a conjecture about the cause.
+    const prose::Rules rules{prose::Markup::plain, false, &text == &h.statement, &own};
     if (const auto findings = prose::lint(text, facts, rules); !findings.empty()) return words(name, text, findings);
   }
   return "";
@@ -116,8 +120,9 @@ std::string Binding::bind(Hypothesis& h, const std::string& actor) const {
 
 std::string Binding::bind(Claim& claim) const {
   claim.written.clear();
+  const prose::Rules rules{.of = facts_.hypothesis(claim.hypothesis.text())};
   for (const auto& [name, text] : texts_of(claim))
-    if (std::string refusal = field(name, *text, claim.written); !refusal.empty()) return refusal;
+    if (std::string refusal = field(name, *text, claim.written, rules); !refusal.empty()) return refusal;
   for (const std::string& on : claim.depends_on)
     if (std::ranges::none_of(study_.claims, [&](const Claim& other) { return other.id == on; }))
       return fmt::format("depends_on: there is no claim {}", on);

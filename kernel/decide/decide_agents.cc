@@ -172,6 +172,10 @@ Decision Decider::operator()(const JudgeRequirement& c) {
   if (!c.workspace.empty() && c.workspace != code_meant(*study, *study->thinking.requirement(c.requirement)))
     return Rejection{other_code};
   if (c.why.empty()) return Rejection{"say what in the source shows it"};
+  const StudyRequirement& known = *study->thinking.requirement(c.requirement);
+  if (!is_person(command.actor) && !known.file.empty() && !has_read(*study, command.actor, known))
+    return rejected({ReasonCode::judged_unread,
+                     {{"requirement", known.id}, {"file", known.file}, {"from", known.from}, {"to", known.to}}});
   return record(std::move(judged));
 }
 

@@ -21,7 +21,7 @@ namespace kernel {
 Decision Decider::operator()(const ProposeHypothesis& c) {
   const std::string& id = c.hypothesis.id.text();
   // A hypothesis beyond the family is only exploratory.
-  HypothesisProposed proposed{c.hypothesis, study->batch.number, family_is_full(study->spec, *study)};
+  HypothesisProposed proposed{c.hypothesis, study->batch.number, family_is_full(*study)};
   if (const auto why = against(proposed)) return *why;
   if (!study->spec.metric(c.hypothesis.metric))
     return rejected({ReasonCode::no_such_metric, {{"metric", c.hypothesis.metric}}});

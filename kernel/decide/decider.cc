@@ -75,7 +75,7 @@ Decision Decider::operator()(const ForkStudy& c) {
   State past;
   for (const Event& event : events) apply(past, event);
   const std::set<int>& live = past.study(command.study)->live;
-  emit(StudyForked{c.from, c.seq, c.head, {live.begin(), live.end()}, c.looks, c.predecessors});
+  emit(StudyForked{c.from, c.seq, c.head, {live.begin(), live.end()}, c.looks, c.predecessors, c.slots});
   give_up_calls(*past.study(command.study), "", {ReasonCode::study_forked_before_reply});
   return done();
 }
@@ -244,11 +244,26 @@ Decision Decider::operator()(const ReportPackage& c) {
   return record(StudyEnded{*study->outcome, study->outcome_detail});
 }
 
+namespace {
+
+/// Whether the command would act on runs or hypotheses, or look at more runs.
+bool acts_on_experiment(const CommandBody& body) {
+  return std::holds_alternative<AmendWorkspace>(body) || std::holds_alternative<WithdrawHypothesis>(body) ||
+         std::holds_alternative<OrderScratch>(body) || std::holds_alternative<ProposeHypothesis>(body) ||
+         std::holds_alternative<CancelRun>(body) || std::holds_alternative<Cancel>(body) ||
+         std::holds_alternative<Pause>(body);
+}
+
+}  // namespace
+
 Decision decide(const State& state, const Command& command, const Occasion& occasion) {
   const Study* study = state.study(command.study);
   const bool opens = std::holds_alternative<OpenStudy>(command.body) || std::holds_alternative<ForkStudy>(command.body);
   if (!study && !opens) return rejected({ReasonCode::no_open_study});
   if (study && study->state == StudyState::ended && !opens) return rejected({ReasonCode::study_has_ended});
+  const Experiment* open = study ? open_experiment(*study) : nullptr;
+  if (open && !is_person(command.actor) && command.actor != kernel_actor && acts_on_experiment(command.body))
+    return rejected({ReasonCode::registration_open, {{"experiment", open->registration.experiment.text()}}});
   return std::visit(Decider{state, command, occasion.now, occasion.fresh, study, {}}, command.body);
 }
 

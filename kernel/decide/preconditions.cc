@@ -30,9 +30,12 @@ const Experiment* open_experiment(const Experiments& study) {
   return last.analysed || last.amended ? nullptr : &last;
 }
 
-bool family_is_full(const StudySpec& spec, const Hypotheses& study) {
-  const std::optional<int> family = study.family > 0 ? study.family : spec.design.family;
-  return family && static_cast<int>(study.hypotheses.size()) >= *family;
+bool family_is_full(const Study& study) {
+  const int elsewhere = study.fork ? study.fork->slots : 0;
+  std::optional<int> family = study.family > 0 ? study.family : study.spec.design.family;
+  // A fork has the family that its past would have had: what is listed, or what was used.
+  if (!family && elsewhere > 0) family = std::max(elsewhere, static_cast<int>(study.spec.hypotheses.size()));
+  return family && static_cast<int>(study.hypotheses.size()) + elsewhere >= *family;
 }
 
 bool values_seen(const RunBoard& study, const ExperimentId& experiment) {
@@ -171,7 +174,7 @@ struct Preconditions {
     if (Why why = at(Phase::proposing, ReasonCode::step_hypothesis)) return why;
     if (study.hypothesis(e.hypothesis.id))
       return Reason{ReasonCode::hypothesis_exists, {{"hypothesis", e.hypothesis.id.text()}}};
-    if (e.exploratory == family_is_full(study.spec, study) && e.batch == study.batch.number) return {};
+    if (e.exploratory == family_is_full(study) && e.batch == study.batch.number) return {};
     return fmt::format("hypothesis {} is said to be {} in batch {}", e.hypothesis.id,
                        e.exploratory ? "exploratory" : "within the family", e.batch);
   }

@@ -17,7 +17,7 @@ AnalysisStep next_step_of(const Experiment&);
 /// The registered experiment that has neither verdicts nor a successor; null if there is none.
 const Experiment* open_experiment(const Experiments&);
 /// True if one more hypothesis would be beyond the family.
-bool family_is_full(const StudySpec&, const Hypotheses&);
+bool family_is_full(const Study&);
 /// True if a run of the experiment reported a metric, so that its hypotheses were seen on this code.
 bool values_seen(const RunBoard&, const ExperimentId& experiment);
 /// Numbers of the runs that wait to start, those of the queue first.

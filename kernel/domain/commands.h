@@ -21,6 +21,7 @@ struct ForkStudy {
   std::vector<Event> events;                ///< The other study's events, rewritten for the new study.
   int looks = 0;                            ///< StudyForked::looks
   std::vector<Predecessor> predecessors{};  ///< StudyForked::predecessors
+  int slots = 0;                            ///< StudyForked::slots
 };
 struct ProposeHypothesis {
   Hypothesis hypothesis;

@@ -200,6 +200,8 @@ struct StudyForked {
   int looks = 0;              ///< Looks at the test data by the other study after that point; they count here, too.
   /// Known results at that time: of the other study after that point, and of other studies since it was opened.
   std::vector<Predecessor> predecessors{};
+  /// Slots of the family that were registered after that point, by the other study and by its other forks.
+  int slots = 0;
 };
 struct StudySteered {
   std::string text;

@@ -28,11 +28,19 @@ struct CallEnd {
 
 enum class CallState { asked, answered, failed };
 
+/// Lines of a workspace's file that a tool showed; they count from 1.
+struct ReadLines {
+  std::string file;
+  int from = 0, to = 0;
+};
+
 struct ToolReturn {
   std::string id;  ///< Id that the model gave the tool call, unique within its reply.
   std::string tool;
   BlobRef answer;
   bool refused = false;
+  std::vector<ReadLines> read{};  ///< What `read_file` showed.
+  Reason why{};                   ///< Why it was refused, if that has a code.
 };
 
 struct ModelCall {

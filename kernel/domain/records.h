@@ -338,6 +338,7 @@ struct Predecessor {
   Verdict verdict = Verdict::inconclusive;
   std::string reason;
   bool other_code = false;  ///< Code, data or conditions differed; the commands were the same.
+  std::string by_runs{};    ///< See `runs_key`; empty in older logs.
 };
 
 /// Number of experiments of an earlier study of the home that were scored on this test data.

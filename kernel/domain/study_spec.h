@@ -374,6 +374,7 @@ struct StudySpec {
   std::vector<std::string> keep_outputs;   ///< Globs below the output folder; empty: all files within the size limit.
   std::vector<LargeOutput> large_outputs;  ///< Globs below the output folder, in file order.
   bool cache = false;                      ///< An identical run of an earlier study may replace a run.
+  bool retries = false;                    ///< A run that exits with 75 is repeated; otherwise it has failed.
   std::string agents = "builtin";
   std::uint64_t seed = 1;
   SeedRule seeds{};

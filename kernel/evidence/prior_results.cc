@@ -1,11 +1,16 @@
 #include "kernel/evidence/prior_results.h"
 
 #include <algorithm>
+#include <array>
+#include <map>
+#include <set>
 
 #include <nlohmann/json.hpp>
 
 #include "base/digest.h"
 #include "kernel/codec/json_types.h"
+#include "kernel/domain/cells.h"
+#include "kernel/wording/wording.h"
 
 namespace kernel {
 
@@ -15,6 +20,33 @@ namespace {
 
 std::string hashed(const json& value) {
   return sha256_hex(value.dump(-1, ' ', false, json::error_handler_t::replace));
+}
+
+/// The commands of a run in the cell, whatever its factors and levels are called.
+std::string command_in(const StudySpec& spec, const Cell& cell) {
+  std::map<std::string, std::string> values;
+  for (const auto& [name, value] : spec.constants) values[name] = value.text;
+  for (const auto& [name, level_name] : cell) {
+    const Factor* factor = spec.factor(name);
+    const Level* level = factor ? factor->level(level_name) : nullptr;
+    values[name] = level ? level->value.text : level_name;
+    if (level)
+      for (const auto& [key, value] : level->bundle) values[name + "." + key] = value.text;
+  }
+  std::string text;
+  const auto add = [&](const CommandTemplate& command) {
+    for (const std::string& word : command.words)
+      for (std::size_t at = 0; at <= word.size();) {
+        const std::size_t open = word.find('{', at), close = word.find('}', open);
+        const auto value = close == word.npos ? values.end() : values.find(word.substr(open + 1, close - open - 1));
+        const std::size_t end = close == word.npos ? word.size() : close + 1;
+        text += value == values.end() ? word.substr(at, end - at) : word.substr(at, open - at) + value->second;
+        at = end == word.size() ? word.size() + 1 : end;
+      }
+  };
+  for (const StageSpec& stage : spec.stages) add(stage.run);
+  if (spec.stages.empty()) add(spec.run);
+  return text;
 }
 
 json stage_commands(const StudySpec& spec) {
@@ -52,13 +84,27 @@ std::string contrast_key(const Hypothesis& h) {
                  {"value", h.slope_value}});
 }
 
+std::string runs_key(const StudySpec& spec, const Hypothesis& h) {
+  const Metric* metric = spec.metric(h.metric);
+  if (!metric || spec.code) return "";
+  std::array<std::set<std::string>, 2> arms;
+  for (const Cell& cell : cells_of(spec, h)) arms[matches(cell, h.control) ? 1 : 0].insert(command_in(spec, cell));
+  if (h.has_arms() && arms[0] == arms[1]) return "";  // The command does not tell its settings.
+  const bool by_name = std::holds_alternative<FromMetricsFile>(metric->source) || metric->derived;
+  return hashed({{"treatment", arms[0]},
+                 {"control", arms[1]},
+                 {"kind", h.kind},
+                 {"metric", by_name ? json(metric->name) : json(metric->source)},
+                 {"summary", metric->summary}});
+}
+
 std::vector<Predecessor> predecessors_of(const StudyTerms& terms, const Hypothesis& h) {
   std::vector<Predecessor> found;
   // Equal names of versions of the code mean different code in each study.
   if (terms.predecessors.empty() || terms.spec.code) return found;
-  const std::string key = contrast_key(h);
+  const std::string key = contrast_key(h), runs = runs_key(terms.spec, h);
   std::ranges::copy_if(terms.predecessors, std::back_inserter(found),
-                       [&](const Predecessor& p) { return p.contrast == key; });
+                       [&](const Predecessor& p) { return p.contrast == key || (!runs.empty() && p.by_runs == runs); });
   return found;
 }
 

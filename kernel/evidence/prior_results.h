@@ -16,6 +16,10 @@ std::string command_key(const StudySpec&);
 /// labels are left out, because changing them until the result fits is a repeated attempt.
 std::string contrast_key(const Hypothesis&);
 
+/// Identifies what the arms run and how the metric is read, whatever factors, levels and metric are called. Empty if
+/// the command does not tell the arms apart.
+std::string runs_key(const StudySpec&, const Hypothesis&);
+
 /// The study's predecessors that tested this contrast, on any code, oldest first.
 std::vector<Predecessor> predecessors_of(const StudyTerms&, const Hypothesis&);
 

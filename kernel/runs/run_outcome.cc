@@ -123,6 +123,12 @@ RunsQueued next_attempt(const RunBoard& study, const Run& run, std::int64_t dela
           .tier = run.tier};
 }
 
+/// Jobs cannot tell purposes apart, so the rule is one for all; setting up the environment is no run of a job. Studies
+/// of earlier programs allowed retries.
+bool may_ask_again(const StudySpec& spec, const Run& run) {
+  return spec.retries || spec.design.rule != VerdictRule::one_interval || (spec.setup && run.stage == spec.setup->name);
+}
+
 struct Fate {
   RunState state;
   Reason reason{};
@@ -280,9 +286,13 @@ std::vector<EventBody> judge_run(const Study& study, const Run& run, const Repor
   const Attempts chain = chain_of(study, run);
   const bool asks = ended.outcome.end == JobEnd::exited && ended.outcome.exit == retry_exit && !by_hand;
   const bool lost = fate.state == RunState::lost;
+  const bool granted = may_ask_again(study.spec, run);
   const bool again =
-      repeats && ((asks && chain.asked < most_retries) || (lost && (no_room || chain.lost < most_losses)));
-  if (asks) fate.reason = {again ? ReasonCode::retry_asked : ReasonCode::retry_denied};
+      repeats && ((asks && granted && chain.asked < most_retries) || (lost && (no_room || chain.lost < most_losses)));
+  if (asks)
+    fate.reason = {again     ? ReasonCode::retry_asked
+                   : granted ? ReasonCode::retry_denied
+                             : ReasonCode::retry_not_allowed};
 
   ended.run = run.number;
   ended.state = fate.state;

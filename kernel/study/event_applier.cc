@@ -247,7 +247,18 @@ void EventApplier::operator()(const StudySteered& e) {
 
 void EventApplier::operator()(const StudyForked& e) {
   Study& s = study();
+  const int before = s.fork ? s.fork->slots : 0;
   s.fork = e;
+  s.fork->slots += before;
+  // What was proposed and not registered by then takes its slots after those that were used elsewhere.
+  int slots = s.fork->slots;
+  for (HypothesisRecord& record : s.hypotheses) {
+    if (record.exploratory) continue;
+    if (record.experiment.empty() && e.slots > 0 && slots >= s.family && s.family > 0)
+      record.exploratory = true;
+    else
+      ++slots;
+  }
   s.test_looks.inherited = own_looks(s);
   s.test_looks.elsewhere += e.looks;
   s.predecessors.insert(s.predecessors.end(), e.predecessors.begin(), e.predecessors.end());

@@ -1,6 +1,7 @@
 #include "kernel/study/requirements.h"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -106,6 +107,58 @@ std::string refused_judgement(const Study& study, const std::string& judge, cons
   if (judge == known->by) return "who drew a requirement does not judge it";
   if (met && known->file.empty()) return requirement + " is bound to no code: it cannot be met";
   return "";
+}
+
+bool has_read(const Journal& journal, const std::string& role, const StudyRequirement& one) {
+  const auto at_work = [&](const LineOfWork& line) { return !line.ended && line.role == role; };
+  if (std::ranges::none_of(journal.thinking.lines, at_work)) return true;
+  std::vector<std::pair<int, int>> read;
+  for (const ModelCall& call : journal.thinking.calls) {
+    if (!at_work(journal.thinking.lines[static_cast<std::size_t>(call.line)])) continue;
+    for (const ToolReturn& tool : call.tools)
+      for (const ReadLines& lines : tool.read)
+        if (lines.file == one.file) read.emplace_back(lines.from, lines.to);
+  }
+  std::ranges::sort(read);
+  int next = one.from;
+  for (const auto& [from, to] : read)
+    if (from <= next) next = std::max(next, to + 1);
+  return next > one.to;
+}
+
+namespace {
+
+std::set<std::string> models_of(const Thinking& thinking, auto wanted) {
+  std::set<std::string> models;
+  for (const ModelCall& call : thinking.calls)
+    if (wanted(thinking.lines[static_cast<std::size_t>(call.line)])) models.insert(call.model);
+  return models;
+}
+
+}  // namespace
+
+std::vector<Reason> review_cautions(const Study& study) {
+  std::vector<Reason> cautions;
+  std::set<std::string> judges, drawers;
+  for (const StudyRequirement& one : study.thinking.requirements) {
+    if (one.question || one.judged == Judgement::open || is_person(one.judge)) continue;
+    judges.insert(one.judge);
+    drawers.insert(one.by);
+  }
+  const auto reviewers = models_of(study.thinking, [&](const LineOfWork& line) { return judges.contains(line.role); });
+  const auto add = [&](ReasonCode code, const std::set<std::string>& models) {
+    for (const std::string& model : models)
+      if (reviewers.contains(model)) return cautions.push_back({code, {{"model", model}}});
+  };
+  const bool code_of_agent = !study.workspace.by.empty() || !study.code.versions.empty();
+  if (code_of_agent)
+    add(ReasonCode::reviewed_by_author, models_of(study.thinking, [](const LineOfWork& line) {
+          return line.subject.purpose != LinePurpose::other && may_change_code(line.subject.purpose);
+        }));
+  if (cautions.empty())
+    add(ReasonCode::drawn_by_reviewer,
+        models_of(study.thinking, [&](const LineOfWork& line) { return drawers.contains(line.role); }));
+  return cautions;
 }
 
 std::string answer_to(const Hypotheses& study, const StudyRequirement& requirement) {

@@ -34,6 +34,12 @@ Reason unreviewed(const Study&, const std::string& version);
 /// Why `judge` may not judge a requirement so; empty if it may. A person may judge any requirement.
 std::string refused_judgement(const Study&, const std::string& judge, const std::string& requirement, bool met);
 
+/// True if the role's open lines of work, if there are any, have read all lines that the requirement is bound to.
+bool has_read(const Journal&, const std::string& role, const StudyRequirement&);
+
+/// What is to be said of who reviewed: that a model judged code that it wrote, or requirements that it drew.
+std::vector<Reason> review_cautions(const Study&);
+
 /// The verdicts on a part of the question: "supported (H1)", "not answered".
 std::string answer_to(const Hypotheses&, const StudyRequirement&);
 

@@ -9,6 +9,7 @@
 #include "kernel/evidence/derived_metrics.h"
 #include "kernel/sizing/interim_looks.h"
 #include "kernel/sizing/sizing.h"
+#include "kernel/study/requirements.h"
 #include "kernel/verdicts/cautions.h"
 #include "kernel/verdicts/controls.h"
 #include "kernel/verdicts/judge.h"
@@ -195,6 +196,10 @@ void add_warnings(const Study& study, const Experiment& experiment, Evidence& ev
     for (const IntegrityFound& finding : evidence.found())
       if (finding.averted && is_about(h, finding.metric)) result->warnings.push_back(finding.message);
     if (study.asked_pilot) add_pilot_warnings(study, evidence.measured(), h, *result);
+    if (study.spec.design.rule != VerdictRule::one_interval) continue;
+    for (Reason& caution : review_cautions(study)) warn(std::move(caution));
+    const auto looks = static_cast<std::int64_t>(scratch_looks(study, experiment, h));
+    if (looks > 0) warn({ReasonCode::looked_at_by_scratch, {{"runs", looks}}});
   }
 }
 

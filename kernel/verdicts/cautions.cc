@@ -157,7 +157,20 @@ Reason repeats_warning(const StudySpec& spec, const RunBoard& board, const Exper
     asked.values["stages"] =
         std::vector{Reason{h.has_arms() ? ReasonCode::asked_again_also_of_stages : ReasonCode::asked_again_of_stages,
                            {{"stages", stages}}}};
+  if (spec.retries) return {ReasonCode::retries_allowed, {{"what", std::vector{std::move(asked)}}}};
   return asked;
+}
+
+int scratch_looks(const Study& study, const Experiment& experiment, const Hypothesis& h) {
+  const ArmCount cells(study.spec, study, h);
+  int looks = 0;
+  for (const Run& run : study.runs) {
+    const ScratchOrder* order = study.order_of(run);
+    if (!order || run.superseded || run.state == RunState::cancelled || run.state == RunState::lost) continue;
+    if (run.started_ms == 0 || run.started_ms > experiment.registered_ms) continue;
+    looks += !order->cell || cells.has(run) ? 1 : 0;
+  }
+  return looks;
 }
 
 std::optional<double> seconds_of(const std::string& unit) {

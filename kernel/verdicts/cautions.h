@@ -15,6 +15,10 @@ namespace kernel {
 /// value that it has seen, so a verdict states how often that was possible.
 Reason repeats_warning(const StudySpec&, const RunBoard&, const Experiment&, const Hypothesis&);
 
+/// Scratch runs before the registration that may have shown the hypothesis's contrast: of the study's command in one of
+/// its cells, and commands of agents and people, of which nothing is known.
+int scratch_looks(const Study&, const Experiment&, const Hypothesis&);
+
 /// True if the metric, or the one that it is derived from, is a time or a rate: by its type, or by a unit such as "ms",
 /// "MB/s" or "s/item". Such values depend on the other load of the machine.
 bool is_timing(const StudySpec&, const Metric&);

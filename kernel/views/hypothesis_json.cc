@@ -4,6 +4,7 @@
 #include "kernel/evidence/blocks.h"
 #include "kernel/evidence/prior_results.h"
 #include "kernel/inference/test_method.h"
+#include "kernel/verdicts/cautions.h"
 #include "kernel/views/json_parts.h"
 #include "kernel/views/result_text.h"
 #include "kernel/views/shapes.h"
@@ -83,6 +84,10 @@ json hypothesis_shape(const HypothesisRecord& record, const Study& study) {
                 {"context", context_key(study.spec, study.workspace, study.data)},
                 {"contrast", contrast_key(h)},
                 {"predecessors", predecessors_shape(study, h)}};
+  const bool one_interval = study.spec.design.rule == VerdictRule::one_interval;
+  if (one_interval) shape["by_runs"] = or_null(runs_key(study.spec, h));
+  if (const Experiment* of = study.experiment(record.experiment); of && one_interval)
+    shape["scratch_looks"] = scratch_looks(study, *of, h);
   if (h.kind == HypothesisKind::slope) {
     shape["along"] = h.along;
     shape["scale"] = name(h.slope_scale);
@@ -99,6 +104,11 @@ json hypothesis_shape(const HypothesisRecord& record, const Study& study) {
     for (const char* key : {"verdict", "effect", "effect_relative", "interval", "interval_relative", "level", "p",
                             "p_corrected", "n", "failed", "power", "reason"})
       shape[key] = nullptr;
+    // Whatever it was, it keeps its slot.
+    if (study.outcome && !record.experiment.empty() && one_interval) {
+      shape["p"] = shape["p_corrected"] = 1.0;
+      shape["reason"] = sentence({ReasonCode::unfinished}, study.wording);
+    }
     return shape;
   }
   const HypothesisResult& r = *record.result;

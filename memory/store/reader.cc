@@ -141,7 +141,8 @@ void Reader::judged_in(const std::string& kin, const std::string& folder, const 
        "SELECT hypotheses.rowid FROM hypotheses JOIN studies ON studies.id = study WHERE kin = ?1 OR (?2 <> '' AND "
        "substr(json_extract(studies.doc, '$.study_file'), 1, length(?2)) = ?2 AND "
        "instr(substr(json_extract(studies.doc, '$.study_file'), length(?2) + 1), '/') = 0) "
-       "UNION SELECT rowid FROM hypotheses WHERE contrast IN (SELECT value FROM json_each(?3))) "
+       "UNION SELECT rowid FROM hypotheses WHERE contrast IN (SELECT value FROM json_each(?3)) "
+       "UNION SELECT rowid FROM hypotheses WHERE json_extract(doc, '$.by_runs') IN (SELECT value FROM json_each(?3))) "
        "AND verdict IS NOT NULL AND kin <> '' ORDER BY n DESC, position DESC LIMIT ?4) AS newest "
        "JOIN hypotheses ON hypotheses.rowid = newest.row ORDER BY n, newest.position",
        kin, folder.empty() || folder.ends_with('/') ? folder : folder + "/", nlohmann::json(contrasts).dump(), most);

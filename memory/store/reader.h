@@ -62,7 +62,7 @@ class Reader {
   std::string claims(const std::string& study) const;
   /// The newest `most` judged `hypothesis` documents, oldest first, with their study's id and context
   /// (kernel::context_key). They share commands (kernel::command_key), the study file's folder (unless empty) or one of
-  /// these contrasts (kernel::contrast_key). Without reproductions.
+  /// these contrasts (kernel::contrast_key, kernel::runs_key). Without reproductions.
   void judged_in(
       const std::string& kin, const std::string& folder, const std::vector<std::string>& contrasts, int most,
       const std::function<void(const std::string& study, std::string_view context, std::string_view document)>&) const;

@@ -41,10 +41,11 @@ models::ModelOutcome vetting(const models::Request& request, const std::set<std:
   const std::string& task = request.messages.at(0).text;
   const std::size_t at = task.find("- R");
   REQUIRE(at != task.npos);
-  return calling("judge_requirement", json({{"id", task.substr(at + 2, task.find(' ', at + 2) - at - 2)},
-                                            {"met", !lacking.contains(vetted(request))},
-                                            {"why", "sort.py shows it."}})
-                                          .dump());
+  return fakes::reading_first("sort.py", "judge_requirement",
+                              json({{"id", task.substr(at + 2, task.find(' ', at + 2) - at - 2)},
+                                    {"met", !lacking.contains(vetted(request))},
+                                    {"why", "sort.py shows it."}})
+                                  .dump());
 }
 
 /// Every step writes its own name into the code.

@@ -50,10 +50,11 @@ inline models::ModelOutcome obliging(const models::Request& request, int) {
                                            "file":"sort.py","from_line":1,"to_line":2})");
   const std::string next = fmt::format("- R{} (method)", said_before(request) + 1);
   if (reviews && request.messages[0].text.find(next) != std::string::npos)
-    return calling("judge_requirement", json({{"id", fmt::format("R{}", said_before(request) + 1)},
-                                              {"met", true},
-                                              {"why", "sort.py calls what it is told to call."}})
-                                            .dump());
+    return fakes::reading_first("sort.py", "judge_requirement",
+                                json({{"id", fmt::format("R{}", said_before(request) + 1)},
+                                      {"met", true},
+                                      {"why", "sort.py calls what it is told to call."}})
+                                    .dump());
   return calling("finish", R"({"summary":"Nothing more."})");
 }
 

@@ -64,6 +64,30 @@ TEST_CASE("a model is ready with the key that its variable holds, and with no ot
         "config.yaml: lrage: there is no such model: did you mean `large`?");
 }
 
+TEST_CASE("a reviewer that the profile does not name is another model than the engineer, if there is one") {
+  const std::string models = with("m: {provider: here, model: x}, n: {provider: here, model: y}");
+  const auto reviewer = [&](const std::string& profile) {
+    const auto config = config::parse(models + "profiles: {p: {" + profile + "}}", "config.yaml");
+    REQUIRE(config);
+    return config->model_of("p", "reviewer");
+  };
+  CHECK(reviewer("default: m") == "m");
+  CHECK(reviewer("default: m, hypothesis: n") == "n");
+  CHECK(reviewer("default: m, engineer: n") == "m");
+  CHECK(reviewer("default: m, hypothesis: n, reviewer: m") == "m");
+}
+
+TEST_CASE("a profile limits tool calls") {
+  const std::string model = with("m: {provider: here, model: x}");
+  const auto config = config::parse(
+      model + "profiles: {p: {default: m, limits: {calls_per_reply: 4}}, q: {default: m}}", "config.yaml");
+  REQUIRE(config);
+  CHECK(config->tool_limits.at("p").in_reply == 4);
+  CHECK(config->tool_limits.at("p").in_line == 200);
+  CHECK(config->tool_limits.at("q").in_reply == 16);
+  CHECK(why(model + "profiles: {p: {default: m, limits: {calls: 4}}}") != "");
+}
+
 TEST_CASE("what is wrong with a configuration is said with its line and what to do") {
   CHECK(why("providers: {a: {api: openai}}") ==
         "config.yaml:1: providers.a.base_url: it is missing: say where it is served: `base_url: "

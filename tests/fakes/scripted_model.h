@@ -62,6 +62,14 @@ inline models::ModelOutcome calling(std::string tool, std::string arguments) {
   return reply;
 }
 
+/// Reads the file, then calls the tool, in one reply.
+inline models::ModelOutcome reading_first(const std::string& path, std::string tool, std::string arguments) {
+  models::ModelOutcome outcome = calling(std::move(tool), std::move(arguments));
+  auto& calls = std::get<models::Reply>(outcome).calls;
+  calls.insert(calls.begin(), {"c0", "read_file", "{\"path\":\"" + path + "\"}"});
+  return outcome;
+}
+
 inline models::ModelOutcome saying(std::string text) {
   models::Reply reply;
   reply.text = std::move(text);

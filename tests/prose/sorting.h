@@ -46,5 +46,7 @@ inline prose::Facts sorting() {
   hypothesis("H4", {"sorted"}, {"random"}, "supported", {false, false, true, false, true, true});
   hypothesis("H5", {"merge"}, {"bubble"}, "", {});
   facts.hypotheses[0].foreign = {"merge", "nearly_sorted"};
+  facts.hypotheses[0].every = true;
+  for (prose::HypothesisFacts& h : facts.hypotheses) h.randomised = true;
   return facts;
 }

@@ -40,8 +40,9 @@ struct AssignedModel {
   std::string name;                    ///< The name in the configuration.
   models::Request template_request{};  ///< Model, limits and temperature; no conversation.
   std::optional<models::Price> price{};
-  bool sees = false;         ///< The model accepts pictures.
-  std::int64_t context = 0;  ///< Tokens of a request and its reply together; 0 if unknown.
+  bool sees = false;                             ///< The model accepts pictures.
+  std::int64_t context = 0;                      ///< Tokens of a request and its reply together; 0 if unknown.
+  int tools_in_reply = 16, tools_in_line = 200;  ///< The most tool calls.
 };
 
 /// Finds the model for a role of a profile in that conversation; a problem if there is none.

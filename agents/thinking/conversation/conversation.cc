@@ -27,6 +27,17 @@ kernel::TokenCount counted(const models::TokenUsage& usage) {
   return {usage.input, usage.output, usage.cache_read, usage.cache_written};
 }
 
+std::vector<std::string> commands_of(const kernel::StudySpec& spec) {
+  std::vector<std::string> words = spec.run.words;
+  const auto add = [&](const kernel::CommandTemplate& command) {
+    words.insert(words.end(), command.words.begin(), command.words.end());
+  };
+  for (const kernel::StageSpec& stage : spec.stages) add(stage.run);
+  for (const auto& tier : {spec.evaluator.validation, spec.evaluator.test})
+    if (tier) add(tier->command);
+  return words;
+}
+
 }  // namespace
 
 void Conversation::done_or_throw(const kernel::CommandOutcome& outcome) {
@@ -125,10 +136,12 @@ void Conversation::converse() {
     kernel::WorkspaceRecord workspace;
     std::set<std::string> frozen, growing;
     std::vector<kernel::Paper> papers;
+    std::vector<std::string> commands;
   };
   const auto begin = inspect<Begin>([this](const kernel::StudyTerms& terms) {
     const kernel::WorkspaceRecord* version = code_base(terms, subject_);
-    Begin seen{terms.spec.agents, version ? *version : terms.workspace, {}, {}, terms.spec.literature.papers};
+    Begin seen{terms.spec.agents,      version ? *version : terms.workspace, {}, {}, terms.spec.literature.papers,
+               commands_of(terms.spec)};
     for (const kernel::ProtectedFile& file : terms.workspace.protect) seen.frozen.insert(file.path);
     // All versions of the code use the environment that the study began with.
     std::set<std::string>& setup = terms.spec.code ? seen.frozen : seen.growing;
@@ -140,6 +153,7 @@ void Conversation::converse() {
   assigned_ = std::move(*assigned);
   base_ = begin.workspace;
   papers_ = begin.papers;
+  commands_ = begin.commands;
   branch_ = Branch(parts_.files(begin.workspace.hash), begin.frozen, begin.growing);
   resting_ = false;
   kept_ = {};

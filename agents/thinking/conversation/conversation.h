@@ -110,8 +110,12 @@ class Conversation {
   ToolResult evaluate(const models::ToolCall&, Branch&);
   /// Ends the thread's work while a person or a run is waited for; the continued conversation finds the result.
   models::ToolAnswer rest();
-  models::ToolAnswer answer(const models::ToolCall&, std::string text, bool refused);
-  kernel::CommandBody returned(const models::ToolCall&, const std::string& text, bool refused);
+  models::ToolAnswer answer(const models::ToolCall&, std::string text, bool refused,
+                            std::vector<kernel::ReadLines> read = {}, kernel::Reason why = {});
+  models::ToolAnswer refuse_call(const models::ToolCall&, const kernel::Reason& why);
+  kernel::CommandBody returned(const models::ToolCall&, const std::string& text, bool refused,
+                               std::vector<kernel::ReadLines> read = {}, kernel::Reason why = {});
+  int tools_used() const;
   kernel::CommandOutcome order(const models::ToolCall&, kernel::ScratchOrder);
   void nudge(const models::Reply&);
   /// Posts the end as the last message; `before` is stored with it.
@@ -149,6 +153,7 @@ class Conversation {
   AssignedModel assigned_;
   kernel::WorkspaceRecord base_;  ///< The workspace under the branch.
   std::vector<kernel::Paper> papers_;
+  std::vector<std::string> commands_;  ///< Words of the study's commands.
   Branch branch_;
   Remembered remembered_;
   Earlier kept_;  ///< The newest stored request; if there is none, the next is stored whole.

@@ -39,6 +39,18 @@ models::Reply Conversation::as_edited(models::Reply reply) {
   return reply;
 }
 
+/// Tool calls of the line before the newest reply.
+int Conversation::tools_used() const {
+  const std::vector<models::Message>& messages = remembered_.request.messages;
+  std::size_t used = 0;
+  for (std::size_t i = 0; i + 1 < messages.size(); ++i) used += messages[i].calls.size();
+  return static_cast<int>(used);
+}
+
+models::ToolAnswer Conversation::refuse_call(const models::ToolCall& call, const kernel::Reason& why) {
+  return answer(call, newest_words(why), true, {}, why);
+}
+
 /// `answered` has the earlier answers of tools to this reply.
 void Conversation::answer_calls(const models::Reply& given, const std::vector<kernel::ToolReturn>& answered) {
   const models::Reply reply = given.calls.empty() ? given : as_edited(given);
@@ -51,11 +63,25 @@ void Conversation::answer_calls(const models::Reply& given, const std::vector<ke
   if (reply.calls.empty()) return nudge(reply);
   nudges_ = 0;
   models::Message answers;
+  int in_reply = 0, in_line = tools_used();
+  bool rests = false;  // Runs that are ordered one after the other run together.
   for (const models::ToolCall& call : reply.calls) {
+    ++in_reply;
+    if (++in_line > assigned_.tools_in_line)
+      return end({kernel::ReasonCode::line_of_most_tools,
+                  {{"calls", std::int64_t{in_line - 1}}, {"most", std::int64_t{assigned_.tools_in_line}}}});
     const auto known = std::ranges::find_if(answered, [&](const kernel::ToolReturn& one) { return one.id == call.id; });
+    if (rests && (known != answered.end() || in_reply > assigned_.tools_in_reply || !orders_runs(call.name))) return;
     if (known == answered.end()) {
+      if (in_reply > assigned_.tools_in_reply) {
+        answers.answers.push_back(refuse_call(
+            call, {kernel::ReasonCode::tool_calls_in_reply, {{"most", std::int64_t{assigned_.tools_in_reply}}}}));
+        continue;
+      }
       answers.answers.push_back(use(call));
-      if (ended_ || resting_) return;
+      if (ended_) return;
+      rests = rests || resting_;
+      if (rests) continue;
       pictures_ += static_cast<int>(answers.answers.back().images.size());
       continue;
     }
@@ -64,6 +90,7 @@ void Conversation::answer_calls(const models::Reply& given, const std::vector<ke
     answers.answers.back().images = use_tool(call, role_, nullptr, branch_, means()).images;
     pictures_ += static_cast<int>(answers.answers.back().images.size());
   }
+  if (rests) return;
   remembered_.request.messages.push_back(std::move(answers));
   const int calls = inspect<int>([this](const kernel::Journal& journal) { return journal.thinking.line(id_)->calls; });
   if (calls >= most_calls) end({kernel::ReasonCode::line_of_most_calls, {{"calls", std::int64_t{calls}}}});
@@ -138,7 +165,8 @@ Means Conversation::means() const {
           study_,
           papers_,
           parts_.fetch,
-          kernel::may_change_code(subject_.purpose)};
+          kernel::may_change_code(subject_.purpose),
+          commands_};
 }
 
 bool Conversation::goes_round(const models::ToolCall& call) {
@@ -194,13 +222,16 @@ models::ToolAnswer Conversation::rest() {
   return {};
 }
 
-kernel::CommandBody Conversation::returned(const models::ToolCall& call, const std::string& text, bool refused) {
-  return kernel::ReportTool{call_, {call.id, call.name.substr(0, 64), parts_.keep(text), refused}};
+kernel::CommandBody Conversation::returned(const models::ToolCall& call, const std::string& text, bool refused,
+                                           std::vector<kernel::ReadLines> read, kernel::Reason why) {
+  return kernel::ReportTool{
+      call_, {call.id, call.name.substr(0, 64), parts_.keep(text), refused, std::move(read), std::move(why)}};
 }
 
-models::ToolAnswer Conversation::answer(const models::ToolCall& call, std::string text, bool refused) {
+models::ToolAnswer Conversation::answer(const models::ToolCall& call, std::string text, bool refused,
+                                        std::vector<kernel::ReadLines> read, kernel::Reason why) {
   text = clean(std::move(text));
-  untold_.push_back(returned(call, text, refused));
+  untold_.push_back(returned(call, text, refused, std::move(read), std::move(why)));
   return {call.id, std::move(text), {}, refused};
 }
 
@@ -250,10 +281,14 @@ models::ToolAnswer Conversation::use(models::ToolCall call) {
   }
   Branch tried = standing.needs_leave ? branch_ : Branch();
   ToolResult result = evaluate(call, standing.needs_leave ? tried : branch_);
-  if (result.refused) return answer(call, std::move(result.text), true);
+  if (result.refused) return answer(call, std::move(result.text), true, {}, std::move(result.why));
+  const auto refusal = [&](const kernel::CommandOutcome& outcome, const std::string& why) {
+    const auto* rejection = std::get_if<kernel::Rejection>(&outcome);
+    return answer(call, why, true, {}, rejection ? rejection->stated : kernel::Reason{});
+  };
   const auto or_rest = [&](const kernel::CommandOutcome& outcome) {
     const std::string* why = kernel::why_not(outcome);
-    return why ? answer(call, *why, true) : rest();
+    return why ? refusal(outcome, *why) : rest();
   };
   if (standing.needs_leave || !result.question.empty())
     return or_rest(command(kernel::AskLeave{call_, call.id, call.name, call.arguments, result.question}));
@@ -268,12 +303,12 @@ models::ToolAnswer Conversation::use(models::ToolCall call) {
     result.then.push_back(returned(call, result.text, false));
     outcome = command(std::move(*result.command), std::move(result.then));
   } else {
-    models::ToolAnswer said = answer(call, std::move(result.text), false);
+    models::ToolAnswer said = answer(call, std::move(result.text), false, std::move(result.read));
     said.images = std::move(result.images);
     return said;
   }
   const std::string* why = kernel::why_not(outcome);
-  return why ? answer(call, *why, true) : models::ToolAnswer{call.id, std::move(result.text), {}, false};
+  return why ? refusal(outcome, *why) : models::ToolAnswer{call.id, std::move(result.text), {}, false};
 }
 
 void Conversation::write_again() {

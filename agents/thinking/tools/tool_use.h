@@ -27,7 +27,8 @@ struct Means {
   std::string study{};                                                                    ///< Its id.
   std::vector<kernel::Paper> papers{};                                                    ///< Its corpus.
   std::function<std::string(const std::string& sha256)> fetch{};                          ///< A blob's bytes.
-  bool may_write = true;  ///< Whether its task is to change code; see kernel::may_change_code.
+  bool may_write = true;                ///< Whether its task is to change code; see kernel::may_change_code.
+  std::vector<std::string> commands{};  ///< Words of the study's commands.
 };
 
 struct ToolResult {
@@ -43,7 +44,9 @@ struct ToolResult {
   std::string question{};
   /// Runs a command on the branch in its present state.
   std::optional<kernel::ScratchOrder> scratch{};
-  std::vector<models::Image> images{};  ///< Blobs of the frozen workspace.
+  std::vector<models::Image> images{};    ///< Blobs of the frozen workspace.
+  std::vector<kernel::ReadLines> read{};  ///< Lines of files that the text shows.
+  kernel::Reason why{};                   ///< Why it was refused, if that has a code.
 };
 
 constexpr std::size_t most_shown = 40000;  ///< Default limit of an answer, in bytes.

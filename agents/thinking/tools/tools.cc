@@ -118,6 +118,10 @@ bool looks_at_study(std::string_view tool) {
   return found != table().end() && found->second.of_study;
 }
 
+bool orders_runs(std::string_view tool) {
+  return tool == "run_scratch" || tool == "request_runs";
+}
+
 bool writes(std::string_view tool) {
   const auto found = table().find(tool);
   return found != table().end() && found->second.writes;

@@ -19,6 +19,9 @@ bool fits_a_tool(const std::string& glob);
 /// The tools of a role, as the model sees them.
 std::vector<models::Tool> tools_of(std::string_view role, const Means& = {});
 
+/// Whether the tool orders a run whose end the conversation waits for.
+bool orders_runs(std::string_view tool);
+
 /// Whether the tool reads the study and not the files. It is quick, and runs on the thread that owns the study.
 bool looks_at_study(std::string_view tool);
 

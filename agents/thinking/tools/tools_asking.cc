@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include "agents/thinking/tools/tool_use.h"
+#include "agents/thinking/workspace/source_lines.h"
 #include "base/kept_lines.h"
+#include "kernel/wording/wording.h"
 
 namespace agents {
 
@@ -17,6 +19,19 @@ std::string no_such_lines(const ToolInput& use, const kernel::StudyRequirement& 
   if (bound.from < 1 || bound.to < bound.from || bound.to > lines)
     return fmt::format("say from_line and to_line: {} has {} lines", bound.file, lines);
   return "";
+}
+
+/// Why the lines cannot be what does something in a run; empty if they can.
+kernel::Reason no_working_lines(const ToolInput& use, const kernel::StudyRequirement& bound) {
+  const std::string text = use.branch.read(bound.file).value_or("");
+  if (!does_something(bound.file, text, bound.from, bound.to))
+    return {kernel::ReasonCode::bound_to_nothing, {{"file", bound.file}, {"from", bound.from}, {"to", bound.to}}};
+  std::vector<std::string> paths;
+  for (const Files::Entry& entry : use.branch.entries()) paths.push_back(entry.path);
+  const auto opened =
+      opened_by(use.means.commands, paths, [&](const std::string& path) { return use.branch.read(path); });
+  if (opened.empty() || opened.contains(bound.file)) return {};
+  return {kernel::ReasonCode::bound_to_unused, {{"file", bound.file}}};
 }
 
 ToolResult bind_requirement(const ToolInput& use) {
@@ -33,6 +48,12 @@ ToolResult bind_requirement(const ToolInput& use) {
     return refuse("a new requirement needs `of` and `text`");
   if (!bound.file.empty())
     if (std::string wrong = no_such_lines(use, bound); !wrong.empty()) return refuse(std::move(wrong));
+  if (!bound.file.empty())
+    if (kernel::Reason why = no_working_lines(use, bound); !why.empty()) {
+      ToolResult result = refuse(newest_words(why));
+      result.why = std::move(why);
+      return result;
+    }
   if (bound.id.empty()) bound.by = std::string(use.role);
   return ask(kernel::BindRequirement{std::move(bound)}, "Recorded: `plan` shows it with its id.");
 }

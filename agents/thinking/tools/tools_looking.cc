@@ -43,7 +43,9 @@ ToolResult read_file(const ToolInput& use) {
     shown += fmt::format("{:>5}  {}\n", line, lines[line - 1].substr(0, 2000));
   const std::string rest =
       line <= lines.size() ? fmt::format("\nIt goes on at line {} of {}.", line, lines.size()) : std::string();
-  return say(quoted(path, shown, 2 * most_shown) + rest);
+  ToolResult result = say(quoted(path, shown, 2 * most_shown) + rest);
+  result.read.push_back({path, static_cast<int>(from), static_cast<int>(line) - 1});
+  return result;
 }
 
 /// For models that accept pictures.

@@ -70,6 +70,9 @@ kernel::Result<agents::AssignedModel> ModelRoles::assigned_model(const std::stri
   assigned.price = entry.price;
   assigned.sees = entry.sees;
   assigned.context = entry.context;
+  const config::ToolLimits limits = config->tool_limits.at(profile);
+  assigned.tools_in_reply = limits.in_reply;
+  assigned.tools_in_line = limits.in_line;
   assigned.template_request.model = entry.model;
   assigned.template_request.max_output = entry.max_output;
   assigned.template_request.temperature = entry.temperature;

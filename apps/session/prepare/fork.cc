@@ -1,6 +1,7 @@
 #include "apps/session/prepare/fork.h"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -30,6 +31,41 @@ std::vector<kernel::Predecessor> found_since(const std::string& home, const kern
   return list;
 }
 
+/// The hypotheses whose registration used slots of the family, for studies that share a past.
+struct SlotsUsed {
+  std::set<kernel::HypothesisId> exploratory, before, after;
+
+  void read(const kernel::Event& event, bool later) {
+    if (const auto* proposed = std::get_if<kernel::HypothesisProposed>(&event.body); proposed && proposed->exploratory)
+      exploratory.insert(proposed->hypothesis.id);
+    const auto* registered = std::get_if<kernel::ExperimentRegistered>(&event.body);
+    if (!registered) return;
+    for (const kernel::Hypothesis& h : registered->registration.hypotheses)
+      if (!exploratory.contains(h.id)) (later ? after : before).insert(h.id);
+  }
+  int later() const {
+    return static_cast<int>(std::ranges::count_if(after, [&](const auto& id) { return !before.contains(id); }));
+  }
+};
+
+/// Slots that other forks of the study used on their own.
+int used_by_forks(const memory::Reader& reader, const std::string& study) {
+  constexpr std::size_t most = 10000;
+  int slots = 0;
+  for (const std::string& id : reader.ids()) {
+    std::int64_t own_from = 0;
+    for (const kernel::StoredEvent& stored : reader.moments(id, 0, most, "StudyForked"))
+      if (std::get<kernel::StudyForked>(stored.decoded().body).from == study) own_from = stored.seq;
+    if (own_from == 0) continue;
+    SlotsUsed used;
+    for (const char* type : {"HypothesisProposed", "ExperimentRegistered"})
+      for (const kernel::StoredEvent& stored : reader.moments(id, 0, most, type))
+        used.read(stored.decoded(), stored.seq > own_from);
+    slots += used.later();
+  }
+  return slots;
+}
+
 }  // namespace
 
 kernel::Result<kernel::ForkStudy> fork_of(const std::string& home, const ForkRequest& request, const std::string& id) {
@@ -40,8 +76,10 @@ kernel::Result<kernel::ForkStudy> fork_of(const std::string& home, const ForkReq
   fork.from = request.study;
   std::int64_t last = 0;
   bool concluded = false, over = false;
+  SlotsUsed used;
   kernel::StoredEvent cut;
-  memory::Reader(home).events(request.study, 0, [&](const kernel::StoredEvent& stored) {
+  const memory::Reader reader(home);
+  reader.events(request.study, 0, [&](const kernel::StoredEvent& stored) {
     last = stored.seq;
     // Events of one decision share one time; half a decision is no state that a study ever had.
     over = over || (stored.seq > request.at && (stored.time != cut.time || stored.boot != cut.boot));
@@ -49,6 +87,7 @@ kernel::Result<kernel::ForkStudy> fork_of(const std::string& home, const ForkReq
       const kernel::Event event = stored.decoded();
       fork.looks += kernel::looks_at_test(event) ? 1 : 0;
       if (const auto* forked = std::get_if<kernel::StudyForked>(&event.body)) fork.looks += forked->looks;
+      used.read(event, true);
       return;
     }
     concluded = concluded || stored.is<kernel::StudyConcluded>();
@@ -57,6 +96,7 @@ kernel::Result<kernel::ForkStudy> fork_of(const std::string& home, const ForkReq
     const auto own = [&](std::string& gate) { gate = id + gate.substr(gate.rfind("-g")); };
     if (auto* gate = std::get_if<kernel::GateOpened>(&event.body)) own(gate->gate.id);
     if (auto* gate = std::get_if<kernel::GateDecided>(&event.body)) own(gate->gate);
+    used.read(event, false);
     fork.events.push_back(std::move(event));
     cut = stored;
   });
@@ -72,6 +112,7 @@ kernel::Result<kernel::ForkStudy> fork_of(const std::string& home, const ForkReq
   opened.output = request.output.empty() ? opened.output + "-" + id : request.output;
   opened.request.clear();
   fork.predecessors = found_since(home, fork);
+  fork.slots = used.later() + used_by_forks(reader, request.study);
   return fork;
 }
 

@@ -21,8 +21,10 @@ constexpr std::size_t most_citable = 200, most_parts = 300;
 /// The contrasts of the hypotheses that are known already, by which the same question is found under other commands.
 std::vector<std::string> contrasts_of(const kernel::StudySpec& spec) {
   std::vector<std::string> contrasts;
-  for (const kernel::Hypothesis& h : spec.hypotheses.empty() ? kernel::derived_hypotheses(spec) : spec.hypotheses)
+  for (const kernel::Hypothesis& h : spec.hypotheses.empty() ? kernel::derived_hypotheses(spec) : spec.hypotheses) {
     contrasts.push_back(kernel::contrast_key(h));
+    if (std::string runs = kernel::runs_key(spec, h); !runs.empty()) contrasts.push_back(std::move(runs));
+  }
   return contrasts;
 }
 
@@ -38,7 +40,9 @@ std::vector<kernel::Predecessor> predecessors(const std::string& home, const ker
       [&](const std::string& earlier, std::string_view context, std::string_view document) {
         const auto h = nlohmann::json::parse(document);
         list.push_back({earlier, h.at("id"), h.at("contrast"), h.at("verdict").get<kernel::Verdict>(), h.at("reason"),
-                        context != here});
+                        context != here,
+                        h.contains("by_runs") && h.at("by_runs").is_string() ? h.at("by_runs").get<std::string>()
+                                                                             : std::string()});
       });
   return list;
 }

@@ -173,8 +173,8 @@ TEST_CASE("nothing of an agent is registered before another confirmed from the s
     if (said_before(request) > 0) return calling("finish", R"({"summary":"I looked."})");
     CHECK(request.messages[0].text.find("bound to sort.py:1-1") != std::string::npos);
     CHECK(request.messages[0].text.find("Quicksort takes less") == std::string::npos);
-    return calling("judge_requirement",
-                   json({{"id", "R1"}, {"met", content}, {"why", "line 1 of sort.py says so"}}).dump());
+    return fakes::reading_first("sort.py", "judge_requirement",
+                                json({{"id", "R1"}, {"met", content}, {"why", "line 1 of sort.py says so"}}).dump());
   });
   t.world.open(thinking_spec());
   t.live();
@@ -218,8 +218,9 @@ TEST_CASE("nothing is registered before whoever draws and whoever judges require
     }
     if (request.system.find("you review the source") == std::string::npos) return obliging(request, n);
     if (before >= 3) return calling("finish", R"({"summary":"I looked."})");
-    return calling("judge_requirement",
-                   json({{"id", fmt::format("R{}", before + 1)}, {"met", true}, {"why", "sort.py does"}}).dump());
+    return fakes::reading_first(
+        "sort.py", "judge_requirement",
+        json({{"id", fmt::format("R{}", before + 1)}, {"met", true}, {"why", "sort.py does"}}).dump());
   });
   t.world.open(thinking_spec());
   t.live();

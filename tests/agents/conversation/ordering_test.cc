@@ -62,6 +62,33 @@ TEST_CASE("the study's own command runs at a setting, on a seed of no experiment
   CHECK_FALSE(study.runs[0].evidence());
 }
 
+TEST_CASE("all runs of one reply are ordered, and a reply calls no more than 16 tools") {
+  std::vector<models::ToolAnswer> answers;
+  Thoughtful t([&](const models::Request& request, int n) -> models::ModelOutcome {
+    if (request.system.find("you propose the hypotheses") == std::string::npos) return proposing(request, n);
+    if (said_before(request) == 1) answers = request.messages.back().answers;
+    if (said_before(request) == 1) return calling("propose_hypothesis", quick_takes_less);
+    if (said_before(request) > 1) return calling("finish", R"({"summary":"I proposed one."})");
+    models::ModelOutcome outcome = calling("request_runs", R"({"settings":{"algorithm":"quick"}})");
+    auto& calls = std::get<models::Reply>(outcome).calls;
+    for (int i = 2; i <= 20; ++i) calls.push_back({fmt::format("c{}", i), calls[0].name, calls[0].arguments});
+    return outcome;
+  });
+  t.world.open(thinking_spec());
+  t.live();
+  const Study study = t.study();
+  CHECK(study.outcome == kernel::StudyOutcome::concluded);
+  CHECK(count(study, kernel::Purpose::scratch) == 16);
+  REQUIRE(answers.size() == 20);
+  CHECK_FALSE(answers[15].failed);
+  CHECK(answers[16].failed);
+  CHECK(answers[16].text == "a reply calls at most 16 tools: call this one again in the next reply");
+  const auto& tools = study.thinking.calls[0].tools;
+  CHECK(std::ranges::count_if(tools, [](const kernel::ToolReturn& one) {
+          return one.why.code == kernel::ReasonCode::tool_calls_in_reply;
+        }) == 4);
+}
+
 TEST_CASE("what cannot be registered is refused while it can still be proposed otherwise") {
   std::vector<std::string> answers;
   Thoughtful t([&](const models::Request& request, int n) {

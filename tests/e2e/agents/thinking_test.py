@@ -16,7 +16,7 @@ class Thinking(ThinkingTest):
 
     def test_a_person_has_the_last_word_on_what_the_code_does(self):
         denial = calls(0, "judge_requirement", {"id": "R2", "met": False, "why": "job.py has no arms at all."},
-                       "you review the source")
+                       "you review the source", [("read_file", {"path": "job.py"})])
         own = "you own the code of this study"
         fixtures = [denial if f == REST[3] else f for f in SCRIPT] + [
             calls(0, "finish", {"summary": "The code does it already."}, own)]

@@ -55,7 +55,7 @@ assert open(saved).read() == os.environ["ETUDE_SEED"]
     def test_a_checkpoint_survives_from_one_attempt_to_the_next_and_no_longer(self):
         for number, sandbox in enumerate(("auto", "none"), 1):
             self.study(STUDY.replace("timeout: 10m", f"timeout: 10m, sandbox: {sandbox}")
-                       .replace("min: 6, max: 6", "min: 2, max: 2"), self.RETRYING)
+                       .replace("min: 6, max: 6", "min: 2, max: 2") + "retries: allowed\n", self.RETRYING)
             study = self.run_study("-j", "2")
             runs = self.lines("runs", study["id"])
             self.assertEqual({r["state"] for r in runs if r["attempt"] == 2}, {"succeeded"}, runs)
@@ -69,8 +69,8 @@ if [ "$1" = --resident ]; then exit 1; fi
 if grep -qa ETUDE_ATTEMPT=2 "$1/job"; then kill -9 $PPID; exit; fi
 exec {harness.ETUDE.parent}/etude-supervisor "$@"
 """)
-        self.study(STUDY.replace("min: 6, max: 6", "min: 2, max: 2").replace("timeout: 10m", "timeout: 10m, sandbox: none"),
-                   self.RETRYING)
+        self.study(STUDY.replace("min: 6, max: 6", "min: 2, max: 2").replace("timeout: 10m", "timeout: 10m, sandbox: none")
+                   + "retries: allowed\n", self.RETRYING)
         self.etude("run", "study.yaml", "-j", "1", code=-9)
         first = next(launch for launch, run in self.run_of_launch().items() if run == "s1-r1")
         self.assertIn(f"runs/s1/checkpoint-{first}/state", self.folders())

@@ -8,28 +8,30 @@ import re
 import threading
 
 
-def obliging(system, turn, task):
+def obliging(system, turn, task, answers):
     """The replies of a role without a script: its requirements are met, and it does nothing else."""
     said = []
-    if "you say what the question requires" in system:
-        files = re.findall(r"^(\S.*?)  \d+ bytes$", task, re.M)
+    binds = {"you say what the question requires": (r"^(\S.*?)  \d+ bytes$", "The code does what the study file says."),
+             "you say what is required of a version of the code": (r"^\+\+\+ b/(\S+)$", "It does what was said of it.")}
+    drawn = next((said for role, said in binds.items() if role in system), None)
+    if drawn:
+        files = re.findall(drawn[0], task, re.M)
         code = next((name for name in files if name.endswith((".py", ".sh"))), files[0])
-        said = [("bind_requirement", {"of": "method", "text": "The code does what the study file says.", "file": code,
-                                      "from_line": 1})]
-    elif "you say what is required of a version of the code" in system:
-        changed = re.search(r"^\+\+\+ b/(\S+)$", task, re.M).group(1)
-        said = [("bind_requirement", {"of": "method", "text": "It does what was said of it.", "file": changed,
-                                      "from_line": 1})]
+        lines = re.findall(r"^ *(\d+)  *([^#\s].*)$", answers[0], re.M) if answers else []
+        said = [("read_file", {"path": code}),
+                ("bind_requirement", {"of": "method", "text": drawn[1], "file": code,
+                                      "from_line": int(lines[0][0]) if lines else 1})]
     elif "you review the source" in system:
-        said = [("judge_requirement", {"id": found, "met": True, "why": "The source does what is asked."})
-                for found in re.findall(r"^- (R\d+) \(method\)", task, re.M)]
+        said = [[("read_file", {"path": file}),
+                 ("judge_requirement", {"id": found, "met": True, "why": "The source does what is asked."})]
+                for found, file in re.findall(r"^- (R\d+) \(method\).*?bound to (\S+):\d+-\d+", task, re.M | re.S)]
     said.append(("finish", {"summary": "That is all."}))
     return said[min(turn, len(said) - 1)]
 
 
 class ScriptedModel:
     """`scripts`: what a role, known by words of its system prompt, says: a list of (tool, arguments), where arguments
-    that are text are sent as they are. Beyond its end a role says the last thing again."""
+    that are text are sent as they are, or of lists of these, which are one reply. Beyond its end a role says the last thing again."""
 
     def __init__(self, scripts):
         self.scripts, self.requests = scripts, []
@@ -45,13 +47,14 @@ class ScriptedModel:
         system = messages[0]["content"]
         script = next((list(said) for role, said in self.scripts.items() if role in system), None)
         turn = sum(m["role"] == "assistant" for m in messages)
-        tool, arguments = script[min(turn, len(script) - 1)] if script else obliging(system, turn, messages[1]["content"])
-        if not isinstance(arguments, str):
-            arguments = json.dumps(arguments)
-        call = {"id": f"call-{turn}", "type": "function", "function": {"name": tool, "arguments": arguments}}
+        said = script[min(turn, len(script) - 1)] if script else obliging(
+            system, turn, messages[1]["content"], [m["content"] or "" for m in messages if m["role"] == "tool"])
+        calls = [{"id": f"call-{turn}" + (f"-{i}" if i else ""), "type": "function",
+                  "function": {"name": tool, "arguments": arguments if isinstance(arguments, str) else json.dumps(arguments)}}
+                 for i, (tool, arguments) in enumerate(said if isinstance(said, list) else [said])]
         return {"id": "1", "object": "chat.completion", "model": "scripted",
                 "choices": [{"index": 0, "finish_reason": "tool_calls",
-                             "message": {"role": "assistant", "content": None, "tool_calls": [call]}}],
+                             "message": {"role": "assistant", "content": None, "tool_calls": calls}}],
                 "usage": {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120}}
 
     def close(self):

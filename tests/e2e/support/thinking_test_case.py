@@ -21,9 +21,10 @@ FAST = {"statement": "The fast arm costs less than the slow one.", "mechanism": 
         "test": {"metric": "cost", "treatment": {"arm": "fast"}, "control": {"arm": "slow"}, "direction": "less"}}
 
 
-def calls(turn, name, arguments, role="you propose the hypotheses"):
+def calls(turn, name, arguments, role="you propose the hypotheses", first=()):
+    """`first`: (name, arguments) of calls before it in the same reply."""
     return {"match": {"turnIndex": turn, "systemMessage": role},
-            "response": {"toolCalls": [{"name": name, "arguments": arguments}]}}
+            "response": {"toolCalls": [{"name": n, "arguments": a} for n, a in [*first, (name, arguments)]]}}
 
 
 def mends(turn, name, arguments):
@@ -38,7 +39,7 @@ REST = [
                                   "file": "job.py", "from_line": 1, "to_line": 3}, "you say what the question requires"),
     calls(2, "finish", {"summary": "These matter."}, "you say what the question requires"),
     calls(0, "judge_requirement", {"id": "R2", "met": True, "why": "job.py looks the cost up by the arm."},
-          "you review the source"),
+          "you review the source", [("read_file", {"path": "job.py"})]),
     calls(1, "finish", {"summary": "I read job.py."}, "you review the source"),
     calls(0, "note", {"text": "The arm decides."}, "you interpret the verdicts"),
     calls(1, "finish", {"summary": "H1 answers the question."}, "you interpret the verdicts"),

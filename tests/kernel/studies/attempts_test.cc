@@ -45,6 +45,36 @@ TEST_CASE("a job that exits 75 runs again with its seed, at most twice, and only
                       [&](const std::string& warning) { return warning.starts_with(words); }) == 1);
 }
 
+TEST_CASE("where the study file does not allow retries, asking for one is a failure of the arm") {
+  for (const bool allowed : {false, true}) {
+    World world([](const kernel::JobSpec& job) {
+      kernel::ReportEnd report = honest(job);
+      if (job.values.at("algorithm") != "quick" || job.attempt > 1) return report;
+      report.outcome.exit = 75;
+      report.measurement = {};
+      return report;
+    });
+    world.clock.tick_ms = 50;
+    kernel::StudySpec spec = small_spec({quick_is_faster()});
+    spec.design.rule = kernel::VerdictRule::one_interval;
+    spec.design.smoke = false;
+    spec.retries = allowed;
+    world.open(spec);
+    const kernel::Study study = finished(world);
+    const kernel::HypothesisResult& result = *study.hypotheses.at(0).result;
+    const auto repeated = std::ranges::count_if(study.runs, [](const kernel::Run& run) { return run.superseded; });
+    CHECK((repeated > 0) == allowed);
+    CHECK(result.verdict == (allowed ? kernel::Verdict::supported : kernel::Verdict::inconclusive));
+    CHECK((result.failed[0] > 0) == !allowed);
+    const auto denied = [](const kernel::Run& run) {
+      return newest_words(run.reason).find("does not say `retries: allowed`") != std::string::npos;
+    };
+    CHECK(std::ranges::any_of(study.runs, denied) == !allowed);
+    const auto named = [](const kernel::Reason& why) { return why.code == kernel::ReasonCode::retries_allowed; };
+    CHECK(std::ranges::any_of(result.warnings, named) == allowed);
+  }
+}
+
 TEST_CASE("a verdict whose runs were lost, or ran once, says nothing of runs that asked to be run again") {
   World world([](const kernel::JobSpec& job) {
     kernel::ReportEnd report = honest(job);

@@ -191,8 +191,11 @@ TEST_CASE("a look at which next to nothing may be spent decides nothing, and goe
 TEST_CASE("code on which a look has decided something is not amended") {
   driver::Driver study(looking(20, {0.5, 1}, false, 2), lower_by(8, 0.05));
   study.run([](const kernel::Study& s) { return !s.experiments.empty() && s.experiments.front().planned == 2; });
-  const std::string why =
-      study.refusal(kernel::AmendWorkspace{{kernel::WorkspaceHash("another"), 1, 1, {}}, "it is wrong"});
+  const kernel::AmendWorkspace amended{{kernel::WorkspaceHash("another"), 1, 1, {}}, "it is wrong"};
+  CHECK(study.refusal(amended).find("no agent acts on it") != std::string::npos);
+  const kernel::Decision decision = kernel::decide(study.state, {"s1", kernel::person_actor, amended}, {});
+  REQUIRE(kernel::why_not(decision.outcome));
+  const std::string why = *kernel::why_not(decision.outcome);
   CHECK(why.find("H1 has its verdict on the code as it is") != std::string::npos);
 }
 

@@ -4,5 +4,5 @@ from lab import JOB, VERDICTS
 
 def study(lab):
     job = '[ "$2" = 46336266 ] && [ "$ETUDE_ATTEMPT" = 1 ] && exit 75\n' + JOB
-    lab.place(job=job)
+    lab.place(job=job, edits={"resources:": "retries: allowed\nresources:"})
     lab.sound(lab.run_study(), VERDICTS)

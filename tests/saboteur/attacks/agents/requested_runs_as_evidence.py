@@ -1,6 +1,7 @@
 """
 Tries: a model runs the study's command at the better setting again and again before it proposes, to have looked often.
-Must: none of these runs counts, and none of their seeds is one of the experiment's.
+Must: none of these runs counts, and none of their seeds is one of the experiment's; how many they were stands with
+the verdict.
 """
 from lab import PROPOSES, VERDICTS
 
@@ -17,4 +18,6 @@ def attack(lab):
     lab.assertEqual(study["hypotheses"][0]["verdict"], VERDICTS["H1"])
     lab.assertIn("cost = ", lab.answers()[0][2])
     lab.clean(study["artifact"])
-    return "four scratch runs, on seeds of their own; the experiment has all its own runs"
+    lab.warned(study, "H1", "4 scratch runs before its registration may have shown this contrast")
+    lab.assertEqual(study["hypotheses"][0]["scratch_looks"], 4)
+    return "four scratch runs, on seeds of their own; the experiment has all its own runs, and its verdict names the looks"

@@ -6,7 +6,7 @@ Must: a retry is a run, and costs one.
 
 def attack(lab):
     lab.place(job='[ $1 = fast ] && exit 75\necho "{\\"name\\":\\"cost\\",\\"value\\":$2}" >> "$ETUDE_METRICS"\n',
-              edits={"max: 6}": "max: 6}, smoke: false", "resources:": "budget: {runs: 8}\nresources:"})
+              edits={"max: 6}": "max: 6}, smoke: false", "resources:": "retries: allowed\nbudget: {runs: 8}\nresources:"})
     study = lab.run_study(code=None)
     started = [r for r in lab.lines("runs", study["id"]) if r["started"]]
     lab.assertLessEqual(len(started), 8)

@@ -1,7 +1,7 @@
 """
 Tries: a person forks a study before its registration, when the verdicts are known, to keep the hypothesis that held.
-Must: the fork draws seeds of its own, the slot of what was withdrawn stays taken, and the verdicts that were known are
-named.
+Must: the fork has no slot left, because its past's were used meanwhile: it is exploratory, on seeds of its own, and the
+verdicts that were known are named.
 """
 
 
@@ -15,7 +15,8 @@ def attack(lab):
     lab.etude("withdraw", fork, "H2", "--why", "known to fail", code=None)
     ended = lab.lines("resume", fork)[-1]
     first = ended["hypotheses"][0]
-    lab.assertAlmostEqual(first["level"], study["hypotheses"][0]["level"])
+    lab.assertEqual((first["status"], first["verdict"]), ("exploratory", "inconclusive"))
+    lab.assertEqual(ended["forked_from"]["slots"], 2)
     seeds = [{r["seed"] for r in lab.lines("runs", s) if r["evidence"]} for s in (study["id"], fork)]
     lab.assertFalse(seeds[0] & seeds[1])
     lab.assertEqual(ended["forked_from"]["from"], study["id"])

@@ -1,6 +1,7 @@
 """
 Tries: one arm throws away what is not to its liking by asking for a retry (exit 75), and never a third time.
-Must: the verdict carries a warning of how many runs of which arm were repeated at their own wish.
+Must: each asking is a failure of the arm. Where the study file allows retries, the verdict carries a warning of how many
+runs of which arm were repeated at their own wish.
 """
 
 PICKY = '''
@@ -12,6 +13,9 @@ echo "{\\"name\\":\\"cost\\",\\"value\\":$((50 + n % 10)).$n}" >> "$ETUDE_METRIC
 
 def attack(lab):
     lab.place(job=PICKY, edits={"max: 6}": "max: 6}, smoke: false"})
+    study = lab.run_study("-o", str(lab.dir / "first-ara"), code=None)
+    lab.assertEqual(study["hypotheses"][0]["verdict"], "inconclusive")
+    lab.place(job=PICKY, edits={"max: 6}": "max: 6}, smoke: false", "resources:": "retries: allowed\nresources:"})
     study = lab.run_study(code=None)
     lab.assertEqual(study["runs"]["succeeded"], 12, study["runs"])
     return lab.warned(study, "H1", "asked to be run again")
