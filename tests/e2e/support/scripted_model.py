@@ -22,7 +22,7 @@ def obliging(system, turn, task):
                                       "from_line": 1})]
     elif "you review the source" in system:
         said = [("judge_requirement", {"id": found, "met": True, "why": "The source does what is asked."})
-                for found in re.findall(r"^- (R\d+) \(method\)", task, re.M)]
+                for found in re.findall(r"^- ([KR]\d+) \(method\)", task, re.M)]
     said.append(("finish", {"summary": "That is all."}))
     return said[min(turn, len(said) - 1)]
 
