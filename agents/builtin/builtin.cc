@@ -122,6 +122,8 @@ std::vector<kernel::CommandBody> experiment_turn(const Study& study) {
   switch (study.phase()) {
     case kernel::Phase::checking:
       if (!study.asked_smoke) return {kernel::RequestSmoke{}};
+      if (study.check && study.comparison_parts == 0) return {kernel::RequestComparison{}};
+      if (study.check) return {kernel::JudgeComparison{}};
       return {trial_node(study, kernel::Purpose::smoke, "Manipulation check",
                          "{{runs.smoke}} smoke runs ended; each factor and the seed were flipped once"),
               kernel::JudgeManipulation{}};

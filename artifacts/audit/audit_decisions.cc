@@ -10,6 +10,7 @@
 #include "kernel/codec/codec.h"
 #include "kernel/codec/json_types.h"
 #include "kernel/decide/preconditions.h"
+#include "kernel/design/code_comparison.h"
 #include "kernel/design/design.h"
 #include "kernel/domain/cells.h"
 #include "kernel/domain/enum_names.h"
@@ -173,6 +174,10 @@ struct DecisionAudit::Repetition {
     else if (study.spec.design.smoke)
       audit.decision(line, "the manipulation check is said to be skipped, and the design asks for it");
   }
+  void operator()(const kernel::CodeCompared& e) const {
+    if (computable(can_be_computed(study)) && study.comparison_due())
+      audit.same(e, "the comparison of the code", line, [&] { return kernel::judge_comparison(study); });
+  }
   void operator()(const kernel::SampleSized& e) const {
     if (computable(can_be_computed(study)))
       audit.same(e, "the sample's size", line, [&] { return kernel::size_sample(study); });
@@ -221,6 +226,14 @@ void DecisionAudit::queued(const Study& study, const kernel::RunsQueued& event, 
   if (retries(event)) return;
   if (event.purpose == Purpose::smoke)
     same(event, "the smoke runs", line, [&] { return kernel::smoke_runs(study, event.draw); });
+  if (event.purpose == Purpose::comparison) {
+    if (study.comparison_due() && kernel::not_comparable(study).empty() &&
+        study.comparison_parts < kernel::comparison_parts)
+      same(event, "the comparison of the code", line,
+           [&] { return kernel::comparison_runs(study, study.comparison_parts, event.draw); });
+    else
+      decision(line, "code is compared, and none was amended");
+  }
   if (event.purpose == Purpose::pilot)
     same(event, "the pilot", line, [&] { return kernel::pilot_runs(study, event.draw); });
   const auto warms_up = [](const auto& run) { return run.label == kernel::warmup_label; };

@@ -63,6 +63,13 @@ class EvidenceAudit {
                       fmt::format("it is not the diff that the log has the hash of ({:.12}…)", version.diff.sha256));
       carried_[version.diff.sha256] = std::move(diff);
     }
+    if (const kernel::CodeAmendment* change = study_.amendment(); change && !change->diff.sha256.empty()) {
+      std::string diff = record_.root.read(amendment_path, largest_manifest_read).bytes;
+      if (kernel::sha256_hex(diff) != change->diff.sha256)
+        findings_.add(RuleId::changed_evidence, amendment_path, 0,
+                      fmt::format("it is not the diff that the log has the hash of ({:.12}…)", change->diff.sha256));
+      carried_[change->diff.sha256] = std::move(diff);
+    }
     for (const kernel::Experiment& e : study_.experiments) experiment(e.registration.experiment);
     if (study_.search) experiment(study_.search->plan.registered.experiment);
     for (const Run& run : study_.runs) {

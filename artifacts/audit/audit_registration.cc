@@ -62,7 +62,8 @@ struct RegistrationAudit::Seen {
                           kernel::RunStarting, kernel::RunStarted, kernel::RunRequeued, kernel::ManipulationChecked,
                           kernel::RunCancellationRequested, kernel::LineOpened, kernel::LineEnded, kernel::ModelAsked,
                           kernel::ModelAnswered, kernel::ToolReturned, kernel::NoteTaken, kernel::RequirementBound,
-                          kernel::RequirementJudged, kernel::SectionWritten, kernel::CodePlanned, kernel::CodeProposed>
+                          kernel::RequirementJudged, kernel::SectionWritten, kernel::CodePlanned, kernel::CodeProposed,
+                          kernel::CodeCompared>
                 Other>
   void operator()(const Other&) const {}
 };

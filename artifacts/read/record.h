@@ -42,6 +42,8 @@ inline constexpr std::uint64_t largest_log = 1u << 30;
 
 /// Such as "src/workspace/HASH".
 std::string workspace_path(const std::string& hash);
+/// What an agent changed of a person's code.
+inline constexpr const char* amendment_path = "src/amendment.diff";
 /// The folder with copies of the evaluator's data, as TIER/PLACE; the manifest is next to it.
 inline constexpr const char* sealed_folder = "src/evaluator";
 

@@ -6,6 +6,7 @@
 #include "kernel/binding/prose_binding.h"
 #include "kernel/study/evaluator_rules.h"
 #include "kernel/verdicts/controls.h"
+#include "kernel/views/agents_code.h"
 #include "kernel/wording/wording.h"
 
 namespace artifacts {
@@ -87,6 +88,13 @@ std::vector<std::string> cautions(const Study& study) {
     list.push_back("The study failed: " + (study.outcome_detail.empty()
                                                ? "no reason was recorded"
                                                : sentence(study.outcome_detail, study.wording)));
+  if (const kernel::Reason code = kernel::agents_code(study); !code.empty())
+    list.insert(
+        list.begin(),
+        sentence(code, study.wording) +
+            (study.amendment() ? fmt::format(" The change is in src/amendment.diff, the original in src/workspace/{}.",
+                                             study.amendment()->original)
+                               : ""));
   if (kernel::author_chose_seeds(study.spec))
     list.push_back("The seeds were chosen by the author (seeds: fixed), who could know the runs before they counted.");
   for (const kernel::Experiment& experiment : study.experiments)

@@ -46,6 +46,8 @@ void write_sources(Staging& folder, const PackageInput& input) {
                   "",
                   {}});
   }
+  if (const kernel::CodeAmendment* change = study.amendment(); change && !change->diff.sha256.empty())
+    folder.write(amendment_path, input.blob(change->diff.sha256), {"What an agent changed of a person's code", "", {}});
   write_sealed(folder, input);
   folder.write("src/environment.md", environment_page(study), {"Runtime, versions, hardware, seeds", "", {}});
   folder.write("src/configs/parameters.md", parameters_page(study),

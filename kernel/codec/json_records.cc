@@ -130,7 +130,32 @@ ETUDE_JSON(Lease, cpus, memory_bytes, gpus)
 ETUDE_JSON_LATER(PlannedRun, (stage, needs, aa), number, cell, seed, replicate, retry_of, attempt, label, delay_ms)
 ETUDE_JSON_LATER(Gate, (call, tool_call, tool, arguments), id, position, on, what)
 ETUDE_JSON_LATER(ScratchOrder, (arguments, folder, environment, cell), call, tool_call, line, command, workspace, resources)
-ETUDE_JSON_LATER(StudyRequirement, (judge, version), id, question, text, by, hypotheses, file, from, to, workspace, unmet, judged, why)
+namespace {
+
+/// A requirement without the kernel's reason.
+struct RequirementOfTexts : StudyRequirement {};
+ETUDE_JSON_LATER(RequirementOfTexts, (judge, version), id, question, text, by, hypotheses, file, from, to, workspace, unmet, judged, why)
+
+}  // namespace
+
+// In JSON, a requirement that the kernel stated is its reason.
+void to_json(json& j, const StudyRequirement& requirement) {
+  to_json(j, RequirementOfTexts{requirement});
+  if (!requirement.stated.empty()) j["text"] = requirement.stated;
+}
+
+void from_json(const json& j, StudyRequirement& requirement) {
+  json texts = j;
+  Reason stated;
+  if (texts.is_object() && texts.contains("text") && is_reason(texts["text"])) {
+    stated = texts["text"].get<Reason>();
+    texts["text"] = newest_words(stated);
+  }
+  RequirementOfTexts read;
+  from_json(texts, read);
+  requirement = std::move(read);
+  requirement.stated = std::move(stated);
+}
 ETUDE_JSON(Section, name, by, text, written)
 ETUDE_JSON_LATER(Measurement, (ignored), values, points, malformed, verdict, reason, metrics)
 ETUDE_JSON(OutputFile, path, blob)
@@ -197,7 +222,12 @@ ETUDE_JSON(AaResult, metric, cell, n, failed, mean, difference, low, high, noise
 ETUDE_JSON_LATER(ExperimentAnalysed, (aa, planted), experiment, results)
 ETUDE_JSON(BatchOpened, batch, why)
 ETUDE_JSON(HypothesisWithdrawn, hypothesis, why, runs)
-ETUDE_JSON_LATER(WorkspaceAmended, (setup), why, workspace, experiment, seen, runs)
+ETUDE_JSON(CodePlace, file, from, to)
+ETUDE_JSON(CodeAmendment, by, line, original, amended, diff, places, mends)
+ETUDE_JSON(ComparedValue, cell, metric, original, again, amended)
+ETUDE_JSON(NoisyShift, metric, shift, low, high, smallest)
+ETUDE_JSON_LATER(CodeCompared, (unchecked), original, amended, values, noisy)
+ETUDE_JSON_LATER(WorkspaceAmended, (setup, amendment), why, workspace, experiment, seen, runs)
 ETUDE_JSON(TokenCount, input, output, cache_read, cache_written)
 ETUDE_JSON(CallEnd, reply, failure, tokens, usd, maybe_paid, attempts, seconds)
 ETUDE_JSON(ReadLines, file, from, to)
@@ -235,7 +265,8 @@ ETUDE_JSON(CodeVersion, id, step, op, parents, why, workspace, diff)
 ETUDE_JSON_LATER(CodePlanned, (over), round, steps)
 ETUDE_JSON(CodeProposed, version)
 ETUDE_JSON(RungRanked, experiment, rung, candidates, effects, last)
-ETUDE_JSON_LATER(WorkspaceRecord, (protect, by, seed_pins), hash, files, bytes)
+ETUDE_JSON(CodeLine, reads, place, by_agent, reported)
+ETUDE_JSON_LATER(WorkspaceRecord, (protect, by, seed_pins, reads), hash, files, bytes)
 ETUDE_JSON_LATER(EnvironmentRecord, (passed, setup, libraries), toolchain, programs, machine)
 ETUDE_JSON_LATER(Usage, (energy, gpu, machine), cpu_s, wall_s, rss_peak_bytes, read_bytes, written_bytes)
 ETUDE_JSON_LATER(Terms, (protect, evaluator), design, stopping, factors, constants, resources, environment, seed, run_seeds)

@@ -137,11 +137,13 @@ Decision Decider::operator()(const BindRequirement& c) {
     if (bound.text.empty() || bound.text.size() > most_requirement)
       return Rejection{fmt::format("a requirement has between 1 and {} bytes", most_requirement)};
     if (all.size() >= most_requirements) return Rejection{fmt::format("there are {} already", most_requirements)};
-    bound.id = fmt::format("R{}", all.size() + 1);
+    const auto own = std::ranges::count(all, kernel_actor, &StudyRequirement::by);
+    bound.id = fmt::format("R{}", std::ssize(all) - own + 1);
     bound.version = bound.question ? "" : version_with(*study, bound.workspace);
   } else {
     const StudyRequirement* known = study->thinking.requirement(bound.id);
     if (!known) return Rejection{"there is no requirement " + bound.id};
+    if (known->by == kernel_actor) return Rejection{bound.id + " is the kernel's own: it stays where it is bound"};
     // The demand stays as it was written; only the place that meets it may change.
     bound.text = known->text;
     bound.question = known->question;

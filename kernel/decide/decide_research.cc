@@ -7,6 +7,7 @@
 #include "kernel/codec/codec.h"
 #include "kernel/decide/decider.h"
 #include "kernel/decide/preconditions.h"
+#include "kernel/design/code_comparison.h"
 #include "kernel/design/design.h"
 #include "kernel/domain/cells.h"
 #include "kernel/domain/enum_names.h"
@@ -70,6 +71,9 @@ Decision Decider::operator()(const AmendWorkspace& c) {
   if (study->spec.setup && c.setup && c.setup->key != study->spec.setup_key) amended.setup = c.setup;
   if (const Experiment* open = open_experiment(*study)) amended.experiment = open->registration.experiment;
   amended.seen = values_seen(*study, amended.experiment);
+  if (!by_person && study->spec.design.rule == VerdictRule::one_interval)
+    amended.amendment = {command.actor, c.line,   study->scoring.hash,     amended.workspace.hash,
+                         c.diff,        c.places, findings_to_mend(*study)};
   if (const auto why = against(amended)) return *why;
   if (c.why.empty()) return Rejection{"code is amended for a reason"};
   if (!c.base.empty() && c.base != study->workspace.hash)
@@ -172,6 +176,21 @@ Decision Decider::operator()(const JudgeManipulation&) {
     emit(StudyPaused{PauseReason::seed,
                      {ReasonCode::seed_before_pilot, {{"what", std::vector{pinned}}, {"study", study->id}}}});
   return done();
+}
+
+Decision Decider::operator()(const RequestComparison&) {
+  if (!study->comparison_due() || study->comparison_parts > 0) return need(Phase::checking, "a comparison of code");
+  if (!not_comparable(*study).empty()) return (*this)(JudgeComparison{});
+  for (int part = 0; part < comparison_parts; ++part) emit(comparison_runs(*study, part, fresh));
+  return done();
+}
+
+Decision Decider::operator()(const JudgeComparison&) {
+  CodeCompared compared = judge_comparison(*study);
+  if (const auto why = against(compared)) return *why;
+  StudyRequirement required = requirement_on_change(*study, compared);
+  emit(std::move(compared));
+  return record(RequirementBound{std::move(required)});
 }
 
 Decision Decider::operator()(const RegisterSearch&) {

@@ -87,6 +87,8 @@ struct Decider {
   void propose_anew(const ExperimentId& experiment, const std::string& why);
   Decision operator()(const RequestSmoke&);
   Decision operator()(const JudgeManipulation&);
+  Decision operator()(const RequestComparison&);
+  Decision operator()(const JudgeComparison&);
   Decision operator()(const RegisterSearch&);
   Decision operator()(const QueueRung&);
   Decision operator()(const RankRung&);

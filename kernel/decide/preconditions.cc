@@ -238,8 +238,14 @@ struct Preconditions {
     if (e.skipped)
       return study.asked_smoke ? belongs_to(study, Phase::checking, ReasonCode::step_check)
                                : at(Phase::checking, ReasonCode::step_check);
-    const bool due = study.phase() == Phase::checking && study.asked_smoke && study.pending_smoke == 0;
+    const bool due = study.phase() == Phase::checking && study.asked_smoke && study.pending_smoke == 0 && !study.check;
     return due ? Why() : belongs_to(study, Phase::checking, ReasonCode::step_judge_check);
+  }
+  Why operator()(const CodeCompared& e) const {
+    const CodeAmendment* change = study.amendment();
+    if (!study.comparison_due() || study.pending_comparison > 0) return "there is no code to compare";
+    const bool same = change->original == e.original && change->amended == e.amended;
+    return same ? Why() : "other code is compared than what was amended";
   }
   Why operator()(const SampleSized&) const {
     if (study.phase() != Phase::sizing || study.pending_pilot > 0)
@@ -328,8 +334,10 @@ struct Preconditions {
   Why operator()(const SectionWritten&) const { return at(Phase::concluding, ReasonCode::step_write_up); }
   Why operator()(const RequirementBound& e) const {
     const StudyRequirement* known = study.thinking.requirement(e.requirement.id);
-    const bool same = !known || (known->text == e.requirement.text && known->question == e.requirement.question &&
-                                 known->by == e.requirement.by && known->version == e.requirement.version);
+    // The kernel's own requirement is about the newest change of the code.
+    const bool same = !known || (known->by == kernel_actor && e.requirement.by == kernel_actor) ||
+                      (known->text == e.requirement.text && known->question == e.requirement.question &&
+                       known->by == e.requirement.by && known->version == e.requirement.version);
     return same ? Why() : e.requirement.id + " is bound anew, and demands something else";
   }
   Why operator()(const RequirementJudged& e) const { return refused_judgement(study, actor, e.requirement, e.met); }

@@ -53,6 +53,39 @@ void impossible_times(const StudyTerms& study, const std::vector<const Run*>& ru
   }
 }
 
+/// True if the command has the factor's value among its words.
+bool passes(const StudySpec& spec, const Factor& factor) {
+  if (spec.code && factor.name == code_factor) return true;
+  const auto mentions = [&](const CommandTemplate& command) {
+    return std::ranges::any_of(command.words, [&](const std::string& word) {
+      return word.find("{" + factor.name + "}") != word.npos || word.find("{" + factor.name + ".") != word.npos;
+    });
+  };
+  return mentions(spec.run) || std::ranges::any_of(spec.stages, mentions, &StageSpec::run);
+}
+
+/// Finds lines by an agent through which code can know more than its command says, and need not.
+void reads_without_need(const StudyTerms& study, std::vector<CheckFinding>& findings) {
+  const StudySpec& spec = study.spec;
+  const auto all_passed = [&] {
+    return std::ranges::all_of(spec.factors, [&](const Factor& factor) { return passes(spec, factor); });
+  };
+  const auto any_time = [&] {
+    return std::ranges::any_of(spec.metrics, [&](const Metric& metric) { return is_timing(spec, metric); });
+  };
+  const auto find = [&](CodeRead reads, ReasonCode code) {
+    std::string lines;
+    for (const CodeLine& line : study.workspace.reads)
+      if (line.by_agent && line.reads == reads && (reads != CodeRead::clock || line.reported))
+        lines += (lines.empty() ? "" : "; ") + line.place;
+    if (!lines.empty()) findings.push_back({"code", {code, {{"lines", lines}}}, true});
+  };
+  if (all_passed()) find(CodeRead::parameters, ReasonCode::code_reads_parameters);
+  if (spec.passes_seed()) find(CodeRead::seed, ReasonCode::code_reads_seed);
+  find(CodeRead::token, ReasonCode::code_reads_token);
+  if (!any_time()) find(CodeRead::clock, ReasonCode::code_reads_clock);
+}
+
 /// By the rule of earlier programs, no place is named.
 Reason seed_without_effect(const StudyTerms& study, bool outputs_same) {
   if (study.spec.design.rule == VerdictRule::smallest_effect) return {ReasonCode::seed_changes_nothing};
@@ -103,6 +136,7 @@ ManipulationChecked judge_manipulation(const Study& study) {
            {ReasonCode::malformed_lines, {{"run", run.number}, {"lines", run.measurement.malformed}}},
            true});
   }
+  reads_without_need(study, check.findings);
   without_work(worked, check.findings);
   impossible_times(study, worked, check.findings);
   if (!reference || reference->state != RunState::succeeded) return check;

@@ -106,10 +106,11 @@ Randomness registered_randomness(const StudyTerms& terms, const Registration& r)
 std::uint64_t derived_seed(const StudySpec& spec, Purpose purpose, int index) {
   SplitMix random{spec.seed ^ (0x51ed270b7a1fULL * (static_cast<std::uint64_t>(purpose) + 1))};
   // The purpose takes the top two of 31 bits, and an odd multiplier permutes the rest, so no seed is used twice. A
-  // search uses the seeds of scratch runs, because no scratch run of a study measures.
+  // search and a comparison of code use the seeds of scratch runs, because no scratch run of a study measures.
   const std::uint64_t low = 0x1fffffffULL;
   const std::uint64_t start = random.next() & low;
-  const Purpose stream = purpose == Purpose::search ? Purpose::scratch : purpose;
+  const bool shares = purpose == Purpose::search || purpose == Purpose::comparison;
+  const Purpose stream = shares ? Purpose::scratch : purpose;
   return (static_cast<std::uint64_t>(stream) << 29) |
          ((start + static_cast<std::uint64_t>(index) * 0x3504f335ULL) & low);
 }

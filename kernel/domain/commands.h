@@ -36,6 +36,9 @@ struct AmendWorkspace {
   std::string why;
   WorkspaceHash base{};                ///< The workspace that was changed; empty if any may be replaced.
   std::optional<SetupChange> setup{};  ///< None: the environment does not change.
+  BlobRef diff{};                      ///< From an agent: from the newest code that a person wrote.
+  std::vector<CodePlace> places{};     ///< From an agent: the lines that it changed.
+  std::string line{};                  ///< From an agent: its line of work.
 };
 /// Withdraws a hypothesis that has no verdict.
 struct WithdrawHypothesis {
@@ -50,6 +53,9 @@ struct RequestSetup {};
 /// Queues the manipulation check's runs, or skips the check if the design says so.
 struct RequestSmoke {};
 struct JudgeManipulation {};
+/// Queues the runs that compare an agent's code with the code that it amended, or records why there are none.
+struct RequestComparison {};
+struct JudgeComparison {};
 /// Hashes the plan of a screening or an optimisation into the log.
 struct RegisterSearch {};
 struct QueueRung {};

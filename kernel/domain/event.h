@@ -2,6 +2,7 @@
 // Every fact that the log can hold, named in the past tense. The state is a fold over these events only; docs/events.md
 // lists their JSON. New events have the schema version `event_version`; older versions are read, too.
 
+#include <algorithm>
 #include <string>
 #include <type_traits>
 #include <variant>
@@ -152,6 +153,20 @@ struct WorkspaceAmended {
   bool seen = false;        ///< One of its runs had reported the primary metric, so its hypotheses count as new ones.
   std::vector<int> runs;    ///< Waiting runs that will never start; live runs are killed.
   std::optional<SetupChange> setup{};  ///< None: the environment is not set up again.
+  /// What an agent changed; none for a person's code and in older logs.
+  std::optional<CodeAmendment> amendment{};
+};
+/// Original and amended code were run on the same seeds at settings of which the findings say nothing.
+struct CodeCompared {
+  WorkspaceHash original, amended;
+  Reason unchecked{};  ///< Why they could not be compared; empty if they were.
+  std::vector<ComparedValue> values;
+  std::vector<NoisyShift> noisy;
+
+  /// True if the value moved and its metric repeats itself.
+  bool moved(const ComparedValue& value) const {
+    return value.moved() && std::ranges::find(noisy, value.metric, &NoisyShift::metric) == noisy.end();
+  }
 };
 /// The hypothesis keeps its place in the family, with p = 1.
 struct HypothesisWithdrawn {

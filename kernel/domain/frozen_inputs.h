@@ -23,6 +23,17 @@ struct ProtectedFile {
   std::string sha256;
 };
 
+/// What a line of code reads or does, apart from the arguments of its command.
+enum class CodeRead { parameters, seed, token, clock, sleep };
+
+/// A line of code that does so, found by its words; it may never be executed.
+struct CodeLine {
+  CodeRead reads = CodeRead::parameters;
+  std::string place;      ///< "FILE:LINE: text"
+  bool by_agent = false;  ///< An agent wrote the line.
+  bool reported = false;  ///< What it reads reaches a line of the file that reports values or sets a seed.
+};
+
 /// A frozen workspace; every run gets a copy of it.
 struct WorkspaceRecord {
   WorkspaceHash hash;  ///< SHA-256 of the manifest; the manifest is stored as a blob under it.
@@ -30,6 +41,7 @@ struct WorkspaceRecord {
   std::vector<ProtectedFile> protect;    ///< Files that `evaluator.protect` names, by path.
   std::string by{};                      ///< The agent's role that wrote it; empty for a person.
   std::vector<std::string> seed_pins{};  ///< "FILE:LINE: text" of code that sets a seed to a constant; the first few.
+  std::vector<CodeLine> reads{};         ///< The first few of each kind; none in older logs.
 };
 
 /// An input folder or file, identified once.

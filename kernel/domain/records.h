@@ -16,7 +16,8 @@
 namespace kernel {
 
 /// `aa`: a registered repetition of the control, never evidence. `search`: a run of a screening or an optimisation.
-enum class Purpose { registered, smoke, pilot, scratch, aa, search };
+/// `comparison`: a run of original or amended code that compares the two.
+enum class Purpose { registered, smoke, pilot, scratch, aa, search, comparison };
 /// States before `succeeded` are live or waiting; the others are ends.
 enum class RunState { queued, starting, running, succeeded, failed, timed_out, invalid, cancelled, lost };
 constexpr bool is_end(RunState state) {
@@ -140,6 +141,7 @@ struct StudyRequirement {
   std::string why{};
   std::string judge{};    ///< The role that judged it, or `person`.
   std::string version{};  ///< The version meant in a search over code; empty for the study's own code.
+  Reason stated{};        ///< The kernel's own requirement, whose sentence is `text`; empty for others.
 };
 
 /// A section of the write-up in an agent's words, with addresses bound to recorded values.
@@ -192,6 +194,39 @@ struct CheckFinding {
   std::string subject;
   Reason message;
   bool serious = true;
+};
+
+/// Lines of a file.
+struct CodePlace {
+  std::string file;
+  int from = 0, to = 0;  ///< Starting with 1.
+};
+
+/// What an agent changed: the difference of its code from the newest code that a person wrote.
+struct CodeAmendment {
+  std::string by;                   ///< The role that wrote it.
+  std::string line;                 ///< Its line of work, which names the model; empty if there was none.
+  WorkspaceHash original, amended;  ///< `original`: a person's code.
+  BlobRef diff;
+  std::vector<CodePlace> places;    ///< The changed lines of the amended files.
+  std::vector<CheckFinding> mends;  ///< Findings on the original that the first amendment of it mends.
+};
+
+/// One metric at one setting, on one seed, by original and amended code. A value is absent if the run had none.
+struct ComparedValue {
+  Cell cell;
+  std::string metric;
+  std::optional<double> original, again, amended;
+
+  bool repeats() const { return original == again; }
+  bool moved() const { return repeats() && amended != original; }
+};
+
+/// The mean shift of a metric whose original values do not repeat themselves.
+struct NoisyShift {
+  std::string metric;
+  double shift = 0, low = 0, high = 0;  ///< Amended − original in the metric's unit, with its 95 % interval.
+  double smallest = 0;                  ///< The smallest shift that this comparison would have seen with 80 % power.
 };
 
 struct SizeRecord {

@@ -22,7 +22,8 @@ void next_step(const Study& study, std::vector<Effect>& effects) {
       effects.push_back(AskRole{study.id, Role::hypothesis});
       break;
     case Phase::checking:
-      if (study.pending_smoke == 0) effects.push_back(AskRole{study.id, Role::experiment});
+      if (study.pending_smoke == 0 && study.pending_comparison == 0)
+        effects.push_back(AskRole{study.id, Role::experiment});
       break;
     case Phase::searching:
       if (!study.search || study.search->pending == 0 || (study.spec.code && !open_steps(study).empty()))

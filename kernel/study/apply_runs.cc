@@ -18,6 +18,8 @@ int& pending(Study& study, const Run& run) {
       return study.pending_smoke;
     case Purpose::pilot:
       return study.pending_pilot;
+    case Purpose::comparison:
+      return study.pending_comparison;
     case Purpose::registered:
     case Purpose::aa:
       return experiment_of(study, run.experiment).pending;
@@ -118,6 +120,7 @@ void EventApplier::operator()(const RunsQueued& e) {
   if (e.purpose == Purpose::smoke) s.asked_smoke = true;
   if (e.purpose == Purpose::pilot) s.asked_pilot = true;
   const bool retries = std::ranges::any_of(e.runs, [](const PlannedRun& r) { return r.retry_of > 0; });
+  if (e.purpose == Purpose::comparison && !retries) ++s.comparison_parts;
   if (e.purpose == Purpose::search && s.search && !s.spec.code && !retries) ++s.search->queued;
   if (e.purpose == Purpose::registered && !retries) ++experiment_of(s, e.experiment).planned;
 }
@@ -234,6 +237,9 @@ void EventApplier::operator()(const WorkspaceAmended& e) {
   give_up(s, e.runs, {ReasonCode::code_amended}, event.at.wall_ms);
   // Checks of the old code do not apply to the new one. If an agent wrote it, neither do a person's approvals.
   s.check.reset();
+  s.compared.reset();
+  s.comparison_parts = 0;
+  if (e.amendment) s.amendments.push_back(*e.amendment);
   for (GateRecord& record : s.gates)
     if (record.gate.on == GateOn::experiments && record.decided && !e.workspace.by.empty()) record.stale = true;
   if (e.seen) s.batch.sizes_before = s.all_sizes();

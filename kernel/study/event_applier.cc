@@ -106,6 +106,10 @@ void EventApplier::operator()(const ManipulationChecked& e) {
   study().check = e;
 }
 
+void EventApplier::operator()(const CodeCompared& e) {
+  study().compared = e;
+}
+
 void EventApplier::operator()(const SampleSized& e) {
   study().sized = e;
 }

@@ -24,8 +24,14 @@ std::vector<const StudyRequirement*> of_method(const Journal& study, const std::
   return found;
 }
 
+/// The kernel's own requirement does not count: it says nothing of what the question needs.
 bool none_drawn(const Journal& journal, const std::string& version) {
-  return of_method(journal, version, [](const StudyRequirement&) { return true; }).empty();
+  return of_method(journal, version, [](const StudyRequirement& one) { return one.by != kernel_actor; }).empty();
+}
+
+/// True if it is about an agent's change and the code is a person's again.
+bool is_over(const StudyTerms& study, const StudyRequirement& one) {
+  return one.by == kernel_actor && !study.amendment();
 }
 
 /// Empty if all requirements have been confirmed.
@@ -59,22 +65,34 @@ bool needs_requirements(const Study& study) {
   });
 }
 
+const StudyRequirement* requirement_on_amendment(const Study& study) {
+  for (const StudyRequirement& one : study.thinking.requirements)
+    if (one.by == kernel_actor) return &one;
+  return nullptr;
+}
+
+bool is_read_by_person(const Study& study) {
+  const StudyRequirement* one = requirement_on_amendment(study);
+  return one && is_met_by_word(study, *one);
+}
+
 std::vector<const StudyRequirement*> unjudged(const Study& study, const std::string& version) {
   return of_method(study, version, [&](const StudyRequirement& one) {
-    return !one.file.empty() && (one.judged == Judgement::open || !is_current(study, one));
+    return !one.file.empty() && !is_over(study, one) && (one.judged == Judgement::open || !is_current(study, one));
   });
 }
 
 std::vector<const StudyRequirement*> unmet(const Study& study, const std::string& version) {
   return of_method(study, version, [&](const StudyRequirement& one) {
     const bool denied = one.judged == Judgement::unmet && is_current(study, one);
-    return denied || (one.file.empty() && !is_met_by_word(study, one));
+    return denied || (one.file.empty() && !is_over(study, one) && !is_met_by_word(study, one));
   });
 }
 
 Reason unmet_requirements(const Study& study) {
   if (!needs_requirements(study)) return {};
-  if (none_drawn(study, "")) return {ReasonCode::no_requirements};
+  if (none_drawn(study, "") || (study.compared && study.amendment() && !requirement_on_amendment(study)))
+    return {ReasonCode::no_requirements};
   if (const auto lacking = unmet(study, ""); !lacking.empty()) return lacking_reason(lacking);
   return unconfirmed(study, "");
 }

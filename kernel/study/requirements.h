@@ -20,6 +20,11 @@ const WorkspaceHash& code_meant(const StudyTerms&, const StudyRequirement&);
 /// True if its judgement is about that code.
 bool is_current(const StudyTerms&, const StudyRequirement&);
 
+/// The kernel's own requirement, that an agent's change does only what it is for; null if there is none.
+const StudyRequirement* requirement_on_amendment(const Study&);
+/// True if a person judged that it is met by the present code.
+bool is_read_by_person(const Study&);
+
 /// Requirements on the method without a judgement for the present code, or for `version` of a search if not empty.
 std::vector<const StudyRequirement*> unjudged(const Study&, const std::string& version);
 

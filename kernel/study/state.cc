@@ -27,7 +27,7 @@ Phase Study::phase() const {
     if (!search || !search->done()) return Phase::searching;
   }
   if (!proposals_closed) return Phase::proposing;
-  if (!check) return Phase::checking;
+  if (!check || comparison_due()) return Phase::checking;
   const bool registered = std::ranges::any_of(
       experiments, [&](const Experiment& e) { return e.registration.batch == batch.number && !e.amended; });
   if (!registered && !open_batch().empty()) return sized ? Phase::registering : Phase::sizing;
@@ -49,6 +49,16 @@ Phase Study::phase() const {
   const bool waits =
       !to_kill.empty() || (open_batch().empty() && (!live.empty() || !queue.empty() || !blocked.empty()));
   return waits ? Phase::measuring : Phase::concluding;
+}
+
+bool Study::comparison_due() const {
+  const bool passed = check && std::ranges::none_of(check->findings, &CheckFinding::serious);
+  return passed && !compared && amendment() && spec.kind == StudyKind::test;
+}
+
+const CodeAmendment* StudyTerms::amendment() const {
+  const bool present = !amendments.empty() && !workspace.by.empty() && amendments.back().amended == workspace.hash;
+  return present ? &amendments.back() : nullptr;
 }
 
 const Run* RunBoard::run(int number) const {
@@ -81,6 +91,7 @@ const Experiment* Experiments::experiment(const ExperimentId& id) const {
 
 std::set<std::string> Study::workspaces() const {
   std::set<std::string> hashes{workspace.hash.text()};
+  if (const CodeAmendment* change = amendment()) hashes.insert(change->original.text());
   if (set_up_from) hashes.insert(set_up_from->hash.text());
   for (const auto& [run, order] : thinking.orders)
     if (order.by_hand()) hashes.insert(order.workspace.hash.text());
@@ -119,7 +130,7 @@ const GateRecord* Journal::gate_of(int call, const std::string& tool_call) const
 }
 
 const ScratchOrder* Study::order_of(const Run& of) const {
-  if (of.purpose != Purpose::scratch) return nullptr;
+  if (of.purpose != Purpose::scratch && of.purpose != Purpose::comparison) return nullptr;
   const auto known = thinking.orders.find(first_attempt(*this, of));
   return known == thinking.orders.end() ? nullptr : &known->second;
 }

@@ -183,8 +183,11 @@ struct StudyTerms {
   std::optional<StudyForked> fork;  ///< Set if it is a fork.
   std::vector<Predecessor> predecessors;
   TestLooks test_looks;
-  CodeSearch code;  ///< Only for optimisations over versions of the code.
+  std::vector<CodeAmendment> amendments;  ///< By agents, oldest first.
+  CodeSearch code;                        ///< Only for optimisations over versions of the code.
 
+  /// What an agent changed in the present code; null if a person wrote it, or if nothing was recorded.
+  const CodeAmendment* amendment() const;
   /// The workspace of a run in this cell: that of the version that the cell names, or else the study's.
   const WorkspaceRecord& workspace_of(const Cell&) const;
   std::string run_id(int number) const { return id + "-r" + std::to_string(number); }
@@ -219,6 +222,9 @@ struct Experiments {
   bool asked_smoke = false, asked_pilot = false;
   int pending_smoke = 0, pending_pilot = 0;  ///< Number of runs that have not ended.
   std::optional<ManipulationChecked> check;
+  int comparison_parts = 0;    ///< How often runs were queued that compare original and amended code.
+  int pending_comparison = 0;  ///< Number of runs that have not ended.
+  std::optional<CodeCompared> compared;
   std::optional<SampleSized> sized;  ///< For the present batch.
   std::optional<Search> search;      ///< Only for screenings and optimisations.
   std::vector<Experiment> experiments;
@@ -298,6 +304,8 @@ struct Study : StudyTerms, Lifecycle, Hypotheses, Experiments, RunBoard, WallClo
   }
 
   Phase phase() const;
+  /// True if an agent's code passed its check and was not compared with the original yet.
+  bool comparison_due() const;
   /// Hashes of the present workspace and of all workspaces with a registration.
   std::set<std::string> workspaces() const;
   /// Of all batches, earlier ones first.

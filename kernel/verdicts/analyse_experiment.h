@@ -18,9 +18,9 @@ InterimLook interim_look(const Study&, const Experiment&);
 /// The verdicts of one experiment.
 ExperimentAnalysed analyse(const Study&, const Experiment&);
 
-/// Metrics declared deterministic that differ between two runs of one cell (smoke, pilot or registered), and metrics of
-/// the evaluator that jobs wrote themselves. One finding per metric and cause; the first names the first two runs that
-/// differ.
-std::vector<IntegrityFound> integrity(const RunBoard&, const Experiment&);
+/// The findings on the work of the arms (work_findings.h), metrics declared deterministic that differ between two runs
+/// of one cell (smoke, pilot or registered), and metrics of the evaluator that jobs wrote themselves. One finding per
+/// contrast or metric and cause; the first names the first two runs that differ.
+std::vector<IntegrityFound> integrity(const Study&, const Experiment&);
 
 }  // namespace kernel

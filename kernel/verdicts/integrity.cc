@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "kernel/verdicts/analyse_experiment.h"
+#include "kernel/verdicts/work_findings.h"
 
 namespace kernel {
 
@@ -63,14 +64,14 @@ std::optional<IntegrityFound> meddling(const RunBoard& study, const ExperimentId
 
 }  // namespace
 
-std::vector<IntegrityFound> integrity(const RunBoard& board, const Experiment& experiment) {
-  std::vector<IntegrityFound> found;
+std::vector<IntegrityFound> integrity(const Study& study, const Experiment& experiment) {
+  std::vector<IntegrityFound> found = work_findings(study, experiment);
   const ExperimentId& id = experiment.registration.experiment;
   for (const Metric& metric : experiment.registration.metrics) {
     if (metric.deterministic)
-      if (auto one = deviation(board, id, metric.name)) found.push_back(std::move(*one));
+      if (auto one = deviation(study, id, metric.name)) found.push_back(std::move(*one));
     if (std::holds_alternative<FromEvaluator>(metric.source))
-      if (auto one = meddling(board, id, metric.name)) found.push_back(std::move(*one));
+      if (auto one = meddling(study, id, metric.name)) found.push_back(std::move(*one));
   }
   return found;
 }

@@ -9,6 +9,7 @@
 #include "kernel/study/ledger.h"
 #include "kernel/study/requirements.h"
 #include "kernel/verdicts/controls.h"
+#include "kernel/views/agents_code.h"
 #include "kernel/views/json_parts.h"
 #include "kernel/wording/wording.h"
 
@@ -257,6 +258,7 @@ json study_shape(const Study& study, const std::string& head) {
        {"artifact", or_null(study.artifact)},
        {"report", or_null(study.report)}});
   if (const auto limit = limit_of(study.pause_detail)) shape["limit"] = *limit;
+  if (json code = agents_code_shape(study); !code.is_null()) shape["agents_code"] = std::move(code);
   if (study.search) shape["search"] = search_shape(study);
   if (json remarks = remarks_shape(study); !remarks.empty()) shape["remarks"] = std::move(remarks);
   return shape;

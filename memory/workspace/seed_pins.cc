@@ -91,13 +91,17 @@ bool may_pin_seeds(std::string_view path) {
   return std::ranges::any_of(endings, [&](std::string_view ending) { return path.ends_with(ending); });
 }
 
-std::vector<std::string> seed_pins(std::string_view path, std::string_view text, std::size_t most) {
+std::string_view without_comment(std::string_view path, std::string_view line) {
   const bool slashes = !path.ends_with(".py") && !path.ends_with(".jl") && !path.ends_with(".R") &&
                        !path.ends_with(".r") && !path.ends_with(".sh");
+  return code_of(line, slashes);
+}
+
+std::vector<std::string> seed_pins(std::string_view path, std::string_view text, std::size_t most) {
   std::vector<std::string> found;
   for (std::size_t number = 1; !text.empty() && found.size() < most; ++number) {
     const std::size_t end = text.find('\n');
-    const std::string_view line = code_of(text.substr(0, end), slashes);
+    const std::string_view line = without_comment(path, text.substr(0, end));
     text = end == text.npos ? std::string_view() : text.substr(end + 1);
     if (!pins(line) || !kernel::valid_utf8(line)) continue;
     const std::size_t first = skip_blanks(line, 0), last = line.find_last_not_of(" \t\r");

@@ -14,6 +14,7 @@
 
 #include "base/manifest.h"
 #include "memory/files/file.h"
+#include "memory/workspace/code_reads.h"
 #include "memory/workspace/seed_pins.h"
 #include "memory/workspace/walk.h"
 
@@ -183,9 +184,12 @@ kernel::Result<Snapshot> freeze(const kernel::WorkspaceSpec& spec, const std::st
       bytes += ref.bytes;
       ++snapshot.record.files;
       std::vector<std::string>& pins = snapshot.record.seed_pins;
-      if (pins.size() < most_seed_pins && ref.bytes <= most_scanned_bytes && may_pin_seeds(e.path))
-        for (std::string& pin : seed_pins(e.path, blobs.get(ref.sha256), most_seed_pins - pins.size()))
+      if (ref.bytes <= most_scanned_bytes && may_pin_seeds(e.path)) {
+        const std::string text = blobs.get(ref.sha256);
+        for (std::string& pin : seed_pins(e.path, text, most_seed_pins - std::min(most_seed_pins, pins.size())))
           pins.push_back(std::move(pin));
+        add_code_reads(snapshot.record, code_reads(e.path, text, [](std::string_view) { return false; }));
+      }
     }
     manifest.push_back(std::move(entry));
   }

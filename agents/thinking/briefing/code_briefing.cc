@@ -74,6 +74,17 @@ std::string diff_note(const char* which, const kernel::CodeVersion& version, con
          quoted("the diff of " + version.id, fetch(version.diff.sha256), most_diff) + "\n";
 }
 
+/// For a reviewer: what an agent changed of a person's code, and why.
+std::string amendment_note(const kernel::StudyTerms& terms, const FetchText& fetch) {
+  const kernel::CodeAmendment& change = *terms.amendment();
+  std::string found;
+  for (const kernel::CheckFinding& finding : change.mends) found += "- " + newest_words(finding.message) + "\n";
+  return "## What an agent changed\n\nAn agent (" + change.by +
+         ") changed the person's code. Read the whole change: it must do what it is for, and nothing else.\n\n" +
+         (found.empty() ? "" : quoted("the findings that it mends", found, 8000) + "\n") +
+         quoted("the change of the person's code", fetch(change.diff.sha256), most_diff) + "\n";
+}
+
 /// For the engineer who binds the requirements and for the reviewer: the version without its scores.
 std::string version_note(const kernel::StudyTerms& terms, const kernel::CodeVersion& version, const FetchText& fetch) {
   return fmt::format("## The version\n\n{}, with what its engineer said of it:\n\n", version.id) +
@@ -139,6 +150,8 @@ std::string subject_words(const kernel::StudyTerms& terms, const kernel::LineSub
 
 std::string code_notes(const Study& study, const kernel::LineSubject& subject, const FetchText& fetch) {
   if (const kernel::CodeVersion* version = version_meant(study, subject)) return version_note(study, *version, fetch);
+  if (subject.purpose == kernel::LinePurpose::review && study.amendment() && !study.amendment()->diff.sha256.empty())
+    return amendment_note(study, fetch);
   if (!study.code.step(subject.step)) return "";
   const kernel::CodeStep& step = *study.code.step(subject.step);
   std::string others;

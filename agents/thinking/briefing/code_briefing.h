@@ -24,7 +24,8 @@ std::string code_about(const kernel::CodeStep&);
 /// The subject in words, for people.
 std::string subject_words(const kernel::StudyTerms&, const kernel::LineSubject&);
 
-/// The notes for a step, or for the review of a version; empty for other subjects. `fetch` returns a blob's bytes.
+/// The notes for a step, for the review of a version or of code that an agent amended; empty for other subjects.
+/// `fetch` returns a blob's bytes.
 std::string code_notes(const kernel::Study&, const kernel::LineSubject&, const FetchText&);
 
 /// Outcome, metrics, and the ends of stdout and stderr. No times, which differ in a replay. `fetch` returns a blob's

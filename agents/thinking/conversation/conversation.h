@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -122,6 +123,7 @@ class Conversation {
   void end(kernel::Reason ending, std::vector<kernel::CommandBody> before = {});
   /// Ends the conversation in the model's words, with the code that it wrote.
   kernel::CommandOutcome finish(const std::string& words, kernel::CommandBody answer);
+  std::string diff_from(const kernel::WorkspaceHash& original, const std::set<std::string>& paths) const;
   kernel::CommandOutcome propose_code(const kernel::WorkspaceHash& original, const Changes&, const std::string& words,
                                       kernel::CommandBody answer);
   void pause(kernel::Reason why);

@@ -23,6 +23,32 @@ namespace {
 constexpr int most_calls = 80, most_repeats = 4, most_pictures = 8;
 constexpr std::size_t most_of_a_log = 20000;
 
+/// From the first to the last changed line of each file that still exists, by the numbers of the new text.
+std::vector<kernel::CodePlace> changed_lines(const std::string& diff) {
+  std::vector<kernel::CodePlace> places;
+  for (const FilePatch& file : read_diff(diff).files) {
+    if (file.removes) continue;
+    kernel::CodePlace place{file.path};
+    std::ptrdiff_t shift = 0;
+    for (const Hunk& hunk : file.hunks) {
+      const bool only_new = std::ranges::none_of(hunk.lines, [](const HunkLine& line) { return line.kind != '+'; });
+      std::ptrdiff_t line = static_cast<std::ptrdiff_t>(hunk.old_from) + shift + (only_new ? 1 : 0);
+      for (const HunkLine& one : hunk.lines) {
+        // Where lines were only removed, the next one stands in their place.
+        if (one.kind != ' ') {
+          if (place.from == 0) place.from = static_cast<int>(std::max<std::ptrdiff_t>(line, 1));
+          place.to = std::max(place.to, static_cast<int>(line));
+        }
+        if (one.kind != '-') ++line;
+        shift += one.kind == '+' ? 1 : one.kind == '-' ? -1 : 0;
+      }
+    }
+    place.to = std::max(place.to, place.from);
+    if (place.from > 0) places.push_back(std::move(place));
+  }
+  return places;
+}
+
 }  // namespace
 
 /// The reply with the arguments that a person changed, because tools are used with these.
@@ -114,16 +140,27 @@ kernel::CommandOutcome Conversation::finish(const std::string& words, kernel::Co
     kernel::WorkspaceRecord workspace, of_person;
     std::vector<std::string> setup_files;
     kernel::SetupKey setup_key;
+    kernel::BlobRef before;
   };
   const auto now = inspect<Now>([&](const kernel::StudyTerms& terms) {
     return Now{terms.workspace, terms.scoring, terms.spec.setup_files,
-               kernel::setup_key_after(terms.spec, changes.written)};
+               kernel::setup_key_after(terms.spec, changes.written),
+               terms.amendment() ? terms.amendment()->diff : kernel::BlobRef{}};
   });
   if (now.workspace.hash != base_.hash) {
     end({kernel::ReasonCode::line_of_older_code}, {std::move(answer)});
     return kernel::Done{};
   }
+  // Also the files that an earlier change by an agent differs in.
+  std::set<std::string> paths = changes.removed;
+  for (const auto& [path, content] : changes.written) paths.insert(path);
+  if (!now.before.sha256.empty())
+    for (const std::string& path : files_in(parts_.fetch(now.before.sha256))) paths.insert(path);
+  const std::string diff = diff_from(now.of_person.hash, paths);
   kernel::AmendWorkspace amended{parts_.freeze(base_, changes), words, base_.hash};
+  amended.diff = parts_.keep(diff);
+  amended.places = changed_lines(diff);
+  amended.line = id_;
   if (!now.setup_key.empty()) {
     // The set-up may reach the network, so it only runs a person's code and added lines that a person has seen.
     Changes added;
@@ -137,6 +174,14 @@ kernel::CommandOutcome Conversation::finish(const std::string& words, kernel::Co
   return outcome;
 }
 
+/// The branch's difference from a workspace, in these files.
+std::string Conversation::diff_from(const kernel::WorkspaceHash& original, const std::set<std::string>& paths) const {
+  const Branch own(parts_.files(original), {});
+  std::string diff;
+  for (const std::string& path : paths) diff += diff_of(path, own.read(path), branch_.read(path));
+  return clean(diff);
+}
+
 /// Proposes a version of the code, with its diff against the person's code.
 kernel::CommandOutcome Conversation::propose_code(const kernel::WorkspaceHash& original, const Changes& changes,
                                                   const std::string& words, kernel::CommandBody answer) {
@@ -148,11 +193,8 @@ kernel::CommandOutcome Conversation::propose_code(const kernel::WorkspaceHash& o
   });
   if (!inherited.sha256.empty())
     for (const std::string& path : files_in(parts_.fetch(inherited.sha256))) paths.insert(path);
-  const Branch own(parts_.files(original), {});
-  std::string diff;
-  for (const std::string& path : paths) diff += diff_of(path, own.read(path), branch_.read(path));
   kernel::CommandOutcome outcome =
-      command(kernel::ProposeCode{id_, parts_.freeze(base_, changes), parts_.keep(clean(diff)), words},
+      command(kernel::ProposeCode{id_, parts_.freeze(base_, changes), parts_.keep(diff_from(original, paths)), words},
               {std::move(answer), kernel::CloseLine{id_, kernel::as_said(words)}});
   ended_ = !kernel::why_not(outcome);
   return outcome;

@@ -147,7 +147,10 @@ std::optional<RoleAnswer> Thinker::require(const Study& study) {
   const bool drawn = std::ranges::any_of(study.thinking.lines, [&](const kernel::LineOfWork& line) {
     return line.role == engineer && line.subject.purpose == subject.purpose && line.subject.batch == subject.batch;
   });
-  if (!drawn || std::ranges::all_of(all, &kernel::StudyRequirement::question))
+  const auto drawn_elsewhere = [](const kernel::StudyRequirement& one) {
+    return one.question || one.by == kernel::kernel_actor;
+  };
+  if (!drawn || std::ranges::all_of(all, drawn_elsewhere))
     if (auto answer = until_done(study, engineer, std::move(subject), 2 * most_rounds)) return answer;
   if (!kernel::unjudged(study, "").empty())
     if (auto answer = until_done(study, "reviewer", review_of(hash, all), 4 * most_rounds)) return answer;

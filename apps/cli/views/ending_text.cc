@@ -109,6 +109,7 @@ std::string raised_words(const json& study) {
 std::string ending_text(const json& study) {
   std::string text;
   const std::string state = text_at(study, "state");
+  if (study.contains("agents_code")) text += "\n" + one_line(text_at(study["agents_code"], "text")) + "\n";
   for (const json& aa : study.value("aa", json::array())) text += "\n" + one_line(text_at(aa, "text")) + "\n";
   for (const json& found : study.value("integrity", json::array()))
     text += "\nintegrity: " + one_line(text_at(found, "message")) + "\n";

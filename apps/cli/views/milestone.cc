@@ -72,6 +72,13 @@ struct Milestone {
     for (const kernel::CheckFinding& finding : e.findings) texts.push_back(newest_words(finding.message));
     return lines_of("  manipulation check: ", texts);
   }
+  Text operator()(const kernel::CodeCompared& e) const {
+    if (!e.unchecked.empty())
+      return "  what the agent changed could not be compared: " + printable(newest_words(e.unchecked));
+    const auto moved = std::ranges::count_if(e.values, [&](const auto& value) { return e.moved(value); });
+    return fmt::format("  what the agent changed: of {}, {} moved, and {} do not repeat themselves",
+                       number_of(e.values.size(), "value"), moved, number_of(e.noisy.size(), "metric"));
+  }
   Text operator()(const kernel::SampleSized& e) const {
     if (e.warnings.empty()) return std::nullopt;
     return lines_of("  sizing: ", kernel::newest_words(e.warnings));

@@ -243,6 +243,7 @@ std::string study_text(const json& study, const Screen& screen) {
   Page page(screen);
   page.line("", text_at(study, "title"), TextStyle::strong, 0);
   page.line("", text_at(study, "question"), TextStyle::plain, 0);
+  if (study.contains("agents_code")) page.line("", text_at(study["agents_code"], "text"), TextStyle::refuted);
   for (const json& aa : study.value("aa", json::array()))
     page.line("", text_at(aa, "text"), aa.at("differs") == true ? TextStyle::refuted : TextStyle::plain);
   for (const json& found : study.value("integrity", json::array()))

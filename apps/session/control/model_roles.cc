@@ -1,11 +1,14 @@
 #include "apps/session/control/model_roles.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <set>
 
 #include "base/manifest.h"
 #include "config/config.h"
 #include "memory/store/reader.h"
+#include "memory/workspace/code_reads.h"
 #include "memory/workspace/snapshot.h"
 #include "programs/run_program.h"
 
@@ -118,6 +121,33 @@ agents::Files frozen_files(const memory::Blobs& blobs, const kernel::WorkspaceHa
   return files;
 }
 
+namespace {
+
+/// Whether a line of the file is an agent's: it is not in the base's file, or an agent wrote it there.
+std::function<bool(std::string_view)> by_agent(const memory::Blobs& blobs, const kernel::WorkspaceRecord& base,
+                                               const std::string& path) {
+  const auto manifest = kernel::read_manifest(blobs.get(base.hash.text()));
+  std::string text;
+  if (manifest)
+    for (const kernel::ManifestEntry& entry : *manifest)
+      if (entry.path == path && !entry.sha256.empty()) text = blobs.get(entry.sha256);
+  std::set<std::string> known;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    known.insert(text.substr(at, end - at));
+    at = end + 1;
+  }
+  for (const kernel::CodeLine& line : base.reads)
+    if (line.by_agent && line.place.starts_with(path + ":"))
+      std::erase_if(known, [&](const std::string& one) {
+        const std::string written = line.place.substr(line.place.find(": ") + 2);
+        return one.find(written) != one.npos;
+      });
+  return [known = std::move(known)](std::string_view line) { return !known.contains(std::string(line)); };
+}
+
+}  // namespace
+
 kernel::WorkspaceRecord frozen_anew(memory::Blobs& blobs, const std::string& workspaces,
                                     const kernel::WorkspaceRecord& base, const agents::Changes& changes) {
   auto manifest = kernel::read_manifest(blobs.get(base.hash.text()));
@@ -134,6 +164,13 @@ kernel::WorkspaceRecord frozen_anew(memory::Blobs& blobs, const std::string& wor
   }
   kernel::WorkspaceRecord record = base;
   record.files = record.bytes = 0;
+  const auto changed = [&](const std::string& place) {
+    const std::string path = place.substr(0, place.find(':'));
+    return changes.removed.contains(path) || changes.written.contains(path);
+  };
+  std::erase_if(record.reads, [&](const kernel::CodeLine& line) { return changed(line.place); });
+  for (const auto& [path, content] : changes.written)
+    memory::add_code_reads(record, memory::code_reads(path, content, by_agent(blobs, base, path)));
   std::vector<kernel::ManifestEntry> list;
   for (auto& [path, entry] : entries) {
     const bool file = entry.type == kernel::EntryType::file || entry.type == kernel::EntryType::executable;

@@ -46,6 +46,7 @@ export const event_types = [
   "SectionWritten",
   "CodePlanned",
   "CodeProposed",
+  "CodeCompared",
 ] as const;
 
 /// Every state of a run, as in kernel/domain/enum_names.def.

@@ -75,6 +75,8 @@ export interface Study {
   ledger: Ledger;
   gates: Gate[];
   steering: unknown[];
+  /// What agents changed of the code that the results rest on.
+  agents_code?: { text: string; read_by_person: boolean };
   artifact: string | null;
   report: string | null;
 }

@@ -10,7 +10,7 @@ import unittest
 import zlib
 
 from harness import NOISY_JOB, verdicts
-from thinking_test_case import FAST, REST, SCRIPT, STUDY, ThinkingTest, calls
+from thinking_test_case import FAST, REST, REVIEWS_CHANGE, SCRIPT, STUDY, ThinkingTest, calls
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "saboteur"))
 from scored import EVALUATE, place_scored  # noqa: E402
@@ -33,7 +33,7 @@ MISSPELT_PATCH = f"""--- a/job.py
 @@ -1,1 +0,0 @@
 -smae
 """
-MENDING = SCRIPT + [
+MENDING = REVIEWS_CHANGE + SCRIPT + [
     mends(0, "read_log", {"run": 2}),
     mends(1, "write_file", {"path": "../job.py", "content": "print(1)"}),
     mends(2, "edit_file", {"path": "job.py", "old": "fsat", "new": "fast"}),
@@ -69,6 +69,15 @@ class AgentsCode(ThinkingTest):
         self.assertFalse((frozen / "old.txt").exists())
         checks = [len(e["payload"]["findings"]) > 0 for e in events if e["type"] == "ManipulationChecked"]
         self.assertEqual(checks, [True, False])
+        # Report, page and terminal say first what was changed, and that no person reviewed it.
+        for text in (study["agents_code"]["text"], (self.tmp / "ara" / "report.md").read_text(), self.etude("show", study["id"]).stdout):
+            text = " ".join(text.replace("\\", "").split())
+            self.assertIn("rest on code that an agent changed (engineer, model", text)
+            self.assertIn("Agent's code, not reviewed by a person.", text)
+        self.assertIn("+", (self.tmp / "ara/src/amendment.diff").read_text())
+        kept = {p.name for p in (self.tmp / "ara/src/workspace").iterdir() if p.is_dir()}
+        change = amended[0]["payload"]["amendment"]
+        self.assertLessEqual({change["original"], change["amended"]}, kept)
         answers = [e["payload"]["answer"] for e in events if e["type"] == "ToolReturned"]
         self.assertIn("KeyError", self.told(answers[6]))
         self.assertEqual([a["tool"] for a in answers if a["refused"]], ["propose_hypothesis", "write_file", "finish", "write_section"])
@@ -86,7 +95,7 @@ class AgentsCode(ThinkingTest):
                 self.write("study.yaml", study.replace("protect: [evaluate.py]", f"protect: [{protect}]"))
                 self.write("job.py", (self.dir / "job.py").read_text().replace('"good"', '"godo"'))
                 self.write("labels.md", "One of two.\n")
-                self.configure(self.server(fixtures=REST + [
+                self.configure(self.server(fixtures=REVIEWS_CHANGE + REST + [
                     mends(0, "read_log", {"run": 2}),
                     mends(1, "read_file", {"path": "val.csv"}),
                     mends(2, "write_file", {"path": "evaluate.py", "content": CHEAT}),

@@ -24,7 +24,7 @@ def obliging(system, turn, task, answers):
     elif "you review the source" in system:
         said = [[("read_file", {"path": file}),
                  ("judge_requirement", {"id": found, "met": True, "why": "The source does what is asked."})]
-                for found, file in re.findall(r"^- (R\d+) \(method\).*?bound to (\S+):\d+-\d+", task, re.M | re.S)]
+                for found, file in re.findall(r"^- ([KR]\d+) \(method\).*?bound to (\S+):\d+-\d+", task, re.M | re.S)]
     said.append(("finish", {"summary": "That is all."}))
     return said[min(turn, len(said) - 1)]
 

@@ -182,8 +182,9 @@ TEST_CASE("code that an agent wrote is registered only once its manipulation che
     return same ? 1.0 : synthetic::noise(cell.at("arm"), seed) + (cell.at("arm") == "t1" ? 5 : 10);
   };
   const auto amended_by = [](const std::string& actor, const char* hash) {
-    return kernel::Command{"s1", actor,
-                           kernel::AmendWorkspace{{kernel::WorkspaceHash(hash), 1, 1, {}}, "it is better"}};
+    kernel::AmendWorkspace amendment{{kernel::WorkspaceHash(hash), 1, 1, {}}, "it is better"};
+    amendment.places = {{"job.py", 1, 1}};
+    return kernel::Command{"s1", actor, std::move(amendment)};
   };
   const auto registering = [](const kernel::Study& s) { return s.phase() == kernel::Phase::registering; };
 
@@ -208,6 +209,12 @@ TEST_CASE("code that an agent wrote is registered only once its manipulation che
   required.file = "job.py";
   required.from = required.to = 1;
   d.command({"s1", "experiment", kernel::BindRequirement{required}});
+  CHECK(
+      d.refusal(kernel::RegisterExperiment{{"H1"}})
+          .find(
+              "requirement K1 has not been confirmed for the code as it is: the change of the code does only this: ") ==
+      0);
+  d.command({"s1", "reviewer", kernel::JudgeRequirement{"K1", true, "it does"}});
   CHECK(d.refusal(kernel::RegisterExperiment{{"H1"}}) ==
         "requirement R1 has not been confirmed for the code as it is: The arm decides on the value.");
   d.command({"s1", "reviewer", kernel::JudgeRequirement{"R1", true, "it does"}});

@@ -129,6 +129,7 @@ export function StudyView({ id, tab, item, read_only }: { id: string; tab: strin
         <div class="head-tools"><button aria-pressed={looking_back} onClick={toggle}>Look back</button><Beside id={id} /></div>
       </div>
       <p class="question">{study.question}</p>
+      {study.agents_code && <p class="question" role="note"><strong>{study.agents_code.text}</strong></p>}
       <Summary study={study} />
       {looking_back && <TimeSlider id={id} show={set_past} />}
       <Refused refusal={asked.refusal} />

@@ -1,0 +1,8 @@
+"""the control computes a hundred times as long as the treatment, and a time is measured"""
+from lab import JOB, VERDICTS
+
+
+def study(lab):
+    job = JOB.replace("rand()\n", 'rand()\n  for (i = 0; i < (arm == "fast" ? 2000 : 200000); i++) x += i\n', 1)
+    lab.place(job=job, edits={"unit: points": "unit: ms"})
+    lab.sound(lab.run_study(), VERDICTS)
