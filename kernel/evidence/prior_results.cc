@@ -10,7 +10,6 @@
 #include "base/digest.h"
 #include "kernel/codec/json_types.h"
 #include "kernel/domain/cells.h"
-#include "kernel/wording/wording.h"
 
 namespace kernel {
 
