@@ -23,6 +23,18 @@ struct ProtectedFile {
   std::string sha256;
 };
 
+/// A file or folder that .gitignore or .etudeignore keeps out of a workspace.
+struct IgnoredEntry {
+  std::string path;  ///< Seen from the workspace; of a folder with a slash at its end.
+  std::int64_t bytes = 0;
+};
+/// All of them; a folder counts as one.
+struct IgnoredFiles {
+  std::int64_t count = 0, bytes = 0;
+  std::vector<IgnoredEntry> largest{};  ///< The largest first; at most 40.
+  bool empty() const { return count == 0; }
+};
+
 /// A frozen workspace; every run gets a copy of it.
 struct WorkspaceRecord {
   WorkspaceHash hash;  ///< SHA-256 of the manifest; the manifest is stored as a blob under it.
@@ -30,6 +42,7 @@ struct WorkspaceRecord {
   std::vector<ProtectedFile> protect;    ///< Files that `evaluator.protect` names, by path.
   std::string by{};                      ///< The agent's role that wrote it; empty for a person.
   std::vector<std::string> seed_pins{};  ///< "FILE:LINE: text" of code that sets a seed to a constant; the first few.
+  IgnoredFiles ignored{};
 };
 
 /// An input folder or file, identified once.
