@@ -84,6 +84,8 @@ class Backend {
   /// Finds the programs and libraries of commands, so that jobs get exactly these. `own`: the caller's environment.
   /// Refuses by name a program that cannot be the same in a job.
   virtual kernel::Result<kernel::EnvironmentRecord> resolve(const EnvironmentQuery&, const Variables& own) const = 0;
+  /// Programs of the commands that are not there, as far as that is known without starting one.
+  virtual std::vector<kernel::Problem> missing_programs(const EnvironmentQuery&, const Variables& own) const = 0;
   /// Whether jobs can have a sandbox. `own`: its PATH is used to find programs.
   virtual SandboxProbe probe_sandbox(const Variables& own) const = 0;
   /// Lines of `etude doctor` for this backend, in reading order.

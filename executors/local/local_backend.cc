@@ -141,6 +141,9 @@ class LocalBackend : public Backend {
                                                     const Variables& own) const override {
     return resolve_environment(query, own);
   }
+  std::vector<kernel::Problem> missing_programs(const EnvironmentQuery& query, const Variables& own) const override {
+    return executors::missing_programs(query, own);
+  }
   SandboxProbe probe_sandbox(const Variables& own) const override {
     return executors::probe_sandbox(programs::variable(own, "PATH", "/usr/bin:/bin"));
   }

@@ -22,6 +22,9 @@ std::string setting(const std::string& settings, const char* name) {
   return value;
 }
 
+/// On a busy machine a start takes long.
+constexpr std::chrono::seconds longest_start{60};
+
 struct Cause {
   std::string why, remedy;
 };
@@ -89,13 +92,12 @@ SandboxProbe probe_sandbox(const std::string& search_path, const std::string& se
     probe.remedy = "install it: apt-get install bubblewrap";
     return probe;
   }
-  if (const auto version =
-          programs::run_program({.argv = {probe.bwrap, "--version"}, .limit = std::chrono::seconds(5)}))
+  if (const auto version = programs::run_program({.argv = {probe.bwrap, "--version"}, .limit = longest_start}))
     probe.version = first_line(version->out);
   std::vector<std::string> command{probe.bwrap};
   for (std::string& argument : bare_sandbox()) command.push_back(std::move(argument));
   command.insert(command.end(), {"--", "/usr/bin/cat", "/proc/self/status"});
-  const auto ran = programs::run_program({.argv = std::move(command)});
+  const auto ran = programs::run_program({.argv = std::move(command), .limit = longest_start});
   if (!ran || ran->exit != 0) {
     const std::string said = ran ? first_line(ran->err) : "";
     Cause cause = cause_of(probe, said.empty() ? programs::why_no_exit(ran) : said, settings);

@@ -37,6 +37,8 @@ bool is_plain_version(const std::string& word) {
 }
 
 constexpr std::size_t most_libraries = 5000;
+/// On a busy machine, or from a slow disk, the first start of an interpreter takes long.
+constexpr std::chrono::minutes longest_start{2};
 
 std::string value_of(const std::string& text, const std::string& key) {
   const std::string mark = "etude:" + key + "=";
@@ -95,7 +97,8 @@ std::map<std::string, std::string> asking_environment(const std::map<std::string
 kernel::Result<Python> ask_python(const std::string& program, const std::map<std::string, std::string>& environment) {
   const auto ran =
       programs::run_program({.argv = {program, "-B", "-c", std::string(embedded::toolchain_queries("python.py"))},
-                             .environment = environment});
+                             .environment = environment,
+                             .limit = longest_start});
   const std::string out = ran ? ran->out : "", err = ran ? ran->err : "";
   Python python;
   python.executable = value_of(out, "executable");
@@ -104,9 +107,12 @@ kernel::Result<Python> ask_python(const std::string& program, const std::map<std
   python.version = value_of(out, "version");
   if (!ran || ran->exit != 0 || python.executable.empty() || python.prefix.empty()) {
     const std::string said = err.substr(0, err.find('\n'));
-    return kernel::Problem{"", 0, program,
+    return kernel::Problem{"",
+                           0,
+                           program,
                            "does not answer as a Python: " + (said.empty() ? programs::why_no_exit(ran) : said),
-                           "make sure that it starts, or name another interpreter"};
+                           "make sure that it starts, or name another interpreter",
+                           true};
   }
   python.libraries = libraries_in(out);
   if (programs::is_folder(value_of(out, "user_site"))) {

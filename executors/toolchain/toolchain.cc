@@ -65,12 +65,15 @@ class Resolver {
 
   /// Adds the environment and every program of the command.
   std::optional<Problem> add_all();
+  std::vector<Problem> missing();
   kernel::Result<kernel::EnvironmentRecord> finish();
 
  private:
   std::optional<Problem> use_environment();
   std::optional<Problem> add_word(const std::string& word);
   std::optional<Problem> use_venv(const std::string& given, const std::string& todo);
+  std::optional<Problem> find_venv(const std::string& given, const std::string& todo);
+  Problem not_on_path(const std::string& name) const;
   std::optional<Problem> use_conda(const std::string& name);
   std::optional<Problem> add_name(const std::string& name);
   std::optional<Problem> add_path(const std::string& path);
@@ -119,7 +122,24 @@ std::optional<Problem> Resolver::use_environment() {
   return refused("environment.use", "`" + use + "` is not available yet", "use system, venv:PATH, conda:NAME or uv");
 }
 
-std::optional<Problem> Resolver::use_venv(const std::string& given, const std::string& todo) {
+std::vector<Problem> Resolver::missing() {
+  const std::string& use = query_.environment.use;
+  std::optional<Problem> none;
+  if (use.starts_with("venv:")) none = find_venv(use.substr(5), "create it: python3 -m venv " + use.substr(5));
+  if (use == "uv") none = find_venv(query_.workspace + "/.venv", "create it: run `uv sync` in " + query_.workspace);
+  if (none) return {std::move(*none)};
+  std::vector<Problem> all;
+  if (use.starts_with("conda:")) return all;  // What an environment of conda has is known once it is asked.
+  for (const kernel::CommandTemplate& command : query_.commands)
+    for (const std::string& word : program_words(command)) {
+      if (word.find_first_of("{/~") != word.npos || !done_.insert(word).second) continue;
+      if (programs::find_on_path(word, search_).empty()) all.push_back(not_on_path(word));
+    }
+  return all;
+}
+
+/// Puts its programs first.
+std::optional<Problem> Resolver::find_venv(const std::string& given, const std::string& todo) {
   std::string folder = given;
   if (folder.starts_with("~/")) folder = home_ + folder.substr(1);
   if (!folder.starts_with("/")) folder = query_.folder + "/" + folder;
@@ -129,7 +149,12 @@ std::optional<Problem> Resolver::use_venv(const std::string& given, const std::s
   search_ = folder + "/bin:" + search_;
   record_.toolchain.variables["VIRTUAL_ENV"] = folder;
   put_on_path(folder + "/bin");
-  return add_python("python", folder + "/bin/python");
+  return std::nullopt;
+}
+
+std::optional<Problem> Resolver::use_venv(const std::string& given, const std::string& todo) {
+  if (auto problem = find_venv(given, todo)) return problem;
+  return add_python("python", record_.toolchain.variables["VIRTUAL_ENV"] + "/bin/python");
 }
 
 std::optional<Problem> Resolver::use_conda(const std::string& name) {
@@ -182,7 +207,10 @@ std::optional<Problem> Resolver::add_word(const std::string& word) {
 
 std::optional<Problem> Resolver::add_name(const std::string& name) {
   const std::string path = programs::find_on_path(name, search_);
-  if (!path.empty()) return add_program(name, path);
+  return path.empty() ? not_on_path(name) : add_program(name, path);
+}
+
+Problem Resolver::not_on_path(const std::string& name) const {
   const bool here = is_executable_file(query_.workspace + "/" + name);
   return refused("run", "`" + name + "` is not on PATH",
                  here ? "write ./" + name + " for the workspace's own" : "install it, or write the path to it");
@@ -365,6 +393,10 @@ kernel::Result<kernel::EnvironmentRecord> resolve_environment(const EnvironmentQ
   Resolver resolver(query, own);
   if (auto problem = resolver.add_all()) return *problem;
   return resolver.finish();
+}
+
+std::vector<Problem> missing_programs(const EnvironmentQuery& query, const Variables& own) {
+  return Resolver(query, own).missing();
 }
 
 }  // namespace executors

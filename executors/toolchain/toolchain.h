@@ -10,9 +10,12 @@
 
 namespace executors {
 
-/// Queries interpreters, with a time-out of ten seconds each. `own`: the kernel's environment, for PATH, HOME and the
+/// Queries interpreters, and waits two minutes for each. `own`: the kernel's environment, for PATH, HOME and the
 /// version managers' settings.
 kernel::Result<kernel::EnvironmentRecord> resolve_environment(const EnvironmentQuery&, const Variables& own);
+
+/// As Backend::missing_programs.
+std::vector<kernel::Problem> missing_programs(const EnvironmentQuery&, const Variables& own);
 
 /// The words of a command that are programs, found without running it: in order of appearance, each once. Placeholders
 /// are unchanged; the shell's builtins are left out. Reads the shell's simple cases: lists, pipes, assignments,

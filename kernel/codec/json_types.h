@@ -63,13 +63,13 @@ NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(ETUDE_JSON, Scalar, Level, Range, Facto
                                          StudySpec, MetricSource, Metric))
 
 NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(
-    ETUDE_JSON, Toolchain, Energy, GpuUsage, MachineUse, Usage, EvaluatorOutcome, JobOutcome, BlobRef, WorkspaceRecord,
-    DataRecord, SealedData, EvaluatorTerms, ProgramRecord, SetupRecord, SetupChange, EnvironmentRecord, Untrue,
-    ReproductionTerms, Lease, PlannedRun, Gate, ScratchOrder, StudyRequirement, Section, Measurement, OutputFile,
-    KeptOutput, LeftOut, Reason, LineSubject, CheckFinding, CodePlace, CodeLine, CodeAmendment, ComparedValue,
-    NoisyShift, SizeRecord, Terms, Registration, RequirementResult, LookResult, SettingResult, HypothesisResult, Node,
-    Claim, Predecessor, ForeignItem, ImportedArtifact, EarlierLooks, Rung, SearchPlan, Candidate, FactorEffect,
-    CodeStep, CodeVersion, AaPlan, AaResult, TokenCount, CallEnd, ToolReturn, MetricValue))
+    ETUDE_JSON, Toolchain, Energy, GpuUsage, MachineUse, Usage, EvaluatorOutcome, JobOutcome, BlobRef, IgnoredEntry,
+    IgnoredFiles, WorkspaceRecord, DataRecord, SealedData, EvaluatorTerms, ProgramRecord, SetupRecord, SetupChange,
+    EnvironmentRecord, Untrue, ReproductionTerms, Lease, PlannedRun, Gate, ScratchOrder, StudyRequirement, Section,
+    Measurement, OutputFile, KeptOutput, LeftOut, Reason, LineSubject, CheckFinding, CodePlace, CodeLine, CodeAmendment,
+    ComparedValue, NoisyShift, SizeRecord, Terms, Registration, RequirementResult, LookResult, SettingResult,
+    HypothesisResult, Node, Claim, Predecessor, ForeignItem, ImportedArtifact, EarlierLooks, Rung, SearchPlan,
+    Candidate, FactorEffect, CodeStep, CodeVersion, AaPlan, AaResult, TokenCount, CallEnd, ToolReturn, MetricValue))
 
 #define ETUDE_EVENT(Type, ...) ETUDE_JSON(Type)
 #include "kernel/domain/events.def"

@@ -34,6 +34,18 @@ struct CodeLine {
   bool reported = false;  ///< What it reads reaches a line of the file that reports values or sets a seed.
 };
 
+/// A file or folder that .gitignore or .etudeignore keeps out of a workspace.
+struct IgnoredEntry {
+  std::string path;  ///< Seen from the workspace; of a folder with a slash at its end.
+  std::int64_t bytes = 0;
+};
+/// All of them; a folder counts as one.
+struct IgnoredFiles {
+  std::int64_t count = 0, bytes = 0;
+  std::vector<IgnoredEntry> largest{};  ///< The largest first; at most 40.
+  bool empty() const { return count == 0; }
+};
+
 /// A frozen workspace; every run gets a copy of it.
 struct WorkspaceRecord {
   WorkspaceHash hash;  ///< SHA-256 of the manifest; the manifest is stored as a blob under it.
@@ -42,6 +54,7 @@ struct WorkspaceRecord {
   std::string by{};                      ///< The agent's role that wrote it; empty for a person.
   std::vector<std::string> seed_pins{};  ///< "FILE:LINE: text" of code that sets a seed to a constant; the first few.
   std::vector<CodeLine> reads{};         ///< The first few of each kind; none in older logs.
+  IgnoredFiles ignored{};
 };
 
 /// An input folder or file, identified once.

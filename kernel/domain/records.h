@@ -29,8 +29,9 @@ constexpr bool is_bad_end(RunState state) {
 }
 enum class Verdict { supported, refuted, inconclusive, no_relevant_effect };
 enum class StudyState { running, paused, ended };
-/// Why nothing new starts. `other`: a text that some client of an earlier program gave.
-enum class PauseReason { other, person, interrupted, budget, disk, gate, agent, setup, fork, seed };
+/// Why nothing new starts. `other`: a text that some client of an earlier program gave; `looks`: the test data have
+/// been scored as often as they may.
+enum class PauseReason { other, person, interrupted, budget, disk, gate, agent, setup, fork, seed, looks };
 enum class StudyOutcome { concluded, failed, cancelled };
 
 /// The step of a study; each step waits for one role or for runs.

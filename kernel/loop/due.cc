@@ -1,6 +1,7 @@
 #include "kernel/loop/due.h"
 
 #include "kernel/search/code_search.h"
+#include "kernel/study/evaluator_rules.h"
 #include "kernel/study/gates.h"
 #include "kernel/study/ledger.h"
 
@@ -33,7 +34,11 @@ void next_step(const Study& study, std::vector<Effect>& effects) {
       if (study.pending_pilot == 0) effects.push_back(AskRole{study.id, Role::experiment});
       break;
     case Phase::registering:
-      effects.push_back(AskRole{study.id, Role::experiment});
+      // No role can change that the test data have been scored as often as they may.
+      if (Reason why = refused_look(study); !why.empty())
+        effects.push_back(own(study, Pause{PauseReason::looks, std::move(why)}));
+      else
+        effects.push_back(AskRole{study.id, Role::experiment});
       break;
     case Phase::analysing:
       effects.push_back(AskRole{study.id, Role::analysis});

@@ -12,6 +12,7 @@
 #include "base/csv_records.h"
 #include "base/json_scan.h"
 #include "base/utf8.h"
+#include "kernel/domain/stdout_pattern.h"
 
 namespace kernel {
 
@@ -121,6 +122,12 @@ std::optional<double> number_in(std::string text) {
   if (error == std::errc::result_out_of_range) return std::strtod(std::string(number).c_str(), nullptr);
   if (error != std::errc()) return std::nullopt;
   return value;
+}
+
+std::optional<std::int64_t> whole_number(const std::string& text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
 }
 
 /// Text that every match must contain, or empty. Lines without it need no matching.
@@ -283,8 +290,9 @@ void read_metric_lines(std::string_view text, Found& found) {
 
 void read_pattern(std::string_view text, const std::string& metric, const std::string& pattern, Found& found) {
   using Match = std::regex_iterator<PricedIterator>;
-  const std::regex regex(pattern);
-  const std::string literal = literal_in(pattern);
+  const StdoutPattern groups = stdout_pattern(pattern);
+  const std::regex regex(groups.regex);
+  const std::string literal = literal_in(groups.regex);
   std::int64_t left = most_steps;
   each_line(text, "\n\r", [&](std::string_view line) {
     if (!literal.empty() && line.find(literal) == line.npos) return;
@@ -295,9 +303,11 @@ void read_pattern(std::string_view text, const std::string& metric, const std::s
     try {
       Match match({line.data(), allowance}, {line.data() + line.size(), allowance}, regex);
       for (; match != Match(); ++match) {
-        const std::string written = (*match)[match->size() > 1 ? 1 : 0].str();
+        const std::string written = (*match)[match->size() > groups.value ? groups.value : 0].str();
+        const auto step = groups.step > 0 ? whole_number((*match)[groups.step].str()) : std::nullopt;
+        if (groups.step > 0 && !step) ++found.malformed;
         if (const auto value = number_in(written)) {
-          found.add({metric, *value, std::nullopt, "", false});
+          found.add({metric, *value, step, "", false});
         } else {
           ++found.malformed;
           found.refuse(metric, written);
@@ -388,7 +398,7 @@ void read_json_lines(std::string_view text, const std::vector<LineKey>& keys, Fo
 
 std::string pattern_problem(const std::string& pattern) {
   try {
-    const std::regex regex(pattern);
+    const std::regex regex(stdout_pattern(pattern).regex);
     return {};
   } catch (const std::regex_error& e) {
     return e.what();

@@ -43,7 +43,8 @@ struct Found {
 void read_metric_lines(std::string_view text, Found&);
 
 /// All matches in all lines; a carriage return also ends a line, because of progress bars. A line on which the pattern
-/// takes millions of steps or megabytes of stack counts as malformed. Throws std::regex_error.
+/// takes millions of steps or megabytes of stack counts as malformed. A step group gives the points their steps. Throws
+/// std::regex_error.
 void read_pattern(std::string_view text, const std::string& metric, const std::string& pattern, Found&);
 
 /// The number at a JSON pointer (RFC 6901), or each number of the array there.

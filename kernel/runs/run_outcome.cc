@@ -1,6 +1,7 @@
 #include "kernel/runs/run_outcome.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cstring>
 #include <functional>
@@ -238,6 +239,50 @@ std::string last_lines(std::string_view text) {
   return lines;
 }
 
+namespace {
+
+bool says_missing(std::string_view line) {
+  std::string lower(line);
+  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return std::ranges::any_of(
+      std::to_array<std::string_view>({"no such file", "not found", "not exist", "doesn't exist", "enoent",
+                                       "filenotfound", "cannot open", "can't open", "could not open"}),
+      [&](std::string_view words) { return lower.find(words) != lower.npos; });
+}
+
+/// The path in the line that is the entry, or lies in it, seen from the working directory; empty if there is none.
+std::string path_in(std::string_view line, std::string_view entry) {
+  constexpr std::string_view outside = " \t'\"`()[]{}<>,;=", at_end = ":.!?";
+  const bool folder = entry.ends_with('/');
+  if (folder) entry.remove_suffix(1);
+  for (std::size_t at = line.find(entry); at != line.npos; at = line.find(entry, at + 1)) {
+    const std::size_t before = at == 0 ? line.npos : line.find_last_of(outside, at - 1);
+    const std::string_view above = line.substr(before + 1, at - before - 1);
+    std::string_view path = line.substr(at, line.find_first_of(outside, at + entry.size()) - at);
+    while (path.size() > entry.size() && at_end.find(path.back()) != at_end.npos) path.remove_suffix(1);
+    if (!above.empty() && above != "./" && !above.ends_with("/work/")) continue;
+    if (path == entry || (folder && path.substr(entry.size()).starts_with('/'))) return std::string(path);
+  }
+  return "";
+}
+
+}  // namespace
+
+Reason with_left_out_file(Reason why, const IgnoredFiles& ignored, std::string_view last_lines) {
+  constexpr std::string_view between = " | ";
+  while (!last_lines.empty()) {
+    const std::size_t end = std::min(last_lines.find(between), last_lines.size());
+    const std::string_view line = last_lines.substr(0, end);
+    last_lines.remove_prefix(std::min(end + between.size(), last_lines.size()));
+    if (!says_missing(line)) continue;
+    for (const IgnoredEntry& entry : ignored.largest)
+      if (std::string file = path_in(line, entry.path); !file.empty())
+        return {ReasonCode::file_left_out,
+                {{"end", std::vector{std::move(why)}}, {"file", std::move(file)}, {"entry", entry.path}}};
+  }
+  return why;
+}
+
 std::vector<RunEnded> ends_of_dependants(const Study& study, const Run& run, RunState state, const Reason& reason) {
   std::vector<RunEnded> ends;
   if (state == RunState::succeeded) return ends;
@@ -302,8 +347,10 @@ std::vector<EventBody> judge_run(const Study& study, const Run& run, const Repor
     ended.fingerprint.clear();
   else if (ended.fingerprint.empty())
     ended.fingerprint = sentence(ended.reason, 1);
-  if (failed && !again && !reported.said.empty())
+  if (failed && !again && !reported.said.empty()) {
+    ended.reason = with_left_out_file(std::move(ended.reason), study.workspace.ignored, reported.said);
     ended.reason = {ReasonCode::ended_saying, {{"end", std::vector{ended.reason}}, {"said", reported.said}}};
+  }
   std::vector<EventBody> events{ended};
   if (again) {
     events.push_back(next_attempt(study, run, asks ? back_off_ms(chain.asked, run.token) : 0));

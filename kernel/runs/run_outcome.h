@@ -25,6 +25,9 @@ std::string fingerprint(const JobOutcome&, const Measurement&, std::string_view 
 /// The last three lines that are not blank, joined by " | ", at most 160 bytes of each; without control characters.
 std::string last_lines(std::string_view text);
 
+/// The reason why a run failed with, if the last lines name an ignored file as missing, a sentence that says so.
+Reason with_left_out_file(Reason, const IgnoredFiles&, std::string_view last_lines);
+
 /// Ends of all runs that wait for a run which ended for good in this state. Empty if it succeeded.
 std::vector<RunEnded> ends_of_dependants(const Study&, const Run&, RunState, const Reason&);
 

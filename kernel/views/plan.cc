@@ -12,7 +12,9 @@
 #include "kernel/search/search.h"
 #include "kernel/sizing/interim_looks.h"
 #include "kernel/sizing/sizing.h"
+#include "kernel/study/ledger.h"
 #include "kernel/wording/wording.h"
+#include "prose/numbers.h"
 
 namespace kernel {
 
@@ -199,6 +201,53 @@ StudyPlan plan_of(const StudySpec& spec) {
     plan.shortfall = fmt::format("if the pilot asks for the most, the design needs {} runs; the budget allows {}",
                                  plan.total.most, *spec.budget.runs);
   return plan;
+}
+
+std::string budget_outlook(const Study& study) {
+  const StudySpec& spec = study.spec;
+  const Budget& budget = spec.budget;
+  std::vector<HypothesisId> ids;
+  for (const HypothesisRecord* record : study.open_batch()) ids.push_back(record->hypothesis.id);
+  if (ids.empty() || !study.sized) return "";
+  const Registration registration = registration_of(study, ids, planning_draw());
+  const auto runs = static_cast<std::int64_t>(registered_runs(study, registration).runs.size() +
+                                              warmup_runs(study, registration).runs.size());
+  const Spending spending = spending_of(study, {0, study.last_boot_ms});
+  const std::string due = "the registration has " + prose::counted(runs, "run");
+  const auto too_much = [&](const char* limit, const std::string& takes, const std::string& left) {
+    return fmt::format("{}, which {}, and {} of `budget.{}` is left: the study will pause on the way", due, takes, left,
+                       limit);
+  };
+  if (budget.runs)
+    if (const auto left = *budget.runs - static_cast<std::int64_t>(spending.runs.total()); left < runs)
+      return fmt::format("{}, and {} of `budget.runs` {} left: the study will pause on the way", due,
+                         std::max<std::int64_t>(left, 0), left == 1 ? "is" : "are");
+  double seconds = 0;
+  int trials = 0;
+  for (const Run& run : study.runs) {
+    const bool trial = run.purpose == Purpose::pilot || run.purpose == Purpose::smoke;
+    if (!trial || !run.stage.empty() || run.state != RunState::succeeded || !run.cached_from.empty()) continue;
+    seconds += run.outcome.usage.wall_s;
+    ++trials;
+  }
+  if (trials == 0) return "";
+  // At best every job always has a run.
+  const double needed = seconds / trials * static_cast<double>(runs);
+  if (budget.wall_s)
+    if (const double left = std::max(*budget.wall_s - spending.wall_s.total(), 0.0); left < needed / study.jobs)
+      return too_much("wall",
+                      fmt::format("at {} each take at least {} with -j {}", prose::duration_text(seconds / trials),
+                                  prose::duration_text(needed / study.jobs), study.jobs),
+                      prose::duration_text(left));
+  if (budget.gpu_hours) {
+    const double hours = needed * spec.resources.gpus / seconds_an_hour;
+    if (const double left = std::max(*budget.gpu_hours - spending.gpu_hours.total(), 0.0); left < hours)
+      return too_much(
+          "gpu_hours",
+          fmt::format("at {} each take about {:.3g} GPU hours", prose::duration_text(seconds / trials), hours),
+          fmt::format("{:.3g}", left));
+  }
+  return "";
 }
 
 }  // namespace kernel

@@ -61,4 +61,8 @@ struct StudyPlan {
 
 StudyPlan plan_of(const StudySpec&);
 
+/// Why the runs of the next registration do not fit what is left of the budget, by the times of the trials so far;
+/// empty if they may fit. Precondition: the sample is sized, and not registered.
+std::string budget_outlook(const Study&);
+
 }  // namespace kernel

@@ -56,21 +56,22 @@ std::string key_in(const std::string& text) {
 
 }  // namespace
 
-std::vector<SecretFile> secret_files(const kernel::WorkspaceSpec& spec, const std::string& home) {
-  std::vector<SecretFile> found;
+SecretScan secret_files(const kernel::WorkspaceSpec& spec, const std::string& home) {
+  SecretScan found;
   std::error_code error;
   const std::string root = std::filesystem::canonical(spec.path, error).string();
   if (error || !std::filesystem::is_directory(root, error)) return found;
   Selection selection(root, spec.exclude, home);
-  const auto walked = walk(root, selection, "workspace", "", most_entries);
+  auto walked = walk(root, selection, "workspace", "", most_entries);
   if (!walked) return found;
+  found.warnings = std::move(walked->warnings);
   for (const WalkEntry& entry : walked->entries) {
     const bool is_file = entry.type == kernel::EntryType::file || entry.type == kernel::EntryType::executable;
     if (!is_file || entry.bytes == 0) continue;
     if (is_secret_name(entry.path.substr(entry.path.rfind('/') + 1)))
-      found.push_back({entry.path, "by its name"});
+      found.files.push_back({entry.path, "by its name"});
     else if (std::string key = key_in(beginning_of(root + "/" + entry.path)); !key.empty())
-      found.push_back({entry.path, std::move(key)});
+      found.files.push_back({entry.path, std::move(key)});
   }
   return found;
 }

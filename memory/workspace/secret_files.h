@@ -14,8 +14,12 @@ struct SecretFile {
   std::string what;  ///< "by its name", or what is in it: "private key", "github token".
 };
 
-/// Of the files that belong to the snapshot, in order. Looks at the first 64 KB of each. Empty if the workspace cannot
-/// be frozen; `freeze` says why.
-std::vector<SecretFile> secret_files(const kernel::WorkspaceSpec&, const std::string& home);
+struct SecretScan {
+  std::vector<SecretFile> files;      ///< Of the files that belong to the snapshot, in order.
+  std::vector<std::string> warnings;  ///< As Walk::warnings.
+};
+
+/// Looks at the first 64 KB of each file. Empty if the workspace cannot be frozen; `freeze` says why.
+SecretScan secret_files(const kernel::WorkspaceSpec&, const std::string& home);
 
 }  // namespace memory

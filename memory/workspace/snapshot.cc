@@ -27,7 +27,7 @@ using kernel::ManifestEntry;
 namespace {
 
 constexpr std::size_t most_files = 100'000;
-constexpr std::size_t most_seed_pins = 5;
+constexpr std::size_t most_seed_pins = 5, most_ignored = 40;
 constexpr std::int64_t most_scanned_bytes = 512 << 10;  ///< Of one file; longer ones are data.
 constexpr const char* leave_out = "list it in .etudeignore or `workspace.exclude`";
 
@@ -36,6 +36,17 @@ std::string size_text(std::int64_t bytes) {
   if (bytes < 1 << 20) return fmt::format("{:.1f} KB", static_cast<double>(bytes) / (1 << 10));
   if (bytes < 1 << 30) return fmt::format("{:.1f} MB", static_cast<double>(bytes) / (1 << 20));
   return fmt::format("{:.1f} GB", static_cast<double>(bytes) / (1 << 30));
+}
+
+kernel::IgnoredFiles ignored_of(std::vector<kernel::IgnoredEntry> entries) {
+  kernel::IgnoredFiles ignored;
+  ignored.count = static_cast<std::int64_t>(entries.size());
+  for (const kernel::IgnoredEntry& entry : entries) ignored.bytes += entry.bytes;
+  std::ranges::sort(
+      entries, [](const auto& a, const auto& b) { return std::pair(-a.bytes, a.path) < std::pair(-b.bytes, b.path); });
+  entries.resize(std::min(entries.size(), most_ignored));
+  ignored.largest = std::move(entries);
+  return ignored;
 }
 
 /// The three largest entries at the workspace's top, for the message.
@@ -158,6 +169,7 @@ kernel::Result<Snapshot> freeze(const kernel::WorkspaceSpec& spec, const std::st
 
   Snapshot snapshot;
   snapshot.warnings = std::move(walked->warnings);
+  snapshot.record.ignored = ignored_of(std::move(walked->ignored));
   std::vector<ManifestEntry> manifest;
   bytes = 0;
   for (const WalkEntry& e : walked->entries) {
@@ -200,13 +212,15 @@ kernel::Result<Snapshot> freeze(const kernel::WorkspaceSpec& spec, const std::st
   return snapshot;
 }
 
-SeedUse seed_use(const kernel::WorkspaceSpec& spec, const std::string& home) {
-  SeedUse use;
+WorkspaceSurvey survey(const kernel::WorkspaceSpec& spec, const std::string& home) {
+  WorkspaceSurvey use;
   if (unusable(spec.path, home)) return use;
   const std::string root = fs::canonical(spec.path).string();
   Selection selection(root, spec.exclude, home);
-  const auto walked = walk(root, selection, "workspace", leave_out, most_files);
+  auto walked = walk(root, selection, "workspace", leave_out, most_files);
   if (!walked) return use;
+  use.ignored = ignored_of(std::move(walked->ignored));
+  use.warnings = std::move(walked->warnings);
   std::int64_t left = 8 << 20;
   for (const WalkEntry& e : walked->entries) {
     if (e.bytes > most_scanned_bytes || e.bytes > left || !may_pin_seeds(e.path)) continue;

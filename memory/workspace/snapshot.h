@@ -24,13 +24,15 @@ struct Snapshot {
 /// problem: no such folder, too large, unreadable, or a link that leads out. Reads each file once.
 kernel::Result<Snapshot> freeze(const kernel::WorkspaceSpec&, const std::string& home, Blobs&);
 
-/// What the code of a workspace does with seeds.
-struct SeedUse {
+/// What can be said of a workspace before it is frozen.
+struct WorkspaceSurvey {
   std::vector<std::string> pins;  ///< As WorkspaceRecord::seed_pins.
   bool reads_variable = false;    ///< If some file mentions ETUDE_SEED.
+  kernel::IgnoredFiles ignored{};
+  std::vector<std::string> warnings{};  ///< As Snapshot::warnings.
 };
 /// Reads the first files, 8 MB at most, and stores nothing; empty if the workspace cannot be read.
-SeedUse seed_use(const kernel::WorkspaceSpec&, const std::string& home);
+WorkspaceSurvey survey(const kernel::WorkspaceSpec&, const std::string& home);
 
 /// How `folder` differs from the snapshot of that hash, bytes, kinds and executable bits: "src/sort.py was changed",
 /// "… is missing", "… is not in the manifest". Throws StoreFault when the manifest's blob is missing or damaged.

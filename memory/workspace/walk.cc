@@ -24,6 +24,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view secret_name = ".ara_env";
+/// Of ignored folders, which may hold a whole environment; the size of what comes later is not known.
+constexpr int most_measured = 5000;
 
 struct DirCloser {
   void operator()(DIR* dir) const { ::closedir(dir); }
@@ -87,7 +89,10 @@ class Walker {
       return;
     }
     const bool is_folder = S_ISDIR(status.st_mode);
-    if (!selection_.wants(path, is_folder)) return;
+    if (!selection_.wants(path, is_folder)) {
+      if (selection_.ignores(path, is_folder)) walk_.ignored.push_back({path + (is_folder ? "/" : ""), size(path)});
+      return;
+    }
     if (!kernel::valid_utf8(path)) {
       fail(path, "has a name that is no UTF-8", "rename it, or " + remedy_);
     } else if (is_folder) {
@@ -101,6 +106,24 @@ class Walker {
     } else {
       walk_.warnings.push_back(full(path) + " is left out: it is no regular file");
     }
+  }
+
+  /// Follows a link to a file, because data often are links.
+  std::int64_t size(const std::string& path) {
+    std::error_code error;
+    if (!fs::is_directory(full(path), error)) {
+      const std::uintmax_t bytes = fs::file_size(full(path), error);
+      return error ? 0 : static_cast<std::int64_t>(bytes);
+    }
+    std::int64_t bytes = 0;
+    fs::recursive_directory_iterator it(full(path), fs::directory_options::skip_permission_denied, error);
+    for (; !error && it != fs::recursive_directory_iterator() && measured_ < most_measured; it.increment(error)) {
+      ++measured_;
+      std::error_code unknown;
+      const std::uintmax_t one = it->is_regular_file(unknown) ? it->file_size(unknown) : 0;
+      if (!unknown) bytes += static_cast<std::int64_t>(one);
+    }
+    return bytes;
   }
 
   void link(const std::string& path) {
@@ -133,6 +156,7 @@ class Walker {
   const std::string what_, remedy_;
   const std::size_t most_;
   Walk walk_;
+  int measured_ = 0;
   std::optional<kernel::Problem> problem_;
 };
 
@@ -197,6 +221,13 @@ bool Selection::wants(const std::string& path, bool is_folder) const {
   using Answer = IgnoreRules::Answer;
   if (const Answer said = exclude_.ask(path, is_folder); said != Answer::none) return said == Answer::kept;
   return rules_.ask(above_ + path, is_folder) != Answer::ignored;
+}
+
+bool Selection::ignores(const std::string& path, bool is_folder) const {
+  const std::string name = path.substr(path.rfind('/') + 1);
+  if (all_ || name == secret_name || name == ".git") return false;
+  return exclude_.ask(path, is_folder) == IgnoreRules::Answer::none &&
+         rules_.ask(above_ + path, is_folder) == IgnoreRules::Answer::ignored;
 }
 
 kernel::Result<Walk> walk(const std::string& root, Selection& selection, const std::string& what,

@@ -9,6 +9,7 @@
 
 #include "base/manifest.h"
 #include "base/result.h"
+#include "kernel/domain/frozen_inputs.h"
 #include "memory/workspace/ignore.h"
 
 namespace memory {
@@ -29,6 +30,8 @@ class Selection {
   bool enter(const std::string& path);
   void leave();
   bool wants(const std::string& path, bool is_folder) const;
+  /// Whether an ignore file is why it is not wanted.
+  bool ignores(const std::string& path, bool is_folder) const;
 
  private:
   void read_rules(const std::string& folder, const std::string& name, const std::string& seen_from_top);
@@ -51,6 +54,7 @@ struct WalkEntry {
 struct Walk {
   std::vector<WalkEntry> entries;
   std::vector<std::string> warnings;  ///< About special files and dangling links, which are left out.
+  std::vector<kernel::IgnoredEntry> ignored;
 };
 
 /// `what` names the folder in problems ("workspace", "data.corpus"), `remedy` says how to leave something out. A

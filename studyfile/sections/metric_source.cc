@@ -1,6 +1,7 @@
 // The source of a metric's values: `from` in the study file.
 #include <regex>
 
+#include "kernel/domain/stdout_pattern.h"
 #include "studyfile/sections/sections.h"
 #include "studyfile/yaml/scalars.h"
 
@@ -13,10 +14,12 @@ std::optional<std::string> read_pattern(const Value& value) {
   // The standard library compiles a pattern recursively, once per group.
   if (pattern->size() > 1000) return value.refuse("a pattern of more than 1000 bytes"), std::nullopt;
   try {
-    const std::regex compiled(*pattern);
-    if (compiled.mark_count() == 1) return pattern;
+    const kernel::StdoutPattern groups = kernel::stdout_pattern(*pattern);
+    const std::regex compiled(groups.regex);
+    if (compiled.mark_count() == groups.groups()) return pattern;
     value.refuse("the pattern has " + std::to_string(compiled.mark_count()) + " groups",
-                 "put one pair of parentheses around the number; `(?:…)` groups without capturing");
+                 groups.step > 0 ? "beside the step's, put one pair of parentheses around the number"
+                                 : "put one pair of parentheses around the number; `(?:…)` groups without capturing");
   } catch (const std::regex_error& error) {
     if (error.code() == std::regex_constants::error_complexity || error.code() == std::regex_constants::error_space)
       return value.refuse("the pattern `" + shown(*pattern) + "` is too complex", "leave out large repetitions"),

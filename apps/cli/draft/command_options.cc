@@ -45,14 +45,6 @@ std::string module_file(std::string module_name, const std::string& folder) {
   return file.empty() ? file_below(module_name + "/__main__.py", folder) : file;
 }
 
-std::string read_source(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text(most_source, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  return text;
-}
-
 struct Script {
   std::size_t word = 0;
   std::string file;
@@ -141,6 +133,14 @@ class Options {
 
 }  // namespace
 
+std::string read_source(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text(most_source, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  return text;
+}
+
 ScriptReading read_script(const std::string& source) {
   ScriptReading reading;
   const char* path = std::getenv("PATH");
@@ -152,6 +152,7 @@ ScriptReading read_script(const std::string& source) {
   const auto ran =
       programs::run_program({.argv = {python, "-I", "-S", "-c", std::string(embedded::cli_programs("read_script.py"))},
                              .in = source,
+                             .limit = std::chrono::minutes(2),
                              .most_output = 1 << 20});
   const auto read = ran && ran->exit == 0 ? nlohmann::json::parse(ran->out, nullptr, false) : nlohmann::json();
   if (!read.is_object()) {

@@ -35,6 +35,8 @@ struct ScriptReading {
   std::string unread;                 ///< Why the source was not read, if it was not.
 };
 
+/// The first bytes of a file, 4 MB at most; empty if it cannot be read.
+std::string read_source(const std::string& path);
 /// Runs the first python3 in $PATH and waits for it.
 ScriptReading read_script(const std::string& source);
 

@@ -88,8 +88,15 @@ std::string workspace_text(const StudyDraft& draft) {
     const std::string inside = fs::path(folder).lexically_relative(draft.place.folder).string();
     if (inside.rfind("..", 0) != 0) exclude.push_back("/" + inside + "/");
   }
-  const std::string said =
+  std::string named;
+  for (const kernel::IgnoredEntry& entry : draft.needed) {
+    exclude.push_back("!/" + entry.path);
+    named += (named.empty() ? "" : ", ") + entry.path;
+  }
+  std::string said =
       comment("The code: every run gets a copy. .gitignore is honoured; large inputs belong under `data`.");
+  if (!named.empty())
+    said += comment("Ignored there, but " + draft.program + " names it, so runs get it (`!` brings it in): " + named);
   if (exclude.empty()) return said + "workspace: " + path + "\n";
   return said + fmt::format("workspace: {{path: {}, exclude: [{}]}}\n", path, joined(exclude, yaml_text));
 }
@@ -114,7 +121,13 @@ std::string data_text(const StudyDraft& draft) {
 }
 
 std::string run_text(const StudyDraft& draft) {
-  const std::string text = "run: " + yaml_line(draft.run) + "\n";
+  std::string text = "run: " + yaml_line(draft.run) + "\n";
+  if (!draft.edited.empty())
+    text =
+        comment("`sed` puts the levels" + std::string(draft.seeded ? " and the seed" : "") +
+                " into each run's own copy of " + joined(draft.edited, [](const std::string& file) { return file; }) +
+                "; your files stay as they are.") +
+        text;
   if (draft.seeded) return text;
   return text + comment(
                     "DECIDE: the program takes no seed that was found, so its runs cannot be repeated exactly. Give it "

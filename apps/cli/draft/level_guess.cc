@@ -88,7 +88,13 @@ bool is_housekeeping(std::string_view name) {
       "logdir",     "run_dir",      "name",        "run_name",    "exp_name",     "tag",        "wandb_project",
       "config",     "data",         "data_dir",    "data_path",   "dataset_path", "checkpoint", "eval_interval",
       "eval_every", "save_interval"};
-  return is_any(plain_name(name), names);
+  const std::string plain = plain_name(name);
+  return is_any(plain, names) || plain.ends_with("_iters") || plain.ends_with("_interval") || plain.ends_with("_every");
+}
+
+int rarity(std::string_view name) {
+  const std::string plain = plain_name(name);
+  return by_decades(plain) ? 0 : is_fraction(plain) ? 1 : 2;
 }
 
 bool is_seed(std::string_view name) {

@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <filesystem>
+#include <map>
 #include <optional>
+#include <regex>
 
 #include <fmt/format.h>
 
+#include "apps/cli/draft/file_numbers.h"
 #include "apps/cli/terminal/terminal_text.h"
 #include "studyfile/yaml/scalars.h"
 
@@ -49,6 +53,20 @@ std::string without_uv(const std::string& command) {
   return shell.words[2].text.ends_with(".py") ? "python " + rest : rest;
 }
 
+bool varies(const DraftFactor& factor) {
+  return factor.levels.size() > 1;
+}
+
+/// Whether the text has the name as a word, at least so often.
+bool mentions(const std::string& text, const std::string& name, int times) {
+  const auto part = [&](std::size_t at) {
+    return at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) || text[at] == '_');
+  };
+  for (std::size_t at = text.find(name); at != text.npos; at = text.find(name, at + 1))
+    if ((at == 0 || !part(at - 1)) && !part(at + name.size()) && --times <= 0) return true;
+  return false;
+}
+
 struct Edit {
   std::size_t begin = 0, end = 0;
   std::string text;
@@ -67,12 +85,17 @@ class Drafting {
     draft_.program = view_.script.empty() ? view_.shell.words.front().text : view_.script;
     find_environment();
     for (const CommandOption& option : view_.options) sort_out(option);
-    if (std::ranges::none_of(candidates_, [](const DraftFactor& f) { return f.levels.size() > 1; })) offer_defaults();
+    if (!view_.script.empty()) source_ = read_source(draft_.place.folder + "/" + view_.script);
+    if (std::ranges::none_of(candidates_, varies)) offer_defaults();
+    if (std::ranges::none_of(candidates_, varies)) offer_file_numbers();
     choose_factors();
     if (draft_.factors.empty())
       return kernel::Problem{"", 0, "--from", "the command has no option whose value could vary",
                              "name one, such as --from \"" + one_line(view_.text) + " --lr 0.1\""};
     if (!draft_.seeded) find_seed();
+    if (!draft_.seeded) draft_.seeded = source_.find("ETUDE_SEED") != source_.npos;
+    if (!draft_.seeded) replace_seeds();
+    find_needed();
     draft_.run = run_text();
     draft_.metrics = std::move(view_.reading.metrics);
     draft_.unread = view_.reading.unread;
@@ -164,6 +187,82 @@ class Drafting {
     }
   }
 
+  /// Configuration files that the command or the source names, the command's first; then the program itself.
+  std::vector<std::string> files_with_numbers() const {
+    std::vector<std::string> files;
+    const auto add = [&](const std::string& name) {
+      const std::string file = fs::path(name).lexically_normal().string();
+      std::error_code error;
+      if (!outside(file) && file != view_.script && std::ranges::find(files, file) == files.end() &&
+          fs::is_regular_file(fs::path(draft_.place.folder) / file, error))
+        files.push_back(file);
+    };
+    for (std::size_t i = view_.script_word + 1; i < view_.shell.words.size(); ++i) add(view_.shell.words[i].text);
+    static const std::regex quoted(R"(["']([^"'{}\n]+\.(?:ya?ml|json|toml|ini|cfg))["'])");
+    for (std::sregex_iterator at(source_.begin(), source_.end(), quoted); at != std::sregex_iterator(); ++at)
+      add((*at)[1].str());
+    if (!view_.script.empty()) files.push_back(view_.script);
+    return files;
+  }
+
+  /// Suggests numbers that configuration files or the program give to names; a run changes them in its own copy.
+  void offer_file_numbers() {
+    constexpr std::size_t most = 2;
+    struct Offer {
+      DraftFactor factor;
+      std::string file, edit;
+    };
+    std::vector<Offer> offers;
+    for (const std::string& file : files_with_numbers())
+      for (const FileNumber& number : file_numbers(file, read_source(draft_.place.folder + "/" + file))) {
+        const int least = file == view_.script ? 2 : 1;
+        const auto same = [&](const Offer& offer) { return offer.factor.name == number.name; };
+        if (!studyfile::is_name(number.name) || is_housekeeping(number.name) || is_reserved(number.name) ||
+            is_seed(number.name) || on_command_line(number.name) || !mentions(source_, number.name, least) ||
+            std::ranges::any_of(offers, same))
+          continue;
+        DraftFactor factor{number.name, number.value, numeric_levels(number.name, number.value)};
+        if (varies(factor)) offers.push_back({std::move(factor), file, number.edit});
+      }
+    std::ranges::stable_sort(offers, {}, [](const Offer& offer) { return rarity(offer.factor.name); });
+    offers.resize(std::min(offers.size(), most));
+    for (Offer& offer : offers) {
+      file_edits_[offer.file].push_back(offer.edit);
+      candidates_.push_back(std::move(offer.factor));
+      draft_.from_defaults = true;
+    }
+  }
+
+  /// Where the program sets its seed to a constant, a run's copy gets the run's seed.
+  void replace_seeds() {
+    for (const FileNumber& number : file_numbers(view_.script, source_))
+      if (is_seed(number.name))
+        file_edits_[view_.script].push_back(fmt::format("s/^{0} *=.*/{0} = {{seed}}/", number.name));
+    for (std::string& edit : seed_edits(source_)) file_edits_[view_.script].push_back(std::move(edit));
+    draft_.seeded = file_edits_.contains(view_.script) &&
+                    std::ranges::any_of(file_edits_[view_.script],
+                                        [](const auto& edit) { return edit.find("{seed}") != std::string::npos; });
+  }
+
+  /// Ignored files that the program reads, as its source seems to say.
+  void find_needed() {
+    constexpr std::int64_t most_bytes = 200 << 20;
+    static constexpr std::array made = {"out",  "output", "outputs", "runs",        "logs", "wandb", "checkpoints",
+                                        "venv", ".venv",  "build",   "__pycache__", "dist", "env",   "results"};
+    std::int64_t bytes = 0;
+    for (const kernel::IgnoredEntry& entry : draft_.place.ignored.largest) {
+      const std::string path = entry.path.substr(0, entry.path.find_last_not_of('/') + 1);
+      const std::string name = fs::path(path).filename().string();
+      const bool written =
+          std::ranges::any_of(std::to_array<std::string_view>({".pt", ".pth", ".ckpt", ".log", ".pyc"}),
+                              [&](std::string_view ending) { return name.ends_with(ending); });
+      if (name.size() < 3 || written || std::ranges::find(made, name) != made.end() || !mentions(source_, name, 1))
+        continue;
+      bytes += entry.bytes;
+      if (bytes <= most_bytes) draft_.needed.push_back(entry);
+    }
+  }
+
   void choose_factors() {
     for (DraftFactor& candidate : candidates_) {
       const std::size_t levels = candidate.levels.size();
@@ -199,14 +298,22 @@ class Drafting {
       at = edit.end;
     }
     copy_to(view_.text.size());
-    return out + appended_;
+    std::string changes;
+    for (const auto& [file, edits] : file_edits_) {
+      changes += "sed -i";
+      for (const std::string& edit : edits) changes += " -e '" + edit + "'";
+      changes += (file.find(' ') == file.npos ? " " + file : " '" + file + "'") + " && ";
+      draft_.edited.push_back(file);
+    }
+    return changes + out + appended_;
   }
 
   StudyDraft draft_;
   CommandView view_;
   std::vector<Edit> edits_;
   std::vector<DraftFactor> candidates_;
-  std::string appended_;
+  std::string appended_, source_;
+  std::map<std::string, std::vector<std::string>> file_edits_;  ///< File → expressions for `sed`.
 };
 
 }  // namespace

@@ -10,6 +10,7 @@
 
 #include "apps/cli/draft/command_options.h"
 #include "base/result.h"
+#include "kernel/domain/frozen_inputs.h"
 
 namespace cli {
 
@@ -17,6 +18,7 @@ struct DraftPlace {
   std::string folder;        ///< Absolute path in which the command runs; the study's workspace.
   std::string study_folder;  ///< Absolute path of the folder for study.yaml.
   std::string active_venv;   ///< $VIRTUAL_ENV, or empty.
+  kernel::IgnoredFiles ignored{};
 };
 
 struct DraftFactor {
@@ -44,6 +46,9 @@ struct StudyDraft {
   std::size_t cells = 1;
   bool seeded = false;
   bool from_defaults = false;  ///< The factors are not on the command line.
+  /// Files of the workspace that runs change in their own copies, for factors or the seed.
+  std::vector<std::string> edited;
+  std::vector<kernel::IgnoredEntry> needed;  ///< Ignored, but the program's source names them.
 };
 
 /// A problem if the command names no program of the folder, or nothing that could vary.
@@ -62,6 +67,8 @@ std::vector<std::string> word_levels(const std::string& value, const std::vector
 
 /// Whether runs are rarely compared by the option: duration, number of workers, logging interval.
 bool is_housekeeping(std::string_view name);
+/// Orders names by how often people vary them: learning rates before fractions, and these before the rest.
+int rarity(std::string_view name);
 /// Whether the option takes the random seed.
 bool is_seed(std::string_view name);
 

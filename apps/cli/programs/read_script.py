@@ -14,6 +14,9 @@ NUMBER = "([-+0-9.einfa]+)"
 MAXIMIZED = set("acc accuracy auc auroc f1 score reward bleu rouge iou throughput r2 recall precision elbo".split())
 MINIMIZED = set("loss err error mse rmse mae ppl perplexity nll fid wer latency time ms seconds elapsed bpb divergence "
                 "runtime regret".split())
+# Which data a metric is of, where the word before it says so.
+SPLIT = "[Tt]est|[Vv]al|[Vv]alid|[Vv]alidation|[Ee]val|[Dd]ev|[Tt]rain|[Tt]raining|[Bb]atch"
+STEPS = ("step", "iter", "iteration", "epoch", "it")
 SWITCHES = ("store_true", "store_false", "store_const", "count", "help", "version", "BooleanOptional")
 
 source = sys.stdin.buffer.read().decode("utf-8", "replace")
@@ -109,7 +112,7 @@ def rank(metric):
         return 0
     if parts & {"val", "valid", "validation", "eval", "dev"}:
         return 1
-    return 3 if parts & {"train", "training"} else 2
+    return 3 if parts & {"train", "training", "batch"} else 2
 
 
 def name_for(spelled):
@@ -187,20 +190,27 @@ def from_prints():
 
 
 def from_printed(text, more_follows, call):
-    """`loss={…}`, `loss: %.3f`, `loss {}`; at the end of the text also what the next argument follows."""
-    for found in re.finditer(r"([A-Za-z][A-Za-z0-9_/.-]*)( *[=:] *| +)(\{|%[-0-9.]*[a-z]|\Z)", text):
-        if is_metric(found[1]) and (found[3] or more_follows):
-            add_printed(found[1], found[2], call)
-    last = re.search(r"([A-Za-z][A-Za-z0-9_/.-]*)\Z", text)
-    if more_follows and last and is_metric(last[1]):
-        add_printed(last[1], " ", call)
+    """`loss={…}`, `val loss: %.3f`, `loss {}`; at the end of the text also what the next argument follows."""
+    step = None
+    for found in re.finditer(r"((?:%s) )?([A-Za-z][A-Za-z0-9_/.-]*)( *[=:] *| +)(\{|%%[-0-9.]*[a-z]|\Z)" % SPLIT, text):
+        if found[2].lower() in STEPS and found[4] and not step:
+            step = found[2], found[3]
+        elif is_metric(found[2]) and (found[4] or more_follows):
+            add_printed((found[1] or "") + found[2], found[3], call, step)
+    last = re.search(r"((?:%s) )?([A-Za-z][A-Za-z0-9_/.-]*)\Z" % SPLIT, text)
+    if more_follows and last and is_metric(last[2]):
+        add_printed((last[1] or "") + last[2], " ", call, step)
 
 
-def add_printed(word, between, call):
+def after(word, between):
     sign = re.search("[=:]", between)
     space = " *" if sign and sign.start() > 0 else ""
-    gap = sign[0] + " *" if sign else " +"
-    add(word, call, source="stdout", pattern=r"\b" + escaped(word) + space + gap + NUMBER)
+    return r"\b" + escaped(word) + space + (sign[0] + " *" if sign else " +")
+
+
+def add_printed(word, between, call, step):
+    begin = after(*step) + r"(?<step>\d+)\b.*?" if step else ""
+    add(word, call, source="stdout", pattern=begin + after(word, between) + NUMBER)
 
 
 if "ETUDE_METRICS" in source:
@@ -209,6 +219,10 @@ if not metrics:
     from_json_file()
 if not metrics:
     from_prints()
+for metric in metrics:  # "loss" does not read what stands after "val loss".
+    word = r"\b" + metric["name"]
+    if any(other["name"].endswith("_" + metric["name"]) for other in metrics) and word in metric.get("pattern", ""):
+        metric["pattern"] = r"(?:^|[^A-Za-z ] *)".join(metric["pattern"].rsplit(r"\b", 1))
 metrics.sort(key=rank)
 options = [found for found in map(option, calls("add_argument") + calls("option")) if found]
 json.dump({"options": options, "metrics": metrics[:MOST_METRICS]}, sys.stdout)

@@ -8,6 +8,7 @@
 #include "apps/cli/draft/new_folder.h"
 #include "apps/cli/draft/study_draft.h"
 #include "apps/cli/verbs/verbs.h"
+#include "memory/workspace/snapshot.h"
 #include "studyfile/load.h"
 #include "studyfile/yaml/scalars.h"
 
@@ -31,10 +32,11 @@ kernel::Result<Files> from_template(const std::string& name) {
                          studyfile::suggestion(name, template_names(), "there are")};
 }
 
-kernel::Result<Files> from_command(const InitOptions& options) {
+kernel::Result<Files> from_command(const InitOptions& options, const std::string& home) {
   const char* venv = std::getenv("VIRTUAL_ENV");
-  const DraftPlace place = {fs::canonical(fs::current_path()).string(),
-                            fs::weakly_canonical(fs::absolute(options.folder)).string(), venv ? venv : ""};
+  const std::string here = fs::canonical(fs::current_path()).string();
+  const DraftPlace place = {here, fs::weakly_canonical(fs::absolute(options.folder)).string(), venv ? venv : "",
+                            memory::survey({here, {}, std::nullopt}, home).ignored};
   const auto draft = draft_study(options.from, place);
   if (!draft) return draft.problem();
   std::string yaml = draft_yaml(*draft);
@@ -49,7 +51,7 @@ int init(const Context& context, const InitOptions& options) {
     return fail(bad_input, "init", "--template and --from exclude each other", "give one of them");
   if (const auto problem = in_the_way(options.folder)) return fail(bad_input, *problem);
   const auto files = options.has_from
-                         ? from_command(options)
+                         ? from_command(options, context.home())
                          : from_template(options.template_name.empty() ? "minimal" : options.template_name);
   if (!files) return fail(bad_input, files.problem());
   write_new_folder(options.folder, *files);

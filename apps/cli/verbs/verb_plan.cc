@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/verbs/verbs.h"
+#include "apps/session/control/model_roles.h"
+#include "apps/session/home/home.h"
 #include "apps/session/prepare/read_study.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/evidence/blocks.h"
@@ -16,6 +18,8 @@
 #include "kernel/wording/wording.h"
 #include "memory/workspace/evaluator_files.h"
 #include "memory/workspace/snapshot.h"
+#include "programs/run_program.h"
+#include "prose/numbers.h"
 #include "studyfile/load.h"
 
 namespace cli {
@@ -73,13 +77,23 @@ void print_evaluations(const kernel::StudySpec& spec, const kernel::StudyPlan& p
   }
 }
 
+bool of_models(const kernel::StudySpec& spec) {
+  return spec.agents != "builtin";
+}
+
+std::string models_cost(const kernel::StudySpec& spec) {
+  return fmt::format("the agents of `{}` ask models, which may cost money: {}", printable(spec.agents),
+                     spec.budget.usd ? fmt::format("at most {:g} usd (`budget.usd`)", *spec.budget.usd)
+                                     : "`budget: {usd: …}` sets a limit, and there is none");
+}
+
 std::string margin_words(const kernel::Margin& margin) {
   const bool relative = margin.kind == kernel::Margin::Kind::relative;
   return relative ? fmt::format("{:.4g} %", 100 * margin.value) : fmt::format("{:.4g}", margin.value);
 }
 
 nlohmann::json plan_json(const kernel::StudySpec& spec, const kernel::StudyPlan& plan,
-                         const std::vector<kernel::Problem>& warnings) {
+                         const std::vector<kernel::Problem>& warnings, const kernel::IgnoredFiles& ignored) {
   const auto optional = [](const auto& value) { return value ? nlohmann::json(*value) : nlohmann::json(); };
   nlohmann::json hypotheses = nlohmann::json::array();
   for (const kernel::PlannedHypothesis& h : plan.hypotheses)
@@ -136,13 +150,15 @@ nlohmann::json plan_json(const kernel::StudySpec& spec, const kernel::StudyPlan&
         {"registered", count_json(plan.registered)},
         {"total", count_json(plan.total)}}},
       {"cost",
-       {{"usd", 0},
+       {{"usd", of_models(spec) ? nlohmann::json() : nlohmann::json(0)},
         {"wall_s_at_most", r.timeout_s ? nlohmann::json(*r.timeout_s * plan.total.most) : nlohmann::json()},
-        {"note", "wall time is runs × timeout at the worst with -j 1; `etude try` measures one run"}}},
+        {"note", (of_models(spec) ? models_cost(spec) + "; " : "") +
+                     "wall time is runs × timeout at the worst with -j 1; `etude try` measures one run"}}},
       {"budget",
        {{"runs", optional(spec.budget.runs)},
         {"wall_s", optional(spec.budget.wall_s)},
         {"shortfall", plan.shortfall.empty() ? nlohmann::json() : nlohmann::json(plan.shortfall)}}},
+      {"left_out", left_out_json(ignored)},
       {"warnings", warning_texts}};
   if (kernel::in_blocks(spec))
     document["blocks"] = {
@@ -248,20 +264,19 @@ void print_plan(const kernel::StudySpec& spec, const kernel::StudyPlan& plan) {
   if (plan.aa.most) fmt::print("  {:>8}  A/A: the control against itself (no evidence)\n", range(plan.aa));
   fmt::print("  {:>8}  in all", range(plan.total));
   fmt::print("{}\n", spec.budget.runs ? fmt::format(", of {} in the budget", *spec.budget.runs) : "");
+  if (of_models(spec)) fmt::print("\ncost: {}\n", models_cost(spec));
   if (spec.resources.timeout_s)
-    fmt::print(
-        "\ncost: no model, no money; at the very worst {:.0f} s of run time ({} × timeout); `etude try` measures one "
-        "run\n",
-        *spec.resources.timeout_s * plan.total.most, plan.total.most);
+    fmt::print("{}at the very worst {:.0f} s of run time ({} × timeout); `etude try` measures one run\n",
+               of_models(spec) ? "      " : "\ncost: no model, no money; ", *spec.resources.timeout_s * plan.total.most,
+               plan.total.most);
   if (!plan.shortfall.empty()) fmt::print("\nbudget: {}\n", plan.shortfall);
 }
 
 /// What the code and the command say about seeds, before a run shows it.
 std::vector<kernel::Problem> seed_warnings(const kernel::StudySpec& spec, const std::string& file,
-                                           const std::string& home) {
+                                           const memory::WorkspaceSurvey& use) {
   std::vector<kernel::Problem> warnings;
   if (std::ranges::all_of(spec.metrics, [](const kernel::Metric& m) { return m.deterministic; })) return warnings;
-  const memory::SeedUse use = memory::seed_use(spec.workspace, home);
   for (const std::string& pin : use.pins)
     warnings.push_back({file, 0, "workspace", pin + " sets a seed to a constant",
                         "let it take the run's seed (`{seed}` in the command, or ETUDE_SEED): replicates would be "
@@ -273,24 +288,69 @@ std::vector<kernel::Problem> seed_warnings(const kernel::StudySpec& spec, const 
   return warnings;
 }
 
+/// What the study needs and this machine, or the configuration, does not have.
+std::vector<kernel::Problem> lacking(const Context& context, const kernel::StudySpec& spec) {
+  std::vector<kernel::Problem> all =
+      context.backend->missing_programs(executors::query_of(spec), programs::own_environment());
+  int gpus = spec.resources.gpus;
+  for (const kernel::StageSpec& stage : spec.stages) gpus = std::max(gpus, stage.resources.gpus);
+  if (gpus > 0)
+    if (const auto here = static_cast<std::int64_t>(context.backend->machine().gpus.size()); here < gpus)
+      all.push_back({"", 0, "resources.gpus",
+                     fmt::format("runs need {}, and this machine has {}", prose::counted(gpus, "GPU"),
+                                 here == 0 ? "none" : std::to_string(here)),
+                     "run the study where they are, or ask for fewer"});
+  const memory::Blobs blobs(session::HomePaths{context.home()}.blobs());
+  if (auto missing = session::ModelRoles(context.config_option, context.home(), blobs).missing(spec))
+    all.push_back(std::move(*missing));
+  for (kernel::Problem& problem : all)
+    if (problem.file.empty()) problem.file = spec.file;
+  return all;
+}
+
 int plan(const Context& context, const std::string& path) {
   const auto parsed = session::read_study(context.home(), path);
   if (!parsed) return fail(bad_input, parsed.problem());
   if (const auto problem = memory::check_protection(parsed->spec, context.home())) return fail(bad_input, *problem);
   const kernel::StudyPlan plan = kernel::plan_of(parsed->spec);
   std::vector<kernel::Problem> warnings = parsed->warnings;
-  for (kernel::Problem& warning : seed_warnings(parsed->spec, path, context.home()))
-    warnings.push_back(std::move(warning));
+  kernel::WorkspaceSpec seen = parsed->spec.workspace;
+  for (std::string& pattern : memory::sealed_patterns(parsed->spec)) seen.exclude.push_back(std::move(pattern));
+  const memory::WorkspaceSurvey survey = memory::survey(seen, context.home());
+  for (kernel::Problem& warning : seed_warnings(parsed->spec, path, survey)) warnings.push_back(std::move(warning));
+  for (kernel::Problem& warning : lacking(context, parsed->spec)) warnings.push_back(std::move(warning));
   if (context.json) {
-    print_json(plan_json(parsed->spec, plan, warnings));
+    print_json(plan_json(parsed->spec, plan, warnings, survey.ignored));
     return ok;
   }
   for (const kernel::Problem& warning : warnings) fmt::print(stderr, "warning: {}\n", printable(warning.text()));
   print_plan(parsed->spec, plan);
+  fmt::print("{}", left_out_text(survey.ignored));
   return ok;
 }
 
 }  // namespace
+
+std::string left_out_text(const kernel::IgnoredFiles& ignored) {
+  constexpr std::size_t most_shown = 5;
+  if (ignored.empty()) return "";
+  std::string text = fmt::format("\nleft out of the workspace by .gitignore or .etudeignore: {}, {}\n",
+                                 prose::counted(ignored.count, "entry"), prose::bytes_text(ignored.bytes));
+  for (std::size_t i = 0; i < std::min(ignored.largest.size(), most_shown); ++i)
+    text +=
+        fmt::format("  {:>10}  {}\n", prose::bytes_text(ignored.largest[i].bytes), printable(ignored.largest[i].path));
+  if (ignored.count > static_cast<std::int64_t>(most_shown))
+    text += fmt::format("              and {} more\n", ignored.count - static_cast<std::int64_t>(most_shown));
+  return text + fmt::format("  what runs need: add the line `!/{}` to .etudeignore there, or declare it under `data`\n",
+                            printable(ignored.largest.front().path));
+}
+
+nlohmann::json left_out_json(const kernel::IgnoredFiles& ignored) {
+  nlohmann::json largest = nlohmann::json::array();
+  for (const kernel::IgnoredEntry& entry : ignored.largest)
+    largest.push_back({{"path", entry.path}, {"bytes", entry.bytes}});
+  return {{"count", ignored.count}, {"bytes", ignored.bytes}, {"largest", std::move(largest)}};
+}
 
 void add_plan(CLI::App& app, Context& context) {
   const auto [verb, path] =

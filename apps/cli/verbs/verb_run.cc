@@ -1,12 +1,12 @@
 // Runs studies: `run` and `resume`.
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "apps/cli/terminal/signals.h"
 #include "apps/cli/verbs/verbs.h"
 #include "apps/cli/work/follow_studies.h"
 #include "apps/cli/work/lookup.h"
-#include "apps/server/protocol/kernel_client.h"
 #include "apps/session/control/offline.h"
 #include "apps/session/prepare/read_study.h"
 #include "artifacts/words/study_words.h"
@@ -44,6 +44,15 @@ int run(const Context& context, const RunOptions& options) {
     if (h.refused)
       return fail(bad_input, parsed->spec.file + ": hypothesis " + h.hypothesis.id, artifacts::without_stop(h.note),
                   "see `etude plan`");
+  if (const memory::Reader reader(context.home()); reader.has_store())
+    reader.studies([&](std::string_view document) {
+      const auto study = nlohmann::json::parse(document);
+      if (study.at("state") != "ended" && study.value("output", nlohmann::json()) == output)
+        fmt::print(stderr,
+                   "warning: {}: study {}, which has not ended, writes its artifact there, too: give one of them "
+                   "another folder with -o\n",
+                   printable(output), study.at("id").get<std::string>());
+    });
   if (!plan.shortfall.empty()) fmt::print(stderr, "warning: budget: {}\n", plan.shortfall);
 
   FollowRequest follow;
@@ -62,19 +71,13 @@ struct ResumeOptions {
   int jobs = 0;
 };
 
-/// The studies that the home's owner works on; empty if no owner answers.
-std::set<std::string> in_hand(const std::string& home) {
-  const auto health = server::KernelClient(home).get("/health");
-  return health && health->ok() ? health->body.value("studies", std::set<std::string>()) : std::set<std::string>();
-}
-
 int resume(const Context& context, const ResumeOptions& options) {
   session::ResumeRequest request{"", options.jobs, {}};
   for (const std::string& entry : options.budget)
     if (const auto problem = read_budget(entry, request.raised)) return fail(bad_input, *problem);
   std::vector<std::string> ids;
   if (options.study.empty()) {
-    ids = session::stopped_studies(context.home(), in_hand(context.home()));
+    ids = session::stopped_studies(context.home(), in_hand(context.home()).value_or(std::set<std::string>()));
   } else {
     const auto id = find_study(options.study, memory::Reader(context.home()).ids());
     if (!id) return fail(bad_input, id.problem());

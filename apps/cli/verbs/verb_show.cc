@@ -9,7 +9,6 @@
 #include "apps/cli/views/graph_formats.h"
 #include "apps/cli/views/study_text.h"
 #include "apps/cli/work/lookup.h"
-#include "apps/session/home/home.h"
 
 namespace cli {
 
@@ -27,12 +26,10 @@ int ls(const Context& context) {
       fmt::print(stderr, "etude: {}\n", printable(problem.text()));
     return ok;
   }
-  nlohmann::json studies = nlohmann::json::array();
-  const auto owner = session::owner_of(session::HomePaths{context.home()});
-  reader.studies([&](std::string_view document) {
-    studies.push_back(nlohmann::json::parse(document));
-    name_owner(studies.back(), owner);
-  });
+  std::vector<nlohmann::json> all;
+  reader.studies([&](std::string_view document) { all.push_back(nlohmann::json::parse(document)); });
+  name_owners(context.home(), all);
+  nlohmann::json studies = std::move(all);
   if (context.json) {
     for (nlohmann::json& study : studies)
       for (const char* list : {"hypotheses", "metrics"}) study.erase(list);
@@ -49,7 +46,8 @@ int show(const Context& context, const std::string& wanted) {
   const memory::Reader reader(context.home());
   auto study = study_named(reader, wanted);
   if (!study) return fail(bad_input, study.problem());
-  name_owner(*study, session::owner_of(session::HomePaths{context.home()}));
+  name_owners(context.home(), {&*study, 1});
+  (*study)["failures"] = failures_of(reader, *study);
   if (context.json)
     print_json(*study);
   else

@@ -16,6 +16,7 @@
 #include "kernel/domain/cells.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/runs/job.h"
+#include "kernel/runs/run_outcome.h"
 #include "kernel/study/evaluator_rules.h"
 #include "kernel/views/shapes.h"
 #include "kernel/wording/wording.h"
@@ -96,7 +97,6 @@ int try_one(const Context& context, const TryOptions& options) {
   if (!cell) return fail(bad_input, cell.problem());
   for (const kernel::Problem& warning : parsed->warnings)
     fmt::print(stderr, "warning: {}\n", printable(warning.text()));
-
   const session::HomePaths home{context.home()};
   const session::HomeGuest guest = session::HomeGuest::enter(home);
   memory::Blobs blobs(home.blobs());
@@ -140,9 +140,12 @@ int try_one(const Context& context, const TryOptions& options) {
   }
   const kernel::Measurement& found = measured.measured.measurement;
   const bool good = outcome.end == kernel::JobEnd::exited && outcome.exit == 0 && !found.verdict;
-  std::string reason = newest_words(outcome.reason);
-  if (reason.empty() && outcome.exit != 0) reason = fmt::format("exit status {}", outcome.exit);
-  if (reason.empty()) reason = newest_words(found.reason);
+  kernel::Reason why = outcome.reason;
+  if (why.empty() && outcome.exit != 0) why = {kernel::ReasonCode::exit_status, {{"status", outcome.exit}}};
+  if (why.empty()) why = found.reason;
+  const std::string& err = measured.evaluator_err.empty() ? measured.err : measured.evaluator_err;
+  if (!good) why = kernel::with_left_out_file(why, prepared->workspace.ignored, kernel::last_lines(err));
+  const std::string reason = newest_words(why);
 
   if (context.json) {
     nlohmann::json metrics = nlohmann::json::object();
@@ -159,7 +162,8 @@ int try_one(const Context& context, const TryOptions& options) {
                 {"tier", run.tier == kernel::Tier::none ? nlohmann::json() : nlohmann::json(kernel::name(run.tier))},
                 {"usage", kernel::usage_shape(outcome.usage)},
                 {"sandboxed", outcome.sandboxed},
-                {"resources", proposed_resources(outcome)}});
+                {"left_out", left_out_json(prepared->workspace.ignored)},
+                {"resources", good ? nlohmann::json(proposed_resources(outcome)) : nlohmann::json()}});
     return good ? ok : wanting;
   }
   fmt::print("\n{}\n", good ? "the run succeeded" : "the run did not succeed: " + printable(reason));
@@ -173,7 +177,9 @@ int try_one(const Context& context, const TryOptions& options) {
   fmt::print("  time {:.2f} s (cpu {:.2f} s), memory {}{}\n", outcome.usage.wall_s, outcome.usage.cpu_s,
              bytes(outcome.usage.rss_peak_bytes), outcome.sandboxed ? "" : ", no sandbox");
   fmt::print("  {}\n", energy_line(outcome.usage));
-  fmt::print("  proposed: {}\n", proposed_resources(outcome));
+  // A run that broke off needed less than one that does its work.
+  if (good) fmt::print("  proposed: {}\n", proposed_resources(outcome));
+  fmt::print("{}", left_out_text(prepared->workspace.ignored));
   return good ? ok : wanting;
 }
 

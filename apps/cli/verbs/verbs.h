@@ -14,6 +14,7 @@
 
 #include "apps/cli/terminal/command_context.h"
 #include "base/result.h"
+#include "kernel/domain/frozen_inputs.h"
 #include "kernel/domain/study_spec.h"
 
 namespace artifacts {
@@ -33,6 +34,10 @@ AddVerb add_init, add_plan, add_try, add_run, add_resume, add_control, add_watch
 
 /// Adds --executor, which names the backend.
 void add_executor_option(CLI::App& verb, Context&);
+
+/// What ignore files keep out of the workspace, with sizes, for people and as JSON; empty if there is nothing.
+std::string left_out_text(const kernel::IgnoredFiles&);
+nlohmann::json left_out_json(const kernel::IgnoredFiles&);
 
 /// Reads one `KEY=VALUE` into the budget; returns what is wrong with it. `plain`: a plain duration is wall time, too.
 std::optional<kernel::Problem> read_budget(const std::string& entry, kernel::Budget&, bool plain = false);

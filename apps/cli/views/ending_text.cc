@@ -117,6 +117,8 @@ std::string ending_text(const json& study) {
   for (const json& h : study.at("hypotheses"))
     if (const std::string verdict = verdict_of(h); verdict != "supported" && verdict != "refuted" && verdict != "open")
       text += fmt::format("  {}: {}\n", text_at(h, "id"), one_line(text_at(h, "reason")));
+  for (const json& cause : study.value("failures", json::array()))
+    text += fmt::format("  {}\n", one_line(failure_text(cause)));
   text += "\n";
   if (state == "paused") {
     text += fmt::format("paused    {}{}\n", text_at(study, "reason"),
@@ -124,9 +126,13 @@ std::string ending_text(const json& study) {
     if (text_at(study, "reason") == "seed")
       text +=
           fmt::format("mend it   let the code take its seed, then etude amend {} --why \"…\"\n", text_at(study, "id"));
-    text += fmt::format("go on     {}etude resume {}{}\n", text_at(study, "reason") == "disk" ? "make room, then " : "",
-                        text_at(study, "id"),
-                        text_at(study, "reason") == "budget" ? " --budget " + raised_words(study) : "");
+    if (text_at(study, "reason") == "looks")
+      text +=
+          fmt::format("end it    etude cancel {}: no further look at the test data is left\n", text_at(study, "id"));
+    else
+      text += fmt::format("go on     {}etude resume {}{}\n",
+                          text_at(study, "reason") == "disk" ? "make room, then " : "", text_at(study, "id"),
+                          text_at(study, "reason") == "budget" ? " --budget " + raised_words(study) : "");
   } else if (state == "ended") {
     text += fmt::format("outcome   {}{}\n", text_at(study, "outcome"),
                         study.at("detail").is_null() ? "" : ": " + one_line(text_at(study, "detail")));

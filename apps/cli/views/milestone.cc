@@ -10,6 +10,7 @@
 #include "kernel/domain/cells.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/search/search.h"
+#include "kernel/views/plan.h"
 #include "kernel/wording/wording.h"
 #include "prose/numbers.h"
 
@@ -80,8 +81,9 @@ struct Milestone {
                        number_of(e.values.size(), "value"), moved, number_of(e.noisy.size(), "metric"));
   }
   Text operator()(const kernel::SampleSized& e) const {
-    if (e.warnings.empty()) return std::nullopt;
-    return lines_of("  sizing: ", kernel::newest_words(e.warnings));
+    std::vector<std::string> texts = kernel::newest_words(e.warnings);
+    if (std::string outlook = kernel::budget_outlook(study); !outlook.empty()) texts.push_back(std::move(outlook));
+    return texts.empty() ? Text() : lines_of("  sizing: ", texts);
   }
   Text operator()(const kernel::SearchRegistered& e) const {
     return fmt::format("  {} registered: {} ({}), {}, plan {}", e.plan.registered.experiment,

@@ -235,6 +235,12 @@ std::string state_text(const json& study) {
 
 }  // namespace
 
+std::string failure_text(const json& cause) {
+  const int runs = cause.at("runs");
+  return fmt::format("{}{}: {}", text_at(cause, "first"), runs > 1 ? fmt::format(" and {} more", runs - 1) : "",
+                     text_at(cause, "reason"));
+}
+
 void name_owner(json& study, std::optional<int> owner) {
   study["owner"] = study.at("state") == "running" && owner ? json(*owner) : json();
 }
@@ -256,13 +262,16 @@ std::string study_text(const json& study, const Screen& screen) {
   page.field("state", state_text(study) + (stage.empty() || study.at("state") == "ended" ? "" : ", " + stage) +
                           (detail.empty() ? "" : ": " + detail));
   if (state_text(study) == "stopped") page.field("go on", "etude resume " + text_at(study, "id"));
-  if (study.at("state") == "paused")
+  if (study.at("state") == "paused" && study.at("reason") == "looks")
+    page.field("end it", "etude cancel " + text_at(study, "id"));
+  else if (study.at("state") == "paused")
     page.field("go on",
                "etude resume " + text_at(study, "id") + (study.at("reason") == "budget" ? " --budget KEY=VALUE" : ""));
   put_versions(study, page);
   put_requirements(study.value("requirements", json::array()), page);
   put_remarks(study.value("remarks", json::array()), page);
   page.field("runs", runs_text(study.at("runs")));
+  for (const json& cause : study.value("failures", json::array())) page.field("", failure_text(cause));
   page.field("ledger", ledger_line(study));
   for (const json& account : study.at("ledger").value("accounts", json::array())) page.field("", account_line(account));
   page.field("opened", when(study.value("opened", json())));

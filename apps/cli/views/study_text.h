@@ -15,6 +15,8 @@ namespace cli {
 /// Sets `owner`: the process that works on a running study, else null.
 void name_owner(nlohmann::json& study, std::optional<int> owner);
 
+/// "s1-r3 and 4 more: exit status 1; …", for an entry of the study's `failures`.
+std::string failure_text(const nlohmann::json& cause);
 std::string study_text(const nlohmann::json& study, const Screen&);
 
 /// One row per study, oldest first.

@@ -9,6 +9,7 @@
 
 #include "apps/cli/terminal/signals.h"
 #include "apps/cli/views/study_text.h"
+#include "apps/cli/work/lookup.h"
 #include "apps/server/listen/socket_server.h"
 #include "apps/server/protocol/protocol.h"
 #include "artifacts/audit/audit.h"
@@ -298,6 +299,7 @@ int exit_code(const kernel::Study& study) {
   if (study.state == kernel::StudyState::paused) {
     switch (*study.pause_reason) {
       case kernel::PauseReason::budget:
+      case kernel::PauseReason::looks:
         return budget;
       case kernel::PauseReason::seed:
         return wanting;
@@ -323,7 +325,9 @@ int print_endings(const Context& context, const std::vector<kernel::Study>& stud
   int code = ok;
   for (const kernel::Study& study : studies) {
     code = std::max(code, exit_code(study));
-    const nlohmann::json shape = kernel::study_shape(study, memory::Reader(context.home()).head(study.id));
+    const memory::Reader reader(context.home());
+    nlohmann::json shape = kernel::study_shape(study, reader.head(study.id));
+    shape["failures"] = failures_of(reader, shape);
     // An earlier artifact may have been replaced by another study's.
     const std::string audit = ended == Ended::now ? own_audit_line(study) : "";
     if (context.json)

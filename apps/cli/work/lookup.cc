@@ -1,9 +1,13 @@
 #include "apps/cli/work/lookup.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "apps/cli/terminal/json_figures.h"
 #include "apps/cli/terminal/terminal_text.h"
+#include "apps/cli/views/study_text.h"
+#include "apps/server/protocol/kernel_client.h"
+#include "apps/session/home/home.h"
 #include "apps/session/watch/public_view.h"
 #include "kernel/study/state.h"
 #include "memory/files/home_folder.h"
@@ -30,6 +34,38 @@ kernel::Problem no_study(const std::string& wanted, std::string why, std::string
 }
 
 }  // namespace
+
+std::optional<std::set<std::string>> in_hand(const std::string& home) {
+  constexpr int patience_s = 5;
+  const auto health = server::KernelClient(home, patience_s).get("/health");
+  if (!health || !health->ok()) return std::nullopt;
+  return health->body.value("studies", std::set<std::string>());
+}
+
+void name_owners(const std::string& home, std::span<json> studies) {
+  const auto owner = session::owner_of(session::HomePaths{home});
+  const bool asked = owner && std::ranges::any_of(studies, [](const json& s) { return s.at("state") == "running"; });
+  const auto its = asked ? in_hand(home) : std::nullopt;
+  for (json& study : studies)
+    name_owner(study, its && !its->contains(study.at("id").get<std::string>()) ? std::nullopt : owner);
+}
+
+json failures_of(const memory::Reader& reader, const json& study) {
+  const session::Withheld withheld(study);
+  std::vector<json> causes;
+  reader.runs(text_at(study, "id"), [&](std::string_view document) {
+    const json run = withheld.shown(json::parse(document));
+    const std::string cause = text_at(run, "fingerprint");
+    if (cause.empty()) return;
+    const auto known = std::ranges::find_if(causes, [&](const json& one) { return one.at("fingerprint") == cause; });
+    if (known != causes.end())
+      (*known)["runs"] = known->at("runs").get<int>() + 1;
+    else
+      causes.push_back({{"fingerprint", cause}, {"runs", 1}, {"first", run.at("id")}, {"reason", run.at("reason")}});
+  });
+  std::ranges::stable_sort(causes, std::greater{}, [](const json& one) { return one.at("runs").get<int>(); });
+  return causes;
+}
 
 kernel::Result<std::string> find_study(const std::string& wanted, const std::vector<std::string>& ids) {
   std::vector<std::string> candidates;

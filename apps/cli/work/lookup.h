@@ -3,6 +3,9 @@
 // connection of its own per query. Problems are mistakes of the person (no such id); a store that cannot be read throws
 // memory::StoreFault.
 
+#include <optional>
+#include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -33,6 +36,14 @@ struct NamedRun {
   nlohmann::json study, run;
 };
 kernel::Result<NamedRun> run_named(const memory::Reader&, const std::string& wanted);
+
+/// The studies that the home's owner works on; none if no owner answers.
+std::optional<std::set<std::string>> in_hand(const std::string& home);
+/// Names for each study the process that works on it. An owner that does not answer may work on any.
+void name_owners(const std::string& home, std::span<nlohmann::json> studies);
+
+/// One entry per cause of failed runs, the most frequent first: {"fingerprint","runs","first","reason"}.
+nlohmann::json failures_of(const memory::Reader&, const nlohmann::json& study);
 
 /// The problem of a home without a store.
 kernel::Problem no_store(const Context&);

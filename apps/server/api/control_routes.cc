@@ -99,7 +99,7 @@ void fork(Api& api, const Request& request, Response& response) {
   const auto id =
       opened_by(response, [&](kernel::Answer answered) { return api.session.fork(wanted, std::move(answered)); });
   if (!id) return;
-  if (const auto study = study_or_404(reader, *id, response)) answer(response, *study);
+  if (const auto study = study_or_404(reader, *id, response)) answer(response, *study, 201);
 }
 
 /// GATE is STUDY-gN.

@@ -13,8 +13,6 @@ namespace server {
 
 namespace {
 
-constexpr int patience_s = 60;  // A command waits for the kernel's present work; a new study for its workspace.
-
 std::optional<KernelClient::Reply> reply_of(const httplib::Result& result) {
   if (!result) return std::nullopt;
   return KernelClient::Reply{result->status, nlohmann::json::parse(result->body, nullptr, false)};
@@ -23,7 +21,7 @@ std::optional<KernelClient::Reply> reply_of(const httplib::Result& result) {
 }  // namespace
 
 struct KernelClient::Parts {
-  explicit Parts(const std::string& home)
+  Parts(const std::string& home, int patience_s)
       : path(session::HomePaths{home}.socket()), calls(path.text(), 80), streams(path.text(), 80) {
     for (httplib::Client* client : {&calls, &streams}) {
       client->set_address_family(AF_UNIX);
@@ -35,7 +33,8 @@ struct KernelClient::Parts {
   std::atomic<bool> stopped{false};
 };
 
-KernelClient::KernelClient(const std::string& home) : parts_(std::make_unique<Parts>(home)) {}
+KernelClient::KernelClient(const std::string& home, int patience_s)
+    : parts_(std::make_unique<Parts>(home, patience_s)) {}
 KernelClient::~KernelClient() = default;
 
 std::optional<KernelClient::Reply> KernelClient::get(const std::string& path) {

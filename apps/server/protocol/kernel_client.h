@@ -13,7 +13,9 @@ namespace server {
 
 class KernelClient {
  public:
-  explicit KernelClient(const std::string& home);
+  /// `patience_s`: how long an answer is waited for. A command waits for the kernel's present work, and a new study for
+  /// its workspace.
+  explicit KernelClient(const std::string& home, int patience_s = 60);
   ~KernelClient();
 
   struct Reply {

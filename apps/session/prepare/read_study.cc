@@ -50,12 +50,14 @@ void warn_of_dead_ends(const kernel::ImportedArtifact& parent, studyfile::Parsed
   }
 }
 
-/// Names the files before any job can read them.
-void warn_of_secrets(const std::string& home, studyfile::Parsed& parsed) {
+/// Names the secrets before any job can read them, and what cannot be in a copy.
+void warn_of_workspace(const std::string& home, studyfile::Parsed& parsed) {
   constexpr std::size_t most_named = 5;
   kernel::WorkspaceSpec seen = parsed.spec.workspace;
   for (std::string& pattern : memory::sealed_patterns(parsed.spec)) seen.exclude.push_back(std::move(pattern));
-  const std::vector<memory::SecretFile> files = memory::secret_files(seen, home);
+  const auto [files, left_out] = memory::secret_files(seen, home);
+  for (const std::string& warning : left_out)
+    parsed.warnings.push_back({parsed.spec.file, 0, "workspace", warning, ""});
   if (files.empty()) return;
   std::string names;
   for (std::size_t i = 0; i < std::min(files.size(), most_named); ++i)
@@ -77,7 +79,7 @@ kernel::Result<studyfile::Parsed> read_extending(const std::string& home, Read r
     return extended_by(*parent, source);
   });
   if (parsed && parent) warn_of_dead_ends(*parent, *parsed);
-  if (parsed && parsed->spec.extends.workspace.empty()) warn_of_secrets(home, *parsed);
+  if (parsed && parsed->spec.extends.workspace.empty()) warn_of_workspace(home, *parsed);
   return parsed;
 }
 

@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "kernel/domain/stdout_pattern.h"
+
 using namespace cli;
 
 namespace {
@@ -19,8 +21,9 @@ using Strings = std::vector<std::string>;
 /// What the metric's pattern takes from a line of output.
 std::string taken(const ScriptMetric& metric, const std::string& line) {
   std::smatch match;
-  const std::regex pattern(std::get<kernel::FromStdout>(metric.source).pattern);
-  return std::regex_search(line, match, pattern) ? match[1].str() : "nothing";
+  const auto groups = kernel::stdout_pattern(std::get<kernel::FromStdout>(metric.source).pattern);
+  const std::regex pattern(groups.regex);
+  return std::regex_search(line, match, pattern) ? match[groups.value].str() : "nothing";
 }
 
 }  // namespace
@@ -30,13 +33,31 @@ TEST_CASE("what a program prints becomes a pattern that reads it") {
 print("done in", time.time() - start)
 )py")
                            .metrics;
-  REQUIRE(names(metrics) == Strings{"loss", "acc"});
-  CHECK(taken(metrics[0], "epoch 3: loss=0.1234, val acc 0.91") == "0.1234");
-  CHECK(taken(metrics[1], "epoch 3: loss=0.1234, val acc 0.91") == "0.91");
-  CHECK(taken(metrics[0], "epoch 3: loss=nan, val acc 0.91") == "nan");
-  CHECK(metrics[0].goal == kernel::Goal::minimize);
-  CHECK(metrics[1].goal == kernel::Goal::maximize);
-  CHECK(metrics[1].line == 1);
+  REQUIRE(names(metrics) == Strings{"val_acc", "loss"});
+  CHECK(taken(metrics[1], "epoch 3: loss=0.1234, val acc 0.91") == "0.1234");
+  CHECK(taken(metrics[0], "epoch 3: loss=0.1234, val acc 0.91") == "0.91");
+  CHECK(taken(metrics[1], "epoch 3: loss=nan, val acc 0.91") == "nan");
+  CHECK(metrics[1].goal == kernel::Goal::minimize);
+  CHECK(metrics[0].goal == kernel::Goal::maximize);
+  CHECK(metrics[0].line == 1);
+}
+
+TEST_CASE("validation comes before minibatches, and what is printed with a step gets it") {
+  const auto metrics = read_script(R"py(for step in range(9):
+    print(f"step {step}: train loss {losses['train']:.4f}, val loss {losses['val']:.4f}")
+    print(f"iter {step}: loss {lossf:.4f}, time {dt*1000:.2f}ms")
+)py")
+                           .metrics;
+  REQUIRE(names(metrics) == Strings{"val_loss", "loss", "time", "train_loss"});
+  const std::string line = "step 100: train loss 2.1, val loss 2.3", batch = "iter 7: loss 2.5, time 31.20ms";
+  CHECK(taken(metrics[0], line) == "2.3");
+  CHECK(taken(metrics[3], line) == "2.1");
+  CHECK(taken(metrics[1], line) == "nothing");
+  CHECK(taken(metrics[1], batch) == "2.5");
+  std::smatch match;
+  const auto groups = kernel::stdout_pattern(std::get<kernel::FromStdout>(metrics[0].source).pattern);
+  REQUIRE(std::regex_search(line, match, std::regex(groups.regex)));
+  CHECK(match[groups.step] == "100");
 }
 
 TEST_CASE("percent formats, str.format and separate arguments are understood") {

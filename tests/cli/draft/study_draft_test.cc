@@ -194,3 +194,46 @@ TEST_CASE("a command that names nothing to vary, or no program, is refused") {
   CHECK(repository.problem("").find("the command is empty") != std::string::npos);
   CHECK(repository.problem("   ").find("the command is empty") != std::string::npos);
 }
+
+TEST_CASE("numbers at the top of a module vary in each run's own copy, and so does a seed that is a constant") {
+  const Repository repository;
+  repository.write("gpt.py", R"py(import random
+out_dir = "out"
+eval_interval = 100
+learning_rate = 6e-4  # largest
+dropout = 0.1
+n_layer = 4
+random.seed(1337)
+use(learning_rate, dropout, n_layer)
+print(f"step {i}: train loss {a:.4f}, val loss {b:.4f}")
+)py");
+  const kernel::StudySpec spec = repository.parsed("python gpt.py");
+  CHECK(levels(spec, "learning_rate") == Strings{"6e-5", "6e-4", "6e-3"});
+  CHECK(levels(spec, "dropout") == Strings{"0.05", "0.1", "0.2"});
+  CHECK(spec.factors.size() == 2);
+  CHECK(spec.primary().name == "val_loss");
+  CHECK(spec.run.words ==
+        Strings{"sed -i -e 's/^learning_rate *=.*/learning_rate = {learning_rate}/' -e 's/^dropout *=.*/dropout = "
+                "{dropout}/' -e 's/\\bseed(1337\\b/seed({seed}/' gpt.py && python gpt.py"});
+  repository.write("conf/run.yaml", "model:\n  lr: 0.01\n");
+  repository.write("cfg.py",
+                   "import yaml\nlr = yaml.safe_load(open('conf/run.yaml'))['model']['lr']\nprint('loss', 1)\n");
+  CHECK(repository.draft("python cfg.py").run ==
+        "sed -i -e 's/^\\( *\\)lr:.*/\\1lr: {lr}/' conf/run.yaml && python cfg.py");
+  // The command names another one.
+  repository.write("small.json", "{\"lr\": 0.1, \"n\": 1}");
+  repository.write("j.py", "import json, sys\nlr = json.load(open(sys.argv[1]))['lr']\nprint('loss', 1)\n");
+  CHECK(repository.draft("python j.py small.json").run ==
+        "sed -i -e 's/\"lr\" *: *[-+.0-9eE]*/\"lr\": {lr}/' small.json && python j.py small.json");
+}
+
+TEST_CASE("ignored files that the source names are brought in") {
+  const Repository repository;
+  DraftPlace place = repository.place();
+  place.ignored = {3, 300, {{"data/text.bin", 100}, {"out/", 100}, {"other.bin", 100}}};
+  repository.write("read.py", "x = open('data/text.bin')\nout = 'out'\nprint('loss', 1)\n");
+  const auto draft = draft_study("python read.py --lr 0.1", place);
+  REQUIRE(draft);
+  REQUIRE(draft->needed.size() == 1);
+  CHECK(draft_yaml(*draft).find("'!/data/text.bin'") != std::string::npos);
+}

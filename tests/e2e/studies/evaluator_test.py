@@ -264,9 +264,9 @@ for _ in range(100):
         before = max(e["seq"] for e in events if e["time"] < registered["time"])
         fork = self.json("fork", study["id"], "--at", before)["id"]
         self.assertEqual(self.json("show", fork)["looks"], {"limit": 1, "used": 1, "earlier": []})
-        self.etude("resume", fork, code=None)
+        self.etude("resume", fork, code=4)
         shown = self.json("show", fork)
-        self.assertEqual(shown["state"], "paused")
+        self.assertEqual((shown["state"], shown["reason"]), ("paused", "looks"))
         self.assertIn("the test data have scored 1 of at most 1 experiment", shown["detail"])
         self.assertFalse([r for r in self.lines("runs", fork) if r["tier"] == "test"])
         # Another study may look at them, and says that it is not the first; a byte of code hides neither that nor what

@@ -127,6 +127,20 @@ TEST_CASE("an unknown program is refused by name, with a hint where the workspac
   CHECK_THAT(Machine("~/bin/x").refusal(), Contains("`~` is another folder"));
 }
 
+TEST_CASE("programs that are not there are known without starting any") {
+  const auto missing = [](const Machine& machine) {
+    std::string all;
+    for (const kernel::Problem& problem : missing_programs(machine.query, machine.own)) all += problem.text() + "\n";
+    return all;
+  };
+  CHECK(missing(Machine("awk x | sed y && {tool} z")).empty());
+  CHECK_THAT(missing(Machine("nosuchprog x && awk y && nosuchother z")),
+             Contains("`nosuchprog` is not on PATH") && Contains("`nosuchother` is not on PATH"));
+  Machine machine("python x.py");
+  machine.query.environment.use = "venv:nowhere";
+  CHECK_THAT(missing(machine), Contains("there is no virtual environment at"));
+}
+
 TEST_CASE("the workspace's own scripts need their interpreter") {
   Machine machine("./run.nosuch && ./built-later");
   program(machine.folder / "ws/run.nosuch", "#!/usr/bin/env nosuchlang\n");

@@ -171,3 +171,22 @@ TEST_CASE("a file that several metrics name is read once") {
            }});
   CHECK(reads == 1);
 }
+
+TEST_CASE("a step group gives the values their steps, on either side of the number") {
+  const auto points = [](const char* pattern, const char* text) {
+    return measure(study({from(metric("x"), FromStdout{pattern})}), {"", text, nullptr}).points;
+  };
+  const char* text = "step 0: train loss 2.5, val loss 2.6\nstep 50: train loss 2.1, val loss 2.3\n";
+  const auto val = points(R"(step (?<step>\d+):.*val loss ([0-9.]+))", text);
+  REQUIRE(val.size() == 2);
+  CHECK((val[1].step == 50 && val[1].value == 2.3));
+  const auto behind = points(R"([(\]]?loss ([0-9.]+) at (?P<step>[0-9]+))", "loss 0.5 at 7\nloss 0.4 at 8\n");
+  REQUIRE(behind.size() == 2);
+  CHECK((behind[0].step == 7 && behind[0].value == 0.5));
+  Metric time = kind(SummaryKind::time_to);
+  time.summary.target_metric = "loss";
+  time.summary.target = 2.4;
+  const auto got = measure(study({time, from(metric("loss"), FromStdout{R"(step (?<step>\d+):.*val loss ([0-9.]+))"})}),
+                           {"", text, nullptr});
+  CHECK(got.measurement.values.at(time.name).value == 50);
+}

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "kernel/runs/run_outcome.h"
 #include "kernel/wording/wording.h"
 #include "tests/kernel/studies/world.h"
 
@@ -119,4 +120,37 @@ TEST_CASE("studies of earlier programs go on as they did") {
   kernel::Loop loop(world.parts());
   loop.run(World::at_rest);
   CHECK(count(*loop.state().study("s1"), Purpose::registered) > 0);
+}
+
+TEST_CASE("a run that misses an ignored file is told so, and a file of another place is none") {
+  const kernel::IgnoredFiles ignored{3, 9, {{"data/", 5}, {"a b/x.bin", 3}, {"cache.pkl", 1}}};
+  const auto said = [&](const std::string& lines) {
+    return newest_words(kernel::with_left_out_file({kernel::ReasonCode::exit_status, {{"status", 1}}}, ignored, lines));
+  };
+  const std::string about = " is not in the workspace, because .gitignore or .etudeignore leaves out ";
+  CHECK(said("FileNotFoundError: [Errno 2] No such file or directory: 'data/train.bin'")
+            .starts_with("exit status 1: `data/train.bin`" + about + "`data/`: add the line `!/data/` to"));
+  CHECK(said("cat: /etude/work/data/x.txt: No such file or directory")
+            .starts_with("exit status 1: `data/x.txt`" + about));
+  CHECK(said("first | OSError: ./cache.pkl not found. | last").starts_with("exit status 1: `cache.pkl`" + about));
+  for (const char* other : {"No such file or directory: 'mydata/train.bin'", "No such file or directory: '/usr/data/x'",
+                            "data/train.bin has 3 lines", "No such file or directory: 'database'",
+                            "No such file or directory: 'cache.pkl.gz'", ""})
+    CHECK(said(other) == "exit status 1");
+  World world([](const kernel::JobSpec&) {
+    kernel::ReportEnd report;
+    report.outcome.exit = 1;
+    report.said = "No such file or directory: 'cache.pkl'";
+    return report;
+  });
+  kernel::StudyOpened opened;
+  opened.id = "s1";
+  opened.spec = spec_of_today();
+  opened.jobs = 2;
+  opened.boot_id = world.clock.boot;
+  opened.workspace.ignored = ignored;
+  world.inbox.post(kernel::Command{"s1", "person", kernel::OpenStudy{opened}});
+  kernel::Loop loop(world.parts());
+  loop.run(World::at_rest);
+  CHECK(newest_words(loop.state().study("s1")->run(1)->reason).starts_with("exit status 1: `cache.pkl`" + about));
 }

@@ -21,7 +21,8 @@ std::string found_in(const std::string& root, std::vector<std::string> exclude =
   spec.path = root;
   spec.exclude = std::move(exclude);
   std::string text;
-  for (const memory::SecretFile& file : memory::secret_files(spec, "")) text += file.path + ": " + file.what + "\n";
+  for (const memory::SecretFile& file : memory::secret_files(spec, "").files)
+    text += file.path + ": " + file.what + "\n";
   return text;
 }
 

@@ -57,6 +57,24 @@ TEST_CASE("the hash depends on names, bytes and the right to execute, and on not
   CHECK(place.freeze().record.hash != hash);
 }
 
+TEST_CASE("what ignore files leave out is recorded, the largest first, and what the study excludes is not") {
+  Place place;
+  place.file(".gitignore", "data/\n*.bin\nown.txt\n");
+  place.file(".etudeignore", "!/own.txt\n");
+  place.file("data/a", std::string(300, 'x'));
+  place.file("data/deep/b", std::string(50, 'x'));
+  place.file("src/w.bin", std::string(100, 'x'));
+  place.file("own.txt", "x");
+  place.file("keep.py", "x");
+  const auto ignored = place.freeze().record.ignored;
+  REQUIRE(ignored.largest.size() == 2);
+  CHECK((ignored.count == 2 && ignored.bytes == 450));
+  CHECK((ignored.largest[0].path == "data/" && ignored.largest[0].bytes == 350));
+  CHECK(ignored.largest[1].path == "src/w.bin");
+  const auto excluded = memory::survey({place.root, {"/data/", "!/src/w.bin"}, std::nullopt}, "");
+  CHECK(excluded.ignored.empty());
+}
+
 TEST_CASE("what is ignored, git's own folder, artifacts and the store are left out") {
   Place place;
   place.home = place.root + "/.home";

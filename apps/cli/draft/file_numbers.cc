@@ -1,0 +1,71 @@
+#include "apps/cli/draft/file_numbers.h"
+
+#include <algorithm>
+#include <regex>
+
+#include <fmt/format.h>
+
+#include "studyfile/yaml/scalars.h"
+
+namespace cli {
+
+namespace {
+
+constexpr std::size_t most_text = 1 << 20, longest_line = 400;
+
+struct Syntax {
+  std::vector<std::string_view> endings;
+  const char* line;  ///< Groups: the name, the number.
+  const char* edit;
+};
+
+const std::vector<Syntax>& syntaxes() {
+  static const std::vector<Syntax> all = {
+      {{".py", ".toml", ".ini", ".cfg"},
+       R"(^([A-Za-z_]\w*)[ \t]*=[ \t]*([-+.0-9][-+.0-9eE]*)[ \t]*(?:#.*|;.*)?$)",
+       "s/^{0} *=.*/{0} = {{{0}}}/"},
+      {{".yaml", ".yml"},
+       R"(^[ \t]*([A-Za-z_]\w*):[ \t]+([-+.0-9][-+.0-9eE]*)[ \t]*(?:#.*)?$)",
+       "s/^\\( *\\){0}:.*/\\1{0}: {{{0}}}/"},
+      {{".json"},
+       R"(^.*"([A-Za-z_]\w*)"[ \t]*:[ \t]*([-+.0-9][-+.0-9eE]*)[ \t]*[,}]?.*$)",
+       "s/\"{0}\" *: *[-+.0-9eE]*/\"{0}\": {{{0}}}/"}};
+return all;
+}
+
+}  // namespace
+
+std::vector<FileNumber> file_numbers(std::string_view file, const std::string& text) {
+  std::vector<FileNumber> found;
+  std::vector<std::string> twice;
+  for (const Syntax& syntax : syntaxes()) {
+    if (std::ranges::none_of(syntax.endings, [&](std::string_view ending) { return file.ends_with(ending); })) continue;
+    const std::regex line_of(syntax.line);
+    for (std::size_t at = 0; at < std::min(text.size(), most_text);) {
+      const std::size_t end = std::min(text.find('\n', at), text.size());
+      const std::string line = text.substr(at, std::min(end - at, longest_line));
+      at = end + 1;
+      std::smatch match;
+      if (!std::regex_match(line, match, line_of) || !studyfile::as_number(match[2].str())) continue;
+      const std::string name = match[1];
+      if (std::ranges::find(found, name, &FileNumber::name) != found.end()) twice.push_back(name);
+      found.push_back({name, match[2], fmt::format(fmt::runtime(syntax.edit), name)});
+    }
+  }
+  std::erase_if(found, [&](const FileNumber& n) { return std::ranges::find(twice, n.name) != twice.end(); });
+  return found;
+}
+
+std::vector<std::string> seed_edits(const std::string& source) {
+  static const std::regex call(
+      R"(\b(manual_seed|manual_seed_all|seed|set_seed|seed_everything|default_rng|RandomState|PRNGKey)\(([0-9]+)\b)");
+  std::vector<std::string> edits;
+  const std::string text = source.substr(0, most_text);
+  for (std::sregex_iterator at(text.begin(), text.end(), call); at != std::sregex_iterator(); ++at) {
+    std::string edit = fmt::format("s/\\b{0}({1}\\b/{0}({{seed}}/", (*at)[1].str(), (*at)[2].str());
+    if (std::ranges::find(edits, edit) == edits.end()) edits.push_back(std::move(edit));
+  }
+  return edits;
+}
+
+}  // namespace cli
