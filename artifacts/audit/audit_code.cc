@@ -26,19 +26,59 @@ bool is_script(std::string_view word) {
       script_suffixes, [&](std::string_view suffix) { return word.size() > suffix.size() && word.ends_with(suffix); });
 }
 
+/// A word of a command, and the shell's signs between it and the word before.
+struct Word {
+  std::string text, after;
+};
+
 /// The words of the command as a reader sees them; shell separators also separate the words of argument lists.
-std::vector<std::string> words_of(const CommandTemplate& command) {
-  std::vector<std::string> words;
+std::vector<Word> words_of(const CommandTemplate& command) {
+  std::vector<Word> words;
   for (const std::string& text : command.words) {
     bool open = false;
+    std::string signs;
     for (const char c : text) {
       const bool parts = std::string_view(" \t\n'\"`;|&()<>=,").find(c) != std::string_view::npos;
-      if (!parts && !open) words.emplace_back();
-      if (!parts) words.back() += c;
+      if (parts) {
+        signs += c;
+      } else {
+        if (!open) words.push_back({"", std::exchange(signs, "")});
+        words.back().text += c;
+      }
       open = !parts;
     }
   }
   return words;
+}
+
+/// The files that the command writes itself: by redirection, by an option for its output, or by cp and its kin.
+std::set<std::string> written_by(const std::vector<Word>& words) {
+  const auto has = [](const std::string& signs, std::string_view any) {
+    return signs.find_first_of(any) != std::string::npos;
+  };
+  const auto is = [](const std::string& text, std::initializer_list<std::string_view> names) {
+    return std::ranges::find(names, text) != names.end();
+  };
+  std::set<std::string> written;
+  std::string program, last;
+  const auto end_command = [&] {
+    if (is(program, {"cp", "mv", "ln", "install"})) written.insert(last);
+    program.clear(), last.clear();
+  };
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const auto& [text, after] = words[i];
+    if (has(after, ";|&(`\n")) end_command();
+    if (has(after, ">") || (i > 0 && is(words[i - 1].text, {"-o", "--out", "--output"})))
+      written.insert(text);
+    else if (program.empty())
+      program = text;
+    else if (is(program, {"tee", "touch"}))
+      written.insert(text);
+    else
+      last = text;
+  }
+  end_command();
+  return written;
 }
 
 std::string last_part(const std::string& path) {
@@ -146,10 +186,12 @@ class CodeAudit {
       findings_.add(RuleId::unknown_placeholder, study_file, 0, "the command's placeholders cannot be read");
     }
     bool own_code = false;
-    for (const std::string& word : words_of(command)) {
+    const std::vector<Word> words = words_of(command);
+    const std::set<std::string> written = written_by(words);
+    for (const auto& [word, after] : words) {
       if (word.find('{') != std::string::npos) continue;
       if (code_.has_file_named(word)) own_code = true;
-      if (is_script(word) && !code_.has_file_named(word) && !was_set_up(word))
+      if (is_script(word) && !code_.has_file_named(word) && !was_set_up(word) && !written.contains(word))
         findings_.add(RuleId::missing_code, study_file, 0, fmt::format("the command names {}", quote(word)));
       // Options before the study's own program belong to other programs.
       if (own_code && word.starts_with("--") && word.size() > 2) option(word.substr(2));
@@ -166,6 +208,8 @@ class CodeAudit {
 
   /// Checks that the factor is used, by the command or by the file of parameters that every run has.
   void used(const kernel::Factor& factor) {
+    // A search over code has a factor whose levels are workspaces, so no text names it.
+    if (spec_.code && factor.name == kernel::code_factor) return;
     const auto takes = [&](const CommandTemplate& command) {
       const auto names = kernel::names_in(command);
       return !names || std::ranges::any_of(*names, [&](const std::string& name) {

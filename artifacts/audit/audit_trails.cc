@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "artifacts/audit/audit_groups.h"
@@ -5,6 +7,8 @@
 #include "artifacts/words/study_words.h"
 #include "kernel/design/design.h"
 #include "prose/numbers.h"
+#include "stats/basics/descriptive.h"
+#include "stats/diagnostics/equal_values.h"
 
 namespace artifacts {
 
@@ -16,15 +20,26 @@ namespace {
 
 /// With fewer seeds, equal values may be chance.
 constexpr std::size_t few_seeds = 3;
-/// So many equal digits are no chance.
-constexpr std::size_t many_digits = 8;
+/// Equal values that chance gives less often than this were copied.
+constexpr double no_chance = 1e-3;
 
-std::size_t significant_digits(double value) {
-  std::string text = fmt::format("{}", value);
-  text.resize(std::min(text.find('e'), text.size()));
-  std::erase_if(text, [](char c) { return !is_digit(c); });
-  const std::size_t first = text.find_first_not_of('0'), last = text.find_last_not_of('0');
-  return first == std::string::npos ? 0 : last - first + 1;
+/// The number of pairs of equal values, and the standard deviation of the different ones.
+struct Equals {
+  std::size_t pairs = 0, different = 0;
+  double sd = 0;
+};
+
+Equals equals(const std::vector<double>& values) {
+  std::map<double, std::size_t> counts;
+  for (const double value : values) ++counts[value];
+  Equals found{0, counts.size(), 0};
+  std::vector<double> different;
+  for (const auto& [value, count] : counts) {
+    different.push_back(value);
+    found.pairs += count * (count - 1) / 2;
+  }
+  found.sd = stats::standard_deviation(different).value_or(0);
+  return found;
 }
 
 double middle(std::vector<double> values) {
@@ -45,8 +60,9 @@ class Trails {
       file_ = "evidence/results/" + e.registration.experiment + ".csv";
       for (const Metric& metric : study_.spec.metrics)
         if (!metric.deterministic) constant(metric, cells);
+      const std::map<std::string, double> steps = steps_of(cells);
       for (const auto& [cell, runs] : cells) {
-        copied(runs);
+        copied(runs, steps, cells.size());
         without_work(cell, runs);
       }
     }
@@ -74,26 +90,59 @@ class Trails {
                                 quote(metric.name), repeated, cells.size(), few_seeds));
   }
 
-  /// All measured values except those that are constant by declaration, to the last digit; empty if they say little.
+  /// All measured values except those that are constant by declaration, to the last digit.
   std::string fingerprint(const Run& run) const {
     std::string text;
-    std::size_t digits = 0;
-    for (const Metric& metric : study_.spec.metrics) {
-      const auto at = run.measurement.values.find(metric.name);
-      if (metric.deterministic || at == run.measurement.values.end() || at->second.censored || at->second.worst)
-        continue;
-      text += fmt::format("{}={};", metric.name, at->second.value);
-      digits += significant_digits(at->second.value);
-    }
-    return digits >= many_digits ? text : "";
+    for (const Metric& metric : study_.spec.metrics)
+      if (const auto value = measured(metric, run)) text += fmt::format("{}={};", metric.name, *value);
+    return text;
   }
 
-  void copied(const std::vector<const Run*>& runs) {
+  static std::optional<double> measured(const Metric& metric, const Run& run) {
+    const auto at = run.measurement.values.find(metric.name);
+    if (metric.deterministic || at == run.measurement.values.end() || at->second.censored || at->second.worst)
+      return std::nullopt;
+    return std::isfinite(at->second.value) ? std::optional(at->second.value) : std::nullopt;
+  }
+
+  /// The step of each metric's values in all these runs.
+  std::map<std::string, double> steps_of(const std::map<int, std::vector<const Run*>>& cells) const {
+    std::map<std::string, double> steps;
+    for (const Metric& metric : study_.spec.metrics) {
+      std::vector<double> values;
+      for (const auto& [cell, runs] : cells)
+        for (const Run* run : runs)
+          if (const auto value = measured(metric, *run)) values.push_back(*value);
+      steps[metric.name] = stats::resolution(values);
+    }
+    return steps;
+  }
+
+  /// The chance that so many pairs of these runs agree in every metric; no more than that of their finest metric.
+  double chance(std::size_t pairs, const std::vector<const Run*>& runs,
+                const std::map<std::string, double>& steps) const {
+    double least = 1;
+    for (const Metric& metric : study_.spec.metrics) {
+      std::vector<double> values;
+      for (const Run* run : runs)
+        if (const auto value = measured(metric, *run)) values.push_back(*value);
+      const Equals found = equals(values);
+      const double step = steps.at(metric.name);
+      if (values.size() == runs.size() && step > 0 && found.different > 1)
+        least = std::min(least, stats::equal_pairs_p(pairs, values.size(), found.sd, step));
+    }
+    return least;
+  }
+
+  void copied(const std::vector<const Run*>& runs, const std::map<std::string, double>& steps, std::size_t cells) {
     std::map<std::string, std::vector<const Run*>> alike;
     for (const Run* run : runs)
       if (const std::string text = fingerprint(*run); !text.empty()) alike[text].push_back(run);
     // A constant cell is reported elsewhere.
     if (alike.size() < 2) return;
+    std::size_t pairs = 0;
+    for (const auto& [text, copies] : alike) pairs += copies.size() * (copies.size() - 1) / 2;
+    if (chance(pairs, runs, steps) * static_cast<double>(cells) >= no_chance) return;
     for (const auto& [text, copies] : alike) {
       const Run& first = *copies.front();
       for (const Run* other : copies)

@@ -208,4 +208,13 @@ def outliers():
         yield dict(x=x, scores=scores)
 
 
-GENERATORS = (proportions, share_contrasts, benjamini_hochberg, crossings, sequential, nested, outliers)
+def equal_pairs():
+    """Poisson by SciPy."""
+    rng = np.random.default_rng(304)
+    for _ in range(CASES):
+        n, pairs, sd, step = int(rng.integers(2, 60)), int(rng.integers(1, 6)), float(10 ** rng.uniform(-3, 1)), float(10 ** rng.uniform(-6, 0))
+        mean = n * (n - 1) / 2 * min(1.0, step * st.norm.pdf(0) / (sd * math.sqrt(2)))
+        yield dict(n=n, pairs=pairs, sd=sd, step=step, p=st.poisson.sf(pairs - 1, mean))
+
+
+GENERATORS = (proportions, share_contrasts, benjamini_hochberg, crossings, sequential, nested, outliers, equal_pairs)

@@ -26,6 +26,7 @@ route than the code under test is taken:
                       bisection; checked for two looks against SciPy's bivariate normal
   nested              sums of squares in exact rational arithmetic, checked against f_oneway
   outliers            `median_abs_deviation`, and NumPy's mean where it is 0
+  equal values        `poisson`
 Those of rank_tests.py and designs.py have a seed each.
 SciPy's t.ppf is right to 2e-9 only; its roots are polished here with its t.cdf, which is right to 1e-15.
 """
