@@ -122,7 +122,7 @@ class ContrastWork {
     if (!metric || metric->deterministic) return {};
     if (is_timing(study_.spec, *metric)) waits();
     if (by_agent_) less_work(is_timing(study_.spec, *metric));
-    counts_fewer();
+    if (metric->unit.empty()) counts_fewer();
     from_a_table();
     if (study_.spec.design.pairing == Pairing::seed) constant_difference();
     return std::move(found_);
@@ -222,7 +222,15 @@ class ContrastWork {
   void counts_fewer() {
     const std::vector<double> t = values(&TwoSides::treatment), c = values(&TwoSides::control);
     const auto of_t = common_denominator(t), of_c = common_denominator(c);
-    if (!of_t || !of_c || *of_t == *of_c) return;
+    const auto is_share = [](double value) { return value >= 0 && value <= 1; };
+    if (!of_t || !of_c || *of_t == *of_c || !std::ranges::all_of(t, is_share) || !std::ranges::all_of(c, is_share))
+      return;
+    // Values that were rounded to decimals say nothing of cases.
+    const auto of_decimals = [](std::int64_t cases) {
+      while (cases % 10 == 0) cases /= 10;
+      return cases == 1;
+    };
+    if (of_decimals(*of_t) && of_decimals(*of_c)) return;
     const bool first = *of_t < *of_c;
     const std::vector<double>& coarse = first ? t : c;
     const double few = static_cast<double>(std::min(*of_t, *of_c)), many = static_cast<double>(std::max(*of_t, *of_c));

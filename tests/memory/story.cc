@@ -93,6 +93,11 @@ std::vector<kernel::Event> Teller::whole(const std::string& id) {
   say(RunStarted{1});
   told.push_back(end(id, 1));
   say(ManipulationChecked{false, {{"algorithm", kernel::as_said("changes nothing"), true}}});
+  say(CodeCompared{WorkspaceHash(sha256_hex("original")),
+                   WorkspaceHash(sha256_hex("amended")),
+                   {},
+                   {{{{"algorithm", "bubble"}}, "time_ms", 1.5, 1.5, 2.5}},
+                   {{"error", 0.25, -0.5, 1, 0.75}}});
   SearchPlan plan;
   plan.registered.experiment = "S01";
   plan.registered.cells = {{{"algorithm", "quick"}}};

@@ -27,7 +27,7 @@ const std::vector<Syntax>& syntaxes() {
                                            R"(^[ \t]*([A-Za-z_]\w*):[ \t]+([-+.0-9][-+.0-9eE]*)[ \t]*(?:#.*)?$)",
                                            "s/^\\( *\\){0}:.*/\\1{0}: {{{0}}}/"},
                                           {{".json"},
-                                           R"re(^.*"([A-Za-z_]\w*)"[ \t]*:[ \t]*([-+.0-9][-+.0-9eE]*)[ \t]*[,}]?.*$)re",
+                                           R"re("([A-Za-z_]\w*)"[ \t]*:[ \t]*([-+.0-9][-+.0-9eE]*))re",
                                            "s/\"{0}\" *: *[-+.0-9eE]*/\"{0}\": {{{0}}}/"}};
   return all;
 }
@@ -44,11 +44,12 @@ std::vector<FileNumber> file_numbers(std::string_view file, const std::string& t
       const std::size_t end = std::min(text.find('\n', at), text.size());
       const std::string line = text.substr(at, std::min(end - at, longest_line));
       at = end + 1;
-      std::smatch match;
-      if (!std::regex_match(line, match, line_of) || !studyfile::as_number(match[2].str())) continue;
-      const std::string name = match[1];
-      if (std::ranges::find(found, name, &FileNumber::name) != found.end()) twice.push_back(name);
-      found.push_back({name, match[2], fmt::format(fmt::runtime(syntax.edit), name)});
+      for (std::sregex_iterator match(line.begin(), line.end(), line_of), none; match != none; ++match) {
+        const std::string name = (*match)[1], value = (*match)[2];
+        if (!studyfile::as_number(value)) continue;
+        if (std::ranges::find(found, name, &FileNumber::name) != found.end()) twice.push_back(name);
+        found.push_back({name, value, fmt::format(fmt::runtime(syntax.edit), name)});
+      }
     }
   }
   std::erase_if(found, [&](const FileNumber& n) { return std::ranges::find(twice, n.name) != twice.end(); });

@@ -222,7 +222,7 @@ if not metrics:
 for metric in metrics:  # "loss" does not read what stands after "val loss".
     word = r"\b" + metric["name"]
     if any(other["name"].endswith("_" + metric["name"]) for other in metrics) and word in metric.get("pattern", ""):
-        metric["pattern"] = r"(?:^|[^A-Za-z ] *)".join(metric["pattern"].rsplit(r"\b", 1))
+        metric["pattern"] = r"(?:^|[^A-Za-z_ ] *)".join(metric["pattern"].rsplit(r"\b", 1))
 metrics.sort(key=rank)
 options = [found for found in map(option, calls("add_argument") + calls("option")) if found]
 json.dump({"options": options, "metrics": metrics[:MOST_METRICS]}, sys.stdout)

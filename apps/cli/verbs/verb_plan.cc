@@ -277,7 +277,11 @@ std::vector<kernel::Problem> seed_warnings(const kernel::StudySpec& spec, const 
                                            const memory::WorkspaceSurvey& use) {
   std::vector<kernel::Problem> warnings;
   if (std::ranges::all_of(spec.metrics, [](const kernel::Metric& m) { return m.deterministic; })) return warnings;
-  for (const std::string& pin : use.pins)
+  // Such a command writes the seed into its copy of the code; the smoke runs show whether that has an effect.
+  const bool edits_code = std::ranges::any_of(spec.run.words, [](const std::string& word) {
+    return word.find("sed -i") != word.npos && word.find("{seed}") != word.npos;
+  });
+  for (const std::string& pin : edits_code ? std::vector<std::string>() : use.pins)
     warnings.push_back({file, 0, "workspace", pin + " sets a seed to a constant",
                         "let it take the run's seed (`{seed}` in the command, or ETUDE_SEED): replicates would be "
                         "copies of one run"});

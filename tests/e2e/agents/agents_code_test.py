@@ -10,7 +10,7 @@ import unittest
 import zlib
 
 from harness import NOISY_JOB, verdicts
-from thinking_test_case import FAST, REST, REVIEWS_CHANGE, SCRIPT, STUDY, ThinkingTest, calls
+from thinking_test_case import FAST, REST, SCRIPT, STUDY, ThinkingTest, calls, reviews_change
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "saboteur"))
 from scored import EVALUATE, place_scored  # noqa: E402
@@ -33,7 +33,7 @@ MISSPELT_PATCH = f"""--- a/job.py
 @@ -1,1 +0,0 @@
 -smae
 """
-MENDING = REVIEWS_CHANGE + SCRIPT + [
+MENDING = reviews_change("job.py") + SCRIPT + [
     mends(0, "read_log", {"run": 2}),
     mends(1, "write_file", {"path": "../job.py", "content": "print(1)"}),
     mends(2, "edit_file", {"path": "job.py", "old": "fsat", "new": "fast"}),
@@ -95,7 +95,7 @@ class AgentsCode(ThinkingTest):
                 self.write("study.yaml", study.replace("protect: [evaluate.py]", f"protect: [{protect}]"))
                 self.write("job.py", (self.dir / "job.py").read_text().replace('"good"', '"godo"'))
                 self.write("labels.md", "One of two.\n")
-                self.configure(self.server(fixtures=REVIEWS_CHANGE + REST + [
+                self.configure(self.server(fixtures=reviews_change("evaluate.py") + REST + [
                     mends(0, "read_log", {"run": 2}),
                     mends(1, "read_file", {"path": "val.csv"}),
                     mends(2, "write_file", {"path": "evaluate.py", "content": CHEAT}),

@@ -4,7 +4,7 @@ import subprocess
 import unittest
 
 from harness import NOISY_JOB, PATIENCE, until, verdicts
-from thinking_test_case import REVIEWS_CHANGE, SCRIPT, STUDY, ThinkingTest, mends
+from thinking_test_case import SCRIPT, STUDY, ThinkingTest, mends, reviews_change
 
 # Makes a package for each line of requirements.txt, as an installer would.
 SETUP = '''
@@ -29,7 +29,7 @@ class Dependency(ThinkingTest):
         self.write("requirements.txt", "plots==2.0\n")
 
     def serve(self, *mending):
-        self.configure(self.server(fixtures=REVIEWS_CHANGE + SCRIPT + list(mending)).url)
+        self.configure(self.server(fixtures=reviews_change("requirements.txt") + SCRIPT + list(mending)).url)
 
     def until_asked(self):
         """Runs the study until its first gate waits."""

@@ -76,7 +76,7 @@ class ForeignCode(EtudeTest):
         plan = self.json("plan", "study.yaml")
         self.assertEqual(plan["left_out"], {"count": 2, "bytes": 6900, "largest": [
             {"path": "out/", "bytes": 5000}, {"path": "data/", "bytes": 1900}]})
-        self.assertIn("left out of the workspace by .gitignore or .etudeignore: 2 entries, 6.90 kB",
+        self.assertIn("left out of the workspace by .gitignore or .etudeignore: 2 entries, 6.9 kB",
                       self.etude("plan", "study.yaml").stdout)
         tried = self.json("try", "study.yaml", code=1)
         self.assertTrue(tried["reason"].startswith("exit status 1: " + SAID), tried["reason"])

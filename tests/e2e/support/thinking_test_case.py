@@ -48,12 +48,18 @@ REST = [
           "you write this study up"),
     calls(2, "finish", {"summary": "Written."}, "you write this study up"),
 ]
-# Before the others, where an engineer changed the code: the reviewer judges the kernel's own requirement, too.
-REVIEWS_CHANGE = [
-    calls(1, "judge_requirement", {"id": "K1", "met": True, "why": "The diff only mends what was found."},
-          "you review the source"),
-    calls(2, "finish", {"summary": "I read job.py and its diff."}, "you review the source"),
-]
+
+
+def reviews_change(file):
+    """Before the others, where an engineer changed the code: the reviewer judges the kernel's own requirement, too."""
+    return [
+        calls(1, "judge_requirement", {"id": "K1", "met": True, "why": "The diff only mends what was found."},
+              "you review the source", [("read_file", {"path": file})]),
+        calls(2, "finish", {"summary": "I read job.py and its diff."}, "you review the source"),
+    ]
+
+
+
 SCRIPT = REST + [
     calls(0, "list_files", {}),
     calls(1, "read_file", {"path": "job.py"}),

@@ -56,6 +56,8 @@ struct Mended {
     opened.spec.design.rule = kernel::VerdictRule::one_interval;
     opened.spec.seeds = kernel::SeedRule::drawn;
     opened.spec.agents = "models";
+    opened.spec.design.replicates_max =
+        2 * opened.spec.design.replicates_min;  // A pilot comes before the registration.
     opened.workspace.hash = original;
     opened.jobs = 2;
     opened.boot_id = world.clock.boot;
