@@ -122,7 +122,7 @@ class ContrastWork {
     if (!metric || metric->deterministic) return {};
     if (is_timing(study_.spec, *metric)) waits();
     if (by_agent_) less_work(is_timing(study_.spec, *metric));
-    if (metric->unit.empty()) counts_fewer();
+    counts_fewer();
     from_a_table();
     if (study_.spec.design.pairing == Pairing::seed) constant_difference();
     return std::move(found_);
