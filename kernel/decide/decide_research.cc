@@ -179,7 +179,8 @@ Decision Decider::operator()(const JudgeManipulation&) {
 }
 
 Decision Decider::operator()(const RequestComparison&) {
-  if (!study->comparison_due() || study->comparison_parts > 0) return need(Phase::checking, ReasonCode::step_comparison);
+  if (!study->comparison_due() || study->comparison_parts > 0)
+    return need(Phase::checking, ReasonCode::step_comparison);
   if (!not_comparable(*study).empty()) return (*this)(JudgeComparison{});
   for (int part = 0; part < comparison_parts; ++part) emit(comparison_runs(*study, part, fresh));
   return done();
