@@ -66,6 +66,7 @@ void read_footer(const Fields& study, Draft& draft) {
     if (const auto number = seed->integer(0, max_seed)) draft.spec.seed = static_cast<std::uint64_t>(*number);
   draft.spec.seeds = kernel::SeedRule::drawn;
   draft.spec.design.rule = kernel::VerdictRule::one_interval;
+  draft.spec.design.reading = true;
   if (const auto seeds = study.find("seeds"))
     keep(seeds->choice<kernel::SeedRule>({{"drawn", kernel::SeedRule::drawn}, {"fixed", kernel::SeedRule::fixed}}),
          draft.spec.seeds);

@@ -53,7 +53,7 @@ std::string counts_table(const kernel::RunBoard& board) {
   table.right.assign(table.header.size(), true);
   table.right.front() = false;
   for (const Purpose purpose : {Purpose::registered, Purpose::aa, Purpose::search, Purpose::pilot, Purpose::smoke,
-                                Purpose::comparison, Purpose::scratch}) {
+                                Purpose::comparison, Purpose::repeat, Purpose::scratch}) {
     const PurposeCounts c = counts_of_purpose(board, purpose);
     if (c.total == 0) continue;
     std::vector<std::string> row = {std::string(kernel::name(purpose)), std::to_string(c.total)};

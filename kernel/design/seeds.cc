@@ -109,7 +109,7 @@ std::uint64_t derived_seed(const StudySpec& spec, Purpose purpose, int index) {
   // search and a comparison of code use the seeds of scratch runs, because no scratch run of a study measures.
   const std::uint64_t low = 0x1fffffffULL;
   const std::uint64_t start = random.next() & low;
-  const bool shares = purpose == Purpose::search || purpose == Purpose::comparison;
+  const bool shares = purpose == Purpose::search || purpose == Purpose::comparison || purpose == Purpose::repeat;
   const Purpose stream = shares ? Purpose::scratch : purpose;
   return (static_cast<std::uint64_t>(stream) << 29) |
          ((start + static_cast<std::uint64_t>(index) * 0x3504f335ULL) & low);

@@ -16,8 +16,9 @@
 namespace kernel {
 
 /// `aa`: a registered repetition of the control, never evidence. `search`: a run of a screening or an optimisation.
-/// `comparison`: a run of original or amended code that compares the two.
-enum class Purpose { registered, smoke, pilot, scratch, aa, search, comparison };
+/// `comparison`: a run of original or amended code that compares the two. `repeat`: a smoke run again, among registered
+/// runs.
+enum class Purpose { registered, smoke, pilot, scratch, aa, search, comparison, repeat };
 /// States before `succeeded` are live or waiting; the others are ends.
 enum class RunState { queued, starting, running, succeeded, failed, timed_out, invalid, cancelled, lost };
 constexpr bool is_end(RunState state) {
@@ -168,6 +169,8 @@ struct Measurement {
   BlobRef metrics;  ///< Every point, as JSON lines.
   /// Metrics of the evaluator that the job wrote itself; its values for them are ignored.
   std::vector<std::string> ignored{};
+  /// Metric → item → its last value, of metrics that a hypothesis with `unit: item` tests.
+  std::map<std::string, std::map<std::string, double>> items{};
 };
 
 /// A file or folder that was moved out of the run's folder unchanged, and is stored under its own hash.
@@ -328,6 +331,35 @@ struct LookResult {
   double p = 1;         ///< Smallest level of the whole test at which it stops at this look; Holm's p.
 };
 
+/// How the effect differs between the settings that a hypothesis averages over (stats/effects/heterogeneity.h).
+struct Heterogeneity {
+  int settings = 0;
+  double lowest = 0, highest = 0;   ///< The range of their effects, in the unit of the hypothesis's effect.
+  double i2 = 0;                    ///< Share of their variance that chance does not explain.
+  std::optional<double> low, high;  ///< 95 % prediction interval of the effect in a new setting.
+};
+
+/// The verdict that a change of the data or the test would give at the same levels.
+struct OtherVerdict {
+  Verdict verdict = Verdict::inconclusive;
+  double p = 1;
+};
+
+/// What a result rests on and how firm it is. Descriptions, not tests: verdicts do not use them.
+struct Reading {
+  std::array<int, 2> runs{};      ///< Runs with a value: treatment, control.
+  std::array<int, 2> left_out{};  ///< Those of them that no unit of the test holds.
+  /// Effect in standard deviations of the test's unit, Hedges' g; for a slope, its distance from the reference.
+  std::optional<double> standardised;
+  std::optional<double> planned_power;  ///< Of its size when it was registered.
+  std::optional<Heterogeneity> heterogeneity;
+  std::optional<OtherVerdict> by_ranks;  ///< None if the design has no rank test, or if ranks were registered.
+  int outliers = 0;                      ///< Values that are far out.
+  /// The verdict without the one of them that changes it most; as the verdict itself if none changes it.
+  std::optional<OtherVerdict> without_outlier;
+  int outlier_run = 0;  ///< The number of that run.
+};
+
 /// The outcome of one hypothesis; the members are those of the contract's `hypothesis` shape.
 struct HypothesisResult {
   HypothesisId id;
@@ -338,7 +370,7 @@ struct HypothesisResult {
   std::optional<double> se, df;                       ///< Standard error of `effect` and its degrees of freedom.
   double level = 0;
   std::optional<double> p, p_corrected;
-  std::array<int, 2> n = {0, 0};  ///< Treatment, control: runs that count as evidence.
+  std::array<int, 2> n = {0, 0};  ///< Treatment, control: units of the test; without a `Reading`, runs.
   std::array<int, 2> failed = {0, 0};
   std::optional<double> power;  ///< For the smallest effect, with the evidence's own variance; none if unknown.
   Reason reason;
@@ -352,6 +384,7 @@ struct HypothesisResult {
   std::vector<SettingResult> settings{};  ///< Results per setting, if it averages over several.
   /// True if the shares of successful runs were compared, not means. None in older logs and for other methods.
   std::optional<bool> by_shares{};
+  std::optional<Reading> reading{};  ///< None without `Design::reading`.
 };
 
 /// Result of the A/A comparison for the primary metric (or the metric that it is derived from).

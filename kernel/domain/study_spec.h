@@ -136,6 +136,9 @@ constexpr bool log_of_factor(SlopeScale scale) {
 }
 enum class Over { average, every };
 enum class Method { automatic, t, log_t, exact, rank };
+/// What a test counts. `item`: the items that metric lines name, each averaged over the seeds, so that a verdict holds
+/// for these seeds.
+enum class TestUnit { seed, item };
 
 /// A guardrail: a condition on the same arms that must hold before the hypothesis is supported.
 struct Requirement {
@@ -159,6 +162,7 @@ struct Hypothesis {
   SmallestEffect smallest_effect;
   Method method = Method::automatic;
   Over over = Over::average;
+  TestUnit unit = TestUnit::seed;
   std::string along;               ///< The factor; all kinds except `compare`.
   std::vector<std::string> steps;  ///< Levels of `along` in order, for interactions (from, to) and crossovers.
   SlopeScale slope_scale = SlopeScale::linear;
@@ -194,8 +198,9 @@ struct Confirm {
 
 /// Registered analyses before all runs have ended.
 struct Looks {
-  std::vector<double> at;  ///< Shares of the replicates, in rising order; the last is 1.
+  std::vector<double> at;  ///< Shares of the replicates, in rising order; the last is 1. Empty if `anytime`.
   bool futility = false;   ///< Also stop hypotheses with little chance of being supported.
+  bool anytime = false;    ///< A look after every replicate, by confidence sequences (stats/error_rates/anytime.h).
 };
 
 /// A cell and the seeds of its replicates, in order.
@@ -220,6 +225,7 @@ struct Design {
   std::vector<std::string> blocks;
   Correction correction = Correction::holm;
   VerdictRule rule{};
+  bool reading = false;  ///< Results have a `Reading` and count units. False in logs of programs without it.
   /// Hypothesis → replicates of an earlier study: a reproduction has neither pilot nor sizing.
   std::map<HypothesisId, int> settled;
   /// The only registered runs of a reproduction that repeats those of an earlier study; cells not listed have none.

@@ -22,6 +22,7 @@ int& pending(Study& study, const Run& run) {
       return study.pending_comparison;
     case Purpose::registered:
     case Purpose::aa:
+    case Purpose::repeat:
       return experiment_of(study, run.experiment).pending;
     case Purpose::search:
       if (study.search) return study.search->pending;
