@@ -60,7 +60,7 @@ NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(ETUDE_JSON, Scalar, Level, Range, Facto
                                          Resources, Budget, GateSpec, WorkspaceSpec, DataSpec, EnvironmentSpec,
                                          CommandTemplate, SealedPath, TierSpec, EvaluatorSpec, StageOutput, LargeOutput,
                                          StageSpec, CodeSpec, Paper, Work, Literature, ForeignDeadEnd, Extended,
-                                         StudySpec, MetricSource, Metric))
+                                         StudySpec, MetricSource, Metric, Heterogeneity, OtherVerdict, Reading))
 
 NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(
     ETUDE_JSON, Toolchain, Energy, GpuUsage, MachineUse, Usage, EvaluatorOutcome, JobOutcome, BlobRef, IgnoredEntry,
@@ -68,9 +68,8 @@ NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(
     EnvironmentRecord, Untrue, ReproductionTerms, Lease, PlannedRun, Gate, ScratchOrder, StudyRequirement, Section,
     Measurement, OutputFile, KeptOutput, LeftOut, Reason, LineSubject, CheckFinding, CodePlace, CodeLine, CodeAmendment,
     ComparedValue, NoisyShift, SizeRecord, Terms, Registration, RequirementResult, LookResult, SettingResult,
-    Heterogeneity, OtherVerdict, Reading, HypothesisResult, Node, Claim, Predecessor, ForeignItem, ImportedArtifact,
-    EarlierLooks, Rung, SearchPlan, Candidate, FactorEffect, CodeStep, CodeVersion, AaPlan, AaResult, TokenCount,
-    CallEnd, ToolReturn, MetricValue))
+    HypothesisResult, Node, Claim, Predecessor, ForeignItem, ImportedArtifact, EarlierLooks, Rung, SearchPlan,
+    Candidate, FactorEffect, CodeStep, CodeVersion, AaPlan, AaResult, TokenCount, CallEnd, ToolReturn, MetricValue))
 
 #define ETUDE_EVENT(Type, ...) ETUDE_JSON(Type)
 #include "kernel/domain/events.def"

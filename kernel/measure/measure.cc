@@ -29,9 +29,9 @@ std::string in_ticks(std::string_view name) {
 }
 
 /// Reads every source once and records why a source gave no value.
-class Reading {
+class OutputReader {
  public:
-  Reading(const StudySpec& spec, const Sources& sources) : spec_(spec), sources_(sources) {
+  OutputReader(const StudySpec& spec, const Sources& sources) : spec_(spec), sources_(sources) {
     read_metric_lines(sources.metrics_file, found_);
     std::set<std::string> elsewhere;
     for (const Metric& m : spec.metrics)
@@ -231,7 +231,7 @@ static void take_last(Measured& measured) {
 }
 
 Measured measure(const StudySpec& spec, const Sources& sources) {
-  Reading reading(spec, sources);
+  OutputReader reading(spec, sources);
   Measured out;
   Measurement& m = out.measurement;
   const auto fail = [&m](Reason reason) {
