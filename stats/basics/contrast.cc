@@ -4,6 +4,8 @@
 #include <limits>
 #include <vector>
 
+#include <boost/math/special_functions/gamma.hpp>
+
 #include "stats/basics/distributions.h"
 
 namespace stats {
@@ -111,6 +113,11 @@ double p_not_below(const Contrast& c, double by) {
 
 double p_not_above(const Contrast& c, double by) {
   return nothing(c) ? 1 : noncentral_t_cdf(ratio_to_error(c), c.df, by);
+}
+
+double hedges_factor(double df) {
+  if (df <= 1) return 0;
+  return std::exp(boost::math::lgamma(df / 2) - boost::math::lgamma((df - 1) / 2)) / std::sqrt(df / 2);
 }
 
 Interval interval(const Contrast& c, double level) {

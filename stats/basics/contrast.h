@@ -51,6 +51,11 @@ double p_not_above(const Contrast&, double by);
 /// Two-sided confidence interval of the truth; 0 < level < 1.
 Interval interval(const Contrast&, double level);
 
+/// Hedges' factor on an effect in standard deviations, which corrects its bias at few degrees of freedom:
+/// Γ(df/2) / (√(df/2)·Γ((df − 1)/2)). Hedges, "Distribution theory for Glass's estimator of effect size", J. Educ.
+/// Stat. 6 (1981). df > 1; 0 at df = 1, where the expectation does not exist.
+double hedges_factor(double df);
+
 /// `less`: p of "the treatment is not below" against "it is below"; `greater` the other way. Both hold the observed
 /// value itself, so that their sum is 1 or more for discrete tests.
 struct OneSided {

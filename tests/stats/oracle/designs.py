@@ -5,7 +5,7 @@ import math
 from fractions import Fraction
 
 import numpy as np
-from scipy import optimize
+from scipy import integrate, optimize
 from scipy import stats as st
 
 CASES = 200
@@ -217,4 +217,61 @@ def equal_pairs():
         yield dict(n=n, pairs=pairs, sd=sd, step=step, p=st.poisson.sf(pairs - 1, mean))
 
 
-GENERATORS = (proportions, share_contrasts, benjamini_hochberg, crossings, sequential, nested, outliers, equal_pairs)
+def half_normal_ratio(t, df, side):
+    """Likelihood ratio of the t statistic, by quadrature over the effect on one side; `side` is -1 or 1."""
+    n = df + 1
+    null = st.t.logpdf(t, df)
+    density = lambda d: math.exp(st.nct.logpdf(t, df, side * d * math.sqrt(n)) - null) * 2 * st.norm.pdf(d)
+    # The integrand has its peak near |t|/sqrt(n) where t lies on that side.
+    peak = max(0.0, side * t / math.sqrt(n))
+    width = 6 / math.sqrt(n)
+    cuts = sorted({0.0, max(0.0, peak - width), peak, peak + width, 9.0 + peak})
+    return sum(integrate.quad(density, a, b, epsabs=0, epsrel=1e-11, limit=400)[0] for a, b in zip(cuts, cuts[1:]) if b > a)
+
+
+def anytime():
+    """1 / the likelihood ratio by quadrature over SciPy's noncentral t; interval ends by brentq on it."""
+    rng = np.random.default_rng(401)
+    for _ in range(CASES):
+        df, t = int(rng.integers(3, 60)), float(rng.normal() * 2.5)
+        level = float(rng.choice([0.8, 0.9, 0.95]))
+        a = (1 - level) / 2
+        p = lambda x: min(1.0, 1 / half_normal_ratio(x, df, -1))
+        reach = None
+        if 0.5 * (df + 2) ** (-df / 2) < a * 0.999:
+            reach = optimize.brentq(lambda c: math.log(p(-c)) - math.log(a), 1e-3, 60, xtol=1e-12, rtol=1e-12)
+        yield dict(df=df, t=t, level=level, less=p(t), greater=min(1.0, 1 / half_normal_ratio(t, df, 1)), reach=reach,
+                   nominal=0.0 if reach is None else st.t.sf(reach, df))
+
+
+def heterogeneity():
+    """`combine_effects` of statsmodels, with the method of moments; the prediction interval by its formula."""
+    from statsmodels.stats.meta_analysis import combine_effects
+
+    rng = np.random.default_rng(402)
+    for _ in range(CASES):
+        k = int(rng.integers(2, 20))
+        errors = 10 ** rng.uniform(-1, 0.5, k)
+        effects = rng.normal(3, float(rng.choice([0, 0.5, 3])), k) + rng.normal(size=k) * errors
+        level = float(rng.choice([0.8, 0.9, 0.95]))
+        r = combine_effects(effects, errors ** 2, method_re="chi2")
+        tau2, mean, error = float(r.tau2), float(r.mean_effect_re), float(r.sd_eff_w_re)
+        if tau2 < 0:  # statsmodels does not truncate it.
+            tau2, mean, error = 0.0, float(r.mean_effect_fe), float(r.sd_eff_w_fe)
+        i2 = max(0.0, 1 - (k - 1) / float(r.q))
+        reach = None if k < 3 else st.t.ppf(0.5 + level / 2, k - 2) * math.sqrt(tau2 + error ** 2)
+        yield dict(effects=effects, errors=errors, level=level, q=float(r.q), i2=i2, tau2=tau2, mean=mean, error=error,
+                   low=None if reach is None else mean - reach, high=None if reach is None else mean + reach)
+
+
+def hedges():
+    """The factor from the expectation of 1/chi, by quadrature."""
+    rng = np.random.default_rng(403)
+    for _ in range(CASES):
+        df = float(rng.integers(2, 200)) if rng.random() < 0.7 else float(rng.uniform(1.5, 60))
+        # E[sqrt(df)/chi] = 1/J
+        inverse = integrate.quad(lambda x: math.sqrt(df) / x * st.chi.pdf(x, df), 0, np.inf, epsabs=0, epsrel=1e-11, limit=400)[0]
+        yield dict(df=df, factor=1 / inverse)
+
+
+GENERATORS = (proportions, share_contrasts, benjamini_hochberg, crossings, sequential, nested, outliers, equal_pairs, anytime, heterogeneity, hedges)

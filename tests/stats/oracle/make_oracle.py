@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Makes the values that the tests of stats/ compare with: 200 random cases each, from SciPy or an independent route.
 
-    /usr/bin/python3 tests/stats/oracle/make_oracle.py     (needs numpy and scipy; rewrites the *.json beside it)
+    /usr/bin/python3 tests/stats/oracle/make_oracle.py     (needs numpy, scipy and statsmodels; rewrites the *.json beside it)
 
 Where SciPy has the statistic it is asked (`ttest_*`, `linregress`, `quantile`, `nct`, `t`). Where it has not, another
 route than the code under test is taken:
@@ -27,6 +27,9 @@ route than the code under test is taken:
   nested              sums of squares in exact rational arithmetic, checked against f_oneway
   outliers            `median_abs_deviation`, and NumPy's mean where it is 0
   equal values        `poisson`
+  anytime             quadrature over SciPy's noncentral t, not the closed form; interval ends by brentq
+  heterogeneity       `combine_effects` of statsmodels, and the prediction interval's formula
+  hedges              the expectation of 1/chi by quadrature
 Those of rank_tests.py and designs.py have a seed each.
 SciPy's t.ppf is right to 2e-9 only; its roots are polished here with its t.cdf, which is right to 1e-15.
 """
