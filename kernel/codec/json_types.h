@@ -68,9 +68,10 @@ NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(
     EnvironmentRecord, Untrue, ReproductionTerms, Lease, PlannedRun, Gate, ScratchOrder, StudyRequirement, Section,
     Measurement, OutputFile, KeptOutput, LeftOut, Reason, LineSubject, CheckFinding, CodePlace, CodeLine, CodeAmendment,
     ComparedValue, NoisyShift, SizeRecord, Terms, Registration, RequirementResult, LookResult, SettingResult,
-    Heterogeneity, OtherVerdict, Reading, HypothesisResult, Node, Claim, Predecessor, ForeignItem, ImportedArtifact,
-    EarlierLooks, Rung, SearchPlan, Candidate, FactorEffect, CodeStep, CodeVersion, AaPlan, AaResult, TokenCount,
-    CallEnd, ToolReturn, MetricValue))
+    HypothesisResult, Node, Claim, Predecessor, ForeignItem, ImportedArtifact, EarlierLooks, Rung, SearchPlan,
+    Candidate, FactorEffect, CodeStep, CodeVersion, AaPlan, AaResult, TokenCount, CallEnd, ToolReturn, MetricValue))
+
+NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(ETUDE_JSON, Heterogeneity, OtherVerdict, Reading))
 
 #define ETUDE_EVENT(Type, ...) ETUDE_JSON(Type)
 #include "kernel/domain/events.def"
