@@ -127,7 +127,7 @@ ETUDE_JSON(ProgramRecord, name, path, version)
 ETUDE_JSON(SetupRecord, key, entries)
 ETUDE_JSON(SetupChange, key, workspace)
 ETUDE_JSON(Lease, cpus, memory_bytes, gpus)
-ETUDE_JSON_LATER(PlannedRun, (stage, needs, aa), number, cell, seed, replicate, retry_of, attempt, label, delay_ms)
+ETUDE_JSON_LATER(PlannedRun, (stage, needs, aa, repeats), number, cell, seed, replicate, retry_of, attempt, label, delay_ms)
 ETUDE_JSON_LATER(Gate, (call, tool_call, tool, arguments), id, position, on, what)
 ETUDE_JSON_LATER(ScratchOrder, (arguments, folder, environment, cell), call, tool_call, line, command, workspace, resources)
 namespace {

@@ -95,6 +95,7 @@ struct PlannedRun {
   std::vector<int> needs{};   ///< Numbers of the runs whose outputs it reads; it waits for them.
   std::int64_t delay_ms = 0;  ///< Delay after queueing before it may start.
   bool aa = false;            ///< It repeats the control's replicate of that number; see `Purpose`.
+  int repeats = 0;            ///< Number of the smoke run that it repeats; 0 if it repeats none. See `Purpose`.
 };
 
 /// A question to a person, for whose answer a study waits.
