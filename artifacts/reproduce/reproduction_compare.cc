@@ -87,7 +87,7 @@ Judged judge_difference(const kernel::StudyTerms& study, const Hypothesis& h, co
 
 Judged judge(const kernel::StudyTerms& terms, const Hypothesis& h, const HypothesisResult& recorded,
              const HypothesisResult& observed, bool other_machine) {
-  const int ran = observed.n[0] + observed.n[1], failed = observed.failed[0] + observed.failed[1];
+  const int ran = observed.runs()[0] + observed.runs()[1], failed = observed.failed[0] + observed.failed[1];
   if (!observed.effect && failed > 0)
     return {ClaimOutcome::failed_to_run,
             fmt::format("{} did not succeed, and the others tell nothing", prose::counted(failed, "run"))};

@@ -386,6 +386,9 @@ struct HypothesisResult {
   /// True if the shares of successful runs were compared, not means. None in older logs and for other methods.
   std::optional<bool> by_shares{};
   std::optional<Reading> reading{};  ///< None without `Design::reading`.
+
+  /// Runs with a value: treatment, control.
+  const std::array<int, 2>& runs() const { return reading ? reading->runs : n; }
 };
 
 /// Result of the A/A comparison for the primary metric (or the metric that it is derived from).

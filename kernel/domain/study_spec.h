@@ -236,7 +236,9 @@ struct Design {
   std::optional<Looks> looks;      ///< None: one analysis after all runs.
   std::optional<Confirm> confirm;  ///< Only for searches; their replicates are those of the selection.
 
-  bool sized_beforehand() const { return replicates_min == replicates_max || !settled.empty() || confirm; }
+  bool sized_beforehand() const {
+    return replicates_min == replicates_max || !settled.empty() || confirm || (looks && looks->anytime);
+  }
 };
 
 /// Limits of a study; members that are not set do not limit it.

@@ -48,19 +48,6 @@ std::set<std::uint64_t> shared_seeds(const std::vector<const ObservedCell*>& cel
   return common;
 }
 
-/// Geometric mean on a log scale, so that its logarithm is the mean of the logarithms.
-std::optional<double> mean_of(const std::vector<double>& values, bool log) {
-  if (!log) return stats::mean(values);
-  std::vector<double> logarithms;
-  for (const double v : values) {
-    // Such a value has no logarithm; the caller that takes the logarithm reports it.
-    if (v <= 0) return v;
-    logarithms.push_back(std::log(v));
-  }
-  const std::optional<double> mean = stats::mean(logarithms);
-  return mean ? std::optional(std::exp(*mean)) : std::nullopt;
-}
-
 }  // namespace
 
 bool in_blocks(const StudySpec& spec) {
@@ -73,6 +60,22 @@ bool is_block(const StudySpec& spec, const std::string& factor) {
 
 const char* unit_name(const StudySpec& spec) {
   return in_blocks(spec) ? "block" : "seed";
+}
+
+const char* unit_name(const StudySpec& spec, const Hypothesis& h) {
+  return h.unit == TestUnit::item ? "item" : unit_name(spec);
+}
+
+std::optional<double> mean_of(const std::vector<double>& values, bool log) {
+  if (!log) return stats::mean(values);
+  std::vector<double> logarithms;
+  for (const double v : values) {
+    // Such a value has no logarithm; the caller that takes the logarithm reports it.
+    if (v <= 0) return v;
+    logarithms.push_back(std::log(v));
+  }
+  const std::optional<double> mean = stats::mean(logarithms);
+  return mean ? std::optional(std::exp(*mean)) : std::nullopt;
 }
 
 std::string blocks_words(const StudySpec& spec) {

@@ -3,6 +3,7 @@
 // are the units of every test: an arm's runs in a block give one value, which is compared within the block. Pure.
 
 #include <list>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,8 +15,12 @@ namespace kernel {
 
 bool in_blocks(const StudySpec&);
 bool is_block(const StudySpec&, const std::string& factor);
-/// The unit that a paired test counts: "block" or "seed".
+/// The unit that a paired test counts: "block" or "seed"; of a hypothesis also "item".
 const char* unit_name(const StudySpec&);
+const char* unit_name(const StudySpec&, const Hypothesis&);
+/// The mean of an arm's values within a unit. With `log` the geometric mean, or the first value that has no logarithm.
+/// None without values, or if they are too large.
+std::optional<double> mean_of(const std::vector<double>&, bool log);
 /// "6 blocks of dataset × split"
 std::string blocks_words(const StudySpec&);
 /// Number of blocks; 1 if the design has none.

@@ -2,8 +2,10 @@
 // Sorts an experiment's runs into a hypothesis's arms and cells, without regard to their values. Pure; any thread.
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "kernel/domain/study_spec.h"
@@ -19,6 +21,7 @@ struct RunValue {
   bool censored = false;        ///< The true value is at least this.
   bool timed_out = false;       ///< The failure was a time-out.
   int run = 0;                  ///< The run's number; 0 if the value is made of several runs.
+  const std::map<std::string, double>* items = nullptr;  ///< Its values by item; borrowed. Null if it has none.
 };
 
 /// How a test method needs its units; slopes decide on logarithms by the hypothesis.

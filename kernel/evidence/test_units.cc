@@ -25,12 +25,15 @@ bool constant(const ObservedCell& cell) {
   return std::ranges::none_of(cell.values, differs);
 }
 
-Reason never_varies_across(const std::string& metric, const char* unit) {
-  return {ReasonCode::never_varied_across, {{"metric", metric}, {"unit", unit}}};
+Reason never_varies_across(const StudySpec& spec, const Hypothesis& h) {
+  // Earlier programs advised to declare the metric deterministic.
+  const ReasonCode code = spec.design.reading ? ReasonCode::never_varied_units : ReasonCode::never_varied_across;
+  return {code, {{"metric", h.metric}, {"unit", unit_name(spec, h)}}};
 }
 
-Reason never_varies_in_cell(const std::string& metric) {
-  return {ReasonCode::never_varied_in_cell, {{"metric", metric}}};
+Reason never_varies_in_cell(const StudySpec& spec, const Hypothesis& h) {
+  const ReasonCode code = spec.design.reading ? ReasonCode::never_varied_runs : ReasonCode::never_varied_in_cell;
+  return {code, {{"metric", h.metric}}};
 }
 
 /// One cell of a contrast, which is added to the treatment or the control, or subtracted.
@@ -62,7 +65,7 @@ double averaged(const Hypothesis& h, const std::vector<Term>& terms, bool treatm
   return static_cast<double>(count) / (h.kind == HypothesisKind::interaction ? 2 : 1);
 }
 
-Units paired(const Hypothesis& h, const std::vector<Term>& terms, const UnitRules& rules, const char* unit) {
+Units paired(const StudySpec& spec, const Hypothesis& h, const std::vector<Term>& terms, const UnitRules& rules) {
   struct Sums {
     double treatment = 0, control = 0;
     std::size_t treatments = 0, controls = 0;
@@ -94,7 +97,7 @@ Units paired(const Hypothesis& h, const std::vector<Term>& terms, const UnitRule
     sample.control_cut.push_back(at.control_cut);
   }
   if (sample.treatment.size() < 2) {
-    units.obstacle = {ReasonCode::few_pairs, {{"units", count_of(sample.treatment)}, {"unit", unit}}};
+    units.obstacle = {ReasonCode::few_pairs, {{"units", count_of(sample.treatment)}, {"unit", unit_name(spec, h)}}};
     return units;
   }
   if (!stats::paired_contrast(sample.treatment, sample.control)) {
@@ -103,13 +106,13 @@ Units paired(const Hypothesis& h, const std::vector<Term>& terms, const UnitRule
   }
   const auto t = stats::moments(sample.treatment), c = stats::moments(sample.control);
   if (!rules.may_be_constant && t && c && t->variance == 0 && c->variance == 0)
-    units.obstacle = never_varies_across(h.metric, unit);
+    units.obstacle = never_varies_across(spec, h);
   if (all_cut(sample.treatment_cut, sample.control_cut)) units.obstacle = {ReasonCode::all_cut_off};
   units.sample = std::move(sample);
   return units;
 }
 
-Units independent(const Hypothesis& h, const std::vector<Term>& terms, const UnitRules& rules) {
+Units independent(const StudySpec& spec, const Hypothesis& h, const std::vector<Term>& terms, const UnitRules& rules) {
   CellSample sample;
   // Twice the mean of the added cells minus twice the mean of the subtracted ones is a difference of differences.
   if (h.kind == HypothesisKind::interaction) sample.scale = 2;
@@ -129,7 +132,7 @@ Units independent(const Hypothesis& h, const std::vector<Term>& terms, const Uni
     (adds ? sample.treatment_moments : sample.control_moments).push_back(*m);
   }
   Units units;
-  if (!varies && !rules.may_be_constant) units.obstacle = never_varies_in_cell(h.metric);
+  if (!varies && !rules.may_be_constant) units.obstacle = never_varies_in_cell(spec, h);
   if (all_cut(sample.treatment_cut, sample.control_cut)) units.obstacle = {ReasonCode::all_cut_off};
   units.sample = std::move(sample);
   return units;
@@ -191,7 +194,7 @@ Units slopes_by_seed(const StudySpec& spec, const Hypothesis& h, std::span<const
   const double n = static_cast<double>(moments->n);
   sample.fit.slope = {moments->mean, std::sqrt(moments->variance / n), n - 1};
   sample.replicates = n;
-  if (moments->variance == 0) units.obstacle = never_varies_across(h.metric, unit_name(spec));
+  if (moments->variance == 0) units.obstacle = never_varies_across(spec, h);
   units.sample = std::move(sample);
   return units;
 }
@@ -236,7 +239,7 @@ Units lines(const StudySpec& spec, const Hypothesis& h, std::span<const Setting>
   sample.fit = *fit;
   sample.replicates = runs / points;
   Units units;
-  if ((replicated && !varies) || fit->residual_variance == 0) units.obstacle = never_varies_in_cell(h.metric);
+  if ((replicated && !varies) || fit->residual_variance == 0) units.obstacle = never_varies_in_cell(spec, h);
   units.sample = std::move(sample);
   return units;
 }
@@ -274,7 +277,7 @@ Units units_of(const StudySpec& spec, const Hypothesis& h, std::span<const Setti
   if (rules.exact) return exactly(h, terms);
   if (rules.single_cells && spec.design.pairing == Pairing::none && (treatment.size() != 1 || control.size() != 1))
     return refused({ReasonCode::ranks_of_crossed_runs});
-  return spec.design.pairing == Pairing::seed ? paired(h, terms, rules, unit_name(spec)) : independent(h, terms, rules);
+  return spec.design.pairing == Pairing::seed ? paired(spec, h, terms, rules) : independent(spec, h, terms, rules);
 }
 
 }  // namespace kernel

@@ -6,8 +6,10 @@
 
 #include "kernel/domain/cells.h"
 #include "kernel/evidence/blocks.h"
+#include "kernel/evidence/items.h"
 #include "kernel/evidence/sample.h"
 #include "kernel/inference/rank_method.h"
+#include "stats/effects/heterogeneity.h"
 
 namespace kernel {
 
@@ -77,6 +79,38 @@ int units_in(const Sample& sample) {
   return static_cast<int>(points);
 }
 
+/// Units of the treatment and of the control.
+std::array<int, 2> units_by_arm(const Sample& sample) {
+  const auto count = [](std::size_t n) { return static_cast<int>(n); };
+  if (const auto* pairs = std::get_if<PairedSample>(&sample))
+    return {count(pairs->treatment.size()), count(pairs->control.size())};
+  if (const auto* cells = std::get_if<CellSample>(&sample)) {
+    std::array<std::size_t, 2> runs{};
+    for (const auto& cell : cells->treatment) runs[0] += cell.size();
+    for (const auto& cell : cells->control) runs[1] += cell.size();
+    return {count(runs[0]), count(runs[1])};
+  }
+  return {units_in(sample), 0};
+}
+
+/// Counts the units of a test, and the runs with a value that are in none of them.
+void count_units(const Sample& sample, std::span<const Setting> settings, Estimate& e) {
+  const bool first = e.tests.empty();
+  std::array<int, 2> runs{}, cells{}, units = units_by_arm(sample);
+  for (const auto& [arm, place] : {std::pair{&Setting::treatment, 0U}, std::pair{&Setting::control, 1U}})
+    for (const ObservedCell* cell : cells_in(settings, arm)) {
+      ++cells[place];
+      runs[place] += static_cast<int>(cell->values.size());
+    }
+  const auto* lines = std::get_if<LineSample>(&sample);
+  const bool by_seed = std::holds_alternative<PairedSample>(sample) || (lines && !lines->per_seed.empty());
+  if (std::holds_alternative<ExactSample>(sample)) units = runs;
+  for (const std::size_t arm : {0U, 1U}) {
+    if (by_seed) e.left_out[arm] += runs[arm] - units[arm] * cells[arm];
+    e.arm_units[arm] = first ? units[arm] : std::min(e.arm_units[arm], units[arm]);
+  }
+}
+
 void add_effect(Test& test) {
   const ArmMeans means = arm_means(test.sample);
   if (test.scales.log) {
@@ -90,13 +124,19 @@ void add_effect(Test& test) {
   if (test.effect_relative && !std::isfinite(*test.effect_relative)) test.effect_relative.reset();
 }
 
+Reason same_everywhere(const StudySpec& spec, const Hypothesis& h) {
+  if (spec.design.reading)
+    return {ReasonCode::same_on_every_unit, {{"metric", h.metric}, {"unit", unit_name(spec, h)}}};
+  return {in_blocks(spec) ? ReasonCode::same_on_every_block : ReasonCode::same_on_every_seed, {{"metric", h.metric}}};
+}
+
 void add_test(const StudySpec& spec, const Hypothesis& h, std::span<const Setting> settings, Cell label, Estimate& e) {
   const TestMethod& method = method_of(spec, h);
   const UnitRules rules = method.units();
   Units units = units_of(spec, h, settings, rules);
   if (e.obstacle.empty()) e.obstacle = units.obstacle;
   if (units.incomplete > 0)
-    e.warnings.push_back({ReasonCode::units_left_out, {{"units", units.incomplete}, {"unit", unit_name(spec)}}});
+    e.warnings.push_back({ReasonCode::units_left_out, {{"units", units.incomplete}, {"unit", unit_name(spec, h)}}});
   if (!units.sample) return;
   const Metric* metric = spec.metric(h.metric);
   Test test;
@@ -129,15 +169,14 @@ void add_test(const StudySpec& spec, const Hypothesis& h, std::span<const Settin
   }
   test.p = by_rule(spec.design.rule, h, test.p);
   if (test.survivors) test.survivors = by_rule(spec.design.rule, h, *test.survivors);
-  if (!rules.exact && e.obstacle.empty() && !test.tested)
-    e.obstacle = {in_blocks(spec) ? ReasonCode::same_on_every_block : ReasonCode::same_on_every_seed,
-                  {{"metric", h.metric}}};
+  if (!rules.exact && e.obstacle.empty() && !test.tested) e.obstacle = same_everywhere(spec, h);
   if (!rules.logarithms && h.margin && h.margin->kind == Margin::Kind::relative && test.scales.control < 0)
     e.warnings.push_back({ReasonCode::negative_control});
   if (test.open) e.warnings.push_back({ReasonCode::effect_bounded_once});
   for (Reason& warning : test.method->warnings(test.sample)) e.warnings.push_back(std::move(warning));
   const int units_here = units_in(test.sample);
   e.units = e.tests.empty() ? units_here : std::min(e.units, units_here);
+  count_units(test.sample, settings, e);
   e.tests.push_back(std::move(test));
 }
 
@@ -219,11 +258,22 @@ Estimate estimate(const StudySpec& spec, const Hypothesis& h, std::span<const Ru
       e.unusable[place] += arm->unusable;
     }
   }
-  if (block_count(spec) > 1) {
+  if (h.unit == TestUnit::item) {
+    const ItemValues items = by_item(spec, h, runs, rules);
+    if (items.without > 0) e.obstacle = {ReasonCode::items_unnamed, {{"runs", items.without}, {"metric", h.metric}}};
+    if (items.left_out > 0)
+      e.warnings.push_back({ReasonCode::units_left_out, {{"units", items.left_out}, {"unit", "item"}}});
+    e.warnings.push_back({ReasonCode::items_of_these_seeds, {{"seeds", items.seeds}}});
+    test_all(spec, h, observe(spec, h, items.values, rules), e);
+    e.left_out = {0, 0};  // Items are, and no runs.
+    // A failed run has no items that could be ranked.
+    for (Test& test : e.tests) test.survivors.reset();
+  } else if (block_count(spec) > 1) {
     const Folded units = folded(spec, h, settings, rules);
     e.obstacle = units.obstacle;
     test_all(units.spec, h, observe(units.spec, h, units.values, rules), e);
     compare_blocks(spec, h, e);
+    e.left_out = {0, 0};  // Blocks are, and no runs.
   } else {
     test_all(spec, h, settings, e);
   }
@@ -268,15 +318,19 @@ namespace {
 constexpr std::size_t most_settings = 40;
 constexpr double described_level = 0.95;
 
-SettingResult alone(const StudySpec& spec, const Hypothesis& h, const Cell& levels, std::span<const RunValue> runs) {
+SettingResult alone(const StudySpec& spec, const Hypothesis& h, const Cell& levels, std::span<const RunValue> runs,
+                    std::vector<stats::EffectAt>& effects) {
   Hypothesis here = h;
   here.where.insert(levels.begin(), levels.end());
   std::vector<RunValue> own;
   std::ranges::copy_if(runs, std::back_inserter(own), [&](const RunValue& run) { return matches(*run.cell, levels); });
   const Estimate e = estimate(spec, here, own);
   SettingResult result{levels, e.effect, std::nullopt, std::nullopt, 0};
+  effects.push_back({e.effect.value_or(0), 0});
   if (e.tests.empty()) return result;
-  const stats::Interval interval = e.tests.front().interval(described_level);
+  const Test& test = e.tests.front();
+  if (e.effect && test.standard_error) effects.back().error = *test.standard_error;
+  const stats::Interval interval = test.interval(described_level);
   result.low = interval.low;
   result.high = interval.high;
   if (interval.low || interval.high) result.level = described_level;
@@ -285,18 +339,29 @@ SettingResult alone(const StudySpec& spec, const Hypothesis& h, const Cell& leve
 
 }  // namespace
 
-std::vector<SettingResult> setting_results(const StudySpec& spec, const Hypothesis& h, std::span<const RunValue> runs) {
-  if (h.over != Over::average || h.kind == HypothesisKind::crossover) return {};
+InSettings in_settings(const StudySpec& spec, const Hypothesis& h, std::span<const RunValue> runs) {
+  InSettings in;
+  if (h.over != Over::average || h.kind == HypothesisKind::crossover) return in;
   const std::vector<Setting> settings = observe(spec, h, {}, {});
-  if (settings.size() < 2 || settings.size() > most_settings) return {};
-  std::vector<SettingResult> results;
+  if (settings.size() < 2 || settings.size() > most_settings) return in;
   if (block_count(spec) > 1) {
     for (const SettingSummary& one : estimate(spec, h, runs).settings)
-      results.push_back({one.levels, one.effect, std::nullopt, std::nullopt, 0});
-    return results;
+      in.results.push_back({one.levels, one.effect, std::nullopt, std::nullopt, 0});
+    return in;
   }
-  for (const Setting& setting : settings) results.push_back(alone(spec, h, setting.levels, runs));
-  return results;
+  std::vector<stats::EffectAt> effects;
+  for (const Setting& setting : settings) in.results.push_back(alone(spec, h, setting.levels, runs, effects));
+  const auto spread = stats::random_effects(effects, described_level);
+  if (!spread) return in;
+  const auto by_effect = [](const auto& a, const auto& b) { return a.effect < b.effect; };
+  const auto [lowest, highest] = std::ranges::minmax_element(effects, by_effect);
+  in.spread = Heterogeneity{static_cast<int>(effects.size()),
+                            lowest->effect,
+                            highest->effect,
+                            spread->i2,
+                            spread->predicted.low,
+                            spread->predicted.high};
+  return in;
 }
 
 }  // namespace kernel

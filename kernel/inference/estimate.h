@@ -27,6 +27,8 @@ struct Estimate {
   std::optional<double> effect;              ///< Without tests, the plain difference of measured values.
   std::array<int, 2> n = {0, 0}, failed = {0, 0}, unusable = {0, 0};  ///< Runs: treatment, control.
   int units = 0;                                                      ///< Pairs, runs of the smallest cell, or points.
+  /// Units of the test in each arm (the fewest of several tests), and runs with a value that no unit holds.
+  std::array<int, 2> arm_units = {0, 0}, left_out = {0, 0};
   std::vector<SettingSummary> settings;
   std::vector<Reason> warnings;
   Reason obstacle;  ///< Why the verdict is inconclusive whatever the numbers; empty if there is no such reason.
@@ -50,9 +52,14 @@ using RunsOf = std::function<std::span<const RunValue>(const std::string& metric
 /// Estimates a hypothesis with its requirements: it holds if its own test and every requirement holds (see `in_every`).
 Estimate estimate_whole(const StudySpec&, const Hypothesis&, const RunsOf&);
 
-/// The effect in each setting that a hypothesis averages over, estimated by its own method from that setting alone.
-/// Intervals are at 95 %, none if units are blocks. Verdicts do not use them. Empty if there is one setting, if every
-/// setting is tested separately, or if there are more than a page holds.
-std::vector<SettingResult> setting_results(const StudySpec&, const Hypothesis&, std::span<const RunValue>);
+/// The effects in the settings that a hypothesis averages over.
+struct InSettings {
+  std::vector<SettingResult> results;
+  std::optional<Heterogeneity> spread;  ///< None if units are blocks, or if a setting has no error.
+};
+/// Each is estimated by the hypothesis's own method from that setting alone. Intervals are at 95 %, none if units are
+/// blocks. Verdicts do not use them. Empty if there is one setting, if every setting is tested separately, or if there
+/// are more than a page holds.
+InSettings in_settings(const StudySpec&, const Hypothesis&, std::span<const RunValue>);
 
 }  // namespace kernel

@@ -13,8 +13,8 @@ class ExactMethod : public TestMethod {
   bool fits(const StudySpec& spec, const Hypothesis& h) const override {
     if (h.method != Method::automatic) return h.method == Method::exact;
     const Metric* metric = spec.metric(h.metric);
-    // A deterministic value still varies between blocks, which are a sample.
-    return metric && metric->deterministic && !in_blocks(spec);
+    // A deterministic value still varies between blocks or items, which are a sample.
+    return metric && metric->deterministic && !in_blocks(spec) && h.unit == TestUnit::seed;
   }
 
   UnitRules units() const override { return {.exact = true}; }

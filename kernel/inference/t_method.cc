@@ -4,6 +4,7 @@
 #include "kernel/inference/rank_method.h"
 #include "kernel/inference/setting_summaries.h"
 #include "kernel/inference/test_method.h"
+#include "stats/error_rates/anytime.h"
 
 namespace kernel {
 
@@ -23,30 +24,15 @@ stats::Interval raised(const stats::Interval& i) {
   return {raise(i.low), raise(i.high)};
 }
 
-Side side_of(const Sample& sample, const Region& region, bool above) {
-  const Boundary& at = above ? *region.above : *region.below;
-  const auto c = contrast(sample, at);
-  if (!c) return {};
-  Side side{stats::p_less(*c), stats::p_greater(*c), 1};
-  if (above) std::swap(side.outside, side.inside);
-  const std::optional<Boundary>& beyond = above ? region.far_above : region.far_below;
-  if (region.far_sd) {
-    const double far = c->standard_error > 0 ? *region.far_sd * unit_sd(sample, at) / c->standard_error : 0;
-    side.beyond = above ? stats::p_not_above(*c, far) : stats::p_not_below(*c, far);
-  } else if (const auto far = beyond ? contrast(sample, *beyond) : std::nullopt) {
-    side.beyond = above ? stats::p_less(*far) : stats::p_greater(*far);
-  }
-  return side;
-}
-
-/// Student's t on the values, or on their logarithms.
+/// Student's t on the values, or on their logarithms. `anytime`: as a confidence sequence over paired units.
 class TTest : public TestMethod {
  public:
-  explicit constexpr TTest(bool log) : log_(log) {}
+  constexpr TTest(bool log, bool anytime) : log_(log), anytime_(anytime) {}
 
   const char* name() const override { return log_ ? "log_t" : "t"; }
 
   bool fits(const StudySpec& spec, const Hypothesis& h) const override {
+    if (anytime_ && !(spec.design.looks && spec.design.looks->anytime)) return false;
     if (!log_) return true;
     const Metric* metric = spec.metric(h.metric);
     return h.has_arms() &&
@@ -65,23 +51,31 @@ class TTest : public TestMethod {
   }
 
   std::optional<PValues> with_failures(const Ranked& runs, const Test& test) const override {
+    if (anytime_) return std::nullopt;  // Ranks hold at one number of pairs only.
     return ranked_p_values(runs, test.region, test.sd);
+  }
+
+  double level_of_t(double alpha, double df) const override {
+    return anytime_ ? stats::nominal_anytime_level(std::min(alpha, 0.499), df) : alpha;
   }
 
   /// For logarithms, the interval of the ratio times the control's geometric mean.
   stats::Interval interval(const Test& test, double level) const override {
     const auto c = contrast_of_means(test);
-    return c && test.standard_error ? in_unit(test, stats::interval(*c, level)) : stats::Interval{};
+    const std::optional<double> of_t = c ? level_here(level, c->df) : std::nullopt;
+    return of_t && test.standard_error ? in_unit(test, stats::interval(*c, *of_t)) : stats::Interval{};
   }
 
   /// Fieller's interval; exact for logarithms.
   stats::Interval relative_interval(const Test& test, double level) const override {
-    if (!test.standard_error) return {};
-    if (log_) return raised(stats::interval(*contrast(test.sample, {}), level));
-    return less_one(ratio_interval(test.sample, level));
+    const std::optional<double> of_t = test.df ? level_here(level, *test.df) : std::nullopt;
+    if (!test.standard_error || !of_t) return {};
+    if (log_) return raised(stats::interval(*contrast(test.sample, {}), *of_t));
+    return less_one(ratio_interval(test.sample, *of_t));
   }
 
   std::optional<BootstrapInterval> bootstrap(const Test& test, std::uint64_t seed, double level) const override {
+    if (anytime_) return std::nullopt;
     const std::vector<stats::WeightedSample> samples = resampled(test.sample);
     std::size_t values = 0;
     for (const stats::WeightedSample& s : samples) values += s.values.size();
@@ -99,18 +93,52 @@ class TTest : public TestMethod {
     return "Means are near enough to normal for Student's t, at the number of runs used.";
   }
 
+  std::optional<std::string> words(const StudySpec&) const override {
+    if (!anytime_) return std::nullopt;
+    return "By a confidence sequence: Student's t, valid at every number of pairs at once.";
+  }
+
  private:
+  /// The level of Student's interval that is the confidence sequence's; none if that has no ends.
+  std::optional<double> level_here(double level, double df) const {
+    if (!anytime_) return level;
+    const double outside = level_of_t((1 - level) / 2, df);
+    return outside > 0 ? std::optional(1 - 2 * outside) : std::nullopt;
+  }
+
+  stats::OneSided p_of(const stats::Contrast& c) const {
+    return anytime_ ? stats::anytime_p(c) : stats::OneSided{stats::p_less(c), stats::p_greater(c)};
+  }
+
+  Side side_of(const Sample& sample, const Region& region, bool above) const {
+    const Boundary& at = above ? *region.above : *region.below;
+    const auto c = contrast(sample, at);
+    if (!c) return {};
+    const stats::OneSided p = p_of(*c);
+    Side side{p.less, p.greater, 1};
+    if (above) std::swap(side.outside, side.inside);
+    const std::optional<Boundary>& beyond = above ? region.far_above : region.far_below;
+    if (region.far_sd) {
+      const double far = c->standard_error > 0 ? *region.far_sd * unit_sd(sample, at) / c->standard_error : 0;
+      side.beyond = above ? stats::p_not_above(*c, far) : stats::p_not_below(*c, far);
+    } else if (const auto far = beyond ? contrast(sample, *beyond) : std::nullopt) {
+      side.beyond = above ? p_of(*far).less : p_of(*far).greater;
+    }
+    return side;
+  }
+
   stats::Interval in_unit(const Test& test, const stats::Interval& own) const {
     return log_ ? scaled(raised(own), std::exp(arm_means(test.sample).control)) : own;
   }
 
-  const bool log_;
+  const bool log_, anytime_;
 };
 
-const TTest t_test(false), log_t_test(true);
+const TTest t_test(false, false), log_t_test(true, false), anytime_test(false, true), anytime_log_test(true, true);
 
 }  // namespace
 
-const TestMethod &t_method = t_test, &log_t_method = log_t_test;
+const TestMethod &t_method = t_test, &log_t_method = log_t_test, &anytime_t_method = anytime_test,
+                 &anytime_log_t_method = anytime_log_test;
 
 }  // namespace kernel

@@ -50,6 +50,8 @@ class TestMethod {
   virtual bool exact_at_equality() const { return false; }
   /// True if a look before the last one may decide.
   virtual bool at_looks() const { return true; }
+  /// The one-sided level at which Student's t decides as this test does at `alpha`, with so many degrees of freedom.
+  virtual double level_of_t(double alpha, double /*df*/) const { return alpha; }
 
   /// The variance of the contrast with one replicate, from a pilot.
   virtual double variance(const Sample& pilot, const Boundary& at) const { return replicate_variance(pilot, at); }
@@ -100,7 +102,8 @@ struct Test {
   stats::Interval relative_interval(double level) const { return method->relative_interval(*this, level); }
 };
 
-extern const TestMethod &t_method, &log_t_method, &exact_method, &rank_method, &censored_rank_method, &share_method;
+extern const TestMethod &t_method, &log_t_method, &anytime_t_method, &anytime_log_t_method, &exact_method, &rank_method,
+    &censored_rank_method, &share_method;
 
 const TestMethod& method_of(const StudySpec&, const Hypothesis&);
 

@@ -9,6 +9,7 @@
 #include "kernel/evidence/derived_metrics.h"
 #include "kernel/sizing/power.h"
 #include "stats/basics/distributions.h"
+#include "stats/error_rates/anytime.h"
 #include "stats/error_rates/sequential.h"
 
 namespace kernel {
@@ -33,6 +34,10 @@ double nominal_level(const Fractions& fractions, double level, stats::Sides side
   return place->second;
 }
 
+bool anytime(const Design& design) {
+  return design.looks && design.looks->anytime;
+}
+
 bool is_plain(const Fractions& fractions) {
   return fractions.size() == 1 && fractions.front() == 1;
 }
@@ -48,6 +53,11 @@ std::vector<double> looks_of(const Registration& registration) {
   std::vector<double> looks;
   if (!registration.terms || !registration.terms->design.looks || registration.replicates.empty()) return looks;
   const int fewest = *std::ranges::min_element(registration.replicates);
+  if (registration.terms->design.looks->anytime) {
+    for (int n = std::max(fewest_at_a_look, registration.terms->design.replicates_min); n < fewest; ++n)
+      looks.push_back(static_cast<double>(n) / fewest);
+    return looks;
+  }
   int before = 0;
   for (const double share : registration.terms->design.looks->at) {
     const int now = replicates_by(fewest, share);
@@ -64,7 +74,7 @@ std::optional<LookAt> look_at(const StudySpec& spec, const Registration& registr
   shares.push_back(1);
   const std::vector<Cell> wanted = cells_to_run(spec, h);
   const std::set<Cell> own(wanted.begin(), wanted.end());
-  LookAt look{number, static_cast<int>(shares.size()), {}};
+  LookAt look{number, static_cast<int>(shares.size()), {}, 1};
   shares.resize(static_cast<std::size_t>(std::clamp(number, 1, look.of)));
   bool grew = false;
   for (const double share : shares) {
@@ -78,6 +88,8 @@ std::optional<LookAt> look_at(const StudySpec& spec, const Registration& registr
     grew = look.fractions.empty() || fraction >= look.fractions.back() + least_step;
     if (grew) look.fractions.push_back(fraction);
   }
+  if (!look.fractions.empty()) look.share = look.fractions.back();
+  if (anytime(registration.terms ? registration.terms->design : Design{})) look.fractions = {1};
   return grew ? std::optional(std::move(look)) : std::nullopt;
 }
 
@@ -88,6 +100,10 @@ double level_at(const LookAt& look, double level, stats::Sides sides) {
 
 double last_level(const Design& design, double level, stats::Sides sides) {
   if (!design.looks) return level;
+  if (anytime(design)) {
+    const double each = sides == stats::Sides::two ? 2 : 1;
+    return each * stats::nominal_anytime_level(std::min(level / each, 0.499), std::max(1, design.replicates_max - 1));
+  }
   LookAt last;
   for (const double share : design.looks->at)
     if (share < 1) last.fractions.push_back(share);

@@ -146,9 +146,17 @@ std::optional<TestReach> reach_of(const Hypothesis& h, const Test& test) {
   return std::isfinite(df) ? std::optional(TestReach{reach, df}) : std::nullopt;
 }
 
+/// `alpha` as the level of Student's t.
+static double level_of_t(const Test& test, double alpha, double df) {
+  const double sides = test.region.either ? 2 : 1;
+  return sides * test.method->level_of_t(alpha / sides, df);
+}
+
 std::optional<double> power_of(const Hypothesis& h, const Test& test, double alpha) {
   const std::optional<TestReach> reached = reach_of(h, test);
-  return reached ? std::optional(power_at(reached->reach, reached->df, alpha)) : std::nullopt;
+  if (!reached) return std::nullopt;
+  const double of_t = level_of_t(test, alpha, reached->df);
+  return of_t > 0 ? power_at(reached->reach, reached->df, of_t) : 0;
 }
 
 std::optional<double> power_of(const StudySpec& spec, const Hypothesis& h, int replicates, double alpha) {
@@ -197,8 +205,10 @@ std::optional<double> detectable(const Hypothesis& h, const Test& test, double a
     return std::nullopt;
   const auto c = contrast(test.sample, region.below ? *region.below : *region.above);
   if (h.direction == Direction::not_worse || !c || c->standard_error <= 0 || c->df < 1) return std::nullopt;
+  const double of_t = level_of_t(test, alpha, c->df);
+  if (!(of_t > 0)) return std::nullopt;
   const double errors = distance_with(power, 1, [&](double at) {
-    return power_at({at, std::nullopt, region.either}, c->df, alpha);
+    return power_at({at, std::nullopt, region.either}, c->df, of_t);
   });
   return errors * (test.method->of_means() ? c->standard_error : test.standard_error.value_or(c->standard_error));
 }

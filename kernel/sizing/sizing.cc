@@ -19,7 +19,7 @@ constexpr int most_searched = 1'000'000;
 /// can give a p-value of `alpha`.
 int fewest_replicates(const StudySpec& spec, const Hypothesis& h, double alpha) {
   const TestMethod& method = method_of(spec, h);
-  if (method.units().exact) return 1;
+  if (method.units().exact || h.unit == TestUnit::item) return 1;
   int n = 1;
   const double sides = h.kind == HypothesisKind::crossover   ? crossover_pairs(h)
                        : h.direction == Direction::different ? 2
@@ -59,6 +59,7 @@ Known known_by(const Design& design, int low, const PowerOfReplicates& power, Re
 Known known(const StudySpec& spec, const Hypothesis& h, double alpha, const Estimate& pilot,
             std::span<const RunValue> runs) {
   const Known nothing{std::nullopt, [](int) { return std::optional<double>(); }, {}};
+  if (h.unit == TestUnit::item) return nothing;  // Replicates are not its units.
   if (in_blocks(spec)) {
     const auto power = power_in_blocks(spec, h, alpha, runs);
     if (!power) return nothing;
@@ -85,6 +86,7 @@ std::optional<int> fixed_replicates(const StudySpec& spec, const Hypothesis& h) 
   const Design& design = spec.design;
   if (const auto settled = design.settled.find(h.id); settled != design.settled.end()) return settled->second;
   if (design.confirm) return design.confirm->replicates;
+  if (design.looks && design.looks->anytime) return design.replicates_max;
   if (design.replicates_min == design.replicates_max) return design.replicates_min;
   return std::nullopt;
 }

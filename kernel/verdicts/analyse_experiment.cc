@@ -13,6 +13,7 @@
 #include "kernel/verdicts/cautions.h"
 #include "kernel/verdicts/controls.h"
 #include "kernel/verdicts/judge.h"
+#include "kernel/verdicts/reading.h"
 
 namespace kernel {
 
@@ -38,6 +39,8 @@ std::vector<RunValue> values_of(const StudySpec& spec, const RunBoard& board, co
       // A value that counts as worst, or is censored without a number, has only a rank.
       value.failed = value.failed || one->worst || (value.censored && !std::isfinite(one->value));
     }
+    if (const auto items = run.measurement.items.find(name); items != run.measurement.items.end())
+      value.items = &items->second;
     values.push_back(value);
   }
   return values;
@@ -145,6 +148,17 @@ struct Judged {
   std::vector<Standing> standings;
 };
 
+/// Sets what is shown of each setting, and the result's reading.
+void describe(const Study& study, const Registration& registration, Evidence& evidence, const Hypothesis& h,
+              const Estimate& estimated, HypothesisResult& result, const VerdictWith& verdict_with) {
+  const std::span<const RunValue> runs = evidence.values(h.metric);
+  InSettings in = in_settings(study.spec, h, runs);
+  result.settings = std::move(in.results);
+  if (!study.spec.design.reading) return;
+  result.reading = reading_of(study, registration, h, estimated, result, runs, verdict_with);
+  result.reading->heterogeneity = in.spread;
+}
+
 Judged judge_at(const Study& study, const Registration& registration, Evidence& evidence,
                 const std::vector<Hypothesis>& batch, int number) {
   Judged judged;
@@ -168,9 +182,15 @@ Judged judge_at(const Study& study, const Registration& registration, Evidence& 
     judged.estimates.push_back(standing.fixed ? Estimate{} : evidence.of(h));
     judged.standings.push_back(std::move(standing));
   }
-  judged.results = judge_batch(study.spec, batch, registration.family, judged.estimates, judged.standings);
-  for (std::size_t i = 0; i < batch.size(); ++i)
-    if (const auto& before = study.hypothesis(batch[i].id)->result) judged.results[i] = *before;
+  const TestedBatch whole(study.spec, batch, registration.family, judged.estimates, judged.standings);
+  judged.results = whole.results();
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    if (const auto& before = study.hypothesis(batch[i].id)->result)
+      judged.results[i] = *before;
+    else if (last || (!judged.standings[i].fixed && judged.results[i].verdict != Verdict::inconclusive))
+      describe(study, registration, evidence, batch[i], judged.estimates[i], judged.results[i],
+               [&](const Estimate& other) { return whole.verdict_with(i, other); });
+  }
   return judged;
 }
 
@@ -203,6 +223,11 @@ void add_warnings(const Study& study, const Experiment& experiment, Evidence& ev
   }
 }
 
+std::int64_t most_pairs(const Registration& registration) {
+  const std::vector<int>& replicates = registration.replicates;
+  return replicates.empty() ? 0 : *std::ranges::min_element(replicates);
+}
+
 Reason at_look(ReasonCode code, const LookResult& look) {
   return {code, {{"look", look.number}, {"looks", look.of}, {"share", look.fraction}}};
 }
@@ -223,6 +248,7 @@ InterimLook interim_look(const Study& study, const Experiment& experiment) {
   std::set<HypothesisId> decided;
   const bool futility =
       registration.terms && registration.terms->design.looks && registration.terms->design.looks->futility;
+  const bool anytime = study.spec.design.looks && study.spec.design.looks->anytime;
   const double level = registration.alpha / std::max(registration.family, static_cast<int>(batch.size()));
   for (std::size_t i = 0; i < batch.size(); ++i) {
     HypothesisResult& result = judged.results[i];
@@ -242,13 +268,17 @@ InterimLook interim_look(const Study& study, const Experiment& experiment) {
     }
     if (result.verdict != Verdict::inconclusive) {
       Reason decided_here = at_look(ReasonCode::decided_at_look, *result.look);
+      if (anytime)
+        decided_here = {ReasonCode::decided_anytime, {{"pairs", result.n[0]}, {"most", most_pairs(registration)}}};
       decided_here.values["reason"] = std::vector{result.reason};
       result.reason = std::move(decided_here);
     }
     add_warnings(study, experiment, evidence, {&result});
     result.warnings.push_back(at_look(ReasonCode::stopped_early, *result.look));
     result.power.reset();  // The power of a test that stopped early has no meaning.
-    result.settings = setting_results(study.spec, batch[i], evidence.values(batch[i].metric));
+    // Results that are stopped as futile have none yet.
+    if (result.verdict == Verdict::inconclusive)
+      describe(study, registration, evidence, batch[i], judged.estimates[i], result, {});
     decided.insert(result.id);
     look.results.push_back(std::move(result));
   }
@@ -282,6 +312,7 @@ ExperimentAnalysed analyse(const Study& study, const Experiment& experiment) {
     one.front().verdict = Verdict::inconclusive;
     for (RequirementResult& required : one.front().requirements) required.verdict = Verdict::inconclusive;
     one.front().reason = {ReasonCode::exploratory, {{"reason", std::vector{one.front().reason}}}};
+    describe(study, registration, evidence, h, estimated, one.front(), {});
     analysed.results.push_back(std::move(one.front()));
   }
   if (author_chose_seeds(study.spec))
@@ -303,7 +334,6 @@ ExperimentAnalysed analyse(const Study& study, const Experiment& experiment) {
     const HypothesisRecord& record = *study.hypothesis(result.id);
     if (record.result) continue;
     judged_now.push_back(&result);
-    result.settings = setting_results(study.spec, record.hypothesis, evidence.values(record.hypothesis.metric));
   }
   add_warnings(study, experiment, evidence, judged_now);
   return analysed;

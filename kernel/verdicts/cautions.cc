@@ -57,12 +57,7 @@ bool tells_time(const Metric& metric) {
 
 constexpr std::size_t fewest_values = 5, most_runs_named = 5;
 
-struct Outlier {
-  int run = 0;
-  double value = 0, noise = 0, score = 0;
-};
-
-void add_outliers(const ObservedCell& cell, bool log, std::vector<Outlier>& found) {
+void add_outliers(const ObservedCell& cell, bool log, std::vector<OutlyingValue>& found) {
   if (cell.values.size() < fewest_values) return;
   std::vector<double> plain, tested;
   for (const auto& v : cell.values) {
@@ -198,19 +193,25 @@ Reason busy_warning(const StudySpec& spec, const RunBoard& board, const Experime
   return warning;
 }
 
-Reason outlier_warning(const StudyTerms& study, const Hypothesis& h, std::span<const RunValue> runs) {
-  const Metric* metric = study.spec.metric(h.metric);
-  if (metric && metric->deterministic) return {};
-  const UnitRules rules = method_of(study.spec, h).units();
-  const std::vector<Setting> settings = observe(study.spec, h, runs, rules);
-  std::vector<Outlier> found;
+std::vector<OutlyingValue> outliers_of(const StudySpec& spec, const Hypothesis& h, std::span<const RunValue> runs) {
+  const Metric* metric = spec.metric(h.metric);
+  std::vector<OutlyingValue> found;
+  if (metric && metric->deterministic) return found;
+  const UnitRules rules = method_of(spec, h).units();
+  const std::vector<Setting> settings = observe(spec, h, runs, rules);
   for (const auto arm : {&Setting::treatment, &Setting::control})
     for (const ObservedCell* cell : cells_in(settings, arm)) add_outliers(*cell, on_logarithms(h, rules), found);
+  std::ranges::sort(found, [](const OutlyingValue& a, const OutlyingValue& b) { return a.run < b.run; });
+  return found;
+}
+
+Reason outlier_warning(const StudyTerms& study, const Hypothesis& h, std::span<const RunValue> runs) {
+  const std::vector<OutlyingValue> found = outliers_of(study.spec, h, runs);
   if (found.empty()) return {};
-  std::ranges::sort(found, [](const Outlier& a, const Outlier& b) { return a.run < b.run; });
+  const Metric* metric = study.spec.metric(h.metric);
   std::vector<Reason> named;
   for (std::size_t i = 0; i < std::min(found.size(), most_runs_named); ++i) {
-    const Outlier& one = found[i];
+    const OutlyingValue& one = found[i];
     named.push_back({ReasonCode::outlier,
                      {{"run", one.run}, {"value", one.value}, {"precision", one.noise / 10}, {"score", one.score}}});
     if (metric) add_unit(named.back(), metric->unit);

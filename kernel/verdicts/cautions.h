@@ -30,9 +30,15 @@ std::optional<double> seconds_of(const std::string& unit);
 /// is about a timing metric.
 Reason busy_warning(const StudySpec&, const RunBoard&, const Experiment&, const Hypothesis&);
 
-/// The outliers of a hypothesis's metric, by modified z-scores (stats/diagnostics/sample_checks.h) in each cell of at
-/// least five values. Logarithms are used if the test uses them. Outliers stay in the evidence; at most five are named.
-/// Cells with censored values are not checked.
+struct OutlyingValue {
+  int run = 0;  ///< The run's number.
+  double value = 0, noise = 0, score = 0;
+};
+/// The outliers of a hypothesis's metric, by run, by modified z-scores (stats/diagnostics/sample_checks.h) in each cell
+/// of at least five values. Logarithms are used if the test uses them. Cells with censored values and deterministic
+/// metrics are not checked.
+std::vector<OutlyingValue> outliers_of(const StudySpec&, const Hypothesis&, std::span<const RunValue>);
+/// Names at most five of them. They stay in the evidence.
 Reason outlier_warning(const StudyTerms&, const Hypothesis&, std::span<const RunValue>);
 
 /// Tests at 1 % whether a metric's values change with the start times of the runs, for example because a machine warms

@@ -117,28 +117,46 @@ double refuting_level(const Hypothesis& h, const Estimate& e, double level, cons
   return tests * level_at(look, level / tests, refuting_sides(h.direction));
 }
 
+/// The levels at which one hypothesis is judged.
+struct Levels {
+  stats::HolmStep step;  ///< `level` is that of the look.
+  PartLevels part;
+  double refuting = 0;  ///< Of the hypothesis with its requirements.
+  double slot = 0;      ///< α/M at this look.
+};
+
+Levels levels_of(const StudySpec& spec, const Hypothesis& h, int family, const Estimate& e,
+                 const stats::HolmStep& whole, const LookAt& look) {
+  Levels levels{whole, {}, 0, 0};
+  levels.step.level = level_at(look, whole.level, sides_of(h.direction));
+  // Any part refutes the whole hypothesis, so each is tested at its share of the level.
+  const double slot = spec.design.alpha / family, parts = static_cast<double>(1 + h.requirements.size());
+  const double share = refuting_level(h, e, slot / parts, look);
+  levels.refuting = look.of > 1 ? share * parts : slot;
+  levels.slot = level_at(look, slot, sides_of(h.direction));
+  const bool one_interval = spec.design.rule == VerdictRule::one_interval;
+  levels.part = {levels.step.level, share, one_interval ? levels.slot : levels.step.level};
+  return levels;
+}
+
+bool can_be_judged(const Hypothesis& h, const Estimate& e) {
+  return e.obstacle.empty() && !e.tests.empty() && e.required.size() == h.requirements.size();
+}
+
 HypothesisResult judged(const StudySpec& spec, const Hypothesis& h, int family, const Estimate& e,
                         const stats::HolmStep& whole, const LookAt& look) {
-  stats::HolmStep step = whole;
-  step.level = level_at(look, whole.level, sides_of(h.direction));
+  const auto [step, levels, refuting, slot_level] = levels_of(spec, h, family, e, whole, look);
   HypothesisResult r;
   r.id = h.id;
-  r.n = e.n;
+  r.n = spec.design.reading ? e.arm_units : e.n;
   r.failed = e.failed;
   r.warnings = e.warnings;
   if (in_blocks(spec)) r.blocks = e.units;
   if (const TestMethod& method = method_of(spec, h); &method.fallback() != &method)
     r.by_shares = std::ranges::all_of(e.tests, [&](const Test& t) { return t.method == &method; });
   r.effect = e.effect;
-  // Any part refutes the whole hypothesis, so each is tested at its share of the level.
-  const double slot = spec.design.alpha / family, parts = static_cast<double>(1 + h.requirements.size());
-  const double share = refuting_level(h, e, slot / parts, look);
-  const double refuting = look.of > 1 ? share * parts : slot;
-  const bool measured = e.required.size() == h.requirements.size();
-  const bool open = e.obstacle.empty() && !e.tests.empty() && measured;
+  const bool measured = e.required.size() == h.requirements.size(), open = can_be_judged(h, e);
   const VerdictRule rule = spec.design.rule;
-  const double slot_level = level_at(look, slot, sides_of(h.direction));
-  const PartLevels levels{step.level, share, rule == VerdictRule::one_interval ? slot_level : step.level};
   if (open) r.verdict = verdict_of(rule, e.own, levels.support, levels.against);
   r.level = interval_level(rule, h.direction, r.verdict, levels.open);
   if (!e.tests.empty()) {
@@ -181,33 +199,56 @@ HypothesisResult judged(const StudySpec& spec, const Hypothesis& h, int family, 
 
 }  // namespace
 
-std::vector<HypothesisResult> judge_batch(const StudySpec& spec, std::span<const Hypothesis> batch, int family,
-                                          std::span<const Estimate> estimates, std::span<const Standing> standings) {
-  ETUDE_ASSERT(batch.size() == estimates.size() && (standings.empty() || standings.size() == batch.size()));
-  const int slots = std::max(family, static_cast<int>(batch.size()));
-  static const LookAt only{1, 1, {1}};
-  const auto look_of = [&](std::size_t i) -> const LookAt& {
-    return i < standings.size() && standings[i].look ? *standings[i].look : only;
-  };
-  std::vector<double> p;
-  for (std::size_t i = 0; i < batch.size(); ++i) {
-    const Estimate& e = estimates[i];
-    const bool tested = e.obstacle.empty() && !e.tests.empty();
-    if (i < standings.size() && standings[i].fixed)
-      p.push_back(*standings[i].fixed);
-    else
-      p.push_back(tested ? p_at(look_of(i), e.p.outside, sides_of(batch[i].direction)) : 1);
-  }
-  const bool holm = spec.design.correction == Correction::holm;
-  const std::vector<stats::HolmStep> steps =
-      holm ? stats::holm(p, spec.design.alpha, slots) : stats::benjamini_hochberg_steps(p, spec.design.alpha, slots);
+TestedBatch::TestedBatch(const StudySpec& spec, std::span<const Hypothesis> hypotheses, int family,
+                         std::span<const Estimate> estimates, std::span<const Standing> standings)
+    : spec_(spec),
+      hypotheses_(hypotheses),
+      slots_(std::max(family, static_cast<int>(hypotheses.size()))),
+      estimates_(estimates),
+      standings_(standings) {
+  ETUDE_ASSERT(hypotheses.size() == estimates.size() && (standings.empty() || standings.size() == hypotheses.size()));
+  for (std::size_t i = 0; i < hypotheses.size(); ++i) p_.push_back(p_of(i, estimates[i]));
+}
+
+const LookAt& TestedBatch::look_of(std::size_t i) const {
+  static const LookAt only{1, 1, {1}, 1};
+  return i < standings_.size() && standings_[i].look ? *standings_[i].look : only;
+}
+
+double TestedBatch::p_of(std::size_t i, const Estimate& e) const {
+  if (i < standings_.size() && standings_[i].fixed) return *standings_[i].fixed;
+  const bool tested = e.obstacle.empty() && !e.tests.empty();
+  return tested ? p_at(look_of(i), e.p.outside, sides_of(hypotheses_[i].direction)) : 1;
+}
+
+std::vector<stats::HolmStep> TestedBatch::steps(const std::vector<double>& p) const {
+  return spec_.design.correction == Correction::holm ? stats::holm(p, spec_.design.alpha, slots_)
+                                                     : stats::benjamini_hochberg_steps(p, spec_.design.alpha, slots_);
+}
+
+std::vector<HypothesisResult> TestedBatch::results() const {
+  const std::vector<stats::HolmStep> steps = this->steps(p_);
   std::vector<HypothesisResult> results;
-  for (std::size_t i = 0; i < batch.size(); ++i) {
-    results.push_back(judged(spec, batch[i], slots, estimates[i], steps[i], look_of(i)));
+  for (std::size_t i = 0; i < hypotheses_.size(); ++i) {
     const LookAt& look = look_of(i);
-    if (look.of > 1) results.back().look = LookResult{look.number, look.of, look.fractions.back(), p[i]};
+    results.push_back(judged(spec_, hypotheses_[i], slots_, estimates_[i], steps[i], look));
+    if (look.of > 1) results.back().look = LookResult{look.number, look.of, look.share, p_[i]};
   }
   return results;
+}
+
+OtherVerdict TestedBatch::verdict_with(std::size_t which, const Estimate& other) const {
+  const Hypothesis& h = hypotheses_[which];
+  if (!can_be_judged(h, other)) return {Verdict::inconclusive, 1};
+  std::vector<double> p = p_;
+  p[which] = p_of(which, other);
+  const Levels levels = levels_of(spec_, h, slots_, other, steps(p)[which], look_of(which));
+  return {verdict_of(spec_.design.rule, other.p, levels.part.support, levels.refuting), other.p.outside};
+}
+
+std::vector<HypothesisResult> judge_batch(const StudySpec& spec, std::span<const Hypothesis> batch, int family,
+                                          std::span<const Estimate> estimates, std::span<const Standing> standings) {
+  return TestedBatch(spec, batch, family, estimates, standings).results();
 }
 
 std::vector<HypothesisResult> judge_batch(const StudySpec& spec, std::span<const Hypothesis> batch, int family,

@@ -20,9 +20,9 @@ ShownNumber not_available(const std::string& why) {
 
 std::string why_no_effect(const HypothesisRecord& record) {
   const HypothesisResult& r = *record.result;
-  if (is_slope(record) && r.n[0] + r.n[1] == 0) return "no run to judge by";
-  if (!is_slope(record) && r.n[0] == 0) return "no treatment run to judge by";
-  if (!is_slope(record) && r.n[1] == 0) return "no control run to judge by";
+  if (is_slope(record) && r.runs()[0] + r.runs()[1] == 0) return "no run to judge by";
+  if (!is_slope(record) && r.runs()[0] == 0) return "no treatment run to judge by";
+  if (!is_slope(record) && r.runs()[1] == 0) return "no control run to judge by";
   return "the values allow no estimate";
 }
 
@@ -30,7 +30,7 @@ std::string why_no_interval(const StudySpec& spec, const HypothesisRecord& recor
   const HypothesisResult& r = *record.result;
   if (!r.effect) return "there is no effect";
   if (method_of(spec, record.hypothesis).units().exact) return "compared exactly";
-  if (r.n[0] < 2) return "too few runs";
+  if (r.runs()[0] < 2) return "too few runs";
   return "no standard error";
 }
 

@@ -144,7 +144,7 @@ TEST_CASE("each setting of an average is described by itself, and by the hypothe
   runs.add_all({{"arm", "t"}, {"x", "b"}}, {9, 10, 9.5, 9, 10, 9.2});
   runs.add_all({{"arm", "c"}, {"x", "b"}}, {7, 6, 7.5, 7, 6.5, 7.2});
   Hypothesis h = synthetic::compare(Direction::less);
-  const auto settings = kernel::setting_results(spec, h, runs.values());
+  const auto settings = kernel::in_settings(spec, h, runs.values()).results;
   REQUIRE(settings.size() == 2);
   CHECK(settings[0].levels == kernel::Cell{{"x", "a"}});
   CHECK(*settings[0].effect == Approx(34.0 / 6 - 61.5 / 6));
@@ -157,6 +157,6 @@ TEST_CASE("each setting of an average is described by itself, and by the hypothe
   CHECK(settings[0].level == 0.95);
   CHECK((*settings[0].effect + *settings[1].effect) / 2 == Approx(*kernel::estimate(spec, h, runs.values()).effect));
   h.over = kernel::Over::every;
-  CHECK(kernel::setting_results(spec, h, runs.values()).empty());
-  CHECK(kernel::setting_results(spec, alone, runs.values()).empty());
+  CHECK(kernel::in_settings(spec, h, runs.values()).results.empty());
+  CHECK(kernel::in_settings(spec, alone, runs.values()).results.empty());
 }
