@@ -53,6 +53,13 @@ void impossible_times(const StudyTerms& study, const std::vector<const Run*>& ru
   }
 }
 
+/// Times alone cannot show that two settings do the same work.
+void times_alone(const StudyTerms& study, std::vector<CheckFinding>& findings) {
+  const auto timing = [&](const Metric& metric) { return is_timing(study.spec, metric); };
+  if (study.spec.design.reading && std::ranges::all_of(study.spec.metrics, timing))
+    findings.push_back({"metrics", {ReasonCode::times_alone}, false});
+}
+
 /// True if the command has the factor's value among its words.
 bool passes(const StudySpec& spec, const Factor& factor) {
   if (spec.code && factor.name == code_factor) return true;
@@ -139,6 +146,7 @@ ManipulationChecked judge_manipulation(const Study& study) {
   reads_without_need(study, check.findings);
   without_work(worked, check.findings);
   impossible_times(study, worked, check.findings);
+  times_alone(study, check.findings);
   if (!reference || reference->state != RunState::succeeded) return check;
 
   const bool all_deterministic =

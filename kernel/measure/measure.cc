@@ -230,6 +230,19 @@ static void take_last(Measured& measured) {
   }
 }
 
+/// The metrics that hypotheses with `unit: item` test.
+static std::set<std::string> metrics_by_item(const StudySpec& spec) {
+  std::set<std::string> names;
+  const auto add = [&](const Hypothesis& h) {
+    if (h.unit != TestUnit::item) return;
+    names.insert(h.metric);
+    for (const Requirement& required : h.requirements) names.insert(required.metric);
+  };
+  for (const Hypothesis& h : spec.hypotheses) add(h);
+  if (spec.design.planted) add(*spec.design.planted);
+  return names;
+}
+
 Measured measure(const StudySpec& spec, const Sources& sources) {
   OutputReader reading(spec, sources);
   Measured out;
@@ -257,6 +270,17 @@ Measured measure(const StudySpec& spec, const Sources& sources) {
             {{"metric", in_ticks(metric.name)}, {"value", std::string(not_finite_name(*s.broken))}}});
     else if (&metric == needed && !s.value && !unscored(metric.name))
       fail(no_value(metric, reading.why_none(metric)));
+  }
+  constexpr std::size_t most_items = 20000;  // Every one is a part of an event.
+  for (const std::string& metric : metrics_by_item(spec)) {
+    std::map<std::string, double> items;
+    for (const MetricPoint* point : reading.series(metric))
+      if (!point->item.empty() && std::isfinite(point->value)) items[point->item] = point->value;
+    if (items.size() > most_items)
+      fail({ReasonCode::too_many_items,
+            {{"most", static_cast<std::int64_t>(most_items)}, {"metric", in_ticks(metric)}}});
+    else if (!items.empty())
+      m.items[metric] = std::move(items);
   }
   for (const Guard& guard : spec.guards) {
     if (m.verdict) break;
