@@ -111,6 +111,7 @@ void read_sections(const Fields& study, Use use, const LookAtParent& look, Draft
       extends && draft.spec.agents == "builtin" && draft.spec.hypotheses.empty() && draft.sound_hypotheses;
   if (!searches && factors && use == Use::study && derives) check_derivable(*factors, draft);
   section("design", read_design);
+  if (!study.has("design")) section("hypotheses", check_units);
   section("fidelity", read_fidelity);
   section("evaluator", read_evaluator);
   check_evaluated(draft);

@@ -107,9 +107,15 @@ std::string verdicts(const Study& study) {
                         unbroken(s.main_effect()), interval_cell(s), unbroken(s.p_corrected), unbroken(s.n),
                         unbroken(s.failed), in_markdown(s.power.text), evidence_links(record));
   }
-  text +=
-      "\nn and Failed count runs of treatment + control (of a slope: all its runs). Intervals are two-sided, at the "
-      "level after correction for the family of hypotheses; power is for the smallest effect of interest.\n";
+  if (study.spec.design.reading)
+    text +=
+        "\nn counts the units of the test: pairs of runs on one seed, or treatment + control runs where nothing is "
+        "paired. Failed counts runs. Intervals are two-sided, at the level after correction for the family of "
+        "hypotheses; power is for the smallest effect, with the variance observed.\n";
+  else
+    text +=
+        "\nn and Failed count runs of treatment + control (of a slope: all its runs). Intervals are two-sided, at the "
+        "level after correction for the family of hypotheses; power is for the smallest effect of interest.\n";
   return text;
 }
 
@@ -158,6 +164,7 @@ std::string hypothesis_paragraph(const Study& study, const HypothesisRecord& rec
                         in_markdown(s.relative_interval.missing ? "interval not computed" : s.relative_interval.text));
   if (record.result->bca_low || record.result->bca_high)
     text += "- Bootstrap interval beside the test: " + in_markdown(s.bootstrap.text) + ".\n";
+  for (const std::string& sentence : s.reading) text += "- " + in_markdown(sentence) + "\n";
   text += h.mechanism.empty()
               ? std::string("- No mechanism is stated: this is attribution, not explanation.\n")
               : "- Mechanism stated beforehand, not tested itself: " + in_markdown(without_stop(h.mechanism)) + ".\n";

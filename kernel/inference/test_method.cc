@@ -31,8 +31,8 @@ stats::Interval TestMethod::less_one(const stats::Interval& ratio) {
 }
 
 const TestMethod& method_of(const StudySpec& spec, const Hypothesis& h) {
-  for (const TestMethod* method : {&exact_method, &censored_rank_method, &rank_method, &anytime_log_t_method,
-                                   &anytime_t_method, &share_method, &log_t_method})
+  for (const TestMethod* method : {&exact_method, &censored_rank_method, &rank_method, &share_method,
+                                   &anytime_log_t_method, &anytime_t_method, &log_t_method})
     if (method->fits(spec, h)) return *method;
   return t_method;
 }

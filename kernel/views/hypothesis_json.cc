@@ -48,6 +48,28 @@ json settings_shape(const StudySpec& spec, const std::vector<SettingResult>& set
   return list;
 }
 
+json other_shape(const std::optional<OtherVerdict>& other) {
+  return other ? json{{"verdict", name(other->verdict)}, {"p", other->p}} : json();
+}
+
+json reading_shape(const Reading& reading, const ShownResult& text) {
+  json shape = {{"runs", reading.runs},
+                {"left_out", reading.left_out},
+                {"standardised", number_or_null(reading.standardised)},
+                {"planned_power", number_or_null(reading.planned_power)},
+                {"by_ranks", other_shape(reading.by_ranks)},
+                {"outliers", reading.outliers},
+                {"without_outlier", other_shape(reading.without_outlier)},
+                {"heterogeneity", nullptr},
+                {"text", text.reading}};
+  if (const auto& in = reading.heterogeneity)
+    shape["heterogeneity"] = {{"settings", in->settings},
+                              {"range", {in->lowest, in->highest}},
+                              {"i2", in->i2},
+                              {"prediction", in->low || in->high ? interval_shape(in->low, in->high) : json()}};
+  return shape;
+}
+
 json predecessors_shape(const StudyTerms& terms, const Hypothesis& h) {
   json list = json::array();
   for (const Predecessor& p : predecessors_of(terms, h))
@@ -74,6 +96,7 @@ json hypothesis_shape(const HypothesisRecord& record, const Study& study) {
                 {"margin", margin_shape(h.margin)},
                 {"smallest_effect", {{name(h.smallest_effect.kind), h.smallest_effect.value}}},
                 {"method", method_used(study.spec, record).name()},
+                {"unit", name(h.unit)},
                 {"pairing", name(study.spec.design.pairing)},
                 {"batch", record.batch},
                 {"status", record.exploratory ? "exploratory"
@@ -127,6 +150,7 @@ json hypothesis_shape(const HypothesisRecord& record, const Study& study) {
   shape["n"] = r.n;
   if (in_blocks(study.spec)) shape["blocks"]["tested"] = r.blocks;
   shape["failed"] = r.failed;
+  if (r.reading) shape["reading"] = reading_shape(*r.reading, shown(study.spec, record));
   shape["power"] = number_or_null(r.power);
   shape["reason"] = sentence(r.reason, study.wording);
   shape["warnings"] = sentences(r.warnings, study.wording);

@@ -1,8 +1,13 @@
 #include "kernel/views/result_text.h"
 
+#include <cmath>
+
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/assert.h"
+#include "kernel/domain/enum_names.h"
+#include "kernel/evidence/blocks.h"
 #include "kernel/inference/test_method.h"
 #include "prose/numbers.h"
 
@@ -32,6 +37,79 @@ std::string why_no_interval(const StudySpec& spec, const HypothesisRecord& recor
   if (method_of(spec, record.hypothesis).units().exact) return "compared exactly";
   if (r.runs()[0] < 2) return "too few runs";
   return "no standard error";
+}
+
+std::string pair_of(const std::array<int, 2>& arms) {
+  return fmt::format("{} + {}", arms[0], arms[1]);
+}
+
+bool has_pairs(const StudySpec& spec) {
+  return spec.design.pairing == Pairing::seed || in_blocks(spec);
+}
+
+/// The units of the test: "12 pairs", "12 items", "10 + 10".
+std::string units_text(const StudySpec& spec, const HypothesisRecord& record) {
+  const Hypothesis& h = record.hypothesis;
+  const HypothesisResult& r = *record.result;
+  const bool seeds = h.unit == TestUnit::seed && !in_blocks(spec);
+  if (method_of(spec, h).units().exact || !has_pairs(spec))
+    return is_slope(record) ? prose::counted(r.n[0], "run") : pair_of(r.n);
+  return prose::counted(r.n[0], seeds && !is_slope(record) ? "pair" : unit_name(spec, h));
+}
+
+std::string sensitivity_text(const Verdict verdict, const Reading& reading) {
+  const auto changed = [&](const OtherVerdict& other) {
+    return other.verdict == verdict ? fmt::format("stays {}", words_of(verdict))
+                                    : fmt::format("is {} (p {})", words_of(other.verdict), prose::probability(other.p));
+  };
+  std::vector<std::string> parts;
+  if (reading.without_outlier && reading.outlier_run != 0)
+    parts.push_back(fmt::format("without the outlying value of r{} the verdict {}", reading.outlier_run,
+                                changed(*reading.without_outlier)));
+  else if (reading.without_outlier)
+    parts.push_back(fmt::format("without {} the verdict {}",
+                                reading.outliers == 1 ? "its outlying value" : "any one of its outlying values",
+                                changed(*reading.without_outlier)));
+  if (reading.by_ranks) parts.push_back(fmt::format("by ranks the verdict {}", changed(*reading.by_ranks)));
+  return parts.empty() ? "" : fmt::format("Sensitivity: {}.", fmt::join(parts, "; "));
+}
+
+std::vector<std::string> reading_text(const StudySpec& spec, const HypothesisRecord& record, const Reading& reading,
+                                      const std::string& unit) {
+  const HypothesisResult& r = *record.result;
+  std::vector<std::string> list;
+  const auto all = [](const std::array<int, 2>& arms) { return arms[0] + arms[1]; };
+  std::string runs = fmt::format("Units: {}, of {} runs with a value", units_text(spec, record),
+                                 is_slope(record) ? std::to_string(all(reading.runs)) : pair_of(reading.runs));
+  if (all(reading.left_out) > 0)
+    runs +=
+        fmt::format("; {} of them left out, because their seed lacks a value in another cell", all(reading.left_out));
+  list.push_back(runs + ".");
+  if (reading.standardised)
+    list.push_back(fmt::format("Standardised size (Hedges' g): {} standard deviations of {}.",
+                               prose::rounded(*reading.standardised, 0.05),
+                               is_slope(record)  ? "the slopes, from the reference"
+                               : has_pairs(spec) ? "the paired differences"
+                                                 : "the runs"));
+  std::string power;
+  if (reading.planned_power) power = fmt::format("planned {:.2f}", *reading.planned_power);
+  if (r.power) power += fmt::format("{}with the variance observed {:.2f}", power.empty() ? "" : ", ", *r.power);
+  if (!power.empty()) list.push_back("Power for the smallest effect: " + power + ".");
+  if (reading.heterogeneity) {
+    const Heterogeneity& in = *reading.heterogeneity;
+    const double half = (in.highest - in.lowest) / 20;
+    std::string text = fmt::format(
+        "Across {} settings the effect lies between {} and {}; {} of the variance between settings is more than chance "
+        "explains (I²)",
+        in.settings, prose::rounded(in.lowest, half), prose::with_unit(prose::rounded(in.highest, half), unit),
+        prose::share_text(std::round(in.i2 * 100) / 100));
+    if (in.low && in.high)
+      text += fmt::format("; in a new setting it is expected within {} (95 % prediction interval)",
+                          prose::with_unit(prose::interval_text(in.low, in.high, (*in.high - *in.low) / 2), unit));
+    list.push_back(text + ".");
+  }
+  if (std::string text = sensitivity_text(r.verdict, reading); !text.empty()) list.push_back(std::move(text));
+  return list;
 }
 
 ShownResult nothing_shown(const std::string& why) {
@@ -74,7 +152,9 @@ ShownResult shown(const StudySpec& spec, const HypothesisRecord& record) {
       method_of(spec, record.hypothesis).units().exact ? "compared exactly" : "nothing was tested";
   s.p = r.p ? prose::probability(*r.p) : not_available(untested);
   s.p_corrected = r.p_corrected ? prose::probability(*r.p_corrected) : not_available(untested);
-  s.n = is_slope(record) ? std::to_string(r.n[0] + r.n[1]) : fmt::format("{} + {}", r.n[0], r.n[1]);
+  s.n = r.reading          ? units_text(spec, record)
+        : is_slope(record) ? std::to_string(r.n[0] + r.n[1])
+                           : fmt::format("{} + {}", r.n[0], r.n[1]);
   s.failed =
       is_slope(record) ? std::to_string(r.failed[0] + r.failed[1]) : fmt::format("{} + {}", r.failed[0], r.failed[1]);
   s.power = r.power ? fmt::format("{:.2f}", *r.power) : ShownNumber("not known", "not known");
@@ -86,6 +166,7 @@ ShownResult shown(const StudySpec& spec, const HypothesisRecord& record) {
                 prose::interval_text(r.bca_low, r.bca_high, prose::half_width(r.bca_low, r.effect, r.bca_high)), unit) +
                 (r.bca_descriptive ? " (descriptive)" : "")
           : not_available("not computed");
+  if (r.reading) s.reading = reading_text(spec, record, *r.reading, unit);
   return s;
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "kernel/study/state.h"
 
@@ -33,6 +34,8 @@ struct ShownResult {
   /// Not computed only if the test is not about a ratio.
   ShownNumber relative_effect{"not computed", "it was not computed"}, relative_interval = relative_effect;
   ShownNumber level, p, p_corrected, n, failed, power, se, df, bootstrap;
+  /// Sentences on what the result rests on and how firm it is; none for results of earlier programs.
+  std::vector<std::string> reading;
 
   /// True if the hypothesis is about the relative numbers, because its margin is relative.
   bool relative = false;

@@ -25,7 +25,7 @@ bool read_id(const Value& value, kernel::Hypothesis& hypothesis, const Draft& dr
 
 bool read_item(const Value& item, kernel::Hypothesis& hypothesis, const Draft& draft) {
   const auto fields =
-      item.fields({"id", "statement", "mechanism", "test", "smallest_effect", "method", "over", "requires",
+      item.fields({"id", "statement", "mechanism", "test", "smallest_effect", "method", "over", "unit", "requires",
                    elsewhere("kind", "test"), elsewhere("metric", "test"), elsewhere("treatment", "test"),
                    elsewhere("control", "test"), elsewhere("where", "test"), elsewhere("direction", "test"),
                    elsewhere("margin", "test"), elsewhere("along", "test")});

@@ -20,7 +20,7 @@ void check_derivable(const Value& factors, Draft&);  ///< If no hypothesis is li
 /// Where each key is given; a key that is given twice is a problem.
 struct JudgementKeys {
   JudgementKeys(const Fields& item, const Fields& test);
-  std::optional<Value> smallest_effect, method, over, requirements;
+  std::optional<Value> smallest_effect, method, over, unit, requirements;
 };
 
 /// Records a problem if it is missing.

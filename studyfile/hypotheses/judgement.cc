@@ -107,6 +107,26 @@ void check_method(const JudgementKeys& keys, const kernel::Hypothesis& hypothesi
                         "declare it, or use `method: auto`");
 }
 
+/// Only metric lines name items.
+bool has_items(const kernel::Metric& metric) {
+  return !metric.derived && metric.summary.kind != kernel::SummaryKind::time_to &&
+         (std::holds_alternative<kernel::FromMetricsFile>(metric.source) ||
+          std::holds_alternative<kernel::FromEvaluator>(metric.source));
+}
+
+void check_items(const JudgementKeys& keys, const kernel::Hypothesis& hypothesis, const kernel::Metric& metric) {
+  if (hypothesis.kind != kernel::HypothesisKind::compare)
+    return keys.unit->refuse("items compare two arms", "leave it out: seeds are the units");
+  if (hypothesis.method == kernel::Method::exact)
+    return keys.unit->refuse("an exact comparison has no units", "leave `method: exact` out");
+  if (kernel::may_be_cut(metric))
+    return keys.unit->refuse("`" + metric.name + "` may be cut off, and an item's mean of such values is not known",
+                             "test another metric, or leave it out");
+  if (!has_items(metric))
+    keys.unit->refuse("`" + metric.name + "` comes from no metric lines, which alone name an `item`",
+                      "let the job append lines with `item` to ETUDE_METRICS");
+}
+
 void check_interaction(const Fields& test, const JudgementKeys& keys, const kernel::Hypothesis& hypothesis, bool log) {
   if (hypothesis.direction == Direction::not_worse)
     test.find("direction")
@@ -160,6 +180,7 @@ JudgementKeys::JudgementKeys(const Fields& item, const Fields& test)
     : smallest_effect(either(item, test, "smallest_effect")),
       method(either(item, test, "method")),
       over(either(item, test, "over")),
+      unit(either(item, test, "unit")),
       requirements(either(item, test, "requires")) {}
 
 std::optional<kernel::Margin> read_margin(const Value& value) {
@@ -193,6 +214,7 @@ bool read_judgement(const JudgementKeys& keys, kernel::Hypothesis& hypothesis, c
   if (keys.smallest_effect) sound = keep(read_smallest_effect(*keys.smallest_effect), hypothesis.smallest_effect);
   if (keys.method) sound = keep(choice_of<kernel::Method>(*keys.method), hypothesis.method) && sound;
   if (keys.over) sound = keep(choice_of<kernel::Over>(*keys.over), hypothesis.over) && sound;
+  if (keys.unit) sound = keep(choice_of<kernel::TestUnit>(*keys.unit), hypothesis.unit) && sound;
   if (keys.requirements) sound = read_requirements(*keys.requirements, hypothesis, draft) && sound;
   return sound;
 }
@@ -204,6 +226,8 @@ void check_judgement(const Fields& test, const JudgementKeys& keys, const kernel
   const bool log = on_log_scale(hypothesis, metric);
   if (hypothesis.kind == Kind::interaction) check_interaction(test, keys, hypothesis, log);
   if (crossover) check_crossover(test, keys, hypothesis);
+  if (crossover && hypothesis.unit == kernel::TestUnit::item)
+    keys.unit->refuse("items compare two arms", "leave it out: seeds are the units");
   if (crossover) return check_method(keys, hypothesis, metric);
   check_margin(hypothesis.margin,
                {hypothesis.direction, metric.goal, slope ? std::optional(hypothesis.slope_value) : std::nullopt, log},
@@ -211,6 +235,7 @@ void check_judgement(const Fields& test, const JudgementKeys& keys, const kernel
   if (log && hypothesis.smallest_effect.kind == kernel::SmallestEffect::Kind::absolute)
     keys.smallest_effect->refuse("a logarithmic scale knows ratios only", "write `smallest_effect: {relative: …}`");
   check_method(keys, hypothesis, metric);
+  if (hypothesis.unit == kernel::TestUnit::item) check_items(keys, hypothesis, metric);
   check_goal(test, hypothesis.direction, metric, draft);
 }
 

@@ -182,7 +182,7 @@ bool read_slope(const Fields& test, kernel::Hypothesis& hypothesis, const Draft&
 
 bool read_test(const Fields& item, const Value& value, kernel::Hypothesis& hypothesis, const Draft& draft) {
   const auto test = value.fields({"kind", "metric", "treatment", "control", "where", "direction", "margin", "along",
-                                  "scale", "value", "smallest_effect", "method", "over", "requires"});
+                                  "scale", "value", "smallest_effect", "method", "over", "unit", "requires"});
   if (!test || !test->complete()) return false;
   using Kind = kernel::HypothesisKind;
   if (const auto kind = test->find("kind"))

@@ -84,6 +84,10 @@ void read_blocks(const Value& value, Draft& draft) {
   check_hypothesis(value, derived, draft);
 }
 
+bool of_items(const Hypothesis& h) {
+  return h.unit == kernel::TestUnit::item;
+}
+
 bool all_deterministic(const Draft& draft) {
   const auto fixed = [&](const std::string& name) {
     const kernel::Metric* metric = draft.spec.metric(name);
@@ -118,13 +122,37 @@ void read_replicates(const Value& value, Draft& draft) {
   design.replicates_min = static_cast<int>(*low);
   design.replicates_max = static_cast<int>(*high);
   // If blocks are the units, one run per block is enough.
-  if (*low < 2 && design.blocks.empty() && draft.sound_hypotheses && !all_deterministic(draft))
+  const std::vector<Hypothesis> hypotheses = tested(draft.spec);
+  const bool items = !hypotheses.empty() && std::ranges::all_of(hypotheses, of_items);
+  if (*low < 2 && design.blocks.empty() && draft.sound_hypotheses && !all_deterministic(draft) && !items)
     min->refuse("one run per arm shows nothing of how runs vary",
                 "give at least 2, or declare the metric `deterministic: true`");
 }
 
-void read_looks(const Value& value, kernel::Design& design) {
-  if (!value.is_mapping()) return value.refuse_kind("a mapping", "write `{at: [0.5, 1]}`");
+/// Monitoring after every replicate, by confidence sequences of paired differences.
+void read_anytime(const Value& value, Draft& draft) {
+  kernel::Design& design = draft.spec.design;
+  if (design.pairing == kernel::Pairing::none)
+    return value.refuse("a confidence sequence follows the differences of pairs", "leave `pairing: none` out");
+  constexpr int fewest = 5;
+  if (design.replicates_max < fewest)
+    return value.refuse(fmt::format("at most {} replicates leave nothing to look at early", design.replicates_max),
+                        "give `replicates: {min: 4, max: 40}`, the most that may run");
+  for (const Hypothesis& h : tested(draft.spec)) {
+    const kernel::Metric* metric = draft.spec.metric(h.metric);
+    const bool ranks = h.method == kernel::Method::rank || (metric && kernel::may_be_cut(*metric));
+    if (ranks || h.kind == kernel::HypothesisKind::crossover)
+      return value.refuse(fmt::format("{} is {}, which has no confidence sequence here", h.id,
+                                      ranks ? "tested by ranks" : "a crossover"),
+                          "look at shares, `looks: {at: [0.5, 1]}`, or leave it out");
+  }
+  design.looks = kernel::Looks{{}, false, true};
+}
+
+void read_looks(const Value& value, Draft& draft) {
+  kernel::Design& design = draft.spec.design;
+  if (value.is_scalar() && value.node().text == "anytime") return read_anytime(value, draft);
+  if (!value.is_mapping()) return value.refuse_kind("a mapping or `anytime`", "write `{at: [0.5, 1]}`");
   const auto fields = value.fields({"at", "futility"});
   if (!fields) return;
   kernel::Looks looks;
@@ -152,7 +180,7 @@ void read_looks(const Value& value, kernel::Design& design) {
 void read_planted(const Value& value, Draft& draft) {
   if (draft.spec.kind != kernel::StudyKind::test)
     return value.refuse_key("a search has no verdicts that an effect could be planted for", "leave it out");
-  const auto item = value.fields({"test", "smallest_effect", "method", "over"});
+  const auto item = value.fields({"test", "smallest_effect", "method", "over", "unit"});
   if (!item || !item->complete()) return;
   const auto test =
       item->need("test", "say what is known: `test: {metric: …, treatment: …, control: …, direction: …}`");
@@ -177,7 +205,30 @@ void read_family(const Value& value, Draft& draft) {
                "those beyond the slots are explored, never supported");
 }
 
+/// What a design cannot have beside items as units.
+void check_items(const Value& value, const Fields* fields, const Draft& draft) {
+  const kernel::Design& design = draft.spec.design;
+  const std::vector<Hypothesis> hypotheses = tested(draft.spec);
+  const auto of = std::ranges::find_if(hypotheses, of_items);
+  if (of == hypotheses.end()) return;
+  const auto refuse = [&](const char* key, const std::string& what, const std::string& remedy) {
+    const auto at = fields ? fields->find(key) : std::nullopt;
+    (at ? *at : value).refuse(fmt::format("{} of {}", what, of->id), remedy);
+  };
+  if (design.replicates_min != design.replicates_max)
+    refuse("replicates", "more seeds are not more units, which are the items",
+           "fix the seeds that the verdict is about: `replicates: {min: 3, max: 3}`");
+  if (design.pairing == kernel::Pairing::none)
+    refuse("pairing", "items are paired within the seeds", "leave `pairing: none` out");
+  if (!design.blocks.empty()) refuse("blocks", "blocks are no units beside the items", "leave one of the two out");
+  if (design.looks) refuse("looks", "looks add seeds, which are not the units", "leave the looks out");
+}
+
 }  // namespace
+
+void check_units(const Value& hypotheses, Draft& draft) {
+  check_items(hypotheses, nullptr, draft);
+}
 
 void read_design(const Value& value, Draft& draft) {
   const auto fields =
@@ -214,11 +265,12 @@ void read_design(const Value& value, Draft& draft) {
   if (const auto smoke = fields->find("smoke")) keep(smoke->boolean(), design.smoke);
   if (const auto order = fields->find("order")) keep(choice_of<kernel::Order>(*order), design.order);
   if (const auto looks = fields->find("looks")) {
-    read_looks(*looks, design);
+    read_looks(*looks, draft);
     if (!design.blocks.empty())
       looks->refuse_key("the number of blocks is fixed, and all are there when each has a run",
                         "leave one of the two out");
   }
+  check_items(value, &*fields, draft);
   if (const auto confirm = fields->find("confirm")) read_confirm(*confirm, draft);
   if (draft.spec.kind == kernel::StudyKind::test) return;
   if (const auto slots = fields->find("family"))

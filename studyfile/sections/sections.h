@@ -23,14 +23,15 @@ void read_stages(const Value&, Draft&);       ///< Instead of `run`; after resou
 void read_metrics(const Value&, Draft&);
 /// A metric's `from`; none, with a problem recorded, if it cannot be read.
 std::optional<kernel::MetricSource> read_source(const Value&);
-void read_guards(const Value&, Draft&);        ///< After metrics.
-void check_derived(const Draft&);              ///< After hypotheses: whether the runs that they need exist.
-void read_design(const Value&, Draft&);        ///< After hypotheses.
-void read_evaluator(const Value&, Draft&);     ///< After data, run, metrics and design.
-void check_evaluated(Draft&);                  ///< After the evaluator, if there is one.
-void refuse_hypotheses(const Value&, Draft&);  ///< For a screening or an optimisation.
-void read_fidelity(const Value&, Draft&);      ///< After factors.
-void read_code(const Value&, Draft&);          ///< After factors and constants, the evaluator and resources.
+void read_guards(const Value&, Draft&);             ///< After metrics.
+void check_derived(const Draft&);                   ///< After hypotheses: whether the runs that they need exist.
+void read_design(const Value&, Draft&);             ///< After hypotheses.
+void check_units(const Value& hypotheses, Draft&);  ///< In place of it, if there is no design.
+void read_evaluator(const Value&, Draft&);          ///< After data, run, metrics and design.
+void check_evaluated(Draft&);                       ///< After the evaluator, if there is one.
+void refuse_hypotheses(const Value&, Draft&);       ///< For a screening or an optimisation.
+void read_fidelity(const Value&, Draft&);           ///< After factors.
+void read_code(const Value&, Draft&);               ///< After factors and constants, the evaluator and resources.
 /// Checks what a screening or an optimisation needs, after all other sections.
 void check_search(const std::optional<Value>& factors, const std::optional<Value>& metrics, Draft&);
 /// `{top, replicates}`

@@ -233,7 +233,10 @@ void print_plan(const kernel::StudySpec& spec, const kernel::StudyPlan& plan) {
   if (const auto& planted = spec.design.planted)
     fmt::print("planted, beside the family: {} of {} against {}\n", planted->metric, words(planted->treatment),
                words(planted->control));
-  if (!plan.looks.empty()) {
+  if (!plan.looks.empty() && spec.design.looks->anytime) {
+    fmt::print("\nlooks after every pair from {} on, by a confidence sequence; what is clear gets no more runs\n",
+               std::max(4, spec.design.replicates_min));
+  } else if (!plan.looks.empty()) {
     fmt::print("\nlooks, and the level that a one-sided test has there in a family of {}\n", plan.family);
     for (const kernel::PlannedLook& look : plan.looks)
       fmt::print("  at {:.4g} % of the replicates: {:.3g}\n", 100 * look.share, look.level);

@@ -135,6 +135,8 @@ void put_hypothesis(const json& study, const json& h, Page& page) {
   if (verdict != "withdrawn") page.line(spaces, result_text(study, h, unit));
   if (const std::string settings = settings_text(h, unit); !settings.empty()) page.line(spaces, settings);
   page.line(spaces, text_at(h, "reason"));
+  for (const json& sentence : h.value("reading", json::object()).value("text", json::array()))
+    page.line(spaces, sentence.get<std::string>(), TextStyle::dim);
   for (const json& warning : h.value("warnings", json::array()))
     page.line(spaces, "caution: " + warning.get<std::string>(), TextStyle::inconclusive);
 }

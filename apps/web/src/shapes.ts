@@ -45,6 +45,7 @@ export interface Hypothesis {
   p: number | null;
   p_corrected: number | null;
   n: [number, number] | null;
+  reading?: { runs: [number, number]; text: string[] };
   failed: [number, number] | null;
   experiment: string | null;
   reason: string | null;

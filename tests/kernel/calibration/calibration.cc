@@ -363,6 +363,50 @@ void slopes(Table& table) {
     }
 }
 
+/// Items as units. Their effects vary around nothing, which pooled runs would take for an effect.
+void items(Table& table) {
+  for (const bool share : {false, true})
+    for (const int seeds : {1, 3}) {
+      Hypothesis h = synthetic::compare(Direction::less);
+      h.unit = kernel::TestUnit::item;
+      kernel::StudySpec spec = spec_of({Pairing::seed, 2}, h);
+      spec.design.replicates_min = spec.design.replicates_max = seeds;
+      if (share) spec.metrics[0].type = kernel::MetricType::proportion;
+      table.add_items({"false supported",
+                       fmt::format("40 items {}, whose effects vary around none; `less`, {}, {} seed{}",
+                                   share ? "of 0 or 1" : "of a number", share && seeds == 1 ? "McNemar" : "t", seeds,
+                                   seeds == 1 ? "" : "s"),
+                       seeds, Gate::at_most, alpha},
+                      spec, 40, share);
+    }
+}
+
+/// A look after every pair, by confidence sequences.
+void anytime(Table& table) {
+  const auto monitored = [](Direction direction, std::optional<SmallestEffect> smallest, int most) {
+    Hypothesis h = synthetic::compare(direction);
+    if (smallest) h.smallest_effect = *smallest;
+    kernel::StudySpec spec = spec_of({Pairing::seed, most}, h);
+    spec.design.replicates_min = 4;
+    spec.design.looks = kernel::Looks{{}, false, true};
+    return spec;
+  };
+  const auto setting = [](const std::string& test, int most) {
+    return fmt::format("normal; {}, a look after each of {} pairs", test, most);
+  };
+  const SmallestEffect one{SmallestEffect::Kind::absolute, 1};
+  table.add({"false supported", setting("`less`", 30), 30, Gate::at_most, alpha}, monitored(Direction::less, {}, 30),
+            Noise::normal, shifted(0), with(Verdict::supported));
+  table.add({"false supported", setting("`different`", 20), 20, Gate::at_most, alpha},
+            monitored(Direction::different, {}, 20), Noise::normal, shifted(0), with(Verdict::supported));
+  table.add({"false refuted", setting("`less`, truth 0", 20), 20, Gate::at_most, alpha},
+            monitored(Direction::less, {}, 20), Noise::normal, shifted(0), with(Verdict::refuted));
+  table.add({"false no relevant effect", setting("`less`, truth at the smallest effect", 30), 30, Gate::at_most, alpha},
+            monitored(Direction::less, one, 30), Noise::normal, shifted(-1), with(Verdict::no_relevant_effect));
+  table.add({"supported", setting("`less`, truth 1 sd", 20), 20, Gate::reported, 0.8},
+            monitored(Direction::less, {}, 20), Noise::normal, shifted(-std::sqrt(2.0)), with(Verdict::supported));
+}
+
 /// Known weaknesses, reported and not gated.
 void reported(Table& table) {
   for (const int n : {10, 30})
@@ -420,6 +464,8 @@ void calibrate(int studies, int threads, const std::function<void(const Row&)>& 
   coverage(table);
   looks(table);
   slopes(table);
+  items(table);
+  anytime(table);
   reported(table);
   blocks(table);
   confirmations(table);

@@ -197,6 +197,26 @@ void Table::add_slopes(Row row, const kernel::StudySpec& spec, double intercepts
   });
 }
 
+void Table::add_items(Row row, const kernel::StudySpec& spec, int items, bool share) {
+  add(std::move(row), studies_, [=](Xoshiro& random, std::uint64_t seed) {
+    kernel::StudySpec own = spec;
+    own.seed = seed;
+    std::vector<double> ease, effect;
+    for (int i = 0; i < items; ++i) ease.push_back(random.normal()), effect.push_back(random.normal());
+    simulated::Simulation simulation([&](const kernel::Run&, const Cell& cell, int) {
+      Outcome outcome{0.0};
+      for (int i = 0; i < items; ++i) {
+        const auto at = static_cast<std::size_t>(i);
+        const double value = ease[at] + (cell.at("arm") == "c" ? 0 : effect[at]) + random.normal();
+        outcome.items[fmt::format("q{}", i)] = share ? (value > 0 ? 1 : 0) : value;
+        *outcome.value += outcome.items[fmt::format("q{}", i)] / items;
+      }
+      return outcome;
+    });
+    return simulation.conclude(own).hypotheses[0].result->verdict == Verdict::supported;
+  });
+}
+
 void Table::add_search(Row row, const kernel::StudySpec& spec, const std::function<double(const Cell&)>& truth,
                        const Found& found) {
   add(std::move(row), studies_, [=](Xoshiro&, std::uint64_t seed) {

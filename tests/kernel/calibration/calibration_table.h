@@ -65,6 +65,9 @@ class Table {
   void add_blocks(Row row, const kernel::StudySpec&, double mean, double between, double failing);
   /// A slope of zero on average along four levels; intercepts and slopes of seeds have these standard deviations.
   void add_slopes(Row row, const kernel::StudySpec&, double intercepts, double slopes, const Event&);
+  /// Items that the arms agree on but for chance: an item's effect has mean 0, and so has its noise on each seed.
+  /// `share`: values are 0 or 1.
+  void add_items(Row row, const kernel::StudySpec&, int items, bool share);
   /// Whole searches, by the built-in agents; the truth is a configuration's mean. Seeds matter as much as anything.
   void add_search(Row row, const kernel::StudySpec&, const std::function<double(const kernel::Cell&)>& truth,
                   const Found&);

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <functional>
+#include <map>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -19,6 +20,7 @@ struct Outcome {
   std::optional<double> value;
   bool timed_out = false;
   kernel::Usage usage{};
+  std::map<std::string, double> items{};  ///< Of the primary metric.
 };
 /// The run, its cell, and how many of the study's runs started before it.
 using Measure = std::function<Outcome(const kernel::Run&, const kernel::Cell&, int)>;
@@ -90,6 +92,7 @@ class Simulation {
       end.outcome.usage = outcome.usage;
       const std::string& metric = study().spec.primary().name;
       if (outcome.value) end.measurement.values[metric].value = *outcome.value;
+      if (!outcome.items.empty()) end.measurement.items[metric] = outcome.items;
       // Failures of one kind in a row would stop an arm; chance has no kind.
       end.fingerprint = outcome.value ? "" : token.text();
       tell("kernel", std::move(end));

@@ -66,11 +66,12 @@ function Chain({ claim, study, experiments }: { claim: Claim; study: Study; expe
   const arms = Object.keys(h.control).length > 0;
   return (
     <ol class="chain">
-      <li><span class="label">hypothesis</span> <a href={`#/studies/${study.id}/hypotheses/${h.id}`}>{h.id}</a> {h.statement} {h.reason}</li>
+      <li><span class="label">hypothesis</span> <a href={`#/studies/${study.id}/hypotheses/${h.id}`}>{h.id}</a> {h.statement} {h.reason}
+        {h.reading && <ul class="muted">{h.reading.text.map((sentence) => <li key={sentence}>{sentence}</li>)}</ul>}</li>
       {experiment && <li><span class="label">registered</span> {experiment.id}, {experiment.registered}, <code>{experiment.hash.slice(0, 16)}…</code></li>}
       <li><span class="label">evidence</span>
-        <Arm h={h} arm={h.kind === "slope" ? {} : h.treatment} count={h.n?.[0]} />
-        {h.kind !== "slope" && arms && <Arm h={h} arm={h.control} count={h.n?.[1]} />}
+        <Arm h={h} arm={h.kind === "slope" ? {} : h.treatment} count={(h.reading?.runs ?? h.n)?.[0]} />
+        {h.kind !== "slope" && arms && <Arm h={h} arm={h.control} count={(h.reading?.runs ?? h.n)?.[1]} />}
       </li>
     </ol>
   );
