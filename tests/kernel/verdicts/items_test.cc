@@ -34,7 +34,8 @@ class ItemRuns {
     kernel::Hypothesis h = synthetic::compare(Direction::less);
     h.unit = kernel::TestUnit::item;
     const std::vector<kernel::Hypothesis> batch{h};
-    return kernel::judge_batch(spec, batch, 1, std::vector{values_}).front();
+    const std::vector<std::vector<kernel::RunValue>> runs{values_};
+    return kernel::judge_batch(spec, batch, 1, runs).front();
   }
 
  private:
