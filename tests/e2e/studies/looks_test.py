@@ -12,6 +12,10 @@ design: {replicates: {min: 10, max: 10}, smoke: false, looks: {at: [0.5, 1]}}
 '''
 
 
+MONITORED = STUDY.replace("replicates: {min: 10, max: 10}", "replicates: {min: 4, max: 12}").replace(
+    "looks: {at: [0.5, 1]}", "looks: anytime")
+
+
 class Looks(EtudeTest):
     def counted(self, study):
         runs = self.lines("runs", study["id"])
@@ -34,6 +38,26 @@ class Looks(EtudeTest):
         self.assertIn("decided at look 1 of 2", (self.dir / "study-ara/report.md").read_text())
         again = self.json("reproduce", self.dir / "study-ara")
         self.assertEqual({claim["outcome"] for claim in again["claims"]}, {"reproduced"})
+
+    def test_a_clear_hypothesis_is_decided_as_soon_as_its_confidence_sequence_is_clear(self):
+        self.study(MONITORED, NOISY_JOB)
+        self.assertIn("looks after every pair from 4 on, by a confidence sequence",
+                      self.etude("plan", "study.yaml").stdout)
+        study = self.lines("run", "study.yaml", "-j", "2")[-1]
+        clear, open_ = study["hypotheses"]
+        self.assertEqual((clear["verdict"], open_["verdict"]), ("supported", "inconclusive"), (clear, open_))
+        pairs = clear["n"][0]
+        self.assertTrue(4 <= pairs < 12, clear)
+        self.assertIn(f"Decided after {pairs} pairs of at most 12", clear["reason"])
+        self.assertEqual(open_["n"], [12, 12])
+        self.assertEqual(self.counted(study), {"slow": 12, "fast": pairs, "same": 12})
+        # Wider than Student's interval of the same pairs would be.
+        self.assertGreater(clear["interval"][1] - clear["interval"][0], 0)
+        ara = self.dir / "study-ara"
+        self.etude("check", ara, "--strict")
+        self.assertEqual(self.json("audit", ara)["findings"], [])
+        self.assertIn("By a confidence sequence", (ara / "report.md").read_text())
+        self.assertEqual({claim["outcome"] for claim in self.json("reproduce", ara)["claims"]}, {"reproduced"})
 
     def test_a_kernel_that_dies_around_a_look_takes_it_once(self):
         self.study(STUDY, NOISY_JOB)
