@@ -168,7 +168,9 @@ Decision Decider::operator()(const BindRequirement& c) {
 }
 
 Decision Decider::operator()(const JudgeRequirement& c) {
-  if (study->outcome || study->cancelling) return Rejection{"the study concludes already"};
+  // `decide` lets a person's word on an agent's code pass when the study has ended.
+  const bool concludes = study->outcome || study->cancelling;
+  if (concludes && study->state != StudyState::ended) return Rejection{"the study concludes already"};
   RequirementJudged judged{c.requirement, c.met, c.why};
   if (const auto why = against(judged)) return *why;
   if (!c.workspace.empty() && c.workspace != code_meant(*study, *study->thinking.requirement(c.requirement)))

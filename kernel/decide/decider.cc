@@ -254,13 +254,21 @@ bool acts_on_experiment(const CommandBody& body) {
          std::holds_alternative<Pause>(body);
 }
 
+/// Whether a person says something about code that an agent changed: that may come after the night in which it ran.
+bool reviews_agents_code(const Study& study, const Command& command) {
+  const auto* judges = std::get_if<JudgeRequirement>(&command.body);
+  const StudyRequirement* about = judges ? study.thinking.requirement(judges->requirement) : nullptr;
+  return about && is_person(command.actor) && !about->stated.empty();
+}
+
 }  // namespace
 
 Decision decide(const State& state, const Command& command, const Occasion& occasion) {
   const Study* study = state.study(command.study);
   const bool opens = std::holds_alternative<OpenStudy>(command.body) || std::holds_alternative<ForkStudy>(command.body);
   if (!study && !opens) return rejected({ReasonCode::no_open_study});
-  if (study && study->state == StudyState::ended && !opens) return rejected({ReasonCode::study_has_ended});
+  const bool ended = study && study->state == StudyState::ended;
+  if (ended && !opens && !reviews_agents_code(*study, command)) return rejected({ReasonCode::study_has_ended});
   const Experiment* open = study ? open_experiment(*study) : nullptr;
   if (open && !is_person(command.actor) && command.actor != kernel_actor && acts_on_experiment(command.body))
     return rejected({ReasonCode::registration_open, {{"experiment", open->registration.experiment.text()}}});

@@ -107,15 +107,29 @@ class ShareMethod : public TestMethod {
   /// Pairs count as independent runs.
   double variance(const Sample& sample, const Boundary& b) const override {
     const std::optional<Ranked> r = ranked(sample);
-    const auto one = [](const std::vector<std::optional<stats::Duration>>& arm) {
-      double successes = 2;
-      for (const auto& v : arm) successes += v ? v->time : 0;
-      const double share = successes / (static_cast<double>(arm.size()) + 4);
-      return share * (1 - share);
-    };
-    return one(r->treatment) + b.ratio * b.ratio * one(r->control);
+    const auto one = [](double share) { return share * (1 - share); };
+    return one(expected(r->treatment)) + b.ratio * b.ratio * one(expected(r->control));
   }
 
+  /// All outcomes are listed; the control's share is the pilot's, drawn towards one half as above.
+  std::optional<double> own_power(const Sample& pilot, const Boundary& b, bool below, double distance, double alpha,
+                                  int n) const override {
+    constexpr int most_listed = 2000;
+    const std::optional<Ranked> r = ranked(pilot);
+    if (!r || n < 1 || n > most_listed) return std::nullopt;
+    const double control = expected(r->control);
+    const double treatment = std::clamp(b.ratio * control + b.shift + (below ? -distance : distance), 0.0, 1.0);
+    return stats::share_power(treatment, control, {b.ratio, b.shift, below, alpha}, n, r->paired);
+  }
+
+ private:
+  static double expected(const std::vector<std::optional<stats::Duration>>& arm) {
+    double successes = 2;
+    for (const auto& v : arm) successes += v ? v->time : 0;
+    return successes / (static_cast<double>(arm.size()) + 4);
+  }
+
+ public:
   std::optional<std::string> words(const StudySpec& spec) const override {
     return std::string("By shares of runs: Newcombe's interval and, against no difference, ") +
            (spec.design.pairing == Pairing::seed ? "McNemar's" : "Fisher's") + " exact test.";

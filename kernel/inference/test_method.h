@@ -53,6 +53,12 @@ class TestMethod {
   /// The one-sided level at which Student's t decides as this test does at `alpha`, with so many degrees of freedom.
   virtual double level_of_t(double alpha, double /*df*/) const { return alpha; }
 
+  /// The power of its own test at one boundary with n replicates, if the truth lies `distance` inside the region from
+  /// there; none if that of Student's t is taken, with `variance`. `alpha` is one-sided.
+  virtual std::optional<double> own_power(const Sample& /*pilot*/, const Boundary&, bool /*below*/, double /*distance*/,
+                                          double /*alpha*/, int /*n*/) const {
+    return std::nullopt;
+  }
   /// The variance of the contrast with one replicate, from a pilot.
   virtual double variance(const Sample& pilot, const Boundary& at) const { return replicate_variance(pilot, at); }
   /// The efficiency of one run, relative to a run of a t test.

@@ -45,6 +45,11 @@ struct Hurdle {
   stats::PilotDesign pilot;
   DesignShape shape;                 ///< Only without blocks.
   stats::VarianceComponents varies;  ///< Only in blocks, where it gives the pilot's variance.
+  /// For a method whose own test gives the power: see `TestMethod::own_power`.
+  const TestMethod* method = nullptr;
+  Sample sample;
+  Boundary at;
+  bool below = true;  ///< The region lies below the boundary.
 };
 
 /// The hurdles of all tests. `fill(i, boundary, hurdle)` adds what the pilot's i-th test says; it returns false if that
@@ -60,10 +65,13 @@ std::optional<std::vector<Hurdle>> hurdles_of(const Hypothesis& h, const Estimat
     const Test& test = pilot.tests[i];
     const std::optional<Alternative> at = alternative(part, test.region, test.scales);
     if (!at || at->sd || !test.tested) return std::nullopt;
-    for (const auto& [boundary, distance] :
-         {std::pair{test.region.below, at->from_below}, std::pair{test.region.above, at->from_above}}) {
+    for (const bool below : {true, false}) {
+      const std::optional<Boundary>& boundary = below ? test.region.below : test.region.above;
+      const std::optional<double>& distance = below ? at->from_below : at->from_above;
       if (!boundary || !distance) continue;
       Hurdle hurdle;
+      hurdle.at = *boundary;
+      hurdle.below = below;
       hurdle.pilot.distance = *distance;
       hurdle.pilot.alpha = alpha;
       hurdle.pilot.sides = test.region.either ? stats::Sides::two : stats::Sides::one;
@@ -73,6 +81,15 @@ std::optional<std::vector<Hurdle>> hurdles_of(const Hypothesis& h, const Estimat
     }
   }
   return list;
+}
+
+/// The power at a hurdle by the method's own test; none if Student's t stands for it.
+std::optional<double> own_power(const Hurdle& hurdle, int replicates) {
+  if (!hurdle.method) return std::nullopt;
+  const double alpha = hurdle.pilot.sides == stats::Sides::two ? hurdle.pilot.alpha / 2 : hurdle.pilot.alpha;
+  const auto power =
+      hurdle.method->own_power(hurdle.sample, hurdle.at, hurdle.below, hurdle.pilot.distance, alpha, replicates);
+  return power && hurdle.pilot.equivalence ? std::max(0.0, 2 * *power - 1) : power;
 }
 
 /// Those that must succeed together: two levels of a crossover must show their signs.
@@ -247,6 +264,8 @@ std::optional<PowerOfReplicates> power_by_pilot(const StudySpec& spec, const Hyp
     hurdle.pilot.variance = variance_of(pilot.tests[i], boundary, spec.design.pilot);
     hurdle.pilot.df = contrast(pilot.tests[i].sample, boundary)->df;
     hurdle.shape = shapes[i];
+    // Sizes of earlier programs are those of Student's t.
+    if (spec.design.reading) hurdle.method = pilot.tests[i].method, hurdle.sample = pilot.tests[i].sample;
     return true;
   });
   if (!hurdles) return std::nullopt;
@@ -255,8 +274,10 @@ std::optional<PowerOfReplicates> power_by_pilot(const StudySpec& spec, const Hyp
     for (const Hurdle& hurdle : list) {
       const double df = hurdle.shape.df(replicates);
       if (df < 1) return 0.0;
-      least = std::min(
-          {least, stats::stein_power(hurdle.pilot, replicates), stats::fresh_power(hurdle.pilot, replicates, df)});
+      const auto own = own_power(hurdle, replicates);
+      least = std::min(least, own ? *own
+                                  : std::min(stats::stein_power(hurdle.pilot, replicates),
+                                             stats::fresh_power(hurdle.pilot, replicates, df)));
     }
     return std::max(0.0, 1 - tests * (1 - least));
   };

@@ -161,4 +161,89 @@ double p_less(const ShareDifference& d, double at) {
   return level_reached([&](double z) { return difference_high(d, z) < at; });
 }
 
+namespace {
+
+/// Binomial probabilities of 0 … n.
+std::vector<double> binomial(int n, double p) {
+  std::vector<double> list(static_cast<std::size_t>(n) + 1, 0);
+  if (p <= 0 || p >= 1) {
+    list[p <= 0 ? 0 : static_cast<std::size_t>(n)] = 1;
+    return list;
+  }
+  const auto ratio = [&](std::int64_t k) {
+    return static_cast<double>(n - k + 1) / static_cast<double>(k) * p / (1 - p);
+  };
+  list = relative_weights(0, n, ratio);
+  double all = 0;
+  for (const double w : list) all += w;
+  for (double& w : list) w /= all;
+  return list;
+}
+
+/// Whether both tests answer the question with yes.
+class ShareDecision {
+ public:
+  explicit ShareDecision(const ShareQuestion& q) : q_(q), z_(-normal_quantile(q.alpha)) {}
+
+  bool operator()(const ShareDifference& of, const ShareTest& exact) const {
+    const ShareDifference d = share_contrast(of, q_.ratio);
+    const bool inside = q_.less ? difference_high(d, z_) < q_.shift : difference_low(d, z_) > q_.shift;
+    const bool equality = q_.ratio == 1 && q_.shift == 0;
+    return inside && (!equality || (q_.less ? exact.p.less : exact.p.greater) <= q_.alpha);
+  }
+
+ private:
+  const ShareQuestion& q_;
+  const double z_;
+};
+
+/// The probability of the treatment's outcomes that are decided: with `less` those from 0 up to a limit, else from a
+/// limit up. `limit` is where the last search ended, and where this one starts.
+template <typename Decided>
+double mass_decided(const std::vector<double>& outcomes, bool less, int& limit, const Decided& decided) {
+  const int last = static_cast<int>(outcomes.size()) - 1, step = less ? 1 : -1;
+  limit = std::clamp(limit, -1, last + 1);
+  const auto within = [&](int k) { return k >= 0 && k <= last; };
+  while (within(limit + step) && decided(limit + step)) limit += step;
+  while (within(limit) && !decided(limit)) limit -= step;
+  double mass = 0;
+  for (int k = limit; within(k); k -= step) mass += outcomes[static_cast<std::size_t>(k)];
+  return mass;
+}
+
+}  // namespace
+
+double share_power(double treatment, double control, const ShareQuestion& question, int n, bool paired) {
+  const ShareDecision decision(question);
+  constexpr double negligible = 1e-12;
+  double power = 0;
+  int limit = question.less ? -1 : n + 1;
+  if (!paired) {
+    const std::vector<double> t = binomial(n, treatment), c = binomial(n, control);
+    for (int y = 0; y <= n; ++y) {
+      if (c[static_cast<std::size_t>(y)] < negligible) continue;
+      power += c[static_cast<std::size_t>(y)] * mass_decided(t, question.less, limit, [&](int x) {
+                 const Share one{x, n}, other{y, n};
+                 return decision(*share_difference(one, other), *fisher_exact(one, other));
+               });
+    }
+    return power;
+  }
+  const double only_t = treatment * (1 - control), only_c = control * (1 - treatment), both = treatment * control;
+  const double agree = both + (1 - treatment) * (1 - control);
+  const std::vector<double> c = binomial(n, only_c);
+  for (int y = 0; y <= n; ++y) {
+    if (c[static_cast<std::size_t>(y)] < negligible) continue;
+    const std::vector<double> t = binomial(n - y, only_c < 1 ? only_t / (1 - only_c) : 0);
+    power += c[static_cast<std::size_t>(y)] * mass_decided(t, question.less, limit, [&](int x) {
+               const std::int64_t rest = n - x - y;
+               const auto ones =
+                   static_cast<std::int64_t>(std::llround(agree > 0 ? static_cast<double>(rest) * both / agree : 0));
+               const PairedShares pairs{ones, x, y, rest - ones};
+               return decision(*share_difference(pairs), *mcnemar_exact(pairs));
+             });
+  }
+  return power;
+}
+
 }  // namespace stats

@@ -58,4 +58,15 @@ Interval interval(const ShareDifference&, double level);
 double p_less(const ShareDifference&, double at = 0);
 double p_greater(const ShareDifference&, double at = 0);
 
+/// A one-sided question about two proportions: is treatment − ratio·control less (or greater) than `shift`?
+struct ShareQuestion {
+  double ratio = 1, shift = 0;
+  bool less = true;
+  double alpha = 0.05;
+};
+/// The probability that Newcombe's p and, against equality itself, the exact test's are both at most alpha, if these
+/// are the true proportions: all outcomes are listed. Of pairs, treatment and control are taken as independent, and the
+/// pairs that agree as split in their expected shares. 1 ≤ n ≤ 2000 units of either arm.
+double share_power(double treatment, double control, const ShareQuestion&, int n, bool paired);
+
 }  // namespace stats

@@ -1,10 +1,10 @@
-#include "tests/stats/oracle.h"
+#include "stats/error_rates/anytime.h"
 
 #include <cmath>
 
 #include "stats/basics/random.h"
 #include "stats/effects/heterogeneity.h"
-#include "stats/error_rates/anytime.h"
+#include "tests/stats/oracle.h"
 
 using nlohmann::json;
 using oracle::agree;

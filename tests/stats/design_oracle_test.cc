@@ -114,3 +114,11 @@ TEST_CASE("the variance of nested units agrees with sums of squares in fractions
   }
   CHECK(separated > 150);
 }
+
+TEST_CASE("the power of tests of shares agrees with all outcomes listed by SciPy") {
+  for (const json& k : oracle::cases("share_powers")) {
+    const stats::ShareQuestion question{k["ratio"], k["shift"], k["less"], k["alpha"]};
+    CAPTURE(k.dump());
+    CHECK(agree(stats::share_power(k["t"], k["c"], question, k["n"], k["paired"]), k["power"], 1e-9, 1e-3));
+  }
+}

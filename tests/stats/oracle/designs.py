@@ -264,6 +264,45 @@ def heterogeneity():
                    low=None if reach is None else mean - reach, high=None if reach is None else mean + reach)
 
 
+def share_powers():
+    """Every pair of outcomes, decided by the Newcombe interval of Wilson's ends and by SciPy's exact tests."""
+    rng = np.random.default_rng(404)
+    for i in range(CASES):
+        n, paired = int(rng.integers(2, 25)), bool(i % 2)
+        t, c = round(float(rng.uniform(0.02, 0.98)), 3), round(float(rng.uniform(0.02, 0.98)), 3)
+        ratio, shift = (1.0, 0.0) if i % 4 < 2 else (float(rng.choice([1, 0.8, 1.25])), round(float(rng.uniform(-0.3, 0.3)), 2))
+        less, alpha = bool(rng.random() < 0.5), float(rng.choice([0.05, 0.025, 0.0125]))
+        z = float(st.norm.isf(alpha))
+        def decided(x, m, y, phi, exact):
+            (l1, u1), (l2, u2) = wilson(x, m, z), wilson(y, m, z)
+            p, q = x / m, y / m
+            reach = lambda a, b: math.sqrt(max(0.0, a * a - 2 * phi * a * b + b * b))
+            inside = (p - ratio * q + reach(u1 - p, ratio * (q - l2)) < shift if less
+                      else p - ratio * q - reach(p - l1, ratio * (u2 - q)) > shift)
+            return inside and (not (ratio == 1 and shift == 0) or exact() <= alpha)
+        side, total = ("less" if less else "greater"), 0.0
+        if not paired:
+            for x in range(n + 1):
+                for y in range(n + 1):
+                    exact = lambda: st.fisher_exact([[x, n - x], [y, n - y]], alternative=side)[1]
+                    if decided(x, n, y, 0.0, exact):
+                        total += st.binom.pmf(x, n, t) * st.binom.pmf(y, n, c)
+        else:
+            only_t, only_c, both = t * (1 - c), c * (1 - t), t * c
+            agree = both + (1 - t) * (1 - c)
+            for x in range(n + 1):
+                for y in range(n + 1 - x):
+                    rest = n - x - y
+                    a = math.floor(rest * both / agree + 0.5)
+                    d = rest - a
+                    cross, margins = a * d - x * y, math.sqrt((a + x) * (y + d)) * math.sqrt((a + y) * (x + d))
+                    phi = 0.0 if margins == 0 else (max(0.0, cross - n / 2) if cross > 0 else cross) / margins
+                    exact = lambda: 1.0 if x + y == 0 else st.binomtest(x, x + y, 0.5, alternative=side).pvalue
+                    if decided(a + x, n, a + y, phi, exact):
+                        total += st.multinomial.pmf([x, y, rest], n, [only_t, only_c, agree])
+        yield dict(n=n, paired=paired, t=t, c=c, ratio=ratio, shift=shift, less=less, alpha=alpha, power=total)
+
+
 def hedges():
     """The factor from the expectation of 1/chi, by quadrature."""
     rng = np.random.default_rng(403)
@@ -274,4 +313,4 @@ def hedges():
         yield dict(df=df, factor=1 / inverse)
 
 
-GENERATORS = (proportions, share_contrasts, benjamini_hochberg, crossings, sequential, nested, outliers, equal_pairs, anytime, heterogeneity, hedges)
+GENERATORS = (proportions, share_contrasts, benjamini_hochberg, crossings, sequential, nested, outliers, equal_pairs, anytime, heterogeneity, hedges, share_powers)

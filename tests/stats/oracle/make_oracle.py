@@ -29,6 +29,7 @@ route than the code under test is taken:
   equal values        `poisson`
   anytime             quadrature over SciPy's noncentral t, not the closed form; interval ends by brentq
   heterogeneity       `combine_effects` of statsmodels, and the prediction interval's formula
+  share powers        every outcome listed, decided by Newcombe's formula and SciPy's exact tests
   hedges              the expectation of 1/chi by quadrature
 Those of rank_tests.py and designs.py have a seed each.
 SciPy's t.ppf is right to 2e-9 only; its roots are polished here with its t.cdf, which is right to 1e-15.
