@@ -11,20 +11,30 @@ double cost(const Price& price, const TokenUsage& usage) {
          of(price.cache_written.value_or(price.input), usage.cache_written);
 }
 
-TokenUsage set_aside(const Request& request) {
-  std::size_t bytes = request.system.size(), images = 0, parts = 4;
+namespace {
+
+/// Bytes of the conversation, and of the texts to embed.
+std::size_t bytes_of(const Request& request) {
+  std::size_t bytes = request.system.size();
   for (const Message& message : request.messages) {
     bytes += message.text.size();
+    for (const ToolCall& call : message.calls) bytes += call.name.size() + call.arguments.size();
+    for (const ToolAnswer& answer : message.answers) bytes += answer.text.size();
+  }
+  for (const std::string& text : request.texts) bytes += text.size();
+  return bytes;
+}
+
+}  // namespace
+
+TokenUsage set_aside(const Request& request) {
+  std::size_t bytes = bytes_of(request), images = 0, parts = 4;
+  for (const Message& message : request.messages) {
     images += message.images.size();
     parts += 1 + message.calls.size() + message.answers.size();
-    for (const ToolCall& call : message.calls) bytes += call.name.size() + call.arguments.size();
-    for (const ToolAnswer& answer : message.answers) {
-      bytes += answer.text.size();
-      images += answer.images.size();
-    }
+    for (const ToolAnswer& answer : message.answers) images += answer.images.size();
   }
   for (const Tool& tool : request.tools) bytes += tool.name.size() + tool.description.size() + tool.parameters.size();
-  for (const std::string& text : request.texts) bytes += text.size();
   if (request.shape) bytes += request.shape->schema.size();
   // Text has about three bytes per token; two is a safe estimate.
   constexpr std::size_t bytes_per_token = 2, tokens_per_part = 16;
@@ -33,6 +43,13 @@ TokenUsage set_aside(const Request& request) {
                 image_tokens * static_cast<std::int64_t>(images);
   usage.output = request.texts.empty() ? request.max_output : 0;
   return usage;
+}
+
+std::int64_t fewest_tokens(const Request& request, const Reply& reply) {
+  constexpr std::size_t bytes_per_token = 16;
+  std::size_t bytes = bytes_of(request) + reply.text.size();
+  for (const ToolCall& call : reply.calls) bytes += call.name.size() + call.arguments.size();
+  return static_cast<std::int64_t>(bytes / bytes_per_token);
 }
 
 }  // namespace models

@@ -99,5 +99,8 @@ double cost(const Price&, const TokenUsage&);
 /// per picture, and the longest answer.
 inline constexpr std::int64_t image_tokens = 1600;
 TokenUsage set_aside(const Request&);
+/// The fewest tokens that the texts of a request and of its reply can be, at 16 bytes per token; usual texts have three
+/// to five. A provider that states less states no use.
+std::int64_t fewest_tokens(const Request&, const Reply&);
 
 }  // namespace models

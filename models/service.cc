@@ -110,7 +110,8 @@ void Service::ended(std::uint64_t id, const HttpEnd& end) {
   hide(call.redact, outcome);
   call.sent = false;
   call.reader.reset();
-  const auto* reply = std::get_if<Reply>(&outcome);
+  auto* reply = std::get_if<Reply>(&outcome);
+  if (reply && reply->usage.total() < fewest_tokens(call.request, *reply)) reply->usage.known = false;
   const std::int64_t taken = reply && reply->usage.known ? reply->usage.total() : call.tokens;
   Queue& queue = queues_.at(call.model);
   queue.ended(call.tokens, taken, now);

@@ -69,3 +69,16 @@ TEST_CASE("what is set aside for a call covers all that it sends and may get") {
   request.tools = {{"t", "", std::string(600, 'c')}};
   CHECK(models::set_aside(request).input > nothing.input + 6600 / 3 + models::image_tokens);
 }
+
+TEST_CASE("the fewest tokens of a call are those of its texts, without schemas and pictures") {
+  models::Request request;
+  models::Reply reply;
+  CHECK(models::fewest_tokens(request, reply) == 0);
+  request.system = std::string(1600, 'a');
+  request.messages.resize(1);
+  request.messages[0].answers = {{"c", std::string(1600, 'b'), {{"image/png", "x"}}, false}};
+  request.tools = {{"t", "", std::string(1600, 'c')}};
+  reply.text = std::string(160, 'd');
+  reply.calls = {{"c", "grep", std::string(156, 'e')}};
+  CHECK(models::fewest_tokens(request, reply) == 220);
+}

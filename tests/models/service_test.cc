@@ -255,6 +255,19 @@ TEST_CASE("a key is not shown while it is said, wherever its pieces are cut") {
   CHECK(shown == whole);
 }
 
+TEST_CASE("a use of fewer tokens than the texts can be counts as not stated") {
+  ModelServer server([](const ModelServer::Asked&, ModelServer::Answer& answer) {
+    answer.say("right");
+    answer.end();  // States 15 tokens, which are at most 240 bytes.
+  });
+  Service service;
+  for (const auto& [bytes, known] : {std::pair(230, true), std::pair(260, false)}) {
+    const auto outcome = ask(service, at(server), say(std::string(bytes, 'x'))).outcome.get();
+    REQUIRE(std::holds_alternative<models::Reply>(outcome));
+    CHECK(std::get<models::Reply>(outcome).usage.known == known);
+  }
+}
+
 TEST_CASE("texts are embedded in bounded batches, one after the other, in their order") {
   std::atomic<int> asked = 0, most = 0;
   ModelServer server([&](const ModelServer::Asked& asked_for, ModelServer::Answer& answer) {

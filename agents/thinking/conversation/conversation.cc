@@ -303,7 +303,7 @@ bool Conversation::ask_model() {
   }
   auto& reply = std::get<models::Reply>(outcome);
   name_calls_apart(reply);
-  // If a provider reports no use, the amount that was set aside is charged.
+  // If a provider reports no use, or less than the texts can be, the amount that was set aside is charged.
   const models::TokenUsage taken = reply.usage.known && reply.usage.total() > 0 ? reply.usage : aside;
   report.end.reply = parts_.keep(to_journal(reply));
   report.end.tokens = counted(taken);
@@ -319,7 +319,7 @@ void Conversation::nudge(const models::Reply& reply) {
   models::Message message;
   message.text = reply.stop == models::Stop::length
                      ? "Your reply was cut off: it was too long. Say less at once, and go on."
-                     : "Nobody reads this but the tools: go on with them, or call `finish` if your part is done.";
+                     : "Text outside of tool calls has no effect: call a tool, or `finish` if your part is done.";
   remembered_.request.messages.push_back(std::move(message));
 }
 

@@ -29,7 +29,7 @@ models::Request request_to(const config::ModelEntry& entry) {
 }
 
 std::string price_text(const config::ModelEntry& entry, const models::TokenUsage& usage) {
-  if (!usage.known) return "does not say what it used";
+  if (!usage.known) return "number of tokens not known";
   const std::string tokens =
       fmt::format("{} + {} tokens", usage.input + usage.cache_read + usage.cache_written, usage.output);
   return entry.price ? fmt::format("{} for ${:.2g}", tokens, models::cost(*entry.price, usage)) : tokens;

@@ -120,8 +120,25 @@ std::string data_text(const StudyDraft& draft) {
   return text;
 }
 
+/// Whether the lines of a folded block scalar read back as these lines, joined by spaces.
+bool can_be_folded(const std::vector<std::string>& lines) {
+  return std::ranges::all_of(lines, [](const std::string& line) {
+    const auto control = [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 127; };
+    return !line.empty() && line.front() != ' ' && line.back() != ' ' && std::ranges::none_of(line, control);
+  });
+}
+
+/// The command after its key. With edits of files it is a folded block, whose lines YAML joins by spaces: quotes stay
+/// as the shell reads them.
+std::string run_value(const StudyDraft& draft) {
+  if (draft.edited.empty() || !can_be_folded(draft.run_lines)) return yaml_line(draft.run);
+  std::string block = ">-";
+  for (const std::string& line : draft.run_lines) block += "\n  " + line;
+  return block;
+}
+
 std::string run_text(const StudyDraft& draft) {
-  std::string text = "run: " + yaml_line(draft.run) + "\n";
+  std::string text = "run: " + run_value(draft) + "\n";
   if (!draft.edited.empty())
     text =
         comment("`sed` puts the levels" + std::string(draft.seeded ? " and the seed" : "") +
@@ -179,12 +196,12 @@ std::string metric_line(const StudyDraft& draft, const ScriptMetric& metric) {
 
 std::string metrics_text(const StudyDraft& draft) {
   if (draft.metrics.empty())
-    return comment("DECIDE: how the program reports its result was not to be seen" +
+    return comment("DECIDE: no line was found in which the program reports its result" +
                    (draft.unread.empty() ? "" : " (" + draft.unread + ")") +
                    ". Let it append lines to the file that $ETUDE_METRICS names, such as") +
            "#   {\"name\": \"loss\", \"value\": 0.31, \"step\": 10}\n" +
            comment(
-               "or read what it prints, with `from: {stdout: 'loss=([-+0-9.einfa]+)'}`, or JSON that it writes, with "
+               "Or read what it prints, with `from: {stdout: 'loss=([-+0-9.einfa]+)'}`, or JSON that it writes, with "
                "`from: {file: result.json, path: /loss}`.") +
            "metrics:\n  loss: {goal: minimize}\n";
   std::string text =

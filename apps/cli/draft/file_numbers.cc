@@ -15,20 +15,26 @@ constexpr std::size_t most_text = 1 << 20, longest_line = 400;
 
 struct Syntax {
   std::vector<std::string_view> endings;
-  const char* line;  ///< Groups: the name, the number.
+  std::regex line;  ///< Groups: the name, the number.
   const char* edit;
 };
 
 const std::vector<Syntax>& syntaxes() {
-  static const std::vector<Syntax> all = {{{".py", ".toml", ".ini", ".cfg"},
-                                           R"(^([A-Za-z_]\w*)[ \t]*=[ \t]*([-+.0-9][-+.0-9eE]*)[ \t]*(?:#.*|;.*)?$)",
-                                           "s/^{0} *=.*/{0} = {{{0}}}/"},
-                                          {{".yaml", ".yml"},
-                                           R"(^[ \t]*([A-Za-z_]\w*):[ \t]+([-+.0-9][-+.0-9eE]*)[ \t]*(?:#.*)?$)",
-                                           "s/^\\( *\\){0}:.*/\\1{0}: {{{0}}}/"},
-                                          {{".json"},
-                                           R"re("([A-Za-z_]\w*)"[ \t]*:[ \t]*([-+.0-9][-+.0-9eE]*))re",
-                                           "s/\"{0}\" *: *[-+.0-9eE]*/\"{0}\": {{{0}}}/"}};
+  static const std::vector<Syntax> all = {
+      {{".py", ".toml", ".ini", ".cfg"},
+       std::regex(R"(^([A-Za-z_]\w*)[ \t]*=[ \t]*([-+.0-9][-+.0-9eE]*)[ \t]*(?:#.*|;.*)?$)"),
+       "s/^{0} *=.*/{0} = {{{0}}}/"},
+      // With an annotation, such as `lr: float = 0.1`; `else: x = 1` is a statement.
+      {{".py"},
+       std::regex(
+           R"(^((?!(?:else|try|except|finally)\b)[A-Za-z_]\w*)[ \t]*:[^=#]+=[ \t]*([-+.0-9][-+.0-9eE]*)[ \t]*(?:#.*|;.*)?$)"),
+       "s/^\\({0} *:[^=]*\\)=.*/\\1= {{{0}}}/"},
+      {{".yaml", ".yml"},
+       std::regex(R"(^[ \t]*([A-Za-z_]\w*):[ \t]+([-+.0-9][-+.0-9eE]*)[ \t]*(?:#.*)?$)"),
+       "s/^\\( *\\){0}:.*/\\1{0}: {{{0}}}/"},
+      {{".json"},
+       std::regex(R"re("([A-Za-z_]\w*)"[ \t]*:[ \t]*([-+.0-9][-+.0-9eE]*))re"),
+       "s/\"{0}\" *: *[-+.0-9eE]*/\"{0}\": {{{0}}}/"}};
   return all;
 }
 
@@ -37,14 +43,14 @@ const std::vector<Syntax>& syntaxes() {
 std::vector<FileNumber> file_numbers(std::string_view file, const std::string& text) {
   std::vector<FileNumber> found;
   std::vector<std::string> twice;
-  for (const Syntax& syntax : syntaxes()) {
-    if (std::ranges::none_of(syntax.endings, [&](std::string_view ending) { return file.ends_with(ending); })) continue;
-    const std::regex line_of(syntax.line);
-    for (std::size_t at = 0; at < std::min(text.size(), most_text);) {
-      const std::size_t end = std::min(text.find('\n', at), text.size());
-      const std::string line = text.substr(at, std::min(end - at, longest_line));
-      at = end + 1;
-      for (std::sregex_iterator match(line.begin(), line.end(), line_of), none; match != none; ++match) {
+  for (std::size_t at = 0; at < std::min(text.size(), most_text);) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string line = text.substr(at, std::min(end - at, longest_line));
+    at = end + 1;
+    for (const Syntax& syntax : syntaxes()) {
+      if (std::ranges::none_of(syntax.endings, [&](std::string_view ending) { return file.ends_with(ending); }))
+        continue;
+      for (std::sregex_iterator match(line.begin(), line.end(), syntax.line), none; match != none; ++match) {
         const std::string name = (*match)[1], value = (*match)[2];
         if (!studyfile::as_number(value)) continue;
         if (std::ranges::find(found, name, &FileNumber::name) != found.end()) twice.push_back(name);

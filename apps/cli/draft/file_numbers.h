@@ -1,7 +1,7 @@
 #pragma once
-// Numbers that a program's files give to names, in configuration files and at the top of its module, and the places
-// where its source sets a seed to a constant. A run changes such a place by `sed` in its own copy of the workspace, so
-// nobody has to change the program. Pure.
+// Numbers that a program's files give to names, in configuration files and at the top of its module (`lr = 0.1`,
+// `lr: float = 0.1`), and the places where its source sets a seed to a constant. A run changes such a place by `sed` in
+// its own copy of the workspace, so nobody has to change the program. Pure.
 
 #include <string>
 #include <string_view>

@@ -29,13 +29,28 @@ bool by_decades(const std::string& name) {
   static constexpr std::array names = {
       "lr",  "learning_rate", "weight_decay", "wd",  "eps",     "epsilon", "alpha",  "l1",     "l2",    "lambda",
       "lam", "reg",           "lambda_",      "tol", "penalty", "noise",   "lr_min", "min_lr", "max_lr"};
-  return is_any(name, names) || (name.size() > 3 && name.compare(name.size() - 3, 3, "_lr") == 0);
+  return is_any(name, names) || name.ends_with("_lr") || name.ends_with("_learning_rate");
 }
 
 bool is_fraction(const std::string& name) {
   for (const char* part :
        {"dropout", "momentum", "beta", "prob", "ratio", "frac", "split", "threshold", "decay", "gamma"})
     if (name.find(part) != std::string::npos) return true;
+  return false;
+}
+
+/// Whether it says how often results are logged, evaluated or saved, such as `eval_freq`. Other frequencies, such as
+/// `target_update_freq`, are settings of the method.
+bool is_frequency_of_reports(std::string_view name) {
+  static constexpr std::array words = {"log",  "logging", "eval", "evaluation", "val",        "validation", "valid",
+                                       "test", "print",   "save", "saving",     "checkpoint", "ckpt",       "report",
+                                       "plot", "display", "dump", "summary",    "record",     "render",     "video"};
+  if (!name.ends_with("_freq") && !name.ends_with("_frequency")) return false;
+  while (!name.empty()) {
+    const std::size_t end = std::min(name.find('_'), name.size());
+    if (is_any(name.substr(0, end), words)) return true;
+    name.remove_prefix(std::min(end + 1, name.size()));
+  }
   return false;
 }
 
@@ -79,17 +94,18 @@ std::vector<std::string> word_levels(const std::string& value, const std::vector
 
 bool is_housekeeping(std::string_view name) {
   static constexpr std::array names = {
-      "epochs",     "epoch",        "steps",       "max_steps",   "num_steps",    "iterations", "iters",
-      "max_iters",  "num_epochs",   "workers",     "num_workers", "threads",      "n_jobs",     "jobs",
-      "log_every",  "log_interval", "print_every", "print_freq",  "save_every",   "verbose",    "verbosity",
-      "port",       "rank",         "local_rank",  "world_size",  "device",       "gpu",        "gpus",
-      "cpus",       "nproc",        "patience",    "timeout",     "repeats",      "trials",     "warmup",
-      "n_trials",   "output",       "out",         "out_dir",     "output_dir",   "save_dir",   "log_dir",
-      "logdir",     "run_dir",      "name",        "run_name",    "exp_name",     "tag",        "wandb_project",
-      "config",     "data",         "data_dir",    "data_path",   "dataset_path", "checkpoint", "eval_interval",
-      "eval_every", "save_interval"};
+      "epochs",       "epoch",        "steps",       "max_steps",    "num_steps",  "iterations",    "iters",
+      "max_iters",    "num_epochs",   "workers",     "num_workers",  "threads",    "n_jobs",        "jobs",
+      "log_every",    "log_interval", "print_every", "save_every",   "verbose",    "verbosity",     "port",
+      "rank",         "local_rank",   "world_size",  "device",       "gpu",        "gpus",          "cpus",
+      "nproc",        "patience",     "timeout",     "repeats",      "trials",     "warmup",        "n_trials",
+      "output",       "out",          "out_dir",     "output_dir",   "save_dir",   "log_dir",       "logdir",
+      "run_dir",      "name",         "run_name",    "exp_name",     "tag",        "wandb_project", "config",
+      "data",         "data_dir",     "data_path",   "dataset_path", "checkpoint", "eval_interval", "eval_every",
+      "save_interval"};
   const std::string plain = plain_name(name);
-  return is_any(plain, names) || plain.ends_with("_iters") || plain.ends_with("_interval") || plain.ends_with("_every");
+  return is_any(plain, names) || plain.ends_with("_iters") || plain.ends_with("_interval") ||
+         plain.ends_with("_every") || is_frequency_of_reports(plain);
 }
 
 int rarity(std::string_view name) {

@@ -67,6 +67,13 @@ bool mentions(const std::string& text, const std::string& name, int times) {
   return false;
 }
 
+/// The expression for `sed` with `{seed}` in the place of the number's own placeholder.
+std::string with_seed(const FileNumber& number) {
+  const std::string own = "{" + number.name + "}";
+  std::string edit = number.edit;
+  return edit.replace(edit.rfind(own), own.size(), "{seed}");
+}
+
 struct Edit {
   std::size_t begin = 0, end = 0;
   std::string text;
@@ -96,7 +103,8 @@ class Drafting {
     if (!draft_.seeded) draft_.seeded = source_.find("ETUDE_SEED") != source_.npos;
     if (!draft_.seeded) replace_seeds();
     find_needed();
-    draft_.run = run_text();
+    draft_.run_lines = run_lines();
+    for (const std::string& line : draft_.run_lines) draft_.run += (draft_.run.empty() ? "" : " ") + line;
     draft_.metrics = std::move(view_.reading.metrics);
     draft_.unread = view_.reading.unread;
     return std::move(draft_);
@@ -236,8 +244,7 @@ class Drafting {
   /// Where the program sets its seed to a constant, a run's copy gets the run's seed.
   void replace_seeds() {
     for (const FileNumber& number : file_numbers(view_.script, source_))
-      if (is_seed(number.name))
-        file_edits_[view_.script].push_back(fmt::format("s/^{0} *=.*/{0} = {{seed}}/", number.name));
+      if (is_seed(number.name)) file_edits_[view_.script].push_back(with_seed(number));
     for (std::string& edit : seed_edits(source_)) file_edits_[view_.script].push_back(std::move(edit));
     draft_.seeded = file_edits_.contains(view_.script) &&
                     std::ranges::any_of(file_edits_[view_.script],
@@ -282,7 +289,7 @@ class Drafting {
     }
   }
 
-  std::string run_text() {
+  std::vector<std::string> run_lines() {
     const ShellWord& script = view_.shell.words[view_.script_word];
     if (!view_.script.empty() && fs::path(script.text).is_absolute())
       edits_.push_back({script.begin, script.end, view_.script});
@@ -298,14 +305,15 @@ class Drafting {
       at = edit.end;
     }
     copy_to(view_.text.size());
-    std::string changes;
+    std::vector<std::string> lines;
     for (const auto& [file, edits] : file_edits_) {
-      changes += "sed -i";
-      for (const std::string& edit : edits) changes += " -e '" + edit + "'";
-      changes += (file.find(' ') == file.npos ? " " + file : " '" + file + "'") + " && ";
+      for (const std::string& edit : edits)
+        lines.push_back((&edit == &edits.front() ? "sed -i -e '" : "-e '") + edit + "'");
+      lines.back() += (file.find(' ') == file.npos ? " " + file : " '" + file + "'") + " &&";
       draft_.edited.push_back(file);
     }
-    return changes + out + appended_;
+    lines.push_back(out + appended_);
+    return lines;
   }
 
   StudyDraft draft_;

@@ -35,6 +35,7 @@ struct StudyDraft {
   DraftPlace place;
   std::string command;                 ///< As given.
   std::string run;                     ///< With placeholders.
+  std::vector<std::string> run_lines;  ///< `run`, cut at spaces so that each edit of a file has its own line.
   std::string program;                 ///< "train.py"
   std::vector<DraftFactor> factors;    ///< At least one, with two levels or more.
   std::vector<DraftFactor> constants;  ///< Options that would make too many cells, or have one level only.
@@ -58,14 +59,14 @@ kernel::Result<StudyDraft> draft_study(const std::string& command, const DraftPl
 std::string draft_yaml(const StudyDraft&);
 
 /// The number as written, between two neighbours in the same style. They are a factor of ten away for names that people
-/// vary by decades (`lr`, `weight_decay`), else a factor of two, and inside (0, 1) for fractions. Integers stay
-/// integers. Only the value itself if it has no neighbours (0, or no number).
+/// vary by decades (`lr`, `actor_learning_rate`, `weight_decay`), else a factor of two, and inside (0, 1) for
+/// fractions. Integers stay integers. Only the value itself if it has no neighbours (0, or no number).
 std::vector<std::string> numeric_levels(std::string_view name, const std::string& value);
 
 /// The value first, then the other choices, at most five in all.
 std::vector<std::string> word_levels(const std::string& value, const std::vector<std::string>& choices);
 
-/// Whether runs are rarely compared by the option: duration, number of workers, logging interval.
+/// Whether runs are rarely compared by the option: duration, number of workers, how often results are logged.
 bool is_housekeeping(std::string_view name);
 /// Orders names by how often people vary them: learning rates before fractions, and these before the rest.
 int rarity(std::string_view name);

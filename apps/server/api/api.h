@@ -78,8 +78,10 @@ std::vector<Route> event_routes();
 nlohmann::json description_of(const std::vector<Route>&);
 
 /// Starts a study for a client. Reads "jobs", "environment" (the client's variables) and "request" (a token of the
-/// client, by which it finds the study again if the answer gets lost). Answers 201 with {"id"} or a problem.
+/// client, by which it finds the study again if the answer gets lost). Answers 201 with the study, or a problem.
 void start_for(Api&, const nlohmann::json& body, session::StartRequest, httplib::Response&);
+/// Answers 201 with the document of a study that is open now.
+void answer_opened(Api&, const std::string& id, httplib::Response&);
 
 /// Adds every route to the server, and an answer for unknown paths. The Api must outlive it.
 void install(httplib::Server&, Api&);

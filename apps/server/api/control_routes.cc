@@ -98,8 +98,7 @@ void fork(Api& api, const Request& request, Response& response) {
   if (!study_or_404(reader, wanted.study, response)) return;
   const auto id =
       opened_by(response, [&](kernel::Answer answered) { return api.session.fork(wanted, std::move(answered)); });
-  if (!id) return;
-  if (const auto study = study_or_404(reader, *id, response)) answer(response, *study, 201);
+  if (id) answer_opened(api, *id, response);
 }
 
 /// GATE is STUDY-gN.
@@ -167,8 +166,7 @@ void capture(Api& api, const Request& request, Response& response) {
     if (!begun) return;
     id = *begun;
   }
-  if (const auto study = study_or_404(memory::Reader(api.session.home().root), id, response))
-    answer(response, *study, 201);
+  answer_opened(api, id, response);
 }
 
 /// {"command": [words], "folder", "environment", "sandbox", "cpus", "gpus", "timeout_s", "request"}

@@ -122,7 +122,12 @@ void start_for(Api& api, const json& body, session::StartRequest start, Response
                                               artifacts::without_stop(h.note), "see `etude plan`"});
   const auto id = opened_by(
       response, [&](kernel::Answer answered) { return api.session.start(start, std::move(answered)); }, 422);
-  if (id) answer(response, {{"id", *id}}, 201);
+  if (id) answer_opened(api, *id, response);
+}
+
+void answer_opened(Api& api, const std::string& id, Response& response) {
+  const memory::Reader reader(api.session.home().root);
+  if (const auto study = study_or_404(reader, id, response)) answer(response, *study, 201);
 }
 
 std::vector<Route> study_routes() {

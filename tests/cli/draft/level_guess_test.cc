@@ -9,6 +9,10 @@ TEST_CASE("learning rates and the like vary by decades, in the style they were w
   CHECK(numeric_levels("lr", "3e-4") == Strings{"3e-5", "3e-4", "3e-3"});
   CHECK(numeric_levels("learning_rate", "0.001") == Strings{"0.0001", "0.001", "0.01"});
   CHECK(numeric_levels("weight-decay", "1e-2") == Strings{"1e-3", "1e-2", "1e-1"});
+  CHECK(numeric_levels("actor_learning_rate", "3e-4") == Strings{"3e-5", "3e-4", "3e-3"});
+  CHECK(numeric_levels("critic_lr", "0.01") == Strings{"0.001", "0.01", "0.1"});
+  CHECK(numeric_levels("unlearning_rate", "0.01") == Strings{"0.005", "0.01", "0.02"});
+  CHECK(rarity("min_learning_rate") < rarity("dropout"));
 }
 
 TEST_CASE("other numbers are halved and doubled, and integers stay integers") {
@@ -40,6 +44,10 @@ TEST_CASE("names are understood in any spelling") {
   CHECK(is_housekeeping("num-workers"));
   CHECK(is_housekeeping("Epochs"));
   CHECK_FALSE(is_housekeeping("lr"));
+  for (const char* name : {"eval_freq", "log-frequency", "print_freq", "test_eval_frequency", "save_model_freq"})
+    CHECK(is_housekeeping(name));
+  for (const char* name : {"target_update_freq", "policy_frequency", "catalog_freq", "freq"})
+    CHECK_FALSE(is_housekeeping(name));
   CHECK(is_seed("random-seed"));
   CHECK_FALSE(is_seed("seeds_per_batch"));
 }

@@ -227,6 +227,48 @@ print(f"step {i}: train loss {a:.4f}, val loss {b:.4f}")
         "sed -i -e 's/\"lr\" *: *[-+.0-9eE]*/\"lr\": {lr}/' small.json && python j.py small.json");
 }
 
+TEST_CASE("typed constants of a module vary like others, and keep their annotations") {
+  const Repository repository;
+  repository.write("typed.py", R"py(import random
+from typing import Final
+LR: float = 0.1
+steps: int = 200
+width : Final[int] = 8  # of each layer
+SEED: int = 7
+eval_frequency: int = 50
+try: fast = 1
+except: fast = 0
+else: slow = 2
+random.seed(SEED)
+use(LR, steps, width, eval_frequency, fast, slow)
+class Options:
+    depth: int = 3
+print(f"loss={loss}")
+)py");
+  const kernel::StudySpec spec = repository.parsed("python typed.py");
+  CHECK(levels(spec, "LR") == Strings{"0.01", "0.1", "1"});
+  CHECK(levels(spec, "width") == Strings{"4", "8", "16"});
+  CHECK(spec.factors.size() == 2);
+  CHECK(spec.run.words == Strings{"sed -i -e 's/^\\(LR *:[^=]*\\)=.*/\\1= {LR}/' -e 's/^\\(width *:[^=]*\\)=.*/\\1= "
+                                  "{width}/' -e 's/^\\(SEED *:[^=]*\\)=.*/\\1= {seed}/' typed.py && python typed.py"});
+  // A typed constant is one name with an untyped one.
+  repository.write("twice.py", "lr: float = 0.1\nlr = 0.2\nwidth: int = 4\nuse(lr, width)\nprint(f'loss={x}')\n");
+  CHECK(repository.parsed("python twice.py").factors.size() == 1);
+}
+
+TEST_CASE("a command that edits files is a block with one edit per line, without doubled quotes") {
+  const Repository repository;
+  repository.write("gpt.py", "lr = 0.1\nwidth = 4\nuse(lr, width)\nprint(f'loss={x}')\n");
+  CHECK(draft_yaml(repository.draft("python gpt.py")).find(R"(
+run: >-
+  sed -i -e 's/^lr *=.*/lr = {lr}/'
+  -e 's/^width *=.*/width = {width}/' gpt.py &&
+  python gpt.py
+)") != std::string::npos);
+  // A block cannot hold every command.
+  CHECK(repository.parsed("python gpt.py\tx\nls").run.words.at(0).ends_with("gpt.py && python gpt.py\tx\nls"));
+}
+
 TEST_CASE("ignored files that the source names are brought in") {
   const Repository repository;
   DraftPlace place = repository.place();

@@ -7,8 +7,9 @@ import unittest
 from harness import EtudeTest
 from model_server import ModelServer
 
+USAGE = {"prompt_tokens": 9000, "completion_tokens": 400}  # In Anthropic's protocol aimock reports none of its own.
 CALLS = {"match": {"toolName": "report"},
-         "response": {"toolCalls": [{"name": "report", "arguments": {"word": "ready"}}]}}
+         "response": {"toolCalls": [{"name": "report", "arguments": {"word": "ready"}}], "usage": USAGE}}
 TALKS = {"match": {"userMessage": "Are you ready?"}, "response": {"content": "Yes, of course I am ready."}}
 DIMENSIONS = ["evidence_relevance", "falsifiability", "scope", "coherence", "exploration_integrity", "methodological_rigor"]
 KEY = "sk-never-to-be-shown-1234567890"
@@ -41,7 +42,7 @@ models:
         for api in ("openai", "anthropic"):
             code, checks = self.doctor(self.configure(server.url, api), "--model", "small")
             self.assertEqual(code, 0, checks)
-            self.assertRegex(checks[0]["detail"], r"^small: answered in \d\.\d\d s, calls tools, \d+ \+ \d+ tokens for \$")
+            self.assertRegex(checks[0]["detail"], r"^small: answered in \d\.\d\d s, calls tools, 9000 \+ 400 tokens for \$")
             self.assertEqual(checks[0]["status"], "ok")
 
     def test_a_model_that_embeds_is_given_a_word(self):
@@ -102,8 +103,8 @@ models:
         bad[2]["spans"][0]["quote"] = "Andes improves everything everywhere at once"
         bad[3]["score"] = 7
         server = self.server([
-            {"match": {"userMessage": "Some of it could not be taken"}, "response": {"content": json.dumps({"dimensions": good})}},
-            {"match": {"userMessage": "Score the six dimensions"}, "response": {"content": "Here:\n" + json.dumps({"dimensions": bad})}}])
+            {"match": {"userMessage": "Some of it could not be taken"}, "response": {"content": json.dumps({"dimensions": good}), "usage": USAGE}},
+            {"match": {"userMessage": "Score the six dimensions"}, "response": {"content": "Here:\n" + json.dumps({"dimensions": bad}), "usage": USAGE}}])
         env = {**os.environ, "MOCK_KEY": KEY}
         plain = self.etude("audit", str(andes), "--json", code=None)
         for api in ("openai", "anthropic"):

@@ -247,6 +247,20 @@ class Commanding(ApiTest):
             self.assertEqual(verdicts(study), {"H1": "supported", "H2": "refuted"})
         self.assertEqual(self.get(f"/studies/{self.ident}")["state"], "running")
 
+    def test_a_client_that_opens_a_study_gets_its_document(self):
+        opened = self.post("/studies", {"path": str(self.held("two")), "jobs": 1}, 201)
+        self.assertEqual((opened["title"], opened["state"], opened["forked_from"]), ("Study two", "running", None))
+        self.assertEqual([h["id"] for h in opened["hypotheses"]], ["H1", "H2"])
+        self.until_started(opened["id"])
+        first = next(e for e in self.lines("log", opened["id"]) if e["type"] == "StudyOpened")
+        forked = self.post(f"/studies/{opened['id']}/fork", {"at": first["seq"]}, 201)
+        self.assertEqual(forked, self.get("/studies/" + forked["id"]))
+        self.assertEqual((forked["state"], forked["reason"], forked["forked_from"]["from"]), ("paused", "fork", opened["id"]))
+        self.problem("POST", f"/studies/{opened['id']}/fork", 422, {"at": "last"})
+        self.problem("POST", f"/studies/{opened['id']}/fork", 409, {"at": 99999})
+        self.problem("POST", "/studies/s99/fork", 404, {"at": 1})
+        self.let_go("two")
+
     def test_a_bad_study_file_is_refused_with_its_line(self):
         file = self.held("two")
         file.write_text(file.read_text().replace("min: 3", "min: -3"))

@@ -133,14 +133,15 @@ class Answering(ServedTest):
 
     def test_answers_and_refusals_are_what_the_description_says(self):
         self.serve()
-        ident = self.post("/studies", {"path": str(self.held("one")), "jobs": 2}, 201)["id"]
         asked = []
 
         def keep(method, path, place, body=None, status=200):
             answer, said = self.ask(method, place, body)
             self.assertEqual(answer.status, status, said)
             asked.append({"method": method.lower(), "path": path, "status": str(status), "said": said, "sent": body})
+            return said
 
+        ident = keep("POST", "/studies", "/studies", {"path": str(self.held("one")), "jobs": 2}, 201)["id"]
         self.until_started(ident)
         for stage in ("running", "ended"):
             for path in ("/studies", "/health", "/session", "/recall", "/openapi.json"):
@@ -161,6 +162,10 @@ class Answering(ServedTest):
         keep("GET", "/studies/{id}/artifact", f"/studies/{ident}/artifact")
         for look in ("check", "audit"):
             keep("POST", f"/artifacts/{look}", f"/artifacts/{look}", {"path": artifact})
+        keep("POST", "/artifacts/reproduce", "/artifacts/reproduce", {"path": artifact, "output": str(self.tmp / "again")}, 201)
+        registered = next(e for e in self.get(f"/studies/{ident}/moments")["items"] if e["type"] == "ExperimentRegistered")
+        keep("POST", "/studies/{id}/fork", f"/studies/{ident}/fork", {"at": registered["seq"]}, 201)
+        keep("POST", "/captures", "/captures", {"folder": str(self.tmp / "one")}, 201)
         keep("POST", "/link", "/link", {}, 201)
         document = self.get("/openapi.json")
         self.assertEqual(self.wrong_with(document, asked), [])

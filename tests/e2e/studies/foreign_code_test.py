@@ -58,6 +58,7 @@ class ForeignCode(EtudeTest):
         self.etude("init", "study", "--from", "python3 gpt.py")
         drafted = self.dir / "study/study.yaml"
         text = drafted.read_text()
+        self.assertIn("run: >-\n  sed -i -e 's/^learning_rate *=.*/learning_rate = {learning_rate}/'\n", text)
         self.assertIn("val_loss: {goal: minimize, primary: true", text)
         self.assertIn("'!/data/'", text)
         self.assertNotIn("'!/out/'", text)

@@ -31,10 +31,11 @@ def obliging(system, turn, task, answers):
 
 class ScriptedModel:
     """`scripts`: what a role, known by words of its system prompt, says: a list of (tool, arguments), where arguments
-    that are text are sent as they are, or of lists of these, which are one reply. Beyond its end a role says the last thing again."""
+    that are text are sent as they are, or of lists of these, which are one reply. Beyond its end a role says the last
+    thing again. `reports`: the share of the tokens of each call that it reports."""
 
-    def __init__(self, scripts):
-        self.scripts, self.requests = scripts, []
+    def __init__(self, scripts, reports=1):
+        self.scripts, self.requests, self.reports = scripts, [], reports
         handler = type("Handler", (Handler,), {"model": self})
         self.http = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
         self.url = f"http://127.0.0.1:{self.http.server_port}/v1"
@@ -55,7 +56,12 @@ class ScriptedModel:
         return {"id": "1", "object": "chat.completion", "model": "scripted",
                 "choices": [{"index": 0, "finish_reason": "tool_calls",
                              "message": {"role": "assistant", "content": None, "tool_calls": calls}}],
-                "usage": {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120}}
+                "usage": self.usage(request, calls)}
+
+    def usage(self, request, calls):
+        """What it reports of a call: about one token per four characters, times `reports`."""
+        sent, said = (int(len(json.dumps(part)) / 4 * self.reports) for part in (request["messages"], calls))
+        return {"prompt_tokens": sent, "completion_tokens": said, "total_tokens": sent + said}
 
     def close(self):
         self.http.shutdown()

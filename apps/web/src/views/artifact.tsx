@@ -58,7 +58,7 @@ function Reproductions({ study, read_only }: { study: Study; read_only: boolean 
   const start = async (): Promise<void> => {
     set_refusal(null);
     try {
-      const { id } = await post<{ id: string }>("/artifacts/reproduce", { path: study.artifact });
+      const { id } = await post<Study>("/artifacts/reproduce", { path: study.artifact });
       location.hash = `#/reproductions/${id}`;
     } catch (error) {
       if (error instanceof Refusal) set_refusal(error);

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 
 import { post, Refusal } from "../api";
 import { Refused } from "../parts/bits";
+import type { Study } from "../shapes";
 
 const blank = `etude: 1
 title:
@@ -29,7 +30,7 @@ export function NewStudy() {
     set_busy(true);
     set_refusal(null);
     try {
-      const { id } = await post<{ id: string }>("/studies", { text, folder, ...(jobs ? { jobs: Number(jobs) } : {}) });
+      const { id } = await post<Study>("/studies", { text, folder, ...(jobs ? { jobs: Number(jobs) } : {}) });
       location.hash = `#/studies/${id}`;
     } catch (error) {
       if (error instanceof Refusal) set_refusal(error);

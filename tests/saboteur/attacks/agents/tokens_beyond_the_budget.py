@@ -7,9 +7,9 @@ from lab import STUDY
 
 def attack(lab):
     study = lab.thinking([("grep", {"text": f"word {n}"}) for n in range(200)],
-                         text=STUDY + "budget: {tokens: 9000}\n", code=4)
+                         text=STUDY + "budget: {tokens: 30000}\n", code=4)
     lab.assertEqual((study["state"], study["reason"]), ("paused", "budget"))
-    lab.assertLessEqual(study["ledger"]["tokens"]["spent"], 9000)
+    lab.assertLessEqual(study["ledger"]["tokens"]["spent"], 30000)
     asked = len(lab.server.requests)
     lab.etude("--config", lab.config, "resume", study["id"], code=4)
     lab.assertEqual(len(lab.server.requests), asked)
