@@ -44,6 +44,10 @@ bool is_plain(const Fractions& fractions) {
 
 }  // namespace
 
+int first_anytime_look(const Design& design) {
+  return std::max(fewest_at_a_look, design.replicates_min);
+}
+
 int replicates_by(int replicates, double share) {
   // Rounding errors must not change the result: a share of 0.55 of 20 is 11.
   return std::min(replicates, static_cast<int>(std::ceil(share * replicates - 1e-9)));
@@ -54,7 +58,7 @@ std::vector<double> looks_of(const Registration& registration) {
   if (!registration.terms || !registration.terms->design.looks || registration.replicates.empty()) return looks;
   const int fewest = *std::ranges::min_element(registration.replicates);
   if (registration.terms->design.looks->anytime) {
-    for (int n = std::max(fewest_at_a_look, registration.terms->design.replicates_min); n < fewest; ++n)
+    for (int n = first_anytime_look(registration.terms->design); n < fewest; ++n)
       looks.push_back(static_cast<double>(n) / fewest);
     return looks;
   }

@@ -13,6 +13,8 @@ namespace kernel {
 /// The looks before the last, as rising shares of every cell's replicates below 1. Only those of the design at which
 /// every cell has at least four runs and more than at the look before. With `anytime` one per replicate.
 std::vector<double> looks_of(const Registration&);
+/// With `anytime`: the number of pairs at the first look.
+int first_anytime_look(const Design&);
 /// The number of a cell's replicates, in run order, that belong to that share.
 int replicates_by(int replicates, double share);
 

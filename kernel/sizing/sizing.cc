@@ -169,6 +169,8 @@ Size size_of(const StudySpec& spec, const Hypothesis& h, int family, std::span<c
   Reason basis{ReasonCode::size_wanted, {{"smallest", smallest_of(h)}, {"level", alpha}, {"by", size_by.by}}};
   if (fixed) {
     basis = {ReasonCode::size_fixed, {{"replicates", *fixed}}};
+    if (design.looks && design.looks->anytime)
+      basis = {ReasonCode::size_at_most, {{"replicates", *fixed}, {"least", first_anytime_look(design)}}};
   } else if (size.wanted) {
     size.record.replicates = static_cast<int>(std::clamp<double>(*size.wanted, std::max(least, floor), most));
     basis.values["wanted"] = whole(*size.wanted);

@@ -216,6 +216,9 @@ void add_warnings(const Study& study, const Experiment& experiment, Evidence& ev
     for (const IntegrityFound& finding : evidence.found())
       if (finding.averted && is_about(h, finding.metric)) result->warnings.push_back(finding.message);
     if (study.asked_pilot) add_pilot_warnings(study, evidence.measured(), h, *result);
+    const std::vector<std::string>& pins = study.workspace.seed_pins;
+    if (study.spec.design.reading && method_of(study.spec, h).units().exact && !pins.empty())
+      warn({ReasonCode::exact_with_pinned_seed, {{"lines", pins.front()}}});
     if (study.spec.design.rule != VerdictRule::one_interval) continue;
     for (Reason& caution : review_cautions(study)) warn(std::move(caution));
     const auto looks = static_cast<std::int64_t>(scratch_looks(study, experiment, h));

@@ -68,7 +68,8 @@ class Blocks(EtudeTest):
         reach = 2.570581835636314 * statistics.stdev(differences) / math.sqrt(6)
         self.assertAlmostEqual(by_id["H1"]["level"], 0.95, delta=1e-12)
         self.assertAlmostEqual(by_id["H1"]["interval"][1], effect + reach, delta=1e-9)
-        self.assertEqual(by_id["H1"]["n"], [sum(r["factors"]["method"] == m for r in runs) for m in ("good", "plain")])
+        self.assertEqual(by_id["H1"]["n"], [6, 6])
+        self.assertEqual(by_id["H1"]["reading"]["runs"], [sum(r["factors"]["method"] == m for r in runs) for m in ("good", "plain")])
 
         # Arms share the seeds of a block, and no two blocks one.
         sets = {}

@@ -23,7 +23,7 @@ class Lifecycle(EtudeTest):
         self.assertLess(h1["effect"], 0)
         self.assertLess(h1["interval"][0], h1["effect"])
         self.assertGreater(h1["interval"][1], h1["effect"])
-        self.assertEqual(h1["n"], [12, 12])
+        self.assertEqual((h1["n"], h1["reading"]["runs"]), ([6, 6], [12, 12]))
         self.assertEqual(study["runs"]["succeeded"], study["runs"]["total"])
         self.assertTrue(self.json("verify")["ok"])
         artifact = pathlib.Path(study["artifact"])

@@ -106,7 +106,8 @@ class Stages(EtudeTest):
             self.assertLessEqual(need["ended"], run["started"])
         # The manipulation check shares trainings, too: reference, opt, seed.
         self.assertEqual(len([r for r in runs if r["purpose"] == "smoke" and r["stage"]]), 3)
-        self.assertEqual(study["hypotheses"][0]["n"], [12, 12])
+        h1 = study["hypotheses"][0]
+        self.assertEqual((h1["n"], h1["reading"]["runs"]), ([4, 4], [12, 12]))
         kept = trained[0]["kept"]
         self.assertEqual([k["name"] for k in kept], ["ckpt", "vocab"])
         self.assertTrue((self.home / "kept" / kept[0]["sha256"] / "best.pt").exists())
