@@ -1,7 +1,8 @@
 """Times one sorting algorithm on one kind of input, several times over.
 
-Writes one `time_ms` per repeat (the first is for warming up: the study drops it) and `misplaced`, the number of
-positions at which any of the results differs from the truth. Runs without etude too: then the metrics are printed.
+Writes one `time_ms` per repeat (the first is for warming up: the study drops it), `comparisons`, the number of
+comparisons of elements in one more sort of a quarter of the input, and `misplaced`, the number of positions at which
+any of the results differs from the truth. Runs without etude too: then the metrics are printed.
 """
 import argparse
 import gc
@@ -133,6 +134,33 @@ def make_input(distribution, n, rng):
     raise SystemExit(f"unknown distribution: {distribution}")
 
 
+class Counted(int):
+    """A number that counts how often it is compared."""
+    compared = 0
+
+    def __lt__(self, other):
+        Counted.compared += 1
+        return int.__lt__(self, other)
+
+    def __le__(self, other):
+        Counted.compared += 1
+        return int.__le__(self, other)
+
+    def __gt__(self, other):
+        Counted.compared += 1
+        return int.__gt__(self, other)
+
+    def __ge__(self, other):
+        Counted.compared += 1
+        return int.__ge__(self, other)
+
+    def __eq__(self, other):
+        Counted.compared += 1
+        return int.__eq__(self, other)
+
+    __hash__ = int.__hash__
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--algorithm", choices=sorted(ALGORITHMS), required=True)
@@ -155,10 +183,14 @@ def main():
         times.append((time.process_time_ns() - start) / 1e6)
         misplaced += sum(x != y for x, y in zip(a, truth)) + abs(len(a) - len(truth))
 
+    counted = [Counted(x) for x in data[:max(2, args.n // 4)]]
+    sort(counted)
+
     path = os.environ.get("ETUDE_METRICS")
     with open(path, "a") if path else sys.stdout as out:
         for step, value in enumerate(times):
             print(json.dumps({"name": "time_ms", "value": value, "step": step}), file=out)
+        print(json.dumps({"name": "comparisons", "value": Counted.compared}), file=out)
         print(json.dumps({"name": "misplaced", "value": misplaced}), file=out)
 
 

@@ -8,14 +8,27 @@ namespace kernel {
 
 namespace {
 
+bool same(const MetricValue& a, const MetricValue& b) {
+  return a.value == b.value && a.censored == b.censored && a.worst == b.worst;
+}
+
 bool same_values(const Run& a, const Run& b) {
   const auto& left = a.measurement.values;
   const auto& right = b.measurement.values;
   return left.size() == right.size() && std::ranges::all_of(left, [&](const auto& entry) {
            const auto it = right.find(entry.first);
-           return it != right.end() && it->second.value == entry.second.value &&
-                  it->second.censored == entry.second.censored && it->second.worst == entry.second.worst;
+           return it != right.end() && same(entry.second, it->second);
          });
+}
+
+/// True if the runs' outputs do not differ, and no metric but times does. Times differ between any two runs.
+bool only_times_differ(const StudySpec& spec, const Run& a, const Run& b) {
+  if (a.output_digest != b.output_digest) return false;
+  return std::ranges::all_of(spec.metrics, [&](const Metric& metric) {
+    const auto left = a.measurement.values.find(metric.name), right = b.measurement.values.find(metric.name);
+    const bool there = left != a.measurement.values.end(), here = right != b.measurement.values.end();
+    return is_timing(spec, metric) || (there == here && (!there || same(left->second, right->second)));
+  });
 }
 
 /// Finds runs that cost almost nothing compared with the costliest run; another cell may rightly be that cheap.
@@ -51,13 +64,6 @@ void impossible_times(const StudyTerms& study, const std::vector<const Run*>& ru
       break;
     }
   }
-}
-
-/// Times alone cannot show that two settings do the same work.
-void times_alone(const StudyTerms& study, std::vector<CheckFinding>& findings) {
-  const auto timing = [&](const Metric& metric) { return is_timing(study.spec, metric); };
-  if (study.spec.design.reading && std::ranges::all_of(study.spec.metrics, timing))
-    findings.push_back({"metrics", {ReasonCode::times_alone}, false});
 }
 
 /// True if the command has the factor's value among its words.
@@ -146,9 +152,9 @@ ManipulationChecked judge_manipulation(const Study& study) {
   reads_without_need(study, check.findings);
   without_work(worked, check.findings);
   impossible_times(study, worked, check.findings);
-  times_alone(study, check.findings);
   if (!reference || reference->state != RunState::succeeded) return check;
 
+  std::string only_times;  // What changed nothing else.
   const bool all_deterministic =
       std::ranges::all_of(study.spec.metrics, [](const Metric& m) { return m.deterministic; });
   for (const Run* run : flipped) {
@@ -156,7 +162,11 @@ ManipulationChecked judge_manipulation(const Study& study) {
     const bool outputs_same = !run->output_digest.empty() && run->output_digest == reference->output_digest;
     // Runs that only test data would score have no values, so only their outputs can be compared.
     const bool scored = !run->measurement.values.empty() || !reference->measurement.values.empty();
-    if (!outputs_same && !(scored && same_values(*run, *reference))) continue;
+    if (!outputs_same && !(scored && same_values(*run, *reference))) {
+      if (study.spec.design.reading && scored && only_times_differ(study.spec, *run, *reference))
+        only_times += (only_times.empty() ? "" : ", ") + (run->cell == unchanged ? "the seed" : "`" + run->label + "`");
+      continue;
+    }
     if (run->cell == unchanged) {
       if (!all_deterministic) check.findings.push_back({seed_label, seed_without_effect(study, outputs_same), true});
       continue;
@@ -168,6 +178,8 @@ ManipulationChecked judge_manipulation(const Study& study) {
                                {{"factor", run->label}, {"from", from}, {"to", to}}},
                               true});
   }
+  if (!only_times.empty())
+    check.findings.push_back({"metrics", {ReasonCode::times_alone, {{"what", only_times}}}, false});
   return check;
 }
 
