@@ -16,6 +16,9 @@ ETUDE="$etude" ETUDE_THOROUGH=1 /usr/bin/python3 tests/e2e/home/commit_kills_tes
 echo "== supervisors killed, kernels and supervisors stopped for a minute, logs torn"
 ETUDE="$etude" ETUDE_STOPPED=60 /usr/bin/python3 tests/e2e/home/survivors_test.py
 
+echo "== 3,000 simulated honest studies: at most one of a hundred has a finding"
+ETUDE_HONEST=3000 "$(dirname "$etude")/test_kernel_verdicts" "At most one of a hundred*"
+
 echo "== 500 random edits to an artifact of ours, none unnoticed"
 ETUDE_MUTATIONS=500 ETUDE_SEED="${ETUDE_SEED:-$RANDOM}" "$(dirname "$etude")/test_artifacts_check" "no random edit*"
 
