@@ -118,7 +118,7 @@ fuzz: deps-build
 
 soak: deps-examples sanitize build fuzz
 	@cmake --preset dev >/dev/null && cmake --build build-dev -j $(JOBS) -- --quiet  # each file compiled on its own
-	@cmake --build build -j $(JOBS) --target test_artifacts_check -- --quiet
+	@cmake --build build -j $(JOBS) --target test_artifacts_check test_kernel_verdicts -- --quiet
 	tests/e2e/soak.sh build/etude
 
 bench: build
