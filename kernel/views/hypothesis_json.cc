@@ -96,7 +96,6 @@ json hypothesis_shape(const HypothesisRecord& record, const Study& study) {
                 {"margin", margin_shape(h.margin)},
                 {"smallest_effect", {{name(h.smallest_effect.kind), h.smallest_effect.value}}},
                 {"method", method_used(study.spec, record).name()},
-                {"unit", name(h.unit)},
                 {"pairing", name(study.spec.design.pairing)},
                 {"batch", record.batch},
                 {"status", record.exploratory ? "exploratory"
@@ -107,6 +106,7 @@ json hypothesis_shape(const HypothesisRecord& record, const Study& study) {
                 {"context", context_key(study.spec, study.workspace, study.data)},
                 {"contrast", contrast_key(h)},
                 {"predecessors", predecessors_shape(study, h)}};
+  if (study.spec.design.reading) shape["unit"] = name(h.unit);
   const bool one_interval = study.spec.design.rule == VerdictRule::one_interval;
   if (one_interval) shape["by_runs"] = or_null(runs_key(study.spec, h));
   if (const Experiment* of = study.experiment(record.experiment); of && one_interval)
