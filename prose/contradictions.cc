@@ -100,7 +100,7 @@ const char* verb_of(Direction direction) {
   return verbs[static_cast<std::size_t>(direction)];
 }
 
-/// Either way, so that the statement names no side that the test does not.
+/// Whether it says which side is better; "equal" and "different" do not.
 bool is_sided(Said said) {
   return said != Said::equal && said != Said::different;
 }

@@ -238,10 +238,10 @@ void LocalExecutor::Waiter::conclude(std::uint64_t id, Live& live) {
 void LocalExecutor::Waiter::look(std::uint64_t id, Live& live) {
   if (!live.pidfd) return conclude(id, live);
   const Fd folder(open(live.spec.folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  const auto who = folder ? read_claim(folder.get()) : std::nullopt;
+  const auto claim = folder ? read_claim(folder.get()) : std::nullopt;
   live.look_at = 0;
-  if (who && who->started_ms > 0)
-    announce(live, who->started_ms);
+  if (claim && claim->started_ms > 0)
+    announce(live, claim->started_ms);
   else
     live.look_at = boot_ms() + look_again_ms;
 }

@@ -47,7 +47,7 @@ PaperText text_of_pdf(int fd, const std::string& search_path) {
   if (!ran || !ran->exit)
     return without("cannot be read by pdftotext: " + programs::why_no_exit(ran),
                    "take it out of the folder, or put its text there");
-  // 1: the file cannot be opened, or is none; 3: its permissions forbid it.
+  // 1: the file cannot be opened or is not a PDF; 3: its permissions forbid it.
   if (ran->exit == 3 || ran->err.find("ncorrect password") != std::string::npos)
     return without("is encrypted", "put a copy without a password there: qpdf --decrypt IN OUT");
   if (ran->exit != 0)

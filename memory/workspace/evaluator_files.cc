@@ -219,7 +219,7 @@ std::optional<kernel::Problem> unsealed(const kernel::StudySpec& spec, const Eva
 bool EvaluatorDataWatch::unchanged(const kernel::SealedData& data, std::int64_t started_ms) {
   std::string& known = known_[data.path + "\n" + data.identity];
   const Standing before = standing_of(data.path);
-  // Its bytes are right, and have been since its last change.
+  // Equal metadata mean that the file still has the bytes that were hashed, since its last change.
   const bool in_time = before.changed_ms < started_ms - stamp_lag_ms;
   if (!before.text.empty() && before.text == known) return in_time;
   std::error_code error;

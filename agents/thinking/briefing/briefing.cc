@@ -63,8 +63,9 @@ std::string past_note(const Study& study) {
     past += fmt::format("- {} {}: {}\n", node->id, node->title, lesson == node->fields.end() ? "" : lesson->second);
     ++shown;
   }
-  return past.empty() ? ""
-                      : "## What is known already, dead ends among it\n\n" + quoted("the record", past, 20000) + "\n";
+  return past.empty()
+             ? ""
+             : "## Results and dead ends that are known already\n\n" + quoted("the record", past, 20000) + "\n";
 }
 
 /// The result of the manipulation check, and the runs that it rests on.

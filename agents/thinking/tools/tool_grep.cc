@@ -109,7 +109,7 @@ ToolResult grep(const ToolInput& use) {
   options.set_log_errors(false);
   options.set_max_mem(4 << 20);
   const RE2 pattern(use.text(literal ? "text" : "pattern"), options);
-  if (!pattern.ok()) return refuse("the pattern is none in RE2's syntax: " + pattern.error());
+  if (!pattern.ok()) return refuse("the pattern is not valid in RE2's syntax: " + pattern.error());
   if (pattern.ProgramSize() > most_program) return refuse("the pattern is too large: repeat less in it");
   Search search(pattern, use.arguments.value("context", std::size_t{0}));
   Found& found = search.found;

@@ -181,8 +181,8 @@ std::string format_of(std::string_view path, std::string_view bytes) {
 
 Inspected inspect_as(const std::string& format, std::string_view bytes, const std::string& at) {
   if (format == "npy") return numpy_header(bytes);
-  if (format.empty()) return not_so("it is no CSV, TSV, JSON, JSON Lines or .npy file");
-  if (bytes.find('\0') != bytes.npos) return not_so("it is no text: it holds NUL bytes");
+  if (format.empty()) return not_so("it is not a CSV, TSV, JSON, JSON Lines or .npy file");
+  if (bytes.find('\0') != bytes.npos) return not_so("it is not text: it contains NUL bytes");
   if (format == "json") return document(bytes, at);
   if (format == "jsonl") return table_of_lines(bytes);
   return table_of_text(bytes, format == "tsv" ? '\t' : separator_of(bytes));
@@ -201,7 +201,7 @@ ToolResult inspect_data(const ToolInput& use) {
   bool whole = true;
   if (bytes.starts_with("\x1f\x8b")) {
     auto unpacked = unpack_gzip(bytes, most_looked_at);
-    if (!unpacked) return refuse("it begins like a gzip file, and is none");
+    if (!unpacked) return refuse("it begins like a gzip file, but cannot be unpacked");
     bytes = std::move(unpacked->bytes);
     whole = unpacked->whole;
     if (name.ends_with(".gz")) name.resize(name.size() - 3);

@@ -80,7 +80,7 @@ std::string against_schema(const json& schema, const json& document) {
   try {
     valijson::SchemaParser().populateSchema(Adapter(schema), parsed);
   } catch (const std::exception& e) {
-    throw std::logic_error(std::string("a schema of ours is none: ") + e.what());
+    throw std::logic_error(std::string("a tool's own schema is not valid: ") + e.what());
   }
   valijson::ValidationResults results;
   if (valijson::Validator(valijson::Validator::kStrongTypes).validate(parsed, Adapter(document), &results)) return "";
@@ -135,12 +135,12 @@ ToolResult use_tool(const models::ToolCall& call, std::string_view role, const S
     return refuse("there is no such tool; you have " + names_for(role, means));
   if (call.arguments.size() > most_arguments) return refuse("the arguments are larger than 1 MB");
   if (models::is_deep(call.arguments)) return refuse("the arguments are nested too deeply");
-  if (!kernel::valid_utf8(call.arguments)) return refuse("the arguments are no text in UTF-8");
+  if (!kernel::valid_utf8(call.arguments)) return refuse("the arguments are not valid UTF-8");
   const json arguments = json::parse(call.arguments.empty() ? "{}" : call.arguments, nullptr, false);
-  if (arguments.is_discarded()) return refuse("the arguments are no JSON: write one object, whole");
+  if (arguments.is_discarded()) return refuse("the arguments are not valid JSON: write one complete object");
   if (call.arguments.find("\\u0000") != std::string::npos) return refuse("the arguments hold a NUL character");
   if (const std::string wrong = against_schema(found->second.about.at("parameters"), arguments); !wrong.empty())
-    return refuse("the arguments are not as they should be: " + wrong);
+    return refuse("the arguments do not match the schema: " + wrong);
   static const Study none;
   return found->second.act({arguments, role, study ? *study : none, branch, means});
 }

@@ -16,7 +16,7 @@ ToolResult write_file(const ToolInput& use) {
   const std::string path = use.text("path");
   const bool known = use.branch.read(path).has_value();
   if (std::string why = use.branch.write(path, use.text("content")); !why.empty()) return refuse(std::move(why));
-  return say(known ? "Written over what was there." : "Written.");
+  return say(known ? "The earlier file was replaced." : "Written.");
 }
 
 ToolResult edit_file(const ToolInput& use) {
@@ -26,7 +26,7 @@ ToolResult edit_file(const ToolInput& use) {
   const std::size_t at = content->find(old);
   if (at == content->npos) return refuse("the old passage is not in the file: read it again");
   if (content->find(old, at + 1) != content->npos)
-    return refuse("the old passage stands there more than once: take more of what is around it");
+    return refuse("the old passage is there more than once: include more of the lines around it");
   content->replace(at, old.size(), use.text("new"));
   if (std::string why = use.branch.write(path, std::move(*content)); !why.empty()) return refuse(std::move(why));
   return say("Changed.");
@@ -45,14 +45,14 @@ std::string lines_around(std::string_view text, std::size_t line) {
 std::string patch_all(Branch& branch, const Diff& diff) {
   for (const FilePatch& file : diff.files) {
     const std::optional<std::string> before = branch.read(file.path);
-    if (file.is_new && before) return file.path + " is there already: a new file is written over none";
+    if (file.is_new && before) return file.path + " exists already: a patch that creates a file does not replace one";
     if (!file.is_new && !before) return file.path + ": there is no such file in the workspace";
     const std::string_view text = before ? std::string_view(*before) : std::string_view();
     Patched patched = apply(file, text);
     if (!patched.wrong.empty())
       return patched.wrong + "\n" + quoted(file.path + " as it is", lines_around(text, patched.line), most_shown);
     if (file.removes && !patched.text.empty())
-      return file.path + " is to be deleted, and the patch does not take all its lines away";
+      return file.path + " is to be deleted, but the patch does not remove all its lines";
     std::string why = file.removes ? branch.remove(file.path) : branch.write(file.path, std::move(patched.text));
     if (!why.empty()) return file.path + ": " + why;
   }
@@ -83,9 +83,9 @@ ToolResult add_dependency(const ToolInput& use) {
   if (std::ranges::any_of(line, control)) return refuse("a dependency is one line of plain text");
   const std::size_t first = line.find_first_not_of(' ');
   if (first == line.npos || line[first] == '-' || line[first] == '#')
-    return refuse("name a package: options and remarks are a person's");
+    return refuse("name a package: only a person may add options and comments");
   for (const char* structured : {".json", ".toml", ".yaml", ".yml", ".cfg", ".py", ".sh"})
-    if (file.ends_with(structured)) return refuse("that file is no list of dependencies: ask with `ask_person`");
+    if (file.ends_with(structured)) return refuse("that file is not a list of dependencies: ask with `ask_person`");
   if (std::string why = use.branch.add_line(file, line); !why.empty()) return refuse(std::move(why));
   return say("It stands in " + file +
              " of your branch. The environment is set up with it once you finish; run_scratch "

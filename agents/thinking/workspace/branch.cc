@@ -43,7 +43,7 @@ bool Branch::is_base(const std::string& path) const {
 }
 
 std::string Branch::write(const std::string& path, std::string content) {
-  if (!kernel::is_safe_path(path)) return "this is no path below the workspace";
+  if (!kernel::is_safe_path(path)) return "this is not a path below the workspace";
   if (frozen_.contains(path) || growing_.contains(path)) return frozen_words;
   // A redacted key in a conversation would be redacted in the code, too.
   if (content.find(redaction) != content.npos && read(path).value_or("").find(redaction) == std::string::npos)
@@ -67,7 +67,7 @@ std::string Branch::add_line(const std::string& path, const std::string& line) {
   if (frozen_.contains(path) || !growing_.contains(path)) {
     std::string names;
     for (const std::string& one : growing_) names += (names.empty() ? "" : ", ") + one;
-    return names.empty() ? "the environment is set up from no file that could be changed here (environment.setup.key): "
+    return names.empty() ? "no file that could be changed here sets up the environment (environment.setup.key): "
                            "ask with `ask_person`"
                          : "the environment is set up from " + names + ", and not from that file";
   }

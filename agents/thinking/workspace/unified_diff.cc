@@ -72,12 +72,12 @@ class DiffReader {
         fail("a hunk comes before the two lines that name its file, `--- a/PATH` and `+++ b/PATH`");
       else if (line.starts_with("rename ") || line.starts_with("copy ") || line.starts_with("GIT binary") ||
                line.starts_with("Binary files"))
-        fail("files are not renamed or copied by a patch, nor are binary ones written");
+        fail("a patch cannot rename or copy files, and cannot write binary files");
       else
         ++at_;  // Lines between files have no meaning: `diff --git`, `index`, words.
     }
     if (diff_.wrong.empty() && diff_.files.empty())
-      diff_.wrong = "it is no unified diff: nothing in it is `--- a/PATH`, `+++ b/PATH` and hunks";
+      diff_.wrong = "it is not a unified diff: it has no `--- a/PATH`, `+++ b/PATH` and hunks";
     return std::move(diff_);
   }
 
@@ -97,7 +97,7 @@ class DiffReader {
     const bool marked = (patch.is_new || before.starts_with("a/")) && (patch.removes || after.starts_with("b/"));
     if (marked && !patch.is_new) before.remove_prefix(2);
     if (marked && !patch.removes) after.remove_prefix(2);
-    if (!patch.is_new && !patch.removes && before != after) return fail("a file is not renamed by a patch");
+    if (!patch.is_new && !patch.removes && before != after) return fail("a patch cannot rename a file");
     patch.path = patch.removes ? before : after;
     const auto same = [&](const FilePatch& other) { return other.path == patch.path; };
     if (std::ranges::any_of(diff_.files, same)) return fail("it has this file twice");
@@ -225,7 +225,7 @@ class Patching {
 
   std::string misfit(const std::vector<std::string_view>& old, std::size_t stated) {
     misfit_line = stated + 1;
-    if (twice_) return "its old lines stand in more than one place, and not where it says";
+    if (twice_) return "its old lines are in more than one place, and none is the stated one";
     if (stated < next_) return fmt::format("it begins at line {}, within the hunk before it", misfit_line);
     for (const std::string_view wanted : old) {
       if (misfit_line > lines_.size()) break;

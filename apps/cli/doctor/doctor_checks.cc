@@ -90,9 +90,9 @@ MachineCheck check_home(const DoctorQuery& query) {
 
 MachineCheck check_interpreter(const DoctorQuery& query, const executors::Backend& backend) {
   if (programs::find_on_path("python3", query.path).empty())
-    return {"python", Health::warn, "no python3 on the PATH; studies that do without do not mind",
+    return {"python", Health::warn, "no python3 on the PATH; only studies that use Python need it",
             "apt-get install python3"};
-  // As a study without further wishes would find it: shims of version managers are followed.
+  // Found as for a study without an `environment`: shims of version managers are followed.
   const executors::EnvironmentQuery wanted{{}, {{false, {"python3"}}}, "/", "/", {}};
   const auto found = backend.resolve(wanted, query.variables);
   if (!found) return {"python", Health::warn, found.problem().what + ": " + found.problem().why, found.problem().todo};
@@ -115,7 +115,7 @@ MachineCheck check_graphviz(const DoctorQuery& query) {
 MachineCheck check_ara(const DoctorQuery& query) {
   const std::string found = programs::find_on_path("ara", query.path);
   return {"ara", Health::ok,
-          found.empty() ? "the official checker is not installed; `etude check` does without" : found, ""};
+          found.empty() ? "the official checker is not installed; `etude check` does not need it" : found, ""};
 }
 
 std::vector<MachineCheck> doctor_checks(const DoctorQuery& query, const executors::Backend& backend) {

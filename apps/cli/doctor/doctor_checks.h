@@ -1,6 +1,6 @@
 #pragma once
-// What `doctor` looks at: whether this machine offers what studies need, and how to mend what it does not. Looks and
-// asks programs for their versions; changes nothing.
+// The checks of `doctor`: whether this machine has what studies need, and how to install what is missing. Reads files
+// and asks programs for their versions; changes nothing.
 
 #include <map>
 #include <string>

@@ -48,7 +48,7 @@ int pause(const Context& context, const ControlOptions& options) {
 
 int steer(const Context& context, const ControlOptions& options) {
   return command_study(context, options.id, "/steer", kernel::Steer{options.text}, {{"text", options.text}},
-                       "{0}: recorded; the built-in agents follow their design, agents that think will read it");
+                       "{0}: recorded; agents with a model will read it, the built-in agents do not");
 }
 
 int withdraw(const Context& context, const ControlOptions& options) {
@@ -95,7 +95,8 @@ int amend(const Context& context, const ControlOptions& options) {
   const auto after = nlohmann::json::parse(memory::Reader(context.home()).hypotheses(id));
   return show_standing(
       context, id,
-      id + ": its code was frozen as it is now; check, sizes and registration come again" + tested_anew(before, after));
+      id + ": its code was frozen as it is now; the check, the sizing and the registration are repeated" +
+          tested_anew(before, after));
 }
 
 /// If no kernel owns the home, this process adopts the study's runs and ends them.
@@ -133,7 +134,7 @@ kernel::Result<std::string> study_of_gate(const Context& context, const std::str
   const std::size_t dash = gate.rfind("-g");
   const std::string study = dash == std::string::npos ? "" : gate.substr(0, dash);
   if (memory::Reader(context.home()).study(study)) return study;
-  return kernel::Problem{"", 0, "gate `" + gate + "`", "there is none of this id", "`etude gates` lists them"};
+  return kernel::Problem{"", 0, "gate `" + gate + "`", "no gate has this id", "`etude gates` lists them"};
 }
 
 int decide_gate(const Context& context, const ControlOptions& options, bool approve) {
@@ -144,8 +145,7 @@ int decide_gate(const Context& context, const ControlOptions& options, bool appr
     request["decision"] = "edit";
     request["arguments"] = nlohmann::json::parse(options.edited, nullptr, false);
     if (!request["arguments"].is_object())
-      return fail(bad_input,
-                  {"", 0, "--edit", "it is no JSON object", "write what the tool is to be used with, whole"});
+      return fail(bad_input, {"", 0, "--edit", "it is not a JSON object", "give all arguments of the tool"});
   }
   const int code = tell(context,
                         {*study, kernel::person_actor,
@@ -204,8 +204,9 @@ void add_control(CLI::App& app, Context& context) {
     added.first->add_option("ID", added.second->id, "the study")->required();
     return added;
   };
-  add_for_study("pause", "start nothing new; what runs ends", pause);
-  const auto [cancelling, cancelled] = add_for_study("cancel", "kill what runs, and conclude as cancelled", cancel);
+  add_for_study("pause", "start no new runs; running ones continue to their end", pause);
+  const auto [cancelling, cancelled] =
+      add_for_study("cancel", "kill the running jobs, and conclude the study as cancelled", cancel);
   cancelling->add_option("--why", cancelled->text, "for the record");
   const auto [steering, steered] = add_for_study("steer", "say something to a study's agents", steer);
   steering->add_option("TEXT", steered->text, "what to say")->required();
@@ -232,7 +233,7 @@ void add_control(CLI::App& app, Context& context) {
           [](const Context& c, const ControlOptions& o) { return decide_gate(c, o, true); });
   approving->add_option("GATE", approved->id, "STUDY-gN")->required();
   approving->add_option("--why", approved->text, "for the record; the answer to an agent's question");
-  approving->add_option("--edit", approved->edited, "what a tool is to be used with instead: a JSON object");
+  approving->add_option("--edit", approved->edited, "other arguments for the tool: a JSON object");
   const auto [rejecting, rejected] =
       add("reject", "end a study at a gate",
           [](const Context& c, const ControlOptions& o) { return decide_gate(c, o, false); });

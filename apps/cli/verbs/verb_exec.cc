@@ -70,7 +70,7 @@ class Passing {
         *seen = length;
       }
       if (!over) continue;
-      // The folder goes as soon as the end is recorded: what was not seen in it stands in the store.
+      // The folder is removed once the end is recorded; the store has the output that was not read in it.
       const std::string all = session::printed_by(home_, backend_, run, stream, kernel::Redactor());
       if (all.size() > *seen) put(file, all.substr(*seen));
       *seen = all.size();

@@ -70,7 +70,7 @@ int gc(const Context& context, bool deleting) {
     if (!only) return fail(environment, "home " + home.root, "a `try` or a `backup` is using it", "wait for it to end");
     alone.emplace(std::move(*only));
   } else if (const auto owner = session::owner_of(home)) {
-    fmt::print(stderr, "note: process {} owns this home: what it is about to name is among the following\n", *owner);
+    fmt::print(stderr, "note: process {} owns this home; the list may have files that it is about to use\n", *owner);
   }
 
   std::vector<session::Garbage> found = session::leftovers(home, *context.backend, true);
@@ -131,8 +131,8 @@ void add_verify(CLI::App& app, Context& context) {
 
 void add_gc(CLI::App& app, Context& context) {
   const auto [verb, deleting] =
-      add_verb(app, context, "gc", "what nothing in the home needs any more: says, or deletes it", gc);
-  verb->add_flag("--delete", *deleting, "delete it, instead of saying what would go");
+      add_verb(app, context, "gc", "list files that the home no longer needs, or delete them", gc);
+  verb->add_flag("--delete", *deleting, "delete the files instead of listing them");
 }
 
 void add_backup(CLI::App& app, Context& context) {

@@ -28,7 +28,7 @@ using Files = std::map<std::string, std::string>;
 kernel::Result<Files> from_template(const std::string& name) {
   Files files = template_files(name);
   if (!files.empty()) return files;
-  return kernel::Problem{"", 0, "template `" + name + "`", "there is none of this name",
+  return kernel::Problem{"", 0, "template `" + name + "`", "no template has this name",
                          studyfile::suggestion(name, template_names(), "there are")};
 }
 
@@ -80,8 +80,8 @@ void add_init(CLI::App& app, Context& context) {
   std::string names;
   for (const std::string& name : template_names()) names += (names.empty() ? "" : ", ") + name;
   verb->add_option("--template", options->template_name, "one of: " + names + " (default minimal)");
-  CLI::Option* from =
-      verb->add_option("--from", options->from, "a command to look at, as one word: \"python train.py --lr 3e-4\"");
+  CLI::Option* from = verb->add_option(
+      "--from", options->from, "the command to make a study from, as one argument: \"python train.py --lr 3e-4\"");
   verb->callback([&context, options, from] {
     options->has_from = from->count() > 0;
     context.action = [&context, options] { return init(context, *options); };

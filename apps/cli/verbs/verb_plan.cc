@@ -178,7 +178,7 @@ void print_search(const kernel::SearchPlan& search) {
              kernel::design_words(search), search.registered.cells.size(), search.metric);
   if (!search.generators.empty()) fmt::print("  generators\n    {}\n", joined(search.generators));
   if (!search.aliases.empty())
-    fmt::print("  aliases (what shares a line cannot be told apart, and nothing is claimed of it)\n    {}\n",
+    fmt::print("  aliases (effects on one line cannot be told apart; nothing is claimed about them)\n    {}\n",
                joined(search.aliases));
   if (search.baseline)
     fmt::print("  {}: {}\n", search.code ? "the person's own" : "baseline, in every rung", words(*search.baseline));

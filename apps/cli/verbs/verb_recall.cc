@@ -41,7 +41,7 @@ int recall(const Context& context, const RecallOptions& options) {
     print_json(kernel::recollections_shape(found, query.words));
     return ok;
   }
-  if (found.empty()) fmt::print(stderr, "nothing of that kind is remembered in {}\n", printable(context.home()));
+  if (found.empty()) fmt::print(stderr, "nothing in the memory of {} matches\n", printable(context.home()));
   for (const kernel::Recollection& one : found)
     fmt::print("{}  {}{}  {}\n", printable(one.address), one.kind, one.verdict.empty() ? "" : ", " + one.verdict,
                printable(line_of(one, query.words)) + (one.from.empty() ? "" : "  [" + printable(one.from) + "]"));
@@ -53,9 +53,8 @@ int recall(const Context& context, const RecallOptions& options) {
 void add_recall(CLI::App& app, Context& context) {
   const auto [verb, options] =
       add_verb(app, context, "recall", "search what studies have left behind, and imported artifacts", recall);
-  verb->add_option("WORDS", options->words, "any of them is looked for; without any, the newest")->required(false);
-  verb->add_option("--where", options->where,
-                   "study=ID (or ara:NAME), kind=KIND or verdict=VERDICT; as often as wanted")
+  verb->add_option("WORDS", options->words, "words to search for; without words, the newest entries")->required(false);
+  verb->add_option("--where", options->where, "study=ID (or ara:NAME), kind=KIND or verdict=VERDICT; may be repeated")
       ->type_name("KEY=VALUE")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);

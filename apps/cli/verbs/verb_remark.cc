@@ -54,10 +54,10 @@ int remark(const Context& context, const RemarkOptions& options, kernel::NodeTyp
   if (!options.why.empty()) node.fields[decides ? "rationale" : "why_failed"] = options.why;
   if (!options.lesson.empty()) node.fields["lesson"] = options.lesson;
   if (node.title.find_first_not_of(" \t\r\n") == node.title.npos)
-    return fail(bad_input, std::string("the ") + called, "it says nothing", "write what there is to remember");
+    return fail(bad_input, std::string("the ") + called, "it says nothing", "give a text");
   // Checked before a study is opened for it.
   if (node.title.size() > most_said)
-    return fail(bad_input, std::string("the ") + called, "more than 4000 bytes are no remark",
+    return fail(bad_input, std::string("the ") + called, "it has more than 4000 bytes",
                 "put the rest into a file of the workspace");
   if (!kernel::valid_utf8(node.title)) return fail(bad_input, std::string("the ") + called, "it is no UTF-8");
   if ((!node.runs.empty() || !node.hypothesis.empty()) && none_is_open_here(context, options.open))
@@ -125,13 +125,13 @@ void add_remark(CLI::App& app, Context& context) {
           ->expected(1)
           ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     if (decides || dead) verb->add_option("--why", options->why, dead ? "why it failed" : "why");
-    if (dead) verb->add_option("--lesson", options->lesson, "what is to be learned from it");
-    verb->add_option("--run", options->runs, "a run that it rests on, as r3 or s1-r3; as often as wanted")
+    if (dead) verb->add_option("--lesson", options->lesson, "what it teaches");
+    verb->add_option("--run", options->runs, "a run that it is based on, such as r3 or s1-r3; may be repeated")
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    if (!decides) verb->add_option("--about", options->hypothesis, "the hypothesis that it speaks of, such as H2");
+    if (!decides) verb->add_option("--about", options->hypothesis, "the hypothesis that it is about, such as H2");
     add_study_options(*verb, options->open);
-    verb->footer("TEXT may be `-`: it is read from standard input then.");
+    verb->footer("If TEXT is `-`, it is read from standard input.");
     verb->callback([&context, options, kind] {
       context.action = [&context, options, kind] { return remark(context, *options, kind.type, kind.called); };
     });

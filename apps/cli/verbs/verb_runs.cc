@@ -120,7 +120,7 @@ int metrics(const Context& context, const std::string& wanted) {
                 "its metrics are withheld until experiment " + text_at(run, "experiment") + " is analysed",
                 "`etude show " + text_at(named->study, "id") + "` says how far the study is");
   if (!run.at("ended").is_string())
-    return fail(bad_input, "run " + id, "it has not ended, and metrics are read when it has",
+    return fail(bad_input, "run " + id, "it has not ended; metrics are read after its end",
                 "wait, or see `etude run-log " + id + "`");
   const Points points = kernel::points_from_jsonl(memory::Blobs(home.blobs()).get(text_at(run.at("blobs"), "metrics")));
   if (context.json)

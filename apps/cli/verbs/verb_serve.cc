@@ -61,10 +61,10 @@ int owned(const Context& context) {
 /// Options that exclude each other.
 std::optional<kernel::Problem> contradiction(const ServeOptions& options) {
   if (options.tls.certificates.empty() != options.tls.key.empty())
-    return kernel::Problem{"", 0, "--cert and --key", "one is of no use without the other", "give both"};
+    return kernel::Problem{"", 0, "--cert and --key", "they are used together", "give both"};
   if (!server::is_loopback(options.host) && options.tls.key.empty() && !options.insecure)
     return kernel::Problem{"", 0, "--host " + options.host,
-                           "others can reach it, and would read the token and everything else on its way",
+                           "other machines can reach it, and anybody on the way could read the token and all answers",
                            "give --cert and --key, or say --insecure; or tunnel: ssh -L 7717:localhost:7717 HOST"};
   return std::nullopt;
 }
@@ -118,9 +118,9 @@ void add_serve(CLI::App& app, Context& context) {
   verb->add_option("--cert", options->tls.certificates, "certificates for TLS, PEM");
   verb->add_option("--key", options->tls.key, "their key, PEM");
   verb->add_flag("--insecure", options->insecure, "let others reach it without TLS");
-  verb->add_flag("--read-only", options->read_only, "show, and let nobody change anything");
+  verb->add_flag("--read-only", options->read_only, "allow reading only");
   verb->add_flag("--link", options->link, "print another link that opens the page served already");
-  verb->add_flag("--new-token", options->new_token, "make another token; the old one and open pages are out");
+  verb->add_flag("--new-token", options->new_token, "make a new token; the old one and all open pages are signed out");
 }
 
 }  // namespace cli

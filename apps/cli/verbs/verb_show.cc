@@ -87,7 +87,7 @@ void add_ls(CLI::App& app, Context& context) {
 
 void add_show(CLI::App& app, Context& context) {
   const auto [verb, id] =
-      add_verb(app, context, "show", "one study: verdicts, effects, ledger, where its results lie", show);
+      add_verb(app, context, "show", "one study: verdicts, effects, ledger, and the paths of its results", show);
   verb->add_option("ID", *id, "the study, or the beginning of its id")->required();
 }
 

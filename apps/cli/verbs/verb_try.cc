@@ -177,7 +177,7 @@ int try_one(const Context& context, const TryOptions& options) {
   fmt::print("  time {:.2f} s (cpu {:.2f} s), memory {}{}\n", outcome.usage.wall_s, outcome.usage.cpu_s,
              bytes(outcome.usage.rss_peak_bytes), outcome.sandboxed ? "" : ", no sandbox");
   fmt::print("  {}\n", energy_line(outcome.usage));
-  // A run that broke off needed less than one that does its work.
+  // A failed run may have used less than a complete one, so nothing is proposed.
   if (good) fmt::print("  proposed: {}\n", proposed_resources(outcome));
   fmt::print("{}", left_out_text(prepared->workspace.ignored));
   return good ? ok : wanting;

@@ -29,7 +29,7 @@ std::string lines_of(const char* head, const std::vector<std::string>& texts) {
   return lines;
 }
 
-/// What goes on from a rung, in one line.
+/// One line: the candidates that continue after a rung.
 std::string rung_line(const kernel::RungRanked& ranked) {
   std::string text;
   for (const kernel::FactorEffect& e : ranked.effects)

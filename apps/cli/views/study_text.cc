@@ -145,7 +145,7 @@ std::string runs_text(const json& runs) {
   std::string text = runs.at("total").dump() + ": ";
   bool first = true;
   auto states = kernel::enumerators<kernel::RunState>();
-  // The ends first, then what goes on, the furthest first.
+  // Ended states come first; the others follow, the most advanced first.
   std::reverse(states.begin(), std::partition_point(states.begin(), states.end(), std::not_fn(kernel::is_end)));
   std::stable_partition(states.begin(), states.end(), kernel::is_end);
   for (const kernel::RunState state : states) {

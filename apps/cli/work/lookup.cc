@@ -77,8 +77,8 @@ kernel::Result<std::string> find_study(const std::string& wanted, const std::vec
   if (candidates.size() > 1) return no_study(wanted, "more than one begins so", "name one of " + listed(candidates));
   if (ids.empty()) return no_study(wanted, "this home holds no study", "start one with `etude run STUDY.yaml`");
   const std::optional<std::string> near = studyfile::nearest(wanted, ids);
-  if (near) return no_study(wanted, "there is none of this id", "did you mean `" + *near + "`?");
-  return no_study(wanted, "there is none of this id",
+  if (near) return no_study(wanted, "no study has this id", "did you mean `" + *near + "`?");
+  return no_study(wanted, "no study has this id",
                   ids.size() <= shown_candidates ? "there are " + listed(ids) : "see `etude ls`");
 }
 

@@ -29,7 +29,7 @@ void redact(kernel::Reason& reason, const kernel::Redactor& redactor) {
   }
 }
 
-/// What is copied: all that `keep` names, or everything; what is kept as it is is not copied, too.
+/// Selects the outputs to copy: those that `keep` names, or all. Large outputs are linked, not copied.
 executors::Wanted copied_outputs(const kernel::StudySpec& spec) {
   if (spec.keep_outputs.empty() && spec.large_outputs.empty()) return nullptr;
   const auto named = memory::matching(spec.keep_outputs);
@@ -85,12 +85,12 @@ kernel::ReportEnd Collector::report_of(const kernel::JobOutcome& outcome, const 
   report.run = kernel::run_number(outcome.run);
   report.outcome = outcome;
   const std::string study = kernel::run_study(outcome.run), launch = kernel::launch_name(outcome.token);
-  // Its run goes back to the queue and forgets it. Without the folder it would be found voided again.
+  // The run is queued again. If the folder stayed, the next launch would find a voided claim in it.
   const bool never_began = outcome.end == kernel::JobEnd::no_room && outcome.started_ms == 0;
   if (outcome.end == kernel::JobEnd::voided || never_began)
     for (const std::string& name : {launch, kernel::checkpoint_name(outcome.token)})
       backend_.remove(home_.run_folder(study, name));
-  // A launch that never happened, or whose job vanished, left nothing that can be trusted.
+  // Files of a launch that never began, or whose job vanished, cannot be trusted.
   if (outcome.end == kernel::JobEnd::voided || outcome.end == kernel::JobEnd::lost ||
       outcome.end == kernel::JobEnd::no_room)
     return report;

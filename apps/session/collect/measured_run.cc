@@ -14,7 +14,7 @@ namespace {
 constexpr std::int64_t most_metric_bytes = 32 << 20;
 constexpr std::int64_t most_file_bytes = 16 << 20;
 
-/// In the sandbox none can be; without one this is all there is.
+/// The first protected file that the job changed. In a sandbox it cannot, so this is the check for jobs without one.
 std::string changed_file(const executors::Harvest& harvest, const std::vector<kernel::ProtectedFile>& protect) {
   for (const kernel::ProtectedFile& file : protect)
     if (harvest.sha256_of_work(file.path) != file.sha256) return file.path;

@@ -34,7 +34,7 @@ kernel::Result<Recording> decide_and_store(const HomePaths& home, const kernel::
   memory::Store store(home.root);
   kernel::State state = store.load(command.study);
   kernel::Time now = SystemClock().now();
-  // Nothing has happened since the last event, so the clock stands still.
+  // No kernel works on the study, so its boot clock keeps the value of the last event.
   if (const kernel::Study* study = state.study(command.study)) now.boot_ms = study->last_boot_ms;
   const kernel::CommandOutcome outcome = store_decided(store, state, command, now);
   if (const std::string* why = kernel::why_not(outcome)) return refusal(command.study, *why);
@@ -111,7 +111,7 @@ std::vector<std::string> stopped_studies(const std::string& home, const std::set
   memory::Reader(home).studies([&](std::string_view document) {
     const auto study = nlohmann::json::parse(document);
     const auto is_paused_for = [&](kernel::PauseReason reason) { return study.at("reason") == name(reason); };
-    // Only its running commands continue by themselves.
+    // A capture is left out, unless it has commands that run or wait.
     const auto& runs = study.at("runs");
     if (study.value("stage", "") == "capturing" &&
         runs.value("running", 0) + runs.value("starting", 0) + runs.value("queued", 0) == 0)

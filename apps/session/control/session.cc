@@ -47,7 +47,7 @@ kernel::Result<std::string> Session::start(const StartRequest& request, kernel::
   if (std::string why = kernel::never_fits(request.spec, parts_->machine); !why.empty())
     return kernel::Problem{request.spec.file, 0, "", why, "ask for less, or run it on a larger machine", true};
   if (request.reproduces.empty())
-    if (const auto nobody = parts_->roles.missing(request.spec)) return *nobody;
+    if (const auto missing = parts_->roles.missing(request.spec)) return *missing;
   std::optional<kernel::ImportedArtifact> parent;
   if (!request.spec.extends.empty() && request.reproduces.empty()) {
     auto found = bring_parent(parts_->home.root, parts_->blobs, request.spec.extends);
@@ -179,7 +179,7 @@ std::optional<kernel::Problem> Session::exec(const ExecRequest& request, kernel:
   const kernel::Study* study = state.study(request.study);
   if (!study || study->state == kernel::StudyState::ended) return no_active_study(request.study);
   if (!study->spec.captured() && !in_hand().contains(request.study))
-    return kernel::Problem{"", 0, "study " + request.study, "nobody works on it",
+    return kernel::Problem{"", 0, "study " + request.study, "no process works on it",
                            "`etude resume " + request.study + "` goes on with it; `--study new` begins another"};
   auto order = order_by_hand(parts_->home, parts_->backend, parts_->blobs, *study, request, parts_->redact);
   if (!order) return order.problem();

@@ -82,7 +82,7 @@ void find_of_guests(const HomePaths& home, const executors::Backend& backend, st
     for (const fs::directory_entry& draft : entries_of(place + "/tmp"))
       found.push_back({GarbageKind::half_written, draft.path(), interrupted});
   for (const fs::directory_entry& attempt : entries_of(home.tries()))
-    // Who tried was killed; the job has its own time-out.
+    // The `try` was killed; its job ends by its own time-out.
     if (!backend.is_supervised(attempt.path() / tried_run))
       found.push_back({GarbageKind::try_folder, attempt.path(), "its job is over"});
   for (const fs::directory_entry& entry : entries_of(home.workspaces())) {
@@ -140,7 +140,7 @@ void find_kept(const HomePaths& home, const memory::Retention& needs, std::vecto
   }
 }
 
-/// Their blobs and workspaces are in no event; a job that outlived its `try` may be about to copy them.
+/// Whether a job of `try` still runs. No event names its blobs and workspace, but it may still need them.
 bool tries_go_on(const HomePaths& home, const executors::Backend& backend) {
   return std::ranges::any_of(entries_of(home.tries()), [&](const fs::directory_entry& attempt) {
     return backend.is_supervised(attempt.path() / tried_run);

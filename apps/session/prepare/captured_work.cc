@@ -68,7 +68,7 @@ kernel::EnvironmentRecord environment_in_place(const executors::Backend& backend
   query.commands = {{false, request.arguments}};
   query.workspace = query.folder = request.folder;
   kernel::EnvironmentRecord record;
-  // Where nothing is shown to a sandbox, a program that could not be shown to one still runs.
+  // Without a sandbox, a program that a sandbox could not show is not refused.
   if (auto found = backend.resolve(query, request.environment)) record = std::move(*found);
   if (const auto path = request.environment.find("PATH"); path != request.environment.end())
     record.toolchain.path = programs::split_path(path->second);

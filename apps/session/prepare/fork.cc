@@ -81,7 +81,7 @@ kernel::Result<kernel::ForkStudy> fork_of(const std::string& home, const ForkReq
   const memory::Reader reader(home);
   reader.events(request.study, 0, [&](const kernel::StoredEvent& stored) {
     last = stored.seq;
-    // Events of one decision share one time; half a decision is no state that a study ever had.
+    // Events of one decision share one time. A fork takes all of them or none.
     over = over || (stored.seq > request.at && (stored.time != cut.time || stored.boot != cut.boot));
     if (over) {
       const kernel::Event event = stored.decoded();

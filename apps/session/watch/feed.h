@@ -1,6 +1,6 @@
 #pragma once
-// News for those who watch running studies: that events were committed (they read these from the store), and the text
-// that models are writing, which is not stored. A slow reader loses only text; a writer never waits for readers.
+// News for processes that watch running studies: that events were committed (they read these from the store), and the
+// text that models are writing, which is not stored. A slow reader loses only text; a writer never waits for readers.
 // Thread-safe.
 
 #include <algorithm>

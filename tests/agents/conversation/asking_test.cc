@@ -118,7 +118,7 @@ TEST_CASE("what cannot be followed is refused before a person is asked, and nobo
   const Study study = t.study();
   REQUIRE(study.gates.size() == 1);
   CHECK(study.gates[0].by == "kernel");
-  CHECK(answers.at(0).find("the arguments are not as they should be") == 0);
+  CHECK(answers.at(0).find("the arguments do not match the schema") == 0);
   CHECK(answers.at(1) == "A person refused that: nobody decided in time");
   CHECK(study.outcome == kernel::StudyOutcome::concluded);
 }

@@ -55,8 +55,8 @@ TEST_CASE("what the kernel refuses comes back in words, and is not recorded as d
   t.world.open(thinking_spec());
   t.live();
   REQUIRE(answers.size() == tries.size() + 2);
-  CHECK(answers[0].find("the arguments are not as they should be: [confidence]") == 0);
-  CHECK(answers[1] == "the arguments are no JSON: write one object, whole");
+  CHECK(answers[0].find("the arguments do not match the schema: [confidence]") == 0);
+  CHECK(answers[1] == "the arguments are not valid JSON: write one complete object");
   CHECK(answers[2] == "the arguments are nested too deeply");
   CHECK(answers[3].find("did you mean `time_ms`?") != std::string::npos);
   CHECK(answers[4].find("hypothesis H1 does not pass") == 0);

@@ -102,9 +102,9 @@ TEST_CASE("a file that somebody hostile wrote is refused or cut, in words") {
   CHECK(not_inspected("d.jsonl", std::string(1 << 20, '[')) == "no line of it is JSON");
   CHECK(not_inspected("d.json", "[" + std::string(5 << 20, ' ') + "]").find("more than 4 MB") != std::string::npos);
   CHECK(not_inspected("d.json", "{\"a\":\"\xff\"}") == "it is no JSON");
-  CHECK(not_inspected("d.csv", std::string("a,b\0c", 5)) == "it is no text: it holds NUL bytes");
+  CHECK(not_inspected("d.csv", std::string("a,b\0c", 5)) == "it is not text: it contains NUL bytes");
   CHECK(not_inspected("d.csv", "") == "it is empty");
-  CHECK(not_inspected("d.db", std::string("SQLite format 3\0", 16)).find("it is no CSV") == 0);
+  CHECK(not_inspected("d.db", std::string("SQLite format 3\0", 16)).find("it is not a CSV") == 0);
   CHECK(not_inspected("d.json", packed).find("it is no JSON") == 0);
   has(inspected("d.csv", "a,b\n\xff\xfe,1\n"), "- b: integers");
   has(inspected("d.csv", "a\n\"" + std::string(3 << 20, 'x') + "\n1\n"), "1 records are broken");

@@ -23,8 +23,8 @@ TEST_CASE("grep finds by text and by pattern, with context, and leaves out what 
         std::string::npos);
   CHECK(refused(branch, "grep", {{"under", "a"}}) == "say either `text` or `pattern`");
   CHECK(refused(branch, "grep", {{"text", "a"}, {"pattern", "a"}}) == "say either `text` or `pattern`");
-  CHECK(refused(branch, "grep", {{"pattern", "(a"}}) == "the pattern is none in RE2's syntax: missing ): (a");
-  CHECK(refused(branch, "grep", {{"pattern", "(?=a)"}}).find("the pattern is none") == 0);
+  CHECK(refused(branch, "grep", {{"pattern", "(a"}}) == "the pattern is not valid in RE2's syntax: missing ): (a");
+  CHECK(refused(branch, "grep", {{"pattern", "(?=a)"}}).find("the pattern is not valid") == 0);
 }
 
 TEST_CASE("no pattern takes long, whatever it is matched with, and a long answer is cut") {
@@ -41,7 +41,7 @@ TEST_CASE("no pattern takes long, whatever it is matched with, and a long answer
   agents::Branch branch = of({{"A", mixed}, {"B", mixed}, {"a", std::string(3 << 20, 'a')}});
   const std::string tangled = "(a|b)*a(a|b){300}c";
   CHECK(said(branch, "grep", {{"pattern", tangled}}).find("files were not reached") != std::string::npos);
-  CHECK(refused(branch, "grep", {{"pattern", "((a{100}){100}){100}"}}).find("the pattern is none") == 0);
+  CHECK(refused(branch, "grep", {{"pattern", "((a{100}){100}){100}"}}).find("the pattern is not valid") == 0);
   CHECK(refused(branch, "grep", {{"pattern", "(x|y){600}z"}}).find("the pattern is too large") == 0);
   std::string many;
   for (int i = 0; i < 5000; ++i) many += "a line with some words in it that goes on for a while\n";
@@ -118,7 +118,7 @@ TEST_CASE("a patch that does not fit to the letter changes nothing, and it is sa
   const auto one = [](const std::string& text, const std::string& hunks) {
     return unpatched(text, patch_of("f", hunks));
   };
-  CHECK(one("a\nb\na\n", "@@ -2 +2 @@\n-a\n+A\n").find("stand in more than one place") != std::string::npos);
+  CHECK(one("a\nb\na\n", "@@ -2 +2 @@\n-a\n+A\n").find("are in more than one place") != std::string::npos);
   CHECK(one("a\r\n", "@@ -1 +1 @@\n-a\n+A\n").find("it wants «a» at line 1") != std::string::npos);
   CHECK(one("a\n", "@@ -9,0 +9,1 @@\n+A\n").find("the file has 1") != std::string::npos);
   CHECK(one("a\nb\n", "@@ -2 +2 @@\n-b\n+B\n@@ -1 +1 @@\n-a\n+A\n").find("within the hunk before") !=
@@ -130,26 +130,24 @@ TEST_CASE("a patch that does not fit to the letter changes nothing, and it is sa
   CHECK(one("a\n", "@@ -99999999999999999999,1 +1 @@\n-a\n").find("a hunk begins with") != std::string::npos);
   CHECK(one("a\n", "") == "line 3 of the patch: the file has no hunk");
   CHECK(unpatched("a\n", "@@ -1 +1 @@\n-a\n+A\n").find("before the two lines that name its file") != std::string::npos);
-  CHECK(unpatched("a\n", "words only") ==
-        "it is no unified diff: nothing in it is `--- a/PATH`, `+++ b/PATH` and hunks");
-  CHECK(unpatched("a\n", "diff --git a/f b/h\nrename from f\nrename to h\n").find("renamed or copied") !=
+  CHECK(unpatched("a\n", "words only") == "it is not a unified diff: it has no `--- a/PATH`, `+++ b/PATH` and hunks");
+  CHECK(unpatched("a\n", "diff --git a/f b/h\nrename from f\nrename to h\n").find("rename or copy") !=
         std::string::npos);
   const std::string change = "@@ -1 +1 @@\n-a\n+A\n";
   CHECK(unpatched("a\n", patch_of("f", change) + patch_of("f", change)).find("it has this file twice") !=
         std::string::npos);
   CHECK(unpatched("a\n", patch_of("h", change)).find("h: there is no such file") != std::string::npos);
   CHECK(unpatched("a\n", "--- a/f\n+++ /dev/null\n@@ -1,0 +1,0 @@\n").find("and has 0 and 0") != std::string::npos);
-  CHECK(unpatched("a\nb\n", "--- a/f\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n").find("does not take all its lines away") !=
+  CHECK(unpatched("a\nb\n", "--- a/f\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n").find("does not remove all its lines") !=
         std::string::npos);
-  CHECK(unpatched("a\n", "--- /dev/null\n+++ b/f\n@@ -0,0 +1 @@\n+a\n").find("f is there already") !=
-        std::string::npos);
+  CHECK(unpatched("a\n", "--- /dev/null\n+++ b/f\n@@ -0,0 +1 @@\n+a\n").find("f exists already") != std::string::npos);
 }
 
 TEST_CASE("a patch leads nowhere out of the workspace, and changes nothing that is protected") {
   for (const char* path : {"../x", "/etc/passwd", "a/../../x", "link/x", "link", "f/x", "a//b", ".", "./f"}) {
     INFO(path);
     const std::string why = unpatched("a\n", "--- /dev/null\n+++ b/" + std::string(path) + "\n@@ -0,0 +1 @@\n+a\n");
-    CHECK((why.find("no path below") != why.npos || why.find("there is a link") != why.npos ||
+    CHECK((why.find("not a path below") != why.npos || why.find("there is a link") != why.npos ||
            why.find("cannot be a folder") != why.npos));
   }
   CHECK(unpatched("a\n", patch_of("g", "@@ -1 +1 @@\n-g\n+G\n")).find("protected") != std::string::npos);
@@ -201,5 +199,5 @@ TEST_CASE("what is remembered comes as data, with its addresses; without a memor
   CHECK(recall({{"kind", "runs"}}).refused);
   CHECK(recall({{"limit", 1000}}).refused);
   means.recall = [](const kernel::RecallQuery&) { return std::vector<kernel::Recollection>{}; };
-  CHECK(recall(json::object()).text == "Nothing of that kind is remembered.");
+  CHECK(recall(json::object()).text == "Nothing in the memory matches.");
 }

@@ -38,9 +38,9 @@ TEST_CASE("a long list of candidates is cut, and says how many more there are") 
 }
 
 TEST_CASE("an unknown id gets the nearest spelling, or what there is") {
-  CHECK(text_of("sorting-1a2c") == "study `sorting-1a2c`: there is none of this id: did you mean `sorting-1a2b`?");
+  CHECK(text_of("sorting-1a2c") == "study `sorting-1a2c`: no study has this id: did you mean `sorting-1a2b`?");
   CHECK(text_of("q").find("there are `sorting-1a2b`") != std::string::npos);
-  CHECK(text_of("").find("there is none of this id") != std::string::npos);
+  CHECK(text_of("").find("no study has this id") != std::string::npos);
 }
 
 TEST_CASE("in an empty home the remedy is to run a study") {

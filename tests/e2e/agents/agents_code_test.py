@@ -138,7 +138,7 @@ class AgentsCode(ThinkingTest):
                     looks = [e["payload"]["answer"] for e in events if e["type"] == "ToolReturned"
                              and e["payload"]["answer"]["tool"] == "view_image"]
                     self.assertEqual([a["refused"] for a in looks], [not sees, True])
-                    said = "it is no picture" if sees else "takes no pictures"
+                    said = "it is not a picture" if sees else "takes no pictures"
                     self.assertIn("3 × 2 pixels" if sees else said, self.told(looks[0]))
                     self.assertIn(said, self.told(looks[1]))
                     asked = [json.dumps(one) for one in server.asked()]

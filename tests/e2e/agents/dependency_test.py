@@ -74,7 +74,7 @@ class Dependency(ThinkingTest):
         answers = [e["payload"]["answer"] for e in self.events(id, "ToolReturned") if e["payload"]["answer"]["tool"] in
                    ("write_file", "add_dependency", "request_runs")]
         self.assertEqual([a["refused"] for a in answers], [True, True, True, False, True, False])
-        self.assertIn("options and remarks are a person's", self.told(answers[1]))
+        self.assertIn("only a person may add options and comments", self.told(answers[1]))
         self.assertIn("from requirements.txt, and not from that file", self.told(answers[2]))
         self.assertIn("no level fsat, but slow, fast, same", self.told(answers[4]))
         amended = self.events(id, "WorkspaceAmended")[0]["payload"]

@@ -137,7 +137,7 @@ class Papers(EtudeTest):
             self.etude("recall", "--", words)
         nothing = self.etude("recall", "unicorn")
         self.assertEqual(nothing.stdout, "")
-        self.assertIn("nothing of that kind is remembered", nothing.stderr)
+        self.assertIn("nothing in the memory of", nothing.stderr)
         self.assertEqual(self.json("recall", "unicorn"), [])
         for where, why in (("kind=papers", "did you mean `paper`?"), ("colour=red", "nothing is found by `colour`"),
                            ("kind", "is no KEY=VALUE")):

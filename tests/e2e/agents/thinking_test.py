@@ -133,7 +133,7 @@ class Thinking(ThinkingTest):
         answers = [e["payload"]["answer"] for e in events if e["type"] == "ToolReturned"]
         text = [self.told(a) for a in answers]
         self.assertIn(f"{first['id']}/H1 hypothesis, supported: {FAST['statement']}\n", text[0])
-        self.assertIn("Nothing of that kind is remembered.", text[1])
+        self.assertIn("Nothing in the memory matches.", text[1])
         self.assertIn("takes no pictures", text[2])
         self.assertTrue(self.json("verify")["ok"])
 

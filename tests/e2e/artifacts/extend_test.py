@@ -198,7 +198,7 @@ class Citing(Child):
         self.assertEqual([h["statement"] for h in lines[-1]["hypotheses"]], [better["statement"]], log[-3000:])
         answers = b"\n".join(path.read_bytes() for path in (self.home / "blobs").rglob("*") if path.is_file())
         self.assertIn(b"H2 of ara:earlier, which this study extends, tested the same contrast and was refuted", answers)
-        self.assertIn(b"by the word of an artifact that others made: Fast against slow", answers)
+        self.assertIn(b"from an artifact that others made: Fast against slow", answers)
         self.assertIn(b"@ara:earlier/C99", answers)
         self.assertIn(b"is an unbound citation", answers)
         related = (self.out / "logic/related_work.md").read_text()

@@ -147,7 +147,7 @@ class Capture(EtudeTest):
                            (["exec", "--timeout", "soon", "--", "true"], "is no duration"),
                            (["exec", "--study", "s7", "--", "true"], "s7"),
                            (["note", ""], "says nothing"), (["note", " \n"], "says nothing"),
-                           (["note", "z", "--run", "r1"], "no study is open"), (["note", "y" * 5000], "no remark"),
+                           (["note", "z", "--run", "r1"], "no study is open"), (["note", "y" * 5000], "more than 4000 bytes"),
                            (["note"], "TEXT"), (["conclude"], "no study is open")]:
             done = self.etude(*args, code=2)
             self.assertIn(said, done.stderr, args)
@@ -155,10 +155,10 @@ class Capture(EtudeTest):
         self.assertEqual(self.json("ls"), [])
         huge = subprocess.run(self.command("note", "-"), input="x" * 10_000_000, text=True, capture_output=True, cwd=self.dir)
         self.assertEqual(huge.returncode, 2)
-        self.assertIn("no remark", huge.stderr)
+        self.assertIn("more than 4000 bytes", huge.stderr)
         self.etude("note", "there is one study", "--study", "new")
         id = self.json("ls")[-1]["id"]
-        self.assertIn("no remark", self.etude("note", "y" * 5000, code=2).stderr)
+        self.assertIn("more than 4000 bytes", self.etude("note", "y" * 5000, code=2).stderr)
         self.assertIn("no run r9", self.etude("note", "z", "--run", "r9", code=2).stderr)
         self.assertIn("no hypothesis H1", self.etude("note", "z", "--about", "H1", code=2).stderr)
         self.etude("note", "bell \a and \x1b[31mred")
@@ -220,7 +220,7 @@ class Capture(EtudeTest):
         self.assertEqual(self.json("show", id)["state"], "paused")
         self.etude("note", "Slow may be faster than it looks", "--about", "H1")
         self.etude("note", "Fast never costs more", "--about", "H2")
-        self.assertIn("nobody works on it", self.capture("true", code=2).stderr)
+        self.assertIn("no process works on it", self.capture("true", code=2).stderr)
         self.etude("approve", f"{id}-g1")
         study = self.lines("resume", id)[-1]
         self.assertEqual(study["outcome"], "concluded")

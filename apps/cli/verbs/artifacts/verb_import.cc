@@ -35,7 +35,7 @@ void show_import(const session::Import& done) {
 }
 
 int import_artifact(const Context& context, session::ImportRequest request) {
-  // The author of the artifact wants to see what is wrong with it.
+  // All findings are shown, because the author of the artifact can correct them.
   const auto report = artifacts::check(request.path);
   if (!report) return fail(bad_input, report.problem());
   if (!report->ok && !request.despite_errors) {
