@@ -78,6 +78,8 @@ void EventApplier::operator()(const RequirementJudged& e) {
   one->judged = e.met ? Judgement::met : Judgement::unmet;
   one->why = e.why;
   one->judge = event.actor;
+  // A person reviewed an agent's code after the end: the artifact can be written again, up to now.
+  if (study().state == StudyState::ended) study().sealed_head.clear();
   one->workspace = code_meant(study(), *one);
 }
 

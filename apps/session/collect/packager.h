@@ -9,9 +9,9 @@
 
 namespace session {
 
-/// Packages the study up to the event `sealed_head`, which is the chain head that it reports. Replaces `output` only if
-/// it is an artifact of etude. Precondition: the study has concluded. Faults throw; StoreFault names the event if the
-/// study's chain is broken.
+/// Packages the study up to the event `sealed_head`, which is the chain head that it reports; all of it if that is
+/// empty. Replaces `output` only if it is an artifact of etude. Precondition: the study has concluded. Faults throw;
+/// StoreFault names the event if the study's chain is broken.
 kernel::Result<kernel::ReportPackage, artifacts::Unplaced> package_study(const HomePaths&, const std::string& study,
                                                                          const std::string& sealed_head,
                                                                          const std::string& output);
