@@ -22,6 +22,7 @@
 #include "kernel/decide/decide.h"
 #include "kernel/loop/loop.h"
 #include "kernel/study/ledger.h"
+#include "kernel/verdicts/reading.h"
 #include "memory/files/blobs.h"
 #include "memory/files/file.h"
 #include "memory/store/store.h"
@@ -316,13 +317,25 @@ nlohmann::json measure_appends(const std::string& home) {
           {"events_per_cpu_s_in_groups_of", of_cpu}};
 }
 
+/// Estimates, verdicts and the reading of each result.
 nlohmann::json judge() {
-  const synthetic::Load load = synthetic::load(100);
+  synthetic::Load load = synthetic::load(100);
+  load.spec.design.reading = true;
+  kernel::StudyTerms terms;
+  terms.spec = load.spec;
   std::vector<double> took;
   for (int round = 0; round < 5; ++round) {
     const auto start = Clock::now();
-    if (kernel::judge_batch(load.spec, load.batch, 50, load.values).size() != 50)
-      throw std::runtime_error("not judged");
+    std::vector<kernel::Estimate> estimates;
+    for (std::size_t i = 0; i < load.batch.size(); ++i)
+      estimates.push_back(kernel::estimate(load.spec, load.batch[i], load.values[i]));
+    const kernel::TestedBatch batch(load.spec, load.batch, 50, estimates);
+    const std::vector<kernel::HypothesisResult> results = batch.results();
+    for (std::size_t i = 0; i < results.size(); ++i)
+      if (kernel::reading_of(terms, {}, load.batch[i], estimates[i], results[i], load.values[i],
+                             [&](const kernel::Estimate& e) { return batch.verdict_with(i, e); })
+              .runs[0] == 0)
+        throw std::runtime_error("not judged");
     took.push_back(seconds_since(start));
   }
   return {{"seconds", median(took)}};
