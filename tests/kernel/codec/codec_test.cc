@@ -89,6 +89,14 @@ TEST_CASE("a sentence puts each value in its place as the place asks for it") {
   CHECK_THROWS(sentence(warm, wording_version + 1));
 }
 
+TEST_CASE("a sentence within another one ends with one full stop, since wording 2") {
+  const Reason inner{ReasonCode::constant_difference,
+                     {{"metric", "cost"}, {"hypothesis", "H1"}, {"difference", 1e-9}, {"pairs", 6}, {"noise", 1.0}}};
+  const Reason outer{ReasonCode::no_verdict, {{"why", std::vector{inner}}}};
+  CHECK(sentence(outer, 1).ends_with("a constant was added.."));
+  CHECK(sentence(outer, 2).ends_with("a constant was added."));
+}
+
 TEST_CASE("a text of the kernel in the exploration graph is stored as its reason, and read as its sentence") {
   kernel::Node node;
   node.id = "N02";
