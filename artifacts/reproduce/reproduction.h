@@ -61,8 +61,8 @@ ReproductionCost forecast(const Recorded&);
 /// "24 of 24 runs, 3 min of run time when recorded: about 1 min with 4 at a time; 0 USD"
 std::string to_text(const ReproductionCost&, int jobs);
 
-/// From best to worst.
-enum class ClaimOutcome { reproduced, not_attempted, failed_to_run, diverged };
+/// From best to worst. `replicated`: on fresh seeds; of pages in wording 1 these are `reproduced`, too.
+enum class ClaimOutcome { reproduced, replicated, not_attempted, failed_to_run, diverged };
 std::string_view name_of(ClaimOutcome);
 
 struct ClaimComparison {

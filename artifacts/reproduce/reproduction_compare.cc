@@ -293,6 +293,8 @@ ClaimComparison claim_of(const kernel::Claim& claim, const Study& first, const S
   Judged judged = judge_claim(c, before, first, again, report, other_machine);
   if (chosen(report.terms, claim.id))
     add_untrue_to(judged, report.terms, before ? before->experiment : kernel::ExperimentId());
+  if (judged.outcome == ClaimOutcome::reproduced && report.terms.fresh && again.wording > 1)
+    judged.outcome = ClaimOutcome::replicated;
   c.outcome = judged.outcome;
   c.reason = std::move(judged.reason);
   return c;
@@ -344,7 +346,7 @@ ReproductionReport compared(const std::string& artifact, const Study& first, con
 }  // namespace
 
 std::string_view name_of(ClaimOutcome outcome) {
-  static constexpr std::string_view names[] = {"reproduced", "not_attempted", "failed_to_run", "diverged"};
+  static constexpr std::string_view names[] = {"reproduced", "replicated", "not_attempted", "failed_to_run", "diverged"};
   static_assert(std::size(names) == static_cast<std::size_t>(ClaimOutcome::diverged) + 1);
   return names[static_cast<std::size_t>(outcome)];
 }

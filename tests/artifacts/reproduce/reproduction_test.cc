@@ -158,6 +158,19 @@ TEST_CASE("a second run with the same verdicts reproduces every claim") {
   CHECK(report.environment.empty());
 }
 
+TEST_CASE("on fresh seeds a claim is replicated, in the pages since wording 2") {
+  const SampleStudy first;
+  SampleOptions options;
+  options.noise = 7;
+  const SampleStudy second(options);
+  Recorded r = recorded(first);
+  r.terms.fresh = true;
+  kernel::Study again = second.study();
+  CHECK(compare(r, again).outcome == ClaimOutcome::replicated);
+  again.wording = 1;
+  CHECK(compare(r, again).outcome == ClaimOutcome::reproduced);
+}
+
 TEST_CASE("another verdict is a divergence unless the difference was to be expected") {
   const SampleStudy first;
   const Recorded r = recorded(first);

@@ -101,7 +101,7 @@ class Reproduce(EtudeTest):
         ara = self.recorded()
         used = {run["seed"] for run in json.loads((ara / "etude.json").read_text())["runs"]}
         report = self.json("reproduce", ara, "--seeds", "fresh", "--seed", "99", "-j", "2", "-o", self.handed_back())
-        self.assertEqual(outcomes(report), {"C01": "reproduced", "C02": "reproduced"})
+        self.assertEqual(outcomes(report), {"C01": "replicated", "C02": "replicated"})
         self.assertEqual((report["seeds"], report["seed"], report["runs"]), ("fresh", 99, []))
         self.assertEqual(what_differs(report)["seed of the study"], ("1", "99"))
         again = json.loads((self.handed_back() / "etude.json").read_text())["runs"]

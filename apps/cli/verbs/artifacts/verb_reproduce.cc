@@ -132,7 +132,7 @@ int reproduce_foreign(const Context& context, const std::string& artifact, const
   else
     fmt::print("{}", artifacts::to_text(report));
   if (!place.empty()) write_report(place, report);
-  return report.outcome == artifacts::ClaimOutcome::reproduced ? ok : wanting;
+  return report.outcome <= artifacts::ClaimOutcome::replicated ? ok : wanting;
 }
 
 struct ReproduceOptions {

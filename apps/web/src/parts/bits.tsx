@@ -5,7 +5,7 @@ import type { Entry, Ledger, Study } from "../shapes";
 import { duration, number, plain } from "../words";
 
 const marks: Record<string, string> = {
-  reproduced: "✓", agrees: "✓", diverged: "✗", differs: "✗", failed_to_run: "✗", not_attempted: "–", not_run: "–", untold: "?",
+  reproduced: "✓", replicated: "✓", agrees: "✓", diverged: "✗", differs: "✗", failed_to_run: "✗", not_attempted: "–", not_run: "–", untold: "?",
   supported: "✓", ok: "✓", wanting: "✗", concluded: "✓", succeeded: "✓",
   refuted: "✗", failed: "✗", invalid: "✗", timed_out: "✗",
   no_relevant_effect: "≈", inconclusive: "?", lost: "?", paused: "‖", running: "▸", queued: "·", starting: "·", cancelled: "–", open: "·",
