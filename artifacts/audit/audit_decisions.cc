@@ -240,6 +240,7 @@ void DecisionAudit::queued(const Study& study, const kernel::RunsQueued& event, 
   if (event.purpose == Purpose::scratch && !study.experiments.empty() && std::ranges::any_of(event.runs, warms_up))
     same(event, "the warm-ups", line,
          [&] { return kernel::warmup_runs(study, study.experiments.back().registration); });
+  if (event.purpose == Purpose::repeat) decision(line, "a smoke run is repeated apart from the registered runs");
   if (event.purpose != Purpose::registered) return;
   const kernel::Experiment* experiment = study.experiment(event.experiment);
   if (!experiment || !can_be_computed(study, experiment->registration)) return;

@@ -29,6 +29,8 @@ class RegistrationAudit {
   void queued(const kernel::Study&, const kernel::RunsQueued&, int line);
   void planned(const kernel::Experiment&, const kernel::RunsQueued&, const kernel::PlannedRun&, int line);
   void repeated(const kernel::Experiment&, const kernel::RunsQueued&, const kernel::PlannedRun&, int line);
+  void repeated_smoke(const kernel::Study&, const kernel::Registration&, const kernel::RunsQueued&,
+                      const kernel::PlannedRun&, int line);
   void retried(const kernel::RunBoard&, const kernel::RunsQueued&, const kernel::PlannedRun&, int line);
   void ended(const kernel::Study&, const kernel::RunEnded&, int line);
   void analysed(const kernel::Study&, const kernel::ExperimentAnalysed&, int line);

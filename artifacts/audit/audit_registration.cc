@@ -138,7 +138,9 @@ void RegistrationAudit::queued(const Study& study, const kernel::RunsQueued& eve
       repeated(*experiment, event, run, line);
       continue;
     }
-    if (experiment)
+    if (run.repeats && experiment)
+      repeated_smoke(study, experiment->registration, event, run, line);
+    else if (experiment)
       planned(*experiment, event, run, line);
     else
       findings_.add(RuleId::late_registration, log_file, line,
@@ -155,6 +157,19 @@ void RegistrationAudit::repeated(const Experiment& experiment, const kernel::Run
   if (cell && *cell == plan.cell && run.replicate >= 1 && run.replicate <= plan.replicates) return;
   findings_.add(RuleId::unregistered_run, log_file, line,
                 fmt::format("run {} repeats a control that was not registered to be repeated", run.number));
+}
+
+/// Checks that a repeat has the cell and the seed of the smoke run.
+void RegistrationAudit::repeated_smoke(const Study& study, const Registration& registration,
+                                       const kernel::RunsQueued& event, const PlannedRun& run, int line) {
+  const Run* smoke = study.run(run.repeats);
+  const kernel::Cell* cell = element(event.cells, run.cell);
+  if (smoke && smoke == kernel::smoke_to_repeat(study, registration) && run.seed == smoke->seed && cell &&
+      *cell == study.cells[static_cast<std::size_t>(smoke->cell)])
+    return;
+  findings_.add(RuleId::unregistered_run, log_file, line,
+                fmt::format("run {} repeats run {}, which is not the smoke run to be repeated, or does it otherwise",
+                            run.number, run.repeats));
 }
 
 void RegistrationAudit::planned(const Experiment& experiment, const kernel::RunsQueued& event, const PlannedRun& run,

@@ -96,6 +96,13 @@ std::string experiment_page(const Study& study, const kernel::Experiment& experi
   page +=
       "Every registered run is listed, whatever its end. `evidence` says which of them count: a run that was "
       "repeated under the same seed is replaced by its repetition.\n\n";
+  std::vector<std::string> repeats;
+  for (const Run& run : study.runs)
+    if (run.experiment == id && run.purpose == Purpose::repeat) repeats.push_back(study.run_id(run.number));
+  if (!repeats.empty())
+    page += fmt::format("{} repeat{} a run of the manipulation check among the registered runs; {} never {}.\n\n",
+                        listed(repeats), repeats.size() == 1 ? "s" : "", repeats.size() == 1 ? "it" : "they",
+                        repeats.size() == 1 ? "counts" : "count");
   PlainTable table;
   table.header = {"Run"};
   for (const kernel::Factor& factor : study.spec.factors) table.header.push_back(factor.name);

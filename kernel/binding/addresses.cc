@@ -9,6 +9,7 @@
 #include "kernel/domain/enum_names.h"
 #include "kernel/inference/estimate.h"
 #include "kernel/study/ledger.h"
+#include "kernel/study/sealed_seeds.h"
 #include "kernel/verdicts/verdict_reason.h"
 #include "kernel/views/finding.h"
 #include "kernel/views/result_text.h"
@@ -161,6 +162,8 @@ AddressValue runs_value(const Study& study, const Members& steps) {
         std::string(name(purpose)),
         std::to_string(std::ranges::count_if(study.runs, [&](const Run& run) { return run.purpose == purpose; })));
   if (study.search) table.emplace_back("search", std::to_string(study.search->runs));
+  if (const auto repeats = std::ranges::count(study.runs, Purpose::repeat, &Run::purpose); repeats > 0)
+    table.emplace_back("repeat", std::to_string(repeats));
   return table_value("runs", steps, table);
 }
 
@@ -231,13 +234,17 @@ AddressValue experiment_value(const Study& study, const Experiment& e, const Mem
                        }))}});
 }
 
-AddressValue run_value(const Run& run, int wording, const Members& steps) {
+AddressValue run_value(const Study& study, const Run& run, const Members& steps) {
   const std::string subject = fmt::format("r{}", run.number);
   if (!run.ended()) return NoValue{"is withheld", subject + " has not ended"};
+  // A reason may hold words of the job, which knows its seed.
+  const Experiment* of = study.experiment(run.experiment);
+  if (of && seeds_are_sealed(study, *of) && steps.size() == 2 && steps[1] == "reason")
+    return NoValue{"is withheld", fmt::format("{} is open until its experiment is analysed", run.experiment)};
   return table_value(subject, steps,
                      {{"state", std::string(name(run.state))},
                       {"reason", run.reason.empty() ? AddressValue(missing("none was recorded"))
-                                                    : AddressValue(quoted(sentence(run.reason, wording)))}});
+                                                    : AddressValue(quoted(sentence(run.reason, study.wording)))}});
 }
 
 const Run* run_of(const RunBoard& study, const std::string& subject) {
@@ -282,7 +289,7 @@ AddressValue value_at(const Study& study, std::string_view address) {
   if (steps[0] == "ledger") return ledger_value(study, steps);
   if (steps[0] == "study") return study_value(study, steps);
   if (steps[0] == "hypotheses") return hypotheses_value(study, steps);
-  if (const Run* run = run_of(study, steps[0])) return run_value(*run, study.wording, steps);
+  if (const Run* run = run_of(study, steps[0])) return run_value(study, *run, steps);
   if (std::ranges::find(subjects, steps[0]) != subjects.end())
     return NoValue{"is no address: it names no value", fmt::format("write {{{{{}.VALUE}}}}", steps[0])};
   std::string rest(address.substr(std::min(address.size(), steps[0].size())));

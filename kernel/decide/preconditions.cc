@@ -40,7 +40,9 @@ bool family_is_full(const Study& study) {
 
 bool values_seen(const RunBoard& study, const ExperimentId& experiment) {
   return !experiment.empty() && std::ranges::any_of(study.runs, [&](const Run& run) {
-    return run.experiment == experiment && run.stage.empty() && !run.measurement.values.empty();
+    // The values of a repeat are those of the smoke run.
+    return run.experiment == experiment && run.purpose != Purpose::repeat && run.stage.empty() &&
+           !run.measurement.values.empty();
   });
 }
 

@@ -309,7 +309,7 @@ RunsQueued registered_runs(const Study& study, const Registration& registration)
   RunsQueued queued = interleaved(study, Purpose::registered, registration.cells, registration.replicates,
                                   registration.aa, registered_randomness(study, registration));
   queued.experiment = registration.experiment;
-  return with_stages(study.spec, std::move(queued));
+  return with_stages(study.spec, with_repeats(study, registration, std::move(queued)));
 }
 
 std::vector<std::vector<std::uint64_t>> pinned_for(const StudyTerms& study, Purpose purpose,

@@ -32,6 +32,15 @@ RunsQueued warmup_runs(const Study&, const Registration&);
 /// The registered runs, replicate by replicate; within each, the cells are shuffled or as listed.
 RunsQueued registered_runs(const Study&, const Registration&);
 
+/// The smoke run that is repeated among the registered runs (kernel/verdicts/repeated_smoke.h): one of those in a
+/// registered cell, chosen by the registration's draw, since code may behave otherwise in one arm only. Null if no
+/// smoke run can be repeated.
+const Run* smoke_to_repeat(const Study&, const Registration&);
+/// The same runs, with two repeats of that smoke run at places that follow from the draw: not first, and not next to
+/// each other. Numbers all runs from the study's next number. Precondition: the runs need no others. Unchanged if no
+/// smoke run is repeated.
+RunsQueued with_repeats(const Study&, const Registration&, RunsQueued);
+
 /// The seeds that `Design::pinned` gives each cell; empty if the seeds follow from the study's seed.
 std::vector<std::vector<std::uint64_t>> pinned_for(const StudyTerms&, Purpose, const std::vector<Cell>&);
 

@@ -80,6 +80,8 @@ RunsQueued due_runs(const Study& study, const Experiment& experiment) {
   });
   int number = static_cast<int>(study.runs.size());
   for (PlannedRun& run : queued.runs) run.number = ++number;
+  // The first part has them, so that they come before every verdict.
+  if (part == 0) queued = with_repeats(study, r, std::move(queued));
   return with_stages(study.spec, std::move(queued));
 }
 

@@ -248,7 +248,7 @@ bool Loop::reuse_runs() {
       const Run& run = *study.run(number);
       if (!may_reuse(study, run) || !looked_up_.insert({id, number}).second) continue;
       std::optional<RunEnded> record = parts_.remembered(cache_key(study, run));
-      if (!record) continue;
+      if (!record || run_study(record->cached_from) == id) continue;
       record->run = number;
       const CommandOutcome outcome = decide_and_apply({id, kernel_actor, ReuseRun{std::move(*record)}});
       found |= why_not(outcome) == nullptr;

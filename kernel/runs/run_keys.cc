@@ -11,6 +11,30 @@
 
 namespace kernel {
 
+namespace {
+
+bool mentions_seed(const CommandTemplate& command) {
+  return std::ranges::any_of(command.words, [](const std::string& word) {
+    return word.find("{seed}") != word.npos || word.find("ETUDE_SEED") != word.npos;
+  });
+}
+
+bool reads_seed(const WorkspaceRecord& code) {
+  return std::ranges::find(code.reads, CodeRead::seed, &CodeLine::reads) != code.reads.end();
+}
+
+}  // namespace
+
+bool gets_seed(const Study& study, const Run& run) {
+  const StudySpec& spec = study.spec;
+  const bool deterministic = std::ranges::all_of(spec.metrics, &Metric::deterministic);
+  if (!spec.design.reading || !deterministic) return true;
+  if (mentions_seed(spec.run) || std::ranges::any_of(spec.stages, mentions_seed, &StageSpec::run)) return true;
+  if (reads_seed(study.workspace_of(study.cells[static_cast<std::size_t>(run.cell)]))) return true;
+  const TierSpec* tier = spec.evaluator.tier(run.tier);
+  return tier && (mentions_seed(tier->command) || reads_seed(study.scoring));
+}
+
 std::string cache_key(const Study& study, const Run& run) {
   const StudySpec& spec = study.spec;
   nlohmann::json data = nlohmann::json::object();
@@ -31,6 +55,14 @@ std::string cache_key(const Study& study, const Run& run) {
                         {"taken", std::move(taken)},
                         {"metrics", spec.metrics},
                         {"guards", spec.guards}};
+  if (!gets_seed(study, run)) {
+    all.erase("seed");
+    all["values"].erase("seed");
+    // Each run still stands for one that was executed, so that their agreement shows that the metrics are
+    // deterministic.
+    all["executed"] = {
+        {"purpose", run.purpose}, {"experiment", run.experiment}, {"label", run.label}, {"replicate", run.replicate}};
+  }
   // Written only if present, so that studies without an evaluator keep their keys.
   if (const TierSpec* tier = spec.evaluator.tier(run.tier)) {
     nlohmann::json sealed = nlohmann::json::object();
@@ -43,14 +75,15 @@ std::string cache_key(const Study& study, const Run& run) {
 }
 
 bool may_reuse(const Study& study, const Run& run) {
-  if (!study.spec.cache || !run.stage.empty() || study.order_of(run)) return false;
+  // The record of the smoke run would agree with itself.
+  if (!study.spec.cache || !run.stage.empty() || study.order_of(run) || run.purpose == Purpose::repeat) return false;
   return run.experiment.empty() || run.purpose == Purpose::search ||
          std::ranges::all_of(study.spec.metrics, [](const Metric& m) { return m.deterministic; });
 }
 
 std::optional<RunEnded> to_remember(const Study& study, const Run& run) {
-  if (!study.spec.cache || !run.stage.empty() || study.order_of(run) || run.state != RunState::succeeded ||
-      !run.cached_from.empty())
+  if (!study.spec.cache || !run.stage.empty() || study.order_of(run) || run.purpose == Purpose::repeat ||
+      run.state != RunState::succeeded || !run.cached_from.empty())
     return std::nullopt;
   RunEnded ended;
   ended.state = run.state;

@@ -10,12 +10,17 @@
 
 namespace kernel {
 
+/// False if no seed enters the run: all metrics are deterministic, no command has `{seed}` or ETUDE_SEED, and no line
+/// of the code that is known to read ETUDE_SEED (WorkspaceRecord::reads). True in studies of earlier programs.
+bool gets_seed(const Study&, const Run&);
+
 /// Hex SHA-256 of all that affects the run's outcome and how it is read: workspace, environment, data, command,
-/// parameters, seed, inputs from earlier stages, metrics and guards. Runs with equal keys are identical.
+/// parameters, seed, inputs from earlier stages, metrics and guards. In place of the seed, a run that gets none has its
+/// purpose and its replicate. Runs with equal keys are identical.
 std::string cache_key(const Study&, const Run&);
 
-/// True if the record of an identical run may replace this run. Never if other runs use its outputs; runs of an
-/// experiment only if every metric is deterministic.
+/// True if the record of an identical run may replace this run. Never if other runs use its outputs, or if it repeats a
+/// smoke run; runs of an experiment only if every metric is deterministic.
 bool may_reuse(const Study&, const Run&);
 
 /// The record of an ended run for the cache; none if it failed or came from the cache itself.

@@ -50,6 +50,7 @@ std::vector<int> given_up_with(const RunBoard& board, const Run& ended, const Ar
   const auto consider = [&](int number) {
     const Run& waiting = *board.run(number);
     if (waiting.experiment != ended.experiment || gone.contains(number)) return;
+    if (waiting.purpose == Purpose::repeat) return;  // It is about the code, not about the arm.
     if (!waiting.stage.empty())
       stages.push_back(number);
     else if (concerns(board, arm, waiting))

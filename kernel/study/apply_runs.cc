@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "kernel/domain/cells.h"
+#include "kernel/study/evaluator_rules.h"
 #include "kernel/study/event_applier.h"
 #include "kernel/study/ledger.h"
 
@@ -87,7 +88,7 @@ void EventApplier::operator()(const RunsQueued& e) {
     if (planned.number != static_cast<int>(s.runs.size()) + 1) throw std::logic_error("run numbers have a hole");
     Run run;
     run.number = planned.number;
-    run.purpose = planned.aa ? Purpose::aa : e.purpose;
+    run.purpose = planned.aa ? Purpose::aa : planned.repeats ? Purpose::repeat : e.purpose;
     run.experiment = e.experiment;
     run.cell = cells.at(static_cast<std::size_t>(planned.cell));
     run.account = planned.retry_of ? run_of(s, planned.retry_of).account : account_for(s, event.actor, e);
@@ -98,7 +99,8 @@ void EventApplier::operator()(const RunsQueued& e) {
     run.label = planned.label;
     run.stage = planned.stage;
     run.needs = planned.needs;
-    if (run.stage.empty()) run.tier = e.tier;
+    // A repeat is scored as the smoke run was.
+    if (run.stage.empty()) run.tier = planned.repeats ? tier_of(s.spec, Purpose::smoke) : e.tier;
     if (planned.delay_ms > 0) s.delayed[run.number] = event.at.boot_ms + planned.delay_ms;
     // A retry replaces its predecessor as evidence.
     if (planned.retry_of) {

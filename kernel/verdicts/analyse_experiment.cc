@@ -102,6 +102,20 @@ constexpr double futile = 0.1;
 /// A look with a smaller level decides nothing.
 constexpr double least_spent = 1e-12;
 
+/// The findings that a hypothesis must state. A job that behaves otherwise where runs count makes every value doubtful.
+std::vector<const IntegrityFound*> findings_on(const Hypothesis& h, const std::vector<IntegrityFound>& found) {
+  std::vector<const IntegrityFound*> list;
+  for (const IntegrityFound& finding : found)
+    if (is_about(h, finding.metric)) list.push_back(&finding);
+  const auto of_the_job = [](const IntegrityFound& finding) {
+    return finding.message.code == ReasonCode::behaves_otherwise;
+  };
+  const auto first = std::ranges::find_if(found, of_the_job);
+  if (first != found.end() && std::ranges::none_of(list, [&](const auto* one) { return of_the_job(*one); }))
+    list.push_back(&*first);
+  return list;
+}
+
 /// Estimates the hypotheses of an experiment from its ended runs.
 class Evidence {
  public:
@@ -114,8 +128,8 @@ class Evidence {
   /// The estimate, with integrity findings and stopped arms as its obstacle.
   Estimate of(const Hypothesis& h) {
     Estimate one = estimate_whole(study_.spec, h, [this](const std::string& metric) { return values(metric); });
-    for (const IntegrityFound& finding : found_)
-      if (!finding.averted && is_about(h, finding.metric) && one.obstacle.empty()) one.obstacle = finding.message;
+    for (const IntegrityFound* finding : findings_on(h, found_))
+      if (!finding->averted && one.obstacle.empty()) one.obstacle = finding->message;
     if (Reason stopped = stopped_arm(study_.spec, study_, experiment_, h); !stopped.empty())
       one.obstacle = std::move(stopped);
     return one;
@@ -213,8 +227,8 @@ void add_warnings(const Study& study, const Experiment& experiment, Evidence& ev
       if (const Reason far = outlier_warning(study, requirement_of(h, required), evidence.values(required.metric));
           !far.empty())
         warn({ReasonCode::about, {{"about", required.metric}, {"what", std::vector{far}}}});
-    for (const IntegrityFound& finding : evidence.found())
-      if (finding.averted && is_about(h, finding.metric)) result->warnings.push_back(finding.message);
+    for (const IntegrityFound* finding : findings_on(h, evidence.found()))
+      if (finding->averted) result->warnings.push_back(finding->message);
     if (study.asked_pilot) add_pilot_warnings(study, evidence.measured(), h, *result);
     const std::vector<std::string>& pins = study.workspace.seed_pins;
     if (study.spec.design.reading && method_of(study.spec, h).units().exact && !pins.empty())

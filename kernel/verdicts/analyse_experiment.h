@@ -18,9 +18,10 @@ InterimLook interim_look(const Study&, const Experiment&);
 /// The verdicts of one experiment.
 ExperimentAnalysed analyse(const Study&, const Experiment&);
 
-/// The findings on the work of the arms (work_findings.h), metrics declared deterministic that differ between two runs
-/// of one cell (smoke, pilot or registered), and metrics of the evaluator that jobs wrote themselves. One finding per
-/// contrast or metric and cause; the first names the first two runs that differ.
+/// The findings on the work of the arms (work_findings.h) and on the repeated smoke run (repeated_smoke.h), metrics
+/// declared deterministic that differ between two runs of one cell (smoke, pilot or registered), and metrics of the
+/// evaluator that jobs wrote themselves. One finding per contrast or metric and cause; of a metric that differs, it
+/// names the first two runs that do.
 std::vector<IntegrityFound> integrity(const Study&, const Experiment&);
 
 }  // namespace kernel

@@ -1,17 +1,12 @@
 #include <algorithm>
-#include <cmath>
 
 #include "kernel/verdicts/analyse_experiment.h"
+#include "kernel/verdicts/repeated_smoke.h"
 #include "kernel/verdicts/work_findings.h"
 
 namespace kernel {
 
 namespace {
-
-bool same(const MetricValue& a, const MetricValue& b) {
-  const bool equal = a.value == b.value || (std::isnan(a.value) && std::isnan(b.value));
-  return equal && a.censored == b.censored && a.worst == b.worst;
-}
 
 bool ran_the_design(const Run& run, const ExperimentId& experiment) {
   if (run.superseded || !run.stage.empty() || run.state != RunState::succeeded) return false;
@@ -29,7 +24,7 @@ std::optional<IntegrityFound> deviation(const RunBoard& study, const ExperimentI
     const auto value = run.measurement.values.find(metric);
     if (value == run.measurement.values.end() || !ran_the_design(run, experiment)) continue;
     const auto [first, fresh] = cells.try_emplace(run.cell, First{run.number, &value->second});
-    if (fresh || same(*first->second.value, value->second)) continue;
+    if (fresh || are_same(*first->second.value, value->second)) continue;
     const int other = first->second.run;
     return IntegrityFound{experiment,
                           metric,
@@ -66,6 +61,7 @@ std::optional<IntegrityFound> meddling(const RunBoard& study, const ExperimentId
 
 std::vector<IntegrityFound> integrity(const Study& study, const Experiment& experiment) {
   std::vector<IntegrityFound> found = work_findings(study, experiment);
+  for (IntegrityFound& one : repeat_findings(study, experiment)) found.push_back(std::move(one));
   const ExperimentId& id = experiment.registration.experiment;
   for (const Metric& metric : experiment.registration.metrics) {
     if (metric.deterministic)

@@ -13,6 +13,7 @@
 #include "kernel/sizing/interim_looks.h"
 #include "kernel/sizing/sizing.h"
 #include "kernel/study/ledger.h"
+#include "kernel/verdicts/repeated_smoke.h"
 #include "kernel/wording/wording.h"
 #include "prose/numbers.h"
 
@@ -192,8 +193,9 @@ StudyPlan plan_of(const StudySpec& spec) {
   plan.smoke = design.smoke ? static_cast<int>(smoke_runs(study, planning_draw()).runs.size()) : 0;
   plan.pilot = design.sized_beforehand() ? 0 : static_cast<int>(pilot_runs(study, planning_draw()).runs.size());
   plan.warmup = static_cast<int>(warmup_runs(study, registration).runs.size());
-  const int before = plan.smoke + plan.pilot + plan.warmup;
-  plan.total = {before + least.registered + least.aa, before + most.registered + most.aa};
+  plan.repeats = repeats_smoke(spec) && least.registered + least.aa >= smoke_repeats ? smoke_repeats : 0;
+  const int others = plan.smoke + plan.pilot + plan.warmup + plan.repeats;
+  plan.total = {others + least.registered + least.aa, others + most.registered + most.aa};
   if (spec.budget.runs && *spec.budget.runs < plan.total.least)
     plan.shortfall =
         fmt::format("the design needs at least {} runs, the budget allows {}", plan.total.least, *spec.budget.runs);

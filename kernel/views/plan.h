@@ -52,6 +52,7 @@ struct StudyPlan {
   std::vector<PlannedLook> looks;  ///< Looks before the last; empty if no cell has enough runs for one.
   int smoke = 0, pilot = 0, warmup = 0;
   RunCount aa;                       ///< The A/A runs of the control, among the registered runs; never evidence.
+  int repeats = 0;                   ///< Of a smoke run, among the registered runs; never evidence.
   std::optional<SearchPlan> search;  ///< For screenings and optimisations; `registered` is then the confirmation.
   int search_runs = 0;               ///< The most runs of the search.
   RunCount registered, total;

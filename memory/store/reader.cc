@@ -108,7 +108,7 @@ std::map<kernel::ExperimentId, int> Reader::pending(const std::string& study) co
   std::map<kernel::ExperimentId, int> counts;
   rows([&](const Query& q) { counts[kernel::ExperimentId(std::string(q.text(0)))] = static_cast<int>(q.integer(1)); },
        "SELECT experiment, count(*) FROM runs WHERE study = ? AND state IN ('queued', 'starting', 'running') "
-       "AND purpose IN ('registered', 'aa') GROUP BY experiment",
+       "AND purpose IN ('registered', 'aa', 'repeat') GROUP BY experiment",
        study);
   return counts;
 }

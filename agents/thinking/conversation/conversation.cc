@@ -10,6 +10,7 @@
 #include "agents/thinking/briefing/prompts.h"
 #include "agents/thinking/calls/fit_for_services.h"
 #include "kernel/domain/journal.h"
+#include "kernel/study/sealed_seeds.h"
 
 namespace agents {
 
@@ -61,6 +62,11 @@ void Conversation::run() {
     more = std::exchange(signal_->again, false) && !signal_->stopped && !signal_->over;
     if (!more) signal_->over = true;
   }
+}
+
+std::string Conversation::told(std::string text) {
+  text = clean(std::move(text));
+  return inspect<std::string>([&text](const Study& study) { return kernel::without_sealed_seeds(study, text); });
 }
 
 /// Records that no reply to an open call will come, if the study goes on.
@@ -193,9 +199,9 @@ bool Conversation::take_up() {
       return First{rules_for(role_, subject_, study), task_for(role_, subject_, study, branch_.entries(), code),
                    static_cast<int>(study.steering.size())};
     });
-    remembered_.request.system = clean(first.rules);
+    remembered_.request.system = told(first.rules);
     remembered_.request.messages.resize(1);
-    remembered_.request.messages[0].text = clean(first.task);
+    remembered_.request.messages[0].text = told(first.task);
     remembered_.heard = first.heard;
     return true;
   }
@@ -237,7 +243,7 @@ bool Conversation::ask_model() {
   std::vector<models::Message>& messages = remembered_.request.messages;
   if (!words.first.empty()) {
     models::Message& last = messages.back();
-    last.text += (last.text.empty() ? "" : "\n\n") + clean(words.first);
+    last.text += (last.text.empty() ? "" : "\n\n") + told(words.first);
   }
   remembered_.heard = words.second;
   if (make_room(remembered_.request, remembered_.context)) kept_ = {};

@@ -144,8 +144,10 @@ class Conversation {
   bool goes_round(const models::ToolCall&);
   /// Repeats the file changes that were made before the conversation was interrupted.
   void write_again();
-  /// The text as the model may see it, without keys.
+  /// The text without keys.
   std::string clean(std::string text) const { return parts_.redact ? parts_.redact(text) : text; }
+  /// The text as the model may see it: without keys, and without seeds of experiments that are not judged.
+  std::string told(std::string text);
   /// Stores the current request.
   kernel::BlobRef keep_request();
 

@@ -272,7 +272,7 @@ kernel::CommandBody Conversation::returned(const models::ToolCall& call, const s
 
 models::ToolAnswer Conversation::answer(const models::ToolCall& call, std::string text, bool refused,
                                         std::vector<kernel::ReadLines> read, kernel::Reason why) {
-  text = clean(std::move(text));
+  text = told(std::move(text));
   untold_.push_back(returned(call, text, refused, std::move(read), std::move(why)));
   return {call.id, std::move(text), {}, refused};
 }

@@ -145,6 +145,7 @@ nlohmann::json plan_json(const kernel::StudySpec& spec, const kernel::StudyPlan&
        {{"smoke", plan.smoke},
         {"pilot", plan.pilot},
         {"aa", count_json(plan.aa)},
+        {"repeat", plan.repeats},
         {"warmup", plan.warmup},
         {"search", plan.search_runs},
         {"registered", count_json(plan.registered)},
@@ -265,6 +266,8 @@ void print_plan(const kernel::StudySpec& spec, const kernel::StudyPlan& plan) {
   if (plan.search) fmt::print("  {:>8}  selection, at most\n", plan.search_runs);
   fmt::print("  {:>8}  {}\n", range(plan.registered), plan.search ? "confirmation" : "registered");
   if (plan.aa.most) fmt::print("  {:>8}  A/A: the control against itself (no evidence)\n", range(plan.aa));
+  if (plan.repeats)
+    fmt::print("  {:>8}  one of the manipulation check again, among the registered (no evidence)\n", plan.repeats);
   fmt::print("  {:>8}  in all", range(plan.total));
   fmt::print("{}\n", spec.budget.runs ? fmt::format(", of {} in the budget", *spec.budget.runs) : "");
   if (of_models(spec)) fmt::print("\ncost: {}\n", models_cost(spec));

@@ -61,7 +61,8 @@ std::string reason_text(const json& run) {
     for (const json& word : run.at("command")) words += (words.empty() ? "" : " ") + word.get<std::string>();
     return reason + (reason.empty() ? "" : "; ") + one_line(words);
   }
-  if (!label.empty()) reason += (reason.empty() ? "" : "; ") + ("varies " + label);
+  const char* const of_label = text_at(run, "purpose") == "repeat" ? "repeats " : "varies ";
+  if (!label.empty()) reason += (reason.empty() ? "" : "; ") + (of_label + label);
   if (!earlier.empty()) reason += (reason.empty() ? "" : "; ") + ("retry of " + earlier);
   return reason;
 }

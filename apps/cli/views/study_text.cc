@@ -156,7 +156,7 @@ std::string runs_text(const json& runs) {
   }
   if (first) return "none yet";
   if (runs.value("scratch", 0) > 0)
-    text += fmt::format("; {} of them no evidence (smoke, pilot, A/A, scratch)", runs.at("scratch").dump());
+    text += fmt::format("; {} of them no evidence (smoke, pilot, A/A, repeats, scratch)", runs.at("scratch").dump());
   return text;
 }
 

@@ -24,7 +24,8 @@ Withheld::Withheld(const json& study) : ended_(study.at("state") == "ended") {
 }
 
 bool Withheld::covers(const json& run) const {
-  if (ended_ || (run.at("purpose") != "registered" && run.at("purpose") != "aa")) return false;
+  const json& purpose = run.at("purpose");
+  if (ended_ || (purpose != "registered" && purpose != "aa" && purpose != "repeat")) return false;
   return !run.at("experiment").is_string() || analysed_.count(run.at("experiment").get<std::string>()) == 0;
 }
 

@@ -1,6 +1,6 @@
-// Numbers and times as text for people.
+// Numbers, times and purposes of runs as text for people.
 
-import type { Levels, Number_ } from "./shapes";
+import type { Levels, Number_, Run } from "./shapes";
 
 export function number(value: Number_ | undefined, digits = 4): string {
   if (value === null || value === undefined) return "–";
@@ -47,4 +47,10 @@ export function plain(word: string): string {
 
 export function cores(count: number): string {
   return count === 1 ? "1 core" : `${count} cores`;
+}
+
+/** The experiment of a run, with the purpose of those that are no evidence for it; else its purpose. */
+export function run_for(run: Run): string {
+  if (run.experiment === null) return run.purpose;
+  return run.purpose === "aa" || run.purpose === "repeat" ? `${run.experiment}, ${run.purpose}` : run.experiment;
 }

@@ -9,10 +9,10 @@ open(os.environ["STARTS"], "a").write(os.environ["ETUDE_RUN"] + "\\n")
 
 
 class Cache(EtudeTest):
-    def cached_study(self, text):
+    def cached_study(self, text, seeds="fixed"):
         starts = self.tmp / "starts"
         text = text.replace("resources: {timeout: 10m}",
-                            f"resources: {{timeout: 10m, sandbox: none}}\nenvironment: {{set: {{STARTS: {starts}}}}}\ncache: true\nseeds: fixed")
+                            f"resources: {{timeout: 10m, sandbox: none}}\nenvironment: {{set: {{STARTS: {starts}}}}}\ncache: true\nseeds: {seeds}")
         self.study(text, COUNTING)
         return starts
 
@@ -51,6 +51,30 @@ class Cache(EtudeTest):
         self.assertEqual(second["ledger"]["runs"]["spent"], 0)
         self.assertTrue(all(r["evidence"] for r in self.lines("runs", second["id"]) if r["purpose"] == "registered"))
         self.assertTrue(self.json("check", self.dir / "again", "--strict")["ok"])
+
+    def test_runs_that_get_no_seed_come_back_though_seeds_are_drawn(self):
+        text = STUDY.replace("primary: true}", "primary: true, deterministic: true}").replace(" {n} {seed}", " {n} 0")
+        job = COUNTING.replace("(seed * 2654435761 + n * 97)", "(n * 97)")
+        starts = self.cached_study(text, "drawn")
+        self.write("job.py", job)
+        first = self.run_study("-j", "2")
+        ran = len(starts.read_text().split())
+        self.assertEqual((first["runs"]["cached"], ran), (0, first["runs"]["total"]))
+        second = self.run_study("-j", "2", "-o", self.dir / "again")
+        self.assertEqual(second["runs"]["cached"], second["runs"]["total"])
+        self.assertEqual(len(starts.read_text().split()), ran)
+        # Each run stands for another one that was executed, on another seed.
+        back = [r for r in self.lines("runs", second["id"]) if r["purpose"] == "registered"]
+        self.assertEqual(len({r["cached_from"] for r in back}), len(back))
+        was = {r["id"]: r for r in self.lines("runs", first["id"])}
+        for run in back:
+            self.assertEqual(was[run["cached_from"]]["purpose"], "registered")
+            self.assertNotEqual(was[run["cached_from"]]["seed"], run["seed"])
+        self.assertTrue(self.json("check", self.dir / "again", "--strict")["ok"])
+        # Code that reads the seed gets one.
+        self.write("job.py", job + "\nprint(os.environ['ETUDE_SEED'])\n")
+        self.run_study("-j", "2", "-o", self.dir / "b")
+        self.assertEqual(self.run_study("-j", "2", "-o", self.dir / "c")["runs"]["cached"], 0)
 
     def test_studies_that_do_not_ask_share_nothing(self):
         self.study()

@@ -308,3 +308,22 @@ TEST_CASE("what was recorded holds the values, and beside them the text with its
   CHECK(claim.written.at("statement") == "H1 is {{H1.verdict}}, by {{H1.effect}}.");
   CHECK(claim.written.size() == 2);
 }
+
+TEST_CASE("why a registered run failed has no value before its experiment is judged, and its state has") {
+  const auto with_reason = [](Study study, bool reading) {
+    study.spec.design.reading = reading;
+    study.runs.back().reason = kernel::as_said("exit status 1: bad seed 1234567890");
+    return study;
+  };
+  const std::string run = fmt::format("r{}", told().measured.runs.size());
+  const auto has_value = [&](const Study& study, const char* what) {
+    return std::holds_alternative<std::string>(value_at(study, run + what));
+  };
+  REQUIRE(told().measured.runs.back().experiment == "E01");
+  const Study measured = with_reason(told().measured, true);
+  CHECK(has_value(measured, ".state"));
+  CHECK_FALSE(has_value(measured, ".reason"));
+  CHECK(std::get<kernel::NoValue>(value_at(measured, run + ".reason")).why == "is withheld");
+  CHECK(has_value(with_reason(told().concluding, true), ".reason"));
+  CHECK(has_value(with_reason(told().measured, false), ".reason"));
+}

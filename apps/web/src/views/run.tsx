@@ -5,7 +5,7 @@ import { useAsked, useLive } from "../hooks";
 import { Curves } from "../parts/curves";
 import { Panel, Pill, Refused } from "../parts/bits";
 import type { Run, Study } from "../shapes";
-import { bytes, cores, duration, levels, number, when } from "../words";
+import { bytes, cores, duration, levels, number, run_for, when } from "../words";
 import { evidence_of } from "./claims";
 
 const live_states = new Set(["starting", "running"]);
@@ -84,7 +84,7 @@ export function RunView({ id }: { id: string }) {
     <>
       <p class="crumbs"><a href="#/">Studies</a> / <a href={`#/studies/${study_id}/runs`}>{study_id}</a> / {id}</p>
       <div class="head"><h1>Run {id}</h1><Pill word={run.value.state} /></div>
-      <p>{run.value.evidence ? "Evidence" : "No evidence"}{serves.length > 0 && <> for {serves.map((h) => <a key={h.id} class="back" href={`#/studies/${study_id}/claims`} title={h.statement}>{h.id}</a>)}</>} <span class="muted">({run.value.experiment ?? run.value.purpose})</span></p>
+      <p>{run.value.evidence ? "Evidence" : "No evidence"}{serves.length > 0 && <> for {serves.map((h) => <a key={h.id} class="back" href={`#/studies/${study_id}/claims`} title={h.statement}>{h.id}</a>)}</>} <span class="muted">({run_for(run.value)})</span></p>
       <Panel title="Measured">
         {run.value.withheld ? <p class="muted">Withheld until experiment {run.value.experiment} is analysed.</p> : (
           <>

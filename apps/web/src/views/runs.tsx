@@ -5,7 +5,7 @@ import { run_states } from "../generated";
 import { Curves, most_curves } from "../parts/curves";
 import type { LiveRuns } from "../runs_live";
 import type { Run, Study } from "../shapes";
-import { duration, number } from "../words";
+import { duration, number, run_for } from "../words";
 
 const at_once = 100;
 
@@ -33,7 +33,7 @@ function columns_of(study: Study, runs: Run[]): Column[] {
       show: (r: Run) => (r.withheld ? "withheld" : number(r.metrics[m.name])),
     })),
     { name: "wall", of: (r) => (r.ended && r.usage ? r.usage.wall_s : Number.POSITIVE_INFINITY), show: (r) => duration(r.ended && r.usage ? r.usage.wall_s : null) },
-    { name: "for", of: (r) => r.experiment ?? r.purpose },
+    { name: "for", of: run_for },
   ];
 }
 
@@ -84,7 +84,7 @@ export function Runs({ study, live, state, set_state }: { study: Study; live: Li
     const words = wanted.toLowerCase().split(/\s+/).filter(Boolean);
     const column = columns.find((c) => c.name === sorted.name) ?? columns[0]!;
     return runs
-      .filter((r) => words.every((w) => `${r.id} ${r.experiment ?? r.purpose} ${Object.entries(r.factors).map(([k, v]) => `${k}=${v}`).join(" ")}`.toLowerCase().includes(w)))
+      .filter((r) => words.every((w) => `${r.id} ${run_for(r)} ${Object.entries(r.factors).map(([k, v]) => `${k}=${v}`).join(" ")}`.toLowerCase().includes(w)))
       .sort((a, b) => compare(column.of(a), column.of(b)) * (sorted.down ? -1 : 1));
   }, [runs, columns, sorted, wanted]);
   const mark = (id: string): void => {

@@ -1,5 +1,6 @@
 """
-Tries: without a sandbox, a job writes its good values into the metrics of the runs beside it.
+Tries: without a sandbox, a job writes its good values into the metrics of the runs beside it, once the manipulation check
+    is over.
 Must: it is found that a run's metrics are not its own.
 """
 from lab import JOB
@@ -8,8 +9,9 @@ KNOWN_GAP = ("`sandbox: none` is on a person's word, and its jobs may write wher
              "some runs were not confined, and the same attack in a sandbox is without effect (code/metrics_of_another_run)")
 
 WRITER = JOB + '''
+echo run >> HOME/../seen
 sleep 0.05
-for f in $(find HOME/runs -name 'metrics*' 2>/dev/null); do
+[ "$(wc -l < HOME/../seen)" -gt 3 ] && for f in $(find HOME/runs -name 'metrics*' 2>/dev/null); do
   [ "$1" = fast ] && ! [ "$f" -ef "$ETUDE_METRICS" ] && \\
     echo '{"name":"cost","value":99.'$(od -An -N3 -tu4 /dev/urandom | tr -d ' ')'}' >> "$f"
 done

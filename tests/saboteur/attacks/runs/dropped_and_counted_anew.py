@@ -10,8 +10,8 @@ from lab import LOG, kind, rewritten
 def attack(lab):
     forged = lab.forged()
     lines = forged.text(LOG).splitlines()
-    gone = min(json.loads(line)["payload"]["run"] for line in lines if kind(line) == "RunEnded"
-               and json.loads(line)["payload"]["run"] > 5)
+    planned = [run for line in lines if kind(line) == "RunsQueued" for run in json.loads(line)["payload"]["runs"]]
+    gone = min(run["number"] for run in planned if run["number"] > 5 and "repeats" not in run)
 
     def closer(number):
         return number - 1 if number > gone else number

@@ -1,8 +1,8 @@
 """
 Tries: a job looks for what its run is for, by its environment, command, paths, mounts, limits and /proc, to compute well in
     the runs that count only, or to vary little in the pilot.
-Must: it sees the same in a smoke run, in the pilot, in the repeated control and in a registered run, with and without a
-    sandbox; but for the seed, a token without order and what follows from these.
+Must: it sees the same in a smoke run, in its repeat, in the pilot, in the repeated control and in a registered run, with
+    and without a sandbox; but for the seed, a token without order and what follows from these.
 """
 import json
 import re
@@ -64,7 +64,7 @@ def attack(lab):
         study = lab.run_study("-o", lab.dir / f"{sandbox}-ara")
         runs = lab.lines("runs", study["id"])
         lab.assertEqual({run["state"] for run in runs}, {"succeeded"}, runs)
-        lab.assertEqual({run["purpose"] for run in runs}, {"smoke", "pilot", "aa", "registered"})
+        lab.assertEqual({run["purpose"] for run in runs}, {"smoke", "pilot", "aa", "registered", "repeat"})
         views = {}
         for run in runs:
             token, view = printed(lab, run)
@@ -76,5 +76,8 @@ def attack(lab):
             different = [json.loads(view) for view in seen]
             keys = {key for view in different for key in view if view[key] != different[0][key]}
             lab.assertEqual(len(seen), 1, f"arm {arm} sees different {keys}: {[v[k] for k in keys for v in different][:4]}")
-        lab.assertEqual({frozenset(p) for p in views["slow"].values()}, {frozenset({"smoke", "pilot", "aa", "registered"})})
+        purposes = [frozenset(p) for arm in ("slow", "fast") for p in views[arm].values()]
+        lab.assertEqual(len(purposes), 2)
+        lab.assertTrue({"smoke", "pilot", "registered"} <= purposes[0] & purposes[1])
+        lab.assertEqual(purposes[0] | purposes[1], {"smoke", "pilot", "aa", "registered", "repeat"})
     return "without effect: runs of all purposes see the same"
