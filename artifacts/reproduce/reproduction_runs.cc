@@ -241,7 +241,7 @@ std::vector<const RunComparison*> ReproductionReport::telling_first() const {
 }
 
 bool ReproductionReport::good() const {
-  if (!sample) return outcome == ClaimOutcome::reproduced;
+  if (!sample) return outcome <= ClaimOutcome::replicated;
   return terms.untrue.empty() && !runs.empty() && count(RunOutcome::agrees) == static_cast<int>(runs.size());
 }
 

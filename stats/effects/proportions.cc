@@ -189,7 +189,8 @@ class ShareDecision {
     const ShareDifference d = share_contrast(of, q_.ratio);
     const bool inside = q_.less ? difference_high(d, z_) < q_.shift : difference_low(d, z_) > q_.shift;
     const bool equality = q_.ratio == 1 && q_.shift == 0;
-    return inside && (!equality || (q_.less ? exact.p.less : exact.p.greater) <= q_.alpha);
+    constexpr double rounding = 1 + 1e-9;
+    return inside && (!equality || (q_.less ? exact.p.less : exact.p.greater) <= q_.alpha * rounding);
   }
 
  private:
@@ -198,15 +199,22 @@ class ShareDecision {
 };
 
 /// The probability of the treatment's outcomes that are decided: with `less` those from 0 up to a limit, else from a
-/// limit up. `limit` is where the last search ended, and where this one starts.
+/// limit up. `limit` is where the last search ended, and where this one starts. Few outcomes are all tried, since those
+/// of pairs may have gaps.
 template <typename Decided>
 double mass_decided(const std::vector<double>& outcomes, bool less, int& limit, const Decided& decided) {
   const int last = static_cast<int>(outcomes.size()) - 1, step = less ? 1 : -1;
+  double mass = 0;
+  constexpr int few = 100;
+  if (last <= few) {
+    for (int k = 0; k <= last; ++k)
+      if (outcomes[static_cast<std::size_t>(k)] > 0 && decided(k)) mass += outcomes[static_cast<std::size_t>(k)];
+    return mass;
+  }
   limit = std::clamp(limit, -1, last + 1);
   const auto within = [&](int k) { return k >= 0 && k <= last; };
   while (within(limit + step) && decided(limit + step)) limit += step;
   while (within(limit) && !decided(limit)) limit -= step;
-  double mass = 0;
   for (int k = limit; within(k); k -= step) mass += outcomes[static_cast<std::size_t>(k)];
   return mass;
 }

@@ -66,7 +66,8 @@ struct ShareQuestion {
 };
 /// The probability that Newcombe's p and, against equality itself, the exact test's are both at most alpha, if these
 /// are the true proportions: all outcomes are listed. Of pairs, treatment and control are taken as independent, and the
-/// pairs that agree as split in their expected shares. 1 ≤ n ≤ 2000 units of either arm.
+/// pairs that agree as split in their expected shares. Above 100 units, the treatment's outcomes that are decided for
+/// one of the control are taken to have no gaps. 1 ≤ n ≤ 2000 units of either arm.
 double share_power(double treatment, double control, const ShareQuestion&, int n, bool paired);
 
 }  // namespace stats

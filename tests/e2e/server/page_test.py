@@ -66,7 +66,7 @@ class PageTest(ServedTest):
         browser = subprocess.Popen(["node", str(HERE / "page_survives.mjs")], stdin=subprocess.PIPE,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.addCleanup(browser.kill)
-        browser.stdin.write(json.dumps({"link": self.link, "study": study, "runs": 83}) + "\n")
+        browser.stdin.write(json.dumps({"link": self.link, "study": study, "runs": 85}) + "\n")
         browser.stdin.flush()
         self.assertEqual(browser.stdout.readline(), "open\n")
         over, asked, unanswered = threading.Event(), [0], [0]

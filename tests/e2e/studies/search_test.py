@@ -99,7 +99,7 @@ class Search(EtudeTest):
                          ("fraction", 5, 16))
         self.assertEqual(plan["search"]["generators"], ["e = a×b×c×d"])
         self.assertEqual(plan["search"]["aliases"], [])
-        self.assertEqual(plan["runs"], {"smoke": 0, "pilot": 0, "search": 32, "registered": {"min": 24, "max": 24},
+        self.assertEqual(plan["runs"], {"smoke": 0, "pilot": 0, "repeat": 0, "search": 32, "registered": {"min": 24, "max": 24},
                                         "aa": {"min": 0, "max": 0}, "warmup": 0,
                                         "total": {"min": 56, "max": 56}})
         self.assertIn("2^(5-1) fraction of resolution V", self.etude("plan", "study.yaml").stdout)

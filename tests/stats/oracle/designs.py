@@ -279,7 +279,7 @@ def share_powers():
             reach = lambda a, b: math.sqrt(max(0.0, a * a - 2 * phi * a * b + b * b))
             inside = (p - ratio * q + reach(u1 - p, ratio * (q - l2)) < shift if less
                       else p - ratio * q - reach(p - l1, ratio * (u2 - q)) > shift)
-            return inside and (not (ratio == 1 and shift == 0) or exact() <= alpha)
+            return inside and (not (ratio == 1 and shift == 0) or exact() <= alpha * (1 + 1e-9))
         side, total = ("less" if less else "greater"), 0.0
         if not paired:
             for x in range(n + 1):
