@@ -2,15 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
-#include <numeric>
 #include <set>
 #include <tuple>
 
 #include "kernel/domain/cells.h"
 #include "kernel/verdicts/cautions.h"
 #include "stats/basics/descriptive.h"
+#include "stats/diagnostics/equal_values.h"
 
 namespace kernel {
 
@@ -21,26 +20,6 @@ constexpr std::size_t fewest_runs = 3;
 constexpr double much_less = 5;
 /// The probability of a finding by chance.
 constexpr double rare = 1e-4;
-
-/// The smallest q ≤ `most` with |value − p/q| below the rounding of a printed share, by continued fractions.
-std::optional<std::int64_t> denominator(double value, std::int64_t most) {
-  double rest = std::abs(value);
-  std::int64_t before = 0, q = 1;
-  for (int i = 0; i < 40; ++i) {
-    const double whole = std::floor(rest);
-    if (i > 0) {
-      if (whole > static_cast<double>(most)) return std::nullopt;
-      const std::int64_t next = static_cast<std::int64_t>(whole) * q + before;
-      before = std::exchange(q, next);
-    }
-    if (q > most) return std::nullopt;
-    const double scaled = value * static_cast<double>(q);
-    if (std::abs(scaled - std::round(scaled)) <= 1e-12 * static_cast<double>(q) * std::max(1.0, std::abs(value)))
-      return q;
-    rest = 1 / (rest - whole);
-  }
-  return std::nullopt;
-}
 
 double median_of(std::vector<double> values) {
   return stats::median(values).value_or(0);
@@ -56,7 +35,7 @@ double relative_step(const std::vector<double>& values) {
     const auto sd = std::ranges::all_of(list, [](double v) { return std::isfinite(v); })
                         ? stats::standard_deviation(list)
                         : std::nullopt;
-    if (sd && *sd > 0) largest = std::max(largest, value_step(list) / *sd);
+    if (sd && *sd > 0) largest = std::max(largest, stats::value_step(list) / *sd);
   }
   return largest;
 }
@@ -221,7 +200,7 @@ class ContrastWork {
   /// The values of an arm that counts fewer cases are multiples of a larger share.
   void counts_fewer() {
     const std::vector<double> t = values(&TwoSides::treatment), c = values(&TwoSides::control);
-    const auto of_t = common_denominator(t), of_c = common_denominator(c);
+    const auto of_t = stats::common_denominator(t), of_c = stats::common_denominator(c);
     const auto is_share = [](double value) { return value >= 0 && value <= 1; };
     if (!of_t || !of_c || *of_t == *of_c || !std::ranges::all_of(t, is_share) || !std::ranges::all_of(c, is_share))
       return;
@@ -333,39 +312,6 @@ class ContrastWork {
 };
 
 }  // namespace
-
-std::optional<std::int64_t> common_denominator(std::span<const double> values) {
-  constexpr std::int64_t most = 1'000'000;
-  std::int64_t all = 1;
-  for (const double value : values) {
-    const auto one = denominator(value, most);
-    if (!one) return std::nullopt;
-    all = std::lcm(all, *one);
-    if (all > most) return std::nullopt;
-  }
-  return all;
-}
-
-double value_step(std::span<const double> values) {
-  if (values.empty()) return 0;
-  double power = 1;
-  for (int digits = 0; digits <= 9; ++digits, power *= 10)
-    if (std::ranges::all_of(values, [&](double v) {
-          const double scaled = v * power;
-          return std::abs(scaled) < 1e14 && std::abs(scaled - std::round(scaled)) <= 1e-6 * std::max(1.0, power / 1e6);
-        }))
-      return 1 / power;
-  std::vector<double> denominators;
-  for (const double value : values)
-    if (const auto one = denominator(value, 10'000)) denominators.push_back(static_cast<double>(*one));
-  if (denominators.size() == values.size()) return 1 / median_of(denominators);
-  if (std::ranges::all_of(values, [](double v) { return static_cast<double>(static_cast<float>(v)) == v; })) {
-    std::vector<double> sizes;
-    for (const double value : values) sizes.push_back(std::abs(value));
-    return median_of(sizes) * static_cast<double>(std::numeric_limits<float>::epsilon());
-  }
-  return 0;
-}
 
 std::vector<IntegrityFound> work_findings(const Study& study, const Experiment& experiment) {
   std::vector<IntegrityFound> found;

@@ -30,3 +30,14 @@ TEST_CASE("the chance of equal values agrees with Poisson, and their step is fou
   CHECK(stats::resolution(Values{3.141592653589793, 2.718281828459045, 1.4142135623730951}) < 1e-14);
   CHECK(stats::resolution(Values{5, 5}) == 0);
 }
+
+TEST_CASE("the step of a metric is found from its values") {
+  CHECK(stats::value_step(std::vector<double>{3, 17, 250}) == 1);
+  CHECK(stats::value_step(std::vector<double>{0.25, 0.125}) == 0.001);
+  CHECK(stats::value_step(std::vector<double>{1.0 / 3, 2.0 / 3}) == Approx(1.0 / 3));
+  CHECK(stats::value_step(std::vector<double>{std::sqrt(2.0), M_PI}) == 0);
+  CHECK(stats::value_step(std::vector<double>{static_cast<double>(0.12345678F), static_cast<double>(0.23456789F)}) ==
+        Approx(0.179 * 1.19e-7).epsilon(0.01));
+  CHECK(stats::common_denominator(std::vector<double>{0.25, 1.0 / 3}) == 12);
+  CHECK_FALSE(stats::common_denominator(std::vector<double>{std::sqrt(2.0)}));
+}

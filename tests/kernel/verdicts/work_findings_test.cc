@@ -142,17 +142,6 @@ TEST_CASE("A constant that was added to the treatment is found, and so is a cons
   CHECK(only_code(study_of(8, scaled)) == ReasonCode::constant_ratio);
 }
 
-TEST_CASE("The step of a metric is found from its values") {
-  CHECK(kernel::value_step(std::vector<double>{3, 17, 250}) == 1);
-  CHECK(kernel::value_step(std::vector<double>{0.25, 0.125}) == 0.001);
-  CHECK(kernel::value_step(std::vector<double>{1.0 / 3, 2.0 / 3}) == Approx(1.0 / 3));
-  CHECK(kernel::value_step(std::vector<double>{std::sqrt(2.0), M_PI}) == 0);
-  CHECK(kernel::value_step(std::vector<double>{static_cast<double>(0.12345678F), static_cast<double>(0.23456789F)}) ==
-        Approx(0.179 * 1.19e-7).epsilon(0.01));
-  CHECK(kernel::common_denominator(std::vector<double>{0.25, 1.0 / 3}) == 12);
-  CHECK_FALSE(kernel::common_denominator(std::vector<double>{std::sqrt(2.0)}));
-}
-
 TEST_CASE("At most one of a hundred honest studies has a finding") {
   // `make soak` tries more of them.
   const char* asked = std::getenv("ETUDE_HONEST");
