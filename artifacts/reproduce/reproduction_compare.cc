@@ -346,7 +346,8 @@ ReproductionReport compared(const std::string& artifact, const Study& first, con
 }  // namespace
 
 std::string_view name_of(ClaimOutcome outcome) {
-  static constexpr std::string_view names[] = {"reproduced", "replicated", "not_attempted", "failed_to_run", "diverged"};
+  static constexpr std::string_view names[] = {"reproduced", "replicated", "not_attempted", "failed_to_run",
+                                               "diverged"};
   static_assert(std::size(names) == static_cast<std::size_t>(ClaimOutcome::diverged) + 1);
   return names[static_cast<std::size_t>(outcome)];
 }

@@ -89,7 +89,8 @@ struct PlannedRun {
   int replicate = 0;  ///< Counts from 1 within its cell.
   int retry_of = 0;   ///< A run's number; 0 if this is no retry.
   int attempt = 1;
-  /// Smoke runs: the changed factor ("seed", "algorithm"); repeats: the smoke run ("r1"); a search: the rung ("rung 1").
+  /// Smoke runs: the changed factor ("seed", "algorithm"); repeats: the smoke run ("r1"); a search: the rung ("rung
+  /// 1").
   std::string label;
   std::string stage{};        ///< An earlier stage's name; empty if the run measures.
   std::vector<int> needs{};   ///< Numbers of the runs whose outputs it reads; it waits for them.

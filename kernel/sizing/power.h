@@ -58,7 +58,8 @@ std::optional<double> power_of(const StudySpec&, const Hypothesis&, int replicat
 using PowerOfReplicates = std::function<double(int)>;
 
 /// The power by the pilot's variance, of all tests together: from the lesser of Stein's bound and that of a test with
-/// its own variance (stats::fresh_power); of shares that of their own test (stats::share_power). None if the pilot does not give the variances.
+/// its own variance (stats::fresh_power); of shares that of their own test (stats::share_power). None if the pilot does
+/// not give the variances.
 std::optional<PowerOfReplicates> power_by_pilot(const StudySpec&, const Hypothesis&, double alpha,
                                                 const Estimate& pilot);
 

@@ -62,11 +62,10 @@ int judge(const Context& context, const ControlOptions& options) {
   const auto study = study_named(memory::Reader(context.home()), options.id);
   const bool ended = study && text_at(*study, "state") == "ended";
   const std::string again = ended ? "; write the artifact again: `etude artifact {0} -o DIR`" : "";
-  return command_study(context, options.id, "/judge",
-                       kernel::JudgeRequirement{options.requirement, options.met, options.text},
-                       {{"requirement", options.requirement}, {"met", options.met}, {"why", options.text}},
-                       "{0}: " + options.requirement + " is " + (options.met ? "met" : "not met") +
-                           ", by your word" + again);
+  return command_study(
+      context, options.id, "/judge", kernel::JudgeRequirement{options.requirement, options.met, options.text},
+      {{"requirement", options.requirement}, {"met", options.met}, {"why", options.text}},
+      "{0}: " + options.requirement + " is " + (options.met ? "met" : "not met") + ", by your word" + again);
 }
 
 /// The new ids of hypotheses: withdrawn ones are in the same order as those that replace them.
