@@ -30,6 +30,7 @@ ItemValues by_item(const StudySpec& spec, const Hypothesis& h, std::span<const R
       seeds[run.seed].emplace(places.try_emplace(*run.cell, run.cell).first->second, &run);
   }
   std::map<std::string, std::map<const Cell*, std::vector<double>>> items;
+  std::set<std::string> incomplete;
   for (const auto& [seed, own] : seeds) {
     std::map<std::string, std::size_t> there;
     for (const auto& [cell, run] : own)
@@ -38,14 +39,18 @@ ItemValues by_item(const StudySpec& spec, const Hypothesis& h, std::span<const R
     out.seeds += whole ? 1 : 0;
     for (const auto& [item, count] : there) {
       auto& values = items[item];
-      if (!whole || count != cells.size()) continue;
+      if (!whole) continue;
+      if (count != cells.size()) {
+        incomplete.insert(item);
+        continue;
+      }
       for (const auto& [cell, run] : own) values[cell].push_back(run->items->at(item));
     }
   }
+  out.left_out = static_cast<int>(incomplete.size());
   std::uint64_t number = 0;
   for (const auto& [item, of_cells] : items) {
     ++number;
-    if (of_cells.empty()) ++out.left_out;
     for (const auto& [cell, values] : of_cells) {
       RunValue value;
       value.cell = cell;

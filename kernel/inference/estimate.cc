@@ -261,8 +261,9 @@ Estimate estimate(const StudySpec& spec, const Hypothesis& h, std::span<const Ru
   if (h.unit == TestUnit::item) {
     const ItemValues items = by_item(spec, h, runs, rules);
     if (items.without > 0) e.obstacle = {ReasonCode::items_unnamed, {{"runs", items.without}, {"metric", h.metric}}};
-    if (items.left_out > 0)
-      e.warnings.push_back({ReasonCode::units_left_out, {{"units", items.left_out}, {"unit", "item"}}});
+    // A job that writes no line for an item that it gets wrong would gain by that.
+    if (items.left_out > 0 && e.obstacle.empty())
+      e.obstacle = {ReasonCode::units_left_out, {{"units", items.left_out}, {"unit", "item"}}};
     e.warnings.push_back({ReasonCode::items_of_these_seeds, {{"seeds", items.seeds}}});
     test_all(spec, h, observe(spec, h, items.values, rules), e);
     e.left_out = {0, 0};  // Items are, and no runs.

@@ -274,8 +274,14 @@ Measured measure(const StudySpec& spec, const Sources& sources) {
   constexpr std::size_t most_items = 20000;  // Every one is a part of an event.
   for (const std::string& metric : metrics_by_item(spec)) {
     std::map<std::string, double> items;
-    for (const MetricPoint* point : reading.series(metric))
-      if (!point->item.empty() && std::isfinite(point->value)) items[point->item] = point->value;
+    for (const MetricPoint* point : reading.series(metric)) {
+      if (point->item.empty()) continue;
+      items[point->item] = point->value;
+      if (!std::isfinite(point->value))
+        fail({ReasonCode::metric_not_finite,
+              {{"metric", in_ticks(metric)}, {"value", std::string(not_finite_name(point->value))}}});
+    }
+    std::erase_if(items, [](const auto& item) { return !std::isfinite(item.second); });
     if (items.size() > most_items)
       fail({ReasonCode::too_many_items,
             {{"most", static_cast<std::int64_t>(most_items)}, {"metric", in_ticks(metric)}}});

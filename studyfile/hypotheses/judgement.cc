@@ -122,6 +122,9 @@ void check_items(const JudgementKeys& keys, const kernel::Hypothesis& hypothesis
   if (kernel::may_be_cut(metric))
     return keys.unit->refuse("`" + metric.name + "` may be cut off, and an item's mean of such values is not known",
                              "test another metric, or leave it out");
+  if (metric.summary.kind == kernel::SummaryKind::last)
+    return keys.unit->refuse("a run's value of `" + metric.name + "` would be that of its last item",
+                             "add `summary: mean` to the metric");
   if (!has_items(metric))
     keys.unit->refuse("`" + metric.name + "` comes from no metric lines, which alone name an `item`",
                       "let the job append lines with `item` to ETUDE_METRICS");

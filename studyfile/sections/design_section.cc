@@ -134,6 +134,9 @@ void read_anytime(const Value& value, Draft& draft) {
   kernel::Design& design = draft.spec.design;
   if (design.pairing == kernel::Pairing::none)
     return value.refuse("a confidence sequence follows the differences of pairs", "leave `pairing: none` out");
+  if (design.correction == kernel::Correction::benjamini_hochberg)
+    return value.refuse_key("looks belong to `correction: holm`",
+                            "leave it out: the share of false discoveries has no boundaries here");
   constexpr int fewest = 5;
   if (design.replicates_max < fewest)
     return value.refuse(fmt::format("at most {} replicates leave nothing to look at early", design.replicates_max),

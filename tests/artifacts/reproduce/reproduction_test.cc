@@ -167,6 +167,9 @@ TEST_CASE("on fresh seeds a claim is replicated, in the pages since wording 2") 
   r.terms.fresh = true;
   kernel::Study again = second.study();
   CHECK(compare(r, again).outcome == ClaimOutcome::replicated);
+  kernel::Study open = again;
+  result_of(open, "H1").verdict = kernel::Verdict::inconclusive;
+  CHECK(claim(compare(r, open), "H1").outcome == ClaimOutcome::diverged);
   again.wording = 1;
   CHECK(compare(r, again).outcome == ClaimOutcome::reproduced);
 }

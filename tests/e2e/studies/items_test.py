@@ -13,7 +13,7 @@ with open(os.environ["ETUDE_METRICS"], "a") as out:
         ease = random.Random(f"item {number}").gauss(0, 1)
         effect = random.Random(f"effect {number}").gauss(0.9, 0.5) if model == "large" else 0
         score = ease + effect + random.Random(f"{model} {number} {seed}").gauss(0, 0.3)
-        if number == 7 and model == "large":
+        if number == 7 and model == "large" and os.path.exists("lazy"):
             continue
         out.write(json.dumps({"name": "score", "value": score, "item": f"q{number}"}) + "\\n")
         out.write(json.dumps({"name": "correct", "value": int(score > 0), "item": f"q{number}"}) + "\\n")
@@ -63,21 +63,20 @@ class Items(EtudeTest):
         values = self.by_item(study, "score")
         shared = sorted(set(values["small"]) & set(values["large"]))
         differences = [statistics.mean(values["large"][q]) - statistics.mean(values["small"][q]) for q in shared]
-        self.assertEqual(len(shared), 39)
-        self.assertEqual(h["n"], [39, 39])
+        self.assertEqual(len(shared), 40)
+        self.assertEqual(h["n"], [40, 40])
         self.assertEqual(h["reading"]["runs"], [3, 3])
         self.assertEqual(h["verdict"], "supported")
         self.assertAlmostEqual(h["effect"], statistics.mean(differences), delta=1e-9)
-        # The 97.5th percentile of t with 38 degrees of freedom: Holm's first of two, one-sided.
-        reach = 2.024394163911969 * statistics.stdev(differences) / math.sqrt(39)
+        # The 97.5th percentile of t with 39 degrees of freedom: Holm's first of two, one-sided.
+        reach = 2.022690920036762 * statistics.stdev(differences) / math.sqrt(40)
         self.assertAlmostEqual(h["interval"][0], statistics.mean(differences) - reach, delta=1e-9)
-        self.assertTrue(any("1 item lacks a value" in w for w in h["warnings"]), h["warnings"])
         self.assertTrue(any("averaged over 3 seeds: the verdict holds for these seeds" in w for w in h["warnings"]))
         ara = self.dir / "study-ara"
         self.etude("check", ara, "--strict")
         self.assertEqual(self.json("audit", ara)["findings"], [])
         report = (ara / "report.md").read_text()
-        self.assertIn("39 items", report)
+        self.assertIn("40 items", report)
         again = self.json("reproduce", ara)
         self.assertEqual({claim["outcome"] for claim in again["claims"]}, {"reproduced"})
 
@@ -91,7 +90,14 @@ class Items(EtudeTest):
         h = by_id["H2"]
         self.assertEqual(h["method"], "newcombe")
         self.assertGreaterEqual(h["p"], exact - 1e-12)
-        self.assertEqual(h["n"], [39, 39])
+        self.assertEqual(h["n"], [40, 40])
+
+    def test_an_item_that_one_arm_lacks_leaves_no_verdict(self):
+        self.write("lazy", "")
+        study, by_id = self.concluded(2)
+        for h in by_id.values():
+            self.assertEqual(h["verdict"], "inconclusive")
+            self.assertIn("1 item lacks a value", h["reason"])
 
 
 if __name__ == "__main__":
