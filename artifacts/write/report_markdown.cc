@@ -109,8 +109,10 @@ std::string verdicts(const Study& study) {
   }
   if (study.spec.design.reading)
     text +=
-        "\nn counts the units of the test: pairs of runs on one seed, or treatment + control runs where nothing is "
-        "paired. Failed counts runs. Intervals are two-sided, at the level after correction for the family of "
+        "\nn counts the units of the test: pairs of runs on one seed, items or blocks, or treatment + control runs "
+        "where "
+        "nothing is paired. Failed counts runs. Intervals are two-sided, at the level after correction for the family "
+        "of "
         "hypotheses; power is for the smallest effect, with the variance observed.\n";
   else
     text +=

@@ -153,7 +153,6 @@ ManipulationChecked judge_manipulation(const Study& study) {
   impossible_times(study, worked, check.findings);
   if (!reference || reference->state != RunState::succeeded) return check;
 
-  std::string only_times;  // What changed nothing else.
   const bool all_deterministic =
       std::ranges::all_of(study.spec.metrics, [](const Metric& m) { return m.deterministic; });
   for (const Run* run : flipped) {
@@ -162,8 +161,10 @@ ManipulationChecked judge_manipulation(const Study& study) {
     // Runs that only test data would score have no values, so only their outputs can be compared.
     const bool scored = !run->measurement.values.empty() || !reference->measurement.values.empty();
     if (!outputs_same && !(scored && same_values(*run, *reference))) {
-      if (study.spec.design.reading && scored && only_times_differ(study.spec, *run, *reference))
-        only_times += (only_times.empty() ? "" : ", ") + (run->cell == unchanged ? "the seed" : "`" + run->label + "`");
+      if (study.spec.design.reading && scored && only_times_differ(study.spec, *run, *reference)) {
+        const std::string what = run->cell == unchanged ? "the seed" : "`" + run->label + "`";
+        check.findings.push_back({run->label, {ReasonCode::times_alone, {{"what", what}}}, false});
+      }
       continue;
     }
     if (run->cell == unchanged) {
@@ -177,8 +178,6 @@ ManipulationChecked judge_manipulation(const Study& study) {
                                {{"factor", run->label}, {"from", from}, {"to", to}}},
                               true});
   }
-  if (!only_times.empty())
-    check.findings.push_back({"metrics", {ReasonCode::times_alone, {{"what", only_times}}}, false});
   return check;
 }
 

@@ -65,7 +65,8 @@ void leave_out_outliers(const StudyTerms& study, const Hypothesis& h, const Esti
     const PValues own = without.own;
     const OtherVerdict other = verdict_with(retested(std::move(without), own));
     const bool changes = other.verdict != verdict;
-    if (reading.without_outlier && !changes) continue;
+    // Of those that change nothing, the one nearest to a change.
+    if (reading.without_outlier && !changes && other.p <= reading.without_outlier->p) continue;
     reading.without_outlier = other;
     reading.outlier_run = changes ? one.run : 0;
     if (changes) return;

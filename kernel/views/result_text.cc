@@ -82,8 +82,8 @@ std::vector<std::string> reading_text(const StudySpec& spec, const HypothesisRec
   std::string runs = fmt::format("Units: {}, of {} runs with a value", units_text(spec, record),
                                  is_slope(record) ? std::to_string(all(reading.runs)) : pair_of(reading.runs));
   if (all(reading.left_out) > 0)
-    runs +=
-        fmt::format("; {} of them left out, because their seed lacks a value in another cell", all(reading.left_out));
+    runs += fmt::format("; {} of them left out, because {} seed lacks a value in another cell", all(reading.left_out),
+                        all(reading.left_out) == 1 ? "its" : "their");
   list.push_back(runs + ".");
   if (reading.standardised)
     list.push_back(fmt::format("Standardised size (Hedges' g): {} standard deviations of {}.",
@@ -91,15 +91,24 @@ std::vector<std::string> reading_text(const StudySpec& spec, const HypothesisRec
                                is_slope(record)  ? "the slopes, from the reference"
                                : has_pairs(spec) ? "the paired differences"
                                                  : "the runs"));
+  const SmallestEffect& smallest = record.hypothesis.smallest_effect;
   std::string power;
   if (reading.planned_power) power = fmt::format("planned {:.2f}", *reading.planned_power);
-  if (r.power) power += fmt::format("{}with the variance observed {:.2f}", power.empty() ? "" : ", ", *r.power);
-  if (!power.empty()) list.push_back("Power for the smallest effect: " + power + ".");
+  if (smallest.kind == SmallestEffect::Kind::sd) {
+    // In standard deviations, the variance observed changes nothing.
+    const std::optional<double> known = reading.planned_power ? reading.planned_power : r.power;
+    if (known)
+      list.push_back(fmt::format("Power for an effect of {:g} standard deviation{}: {:.2f}.", smallest.value,
+                                 smallest.value == 1 ? "" : "s", *known));
+  } else if (r.power || !power.empty()) {
+    if (r.power) power += fmt::format("{}with the variance observed {:.2f}", power.empty() ? "" : ", ", *r.power);
+    list.push_back("Power for the smallest effect: " + power + ".");
+  }
   if (reading.heterogeneity) {
     const Heterogeneity& in = *reading.heterogeneity;
     const double half = (in.highest - in.lowest) / 20;
     std::string text = fmt::format(
-        "Across {} settings the effect lies between {} and {}; {} of the variance between settings is more than chance "
+        "Across {} settings the effect lies between {} and {}; {} of the variance of these effects is more than chance "
         "explains (I²)",
         in.settings, prose::rounded(in.lowest, half), prose::with_unit(prose::rounded(in.highest, half), unit),
         prose::share_text(std::round(in.i2 * 100) / 100));
