@@ -267,7 +267,8 @@ void print_plan(const kernel::StudySpec& spec, const kernel::StudyPlan& plan) {
   fmt::print("  {:>8}  {}\n", range(plan.registered), plan.search ? "confirmation" : "registered");
   if (plan.aa.most) fmt::print("  {:>8}  A/A: the control against itself (no evidence)\n", range(plan.aa));
   if (plan.repeats)
-    fmt::print("  {:>8}  one of the manipulation check again, among the registered (no evidence)\n", plan.repeats);
+    fmt::print("  {:>8}  repeats of a run of the manipulation check, among the registered (no evidence)\n",
+               plan.repeats);
   fmt::print("  {:>8}  in all", range(plan.total));
   fmt::print("{}\n", spec.budget.runs ? fmt::format(", of {} in the budget", *spec.budget.runs) : "");
   if (of_models(spec)) fmt::print("\ncost: {}\n", models_cost(spec));
