@@ -294,7 +294,7 @@ ClaimComparison claim_of(const kernel::Claim& claim, const Study& first, const S
   if (chosen(report.terms, claim.id))
     add_untrue_to(judged, report.terms, before ? before->experiment : kernel::ExperimentId());
   if (judged.outcome == ClaimOutcome::reproduced && report.terms.fresh && again.wording > 1) {
-    // A small or noisy repetition is near everything: on other seeds only the same verdict confirms it.
+    // A small or noisy repetition is compatible with almost any effect, so only the same verdict counts.
     const bool same = c.recorded && c.observed && c.recorded->verdict == c.observed->verdict;
     judged.outcome = same ? ClaimOutcome::replicated : ClaimOutcome::diverged;
     if (!same) judged.reason += "; on fresh seeds only the same verdict replicates it";

@@ -254,7 +254,7 @@ bool acts_on_experiment(const CommandBody& body) {
          std::holds_alternative<Pause>(body);
 }
 
-/// Whether a person says something about code that an agent changed: that may come after the night in which it ran.
+/// Whether a person judges code that an agent changed. This is allowed after the study has ended, too.
 bool reviews_agents_code(const Study& study, const Command& command) {
   const auto* judges = std::get_if<JudgeRequirement>(&command.body);
   const StudyRequirement* about = judges ? study.thinking.requirement(judges->requirement) : nullptr;

@@ -350,16 +350,16 @@ struct OtherVerdict {
 /// What a result rests on and how firm it is. Descriptions, not tests: verdicts do not use them.
 struct Reading {
   std::array<int, 2> runs{};      ///< Runs with a value: treatment, control.
-  std::array<int, 2> left_out{};  ///< Those of them that no unit of the test holds.
+  std::array<int, 2> left_out{};  ///< Runs with a value that no unit of the test uses.
   /// Effect in standard deviations of the test's unit, Hedges' g; for a slope, its distance from the reference.
   std::optional<double> standardised;
-  std::optional<double> planned_power;  ///< Of its size when it was registered.
+  std::optional<double> planned_power;  ///< The power that was computed when the size was fixed.
   std::optional<Heterogeneity> heterogeneity;
   std::optional<OtherVerdict> by_ranks;  ///< None if the design has no rank test, or if ranks were registered.
   int outliers = 0;                      ///< Values that are far out.
-  /// The verdict without the one of them that changes it most; as the verdict itself if none changes it.
+  /// The verdict without one of them: one that changes the verdict, if there is one; else the one with the largest p.
   std::optional<OtherVerdict> without_outlier;
-  int outlier_run = 0;  ///< The number of that run.
+  int outlier_run = 0;  ///< The number of that run if it changes the verdict; else 0.
 };
 
 /// The outcome of one hypothesis; the members are those of the contract's `hypothesis` shape.

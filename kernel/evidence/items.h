@@ -14,7 +14,7 @@ namespace kernel {
 struct ItemValues {
   std::vector<RunValue> values;
   int seeds = 0;     ///< Seeds whose runs succeeded in every cell of the hypothesis.
-  int left_out = 0;  ///< Items that some cell lacks on such a seed: leaving them out would select results.
+  int left_out = 0;  ///< Items that a cell lacks on such a seed; leaving them out would select results.
   int without = 0;   ///< Runs that have a value of the metric, and none with an item.
 };
 

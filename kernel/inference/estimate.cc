@@ -261,12 +261,12 @@ Estimate estimate(const StudySpec& spec, const Hypothesis& h, std::span<const Ru
   if (h.unit == TestUnit::item) {
     const ItemValues items = by_item(spec, h, runs, rules);
     if (items.without > 0) e.obstacle = {ReasonCode::items_unnamed, {{"runs", items.without}, {"metric", h.metric}}};
-    // A job that writes no line for an item that it gets wrong would gain by that.
+    // Otherwise a job could gain by writing no line for an item that it gets wrong.
     if (items.left_out > 0 && e.obstacle.empty())
       e.obstacle = {ReasonCode::units_left_out, {{"units", items.left_out}, {"unit", "item"}}};
     e.warnings.push_back({ReasonCode::items_of_these_seeds, {{"seeds", items.seeds}}});
     test_all(spec, h, observe(spec, h, items.values, rules), e);
-    e.left_out = {0, 0};  // Items are, and no runs.
+    e.left_out = {0, 0};  // Items are left out, not runs.
     // A failed run has no items that could be ranked.
     for (Test& test : e.tests) test.survivors.reset();
   } else if (block_count(spec) > 1) {
@@ -274,7 +274,7 @@ Estimate estimate(const StudySpec& spec, const Hypothesis& h, std::span<const Ru
     e.obstacle = units.obstacle;
     test_all(units.spec, h, observe(units.spec, h, units.values, rules), e);
     compare_blocks(spec, h, e);
-    e.left_out = {0, 0};  // Blocks are, and no runs.
+    e.left_out = {0, 0};  // Blocks are left out, not runs.
   } else {
     test_all(spec, h, settings, e);
   }

@@ -54,7 +54,7 @@ class TestMethod {
   virtual double level_of_t(double alpha, double /*df*/) const { return alpha; }
 
   /// The power of its own test at one boundary with n replicates, if the truth lies `distance` inside the region from
-  /// there; none if that of Student's t is taken, with `variance`. `alpha` is one-sided.
+  /// there. None if the power of Student's t is used, with `variance`. `alpha` is one-sided.
   virtual std::optional<double> own_power(const Sample& /*pilot*/, const Boundary&, bool /*below*/, double /*distance*/,
                                           double /*alpha*/, int /*n*/) const {
     return std::nullopt;

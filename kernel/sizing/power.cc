@@ -83,7 +83,7 @@ std::optional<std::vector<Hurdle>> hurdles_of(const Hypothesis& h, const Estimat
   return list;
 }
 
-/// The power at a hurdle by the method's own test; none if Student's t stands for it.
+/// The power at a hurdle by the method's own test; none if the power of Student's t is used.
 std::optional<double> own_power(const Hurdle& hurdle, int replicates) {
   if (!hurdle.method) return std::nullopt;
   const double alpha = hurdle.pilot.sides == stats::Sides::two ? hurdle.pilot.alpha / 2 : hurdle.pilot.alpha;

@@ -293,7 +293,7 @@ InterimLook interim_look(const Study& study, const Experiment& experiment) {
     add_warnings(study, experiment, evidence, {&result});
     result.warnings.push_back(at_look(ReasonCode::stopped_early, *result.look));
     result.power.reset();  // The power of a test that stopped early has no meaning.
-    // Results that are stopped as futile have none yet.
+    // `judge_at` describes decided results only; this one is stopped as futile.
     if (result.verdict == Verdict::inconclusive)
       describe(study, registration, evidence, batch[i], judged.estimates[i], result, {});
     decided.insert(result.id);

@@ -10,7 +10,7 @@ namespace kernel {
 
 namespace {
 
-/// Of the estimates without one outlier; each costs a whole estimate.
+/// Number of outliers that are left out, one at a time; each costs a new estimate.
 constexpr std::size_t most_left_out = 5;
 
 /// Hedges' g of the test that is reported; none for tests that are not of means.
@@ -24,7 +24,7 @@ std::optional<double> standardised(const Test& test) {
   return std::isfinite(g) ? std::optional(g) : std::nullopt;
 }
 
-/// The estimate with other tests of the hypothesis itself.
+/// The estimate with these p-values of the hypothesis's own tests.
 Estimate retested(Estimate e, const PValues& own) {
   e.own = own;
   std::vector<PValues> parts = {own};
@@ -65,7 +65,7 @@ void leave_out_outliers(const StudyTerms& study, const Hypothesis& h, const Esti
     const PValues own = without.own;
     const OtherVerdict other = verdict_with(retested(std::move(without), own));
     const bool changes = other.verdict != verdict;
-    // Of those that change nothing, the one nearest to a change.
+    // If none changes the verdict, the one with the largest p is kept.
     if (reading.without_outlier && !changes && other.p <= reading.without_outlier->p) continue;
     reading.without_outlier = other;
     reading.outlier_run = changes ? one.run : 0;

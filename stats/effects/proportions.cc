@@ -199,8 +199,8 @@ class ShareDecision {
 };
 
 /// The probability of the treatment's outcomes that are decided: with `less` those from 0 up to a limit, else from a
-/// limit up. `limit` is where the last search ended, and where this one starts. Few outcomes are all tried, since those
-/// of pairs may have gaps.
+/// limit up. `limit` is where the last search ended, and where this one starts. If there are few
+/// outcomes, all are tried, because the decided ones of pairs may have gaps.
 template <typename Decided>
 double mass_decided(const std::vector<double>& outcomes, bool less, int& limit, const Decided& decided) {
   const int last = static_cast<int>(outcomes.size()) - 1, step = less ? 1 : -1;

@@ -107,7 +107,7 @@ void check_method(const JudgementKeys& keys, const kernel::Hypothesis& hypothesi
                         "declare it, or use `method: auto`");
 }
 
-/// Only metric lines name items.
+/// True if the metric is read from metric lines, the only source that names items.
 bool has_items(const kernel::Metric& metric) {
   return !metric.derived && metric.summary.kind != kernel::SummaryKind::time_to &&
          (std::holds_alternative<kernel::FromMetricsFile>(metric.source) ||

@@ -129,7 +129,7 @@ void read_replicates(const Value& value, Draft& draft) {
                 "give at least 2, or declare the metric `deterministic: true`");
 }
 
-/// Monitoring after every replicate, by confidence sequences of paired differences.
+/// Reads `looks: anytime`: a look after every replicate, by confidence sequences of paired differences.
 void read_anytime(const Value& value, Draft& draft) {
   kernel::Design& design = draft.spec.design;
   if (design.pairing == kernel::Pairing::none)
@@ -208,7 +208,7 @@ void read_family(const Value& value, Draft& draft) {
                "those beyond the slots are explored, never supported");
 }
 
-/// What a design cannot have beside items as units.
+/// Refuses designs in which items cannot be the units.
 void check_items(const Value& value, const Fields* fields, const Draft& draft) {
   const kernel::Design& design = draft.spec.design;
   const std::vector<Hypothesis> hypotheses = tested(draft.spec);

@@ -141,7 +141,7 @@ TEST_CASE("effect and interval come from the same contrast, whatever the method"
         REQUIRE(e.tests.size() == 1);
         const kernel::Test& test = e.tests.front();
         CAPTURE(static_cast<int>(pairing), static_cast<int>(method), relative);
-        // As its level falls, the interval closes on the effect; of ranks on the median of the steps beside it.
+        // At a low level the interval is almost the effect itself. Intervals of ranks move in steps.
         const double narrow = method == kernel::Method::rank ? 0.02 : 1e-9;
         const double width = method == kernel::Method::rank ? 0.3 : 1e-6;
         const stats::Interval absolute = test.interval(narrow), ratio = test.relative_interval(narrow);
