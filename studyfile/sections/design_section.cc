@@ -129,14 +129,20 @@ void read_replicates(const Value& value, Draft& draft) {
                 "give at least 2, or declare the metric `deterministic: true`");
 }
 
+/// Refuses looks if the correction controls the share of false discoveries.
+bool refused_for_false_discovery(const Value& looks, const kernel::Design& design) {
+  if (design.correction != kernel::Correction::benjamini_hochberg) return false;
+  looks.refuse_key("looks belong to `correction: holm`",
+                   "leave it out: the share of false discoveries has no boundaries here");
+  return true;
+}
+
 /// Reads `looks: anytime`: a look after every replicate, by confidence sequences of paired differences.
 void read_anytime(const Value& value, Draft& draft) {
   kernel::Design& design = draft.spec.design;
   if (design.pairing == kernel::Pairing::none)
     return value.refuse("a confidence sequence follows the differences of pairs", "leave `pairing: none` out");
-  if (design.correction == kernel::Correction::benjamini_hochberg)
-    return value.refuse_key("looks belong to `correction: holm`",
-                            "leave it out: the share of false discoveries has no boundaries here");
+  if (refused_for_false_discovery(value, design)) return;
   constexpr int fewest = 5;
   if (design.replicates_max < fewest)
     return value.refuse(fmt::format("at most {} replicates leave nothing to look at early", design.replicates_max),
@@ -174,9 +180,7 @@ void read_looks(const Value& value, Draft& draft) {
   }
   if (looks.at.empty() || looks.at.back() != 1)
     return at->refuse("the last look is not at 1", "end with 1, when all runs have ended");
-  if (design.correction == kernel::Correction::benjamini_hochberg)
-    return value.refuse_key("looks belong to `correction: holm`",
-                            "leave it out: the share of false discoveries has no boundaries here");
+  if (refused_for_false_discovery(value, design)) return;
   design.looks = std::move(looks);
 }
 
