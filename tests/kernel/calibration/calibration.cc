@@ -261,6 +261,28 @@ void powers(Table& table) {
     }
 }
 
+/// Successes, whose number of runs follows from a pilot by the power of the test itself.
+void sized_shares(Table& table) {
+  for (const Pairing pairing : both)
+    for (const double treatment : {0.5, 0.9}) {
+      Hypothesis h = synthetic::compare(Direction::greater);
+      h.smallest_effect = {SmallestEffect::Kind::absolute, 0.4};
+      auto shares = spec_of({pairing, 0}, h);
+      shares.metrics[0].type = kernel::MetricType::proportion;
+      const bool true_effect = treatment > 0.5;
+      table.add(
+          {true_effect ? "power" : "false supported",
+           fmt::format("successes, 50 % and {:g} %; `greater`, smallest effect 40 points, {}", 100 * treatment,
+                       words({pairing, 0}, "sized by a pilot")),
+           0, true_effect ? Gate::reported : Gate::at_most, true_effect ? 0.8 : alpha},
+          shares, Noise::normal,
+          [treatment](bool t, double, double, Xoshiro& random) {
+            return Outcome{random.uniform() < (t ? treatment : 0.5) ? 1.0 : 0.0};
+          },
+          with(Verdict::supported));
+    }
+}
+
 void coverage(Table& table) {
   for (const Pairing pairing : both)
     for (const int n : {3, 10, 30}) {
@@ -461,6 +483,7 @@ void calibrate(int studies, int threads, const std::function<void(const Row&)>& 
   other_metrics(table);
   families(table);
   powers(table);
+  sized_shares(table);
   coverage(table);
   looks(table);
   slopes(table);
