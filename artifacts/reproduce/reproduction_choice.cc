@@ -103,7 +103,7 @@ std::optional<Problem> choose(Recorded& recorded, const ReproductionChoice& choi
   kernel::Design& design = recorded.spec.design;
   design.pinned.clear();
   if (choice.fresh) {
-    if (choice.seed == recorded.study.spec.seed)
+    if (recorded.study.spec.seeds != kernel::SeedRule::drawn && choice.seed == recorded.study.spec.seed)
       return Problem{"", 0, fmt::format("--seed {}", choice.seed), "is the seed that was recorded", "give another one"};
     recorded.spec.seed = choice.seed;
     if (recorded.spec.seeds == kernel::SeedRule::drawn) recorded.spec.seeds = kernel::SeedRule::fixed;

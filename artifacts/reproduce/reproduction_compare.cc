@@ -159,7 +159,10 @@ std::vector<EnvironmentDifference> differences(const kernel::StudyTerms& recorde
     return terms.spec.resources.network ? "allowed" : "none";
   };
   note("network inside runs", network(recorded), network(again));
-  note("seed of the study", std::to_string(recorded.spec.seed), std::to_string(again.spec.seed));
+  const auto seed = [](const kernel::StudyTerms& terms) {
+    return terms.spec.seeds == kernel::SeedRule::drawn ? "drawn at registration" : std::to_string(terms.spec.seed);
+  };
+  note("seed of the study", seed(recorded), seed(again));
   note("workspace", recorded.workspace.hash.text(), again.workspace.hash.text(), true);
   note("jobs at a time", std::to_string(recorded.jobs), std::to_string(again.jobs));
   for (const kernel::DataRecord& data : recorded.data) {

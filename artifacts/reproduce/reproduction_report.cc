@@ -114,10 +114,14 @@ std::string claims_section(const ReproductionReport& report) {
 std::string sample_section(const ReproductionReport& report) {
   if (!report.sample) return "";
   PlainTable table;
-  table.header = {"Had been fabricated", "Runs", "Chance of catching one"};
-  for (const Caught& c : report.sample->caught)
-    table.rows.push_back({fmt::format("{:.0f} %", 100 * c.share), std::to_string(c.fabricated),
-                          fmt::format("{:.1f} %", 100 * c.chance)});
+  table.header = {"Had been fabricated", "Chance of catching one"};
+  int before = 0;  // Of few runs, two shares can be the same number of them.
+  for (const Caught& c : report.sample->caught) {
+    if (c.fabricated != before)
+      table.rows.push_back(
+          {fmt::format("{} of {}", c.fabricated, report.sample->of), fmt::format("{:.1f} %", 100 * c.chance)});
+    before = c.fabricated;
+  }
   return "\n## What the sample could have caught\n\n" + in_markdown(report.runs_text()) + ".\n\n" +
          markdown_table(table) +
          fmt::format(

@@ -3,6 +3,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "kernel/domain/cells.h"
 #include "kernel/evidence/blocks.h"
@@ -41,7 +42,11 @@ ItemValues by_item(const StudySpec& spec, const Hypothesis& h, std::span<const R
       auto& values = items[item];
       if (!whole) continue;
       if (count != cells.size()) {
-        incomplete.insert(item);
+        if (incomplete.insert(item).second && item == *incomplete.begin()) {
+          out.lacking = item;
+          for (const auto& [cell, run] : own)
+            if (!run->items->contains(item)) out.lacked_by = *cell;
+        }
         continue;
       }
       for (const auto& [cell, run] : own) values[cell].push_back(run->items->at(item));
@@ -51,6 +56,8 @@ ItemValues by_item(const StudySpec& spec, const Hypothesis& h, std::span<const R
   std::uint64_t number = 0;
   for (const auto& [item, of_cells] : items) {
     ++number;
+    const bool fewer = !of_cells.empty() && std::cmp_less(of_cells.begin()->second.size(), out.seeds);
+    out.on_some_seeds += fewer && !incomplete.contains(item) ? 1 : 0;
     for (const auto& [cell, values] : of_cells) {
       RunValue value;
       value.cell = cell;

@@ -263,7 +263,10 @@ Estimate estimate(const StudySpec& spec, const Hypothesis& h, std::span<const Ru
     if (items.without > 0) e.obstacle = {ReasonCode::items_unnamed, {{"runs", items.without}, {"metric", h.metric}}};
     // Otherwise a job could gain by writing no line for an item that it gets wrong.
     if (items.left_out > 0 && e.obstacle.empty())
-      e.obstacle = {ReasonCode::units_left_out, {{"units", items.left_out}, {"unit", "item"}}};
+      e.obstacle = {ReasonCode::items_left_out,
+                    {{"units", items.left_out}, {"item", items.lacking}, {"cell", cell_text(*items.lacked_by)}}};
+    if (items.on_some_seeds > 0)
+      e.warnings.push_back({ReasonCode::items_on_some_seeds, {{"units", items.on_some_seeds}}});
     e.warnings.push_back({ReasonCode::items_of_these_seeds, {{"seeds", items.seeds}}});
     test_all(spec, h, observe(spec, h, items.values, rules), e);
     e.left_out = {0, 0};  // Items are left out, not runs.

@@ -62,7 +62,8 @@ class ShareMethod : public TestMethod {
 
   std::optional<Reason> unfit(const Hypothesis& h, const Sample& sample) const override {
     if (are_outcomes(sample)) return std::nullopt;
-    return Reason{ReasonCode::shares_within_runs, {{"metric", h.metric}}};
+    const bool of_items = h.unit == TestUnit::item;
+    return Reason{of_items ? ReasonCode::shares_of_items : ReasonCode::shares_within_runs, {{"metric", h.metric}}};
   }
 
   const TestMethod& fallback() const override { return t_method; }

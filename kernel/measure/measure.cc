@@ -274,13 +274,20 @@ Measured measure(const StudySpec& spec, const Sources& sources) {
   constexpr std::size_t most_items = 20000;  // Every one is a part of an event.
   for (const std::string& metric : metrics_by_item(spec)) {
     std::map<std::string, double> items;
+    std::int64_t unnamed = 0;
     for (const MetricPoint* point : reading.series(metric)) {
-      if (point->item.empty()) continue;
-      items[point->item] = point->value;
+      if (point->item.empty()) {
+        ++unnamed;
+        continue;
+      }
+      if (!items.emplace(point->item, point->value).second)
+        fail({ReasonCode::item_twice, {{"metric", in_ticks(metric)}, {"item", point->item}}});
       if (!std::isfinite(point->value))
         fail({ReasonCode::metric_not_finite,
               {{"metric", in_ticks(metric)}, {"value", std::string(not_finite_name(point->value))}}});
     }
+    if (unnamed > 0 && !items.empty())
+      fail({ReasonCode::lines_without_item, {{"lines", unnamed}, {"metric", in_ticks(metric)}}});
     std::erase_if(items, [](const auto& item) { return !std::isfinite(item.second); });
     if (items.size() > most_items)
       fail({ReasonCode::too_many_items,

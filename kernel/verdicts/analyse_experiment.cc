@@ -245,6 +245,10 @@ std::int64_t most_pairs(const Registration& registration) {
   return replicates.empty() ? 0 : *std::ranges::min_element(replicates);
 }
 
+std::int64_t pairs_so_far(const Registration& registration, double share) {
+  return replicates_by(static_cast<int>(most_pairs(registration)), share);
+}
+
 Reason at_look(ReasonCode code, const LookResult& look) {
   return {code, {{"look", look.number}, {"looks", look.of}, {"share", look.fraction}}};
 }
@@ -270,9 +274,18 @@ InterimLook interim_look(const Study& study, const Experiment& experiment) {
   for (std::size_t i = 0; i < batch.size(); ++i) {
     HypothesisResult& result = judged.results[i];
     if (study.hypothesis(batch[i].id)->result) decided.insert(batch[i].id);
-    if (judged.standings[i].fixed || !judged.estimates[i].obstacle.empty()) continue;
-    if (result.verdict == Verdict::inconclusive && futility) {
-      const auto chance = conditional_power(batch[i], judged.estimates[i], *judged.standings[i].look, level);
+    const Estimate& estimated = judged.estimates[i];
+    // Neither failed runs nor runs without a value can be ranked by a confidence sequence, however many follow.
+    const bool hopeless = anytime && !estimated.obstacle.empty() &&
+                          estimated.failed[0] + estimated.failed[1] + estimated.unusable[0] + estimated.unusable[1] > 0;
+    if (judged.standings[i].fixed || (!estimated.obstacle.empty() && !hopeless)) continue;
+    if (hopeless) {
+      result.reason = {ReasonCode::anytime_without_verdict,
+                       {{"pairs", pairs_so_far(registration, look.share)},
+                        {"most", most_pairs(registration)},
+                        {"reason", std::vector{result.reason}}}};
+    } else if (result.verdict == Verdict::inconclusive && futility) {
+      const auto chance = conditional_power(batch[i], estimated, *judged.standings[i].look, level);
       if (!chance || *chance >= futile) continue;
       result.look->p = 1;
       result.reason = {ReasonCode::futile,
@@ -291,11 +304,11 @@ InterimLook interim_look(const Study& study, const Experiment& experiment) {
       result.reason = std::move(decided_here);
     }
     add_warnings(study, experiment, evidence, {&result});
-    result.warnings.push_back(at_look(ReasonCode::stopped_early, *result.look));
+    if (!hopeless) result.warnings.push_back(at_look(ReasonCode::stopped_early, *result.look));
     result.power.reset();  // The power of a test that stopped early has no meaning.
-    // `judge_at` describes decided results only; this one is stopped as futile.
+    // `judge_at` describes decided results only; this one is stopped without a verdict.
     if (result.verdict == Verdict::inconclusive)
-      describe(study, registration, evidence, batch[i], judged.estimates[i], result, {});
+      describe(study, registration, evidence, batch[i], estimated, result, {});
     decided.insert(result.id);
     look.results.push_back(std::move(result));
   }

@@ -30,6 +30,10 @@ std::string range(kernel::RunCount count) {
   return count.least == count.most ? std::to_string(count.most) : fmt::format("{} to {}", count.least, count.most);
 }
 
+std::string replicates(kernel::RunCount count) {
+  return range(count) + (count.most == 1 ? " replicate" : " replicates");
+}
+
 std::string words(const kernel::Cell& cell) {
   std::string text;
   for (const auto& [factor, level] : cell) text += fmt::format("{}{}={}", text.empty() ? "" : " ", factor, level);
@@ -185,8 +189,8 @@ void print_search(const kernel::SearchPlan& search) {
     fmt::print("  {}: {}\n", search.code ? "the person's own" : "baseline, in every rung", words(*search.baseline));
   for (std::size_t i = 0; i < search.rungs.size() && !search.code; ++i) {
     const kernel::Rung& rung = search.rungs[i];
-    fmt::print("  rung {}: {}{} {}, {} replicates each{}\n", i + 1, rung.refines ? "refinement, at most " : "",
-               rung.candidates, search.baseline ? "candidates" : "cells", rung.replicates,
+    fmt::print("  rung {}: {}{} {}, {} each{}\n", i + 1, rung.refines ? "refinement, at most " : "", rung.candidates,
+               search.baseline ? "candidates" : "cells", prose::counted(rung.replicates, "replicate"),
                rung.fidelity.empty() ? "" : fmt::format(", {}={}", search.fidelity, rung.fidelity));
   }
   fmt::print("  {}\n  confirmation: {} against {}, {} fresh replicates in every cell\n\n",
@@ -219,7 +223,7 @@ void print_plan(const kernel::StudySpec& spec, const kernel::StudyPlan& plan) {
       fmt::print(", {} along {} ({})",
                  h.hypothesis.kind == kernel::HypothesisKind::interaction ? "interaction" : "crossover",
                  h.hypothesis.along, fmt::join(h.hypothesis.steps, ", "));
-    fmt::print(", {} replicates each\n", range(h.replicates));
+    fmt::print(", {} each\n", replicates(h.replicates));
     for (const kernel::Requirement& required : h.hypothesis.requirements)
       fmt::print("      requires {}: {}{}\n", required.metric, kernel::name(required.direction),
                  required.margin ? " by " + margin_words(*required.margin) : "");
@@ -234,9 +238,16 @@ void print_plan(const kernel::StudySpec& spec, const kernel::StudyPlan& plan) {
   if (const auto& planted = spec.design.planted)
     fmt::print("planted, beside the family: {} of {} against {}\n", planted->metric, words(planted->treatment),
                words(planted->control));
-  if (!plan.looks.empty() && spec.design.looks->anytime) {
-    fmt::print("\nlooks after every pair from {} on, by a confidence sequence; what is clear gets no more runs\n",
-               std::max(4, spec.design.replicates_min));
+  if (spec.design.looks && spec.design.looks->anytime) {
+    // The first look at the last pair is a test at the end, for which a confidence sequence is too wide.
+    if (plan.looks.size() < 2)
+      fmt::print(
+          "\nno look before the end, {} pairs: a fixed number of replicates without `looks` needs fewer of them\n",
+          spec.design.replicates_max);
+    else
+      fmt::print("\nlooks after every pair from {} on, by a confidence sequence; what is clear gets no more runs\n",
+                 std::max(4, spec.design.replicates_min));
+    fmt::print("  a failed run of a hypothesis leaves it without a verdict and ends its runs\n");
   } else if (!plan.looks.empty()) {
     fmt::print("\nlooks, and the level that a one-sided test has there in a family of {}\n", plan.family);
     for (const kernel::PlannedLook& look : plan.looks)

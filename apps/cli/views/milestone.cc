@@ -118,9 +118,12 @@ struct Milestone {
   Text operator()(const kernel::InterimLook& e) const {
     std::vector<std::string> decided;
     for (const kernel::HypothesisResult& r : e.results) decided.push_back(fmt::format("{} {}", r.id, name(r.verdict)));
-    return fmt::format(
-        "  look {} of {} at {:.4g} % of the replicates: {}; {} go on", e.number, e.experiment, 100 * e.share,
-        decided.empty() ? "nothing is decided" : fmt::format("{}", fmt::join(decided, ", ")), e.going_on.size());
+    const auto& looks = study.spec.design.looks;
+    if (decided.empty() && looks && looks->anytime) return std::nullopt;  // There is a look after every pair.
+    return fmt::format("  look {} of {}, at {:.0f} % of the replicates: {}; {} {} on", e.number, e.experiment,
+                       100 * e.share,
+                       decided.empty() ? "nothing is decided" : fmt::format("{}", fmt::join(decided, ", ")),
+                       e.going_on.size(), e.going_on.size() == 1 ? "goes" : "go");
   }
   Text operator()(const kernel::BatchOpened& e) const {
     return fmt::format("  batch {}: {}", e.batch, printable(newest_words(e.why)));

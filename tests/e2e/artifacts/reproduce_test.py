@@ -103,11 +103,10 @@ class Reproduce(EtudeTest):
         report = self.json("reproduce", ara, "--seeds", "fresh", "--seed", "99", "-j", "2", "-o", self.handed_back())
         self.assertEqual(outcomes(report), {"C01": "replicated", "C02": "replicated"})
         self.assertEqual((report["seeds"], report["seed"], report["runs"]), ("fresh", 99, []))
-        self.assertEqual(what_differs(report)["seed of the study"], ("1", "99"))
+        self.assertEqual(what_differs(report)["seed of the study"], ("drawn at registration", "99"))
         again = json.loads((self.handed_back() / "etude.json").read_text())["runs"]
         self.assertEqual(len(again), 24)
         self.assertEqual(used & {run["seed"] for run in again}, set())
-        self.assertIn("recorded", self.etude("reproduce", ara, "--seeds", "fresh", "--seed", "1", code=2).stderr)
         self.assertIn("fresh", self.etude("reproduce", ara, "--seeds", "fresh", "--sample", "2", code=2).stderr)
 
     def test_a_sample_says_what_it_could_have_caught(self):
@@ -122,7 +121,7 @@ class Reproduce(EtudeTest):
             self.assertEqual(caught["fabricated"], k)
             self.assertAlmostEqual(caught["chance"], chance, places=12)
         chance = 1 - math.comb(21, 5) / math.comb(24, 5)
-        self.assertEqual(sample["text"], f"5 of 24 runs agree; had 10 % been fabricated, {100 * chance:.0f} % chance of catching one")
+        self.assertEqual(sample["text"], f"5 of 24 runs agree; had 3 of 24 been fabricated, {100 * chance:.0f} % chance of catching one")
         # A sample is no verdict, and is not rounded up to one.
         self.assertEqual(set(outcomes(report).values()), {"not_attempted"})
         self.assertEqual(len(report["runs"]), 5)

@@ -164,7 +164,7 @@ void announce(const Context& context, const artifacts::Recorded& recorded, const
   if (context.json) return;
   fmt::print("{}\n", artifacts::to_text(forecast, jobs));
   if (recorded.terms.sample > 0) fmt::print("the sample is drawn with the seed {}\n", recorded.terms.seed);
-  if (recorded.terms.fresh) fmt::print("the fresh seeds come of the seed {}\n", recorded.terms.seed);
+  if (recorded.terms.fresh) fmt::print("fresh seeds are drawn with the seed {}\n", recorded.terms.seed);
   std::fflush(stdout);
 }
 
