@@ -218,3 +218,22 @@ TEST_CASE("points beyond the most that are kept make a run invalid, from whateve
   CHECK(got.measurement.verdict == RunState::invalid);
   CHECK(kernel::newest_words(got.measurement.reason) == "it reported more than 500000 metric points");
 }
+
+TEST_CASE("an item has one value in a run, and each line of its metric an item") {
+  StudySpec spec = study({metric("right", SummaryKind::mean, true)});
+  Hypothesis h;
+  h.id = HypothesisId("H1");
+  h.metric = "right";
+  h.unit = TestUnit::item;
+  spec.hypotheses = {h};
+  const auto why = [&](const char* lines) {
+    const Measured got = of_lines(spec, lines);
+    return got.measurement.verdict == RunState::failed ? newest_words(got.measurement.reason) : "";
+  };
+  CHECK(why("{\"name\":\"right\",\"value\":1,\"item\":\"a\"}\n{\"name\":\"right\",\"value\":0,\"item\":\"b\"}\n") ==
+        "");
+  CHECK(why("{\"name\":\"right\",\"value\":1,\"item\":\"a\"}\n{\"name\":\"right\",\"value\":0,\"item\":\"a\"}\n") ==
+        "it reported `right` of the item `a` more than once: an item has one value per run");
+  CHECK(why("{\"name\":\"right\",\"value\":1,\"item\":\"a\"}\n{\"name\":\"right\",\"value\":0}\n") ==
+        "1 line of `right` names no `item`, and others do: name the item in every one");
+}

@@ -7,6 +7,7 @@
 #include "stats/error_rates/sequential.h"
 #include "tests/kernel/inference/synthetic.h"
 #include "tests/kernel/search/search_driver.h"
+#include "tests/kernel/verdicts/judging.h"
 
 using kernel::Direction;
 using kernel::Run;
@@ -226,4 +227,23 @@ TEST_CASE("steps that come out of turn are found in a log, and those of the kern
       CHECK(kernel::cannot_follow(*before, event.body).value_or(kernel::Rejection{}).reason == "");
     kernel::apply(state, event);
   }
+}
+
+TEST_CASE("with a look after every pair, a failed run ends what it leaves without a verdict") {
+  auto spec = looking(40, {}, false, 2);
+  spec.design.looks->anytime = true;
+  spec.design.replicates_min = 4;
+  int runs = 0;
+  driver::Driver study(spec, [&runs](const kernel::Cell& cell, std::uint64_t seed, kernel::Purpose) {
+    const bool fails = cell.at("arm") == "t1" && ++runs == 6;
+    const double value = 10 + synthetic::noise(cell.at("arm"), seed);
+    return fails ? std::nullopt : std::optional(value);
+  });
+  study.run();
+  const kernel::HypothesisResult& failed = result(study.study(), "H1");
+  CHECK(failed.verdict == Verdict::inconclusive);
+  CHECK(synthetic::holds(failed.reason, "1 of 6 treatment runs failed"));
+  CHECK(synthetic::holds(failed.reason, "its runs end after 6 of at most 40 pairs"));
+  CHECK(runs_of(study.study(), "t1") == 6);
+  CHECK(runs_of(study.study(), "t2") == 40);
 }

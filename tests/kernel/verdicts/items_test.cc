@@ -95,6 +95,8 @@ TEST_CASE("items may differ from seed to seed") {
   const HypothesisResult r = runs.judge();
   CHECK(r.n == std::array{3, 3});
   CHECK(r.effect == Approx((-2 - 1 - 2) / 3.0));
+  REQUIRE_FALSE(r.warnings.empty());
+  CHECK(holds(r.warnings.front(), "2 items were reported on some seeds only"));
 }
 
 TEST_CASE("an arm that writes no line for what it gets wrong gains nothing") {
@@ -108,7 +110,7 @@ TEST_CASE("an arm that writes no line for what it gets wrong gains nothing") {
   runs.add("c", 1, c);
   const HypothesisResult r = runs.judge(true);
   CHECK(r.verdict == Verdict::inconclusive);
-  CHECK(holds(r.reason, "30 items lack a value in some cell of an arm"));
+  CHECK(holds(r.reason, "30 items lack a value in some cell (q1 in arm = t)"));
 }
 
 TEST_CASE("runs without items, and failed runs, leave no verdict by items") {
