@@ -110,7 +110,10 @@ std::string said(const kernel::StudyTerms& study, const HypothesisRecord& record
   const ShownResult s = shown(study.spec, record);
   const std::string verdict = kernel::words_of(record.result->verdict);
   if (!record.result->effect) return verdict + ", without an effect";
-  return fmt::format("{}, {} {}", verdict, s.main_effect().text, s.main_interval().text);
+  const kernel::ShownNumber& interval = s.main_interval();
+  const std::string where =
+      interval.missing ? fmt::format(", no interval ({})", *interval.missing) : " " + interval.text;
+  return fmt::format("{}, {}{}", verdict, s.main_effect().text, where);
 }
 
 std::string at(const std::map<std::string, std::string>& map, const std::string& key) {

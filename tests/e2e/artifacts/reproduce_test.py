@@ -103,11 +103,17 @@ class Reproduce(EtudeTest):
         report = self.json("reproduce", ara, "--seeds", "fresh", "--seed", "99", "-j", "2", "-o", self.handed_back())
         self.assertEqual(outcomes(report), {"C01": "replicated", "C02": "replicated"})
         self.assertEqual((report["seeds"], report["seed"], report["runs"]), ("fresh", 99, []))
-        self.assertEqual(what_differs(report)["seed of the study"], ("drawn at registration", "99"))
+        self.assertEqual(what_differs(report)["seed of the study"], ("1", "99"))
         again = json.loads((self.handed_back() / "etude.json").read_text())["runs"]
         self.assertEqual(len(again), 24)
         self.assertEqual(used & {run["seed"] for run in again}, set())
+        self.assertIn("recorded", self.etude("reproduce", ara, "--seeds", "fresh", "--seed", "1", code=2).stderr)
         self.assertIn("fresh", self.etude("reproduce", ara, "--seeds", "fresh", "--sample", "2", code=2).stderr)
+
+    def test_fresh_seeds_of_a_study_whose_seeds_were_drawn(self):
+        ara = self.recorded(DETERMINISTIC + "seeds: drawn\n")
+        report = self.json("reproduce", ara, "--seeds", "fresh", "--seed", "1", "-j", "2")
+        self.assertEqual(what_differs(report)["seed of the study"], ("drawn at registration", "1"))
 
     def test_a_sample_says_what_it_could_have_caught(self):
         ara = self.recorded()
