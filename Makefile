@@ -20,7 +20,7 @@ BUILD_PACKAGES := g++ cmake ninja-build ccache mold pkg-config nlohmann-json3-de
   libsqlite3-dev libarchive-dev libssl-dev libboost-dev libcpp-httplib-dev libcurl4-openssl-dev libvalijson-dev libre2-dev zlib1g-dev libcmark-gfm-dev libcmark-gfm-extensions-dev catch2
 RUN_PACKAGES := bubblewrap gnuplot-nox python3 graphviz poppler-utils
 WEB_PACKAGES := $(if $(shell command -v npm),,nodejs npm)
-TEST_PACKAGES := clang-format-14 git chromium $(WEB_PACKAGES)
+TEST_PACKAGES := clang-format-14 git chromium python3-venv $(WEB_PACKAGES)
 TIDY_PACKAGES := clang-tidy
 FUZZ_PACKAGES := clang
 BENCH_PACKAGES := parallel snakemake
@@ -56,6 +56,9 @@ deps-test: deps-build
 	$(call install,$(TEST_PACKAGES))
 	@$(call npm_ci,tests/peers)
 	@$(call npm_ci,apps/web)
+	@venv=tests/peers/venv; test $$venv/pyvenv.cfg -nt tests/peers/requirements.txt || \
+	  { rm -rf $$venv && /usr/bin/python3 -m venv $$venv && $$venv/bin/pip install -q -r tests/peers/requirements.txt && touch $$venv/pyvenv.cfg; } || \
+	  { rm -rf $$venv; echo "no PyPI: the tests with the official SDKs are skipped"; }
 
 deps-examples: deps-build
 	$(call install,$(EXAMPLE_PACKAGES))

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "config/wire_settings.h"
 #include "studyfile/yaml/document.h"
 #include "studyfile/yaml/scalars.h"
 #include "studyfile/yaml/value.h"
@@ -22,55 +23,26 @@ std::vector<std::string> names_of(const std::map<std::string, T>& entries) {
   return list;
 }
 
-bool is_variable(const std::string& name) {
-  const auto letter = [](char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_'; };
-  return !name.empty() && letter(name[0]) &&
-         std::ranges::all_of(name, [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
-}
-
-void read_limits_of_time(const Value& value, models::TimeLimits& limits) {
-  const auto fields = value.fields({{"connect"}, {"first_byte"}, {"idle"}, {"total"}});
-  if (!fields) return;
-  const auto read = [&](const char* key, double& into) {
-    if (const auto one = fields->find(key)) keep(one->duration(), into);
-  };
-  read("connect", limits.connect);
-  read("first_byte", limits.first_byte);
-  read("idle", limits.idle);
-  read("total", limits.total);
-}
-
-void read_url(const Value& value, std::string& into) {
-  const auto text = value.text();
-  if (!text) return;
-  std::string url = *text;
-  while (url.ends_with('/')) url.pop_back();
-  const bool web = url.starts_with("https://") || url.starts_with("http://");
-  const std::size_t host = url.find("://") + 3;
-  const std::size_t end = std::min(url.find('/', web ? host : 0), url.size());
-  if (!web || end == host)
-    return value.refuse("`" + studyfile::shown(url) + "` is no web address", "write https://… or http://…");
-  if (url.find_first_of(" ?#\"<>\\") != url.npos)
-    return value.refuse("the address holds a space, a query or a quote", "write https://HOST/PATH");
-  if (url.substr(host, end - host).find('@') != std::string::npos)
-    return value.refuse("the address holds a user or a password", "put the key into a variable and name it: `key_env`");
-  into = url;
-}
-
 void read_provider(const Value& value, Config& config) {
   Provider provider;
   const auto fields =
       value.fields({{"api"},
                     {"base_url"},
                     {"key_env"},
+                    {"key_style"},
+                    {"headers"},
                     {"timeouts"},
                     studyfile::elsewhere("key", "the environment, and its variable's name in `key_env`"),
                     studyfile::elsewhere("api_key", "the environment, and its variable's name in `key_env`")});
   if (!fields) return;
-  if (const auto api = fields->need("api", "write `api: openai` or `api: anthropic`"))
-    keep(api->choice<models::Protocol>(
-             {{"openai", models::Protocol::openai}, {"anthropic", models::Protocol::anthropic}}),
-         provider.api);
+  if (const auto api = fields->need("api", "write `api: openai` (chat completions), `responses` or `anthropic`"))
+    keep(read_protocol(*api), provider.api);
+  if (const auto style = fields->find("key_style"))
+    keep(style->choice<models::KeyStyle>({{"bearer", models::KeyStyle::bearer},
+                                          {"x-api-key", models::KeyStyle::x_api_key},
+                                          {"api-key", models::KeyStyle::api_key}}),
+         provider.key_style);
+  if (const auto headers = fields->find("headers")) read_headers(*headers, provider.headers);
   if (const auto url = fields->need("base_url", "say where it is served: `base_url: http://127.0.0.1:8000/v1`"))
     read_url(*url, provider.base_url);
   if (const auto key = fields->find("key_env")) {
@@ -78,21 +50,48 @@ void read_provider(const Value& value, Config& config) {
     if (!provider.key_env.empty() && !is_variable(provider.key_env))
       key->refuse("this is no name of a variable", "keys stay in the environment: name the variable that holds it");
   }
-  if (const auto times = fields->find("timeouts")) read_limits_of_time(*times, provider.limits);
+  if (const auto times = fields->find("timeouts")) read_time_limits(*times, provider.limits);
   config.providers.emplace(value.name(), std::move(provider));
 }
 
-std::optional<models::Price> read_prices(const Value& value) {
-  const auto fields = value.fields({{"input"}, {"output"}, {"cache_read"}, {"cache_written"}});
-  if (!fields) return std::nullopt;
+void read_rates_of(const Fields& fields, models::Rates& rates) {
   constexpr double most = 1e6;
+  if (const auto input = fields.need("input", "US dollars per million tokens"))
+    keep(input->number(0, most), rates.input);
+  if (const auto output = fields.need("output", "US dollars per million tokens"))
+    keep(output->number(0, most), rates.output);
+  if (const auto read = fields.find("cache_read")) rates.cache_read = read->number(0, most);
+  if (const auto written = fields.find("cache_written")) rates.cache_written = written->number(0, most);
+  if (const auto written = fields.find("cache_written_1h")) rates.cache_written_long = written->number(0, most);
+}
+
+/// Prices of longer prompts: `above: [{tokens: 200000, input: 6, output: 22.5}]`.
+void read_tiers(const Value& value, models::Price& price) {
+  const auto list = value.list("tiers");
+  if (!list) return;
+  for (const Value& entry : *list) {
+    const auto fields =
+        entry.fields({{"tokens"}, {"input"}, {"output"}, {"cache_read"}, {"cache_written"}, {"cache_written_1h"}});
+    if (!fields) continue;
+    std::int64_t from = 0;
+    if (const auto tokens = fields->need("tokens", "from how many tokens of a prompt on"))
+      keep(tokens->integer(1, std::int64_t{1} << 40), from);
+    if (!price.above.empty() && from <= price.above.back().first)
+      entry.refuse("the tiers do not rise", "list them by `tokens`, the smallest first");
+    models::Rates rates;
+    read_rates_of(*fields, rates);
+    price.above.emplace_back(from, rates);
+  }
+}
+
+std::optional<models::Price> read_prices(const Value& value) {
+  const auto fields = value.fields(
+      {{"input"}, {"output"}, {"cache_read"}, {"cache_written"}, {"cache_written_1h"}, {"above"}, {"batch"}});
+  if (!fields) return std::nullopt;
   models::Price price;
-  if (const auto input = fields->need("input", "US dollars per million tokens"))
-    keep(input->number(0, most), price.input);
-  if (const auto output = fields->need("output", "US dollars per million tokens"))
-    keep(output->number(0, most), price.output);
-  if (const auto read = fields->find("cache_read")) price.cache_read = read->number(0, most);
-  if (const auto written = fields->find("cache_written")) price.cache_written = written->number(0, most);
+  read_rates_of(*fields, price);
+  if (const auto tiers = fields->find("above")) read_tiers(*tiers, price);
+  if (const auto batch = fields->find("batch")) keep(batch->number(0, 1), price.batch);
   return price;
 }
 
@@ -117,7 +116,15 @@ void read_model(const Value& value, Config& config) {
                                     {"max_output"},
                                     {"images"},
                                     {"temperature"},
-                                    {"limits"}});
+                                    {"limits"},
+                                    {"api"},
+                                    {"effort"},
+                                    {"extra"},
+                                    {"stream"},
+                                    {"headers"},
+                                    {"timeouts"},
+                                    {"fallback"},
+                                    studyfile::later("patience")});
   if (!fields) return;
   if (const auto provider = fields->need("provider", "name one of `providers`")) {
     keep(provider->text(), entry.provider);
@@ -129,19 +136,93 @@ void read_model(const Value& value, Config& config) {
   if (const auto kind = fields->find("kind")) {
     keep(kind->choice<bool>({{"chat", false}, {"embeddings", true}}), entry.embeds);
     const auto provider = config.providers.find(entry.provider);
-    if (entry.embeds && provider != config.providers.end() && provider->second.api == models::Protocol::anthropic)
+    if (entry.embeds && provider != config.providers.end() && provider->second.api != models::Protocol::openai)
       kind->refuse("its provider's protocol has no embeddings", "name a provider with `api: openai`");
   }
   if (const auto prices = fields->find("prices")) entry.price = read_prices(*prices);
   if (const auto context = fields->find("context")) keep(context->integer(1024, std::int64_t{1} << 40), entry.context);
   if (const auto most = fields->find("max_output"))
     if (const auto number = most->integer(1, 1 << 24)) entry.max_output = static_cast<int>(*number);
-  if (entry.context > 0 && entry.max_output >= entry.context)
+  if (entry.context > 0 && entry.max_output && *entry.max_output >= entry.context)
     value.refuse("a reply of `max_output` tokens leaves no room for a request in the `context`", "lower `max_output`");
   if (const auto images = fields->find("images")) keep(images->boolean(), entry.sees);
   if (const auto temperature = fields->find("temperature")) entry.temperature = temperature->number(0, 2);
   if (const auto limits = fields->find("limits")) read_rates(*limits, entry.limits);
+  if (const auto api = fields->find("api")) entry.api = read_protocol(*api);
+  if (const auto effort = fields->find("effort"))
+    keep(effort->choice<models::Effort>({{"none", models::Effort::none},
+                                         {"minimal", models::Effort::minimal},
+                                         {"low", models::Effort::low},
+                                         {"medium", models::Effort::medium},
+                                         {"high", models::Effort::high},
+                                         {"max", models::Effort::max}}),
+         entry.effort);
+  if (const auto extra = fields->find("extra")) read_extra(*extra, entry.extra);
+  if (const auto stream = fields->find("stream")) keep(stream->boolean(), entry.stream);
+  if (const auto headers = fields->find("headers")) read_headers(*headers, entry.headers);
+  if (const auto times = fields->find("timeouts")) {
+    const auto provider = config.providers.find(entry.provider);
+    entry.times = provider == config.providers.end() ? models::TimeLimits{} : provider->second.limits;
+    read_time_limits(*times, *entry.times);
+  }
+  if (const auto fallback = fields->find("fallback")) keep(fallback->text(), entry.fallback);
   config.models.emplace(value.name(), std::move(entry));
+}
+
+void read_model_name(const Value& value, const Config& config, std::string& into) {
+  const auto name = value.text();
+  if (!name) return;
+  if (!config.models.contains(*name))
+    value.refuse("there is no such model", studyfile::suggestion(*name, names_of(config.models), "model"));
+  else if (config.models.at(*name).embeds)
+    value.refuse("this model only embeds texts", "name one of `kind: chat`");
+  into = *name;
+}
+
+/// `MODEL`, or `{model: MODEL, fallback: MODEL}`.
+Casting read_casting(const Value& value, const Config& config) {
+  Casting casting;
+  if (!value.is_mapping()) {
+    read_model_name(value, config, casting.model);
+    return casting;
+  }
+  const auto fields = value.fields({{"model"}, {"fallback"}, studyfile::later("patience")});
+  if (!fields) return casting;
+  if (const auto model = fields->need("model", "name one of `models`")) read_model_name(*model, config, casting.model);
+  if (const auto fallback = fields->find("fallback")) read_model_name(*fallback, config, casting.fallback);
+  return casting;
+}
+
+/// Of the models, once all are known.
+void check_fallbacks(const Fields& file, const Config& config) {
+  const auto section = file.find("models");
+  const auto entries = section ? section->entries("model") : std::nullopt;
+  if (!entries) return;
+  for (const Value& entry : *entries) {
+    const auto fallback = entry.is_mapping() ? entry.entry("fallback") : std::nullopt;
+    std::string name;
+    if (fallback) read_model_name(*fallback, config, name);
+    if (fallback && name == entry.name()) fallback->refuse("a model cannot take over from itself", "name another one");
+  }
+}
+
+/// Refuses a reviewer, or one that takes over from it, that its provider serves to an author, too.
+void check_reviewer(const Value& value, const std::string& profile, const Config& config) {
+  const auto providers_of = [&](const char* role) {
+    std::map<std::string, std::string> found;  // Provider → model.
+    const Casting casting = config.casting_of(profile, role);
+    for (const std::string& model : {casting.model, casting.fallback})
+      if (const auto entry = config.models.find(model); entry != config.models.end())
+        found.emplace(entry->second.provider, model);
+    return found;
+  };
+  const auto reviewers = providers_of("reviewer");
+  for (const char* author : {"engineer", "hypothesis"})
+    for (const auto& [provider, model] : providers_of(author))
+      if (const auto same = reviewers.find(provider); same != reviewers.end())
+        return value.refuse("the reviewer (" + same->second + ") and the " + author + " (" + model +
+                                ") are models of the same provider, " + provider,
+                            "name a `reviewer` of another provider");
 }
 
 void read_profile(const Value& value, Config& config) {
@@ -151,6 +232,7 @@ void read_profile(const Value& value, Config& config) {
   for (const char* role : roles) keys.push_back({role});
   std::vector<studyfile::Key> known = keys;
   known.push_back({"limits"});
+  known.push_back({"independent_reviewer"});
   const auto fields = value.fields(known);
   if (!fields) return;
   ToolLimits& limits = config.tool_limits[value.name()];
@@ -163,18 +245,12 @@ void read_profile(const Value& value, Config& config) {
     }
   Profile profile;
   for (const studyfile::Key& key : keys)
-    if (const auto model = fields->find(key.name)) {
-      const auto name = model->text();
-      if (!name) continue;
-      if (!config.models.contains(*name))
-        model->refuse("there is no such model", studyfile::suggestion(*name, names_of(config.models), "model"));
-      else if (config.models.at(*name).embeds)
-        model->refuse("this model only embeds texts", "name one of `kind: chat`");
-      profile[std::string(key.name)] = *name;
-    }
+    if (const auto given = fields->find(key.name)) profile[std::string(key.name)] = read_casting(*given, config);
   if (!profile.contains("default") && profile.size() < std::size(roles))
     value.refuse("some roles have no model", "name one for `default`");
   config.profiles.emplace(value.name(), std::move(profile));
+  if (const auto demanded = fields->find("independent_reviewer"); demanded && demanded->boolean().value_or(false))
+    check_reviewer(*demanded, value.name(), config);
 }
 
 void read_section(const Fields& file, const char* key, void (*read)(const Value&, Config&), Config& config) {
@@ -194,13 +270,35 @@ std::string Config::model_of(const std::string& profile, const std::string& role
   const auto found = profiles.find(profile);
   if (found == profiles.end()) return "";
   const auto own = found->second.find(role);
-  if (own != found->second.end()) return own->second;
+  if (own != found->second.end()) return own->second.model;
   const auto other = found->second.find("default");
-  const std::string model = other == found->second.end() ? "" : other->second;
+  const std::string model = other == found->second.end() ? "" : other->second.model;
   if (role != "reviewer" || model != model_of(profile, "engineer")) return model;
-  for (const auto& [another, its_model] : found->second)
-    if (its_model != model) return its_model;
+  for (const auto& [another, casting] : found->second)
+    if (casting.model != model) return casting.model;
   return model;
+}
+
+Casting Config::casting_of(const std::string& profile, const std::string& role) const {
+  Casting casting{model_of(profile, role)};
+  if (const auto found = profiles.find(profile); found != profiles.end())
+    for (const auto& key : {role, std::string("default")})
+      if (const auto own = found->second.find(key); own != found->second.end() && own->second.model == casting.model) {
+        casting = own->second;
+        break;
+      }
+  if (const auto entry = models.find(casting.model); entry != models.end() && casting.fallback.empty())
+    casting.fallback = entry->second.fallback;
+  return casting;
+}
+
+int most_output(const ModelEntry& entry, bool thinks) {
+  constexpr int usual = 4096, with_thinking = 32000;
+  if (entry.max_output) return *entry.max_output;
+  const bool thinking = thinks || (entry.effort != models::Effort::unset && entry.effort != models::Effort::none);
+  const std::int64_t most = thinking ? with_thinking : usual;
+  // A small context must hold a request, too.
+  return static_cast<int>(entry.context > 0 ? std::min(most, std::max<std::int64_t>(256, entry.context / 4)) : most);
 }
 
 kernel::Result<Config> parse(const std::string& text, const std::string& file) {
@@ -214,6 +312,7 @@ kernel::Result<Config> parse(const std::string& text, const std::string& file) {
           {{"providers"}, {"models"}, {"profiles"}, studyfile::later("executors"), studyfile::later("telemetry")})) {
     read_section(*fields, "providers", read_provider, config);
     read_section(*fields, "models", read_model, config);
+    check_fallbacks(*fields, config);
     read_section(*fields, "profiles", read_profile, config);
   }
   if (!problems.empty()) return problems.first();
@@ -241,9 +340,16 @@ kernel::Result<Config> load(const std::string& asked, const std::map<std::string
 
 std::vector<kernel::Secret> secrets(const Config& config, const std::map<std::string, std::string>& environment) {
   std::vector<kernel::Secret> list;
-  for (const auto& [name, provider] : config.providers)
-    if (const auto key = environment.find(provider.key_env); key != environment.end())
-      list.push_back({name + " key", key->second});
+  const auto add = [&](const std::string& label, const std::string& variable) {
+    if (const auto value = environment.find(variable); value != environment.end())
+      list.push_back({label, value->second});
+  };
+  for (const auto& [name, provider] : config.providers) {
+    add(name + " key", provider.key_env);
+    for (const auto& [header, value] : provider.headers) add(name + " " + header, value.env);
+  }
+  for (const auto& [name, entry] : config.models)
+    for (const auto& [header, value] : entry.headers) add(name + " " + header, value.env);
   return list;
 }
 
@@ -258,9 +364,27 @@ kernel::Result<models::Model> ready(const Config& config, const std::string& mod
   const Provider& provider = config.providers.at(found->second.provider);
   models::Model ready;
   ready.name = model;
-  ready.endpoint.api = provider.api;
+  const ModelEntry& entry = found->second;
+  ready.endpoint.api = entry.api.value_or(provider.api);
   ready.endpoint.base_url = provider.base_url;
-  ready.endpoint.limits = provider.limits;
+  ready.endpoint.limits = entry.times.value_or(provider.limits);
+  ready.endpoint.key_style = provider.key_style;
+  std::map<std::string, Header> headers = entry.headers;
+  headers.insert(provider.headers.begin(), provider.headers.end());
+  for (const auto& [name, header] : headers) {
+    std::string text = header.text;
+    if (!header.env.empty()) {
+      const auto variable = environment.find(header.env);
+      if (variable == environment.end() || variable->second.empty())
+        return kernel::Problem{config.file, 0, model,
+                               "its header " + name + " is in $" + header.env + ", which is not set",
+                               "export " + header.env + "=…"};
+      text = variable->second;
+    }
+    if (text.find_first_of("\r\n") != std::string::npos)
+      return kernel::Problem{config.file, 0, model, "$" + header.env + " holds a line break", "a header is one line"};
+    ready.endpoint.headers.emplace_back(name, std::move(text));
+  }
   ready.limits = found->second.limits;
   ready.redact = kernel::Redactor(secrets(config, environment));
   if (!provider.key_env.empty()) {

@@ -10,8 +10,9 @@
 
 #include "base/redact.h"
 #include "base/result.h"
+#include "config/wire_settings.h"
 #include "models/message.h"
-#include "models/service.h"
+#include "models/service/service.h"
 
 namespace config {
 
@@ -20,6 +21,8 @@ struct Provider {
   std::string base_url;
   std::string key_env;  ///< The variable that holds the key; empty if none is needed.
   models::TimeLimits limits{};
+  models::KeyStyle key_style = models::KeyStyle::usual;
+  std::map<std::string, Header> headers{};
 };
 
 struct ModelEntry {
@@ -28,17 +31,33 @@ struct ModelEntry {
   bool embeds = false;                   ///< Whether it is an embedding model, which cannot converse.
   std::optional<models::Price> price{};  ///< None if not stated; then no study with a money budget may use it.
   std::int64_t context = 0;              ///< Tokens of a request and its reply together; 0 if not stated.
-  int max_output = 4096;                 ///< Tokens of a reply.
+  std::optional<int> max_output{};       ///< Tokens of a reply; none for the default (`most_output`).
   bool sees = false;                     ///< Whether it accepts images.
   std::optional<double> temperature{};
   models::RateLimits limits{};
+  std::optional<models::Protocol> api{};  ///< Another protocol than its provider's.
+  models::Effort effort = models::Effort::unset;
+  std::string extra{};  ///< A JSON object that is merged into the body; may be empty.
+  bool stream = true;
+  std::map<std::string, Header> headers{};
+  std::optional<models::TimeLimits> times{};  ///< Other time limits than its provider's.
+  std::string fallback{};                     ///< The model that takes a line over if this one refuses or is retired.
 };
+
+/// The tokens of a reply by default: enough to think where a model does. `thinks`: it was seen to.
+int most_output(const ModelEntry&, bool thinks);
 
 /// The roles that a model may play.
 inline constexpr const char* roles[] = {"hypothesis", "experiment", "engineer", "analysis", "writeup", "reviewer"};
 
+/// The model of a role, and the one that takes over where it refuses.
+struct Casting {
+  std::string model;
+  std::string fallback{};
+};
+
 /// Role → model; "default" for all other roles.
-using Profile = std::map<std::string, std::string>;
+using Profile = std::map<std::string, Casting>;
 
 /// The most tool calls of a role.
 struct ToolLimits {
@@ -56,6 +75,8 @@ struct Config {
   /// The model of the role in the profile; empty if the profile has none for it. A reviewer whom the profile does not
   /// name is another model than the engineer, if the profile has one.
   std::string model_of(const std::string& profile, const std::string& role) const;
+  /// The same with the fallback that the role or its model has.
+  Casting casting_of(const std::string& profile, const std::string& role) const;
 };
 
 /// Parses `text`; problems name `file`.

@@ -10,25 +10,21 @@
 
 namespace models {
 
-namespace {
-
-/// Whether the same request may succeed later.
 bool may_pass(const Failure& failure) {
   using Kind = Failure::Kind;
   return failure.kind == Kind::unreachable || failure.kind == Kind::timed_out || failure.kind == Kind::busy ||
          failure.kind == Kind::server || failure.kind == Kind::cut_off || failure.kind == Kind::garbled;
 }
 
-}  // namespace
-
 std::string_view name(Failure::Kind kind) {
-  static constexpr std::string_view names[] = {"unreachable", "timed out", "busy",         "server error", "cut off",
-                                               "garbled",     "too large", "unauthorised", "refused",      "cancelled"};
+  static constexpr std::string_view names[] = {"unreachable",   "timed out", "busy",         "server error", "cut off",
+                                               "garbled",       "too large", "unauthorised", "refused",      "too long",
+                                               "no such model", "not paid",  "withheld",     "cancelled"};
   return names[static_cast<std::size_t>(kind)];
 }
 
 std::string one_line_of(std::string_view text) {
-  constexpr std::size_t most = 300;
+  constexpr std::size_t most = 600;
   std::string line;
   for (std::size_t at = 0; at < text.size() && line.size() < most;) {
     const std::size_t length = kernel::utf8_at(text, at).length;

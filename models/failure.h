@@ -1,6 +1,7 @@
 #pragma once
 // Why a model did not answer. Values; any thread.
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,6 +19,10 @@ struct Failure {
     too_large,     ///< Larger than the limit of a reply.
     unauthorised,  ///< 401, 403: the key is wrong.
     refused,       ///< Other 4xx: the request is wrong.
+    too_long,      ///< Request and reply do not fit into the model's context.
+    no_model,      ///< The provider does not serve this model, or no longer.
+    unpaid,        ///< 402, or a quota that is used up.
+    withheld,      ///< The provider refuses this topic.
     cancelled,     ///< By us.
   };
   Kind kind = Kind::unreachable;
@@ -27,11 +32,16 @@ struct Failure {
   std::optional<double> retry_after_s{};
   /// Whether part of the reply came, so that it was paid for.
   bool began = false;
+  std::int64_t context = 0;  ///< Of `too_long`: the limit in tokens that the server names; 0 if it names none.
+  std::string detail{};      ///< Of `refused`: the error as it came, bounded, to learn from.
 };
+
+/// Whether the same request may succeed later without anybody's doing: the provider is out of reach or overloaded.
+bool may_pass(const Failure&);
 
 std::string_view name(Failure::Kind);
 
-/// The first line of an untrusted text: at most 300 bytes of valid UTF-8, control characters as spaces.
+/// The first line of an untrusted text: at most 600 bytes of valid UTF-8, control characters as spaces.
 std::string one_line_of(std::string_view);
 
 /// Seconds to wait after attempt `attempt` (from 1) has failed: half a second, doubling up to a minute, and never less

@@ -21,21 +21,26 @@
 
 namespace models {
 
-enum class Protocol { openai, anthropic };
+enum class Protocol { openai, responses, anthropic };
+
+/// The header in which the key is sent. `usual`: the protocol's.
+enum class KeyStyle { usual, bearer, x_api_key, api_key };
 
 /// In seconds; 0 for no limit.
 struct TimeLimits {
   double connect = 10;
-  double first_byte = 120;  ///< From the connection to the first byte of the reply, while the model reads the prompt.
-  double idle = 60;         ///< Between two bytes of the reply.
-  double total = 900;
+  double first_byte = 600;  ///< From the connection to the first byte of the reply, while the model reads the prompt.
+  double idle = 300;        ///< Between two bytes of the reply.
+  double total = 3600;
 };
 
 struct Endpoint {
   Protocol api = Protocol::openai;
-  std::string base_url;  ///< http://127.0.0.1:8000/v1, https://api.anthropic.com
+  std::string base_url;  ///< http://127.0.0.1:8000/v1, https://api.anthropic.com; a query stays at the end.
   std::string key;       ///< From the environment; empty if none is sent.
   TimeLimits limits{};
+  KeyStyle key_style = KeyStyle::usual;
+  std::vector<std::pair<std::string, std::string>> headers{};  ///< Further ones, with their values.
 };
 
 struct HttpRequest {

@@ -1,14 +1,38 @@
 #include "models/message.h"
 
+#include <algorithm>
+#include <array>
+
 namespace models {
+
+namespace {
+
+constexpr std::array<std::string_view, 7> effort_names{"", "none", "minimal", "low", "medium", "high", "max"};
+
+}  // namespace
 
 double cost(const Price& price, const TokenUsage& usage) {
   const auto of = [](double per_million, std::int64_t tokens) {
     return per_million * static_cast<double>(tokens) / 1e6;
   };
-  return of(price.input, usage.input) + of(price.output, usage.output) +
-         of(price.cache_read.value_or(price.input), usage.cache_read) +
-         of(price.cache_written.value_or(price.input), usage.cache_written);
+  if (usage.usd) return *usage.usd;
+  const Rates* rates = &price;
+  for (const auto& [tokens, own] : price.above)
+    if (usage.total() - usage.output >= tokens) rates = &own;
+  const double written = rates->cache_written.value_or(rates->input);
+  return of(rates->input, usage.input) + of(rates->output, usage.output) +
+         of(rates->cache_read.value_or(rates->input), usage.cache_read) +
+         of(written, usage.cache_written - usage.cache_written_long) +
+         of(rates->cache_written_long.value_or(written), usage.cache_written_long);
+}
+
+std::string_view name(Effort effort) {
+  return effort_names.at(static_cast<std::size_t>(effort));
+}
+
+Effort effort_of(std::string_view text) {
+  const auto found = std::ranges::find(effort_names, text);
+  return found == effort_names.end() ? Effort::unset : static_cast<Effort>(found - effort_names.begin());
 }
 
 namespace {

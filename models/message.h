@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace models {
@@ -19,6 +21,25 @@ struct ToolCall {
   std::string id;  ///< The model's; unique within its message.
   std::string name;
   std::string arguments;  ///< JSON as the model wrote it; it may be malformed.
+};
+
+/// A part of an assistant's turn, for protocols in which the order of parts matters, or a model wants back more than
+/// text and calls.
+struct Part {
+  enum class Kind { text, call, opaque };
+  Kind kind = Kind::text;
+  std::string text{};    ///< Of `text`: the text. Of `opaque`: JSON as it came, such as thinking with its signature.
+  std::size_t call = 0;  ///< Of `call`: its index.
+  std::string extra{};   ///< A JSON object of further members of the text or call, as they came; may be empty.
+};
+
+/// What a model returned beside text and calls. It is sent back unchanged to the same model, and to no other one.
+struct Opaque {
+  std::vector<Part> parts{};  ///< The whole turn in its order; empty if text, then calls is all of it.
+  std::string extra{};        ///< A JSON object of further members of the turn, as they came; may be empty.
+  std::string from{};         ///< The model and protocol that returned it (`opaque_source`).
+
+  bool empty() const { return parts.empty() && extra.empty(); }
 };
 
 /// The answer of a tool to one call.
@@ -38,6 +59,7 @@ struct Message {
   std::vector<Image> images{};
   std::vector<ToolCall> calls{};
   std::vector<ToolAnswer> answers{};
+  Opaque opaque{};  ///< Of the assistant.
 };
 
 struct Tool {
@@ -51,6 +73,13 @@ struct AnswerShape {
   std::string schema;  ///< A JSON Schema of an object, as text.
 };
 
+/// How much a model thinks before it answers. `unset`: the provider's default.
+enum class Effort { unset, none, minimal, low, medium, high, max };
+/// "high"; empty for `unset`.
+std::string_view name(Effort);
+/// `unset` for a text that names none.
+Effort effort_of(std::string_view);
+
 struct Request {
   std::string model;   ///< The provider's name for it.
   std::string system;  ///< The system prompt; it stays the same during a conversation, so that it can be cached.
@@ -59,13 +88,20 @@ struct Request {
   std::optional<AnswerShape> shape{};
   int max_output = 4096;  ///< Tokens.
   std::optional<double> temperature{};
+  Effort effort = Effort::unset;
+  std::string extra{};  ///< A JSON object that is merged into the body; may be empty.
+  bool stream = true;
+  bool long_cache = false;  ///< Keep the prefix in the provider's cache for an hour: runs lie between two requests.
   std::vector<std::string> texts{};  ///< If not empty, a request for their embeddings, without a conversation.
 };
 
 /// Tokens. `input` excludes tokens that were read from or written to the provider's cache.
 struct TokenUsage {
   std::int64_t input = 0, output = 0, cache_read = 0, cache_written = 0;
-  bool known = false;  ///< Whether the provider stated it.
+  bool known = false;                   ///< Whether the provider stated it.
+  std::int64_t thought = 0;             ///< Of `output`: tokens of thinking, where it is stated.
+  std::int64_t cache_written_long = 0;  ///< Of `cache_written`: kept for an hour.
+  std::optional<double> usd{};          ///< The price that the provider states.
 
   std::int64_t total() const { return input + output + cache_read + cache_written; }
 };
@@ -82,17 +118,29 @@ struct Reply {
   std::vector<ToolCall> calls{};
   Stop stop = Stop::end;
   TokenUsage usage{};
-  std::string id{}, model{};                  ///< As the provider states.
+  std::string id{}, model{};          ///< As the provider states.
+  std::string tier{}, fingerprint{};  ///< Service tier and system fingerprint, as the provider states.
+  std::string thoughts{};             ///< A summary of its thinking, where the provider shows one.
+  std::string refusal{};              ///< Why it refuses: category and explanation, where they are stated.
+  Opaque opaque{};
   std::vector<std::vector<float>> vectors{};  ///< One per text of an embedding request, all of one length.
 };
 
 /// US dollars per million tokens.
-struct Price {
+struct Rates {
   double input = 0, output = 0;
   std::optional<double> cache_read{}, cache_written{};  ///< If none, the price of `input`.
+  std::optional<double> cache_written_long{};           ///< Kept for an hour; if none, that of `cache_written`.
 };
 
-/// In US dollars.
+/// The prices of a model.
+struct Price : Rates {
+  /// Prices of whole requests by the length of their prompt: from so many tokens on, in rising order.
+  std::vector<std::pair<std::int64_t, Rates>> above{};
+  double batch = 0.5;  ///< The share that is charged for a batch.
+};
+
+/// In US dollars: the price that the provider states, else by the prices.
 double cost(const Price&, const TokenUsage&);
 
 /// The most tokens that a request may take, reserved before it is sent: the text at two bytes per token, `image_tokens`

@@ -49,6 +49,7 @@ struct Facts {
   std::set<std::string> names;         ///< Of levels, metrics, programs …; digits in them are never read as numbers.
   std::set<std::string> ids;           ///< Such as H1, E01, C01, N01.
   int runs = 0;                        ///< r1 to rN are ids of runs.
+  std::set<int> proposals;             ///< Numbers of hypotheses that a text may say were proposed.
   std::set<std::string> metrics;       ///< Their names.
   std::set<std::string> units;         ///< Units of the metrics.
   std::set<std::string> subjects;      ///< Words that show what a sentence is about: metrics, their parts, levels.

@@ -140,7 +140,7 @@ void find_number_words(const std::vector<Token>& list, const Facts& facts, std::
     const Token& t = list[i];
     if (t.kind != Token::Kind::word && t.kind != Token::Kind::identifier) continue;
     std::string why = number_in({list, i});
-    if (why.empty()) continue;
+    if (why.empty() || counts_proposals(list, i, facts)) continue;
     // A level may be called "double", but then the text says so: "dtype = double".
     const bool level = std::ranges::any_of(
         facts.constants, [&](const Constant& c) { return c.spelling == t.text && named_nearby(list, i, c, facts); });

@@ -264,7 +264,7 @@ void find_numerals(std::string_view text, const std::vector<Token>& list, const 
     const Numeral numeral{list, i, facts};
     if (markup == Markup::markdown && list_marker(text, list, i, expected)) continue;
     const Constant* meant = nullptr;
-    if (numeral.constant(meant) || numeral.structural()) continue;
+    if (numeral.constant(meant) || numeral.structural() || counts_proposals(list, i, facts)) continue;
     add("is an unsupported number", advice(meant));
   }
 }

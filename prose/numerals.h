@@ -15,6 +15,9 @@ void find_numerals(std::string_view text, const std::vector<Token>&, const Facts
 /// Finds "twice", "three-fold", "two thirds", "an order of magnitude".
 void find_number_words(const std::vector<Token>&, const Facts&, std::vector<Objection>&);
 
+/// Whether the number counts what was proposed, as in "I proposed three hypotheses": it is no result.
+bool counts_proposals(const std::vector<Token>&, std::size_t at, const Facts&);
+
 /// Whether a name of the constant, whose value is at `at`, is near it.
 bool named_nearby(const std::vector<Token>&, std::size_t at, const Constant&, const Facts&);
 

@@ -24,6 +24,9 @@ AddressValue value_at(const Study&, std::string_view address);
 /// The parts between separators; those between quotes do not separate.
 std::vector<std::string> parts_of(std::string_view text, char separator);
 
+/// A name or a level as an address spells it: quoted if it has characters that separate parts of an address.
+std::string spelled_in_address(const std::string&);
+
 /// `steps` are METRIC, CELL and STATISTIC.
 AddressValue cell_value(const Study&, const Experiment&, const std::vector<std::string>& steps);
 

@@ -23,11 +23,6 @@ std::string unquoted(std::string_view text) {
   return out;
 }
 
-/// The level as an address spells it: quoted if it has characters that separate parts of an address.
-std::string spelled(const std::string& level) {
-  return level.find_first_of("., =\"{}") == std::string::npos ? level : "\"" + level + "\"";
-}
-
 std::string did_you_mean(const std::string& word, const std::vector<std::string>& known) {
   const std::string near = prose::nearest(word, known);
   return near.empty() ? "" : "did you mean `" + near + "`?";
@@ -43,12 +38,13 @@ std::pair<std::string, std::string> level_of(const StudySpec& spec, const std::s
   for (const Factor& factor : spec.factors) {
     if (named && factor.name != factor_name) continue;
     if (factor.level(wanted)) owners.push_back(factor.name);
-    for (const Level& level : factor.levels) known.push_back((named ? factor.name + "=" : "") + spelled(level.name));
+    for (const Level& level : factor.levels)
+      known.push_back((named ? factor.name + "=" : "") + spelled_in_address(level.name));
   }
   if (owners.size() == 1) return {owners.front(), wanted};
   if (owners.size() > 1) {
     why = {"is no address: more than one factor has the level `" + wanted + "`",
-           fmt::format("write `{}={}`", owners.front(), spelled(wanted))};
+           fmt::format("write `{}={}`", owners.front(), spelled_in_address(wanted))};
   } else if (named && !spec.factor(factor_name)) {
     std::vector<std::string> factors;
     for (const Factor& factor : spec.factors) factors.push_back(factor.name);
@@ -87,6 +83,10 @@ std::pair<std::optional<double>, std::optional<double>> mean_of(const std::vecto
 }
 
 }  // namespace
+
+std::string spelled_in_address(const std::string& name) {
+  return name.find_first_of("., =\"{}") == std::string::npos ? name : "\"" + name + "\"";
+}
 
 AddressValue cell_value(const Study& study, const Experiment& e, const std::vector<std::string>& steps) {
   static const std::vector<std::string> statistics = {"mean", "median", "sd", "min", "max", "n", "failed"};

@@ -195,6 +195,23 @@ void add_constants(Facts& facts, const StudySpec& spec, const Hypothesis& h) {
     add(facts, h.slope_value, {"registered value", "registered slope"}, "the slope that " + h.id + " is compared with");
 }
 
+namespace {
+
+/// The numbers of hypotheses that a text may say were proposed: all, those of a batch, and while more may be proposed
+/// any that the family has room for.
+std::set<int> proposal_counts(const StudySpec& spec, const Hypotheses& study) {
+  constexpr int most_planned = 50;
+  std::set<int> counts = {static_cast<int>(study.hypotheses.size())};
+  for (int batch = 1; batch <= study.batch.number; ++batch)
+    counts.insert(static_cast<int>(std::ranges::count(study.hypotheses, batch, &HypothesisRecord::batch)));
+  if (!study.proposals_closed)
+    for (int n = 1; n <= std::min(spec.design.family.value_or(most_planned), most_planned); ++n) counts.insert(n);
+  counts.erase(0);
+  return counts;
+}
+
+}  // namespace
+
 Facts facts_of(const Study& study) {
   const StudySpec& spec = study.spec;
   Facts facts;
@@ -227,6 +244,7 @@ Facts facts_of(const Study& study) {
   for (const Claim& claim : study.claims) facts.ids.insert(claim.id);
   facts.ids.insert(study.id);
   facts.runs = static_cast<int>(study.runs.size());
+  facts.proposals = proposal_counts(spec, study);
   for (const DataRecord& data : study.data) add_name(facts, data.name);
   for (const ProgramRecord& program : study.environment.programs) add_name(facts, program.version);
   for (const auto& [key, value] : study.environment.machine)

@@ -38,7 +38,11 @@ std::string no_such_setting(const StudySpec& spec, const Cell& cell) {
   if (!spec.stages.empty()) return "a run of this study goes through stages: order their commands one by one";
   for (const auto& [factor, level] : cell) {
     const Factor* known = spec.factor(factor);
-    if (!known) return "there is no factor " + factor;
+    if (!known) {
+      std::string factors;
+      for (const Factor& one : spec.factors) factors += (factors.empty() ? "" : ", ") + one.name;
+      return fmt::format("there is no factor {}, but {}", factor, factors);
+    }
     if (known->level(level)) continue;
     std::string levels;
     for (const Level& one : known->levels) levels += (levels.empty() ? "" : ", ") + one.name;
@@ -137,8 +141,7 @@ Decision Decider::operator()(const BindRequirement& c) {
     if (bound.text.empty() || bound.text.size() > most_requirement)
       return Rejection{fmt::format("a requirement has between 1 and {} bytes", most_requirement)};
     if (all.size() >= most_requirements) return Rejection{fmt::format("there are {} already", most_requirements)};
-    const auto own = std::ranges::count(all, kernel_actor, &StudyRequirement::by);
-    bound.id = fmt::format("R{}", std::ssize(all) - own + 1);
+    bound.id = next_requirement(*study);
     bound.version = bound.question ? "" : version_with(*study, bound.workspace);
   } else {
     const StudyRequirement* known = study->thinking.requirement(bound.id);
@@ -224,7 +227,7 @@ Decision Decider::operator()(const CloseLine& c) {
 
 Decision Decider::operator()(const AskModel& c) {
   const int call = static_cast<int>(study->thinking.calls.size()) + 1;
-  ModelAsked asked{call, c.line, c.model, c.request, c.tokens, c.usd.value_or(0)};
+  ModelAsked asked{call, c.line, c.model, c.request, c.tokens, c.usd.value_or(0), c.instead, c.shown};
   if (study->state != StudyState::running) return Paused{"the study is not worked on"};
   if (study->cancelling || study->outcome) return rejected({ReasonCode::study_not_worked_on});
   if (const auto why = against(asked)) return *why;

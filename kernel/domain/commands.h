@@ -147,8 +147,10 @@ struct CloseLine {
 struct AskModel {
   std::string line, model;
   BlobRef request;
-  std::int64_t tokens = 0;    ///< The most that the call may use.
-  std::optional<double> usd;  ///< None if the cost is unknown.
+  std::int64_t tokens = 0;         ///< The most that the call may use.
+  std::optional<double> usd;       ///< None if the cost is unknown.
+  Reason instead{};                ///< Why another model than the role's is asked.
+  std::vector<ReadLines> shown{};  ///< ModelAsked::shown
 };
 struct ReportReply {
   int call = 0;

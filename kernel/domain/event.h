@@ -261,6 +261,8 @@ struct ModelAsked {
   BlobRef request;
   std::int64_t tokens = 0;
   double usd = 0;
+  Reason instead{};                ///< Why another model than the role's is asked.
+  std::vector<ReadLines> shown{};  ///< Lines of files that the task in it quotes; empty after the first request.
 };
 /// Committed before the reply is used.
 struct ModelAnswered {

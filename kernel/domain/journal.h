@@ -24,6 +24,9 @@ struct CallEnd {
   bool maybe_paid = false;  ///< No reply, and the provider may have charged for the call.
   int attempts = 1;
   double seconds = 0;
+  double again_in_s = 0;  ///< No reply, and the line asks again after so long; 0 if it does not.
+  std::vector<std::string>
+      notes{};  ///< What the server refused of the request, in its words, and how it was asked then.
 };
 
 enum class CallState { asked, answered, failed };
@@ -53,6 +56,7 @@ struct ModelCall {
   double usd = 0;
   int account = 0;
   std::vector<ToolReturn> tools{};  ///< In the order of their answers.
+  std::vector<ReadLines> shown{};   ///< Lines of files that its request's task quotes.
 };
 
 enum class LinePurpose { other, propose, mend, require, review, unmet, vet, step, analyse, write };
@@ -82,6 +86,7 @@ struct LineOfWork {
   int last_call = 0;  ///< Number of its newest call; 0 before the first.
   bool ended = false;
   Reason ending{};                           ///< The role's final words, or why its turn was ended.
+  Reason waits{};                            ///< For what outside it waits, such as its model's provider.
   std::int64_t opened_ms = 0, ended_ms = 0;  ///< Wall clock.
 };
 

@@ -347,6 +347,10 @@ struct CodeSpec {
   int branches = 3;     ///< Lines of work in parallel.
   int debug_depth = 3;  ///< How many times in a row a failing version is debugged.
   int versions = 20;    ///< Maximum, including versions that fail.
+  /// A version from which so many steps in a row came to nothing gets no further one; 0 (earlier programs) for no
+  /// limit.
+  int idle_steps = 0;
+  int calls = 0;  ///< The most replies of the model that a step takes; 0 for that of every line of work.
 };
 /// The factor whose levels are the versions, and its level for the person's own version.
 inline constexpr const char* code_factor = "code";

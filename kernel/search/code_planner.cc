@@ -60,11 +60,31 @@ struct Planner {
       return parent == from || (v && descends(*v, from));
     });
   }
-  /// Versions that run, ordered by the lower end of their mean, highest first.
+  /// Whether the step led to a version that is better than the one it began with.
+  bool came_to_something(const CodeStep& step) const {
+    const CodeScore* from = nullptr;
+    const CodeScore* to = nullptr;
+    for (const CodeScore& score : scores) {
+      if (score.id() == step.parents.front()) from = &score;
+      if (score.version && score.version->step == step.id) to = &score;
+    }
+    return to && to->mean && (!from || !from->mean || *to->mean > *from->mean);
+  }
+  /// Whether the last steps from the version came to nothing, as many as the study allows.
+  bool is_exhausted(const std::string& version) const {
+    const int most = study.spec.code->idle_steps;
+    if (most == 0) return false;
+    int idle = 0;
+    for (const CodeStep& step : study.code.steps)
+      if (!step.parents.empty() && step.parents.front() == version) idle = came_to_something(step) ? 0 : idle + 1;
+    for (const CodeStep& step : steps) idle += !step.parents.empty() && step.parents.front() == version;
+    return idle >= most;
+  }
+  /// Versions that run and may get a step, ordered by the lower end of their mean, highest first.
   std::vector<const CodeScore*> running() const {
     std::vector<const CodeScore*> list;
     for (const CodeScore& score : scores)
-      if (score.version && score.mean) list.push_back(&score);
+      if (score.version && score.mean && !is_exhausted(score.id())) list.push_back(&score);
     std::ranges::stable_sort(list, [](const CodeScore* a, const CodeScore* b) { return a->cautious > b->cautious; });
     return list;
   }
@@ -206,7 +226,11 @@ std::vector<CodeStep> next_steps(const Study& study) {
   if (plan.steps.size() < slots) plan.improve(best, true);
   if (plan.steps.size() < slots) plan.merge(best);
   if (plan.steps.size() < slots) plan.ablate(*best.front());
-  while (plan.steps.size() < slots) plan.improve(best, false);
+  while (plan.steps.size() < slots) {
+    const std::vector<const CodeScore*> open = plan.running();
+    if (open.empty()) break;
+    plan.improve(open, false);
+  }
   return plan.steps;
 }
 

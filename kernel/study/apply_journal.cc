@@ -17,6 +17,7 @@ void EventApplier::operator()(const LineEnded& e) {
   if (!line) return;
   line->ended = true;
   line->ending = e.ending;
+  line->waits = {};
   line->ended_ms = event.at.wall_ms;
 }
 
@@ -34,6 +35,7 @@ void EventApplier::operator()(const ModelAsked& e) {
   call.request = e.request;
   call.tokens = e.tokens;
   call.usd = e.usd;
+  call.shown = e.shown;
   call.account = account_for(s, line->role, line->id);
   ++thinking.under_way;
   thinking.tokens_aside += e.tokens;
@@ -48,11 +50,15 @@ void EventApplier::operator()(const ModelAnswered& e) {
   s.thinking.usd_aside = --s.thinking.under_way > 0 ? s.thinking.usd_aside - call.usd : 0;  // No rounding error.
   call.state = e.end.failure.empty() ? CallState::answered : CallState::failed;
   call.reply = e.end.reply;
+  LineOfWork& line = s.thinking.lines.at(static_cast<std::size_t>(call.line));
+  line.waits = e.end.again_in_s > 0 ? e.end.failure : Reason{};
   call.tokens = e.end.tokens.total();
   call.usd = e.end.usd;
   Account& account = s.accounts.at(static_cast<std::size_t>(call.account));
   ++account.calls;
   account.tokens += call.tokens;
+  account.prompt_tokens += call.tokens - e.end.tokens.output;
+  account.cached_tokens += e.end.tokens.cache_read;
   account.usd += call.usd;
 }
 

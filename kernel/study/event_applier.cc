@@ -216,6 +216,7 @@ void EventApplier::operator()(const StudyPaused& e) {
   s.state = StudyState::paused;
   s.pause_reason = e.reason;
   s.pause_detail = e.detail;
+  for (LineOfWork& line : s.thinking.lines) line.waits = {};
   // Live runs continue, so their time still counts.
   if (s.live.empty()) close_session(s, event.at.boot_ms);
 }

@@ -131,11 +131,14 @@ bool has_read(const Journal& journal, const std::string& role, const StudyRequir
   const auto at_work = [&](const LineOfWork& line) { return !line.ended && line.role == role; };
   if (std::ranges::none_of(journal.thinking.lines, at_work)) return true;
   std::vector<std::pair<int, int>> read;
+  const auto add = [&](const std::vector<ReadLines>& shown) {
+    for (const ReadLines& lines : shown)
+      if (lines.file == one.file) read.emplace_back(lines.from, lines.to);
+  };
   for (const ModelCall& call : journal.thinking.calls) {
     if (!at_work(journal.thinking.lines[static_cast<std::size_t>(call.line)])) continue;
-    for (const ToolReturn& tool : call.tools)
-      for (const ReadLines& lines : tool.read)
-        if (lines.file == one.file) read.emplace_back(lines.from, lines.to);
+    add(call.shown);
+    for (const ToolReturn& tool : call.tools) add(tool.read);
   }
   std::ranges::sort(read);
   int next = one.from;
@@ -188,6 +191,11 @@ std::string answer_to(const Hypotheses& study, const StudyRequirement& requireme
     answers += fmt::format("{}{} {}", answers.empty() ? "" : ", ", id, words_of(record->result->verdict));
   }
   return answers.empty() ? "not answered" : answers;
+}
+
+std::string next_requirement(const Journal& journal) {
+  const std::vector<StudyRequirement>& all = journal.thinking.requirements;
+  return fmt::format("R{}", std::ssize(all) - std::ranges::count(all, kernel_actor, &StudyRequirement::by) + 1);
 }
 
 const std::vector<std::string>& section_names() {

@@ -48,6 +48,9 @@ std::vector<Reason> review_cautions(const Study&);
 /// The verdicts on a part of the question: "supported (H1)", "not answered".
 std::string answer_to(const Hypotheses&, const StudyRequirement&);
 
+/// The id of the next requirement that an agent or a person states: R1, R2, …
+std::string next_requirement(const Journal&);
+
 /// The sections that an agent may add to the write-up, in order.
 const std::vector<std::string>& section_names();
 

@@ -140,6 +140,8 @@ struct Account {
   std::int64_t calls = 0;   ///< Ended model calls.
   std::int64_t tokens = 0;  ///< Tokens of those calls.
   double usd = 0;
+  std::int64_t prompt_tokens = 0;  ///< Of `tokens`: of their prompts.
+  std::int64_t cached_tokens = 0;  ///< Of `prompt_tokens`: read from the provider's cache.
 };
 
 /// Kept up to date, so that queries need not count runs.

@@ -92,15 +92,18 @@ json accounts_shape(const Study& study) {
   json accounts = json::array();
   for (std::size_t i = 0; i < study.accounts.size(); ++i) {
     const Account& account = study.accounts[i];
-    accounts.push_back(object({{"role", account.role},
-                               {"branch", account.branch},
-                               {"runs", entry(nullptr, live[i], account.runs)},
-                               {"run_s", account.run_seconds},
-                               {"gpu_hours", account.gpu_seconds / seconds_an_hour},
-                               {"calls", account.calls},
-                               {"tokens", account.tokens},
-                               {"usd", account.usd},
-                               {"energy_j", energy_entry(account.energy)}}));
+    json shape = object({{"role", account.role},
+                         {"branch", account.branch},
+                         {"runs", entry(nullptr, live[i], account.runs)},
+                         {"run_s", account.run_seconds},
+                         {"gpu_hours", account.gpu_seconds / seconds_an_hour},
+                         {"calls", account.calls},
+                         {"tokens", account.tokens},
+                         {"usd", account.usd},
+                         {"energy_j", energy_entry(account.energy)}});
+    if (study.spec.design.reading && account.cached_tokens > 0)
+      shape["cache_hit"] = static_cast<double>(account.cached_tokens) / static_cast<double>(account.prompt_tokens);
+    accounts.push_back(std::move(shape));
   }
   return accounts;
 }
@@ -260,6 +263,9 @@ json study_shape(const Study& study, const std::string& head) {
   if (const auto limit = limit_of(study.pause_detail)) shape["limit"] = *limit;
   if (json code = agents_code_shape(study); !code.is_null()) shape["agents_code"] = std::move(code);
   if (study.search) shape["search"] = search_shape(study);
+  for (const LineOfWork& line : study.thinking.lines)
+    if (!line.waits.empty())
+      shape["waiting"].push_back({{"on", "provider"}, {"line", line.id}, {"why", sentence(line.waits, study.wording)}});
   if (json remarks = remarks_shape(study); !remarks.empty()) shape["remarks"] = std::move(remarks);
   return shape;
 }

@@ -116,7 +116,7 @@ bool has_items(const kernel::Metric& metric) {
 
 void check_items(const JudgementKeys& keys, const kernel::Hypothesis& hypothesis, const kernel::Metric& metric) {
   if (hypothesis.kind != kernel::HypothesisKind::compare)
-    return keys.unit->refuse("items compare two arms", "leave it out: seeds are the units");
+    return keys.unit->refuse("only a comparison of two arms can count items", "leave it out: its units are the seeds");
   if (hypothesis.method == kernel::Method::exact)
     return keys.unit->refuse("an exact comparison has no units", "leave `method: exact` out");
   if (kernel::may_be_cut(metric))
@@ -230,7 +230,7 @@ void check_judgement(const Fields& test, const JudgementKeys& keys, const kernel
   if (hypothesis.kind == Kind::interaction) check_interaction(test, keys, hypothesis, log);
   if (crossover) check_crossover(test, keys, hypothesis);
   if (crossover && hypothesis.unit == kernel::TestUnit::item)
-    keys.unit->refuse("items compare two arms", "leave it out: seeds are the units");
+    keys.unit->refuse("only a comparison of two arms can count items", "leave it out: its units are the seeds");
   if (crossover) return check_method(keys, hypothesis, metric);
   check_margin(hypothesis.margin,
                {hypothesis.direction, metric.goal, slope ? std::optional(hypothesis.slope_value) : std::nullopt, log},

@@ -220,15 +220,16 @@ void check_items(const Value& value, const Fields* fields, const Draft& draft) {
   if (of == hypotheses.end()) return;
   const auto refuse = [&](const char* key, const std::string& what, const std::string& remedy) {
     const auto at = fields ? fields->find(key) : std::nullopt;
-    (at ? *at : value).refuse(fmt::format("{} of {}", what, of->id), remedy);
+    (at ? *at : value).refuse(fmt::format("{} counts items (`unit: item`), {}", of->id, what), remedy);
   };
   if (design.replicates_min != design.replicates_max)
-    refuse("replicates", "more seeds are not more units, which are the items",
-           "fix the seeds that the verdict is about: `replicates: {min: 3, max: 3}`");
+    refuse("replicates", "and more seeds give no more items",
+           "fix the number of seeds: `replicates: {min: 3, max: 3}`");
   if (design.pairing == kernel::Pairing::none)
-    refuse("pairing", "items are paired within the seeds", "leave `pairing: none` out");
-  if (!design.blocks.empty()) refuse("blocks", "blocks are no units beside the items", "leave one of the two out");
-  if (design.looks) refuse("looks", "looks add seeds, which are not the units", "leave the looks out");
+    refuse("pairing", "which are compared within each seed", "leave `pairing: none` out");
+  if (!design.blocks.empty())
+    refuse("blocks", "so blocks cannot be the units, too", "leave `blocks` or `unit: item` out");
+  if (design.looks) refuse("looks", "and looks would add seeds, not items", "leave `looks` out");
 }
 
 }  // namespace

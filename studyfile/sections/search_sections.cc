@@ -125,13 +125,17 @@ void read_fidelity(const Value& value, Draft& draft) {
 void read_code(const Value& value, Draft& draft) {
   kernel::StudySpec& spec = draft.spec;
   if (spec.kind != StudyKind::optimize) return value.refuse_key("it is for `kind: optimize`", "leave it out");
-  const auto fields = value.fields({"drafts", "branches", "debug_depth", "versions"});
+  const auto fields = value.fields({"drafts", "branches", "debug_depth", "versions", "idle_steps", "calls"});
   if (!fields) return;
   kernel::CodeSpec code;
   fields->count("drafts", 1, 50, code.drafts);
   fields->count("branches", 1, 16, code.branches);
   fields->count("debug_depth", 0, 20, code.debug_depth);
   fields->count("versions", 1, 500, code.versions);
+  code.idle_steps = 2;
+  code.calls = 30;
+  fields->count("idle_steps", 1, 100, code.idle_steps);
+  fields->count("calls", 5, 1000, code.calls);
   if (code.versions < code.drafts)
     return value.refuse(fmt::format("{} drafts, and {} versions at most", code.drafts, code.versions),
                         "raise `versions`, or lower `drafts`");

@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "models/service.h"
+#include "models/service/service.h"
 #include "tests/bench/models.h"
 #include "tests/fakes/model_server.h"
 

@@ -141,28 +141,28 @@ class Reading {
 
  private:
   agents::ThinkerParts parts(std::shared_ptr<agents::RoleModel> model) {
-    return {
-        inbox_,
-        [model](const std::string&, const std::string&, const std::string&) -> kernel::Result<agents::AssignedModel> {
-          agents::AssignedModel player{model, "small", {}, models::Price{0, 0, {}, {}}};
-          player.template_request.model = "m";
-          return player;
-        },
-        [this](std::string_view bytes) { return blobs_.put(bytes, memory::Blobs::Durable::later); },
-        [this](const std::string& sha256) { return blobs_.get(sha256); },
-        [](const kernel::WorkspaceHash&) {
-          agents::Files files;
-          std::string text;
-          for (int line = 0; line < 100 * calls_of_line; ++line)
-            text += fmt::format("    loss_{} = model(batch[{}], \"a line of 80 characters\")  # and why\n", line, line);
-          files.entries = {{"train.py", static_cast<std::int64_t>(text.size())}};
-          files.read = [text](const std::string&) { return text; };
-          return files;
-        },
-        {},
-        {},
-        {},
-        [this] { blobs_.sync(); }};
+    return {inbox_,
+            [model](const agents::ModelQuery&) -> kernel::Result<agents::AssignedModel> {
+              agents::AssignedModel player{model, "small", {}, models::Price{}};
+              player.template_request.model = "m";
+              return player;
+            },
+            [this](std::string_view bytes) { return blobs_.put(bytes, memory::Blobs::Durable::later); },
+            [this](const std::string& sha256) { return blobs_.get(sha256); },
+            [](const kernel::WorkspaceHash&) {
+              agents::Files files;
+              std::string text;
+              for (int line = 0; line < 100 * calls_of_line; ++line)
+                text +=
+                    fmt::format("    loss_{} = model(batch[{}], \"a line of 80 characters\")  # and why\n", line, line);
+              files.entries = {{"train.py", static_cast<std::int64_t>(text.size())}};
+              files.read = [text](const std::string&) { return text; };
+              return files;
+            },
+            {},
+            {},
+            {},
+            [this] { blobs_.sync(); }};
   }
 
   memory::Store store_;
@@ -240,7 +240,7 @@ nlohmann::json measure_calls(const std::string& home, int count, bool http) {
     models::Model served;
     served.name = "small";
     served.endpoint.base_url = server->url();
-    model = std::make_shared<agents::ServiceModel>(std::make_shared<models::Service>(), served);
+    model = std::make_shared<agents::ServiceModel>(std::make_shared<models::Service>(), served, "m");
   }
   std::filesystem::remove_all(home);
   std::vector<double> all;

@@ -6,6 +6,8 @@
 #include <catch2/catch.hpp>
 #include <unistd.h>
 
+#include "models/protocols/exchange.h"
+
 namespace {
 
 const std::string hosted = R"(
@@ -64,6 +66,43 @@ TEST_CASE("a model is ready with the key that its variable holds, and with no ot
         "config.yaml: lrage: there is no such model: did you mean `large`?");
 }
 
+TEST_CASE("what a server wants besides is said by provider and model") {
+  const auto config = config::parse(R"(
+providers:
+  azure: {api: openai, base_url: "https://n.openai.azure.com/openai/v1?api-version=preview", key_env: K,
+          key_style: api-key, headers: {X-Title: etude, X-Secret: {env: S}}}
+  other: {api: anthropic, base_url: "https://h"}
+models:
+  a: {provider: azure, model: m, api: responses, effort: high, extra: {top_k: 20, deep: {on: true}}, stream: false,
+      headers: {X-Title: mine}, timeouts: {idle: 1h}, fallback: b, context: 20000,
+      prices: {input: 1, output: 2, cache_written_1h: 3, above: [{tokens: 100000, input: 4, output: 5}]}}
+  b: {provider: other, model: n}
+profiles:
+  p: {default: a, reviewer: {model: b}, engineer: {model: a, fallback: b}, independent_reviewer: false}
+)",
+                                    "config.yaml");
+  REQUIRE(config);
+  const auto a = config::ready(*config, "a", {{"K", "key"}, {"S", "hidden"}});
+  REQUIRE(a);
+  CHECK(a->endpoint.api == models::Protocol::responses);
+  CHECK(a->endpoint.key_style == models::KeyStyle::api_key);
+  CHECK(a->endpoint.limits.idle == 3600);
+  CHECK(a->endpoint.headers ==
+        std::vector<std::pair<std::string, std::string>>{{"X-Secret", "hidden"}, {"X-Title", "mine"}});
+  CHECK(config::ready(*config, "a", {{"K", "key"}}).problem().why == "its header X-Secret is in $S, which is not set");
+  const config::ModelEntry& entry = config->models.at("a");
+  CHECK(entry.extra == R"({"deep":{"on":true},"top_k":20})");
+  CHECK_FALSE(entry.stream);
+  CHECK(entry.price->above.at(0).second.input == 4);
+  CHECK(config::most_output(entry, false) == 5000);  // A quarter of the context, of 32,000 where it thinks.
+  CHECK(config::most_output(config->models.at("b"), false) == 4096);
+  CHECK(config::most_output(config->models.at("b"), true) == 32000);
+  CHECK(config->casting_of("p", "hypothesis").fallback == "b");
+  CHECK(config->casting_of("p", "reviewer").fallback.empty());
+  CHECK(models::to_http(a->endpoint, models::Request{}).url ==
+        "https://n.openai.azure.com/openai/v1/responses?api-version=preview");
+}
+
 TEST_CASE("a reviewer that the profile does not name is another model than the engineer, if there is one") {
   const std::string models = with("m: {provider: here, model: x}, n: {provider: here, model: y}");
   const auto reviewer = [&](const std::string& profile) {
@@ -96,7 +135,9 @@ TEST_CASE("what is wrong with a configuration is said with its line and what to 
   CHECK(why("providers: {a: {api: openai, base_url: 'ftp://h'}}").find("is no web address") != std::string::npos);
   CHECK(why("providers: {a: {api: openai, base_url: 'http://'}}").find("is no web address") != std::string::npos);
   CHECK(why("providers: {a: {api: openai, base_url: 'http://me:pw@h'}}").find("holds a user") != std::string::npos);
-  CHECK(why("providers: {a: {api: openai, base_url: 'http://h?key=1'}}").find("a query") != std::string::npos);
+  CHECK(why("providers: {a: {api: openai, base_url: 'http://h?key=1'}}").find("the query of the address holds a key") !=
+        std::string::npos);
+  CHECK(why("providers: {a: {api: openai, base_url: 'http://h/v1?api-version=2025-04-01'}}") == "");
   CHECK(why("providers: {a: {api: openai, base_url: 'http://h', api_key: sk-1}}").find("`key_env`") !=
         std::string::npos);
   CHECK(why("providers: {a: {api: openai, base_url: 'http://h', key_env: sk-1-abc}}").find("no name of a variable") !=
@@ -117,6 +158,23 @@ TEST_CASE("what is wrong with a configuration is said with its line and what to 
             .find("only embeds texts") != std::string::npos);
   CHECK(why(with("m: {provider: here, model: x, kind: embeddings}")) == "");
   CHECK(why(with("m: {provider: here, model: x, kind: embedding}")) != "");
+  CHECK(why(with("m: {provider: here, model: x, effort: hihg}")).find("did you mean `high`?") != std::string::npos);
+  CHECK(why(with("m: {provider: here, model: x, headers: {Authorization: Bearer x}}"))
+            .find("is a secret in plain text: put it into a variable and name that: `Authorization: {env: NAME}`") !=
+        std::string::npos);
+  CHECK(why(with("m: {provider: here, model: x, headers: {'X Y': z}}")).find("no name of a header") !=
+        std::string::npos);
+  CHECK(why(with("m: {provider: here, model: x, extra: {messages: []}}")).find("is etude's own") != std::string::npos);
+  CHECK(why(with("m: {provider: here, model: x, extra: 7}")) != "");
+  CHECK(why(with("m: {provider: here, model: x, fallback: n}")).find("there is no such model") != std::string::npos);
+  CHECK(why(with("m: {provider: here, model: x, fallback: m}")).find("cannot take over from itself") !=
+        std::string::npos);
+  CHECK(why(with("m: {provider: here, model: x, patience: 24h}")).find("not available yet") != std::string::npos);
+  CHECK(why(with("m: {provider: here, model: x, prices: {input: 1, output: 2, above: [{tokens: 9, input: 1, output: 1},"
+                 " {tokens: 9, input: 1, output: 1}]}}"))
+            .find("do not rise") != std::string::npos);
+  CHECK(why(with("m: {provider: here, model: x}") + "profiles: {p: {default: m, independent_reviewer: true}}")
+            .find("are models of the same provider, here: name a `reviewer` of another provider") != std::string::npos);
   CHECK(why("executors: {}").find("not available yet") != std::string::npos);
   CHECK(why("model: {}").find("did you mean `models`?") != std::string::npos);
   CHECK(why("providers: [a]") != "");

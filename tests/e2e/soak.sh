@@ -19,6 +19,9 @@ ETUDE="$etude" ETUDE_STOPPED=60 /usr/bin/python3 tests/e2e/home/survivors_test.p
 echo "== 3,000 simulated honest studies: at most one of a hundred has a finding"
 ETUDE_HONEST=3000 "$(dirname "$etude")/test_kernel_verdicts" "At most one of a hundred*"
 
+echo "== each family of models, streamed and not, under its service's rules"
+ETUDE="$etude" FAMILIES=all PYTHONPATH="$PYTHONPATH:$PWD/tests/e2e/families" /usr/bin/python3 tests/e2e/families/families_test.py
+
 echo "== 500 random edits to an artifact of ours, none unnoticed"
 ETUDE_MUTATIONS=500 ETUDE_SEED="${ETUDE_SEED:-$RANDOM}" "$(dirname "$etude")/test_artifacts_check" "no random edit*"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "models/exchange.h"
+#include "models/protocols/exchange.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size < 2) return 0;

@@ -30,6 +30,7 @@ inline prose::Facts sorting() {
   facts.names = {"time_ms", "misplaced_items", "nearly_sorted", "gpt-4", "resnet50", "naïve", "日本"};
   facts.ids = {"H1", "H2", "H3", "H4", "H5", "E01", "C01", "N02", "s1"};
   facts.runs = 40;
+  facts.proposals = {3, 5};
   facts.metrics = {"time_ms", "misplaced_items"};
   facts.units = {"ms", "items"};
   facts.subjects.insert({"time_ms", "time", "misplaced_items", "misplaced", "items"});

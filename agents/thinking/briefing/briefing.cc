@@ -1,11 +1,13 @@
+#include "agents/thinking/briefing/briefing.h"
+
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include "agents/thinking/briefing/code_briefing.h"
-#include "agents/thinking/briefing/prompts.h"
+#include "agents/thinking/briefing/check_briefing.h"
+#include "agents/thinking/briefing/hypothesis_format.h"
+#include "agents/thinking/briefing/instruments.h"
 #include "kernel/domain/enum_names.h"
-#include "kernel/study/ledger.h"
 #include "kernel/study/requirements.h"
 #include "kernel/wording/wording.h"
 #include "prose/numbers.h"
@@ -18,22 +20,11 @@ using kernel::Study;
 
 namespace {
 
-constexpr std::size_t most_names = 200, most_dead_ends = 20;
-
 std::string family_words(const kernel::StudySpec& spec, const kernel::Hypotheses& study) {
   const std::optional<int> family = study.family > 0 ? study.family : spec.design.family;
   const auto used = static_cast<int>(study.hypotheses.size());
   if (!family) return "as large as what you propose";
   return fmt::format("{}, of which {} {} taken", prose::counted(*family, "hypothesis"), used, used == 1 ? "is" : "are");
-}
-
-std::string files_note(const std::vector<Files::Entry>& files) {
-  std::string names;
-  for (std::size_t i = 0; i < std::min(files.size(), most_names); ++i)
-    names += fmt::format("{}  {} bytes\n", files[i].path, files[i].bytes);
-  if (files.size() > most_names)
-    names += fmt::format("… and {} more: `list_files` has them\n", files.size() - most_names);
-  return "## Its workspace\n\n" + quoted("names of the workspace's files", names, 40000) + "\n";
 }
 
 /// What the study extends, and the dead ends there.
@@ -44,42 +35,9 @@ std::string extended_note(const kernel::StudyTerms& terms) {
   for (const auto& [factor, level] : extended.controls) text += fmt::format("- its control: {} = {}\n", factor, level);
   for (const kernel::ForeignDeadEnd& dead_end : extended.dead_ends)
     text += fmt::format("- its dead end {}: {}\n{}\n", dead_end.id, dead_end.title, dead_end.lesson);
-  return "## The artifact that this study extends\n\nWhat it tried in vain is not to be tried again unless something "
-         "is "
-         "different: a hypothesis that repeats a contrast which it tested and did not support is refused unless "
-         "`difference` says what. `recall` with `study: " +
-         extended.id + "` finds what else it says.\n\n" + quoted("an artifact that others made", text, 20000) + "\n";
-}
-
-/// Earlier studies of this home, and dead ends of this study.
-std::string past_note(const Study& study) {
-  std::string past;
-  for (const kernel::Predecessor& p : study.predecessors)
-    past += fmt::format("- {} of {}: {}. {}\n", p.hypothesis, p.study, kernel::words_of(p.verdict), p.reason);
-  std::size_t shown = 0;
-  for (auto node = study.nodes.rbegin(); node != study.nodes.rend() && shown < most_dead_ends; ++node) {
-    if (node->type != kernel::NodeType::dead_end) continue;
-    const auto lesson = node->fields.find("lesson");
-    past += fmt::format("- {} {}: {}\n", node->id, node->title, lesson == node->fields.end() ? "" : lesson->second);
-    ++shown;
-  }
-  return past.empty()
-             ? ""
-             : "## Results and dead ends that are known already\n\n" + quoted("the record", past, 20000) + "\n";
-}
-
-/// The result of the manipulation check, and the runs that it rests on.
-std::string check_note(const Study& study) {
-  std::string found, runs;
-  if (study.check)
-    for (const kernel::CheckFinding& finding : study.check->findings)
-      found += fmt::format("- {}: {}\n", finding.subject, newest_words(finding.message));
-  for (const kernel::Run& run : study.runs)
-    if (run.purpose == kernel::Purpose::smoke && run.number > study.batch.amended_at)
-      runs += fmt::format("r{}, {}: {}{}\n", run.number, run.label, kernel::name(run.state),
-                          run.reason.empty() ? "" : ", " + newest_words(run.reason));
-  return "## What the manipulation check found\n\n" + quoted("the kernel's record", found, 20000) +
-         "\n\n## Its smoke runs\n\n" + quoted("the kernel's record", runs, 20000) + "\n" + protected_note(study);
+  return "## The artifact that this study extends\n\nA hypothesis that repeats a contrast which it tested and did not "
+         "support is refused unless it says what is different.\n\n" +
+         quoted("an artifact that others made", text, 20000) + "\n";
 }
 
 const char* judgement_words(kernel::Judgement judged) {
@@ -135,7 +93,7 @@ std::string literature_note(const kernel::StudyTerms& terms) {
   for (std::size_t i = 0; i < std::min(literature.papers.size(), most_papers); ++i)
     papers += fmt::format("{}  {}\n", literature.papers[i].path, prose::counted(literature.papers[i].pages, "page"));
   if (literature.papers.size() > most_papers)
-    papers += fmt::format("… and {} more: `search_papers` finds their pages\n", literature.papers.size() - most_papers);
+    papers += fmt::format("… and {} more\n", literature.papers.size() - most_papers);
   for (std::size_t i = 0; i < std::min(literature.works.size(), most_works); ++i)
     works += fmt::format("[@{}] {}{}\n", literature.works[i].key, kernel::described(literature.works[i]),
                          literature.works[i].parts.empty() ? "" : " (an imported artifact)");
@@ -145,9 +103,7 @@ std::string literature_note(const kernel::StudyTerms& terms) {
   if (!papers.empty()) note += "## Papers\n\n" + quoted("names of the corpus", papers, 20000) + "\n";
   if (!works.empty())
     note += "## Works that may be cited, and no others\n\n" + quoted("the study's references", works, 40000) + "\n" +
-            (artifacts ? "Of an imported artifact also a claim or node by its address, as `recall` gives it: "
-                         "[@ara:NAME/C03].\n"
-                       : "");
+            (artifacts ? "Of an imported artifact also a claim or node by its address: [@ara:NAME/C03].\n" : "");
   return note;
 }
 
@@ -159,16 +115,6 @@ std::string results_note(const kernel::Hypotheses& study) {
                         record.result ? kernel::words_of(record.result->verdict) : std::string("no verdict yet"),
                         record.hypothesis.statement);
   return list.empty() ? "" : "## Hypotheses\n\n" + quoted("the kernel's record", list, 40000) + "\n";
-}
-
-/// The budget left, without time, which differs in a replay.
-std::string budget_note(const kernel::Budget& limits, const kernel::Ledger& ledger) {
-  const kernel::Account spent = kernel::spent(ledger);
-  std::string list;
-  if (limits.runs) list += fmt::format("- runs: {} of {} spent\n", spent.runs, *limits.runs);
-  if (limits.tokens) list += fmt::format("- tokens: {} of {} spent\n", spent.tokens, *limits.tokens);
-  if (limits.wall_s) list += fmt::format("- wall time: {:.0f} s for all of it\n", *limits.wall_s);
-  return list.empty() ? "" : "## Budget\n\n" + list + "\n";
 }
 
 std::string prompt_of(const std::string& role, const LineSubject& subject, const kernel::StudyTerms& terms) {
@@ -193,47 +139,85 @@ std::string prompt_of(const std::string& role, const LineSubject& subject, const
   return role;
 }
 
-std::string notes_for(const std::string& role, const LineSubject& subject, const Study& study,
-                      const std::vector<Files::Entry>& files) {
-  const std::string people = words_of_people(study, 0);
-  // Nothing of what others of the round do meanwhile.
-  if (subject.purpose == LinePurpose::step) return files_note(files) + extended_note(study) + past_note(study) + people;
-  if (role == "reviewer") return files_note(files) + requirements_note(study, subject, true) + people;
-  const std::string common = files_note(files) + literature_note(study) + budget_note(study.spec.budget, study) +
-                             notes_note(study) + extended_note(study) + past_note(study);
-  if (role == "analysis" || role == "writeup")
-    return results_note(study) + requirements_note(study, subject, false) + common + people;
-  const bool mends = prompt_of(role, subject, study) == "engineer";
-  return (role == "hypothesis" ? "" : results_note(study)) + common + requirements_note(study, subject, false) +
-         (mends ? check_note(study) : "") + people;
+/// The sections of a task after the workspace, by what the work needs. A reviewer sees no results, and an engineer of a
+/// step nothing of what others of its round do meanwhile.
+std::string notes_for(LinePurpose purpose, const LineSubject& subject, const Study& study, const FetchText& fetch) {
+  const std::string budget = budget_note(study, study, study.thinking, study);
+  switch (purpose) {
+    case LinePurpose::review:
+      return requirements_note(study, subject, true);
+    case LinePurpose::step:
+      return literature_note(study) + extended_note(study) + past_note(study);
+    case LinePurpose::vet:
+      return requirements_note(study, subject, false);
+    case LinePurpose::write:
+      return results_note(study) + requirements_note(study, subject, false) + literature_note(study) +
+             notes_note(study) + extended_note(study) + past_note(study);
+    case LinePurpose::analyse:
+      return results_note(study) + instruments_note(study) + changes_note(study, fetch) +
+             requirements_note(study, subject, false) + literature_note(study) + budget + notes_note(study) +
+             extended_note(study) + past_note(study);
+    case LinePurpose::other:
+    case LinePurpose::propose:
+    case LinePurpose::mend:
+    case LinePurpose::require:
+    case LinePurpose::unmet:
+      break;
+  }
+  const bool reads_papers = purpose != LinePurpose::require && purpose != LinePurpose::unmet;
+  return (purpose == LinePurpose::propose && study.batch.number == 1 ? "" : results_note(study)) +
+         instruments_note(study) + (reads_papers ? literature_note(study) : "") + budget + notes_note(study) +
+         extended_note(study) + past_note(study) + requirements_note(study, subject, false) +
+         (purpose == LinePurpose::mend ? check_note(study, fetch) : "") +
+         (may_change_code(purpose) ? protected_note(study) : "");
 }
 
-std::string further_words(const kernel::Hypotheses& study) {
+std::string slots_left(const kernel::Hypotheses& study) {
   const int left = study.family - static_cast<int>(study.hypotheses.size());
-  if (left <= 0) return "- The family is full: what follows is for another study. Say so with `note`.";
-  return fmt::format(
-      "- if a verdict raises a question that decides, and only then, call `change_direction`: {} of the family {} "
-      "left.",
-      prose::counted(left, "slot"), left == 1 ? "is" : "are");
+  return fmt::format("{} of the family {} left", prose::counted(left, "slot"), left == 1 ? "is" : "are");
+}
+
+/// True if a registered experiment has no verdict yet, so that its seeds may be hidden from texts.
+bool has_sealed(const kernel::Experiments& experiments) {
+  return std::ranges::any_of(experiments.experiments, [](const kernel::Experiment& e) { return !e.analysed; });
 }
 
 }  // namespace
 
-std::string rules_for(const std::string& role, const LineSubject& subject, const Study& study) {
-  std::map<std::string, std::string> values = {{"common", prompt("common", {})}};
-  if (subject.purpose == LinePurpose::step) values["versions"] = plain_prompt("versions");
-  if (role == "hypothesis") values["family"] = family_words(study.spec, study);
-  if (role == "analysis") values["family"] = further_words(study);
-  if (role == "analysis" || role == "writeup") values["writing"] = plain_prompt("writing");
-  return prompt(prompt_of(role, subject, study), values);
+LinePurpose purpose_of(const std::string& role, const LineSubject& subject) {
+  if (subject.purpose != LinePurpose::other) return subject.purpose;
+  return role == "hypothesis" ? LinePurpose::propose
+         : role == "reviewer" ? LinePurpose::review
+         : role == "analysis" ? LinePurpose::analyse
+         : role == "writeup"  ? LinePurpose::write
+                              : LinePurpose::mend;
+}
+
+bool quotes_files(LinePurpose purpose) {
+  return purpose != LinePurpose::analyse && purpose != LinePurpose::write;
+}
+
+std::string rules_for(const std::string& role, const LineSubject& subject, const Study& study, Given offered) {
+  if (has_sealed(study)) offered.insert("sealed");
+  std::map<std::string, std::string> values = {{"common", prompt("common", {}, offered)}};
+  if (subject.purpose == LinePurpose::step) values["versions"] = plain_prompt("versions", offered);
+  if (role == "hypothesis") {
+    values["family"] = family_words(study.spec, study);
+    values["format"] = hypothesis_format(study.spec);
+  }
+  if (role == "analysis" && offered.contains("change_direction")) values["left"] = slots_left(study);
+  if (role == "analysis" || role == "writeup") values["writing"] = plain_prompt("writing", offered);
+  return prompt(prompt_of(role, subject, study), values, offered);
 }
 
 std::string task_for(const std::string& role, const LineSubject& subject, const Study& study,
-                     const std::vector<Files::Entry>& files, const std::string& more) {
-  return prompt("task", {{"title", quoted("the person who asks", study.spec.title, 400)},
-                         {"question", quoted("the person who asks", study.spec.question, 8000)},
+                     const WorkspaceView& workspace, const FetchText& fetch) {
+  const LinePurpose purpose = purpose_of(role, subject);
+  const std::string files = purpose == LinePurpose::write ? "" : workspace_note(workspace, study.text);
+  return prompt("task", {{"question", quoted("the person who asks", study.spec.question, 8000)},
                          {"plan", "## Its file\n\n" + quoted("the study file", study.text, 40000) + "\n"},
-                         {"notes", more + notes_for(role, subject, study, files)}});
+                         {"notes", code_notes(study, subject, fetch) + files +
+                                       notes_for(purpose, subject, study, fetch) + words_of_people(study, 0)}});
 }
 
 std::string words_of_people(const kernel::Journal& journal, int from) {

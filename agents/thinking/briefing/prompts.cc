@@ -87,12 +87,32 @@ std::string filled(std::string_view text, const std::map<std::string, std::strin
   return out;
 }
 
-std::string prompt(std::string_view name, const std::map<std::string, std::string>& values) {
-  return filled(embedded::prompts(std::string(name) + ".md"), values);
+std::string lines_given(std::string_view text, const Given& given) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size() - 1) + 1;
+    std::string_view line = text.substr(at, end - at);
+    at = end;
+    const std::size_t close = line.find("] ");
+    const bool marked = line.starts_with('[') && close != line.npos &&
+                        line.substr(1, close - 1).find_first_not_of("abcdefghijklmnopqrstuvwxyz_!") == line.npos;
+    if (marked) {
+      const bool without = line[1] == '!';
+      const std::size_t from = without ? 2 : 1;
+      if (given.contains(std::string(line.substr(from, close - from))) == without) continue;
+      line.remove_prefix(close + 2);
+    }
+    out += line;
+  }
+  return out;
 }
 
-std::string plain_prompt(std::string_view name) {
-  return std::string(embedded::prompts(std::string(name) + ".md"));
+std::string prompt(std::string_view name, const std::map<std::string, std::string>& values, const Given& given) {
+  return filled(plain_prompt(name, given), values);
+}
+
+std::string plain_prompt(std::string_view name, const Given& given) {
+  return lines_given(embedded::prompts(std::string(name) + ".md"), given);
 }
 
 std::string quoted(std::string_view label, std::string_view text, std::size_t most_bytes) {

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/digest.h"
-#include "models/dialect.h"
+#include "models/protocols/dialect.h"
 
 namespace agents {
 
@@ -42,10 +42,46 @@ std::vector<models::ToolCall> calls_of(const json& object) {
   return calls;
 }
 
+json opaque_json(const models::Opaque& opaque) {
+  json one = {{"from", opaque.from}};
+  if (!opaque.extra.empty()) one["extra"] = opaque.extra;
+  for (const models::Part& part : opaque.parts) {
+    json written = part.kind == models::Part::Kind::call     ? json{{"call", part.call}}
+                   : part.kind == models::Part::Kind::opaque ? json{{"opaque", part.text}}
+                                                             : json{{"text", part.text}};
+    if (!part.extra.empty()) written["extra"] = part.extra;
+    one["parts"].push_back(std::move(written));
+  }
+  return one;
+}
+
+models::Opaque opaque_of(const json& object) {
+  models::Opaque opaque;
+  const auto it = object.find("opaque");
+  if (it == object.end()) return opaque;
+  opaque.from = it->at("from");
+  opaque.extra = it->value("extra", "");
+  for (const json& one : it->value("parts", json::array())) {
+    models::Part part;
+    part.extra = one.value("extra", "");
+    if (one.contains("call")) {
+      part.kind = models::Part::Kind::call;
+      part.call = one.at("call");
+    } else {
+      const bool text = one.contains("text");
+      part.kind = text ? models::Part::Kind::text : models::Part::Kind::opaque;
+      part.text = one.at(text ? "text" : "opaque");
+    }
+    opaque.parts.push_back(std::move(part));
+  }
+  return opaque;
+}
+
 json message_json(const models::Message& message) {
   json one = {{"by", message.by == models::Speaker::assistant ? "assistant" : "user"}, {"text", message.text}};
   if (!message.images.empty()) one["images"] = images_json(message.images);
   if (!message.calls.empty()) one["calls"] = calls_json(message.calls);
+  if (!message.opaque.empty()) one["opaque"] = opaque_json(message.opaque);
   for (const models::ToolAnswer& answer : message.answers) {
     json said = {{"call", answer.call}, {"text", answer.text}, {"failed", answer.failed}};
     if (!answer.images.empty()) said["images"] = images_json(answer.images);
@@ -60,6 +96,7 @@ models::Message message_of(const json& one, const FetchBlob& fetch) {
   message.text = one.at("text");
   message.images = images_of(one, fetch);
   message.calls = calls_of(one);
+  message.opaque = opaque_of(one);
   for (const json& said : one.value("answers", json::array()))
     message.answers.push_back({said.at("call"), said.at("text"), images_of(said, fetch), said.at("failed")});
   return message;
@@ -102,25 +139,38 @@ std::string to_journal(const Remembered& remembered) {
                    {"max_output", request.max_output},
                    {"heard", remembered.heard}};
   if (request.temperature) document["temperature"] = *request.temperature;
+  if (request.effort != models::Effort::unset) document["effort"] = models::name(request.effort);
   if (remembered.context > 0) document["context"] = remembered.context;
+  if (remembered.summing) document["summing"] = true;
+  if (remembered.used > 0) document["used"] = remembered.used;
+  if (!remembered.written.empty()) document["written"] = calls_json(remembered.written);
   return models::json_text(document);
 }
 
 std::string to_journal(const Remembered& remembered, const Earlier& earlier) {
-  return models::json_text({{"v", continued},
-                            {"after", {{"request", earlier.blob.sha256}, {"messages", earlier.messages}}},
-                            {"messages", messages_json(remembered.request, earlier.messages)},
-                            {"heard", remembered.heard}});
+  json document = {{"v", continued},
+                   {"after", {{"request", earlier.blob.sha256}, {"messages", earlier.messages}}},
+                   {"messages", messages_json(remembered.request, earlier.messages)},
+                   {"heard", remembered.heard}};
+  if (remembered.summing) document["summing"] = true;
+  return models::json_text(document);
 }
 
 std::string to_journal(const models::Reply& reply) {
   static constexpr const char* stops[] = {"end", "tools", "length", "withheld"};
-  return models::json_text({{"v", version},
-                            {"text", reply.text},
-                            {"calls", calls_json(reply.calls)},
-                            {"stop", stops[static_cast<std::size_t>(reply.stop)]},
-                            {"id", reply.id},
-                            {"model", reply.model}});
+  json document = {{"v", version},
+                   {"text", reply.text},
+                   {"calls", calls_json(reply.calls)},
+                   {"stop", stops[static_cast<std::size_t>(reply.stop)]},
+                   {"id", reply.id},
+                   {"model", reply.model}};
+  for (const auto& [key, text] : {std::pair{"tier", &reply.tier},
+                                  {"fingerprint", &reply.fingerprint},
+                                  {"thoughts", &reply.thoughts},
+                                  {"refusal", &reply.refusal}})
+    if (!text->empty()) document[key] = *text;
+  if (!reply.opaque.empty()) document["opaque"] = opaque_json(reply.opaque);
+  return models::json_text(document);
 }
 
 namespace {
@@ -139,7 +189,12 @@ kernel::Result<Remembered> whole_request(std::string_view text, const FetchBlob&
       request.tools.push_back({one.at("name"), one.at("description"), one.at("parameters")});
     request.max_output = document.at("max_output");
     if (document.contains("temperature")) request.temperature = document.at("temperature").get<double>();
+    request.effort = models::effort_of(document.value("effort", ""));
     remembered.heard = document.at("heard");
+    remembered.summing = document.value("summing", false);
+    remembered.used = document.value("used", 0);
+    for (const json& one : document.value("written", json::array()))
+      remembered.written.push_back({one.at("id"), one.at("name"), one.at("arguments")});
     return remembered;
   });
 }
@@ -163,6 +218,7 @@ kernel::Result<Remembered> request_from_journal(std::string_view text, const Fet
       messages.resize(kept);
       for (const json& one : document->at("messages")) messages.push_back(message_of(one, fetch));
       whole->heard = document->at("heard");
+      whole->summing = document->value("summing", false);
     }
     return whole;
   } catch (const json::exception& e) {
@@ -182,6 +238,11 @@ kernel::Result<models::Reply> reply_from_journal(std::string_view text) {
                                       : models::Stop::end;
     reply.id = document.at("id");
     reply.model = document.at("model");
+    reply.tier = document.value("tier", "");
+    reply.fingerprint = document.value("fingerprint", "");
+    reply.thoughts = document.value("thoughts", "");
+    reply.refusal = document.value("refusal", "");
+    reply.opaque = opaque_of(document);
     return reply;
   });
 }

@@ -18,6 +18,9 @@ struct Remembered {
   models::Request request;
   int heard = 0;             ///< The number of people's messages that it includes.
   std::int64_t context = 0;  ///< AssignedModel::context
+  bool summing = false;      ///< The last message asks for a summary, with which the conversation begins anew.
+  int used = 0;              ///< Tool calls before it began anew.
+  std::vector<models::ToolCall> written{};  ///< Those of them that changed the branch.
 };
 
 /// Returns a blob's bytes by its SHA-256; throws if there is none.

@@ -13,12 +13,23 @@ std::uint64_t ServiceModel::ask(const models::Request& request, std::function<vo
   asking.on_text = std::move(on_text);
   asking.on_retry = [attempts](const models::Failure& failure, double) {
     ++attempts->all;
-    attempts->begun += failure.began ? 1 : 0;
+    attempts->begun += maybe_charged(failure) ? 1 : 0;
   };
+  asking.on_learnt = [attempts](std::string what) { attempts->learnt.push_back(std::move(what)); };
   asking.on_end = [attempts, on_end = std::move(on_end)](models::ModelOutcome outcome) {
     on_end(std::move(outcome), *attempts);
   };
   return service_->ask(model_, request, std::move(asking));
+}
+
+models::Habits ServiceModel::habits() const {
+  return model_.habits ? model_.habits->of(models::habit_key(model_.endpoint, wire_name_)) : models::Habits{};
+}
+
+bool maybe_charged(const models::Failure& failure) {
+  using Kind = models::Failure::Kind;
+  return failure.began || failure.kind == Kind::timed_out || failure.kind == Kind::cut_off ||
+         failure.kind == Kind::too_large;
 }
 
 namespace {
@@ -37,8 +48,18 @@ std::string difference(const std::string& where, const std::string& recorded, co
                      around(now, at));
 }
 
+/// The text without the section that says what is left of the budget: a replay has another clock and other costs.
+std::string without_budget(const std::string& text) {
+  static constexpr std::string_view heading = "\n## Budget\n";
+  const std::size_t from = text.find(heading);
+  if (from == text.npos) return text;
+  const std::size_t to = text.find("\n## ", from + heading.size());
+  return text.substr(0, from) + (to == text.npos ? "" : text.substr(to));
+}
+
 std::string in_message(const std::string& where, const models::Message& recorded, const models::Message& now) {
-  if (std::string text = difference(where, recorded.text, now.text); !text.empty()) return text;
+  if (std::string text = difference(where, without_budget(recorded.text), without_budget(now.text)); !text.empty())
+    return text;
   if (recorded.answers.size() != now.answers.size())
     return fmt::format("{}: {} answers of tools were recorded, and now there are {}", where, recorded.answers.size(),
                        now.answers.size());
@@ -65,6 +86,9 @@ std::string first_difference(const models::Request& recorded, const models::Requ
   is.request.model = was.request.model;
   is.request.max_output = was.request.max_output;
   is.request.temperature = was.request.temperature;
+  is.request.effort = was.request.effort;
+  for (std::size_t i = 0; i < is.request.messages.size(); ++i)
+    is.request.messages[i].text = was.request.messages[i].text;
   return to_journal(was) == to_journal(is) ? "" : "the tools, or what they were called with";
 }
 

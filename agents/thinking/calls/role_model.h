@@ -12,16 +12,17 @@
 #include "agents/thinking/calls/journal_codec.h"
 #include "base/result.h"
 #include "kernel/domain/study_spec.h"
-#include "models/dialect.h"
 #include "models/message.h"
-#include "models/service.h"
+#include "models/protocols/dialect.h"
+#include "models/service/service.h"
 
 namespace agents {
 
 /// How often a call was sent.
 struct Attempts {
   int all = 1;
-  int begun = 0;  ///< Failed attempts before the last that had begun to reply.
+  int begun = 0;                      ///< Failed attempts before the last that the provider may charge for.
+  std::vector<std::string> learnt{};  ///< What the server refused, and how it is asked instead.
 };
 
 class RoleModel {
@@ -32,6 +33,8 @@ class RoleModel {
   virtual std::uint64_t ask(const models::Request&, std::function<void(std::string_view)> on_text,
                             std::function<void(models::ModelOutcome, Attempts)> on_end) = 0;
   virtual void cancel(std::uint64_t call) = 0;
+  /// What is known of the model's server by now. Any thread.
+  virtual models::Habits habits() const { return {}; }
 };
 
 /// A model for a role, with the settings of its requests.
@@ -43,24 +46,36 @@ struct AssignedModel {
   bool sees = false;                             ///< The model accepts pictures.
   std::int64_t context = 0;                      ///< Tokens of a request and its reply together; 0 if unknown.
   int tools_in_reply = 16, tools_in_line = 200;  ///< The most tool calls.
+  bool output_stated = false;                    ///< The configuration states the most tokens of a reply.
+  std::string fallback{};                        ///< The configured name of the model that takes over; may be empty.
 };
 
-/// Finds the model for a role of a profile in that conversation; a problem if there is none.
-using FindModel = std::function<kernel::Result<AssignedModel>(const std::string& profile, const std::string& role,
-                                                              const std::string& line)>;
+/// Whether the provider may charge for a failed attempt: a part of the reply came, or it may have been served.
+bool maybe_charged(const models::Failure&);
+
+/// Whose model is looked for.
+struct ModelQuery {
+  std::string profile, role, line;
+  std::string instead{};  ///< The configured name of another model than the role's.
+};
+/// A problem if there is none.
+using FindModel = std::function<kernel::Result<AssignedModel>(const ModelQuery&)>;
 
 class ServiceModel : public RoleModel {
  public:
-  ServiceModel(std::shared_ptr<models::Service> service, models::Model model)
-      : service_(std::move(service)), model_(std::move(model)) {}
+  /// `wire_name`: the provider's name of the model.
+  ServiceModel(std::shared_ptr<models::Service> service, models::Model model, std::string wire_name)
+      : service_(std::move(service)), model_(std::move(model)), wire_name_(std::move(wire_name)) {}
 
   std::uint64_t ask(const models::Request&, std::function<void(std::string_view)> on_text,
                     std::function<void(models::ModelOutcome, Attempts)> on_end) override;
   void cancel(std::uint64_t call) override { service_->cancel(call); }
+  models::Habits habits() const override;
 
  private:
   const std::shared_ptr<models::Service> service_;
   const models::Model model_;
+  const std::string wire_name_;
 };
 
 /// An answered call.

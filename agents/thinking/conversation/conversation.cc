@@ -1,15 +1,15 @@
 #include "agents/thinking/conversation/conversation.h"
 
 #include <algorithm>
-#include <chrono>
 #include <iterator>
 
 #include <fmt/format.h>
 
-#include "agents/thinking/briefing/code_briefing.h"
-#include "agents/thinking/briefing/prompts.h"
+#include "agents/thinking/briefing/briefing.h"
 #include "agents/thinking/calls/fit_for_services.h"
+#include "agents/thinking/tools/offers.h"
 #include "kernel/domain/journal.h"
+#include "kernel/study/requirements.h"
 #include "kernel/study/sealed_seeds.h"
 
 namespace agents {
@@ -18,14 +18,14 @@ using kernel::Study;
 
 namespace {
 
-constexpr int most_nudges = 3;
+constexpr int usual_most_replies = 80;
 
-double now_s() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-kernel::TokenCount counted(const models::TokenUsage& usage) {
-  return {usage.input, usage.output, usage.cache_read, usage.cache_written};
+int answered_calls(const kernel::Journal& journal, const std::string& line) {
+  int count = 0;
+  for (const kernel::ModelCall& call : journal.thinking.calls)
+    count += call.state == kernel::CallState::answered &&
+             journal.thinking.lines.at(static_cast<std::size_t>(call.line)).id == line;
+  return count;
 }
 
 std::vector<std::string> commands_of(const kernel::StudySpec& spec) {
@@ -143,20 +143,26 @@ void Conversation::converse() {
     std::set<std::string> frozen, growing;
     std::vector<kernel::Paper> papers;
     std::vector<std::string> commands;
+    int most_replies = 0;
   };
   const auto begin = inspect<Begin>([this](const kernel::StudyTerms& terms) {
     const kernel::WorkspaceRecord* version = code_base(terms, subject_);
-    Begin seen{terms.spec.agents,      version ? *version : terms.workspace, {}, {}, terms.spec.literature.papers,
-               commands_of(terms.spec)};
+    Begin seen{terms.spec.agents,
+               version ? *version : terms.workspace,
+               {},
+               {},
+               terms.spec.literature.papers,
+               commands_of(terms.spec),
+               terms.spec.code && terms.code.step(id_) ? terms.spec.code->calls : 0};
     for (const kernel::ProtectedFile& file : terms.workspace.protect) seen.frozen.insert(file.path);
     // All versions of the code use the environment that the study began with.
     std::set<std::string>& setup = terms.spec.code ? seen.frozen : seen.growing;
     setup.insert(terms.spec.setup_files.begin(), terms.spec.setup_files.end());
     return seen;
   });
-  auto assigned = parts_.find_model(begin.profile, role_, id_);
-  if (!assigned) return pause({kernel::ReasonCode::no_model_for_role, {{"problem", assigned.problem().text()}}});
-  assigned_ = std::move(*assigned);
+  profile_ = begin.profile;
+  most_replies_ = begin.most_replies > 0 ? begin.most_replies : usual_most_replies;
+  if (!assign("")) return;
   base_ = begin.workspace;
   papers_ = begin.papers;
   commands_ = begin.commands;
@@ -164,6 +170,8 @@ void Conversation::converse() {
   resting_ = false;
   kept_ = {};
   untold_.clear();  // The journal has everything that is needed.
+  useless_.clear();
+  shown_.clear();
   if (!take_up()) return;
   while (!ended_ && !resting_)
     if (!ask_model()) return;
@@ -175,9 +183,10 @@ bool Conversation::take_up() {
     std::string about;
     std::optional<kernel::LineOfWork> line;
     std::optional<kernel::ModelCall> call;
+    int replies = 0;
   };
   const auto left = inspect<Left>([this](const Study& study) {
-    Left seen{subject_words(study, subject_), {}, {}};
+    Left seen{subject_words(study, subject_), {}, {}, answered_calls(study, id_)};
     if (const kernel::LineOfWork* line = study.thinking.line(id_)) {
       seen.line = *line;
       if (const kernel::ModelCall* call = study.thinking.call(line->last_call)) seen.call = *call;
@@ -185,38 +194,23 @@ bool Conversation::take_up() {
     return seen;
   });
   if (left.line && left.line->ended) return false;
+  replies_ = left.replies;
+  counted_ = {};
+  nudges_ = waits_ = too_long_ = 0;
   if (!left.call) {
     if (!left.line) done_or_throw(command(kernel::OpenLine{id_, left.about, subject_}));
     remembered_.request = assigned_.template_request;
     remembered_.context = assigned_.context;
-    remembered_.request.tools = tools_of(role_, means());
-    struct First {
-      std::string rules, task;
-      int heard;
-    };
-    const auto first = inspect<First>([this](const Study& study) {
-      const std::string code = code_notes(study, subject_, parts_.fetch);
-      return First{rules_for(role_, subject_, study), task_for(role_, subject_, study, branch_.entries(), code),
-                   static_cast<int>(study.steering.size())};
-    });
-    remembered_.request.system = told(first.rules);
-    remembered_.request.messages.resize(1);
-    remembered_.request.messages[0].text = told(first.task);
-    remembered_.heard = first.heard;
+    begin_with("");
     return true;
   }
   auto request = request_from_journal(parts_.fetch(left.call->request.sha256), parts_.fetch);
   if (!request) throw std::runtime_error(request.problem().text());
   remembered_ = std::move(*request);
   pictures_ = 0;
-  // The configuration may have changed since.
-  const models::Request& now = assigned_.template_request;
-  if (!now.model.empty()) {
-    remembered_.request.model = now.model;
-    remembered_.request.max_output = now.max_output;
-    remembered_.request.temperature = now.temperature;
-    remembered_.context = assigned_.context;
-  }
+  // It took over before.
+  if (!assigned_.fallback.empty() && assigned_.fallback == left.call->model && !assign(left.call->model)) return false;
+  take_settings();
   for (const models::Message& message : remembered_.request.messages)
     for (const models::ToolAnswer& answer : message.answers) pictures_ += static_cast<int>(answer.images.size());
   write_again();
@@ -224,8 +218,68 @@ bool Conversation::take_up() {
   if (left.call->state != kernel::CallState::answered) return true;  // The call is asked again.
   auto reply = reply_from_journal(parts_.fetch(left.call->reply.sha256));
   if (!reply) throw std::runtime_error(reply.problem().text());
-  answer_calls(*reply, left.call->tools);
+  // A refusal is asked again.
+  if (reply->stop == models::Stop::withheld && reply->calls.empty() && !remembered_.summing) return true;
+  --replies_;  // It is counted when it is used.
+  return use_reply(*reply, left.call->tools);
+}
+
+/// The configuration may have changed since the request was stored.
+void Conversation::take_settings() {
+  const models::Request& now = assigned_.template_request;
+  if (now.model.empty()) return;
+  models::Request& request = remembered_.request;
+  request.model = now.model;
+  request.max_output = now.max_output;
+  request.temperature = now.temperature;
+  request.effort = now.effort;
+  request.extra = now.extra;
+  request.stream = now.stream;
+  remembered_.context = assigned_.context;
+}
+
+/// The model of the role, or another one by its name in the configuration. Returns false if the study is paused,
+/// because there is none.
+bool Conversation::assign(const std::string& instead) {
+  auto assigned = parts_.find_model({profile_, role_, id_, instead});
+  if (!assigned) {
+    pause({kernel::ReasonCode::no_model_for_role, {{"problem", assigned.problem().text()}}});
+    return false;
+  }
+  assigned_ = std::move(*assigned);
   return true;
+}
+
+void Conversation::begin_with(const std::string& before) {
+  struct First {
+    std::string rules, task, known;
+    int heard;
+  };
+  const kernel::LinePurpose purpose = purpose_of(role_, subject_);
+  const WorkspaceView view = view_of(branch_, quotes_files(purpose));
+  useless_ = inspect<std::set<std::string>>([&](const Study& study) { return useless_tools(study, purpose, view); });
+  remembered_.request.tools = tools_of(role_, means());
+  Given offered;
+  for (const models::Tool& tool : remembered_.request.tools) offered.insert(tool.name);
+  const auto first = inspect<First>([&](const Study& study) {
+    return First{rules_for(role_, subject_, study, offered), task_for(role_, subject_, study, view, parts_.fetch),
+                 study.text, static_cast<int>(study.steering.size())};
+  });
+  remembered_.request.system = told(first.rules);
+  remembered_.request.messages.assign(1, {});
+  remembered_.request.messages[0].text = told(first.task) + before;
+  remembered_.heard = first.heard;
+  shown_ = purpose == kernel::LinePurpose::write ? std::vector<kernel::ReadLines>() : lines_shown(view, first.known);
+}
+
+/// "Recorded as R2, bound to lines 1 to 3 of that file."
+std::string Conversation::bound_words(const kernel::StudyRequirement& bound) {
+  const std::string id = !bound.id.empty() ? bound.id : inspect<std::string>([](const kernel::Journal& journal) {
+    return kernel::next_requirement(journal);
+  });
+  return fmt::format(
+      "Recorded as {}{}.", id,
+      bound.file.empty() ? "" : fmt::format(", bound to lines {} to {} of that file", bound.from, bound.to));
 }
 
 kernel::BlobRef Conversation::keep_request() {
@@ -234,99 +288,6 @@ kernel::BlobRef Conversation::keep_request() {
   kept_.blob = parts_.keep(kept_.blob.sha256.empty() ? to_journal(remembered_) : to_journal(remembered_, kept_));
   kept_.messages = size;
   return kept_.blob;
-}
-
-bool Conversation::ask_model() {
-  const auto words = inspect<std::pair<std::string, int>>([this](const kernel::Journal& journal) {
-    return std::pair(words_of_people(journal, remembered_.heard), static_cast<int>(journal.steering.size()));
-  });
-  std::vector<models::Message>& messages = remembered_.request.messages;
-  if (!words.first.empty()) {
-    models::Message& last = messages.back();
-    last.text += (last.text.empty() ? "" : "\n\n") + told(words.first);
-  }
-  remembered_.heard = words.second;
-  if (make_room(remembered_.request, remembered_.context)) kept_ = {};
-  const models::TokenUsage aside = models::set_aside(remembered_.request);
-  kernel::AskModel ask{id_, assigned_.name, keep_request(), aside.total(), {}};
-  if (assigned_.price) ask.usd = models::cost(*assigned_.price, aside);
-  {
-    // Only calls of `go_on` after this point count.
-    const std::lock_guard lock(signal_->mutex);
-    signal_->again = false;
-  }
-  const kernel::CommandOutcome granted = command(ask);
-  if (const auto* refused = std::get_if<kernel::Rejection>(&granted))
-    pause({kernel::ReasonCode::line_stopped, {{"line", id_}, {"why", std::vector{refused->stated}}}});
-  const auto* done = std::get_if<kernel::Done>(&granted);
-  if (!done || !done->call) return false;
-  call_ = *done->call;
-
-  const auto said = std::make_shared<Said<std::pair<models::ModelOutcome, Attempts>>>();
-  const auto tell = teller(said, signal_);
-  const double asked_at = now_s();
-  const std::uint64_t number = assigned_.model->ask(
-      remembered_.request,
-      [on_text = parts_.on_text, study = study_, line = id_](std::string_view text) {
-        if (on_text) on_text(study, line, text);
-      },
-      [tell](models::ModelOutcome outcome, Attempts attempts) {
-        tell({std::move(outcome), attempts});
-      });
-  bool stopped = false;
-  {
-    const std::lock_guard lock(signal_->mutex);
-    signal_->cancel = [model = assigned_.model, number] { model->cancel(number); };
-    stopped = signal_->stopped;  // `stop` came before `cancel` was set.
-  }
-  if (stopped) assigned_.model->cancel(number);
-  auto [outcome, attempts] = wait_for(said, *signal_);
-  {
-    const std::lock_guard lock(signal_->mutex);
-    signal_->cancel = nullptr;
-  }
-  kernel::ReportReply report{call_, {}};
-  report.end.attempts = attempts.all;
-  // The provider may charge for attempts that broke off, but does not report how much.
-  const auto add_lost = [&] {
-    report.end.tokens.input += attempts.begun * aside.total();
-    report.end.usd += attempts.begun * ask.usd.value_or(0);
-  };
-  report.end.seconds = now_s() - asked_at;
-  if (const auto* failure = std::get_if<models::Failure>(&outcome)) {
-    const std::string words_of_failure = fmt::format("{}: {}", models::name(failure->kind), failure->message);
-    report.end.failure = kernel::as_said(words_of_failure);
-    if (failure->began) {
-      report.end.tokens = counted(aside);
-      report.end.usd = ask.usd.value_or(0);
-    }
-    report.end.maybe_paid = failure->began || attempts.begun > 0;
-    add_lost();
-    command(std::move(report));
-    pause({kernel::ReasonCode::model_without_reply,
-           {{"line", id_}, {"model", assigned_.name}, {"failure", words_of_failure}}});
-    return false;
-  }
-  auto& reply = std::get<models::Reply>(outcome);
-  name_calls_apart(reply);
-  // If a provider reports no use, or less than the texts can be, the amount that was set aside is charged.
-  const models::TokenUsage taken = reply.usage.known && reply.usage.total() > 0 ? reply.usage : aside;
-  report.end.reply = parts_.keep(to_journal(reply));
-  report.end.tokens = counted(taken);
-  report.end.usd = assigned_.price ? models::cost(*assigned_.price, taken) : 0;
-  add_lost();
-  done_or_throw(command(std::move(report)));
-  answer_calls(reply, {});
-  return true;
-}
-
-void Conversation::nudge(const models::Reply& reply) {
-  if (++nudges_ > most_nudges) return end({kernel::ReasonCode::line_without_tools});
-  models::Message message;
-  message.text = reply.stop == models::Stop::length
-                     ? "Your reply was cut off: it was too long. Say less at once, and go on."
-                     : "Text outside of tool calls has no effect: call a tool, or `finish` if your part is done.";
-  remembered_.request.messages.push_back(std::move(message));
 }
 
 }  // namespace agents

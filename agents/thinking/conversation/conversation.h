@@ -14,6 +14,7 @@
 
 #include "agents/thinking/calls/journal_codec.h"
 #include "agents/thinking/calls/role_model.h"
+#include "agents/thinking/calls/room.h"
 #include "agents/thinking/conversation/thinker_parts.h"
 #include "agents/thinking/tools/tools.h"
 #include "agents/thinking/workspace/branch.h"
@@ -100,9 +101,23 @@ class Conversation {
  private:
   void converse();
   bool take_up();
-  /// Returns false if the study is paused; the conversation may be continued later.
+  bool assign(const std::string& instead);
+  void take_settings();
+  /// The offered tools, the rules, and the first message: the task as the kernel knows it now, and what was `before`.
+  void begin_with(const std::string& before);
+  /// Returns false if the study is paused; the conversation may be continued later. So do the functions below.
   bool ask_model();
-  void answer_calls(const models::Reply&, const std::vector<kernel::ToolReturn>& answered);
+  bool make_room();
+  bool use_reply(const models::Reply&, const std::vector<kernel::ToolReturn>& answered);
+  bool after_failure(const models::Failure&, kernel::ReportReply);
+  bool hand_over(kernel::Reason instead, kernel::Reason otherwise);
+  bool nudge(const models::Reply&);
+  std::pair<models::ModelOutcome, Attempts> outcome_of_call();
+  void wait_for_provider(const models::Failure&, kernel::ReportReply);
+  void begin_anew(const std::string& summary);
+  std::int64_t context() const;
+  /// Returns false if the study is paused.
+  bool answer_calls(const models::Reply&, const std::vector<kernel::ToolReturn>& answered);
   models::Reply as_edited(models::Reply);
   models::ToolAnswer use(models::ToolCall);
   struct Standing;
@@ -117,8 +132,8 @@ class Conversation {
   kernel::CommandBody returned(const models::ToolCall&, const std::string& text, bool refused,
                                std::vector<kernel::ReadLines> read = {}, kernel::Reason why = {});
   int tools_used() const;
+  std::string bound_words(const kernel::StudyRequirement&);
   kernel::CommandOutcome order(const models::ToolCall&, kernel::ScratchOrder);
-  void nudge(const models::Reply&);
   /// Posts the end as the last message; `before` is stored with it.
   void end(kernel::Reason ending, std::vector<kernel::CommandBody> before = {});
   /// Ends the conversation in the model's words, with the code that it wrote.
@@ -144,6 +159,7 @@ class Conversation {
   bool goes_round(const models::ToolCall&);
   /// Repeats the file changes that were made before the conversation was interrupted.
   void write_again();
+  void put_aside_writes();
   /// The text without keys.
   std::string clean(std::string text) const { return parts_.redact ? parts_.redact(text) : text; }
   /// The text as the model may see it: without keys, and without seeds of experiments that are not judged.
@@ -154,19 +170,29 @@ class Conversation {
   const ThinkerParts& parts_;
   const std::string study_, role_, id_;
   const kernel::LineSubject subject_;
+  std::string profile_;
   AssignedModel assigned_;
+  kernel::Reason instead_{};      ///< Why another model than the role's is asked.
   kernel::WorkspaceRecord base_;  ///< The workspace under the branch.
   std::vector<kernel::Paper> papers_;
-  std::vector<std::string> commands_;  ///< Words of the study's commands.
+  std::vector<std::string> commands_;     ///< Words of the study's commands.
+  std::set<std::string> useless_;         ///< Means::useless
+  std::vector<kernel::ReadLines> shown_;  ///< Lines that the task quotes, until a call is granted.
   Branch branch_;
   Remembered remembered_;
   Earlier kept_;  ///< The newest stored request; if there is none, the next is stored whole.
   /// Answers of tools without effect. They are stored with the next command, because nothing depends on them before.
   std::vector<kernel::CommandBody> untold_;
-  int call_ = 0;      ///< Number of the newest call.
-  int pictures_ = 0;  ///< Pictures in the conversation.
-  int nudges_ = 0;    ///< Consecutive replies without tool calls.
-  int repeats_ = 0;   ///< Consecutive repeats of the same tool call.
+  int call_ = 0;          ///< Number of the newest call.
+  int replies_ = 0;       ///< Replies of the line by now.
+  int most_replies_ = 0;  ///< The most that it may have.
+  int too_long_ = 0;      ///< Consecutive requests that did not fit into the context.
+  int waits_ = 0;         ///< Consecutive waits for the provider.
+  Counted counted_;       ///< The newest request that its server counted.
+  bool doubted_ = false;  ///< It was noted that the provider states too few tokens.
+  int pictures_ = 0;      ///< Pictures in the conversation.
+  int nudges_ = 0;        ///< Consecutive replies without tool calls.
+  int repeats_ = 0;       ///< Consecutive repeats of the same tool call.
   std::string last_use_;
   bool ended_ = false, resting_ = false;
 

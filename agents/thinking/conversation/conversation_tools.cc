@@ -13,6 +13,7 @@
 #include "kernel/runs/run_keys.h"
 #include "kernel/study/gates.h"
 #include "kernel/wording/wording.h"
+#include "models/protocols/dialect.h"
 
 namespace agents {
 
@@ -20,7 +21,7 @@ using kernel::Study;
 
 namespace {
 
-constexpr int most_calls = 80, most_repeats = 4, most_pictures = 8;
+constexpr int most_repeats = 4, most_pictures = 8;
 constexpr std::size_t most_of_a_log = 20000;
 
 /// From the first to the last changed line of each file that still exists, by the numbers of the new text.
@@ -28,23 +29,11 @@ std::vector<kernel::CodePlace> changed_lines(const std::string& diff) {
   std::vector<kernel::CodePlace> places;
   for (const FilePatch& file : read_diff(diff).files) {
     if (file.removes) continue;
-    kernel::CodePlace place{file.path};
-    std::ptrdiff_t shift = 0;
-    for (const Hunk& hunk : file.hunks) {
-      const bool only_new = std::ranges::none_of(hunk.lines, [](const HunkLine& line) { return line.kind != '+'; });
-      std::ptrdiff_t line = static_cast<std::ptrdiff_t>(hunk.old_from) + shift + (only_new ? 1 : 0);
-      for (const HunkLine& one : hunk.lines) {
-        // Where lines were only removed, the next one stands in their place.
-        if (one.kind != ' ') {
-          if (place.from == 0) place.from = static_cast<int>(std::max<std::ptrdiff_t>(line, 1));
-          place.to = std::max(place.to, static_cast<int>(line));
-        }
-        if (one.kind != '-') ++line;
-        shift += one.kind == '+' ? 1 : one.kind == '-' ? -1 : 0;
-      }
-    }
-    place.to = std::max(place.to, place.from);
-    if (place.from > 0) places.push_back(std::move(place));
+    const auto hunks = places_changed(file);
+    if (hunks.empty()) continue;
+    kernel::CodePlace place{file.path, hunks.front().first, 0};
+    for (const auto& [from, to] : hunks) place.to = std::max(place.to, to);
+    places.push_back(std::move(place));
   }
   return places;
 }
@@ -70,7 +59,7 @@ int Conversation::tools_used() const {
   const std::vector<models::Message>& messages = remembered_.request.messages;
   std::size_t used = 0;
   for (std::size_t i = 0; i + 1 < messages.size(); ++i) used += messages[i].calls.size();
-  return static_cast<int>(used);
+  return remembered_.used + static_cast<int>(used);
 }
 
 models::ToolAnswer Conversation::refuse_call(const models::ToolCall& call, const kernel::Reason& why) {
@@ -78,34 +67,48 @@ models::ToolAnswer Conversation::refuse_call(const models::ToolCall& call, const
 }
 
 /// `answered` has the earlier answers of tools to this reply.
-void Conversation::answer_calls(const models::Reply& given, const std::vector<kernel::ToolReturn>& answered) {
+bool Conversation::answer_calls(const models::Reply& given, const std::vector<kernel::ToolReturn>& answered) {
   const models::Reply reply = given.calls.empty() ? given : as_edited(given);
   models::Message said;
   said.by = models::Speaker::assistant;
   if (reply.text.find_first_not_of(" \t\r\n") != reply.text.npos) said.text = reply.text;
   for (const models::ToolCall& call : reply.calls) said.calls.push_back(as_servers_take_it(call));
-  if (said.text.empty() && said.calls.empty()) said.text = "(nothing)";  // Protocols refuse empty turns.
+  said.opaque = reply.opaque;
+  if (said.text.empty() && said.calls.empty()) {
+    said.text = "(nothing)";  // Protocols refuse empty turns, and turns that only think.
+    said.opaque = {};
+  }
   remembered_.request.messages.push_back(said);
   if (reply.calls.empty()) return nudge(reply);
+  const bool cut = reply.stop == models::Stop::length;
   nudges_ = 0;
   models::Message answers;
   int in_reply = 0, in_line = tools_used();
   bool rests = false;  // Runs that are ordered one after the other run together.
   for (const models::ToolCall& call : reply.calls) {
     ++in_reply;
-    if (++in_line > assigned_.tools_in_line)
-      return end({kernel::ReasonCode::line_of_most_tools,
-                  {{"calls", std::int64_t{in_line - 1}}, {"most", std::int64_t{assigned_.tools_in_line}}}});
+    if (++in_line > assigned_.tools_in_line) {
+      end({kernel::ReasonCode::line_of_most_tools,
+           {{"calls", std::int64_t{in_line - 1}}, {"most", std::int64_t{assigned_.tools_in_line}}}});
+      return true;
+    }
     const auto known = std::ranges::find_if(answered, [&](const kernel::ToolReturn& one) { return one.id == call.id; });
-    if (rests && (known != answered.end() || in_reply > assigned_.tools_in_reply || !orders_runs(call.name))) return;
+    if (rests && (known != answered.end() || in_reply > assigned_.tools_in_reply || !orders_runs(call.name)))
+      return true;
     if (known == answered.end()) {
       if (in_reply > assigned_.tools_in_reply) {
         answers.answers.push_back(refuse_call(
             call, {kernel::ReasonCode::tool_calls_in_reply, {{"most", std::int64_t{assigned_.tools_in_reply}}}}));
         continue;
       }
+      // The last call of a reply that was cut off may lack its end.
+      if (cut && in_reply == static_cast<int>(reply.calls.size()) && !models::own_json(call.arguments).is_object()) {
+        answers.answers.push_back(refuse_call(
+            call, {kernel::ReasonCode::call_cut_off, {{"most", std::int64_t{remembered_.request.max_output}}}}));
+        continue;
+      }
       answers.answers.push_back(use(call));
-      if (ended_) return;
+      if (ended_) return true;
       rests = rests || resting_;
       if (rests) continue;
       pictures_ += static_cast<int>(answers.answers.back().images.size());
@@ -116,10 +119,10 @@ void Conversation::answer_calls(const models::Reply& given, const std::vector<ke
     answers.answers.back().images = use_tool(call, role_, nullptr, branch_, means()).images;
     pictures_ += static_cast<int>(answers.answers.back().images.size());
   }
-  if (rests) return;
+  if (rests) return true;
   remembered_.request.messages.push_back(std::move(answers));
-  const int calls = inspect<int>([this](const kernel::Journal& journal) { return journal.thinking.line(id_)->calls; });
-  if (calls >= most_calls) end({kernel::ReasonCode::line_of_most_calls, {{"calls", std::int64_t{calls}}}});
+  if (replies_ >= most_replies_) end({kernel::ReasonCode::line_of_most_calls, {{"calls", std::int64_t{replies_}}}});
+  return true;
 }
 
 kernel::CommandOutcome Conversation::finish(const std::string& words, kernel::CommandBody answer) {
@@ -208,7 +211,9 @@ Means Conversation::means() const {
           papers_,
           parts_.fetch,
           kernel::may_change_code(subject_.purpose),
-          commands_};
+          commands_,
+          subject_.purpose,
+          useless_};
 }
 
 bool Conversation::goes_round(const models::ToolCall& call) {
@@ -279,7 +284,7 @@ models::ToolAnswer Conversation::answer(const models::ToolCall& call, std::strin
 
 ToolResult Conversation::evaluate(const models::ToolCall& call, Branch& branch) {
   ToolResult result = looks_at_study(call.name) ? inspect<ToolResult>([this, &call, &branch](const Study& study) {
-    return use_tool(call, role_, &study, branch);
+    return use_tool(call, role_, &study, branch, means());
   })
                                                 : use_tool(call, role_, nullptr, branch, means());
   if (!result.shows.sha256.empty())
@@ -341,7 +346,10 @@ models::ToolAnswer Conversation::use(models::ToolCall call) {
     if (ended_) return {};
   } else if (result.command) {
     if (auto* judged = std::get_if<kernel::JudgeRequirement>(&*result.command)) judged->workspace = base_.hash;
-    if (auto* bound = std::get_if<kernel::BindRequirement>(&*result.command)) bound->requirement.workspace = base_.hash;
+    if (auto* bound = std::get_if<kernel::BindRequirement>(&*result.command)) {
+      bound->requirement.workspace = base_.hash;
+      result.text = bound_words(bound->requirement);
+    }
     result.then.push_back(returned(call, result.text, false));
     outcome = command(std::move(*result.command), std::move(result.then));
   } else {
@@ -353,12 +361,32 @@ models::ToolAnswer Conversation::use(models::ToolCall call) {
   return why ? refusal(outcome, *why) : models::ToolAnswer{call.id, std::move(result.text), {}, false};
 }
 
-void Conversation::write_again() {
-  const std::vector<models::Message>& messages = remembered_.request.messages;
+namespace {
+
+/// The calls that changed the branch, in their order.
+std::vector<models::ToolCall> writes_in(const std::vector<models::Message>& messages) {
+  std::vector<models::ToolCall> list;
   for (std::size_t i = 0; i + 1 < messages.size(); ++i)
     for (const models::ToolCall& call : messages[i].calls)
       for (const models::ToolAnswer& answer : messages[i + 1].answers)
-        if (answer.call == call.id && !answer.failed && writes(call.name)) use_tool(call, role_, nullptr, branch_);
+        if (answer.call == call.id && !answer.failed && writes(call.name)) list.push_back(call);
+  return list;
+}
+
+}  // namespace
+
+void Conversation::write_again() {
+  std::vector<models::ToolCall> calls = remembered_.written;
+  if (!remembered_.summing)  // Else they were put aside.
+    std::ranges::move(writes_in(remembered_.request.messages), std::back_inserter(calls));
+  for (const models::ToolCall& call : calls) use_tool(call, role_, nullptr, branch_, means());
+}
+
+/// Before the conversation begins anew.
+void Conversation::put_aside_writes() {
+  std::ranges::move(writes_in(remembered_.request.messages), std::back_inserter(remembered_.written));
+  for (const models::Message& message : remembered_.request.messages)
+    remembered_.used += static_cast<int>(message.calls.size());
 }
 
 }  // namespace agents

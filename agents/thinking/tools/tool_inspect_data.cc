@@ -11,7 +11,7 @@
 #include "agents/thinking/tools/tool_use.h"
 #include "base/csv_records.h"
 #include "base/utf8.h"
-#include "models/dialect.h"
+#include "models/protocols/dialect.h"
 
 namespace agents {
 
@@ -194,7 +194,7 @@ ToolResult inspect_data(const ToolInput& use) {
   std::string path = use.text("path");
   const auto entries = use.branch.entries();
   const auto entry = std::ranges::find(entries, path, &Files::Entry::path);
-  if (entry == entries.end()) return refuse("there is no such file in the workspace: list_files says which there are");
+  if (entry == entries.end()) return refuse(no_such_file(use.branch, use.text("path")));
   if (entry->bytes > static_cast<std::int64_t>(most_of_file)) return refuse("it is larger than 256 MB");
   std::string bytes = use.branch.read(path).value_or("");
   std::string name = path;

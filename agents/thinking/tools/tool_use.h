@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -29,6 +30,9 @@ struct Means {
   std::function<std::string(const std::string& sha256)> fetch{};                          ///< A blob's bytes.
   bool may_write = true;                ///< Whether its task is to change code; see kernel::may_change_code.
   std::vector<std::string> commands{};  ///< Words of the study's commands.
+  kernel::LinePurpose purpose = kernel::LinePurpose::other;  ///< Its tools are offered; `other`: all of the role.
+  /// Tools that are of no use now, so they are not offered: NAME, or NAME/MEMBER for a member of the arguments.
+  std::set<std::string> useless{};
 };
 
 struct ToolResult {
@@ -78,6 +82,9 @@ std::vector<NamedTool> tools_that_ask();
 // Tools with a file of their own, tool_NAME.cc.
 ToolResult grep(const ToolInput&);
 ToolResult inspect_data(const ToolInput&);
+ToolResult propose_hypothesis(const ToolInput&);
+/// The test of a proposal of the wrong shape, with the right one where it can be told; for a refusal.
+std::string mended_test(const ToolInput&);
 
 inline ToolResult say(std::string text) {
   return {.text = std::move(text)};
@@ -89,6 +96,11 @@ inline ToolResult ask(kernel::CommandBody command, std::string done) {
 inline ToolResult refuse(std::string why) {
   return {.text = std::move(why), .refused = true};
 }
+
+/// That there is no such file, with the nearest name.
+std::string no_such_file(const Branch&, const std::string& path);
+/// "; the nearest is …"; empty if none is near.
+std::string nearest_file(const Branch&, const std::string& path);
 
 /// Whether `path` is `under` or lies below it; an empty `under` contains everything.
 inline bool is_under(const std::string& path, std::string under) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <stdexcept>
 
 #include <fnmatch.h>
@@ -14,10 +15,12 @@
 
 #include "base/utf8.h"
 #include "embedded/tools.h"
-#include "models/dialect.h"
+#include "kernel/domain/enum_names.h"
+#include "models/protocols/dialect.h"
 
 namespace agents {
 
+using kernel::LinePurpose;
 using kernel::Study;
 using nlohmann::json;
 
@@ -32,16 +35,25 @@ ToolResult finish(const ToolInput& use) {
 struct Entry {
   ToolResult (*act)(const ToolInput&);
   json about;  ///< The content of its file.
+  std::set<LinePurpose> tasks;
   bool of_study = false, writes = false;
 };
+
+Entry entry_of(const NamedTool& tool, bool of_study, bool to_branch) {
+  Entry entry{tool.act, json::parse(embedded::tools(std::string(tool.name) + ".json")), {}, of_study, to_branch};
+  for (const json& task : entry.about.at("tasks")) {
+    const auto purpose = kernel::named<LinePurpose>(task.get_ref<const std::string&>());
+    if (!purpose) throw std::logic_error(std::string("a tool names no task: ") + tool.name);
+    entry.tasks.insert(*purpose);
+  }
+  return entry;
+}
 
 const std::map<std::string, Entry, std::less<>>& table() {
   static const auto entries = [] {
     std::map<std::string, Entry, std::less<>> all;
     const auto add = [&](const std::vector<NamedTool>& list, bool of_study, bool to_branch) {
-      for (const NamedTool& tool : list)
-        all.emplace(tool.name, Entry{tool.act, json::parse(embedded::tools(std::string(tool.name) + ".json")), of_study,
-                                     to_branch});
+      for (const NamedTool& tool : list) all.emplace(tool.name, entry_of(tool, of_study, to_branch));
     };
     add(tools_that_look(), false, false);
     add(tools_that_write(), false, true);
@@ -53,14 +65,38 @@ const std::map<std::string, Entry, std::less<>>& table() {
   return entries;
 }
 
+/// The role whose work has this purpose.
+std::string_view role_of(LinePurpose purpose) {
+  switch (purpose) {
+    case LinePurpose::propose:
+      return "hypothesis";
+    case LinePurpose::review:
+      return "reviewer";
+    case LinePurpose::analyse:
+      return "analysis";
+    case LinePurpose::write:
+      return "writeup";
+    case LinePurpose::mend:
+    case LinePurpose::require:
+    case LinePurpose::unmet:
+    case LinePurpose::vet:
+    case LinePurpose::step:
+      return "engineer";
+    case LinePurpose::other:
+      break;
+  }
+  return "";
+}
+
+/// Whether it is a tool of one of the role's tasks.
 bool has(const Entry& entry, std::string_view role) {
-  const json& roles = entry.about.at("roles");
-  return std::ranges::any_of(roles, [&](const json& one) { return one.get_ref<const std::string&>() == role; });
+  return std::ranges::any_of(entry.tasks, [&](LinePurpose task) { return role_of(task) == role; });
 }
 
 /// Tools that write need a task that changes code, those for pictures a model that accepts them, for papers a corpus.
-bool is_offered(std::string_view tool, const Means& means) {
-  if (writes(tool) && !means.may_write) return false;
+bool is_offered(const std::string& tool, const Entry& entry, std::string_view role, const Means& means) {
+  if (means.purpose == LinePurpose::other ? !has(entry, role) : !entry.tasks.contains(means.purpose)) return false;
+  if ((entry.writes && !means.may_write) || means.useless.contains(tool)) return false;
   if (tool == "search_papers" || tool == "read_paper") return !means.papers.empty();
   return means.sees || !shows_pictures(tool);
 }
@@ -68,8 +104,37 @@ bool is_offered(std::string_view tool, const Means& means) {
 std::string names_for(std::string_view role, const Means& means) {
   std::string list;
   for (const auto& [name, entry] : table())
-    if (has(entry, role) && is_offered(name, means)) list += (list.empty() ? "" : ", ") + name;
+    if (is_offered(name, entry, role, means)) list += (list.empty() ? "" : ", ") + name;
   return list;
+}
+
+/// Removes a member from all objects of a schema.
+void erase_member(json& schema, const std::string& member) {
+  const auto members = schema.find("properties");
+  if (members == schema.end()) return;
+  members->erase(member);
+  for (auto& [name, one] : members->items()) erase_member(one, member);
+}
+
+std::string schema_for(const std::string& tool, json schema, const Means& means) {
+  for (const std::string& useless : means.useless)
+    if (useless.starts_with(tool + "/")) erase_member(schema, useless.substr(tool.size() + 1));
+  return schema.dump();
+}
+
+/// Models sometimes write an object or a list as a text that holds it.
+void unwrap(const json& schema, json& value) {
+  const auto type = schema.find("type");
+  if (value.is_string() && type != schema.end() && (*type == "object" || *type == "array")) {
+    json inside = json::parse(value.get_ref<const std::string&>(), nullptr, false);
+    if (!inside.is_discarded() && !models::is_deep(value.get_ref<const std::string&>()) &&
+        inside.is_object() == (*type == "object") && inside.is_structured())
+      value = std::move(inside);
+  }
+  const auto members = schema.find("properties");
+  if (!value.is_object() || members == schema.end()) return;
+  for (auto& [name, one] : value.items())
+    if (const auto known = members->find(name); known != members->end()) unwrap(*known, one);
 }
 
 /// Why the document does not match the JSON Schema, in one sentence; empty if it matches. Throws std::logic_error for
@@ -108,8 +173,9 @@ bool shows_pictures(std::string_view tool) {
 std::vector<models::Tool> tools_of(std::string_view role, const Means& means) {
   std::vector<models::Tool> tools;
   for (const auto& [name, entry] : table())
-    if (has(entry, role) && is_offered(name, means))
-      tools.push_back({name, entry.about.at("description").get<std::string>(), entry.about.at("parameters").dump()});
+    if (is_offered(name, entry, role, means))
+      tools.push_back({name, entry.about.at("description").get<std::string>(),
+                       schema_for(name, entry.about.at("parameters"), means)});
   return tools;
 }
 
@@ -136,13 +202,17 @@ ToolResult use_tool(const models::ToolCall& call, std::string_view role, const S
   if (call.arguments.size() > most_arguments) return refuse("the arguments are larger than 1 MB");
   if (models::is_deep(call.arguments)) return refuse("the arguments are nested too deeply");
   if (!kernel::valid_utf8(call.arguments)) return refuse("the arguments are not valid UTF-8");
-  const json arguments = json::parse(call.arguments.empty() ? "{}" : call.arguments, nullptr, false);
+  json arguments = json::parse(call.arguments.empty() ? "{}" : call.arguments, nullptr, false);
   if (arguments.is_discarded()) return refuse("the arguments are not valid JSON: write one complete object");
   if (call.arguments.find("\\u0000") != std::string::npos) return refuse("the arguments hold a NUL character");
-  if (const std::string wrong = against_schema(found->second.about.at("parameters"), arguments); !wrong.empty())
-    return refuse("the arguments do not match the schema: " + wrong);
+  const json& schema = found->second.about.at("parameters");
+  unwrap(schema, arguments);
   static const Study none;
-  return found->second.act({arguments, role, study ? *study : none, branch, means});
+  const ToolInput input{arguments, role, study ? *study : none, branch, means};
+  if (const std::string wrong = against_schema(schema, arguments); !wrong.empty())
+    return refuse("the arguments do not match the schema: " + wrong +
+                  (study && call.name == "propose_hypothesis" ? mended_test(input) : ""));
+  return found->second.act(input);
 }
 
 }  // namespace agents

@@ -1,7 +1,8 @@
 #pragma once
-// The tools of the agents: one table (agents/tools/NAME.json: purpose, roles, JSON Schema of the arguments) and their
-// functions. A tool reads something or issues commands to the kernel. A refusal comes back as text that the model can
-// act on. Pure except for the files that it is given.
+// The tools of the agents: one table (agents/tools/NAME.json: purpose, tasks that need it, JSON Schema of the
+// arguments) and their functions. A role may use the tools of all its tasks; it is offered those of its present one. A
+// tool reads something or issues commands to the kernel. A refusal comes back as text that the model can act on. Pure
+// except for the files that it is given.
 
 #include <string>
 #include <string_view>
@@ -16,7 +17,7 @@ namespace agents {
 /// Whether the glob matches the name of a tool.
 bool fits_a_tool(const std::string& glob);
 
-/// The tools of a role, as the model sees them.
+/// The tools that a role is offered for its task, as the model sees them.
 std::vector<models::Tool> tools_of(std::string_view role, const Means& = {});
 
 /// Whether the tool orders a run whose end the conversation waits for.

@@ -14,7 +14,7 @@ namespace {
 /// Why these lines are not in the file; empty if they are.
 std::string no_such_lines(const ToolInput& use, const kernel::StudyRequirement& bound) {
   const std::optional<std::string> text = use.branch.read(bound.file);
-  if (!text) return "there is no file " + bound.file + " in the workspace: list_files says which there are";
+  if (!text) return "there is no file " + bound.file + " in the workspace" + nearest_file(use.branch, bound.file);
   const auto lines = static_cast<int>(kernel::lines_of(*text).size());
   if (bound.from < 1 || bound.to < bound.from || bound.to > lines)
     return fmt::format("say from_line and to_line: {} has {} lines", bound.file, lines);
@@ -45,7 +45,8 @@ ToolResult bind_requirement(const ToolInput& use) {
   bound.to = use.arguments.value("to_line", bound.from);
   bound.unmet = use.text("unmet");
   if (bound.id.empty() && (bound.text.empty() || use.text("of").empty()))
-    return refuse("a new requirement needs `of` and `text`");
+    return refuse(
+        R"(a new requirement needs `of` and `text`: {"of": "method", "text": "…", "file": "…", "from_line": 1, "to_line": 2} or {"of": "question", "text": "…", "hypotheses": ["H1"]})");
   if (!bound.file.empty())
     if (std::string wrong = no_such_lines(use, bound); !wrong.empty()) return refuse(std::move(wrong));
   if (!bound.file.empty())
@@ -55,7 +56,7 @@ ToolResult bind_requirement(const ToolInput& use) {
       return result;
     }
   if (bound.id.empty()) bound.by = std::string(use.role);
-  return ask(kernel::BindRequirement{std::move(bound)}, "Recorded: `plan` shows it with its id.");
+  return ask(kernel::BindRequirement{std::move(bound)}, "Recorded.");  // The conversation adds the id.
 }
 
 ToolResult judge_requirement(const ToolInput& use) {

@@ -7,8 +7,10 @@
 #include "agents/thinking/briefing/prompts.h"
 #include "agents/thinking/tools/file_formats.h"
 #include "agents/thinking/tools/tool_use.h"
+#include "agents/thinking/workspace/source_lines.h"
 #include "base/kept_lines.h"
 #include "base/utf8.h"
+#include "prose/nearest.h"
 
 namespace agents {
 
@@ -30,7 +32,7 @@ ToolResult list_files(const ToolInput& use) {
 ToolResult read_file(const ToolInput& use) {
   const std::string path = use.text("path");
   const std::optional<std::string> text = use.branch.read(path);
-  if (!text) return refuse("there is no such file in the workspace: list_files says which there are");
+  if (!text) return refuse(no_such_file(use.branch, path));
   if (!kernel::valid_utf8(*text) || text->find('\0') != text->npos)
     return refuse(fmt::format("it is not text: {} bytes", text->size()));
   const auto lines = kernel::lines_of(*text);
@@ -39,8 +41,7 @@ ToolResult read_file(const ToolInput& use) {
   if (from > lines.size()) return say(fmt::format("The file has {} lines.", lines.size()));
   std::string shown;
   std::size_t line = from;
-  for (; line <= to && shown.size() < most_shown; ++line)
-    shown += fmt::format("{:>5}  {}\n", line, lines[line - 1].substr(0, 2000));
+  for (; line <= to && shown.size() < most_shown; ++line) shown += numbered_lines(lines, line, line);
   const std::string rest =
       line <= lines.size() ? fmt::format("\nIt goes on at line {} of {}.", line, lines.size()) : std::string();
   ToolResult result = say(quoted(path, shown, 2 * most_shown) + rest);
@@ -57,7 +58,9 @@ ToolResult view_image(const ToolInput& use) {
     return refuse("the model of this role takes no pictures: its configuration does not say `images`");
   if (use.means.pictures_left <= 0) return refuse("you have looked at as many pictures as a line of work may");
   const std::optional<std::string> bytes = use.branch.read_base(use.text("path"));
-  if (!bytes) return refuse("there is no such file in the workspace as it was frozen: list_files says which there are");
+  if (!bytes)
+    return refuse("there is no such file in the workspace as it was frozen" +
+                  nearest_file(use.branch, use.text("path")));
   if (bytes->size() > most_bytes) return refuse(fmt::format("it has {} bytes, and the limit is 3 MB", bytes->size()));
   auto picture = image_header_of(*bytes);
   if (!picture) return refuse("it is not a picture in PNG, JPEG, GIF or WebP");
@@ -143,6 +146,17 @@ ToolResult read_paper(const ToolInput& use) {
 }
 
 }  // namespace
+
+std::string nearest_file(const Branch& branch, const std::string& path) {
+  std::vector<std::string> paths;
+  for (const Files::Entry& entry : branch.entries()) paths.push_back(entry.path);
+  const std::string near = prose::nearest(path, paths);
+  return near.empty() ? "" : "; the nearest is\n" + quoted("names of the workspace's files", near, 1000);
+}
+
+std::string no_such_file(const Branch& branch, const std::string& path) {
+  return "there is no such file in the workspace" + nearest_file(branch, path);
+}
 
 std::vector<NamedTool> tools_that_look() {
   return {

@@ -5,12 +5,13 @@
 
 #include "agents/thinking/briefing/prompts.h"
 #include "agents/thinking/tools/tool_use.h"
+#include "kernel/binding/address_list.h"
+#include "kernel/binding/addresses.h"
 #include "kernel/domain/cells.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/domain/study_spec.h"
 #include "kernel/views/plan.h"
-#include "kernel/views/shapes.h"
-#include "studyfile/load.h"
+#include "kernel/wording/wording.h"
 
 namespace agents {
 
@@ -21,53 +22,23 @@ namespace {
 
 constexpr double longest_run_s = 3600;
 
-json requirements_of(const kernel::Journal& journal) {
-  json list = json::array();
-  for (const kernel::StudyRequirement& one : journal.thinking.requirements)
-    list.push_back({{"id", one.id},
-                    {"of", one.question          ? "question"
-                           : one.version.empty() ? "method"
-                                                 : "method, of " + one.version},
-                    {"text", one.text}});
-  return list;
-}
-
-ToolResult plan(const ToolInput& use) {
-  const json shape = kernel::study_shape(use.study, "");
-  json hypotheses = json::array();
-  for (const kernel::HypothesisRecord& record : use.study.hypotheses)
-    hypotheses.push_back({{"id", record.hypothesis.id}, {"statement", record.hypothesis.statement}});
-  const json state = {{"hypotheses", std::move(hypotheses)},
-                      {"stage", kernel::name(use.study.phase())},
-                      {"requirements", requirements_of(use.study)},
-                      {"runs", shape.at("runs")}};  // No times and no money, which differ in a replay.
-  return say(quoted("the study file", use.study.text, most_shown) + "\n" +
-             quoted("where the study stands", state.dump(1), most_shown));
-}
-
+/// The values of results with their addresses, so that a text can copy an address and see what it says.
 ToolResult read_results(const ToolInput& use) {
-  json list = json::array();
-  for (const kernel::HypothesisRecord& record : use.study.hypotheses)
-    list.push_back(kernel::hypothesis_shape(record, use.study));
+  std::string list;
+  for (const kernel::HypothesisRecord& record : use.study.hypotheses) {
+    list += fmt::format("{}: {}\n", record.hypothesis.id, record.hypothesis.statement);
+    if (!record.result) list += "  no verdict yet\n";
+    for (const auto& [address, value] : kernel::addresses_of(use.study, record))
+      list += fmt::format("  {{{{{}}}}} is {}\n", address, value);
+    if (!record.result) continue;
+    for (const kernel::Reason& warning : record.result->warnings)
+      list += "  warning: " + sentence(warning, use.study.wording) + "\n";
+  }
   if (list.empty()) return say("There are no hypotheses yet.");
-  return say(quoted("the kernel's record", list.dump(1, ' ', false, json::error_handler_t::replace), 4 * most_shown));
-}
-
-ToolResult propose_hypothesis(const ToolInput& use) {
-  json item = use.arguments;
-  kernel::HypothesisId id;
-  for (std::size_t n = use.study.hypotheses.size() + 1; id.empty() || use.study.hypothesis(id); ++n)
-    id = kernel::HypothesisId(fmt::format("H{}", n));
-  item["id"] = id;
-  for (const char* ours : {"confidence", "difference"}) item.erase(ours);
-  std::vector<kernel::Hypothesis> known;
-  for (const kernel::HypothesisRecord& record : use.study.hypotheses) known.push_back(record.hypothesis);
-  auto hypothesis = studyfile::read_proposal(item.dump(), use.study.spec, known);
-  if (!hypothesis) return refuse(hypothesis.problem().text());
-  hypothesis->by = std::string(use.role);
-  hypothesis->difference = use.text("difference");
-  hypothesis->confidence = use.arguments.at("confidence").get<double>();
-  return ask(kernel::ProposeHypothesis{std::move(*hypothesis)}, "Proposed as " + id + ".");
+  for (const char* address : {"runs.total", "hypotheses.total", "hypotheses.judged", "hypotheses.supported"})
+    if (const auto value = kernel::value_at(use.study, address); const auto* text = std::get_if<std::string>(&value))
+      list += fmt::format("{{{{{}}}}} is {}\n", address, *text);
+  return say(quoted("the kernel's record", list, 4 * most_shown));
 }
 
 kernel::Node node_of(const ToolInput& use, kernel::NodeType type, std::initializer_list<const char*> fields) {
@@ -166,7 +137,6 @@ ToolResult read_log(const ToolInput& use) {
 
 std::vector<NamedTool> tools_of_study() {
   return {
-      {"plan", plan},
       {"read_results", read_results},
       {"propose_hypothesis", propose_hypothesis},
       {"record_decision", record_decision},

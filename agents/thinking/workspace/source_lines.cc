@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include <fmt/format.h>
+
 #include "base/kept_lines.h"
 
 namespace agents {
@@ -69,6 +71,14 @@ bool is_named(const std::set<std::string, std::less<>>& words, std::string_view 
 }
 
 }  // namespace
+
+std::string numbered_lines(const kernel::Lines& lines, std::size_t from, std::size_t to) {
+  constexpr std::size_t longest = 2000;
+  std::string shown;
+  for (std::size_t line = from; line >= 1 && line <= std::min(to, lines.size()); ++line)
+    shown += fmt::format("{:>5}  {}\n", line, lines[line - 1].substr(0, longest));
+  return shown;
+}
 
 bool does_something(const std::string& path, std::string_view text, int from, int to) {
   const Comments comments = comments_of(path);

@@ -249,6 +249,26 @@ Diff read_diff(std::string_view patch) {
   return DiffReader(patch).read();
 }
 
+std::vector<std::pair<int, int>> places_changed(const FilePatch& file) {
+  std::vector<std::pair<int, int>> places;
+  std::ptrdiff_t shift = 0;
+  for (const Hunk& hunk : file.hunks) {
+    const bool only_new = std::ranges::none_of(hunk.lines, [](const HunkLine& line) { return line.kind != '+'; });
+    std::ptrdiff_t line = static_cast<std::ptrdiff_t>(hunk.old_from) + shift + (only_new ? 1 : 0);
+    int from = 0, to = 0;
+    for (const HunkLine& one : hunk.lines) {
+      if (one.kind != ' ') {
+        if (from == 0) from = static_cast<int>(std::max<std::ptrdiff_t>(line, 1));
+        to = std::max(to, static_cast<int>(line));
+      }
+      if (one.kind != '-') ++line;
+      shift += one.kind == '+' ? 1 : one.kind == '-' ? -1 : 0;
+    }
+    if (from > 0) places.emplace_back(from, std::max(from, to));
+  }
+  return places;
+}
+
 std::vector<std::string> files_in(const std::string& diff) {
   std::vector<std::string> files;
   for (const std::string_view line : kernel::lines_of(diff))

@@ -42,6 +42,10 @@ struct Patched {
 
 Patched apply(const FilePatch&, std::string_view text);
 
+/// Of each hunk the first and the last changed line, by the numbers of the new text. Where lines were only removed, the
+/// next one stands in their place.
+std::vector<std::pair<int, int>> places_changed(const FilePatch&);
+
 /// The files that a diff names.
 std::vector<std::string> files_in(const std::string& diff);
 

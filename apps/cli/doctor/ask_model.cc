@@ -8,23 +8,14 @@
 
 namespace cli {
 
-models::ModelOutcome ask_and_wait(const models::Model& model, models::Request request, int attempts) {
-  std::promise<models::ModelOutcome> answered;
-  models::Asking asking;
-  asking.urgency = models::Urgency::person;
-  asking.on_end = [&](models::ModelOutcome outcome) { answered.set_value(std::move(outcome)); };
-  models::Service service;
-  models::Model bounded = model;
-  bounded.most_attempts = attempts;
-  service.ask(bounded, std::move(request), std::move(asking));
-  return answered.get_future().get();
-}
-
 models::Request request_to(const config::ModelEntry& entry) {
   models::Request request;
   request.model = entry.model;
-  request.max_output = entry.max_output;
+  request.max_output = config::most_output(entry, false);
   request.temperature = entry.temperature;
+  request.effort = entry.effort;
+  request.extra = entry.extra;
+  request.stream = entry.stream;
   return request;
 }
 
@@ -45,7 +36,7 @@ models::Request tiny_request(const config::ModelEntry& entry) {
   request.messages[0].text = "Are you ready?";
   request.tools = {{"report", "Reports one word.",
                     R"({"type":"object","properties":{"word":{"type":"string"}},"required":["word"]})"}};
-  request.max_output = 256;
+  request.max_output = 2048;  // Enough for a model that thinks first.
   return request;
 }
 
@@ -78,20 +69,32 @@ MachineCheck unanswered(const config::Config& config, const std::string& name, c
 
 MachineCheck ask(const config::Config& config, const std::string& name, const models::Model& model) {
   const config::ModelEntry& entry = config.models.at(name);
+  const models::Request request = tiny_request(entry);
   const double before = models::Http::now();
-  const models::ModelOutcome outcome = ask_and_wait(model, tiny_request(entry), 1);
+  std::string learnt;
+  const models::ModelOutcome outcome =
+      ask_and_wait(model, request, 1, [&](const std::string& what) { learnt += "; " + what; });
   const double took = models::Http::now() - before;
-  if (const auto* failure = std::get_if<models::Failure>(&outcome)) return unanswered(config, name, *failure);
+  if (const auto* failure = std::get_if<models::Failure>(&outcome)) {
+    MachineCheck check = unanswered(config, name, *failure);
+    if (auto settings = working_settings(model, request, *failure)) check.remedy = std::move(*settings);
+    return check;
+  }
   const auto& reply = std::get<models::Reply>(outcome);
   const bool tools = called_well(reply);
+  const std::int64_t tokens =
+      reply.usage.known ? reply.usage.input + reply.usage.cache_read + reply.usage.cache_written : 0;
+  std::optional<Trouble> trouble;
+  if (tools && is_local(model.endpoint.base_url)) trouble = context_trouble(model, request, tokens);
+  if (trouble) return {"model", Health::missing, name + ": " + trouble->what, trouble->remedy};
   std::string remedy;
   if (!tools)
     remedy = "the roles need tools: choose a model that calls them, or start the server with its tool parser";
   else if (!entry.price)
     remedy = "state its `prices`: a study with a money budget cannot use it";
   return {"model", remedy.empty() ? Health::ok : Health::warn,
-          fmt::format("{}: answered in {:.2f} s, {}, {}", name, took, tools ? "calls tools" : "calls no tools",
-                      price_text(entry, reply.usage)),
+          fmt::format("{}: answered in {:.2f} s, {}, {}{}", name, took, tools ? "calls tools" : "calls no tools",
+                      price_text(entry, reply.usage), learnt),
           remedy};
 }
 

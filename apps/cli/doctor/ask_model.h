@@ -6,15 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "apps/cli/doctor/ask_server.h"
 #include "apps/cli/doctor/doctor_checks.h"
 #include "config/config.h"
 #include "models/message.h"
-#include "models/service.h"
+#include "models/service/service.h"
 
 namespace cli {
-
-/// Tries up to `attempts` times, as long as the failure may pass.
-models::ModelOutcome ask_and_wait(const models::Model&, models::Request, int attempts);
 
 /// An empty request to the model with its configured settings.
 models::Request request_to(const config::ModelEntry&);

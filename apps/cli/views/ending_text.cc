@@ -96,6 +96,8 @@ std::string account_line(const json& account) {
   if (account.value("calls", 0) > 0)
     line += fmt::format(" · {} calls, {} tokens, {}", account.at("calls").get<int>(), count(account.at("tokens")),
                         dollars(account.at("usd")));
+  if (const json hit = account.value("cache_hit", json()); hit.is_number())
+    line += fmt::format(" ({:.0f} % of the prompts from the cache)", 100 * hit.get<double>());
   const json& joules = account.at("energy_j").at("spent");
   return joules.is_null() ? line : line + fmt::format(" · {:.4g} J", joules.get<double>());
 }

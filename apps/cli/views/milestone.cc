@@ -159,8 +159,14 @@ struct Milestone {
   Text operator()(const kernel::StudySteered& e) const { return "  steered: " + printable(e.text); }
   Text operator()(const kernel::LineOpened& e) const { return fmt::format("  {} begins", e.line); }
   Text operator()(const kernel::ModelAnswered& e) const {
-    if (e.end.failure.empty()) return std::nullopt;
-    return fmt::format("  {}: {}", line_of(study, e.call), printable(newest_words(e.end.failure)));
+    std::string text;
+    for (const std::string& note : e.end.notes)
+      text += fmt::format("{}  {}: {}", text.empty() ? "" : "\n", line_of(study, e.call), printable(note));
+    if (!e.end.failure.empty())
+      text += fmt::format("{}  {}: {}{}", text.empty() ? "" : "\n", line_of(study, e.call),
+                          printable(newest_words(e.end.failure)),
+                          e.end.again_in_s > 0 ? fmt::format("; again in {:.0f} s", e.end.again_in_s) : "");
+    return text.empty() ? Text() : Text(text);
   }
   Text operator()(const kernel::ToolReturned& e) const {
     return fmt::format("  {}: {}{}", line_of(study, e.call), printable(e.answer.tool),

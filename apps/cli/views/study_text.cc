@@ -263,6 +263,8 @@ std::string study_text(const json& study, const Screen& screen) {
   const std::string detail = text_at(study, "detail"), stage = text_at(study, "stage");
   page.field("state", state_text(study) + (stage.empty() || study.at("state") == "ended" ? "" : ", " + stage) +
                           (detail.empty() ? "" : ": " + detail));
+  for (const json& one : study.value("waiting", json::array()))
+    page.field("waits", text_at(one, "line") + ": " + text_at(one, "why"));
   if (state_text(study) == "stopped") page.field("go on", "etude resume " + text_at(study, "id"));
   if (study.at("state") == "paused" && study.at("reason") == "looks")
     page.field("end it", "etude cancel " + text_at(study, "id"));

@@ -51,20 +51,20 @@ kernel::Result<agents::AssignedModel> ModelRoles::recorded(const std::string& st
   return assigned;
 }
 
-kernel::Result<agents::AssignedModel> ModelRoles::assigned_model(const std::string& profile, const std::string& role,
-                                                                 const std::string& line) {
-  if (const std::string study = replayed_study(profile); !study.empty()) return recorded(study, line);
+kernel::Result<agents::AssignedModel> ModelRoles::assigned_model(const agents::ModelQuery& asked) {
+  if (const std::string study = replayed_study(asked.profile); !study.empty()) return recorded(study, asked.line);
   const auto environment = programs::own_environment();
   const auto config = config::load(config_, environment);
   if (!config) return config.problem();
-  if (!config->profiles.contains(profile)) {
+  if (!config->profiles.contains(asked.profile)) {
     std::string known = "`builtin`";
     for (const auto& [name, roles] : config->profiles) known += ", `" + name + "`";
-    return kernel::Problem{config->file, 0, "agents: " + profile, "there is no such profile",
+    return kernel::Problem{config->file, 0, "agents: " + asked.profile, "there is no such profile",
                            config->file.empty() ? "there is no configuration: docs/models.md says how to write one"
                                                 : "there are " + known};
   }
-  const std::string name = config->model_of(profile, role);
+  const config::Casting casting = config->casting_of(asked.profile, asked.role);
+  const std::string& name = asked.instead.empty() ? casting.model : asked.instead;
   auto model = config::ready(*config, name, environment);
   if (!model) return model.problem();
   const config::ModelEntry& entry = config->models.at(name);
@@ -73,15 +73,24 @@ kernel::Result<agents::AssignedModel> ModelRoles::assigned_model(const std::stri
   assigned.price = entry.price;
   assigned.sees = entry.sees;
   assigned.context = entry.context;
-  const config::ToolLimits limits = config->tool_limits.at(profile);
+  assigned.fallback = asked.instead.empty() ? casting.fallback : "";
+  assigned.output_stated = entry.max_output.has_value();
+  const config::ToolLimits limits = config->tool_limits.at(asked.profile);
   assigned.tools_in_reply = limits.in_reply;
   assigned.tools_in_line = limits.in_line;
-  assigned.template_request.model = entry.model;
-  assigned.template_request.max_output = entry.max_output;
-  assigned.template_request.temperature = entry.temperature;
   const std::lock_guard lock(mutex_);
   if (!service_) service_ = std::make_shared<models::Service>();
-  assigned.model = std::make_shared<agents::ServiceModel>(service_, std::move(*model));
+  if (!habits_) habits_ = std::make_shared<models::HabitBook>(home_ + "/models.json");
+  model->habits = habits_;
+  const bool thinks = habits_->of(models::habit_key(model->endpoint, entry.model)).thinks;
+  models::Request& request = assigned.template_request;
+  request.model = entry.model;
+  request.max_output = config::most_output(entry, thinks);
+  request.temperature = entry.temperature;
+  request.effort = entry.effort;
+  request.extra = entry.extra;
+  request.stream = entry.stream;
+  assigned.model = std::make_shared<agents::ServiceModel>(service_, std::move(*model), entry.model);
   return assigned;
 }
 
@@ -93,7 +102,7 @@ std::optional<kernel::Problem> ModelRoles::missing(const kernel::StudySpec& spec
         return kernel::Problem{spec.file, 0, "gates: " + glob, "no tool has such a name",
                                "docs/models.md lists the tools"};
   for (const char* role : config::roles) {
-    const auto found = assigned_model(spec.agents, role, "");
+    const auto found = assigned_model({spec.agents, role, ""});
     if (!found) return found.problem();
     if (!found->price && spec.budget.usd)
       return kernel::Problem{"", 0, "model " + found->name, "its price is not known, and the study has a budget in usd",

@@ -13,8 +13,9 @@
 #include "memory/files/blobs.h"
 
 namespace models {
+class HabitBook;
 class Service;
-}
+}  // namespace models
 
 namespace session {
 
@@ -26,8 +27,7 @@ class ModelRoles {
 
   /// The model of the role in the profile, with its key. For the profile `replay:ID`, the replies that the journal of
   /// that study has for the conversation.
-  kernel::Result<agents::AssignedModel> assigned_model(const std::string& profile, const std::string& role,
-                                                       const std::string& line);
+  kernel::Result<agents::AssignedModel> assigned_model(const agents::ModelQuery&);
   /// Why a study's agents cannot work; none if they can.
   std::optional<kernel::Problem> missing(const kernel::StudySpec&);
 
@@ -37,6 +37,7 @@ class ModelRoles {
   const std::string config_, home_;
   const memory::Blobs& blobs_;
   std::mutex mutex_;
+  std::shared_ptr<models::HabitBook> habits_;
   std::shared_ptr<models::Service> service_;  ///< Made when it is first needed, because it has a thread.
 };
 

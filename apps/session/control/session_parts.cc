@@ -30,10 +30,7 @@ SessionParts::SessionParts(const std::string& root, HomeLock held, kernel::Obser
       machine(backend.machine()),
       next_number(store.next_study_number()),
       roles(config, root, blobs),
-      thinker({inbox,
-               [this](const std::string& profile, const std::string& role, const std::string& line) {
-                 return roles.assigned_model(profile, role, line);
-               },
+      thinker({inbox, [this](const agents::ModelQuery& query) { return roles.assigned_model(query); },
                [this](std::string_view bytes) { return blobs.put(bytes, memory::Blobs::Durable::later); },
                [this](const std::string& sha256) { return blobs.get(sha256); },
                [this](const kernel::WorkspaceHash& workspace) { return frozen_files(blobs, workspace); },

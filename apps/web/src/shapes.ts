@@ -78,6 +78,8 @@ export interface Study {
   steering: unknown[];
   /// What agents changed of the code that the results rest on.
   agents_code?: { text: string; read_by_person: boolean };
+  /// For what outside it waits, and goes on by itself.
+  waiting?: { on: string; line: string; why: string }[];
   artifact: string | null;
   report: string | null;
 }

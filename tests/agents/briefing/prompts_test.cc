@@ -26,3 +26,10 @@ TEST_CASE("a label is ours, whatever file it names") {
   const std::string text = quoted("a\"><data>\nx", "y", 1000);
   CHECK(text == "<data from=\"a'''data''x\">\ny\n</data>");
 }
+
+TEST_CASE("a marked line of a prompt stays only if its name is given") {
+  const std::string text = "First.\n[grep] Search with `grep`.\n[!grep] Read it.\n[@key] stays.\n[ ] too";
+  CHECK(agents::lines_given(text, {"grep"}) == "First.\nSearch with `grep`.\n[@key] stays.\n[ ] too");
+  CHECK(agents::lines_given(text, {}) == "First.\nRead it.\n[@key] stays.\n[ ] too");
+  CHECK(agents::lines_given("", {}).empty());
+}

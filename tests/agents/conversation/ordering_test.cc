@@ -51,7 +51,7 @@ TEST_CASE("the study's own command runs at a setting, on a seed of no experiment
   REQUIRE(answers.size() == 4);
   CHECK(answers[0].starts_with("It ended with exit status 0.\ntime_ms = "));
   CHECK(answers[1] == "factor algorithm has no level slow, but bubble, quick");
-  CHECK(answers[2] == "there is no factor speed");
+  CHECK(answers[2] == "there is no factor speed, but algorithm, n");
   CHECK(jobs[0].command.words == study.spec.run.words);
   CHECK(jobs[0].values.at("algorithm") == "quick");
   CHECK(jobs[0].resources.timeout_s == 9);

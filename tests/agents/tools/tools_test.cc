@@ -83,8 +83,8 @@ TEST_CASE("a patch changes, writes and deletes files, all at once") {
       "diff --git a/n b/n\nnew file mode 100644\n--- /dev/null\n+++ b/new/n\t2026-01-01\n@@ -0,0 +1,2 @@\n+--- a\n++++ "
       "b\n"
       "\n--- a/old/gone\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-x\n-y\n\\ No newline at end of file\n-- \n2.39\n";
-  CHECK(said(branch, "apply_patch", {{"patch", patch}}).find("changed f; new new/n; deleted old/gone\n") !=
-        std::string::npos);
+  CHECK(said(branch, "apply_patch", {{"patch", patch}})
+            .find("changed f, lines 2 to 2, 10 to 10; new new/n; deleted old/gone\n") != std::string::npos);
   CHECK(*branch.read("f") == "one\none and a half\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nten\n");
   CHECK(*branch.read("new/n") == "--- a\n+++ b\n");
   CHECK_FALSE(branch.read("old/gone"));
@@ -200,4 +200,49 @@ TEST_CASE("what is remembered comes as data, with its addresses; without a memor
   CHECK(recall({{"limit", 1000}}).refused);
   means.recall = [](const kernel::RecallQuery&) { return std::vector<kernel::Recollection>{}; };
   CHECK(recall(json::object()).text == "Nothing in the memory matches.");
+}
+
+TEST_CASE("a tool that writes answers with what it changed, where it stands now") {
+  agents::Branch branch = of({{"f", ten_lines}});
+  CHECK(
+      said(branch, "edit_file", {{"path", "f"}, {"old", "three\nfour\n"}, {"new", "3\n3.5\n4\n"}}) ==
+      "Changed lines 3 to 5.\n<data from=\"f as it is now\">\n    1  one\n    2  two\n    3  3\n    4  3.5\n    5  4\n"
+      "    6  five\n    7  six\n</data>");
+  CHECK(said(branch, "edit_file", {{"path", "f"}, {"old", "one\n"}, {"new", ""}}).find("Changed lines 1 to 1.") == 0);
+  CHECK(said(branch, "write_file", {{"path", "g"}, {"content", "a\nb"}}) == "Written: 2 lines.");
+  CHECK(said(branch, "write_file", {{"path", "g"}, {"content", ""}}) == "The earlier file was replaced: 0 lines.");
+  CHECK(refused(branch, "edit_file", {{"path", "f"}, {"old", "e"}, {"new", ""}})
+            .find("more than once, in lines 5 and 7") != std::string::npos);
+  const std::string blanks = refused(branch, "edit_file", {{"path", "f"}, {"old", "  five\n  six"}, {"new", ""}});
+  CHECK(blanks.find("the old passage is not in the file: its first line stands in line 5") == 0);
+  CHECK(blanks.find("    5  five\n") != std::string::npos);
+  CHECK(refused(branch, "edit_file", {{"path", "f"}, {"old", "nowhere"}, {"new", ""}}) ==
+        "the old passage is not in the file: copy it from the file as it is");
+  CHECK(refused(branch, "read_file", {{"path", "F"}})
+            .find("there is no such file in the workspace; the nearest is\n<data") == 0);
+}
+
+TEST_CASE("an object that a model wrote as a text is read as the object") {
+  agents::Branch branch = of({});
+  const agents::ToolResult result = used(branch, "request_runs", {{"settings", "{\"arm\": \"fast\"}"}});
+  CHECK(result.text.find("schema") == std::string::npos);
+  CHECK(refused(branch, "request_runs", {{"settings", "fast"}}).find("the arguments do not match the schema") == 0);
+  CHECK(refused(branch, "request_runs", {{"settings", "[1]"}}).find("the arguments do not match the schema") == 0);
+}
+
+TEST_CASE("a tool's text is short, and every task of it has a role") {
+  std::set<std::string> all;
+  for (const char* role : {"hypothesis", "engineer", "reviewer", "analysis", "writeup"})
+    for (const models::Tool& tool : agents::tools_of(role)) {
+      INFO(tool.name);
+      all.insert(tool.name);
+      CHECK(tool.description.size() < 200);
+      CHECK(tool.parameters.size() < 2500);
+    }
+  CHECK(all.size() >= 24);
+  agents::Means review;
+  review.purpose = kernel::LinePurpose::review;
+  std::set<std::string> names;
+  for (const models::Tool& tool : agents::tools_of("reviewer", review)) names.insert(tool.name);
+  CHECK(names == std::set<std::string>{"finish", "grep", "judge_requirement", "list_files", "read_file"});
 }

@@ -39,7 +39,7 @@ def written(seed):
 
 # What the engineer asks before it mends the code.
 ASKS = [
-    [("plan", {}), ("list_files", {}), ("grep", {"pattern": "[0-9]{5,}"}), ("read_file", {"path": "crash.log"})],
+    [("list_files", {}), ("grep", {"pattern": "[0-9]{5,}"}), ("read_file", {"path": "crash.log"})],
     *[[("read_log", {"run": run, "stream": stream}) for run in range(3, 9)] for stream in ("stderr", "stdout")],
     [("recall", {"query": words}) for words in ("seed", "crashed", "E01 failed", "")],
     *[[("record_dead_end", {"title": "Why it failed", "hypothesis": "It runs.", "failure_mode": "It failed.",
@@ -104,7 +104,7 @@ class SealedSeeds(EtudeTest):
                 self.assertFalse([t for t in told if way in t], (seed, way))
         answers = [e["payload"]["answer"] for e in self.lines("log", id) if e["type"] == "ToolReturned"]
         used = {a["tool"] for a in answers if not a["refused"]}
-        self.assertLessEqual({"plan", "grep", "read_file", "read_log", "recall", "run_scratch", "request_runs"}, used)
+        self.assertLessEqual({"grep", "read_file", "read_log", "recall", "run_scratch", "request_runs"}, used)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """Studies whose hypotheses a model proposes, over HTTP against aimock: both protocols, kills, chaos, keys."""
 import os
 import signal
+import socket
 import subprocess
 import unittest
 
@@ -178,14 +179,27 @@ class Thinking(ThinkingTest):
         self.write("study.yaml", STUDY + "budget: {usd: 1}\n")
         self.assertIn("its price is not known, and the study has a budget in usd", refused())
 
-    def test_a_server_that_is_gone_pauses_the_study_with_the_reason(self):
-        self.configure("http://127.0.0.1:9")
-        self.config.write_text(self.config.read_text().replace("total: 60s", "total: 60s, connect: 1s"))
-        _, study = self.run_thinking(code=None)
-        self.assertEqual((study["state"], study["reason"]), ("paused", "agent"))
-        self.configure(self.server().url)
-        self.etude("--config", self.config, "resume", study["id"], env=self.env)
-        self.assertEqual(verdicts(self.json("show", study["id"])), {"H1": "supported"})
+    def test_a_study_waits_for_a_server_that_is_gone_and_goes_on_by_itself(self):
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        self.configure(f"http://127.0.0.1:{port}")
+        process = subprocess.Popen(self.command("--config", self.config, "run", "study.yaml"), cwd=self.dir, env=self.env,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        waiting = lambda: (self.home / "etude.db").exists() and [s for s in self.json("ls")
+                                                                 if "waiting" in self.json("show", s["id"])]
+        until(waiting)
+        study = self.json("show", self.only_id())
+        self.assertEqual((study["state"], study["waiting"][0]["on"], study["waiting"][0]["line"]),
+                         ("running", "provider", "hypothesis-1"))
+        self.assertIn("model small is out of reach and is asked again by itself: unreachable", study["waiting"][0]["why"])
+        self.server("-p", str(port))
+        self.assertEqual(process.wait(PATIENCE), 0)
+        study = self.json("show", self.only_id())
+        self.assertEqual(verdicts(study), {"H1": "supported"})
+        self.assertNotIn("waiting", study)
 
 
 if __name__ == "__main__":

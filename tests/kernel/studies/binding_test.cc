@@ -1,7 +1,10 @@
 // Prose bound to a study: what stands at an address, and what the kernel says to an author who writes something else.
+#include <set>
+
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
+#include "kernel/binding/address_list.h"
 #include "kernel/binding/addresses.h"
 #include "kernel/binding/prose_binding.h"
 #include "kernel/decide/decide.h"
@@ -326,4 +329,41 @@ TEST_CASE("why a registered run failed has no value before its experiment is jud
   CHECK(std::get<kernel::NoValue>(value_at(measured, run + ".reason")).why == "is withheld");
   CHECK(has_value(with_reason(told().concluding, true), ".reason"));
   CHECK(has_value(with_reason(told().measured, false), ".reason"));
+}
+
+TEST_CASE("a section may say how many hypotheses were proposed, and no other number of them") {
+  const kernel::Binding binding(told().concluding);
+  const auto refusal = [&](const char* text) {
+    kernel::Section section{"summary", "writeup", text};
+    return binding.bind(section);
+  };
+  CHECK(refusal("I proposed three hypotheses.").empty());
+  CHECK(refusal("We have proposed 3 hypotheses on the same metric.").empty());
+  CHECK(refusal("Three hypotheses were proposed.").empty());
+  for (const char* text :
+       {"I proposed two hypotheses.", "I proposed 300 hypotheses.", "Three hypotheses hold.",
+        "I proposed that three hypotheses are enough.", "Two of three hypotheses were proposed.",
+        "I proposed three times as many hypotheses.", "The family was proposed. Three hypotheses hold."}) {
+    INFO(text);
+    CHECK(refusal(text).find("section") == std::string::npos);
+    CHECK_FALSE(refusal(text).empty());
+  }
+}
+
+TEST_CASE("the addresses of a result are listed with the values that a text gets there, once it is judged") {
+  const Study& study = told().concluding;
+  const auto list = kernel::addresses_of(study, study.hypotheses[0]);
+  CHECK(list.size() > 12);
+  std::set<std::string> addresses;
+  for (const auto& [address, value] : list) {
+    CHECK(at(study, address) == value);
+    addresses.insert(address);
+  }
+  for (const char* known : {"H1.verdict", "H1.effect", "H1.interval", "H1.p_corrected", "H1.n",
+                            "E01.time_ms.algorithm=quick.mean", "E01.time_ms.algorithm=bubble.n"})
+    CHECK(addresses.contains(known));
+  const auto fixed = kernel::addresses_of(study, study.hypotheses[1]);
+  CHECK(
+      std::ranges::any_of(fixed, [](const auto& one) { return one.first == "E01.time_ms.algorithm=quick,n=200.sd"; }));
+  CHECK(kernel::addresses_of(told().measured, told().measured.hypotheses[0]).empty());
 }

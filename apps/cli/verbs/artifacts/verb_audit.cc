@@ -30,7 +30,9 @@ constexpr int most_rounds = 3;
 std::size_t room_of(const config::ModelEntry& entry) {
   constexpr std::int64_t unstated = 32'000, least = 4'000, most = 150'000;
   const std::int64_t context = entry.context > 0 ? entry.context : unstated;
-  return static_cast<std::size_t>(std::clamp(context - most_rounds * entry.max_output - 2'500, least, most)) * 3;
+  return static_cast<std::size_t>(
+             std::clamp(context - most_rounds * config::most_output(entry, false) - 2'500, least, most)) *
+         3;
 }
 
 std::string material(const artifacts::ReviewPages& pages) {

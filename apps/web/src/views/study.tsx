@@ -130,6 +130,9 @@ export function StudyView({ id, tab, item, read_only }: { id: string; tab: strin
       </div>
       <p class="question">{study.question}</p>
       {study.agents_code && <p class="question" role="note"><strong>{study.agents_code.text}</strong></p>}
+      {study.waiting?.map((one) => (
+        <p class="question" role="status" key={one.line}><strong>waits for the {one.on}</strong> · {one.line}: {one.why}</p>
+      ))}
       <Summary study={study} />
       {looking_back && <TimeSlider id={id} show={set_past} />}
       <Refused refusal={asked.refusal} />

@@ -12,4 +12,4 @@ def attack(lab):
     refused = [refused for tool, refused, _ in lab.answers() if tool == "read_file"][:len(floods)]
     lab.assertEqual(refused, [True] * len(floods))
     lab.assertEqual(verdicts(study), {"H1": "supported"})
-    return lab.tool_refuses("read_file", "the arguments do not match the schema")
+    return lab.tool_refuses("read_file", "there is no such file in the workspace")

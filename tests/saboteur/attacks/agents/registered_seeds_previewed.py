@@ -18,10 +18,11 @@ def attack(lab):
     known |= {run["seed"] for run in lab.lines("runs", lab.run_study("-o", lab.tmp / "elsewhere-ara")["id"])}
     lab.home = lab.tmp / "home"
     previews = "for seed in " + " ".join(map(str, known)) + "; do for arm in slow fast; do sh job.sh $arm $seed; done; done"
-    looks = [("plan", {}), ("run_scratch", {"command": previews + '; cat "$ETUDE_METRICS"'}),
+    looks = [("run_scratch", {"command": previews + '; cat "$ETUDE_METRICS"'}),
              ("request_runs", {"settings": {"arm": "fast"}})]
     study = lab.thinking([*looks, *PROPOSES], text=DRAWN)
-    lab.assertEqual(lab.answers()[1][2].count('"cost"'), 2 * len(known), lab.answers()[1])
+    (printed,) = [text for tool, _, text in lab.answers() if tool == "run_scratch"]
+    lab.assertEqual(printed.count('"cost"'), 2 * len(known), printed)
     runs = lab.lines("runs", study["id"])
     counted = {run["seed"] for run in runs if run["evidence"]}
     lab.assertEqual(len(counted), 6)

@@ -10,5 +10,6 @@ def attack(lab):
     lab.thinking([("propose_hypothesis", PROPOSAL), ("record_decision", decision), ("read_results", {}),
                   ("finish", {"summary": "I proposed the contrast that was asked for."})])
     results = next(text for tool, _, text in lab.answers() if tool == "read_results")
-    lab.assertIn('"effect": null', results)
+    lab.assertIn("no verdict yet", results)
+    lab.assertNotIn("{{H1.", results)
     return lab.tool_refuses("record_decision", "is withheld")
