@@ -148,8 +148,10 @@ ToolResult read_paper(const ToolInput& use) {
 }  // namespace
 
 std::string nearest_file(const Branch& branch, const std::string& path) {
+  constexpr std::size_t longest = 300, most = 2000;  // It takes the product of the lengths.
   std::vector<std::string> paths;
   for (const Files::Entry& entry : branch.entries()) paths.push_back(entry.path);
+  if (path.size() > longest || paths.size() > most) return "";
   const std::string near = prose::nearest(path, paths);
   return near.empty() ? "" : "; the nearest is\n" + quoted("names of the workspace's files", near, 1000);
 }

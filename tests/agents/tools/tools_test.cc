@@ -218,6 +218,7 @@ TEST_CASE("a tool that writes answers with what it changed, where it stands now"
   CHECK(blanks.find("    5  five\n") != std::string::npos);
   CHECK(refused(branch, "edit_file", {{"path", "f"}, {"old", "nowhere"}, {"new", ""}}) ==
         "the old passage is not in the file: copy it from the file as it is");
+  CHECK(refused(branch, "read_file", {{"path", std::string(5000, 'f')}}) == "there is no such file in the workspace");
   CHECK(refused(branch, "read_file", {{"path", "F"}})
             .find("there is no such file in the workspace; the nearest is\n<data") == 0);
 }
