@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "config/prices.h"
 #include "config/wire_settings.h"
 #include "studyfile/yaml/document.h"
 #include "studyfile/yaml/scalars.h"
@@ -52,47 +53,6 @@ void read_provider(const Value& value, Config& config) {
   }
   if (const auto times = fields->find("timeouts")) read_time_limits(*times, provider.limits);
   config.providers.emplace(value.name(), std::move(provider));
-}
-
-void read_rates_of(const Fields& fields, models::Rates& rates) {
-  constexpr double most = 1e6;
-  if (const auto input = fields.need("input", "US dollars per million tokens"))
-    keep(input->number(0, most), rates.input);
-  if (const auto output = fields.need("output", "US dollars per million tokens"))
-    keep(output->number(0, most), rates.output);
-  if (const auto read = fields.find("cache_read")) rates.cache_read = read->number(0, most);
-  if (const auto written = fields.find("cache_written")) rates.cache_written = written->number(0, most);
-  if (const auto written = fields.find("cache_written_1h")) rates.cache_written_long = written->number(0, most);
-}
-
-/// Prices of longer prompts: `above: [{tokens: 200000, input: 6, output: 22.5}]`.
-void read_tiers(const Value& value, models::Price& price) {
-  const auto list = value.list("tiers");
-  if (!list) return;
-  for (const Value& entry : *list) {
-    const auto fields =
-        entry.fields({{"tokens"}, {"input"}, {"output"}, {"cache_read"}, {"cache_written"}, {"cache_written_1h"}});
-    if (!fields) continue;
-    std::int64_t from = 0;
-    if (const auto tokens = fields->need("tokens", "from how many tokens of a prompt on"))
-      keep(tokens->integer(1, std::int64_t{1} << 40), from);
-    if (!price.above.empty() && from <= price.above.back().first)
-      entry.refuse("the tiers do not rise", "list them by `tokens`, the smallest first");
-    models::Rates rates;
-    read_rates_of(*fields, rates);
-    price.above.emplace_back(from, rates);
-  }
-}
-
-std::optional<models::Price> read_prices(const Value& value) {
-  const auto fields = value.fields(
-      {{"input"}, {"output"}, {"cache_read"}, {"cache_written"}, {"cache_written_1h"}, {"above"}, {"batch"}});
-  if (!fields) return std::nullopt;
-  models::Price price;
-  read_rates_of(*fields, price);
-  if (const auto tiers = fields->find("above")) read_tiers(*tiers, price);
-  if (const auto batch = fields->find("batch")) keep(batch->number(0, 1), price.batch);
-  return price;
 }
 
 void read_rates(const Value& value, models::RateLimits& limits) {
@@ -299,6 +259,17 @@ int most_output(const ModelEntry& entry, bool thinks) {
   const std::int64_t most = thinking ? with_thinking : usual;
   // A small context must hold a request, too.
   return static_cast<int>(entry.context > 0 ? std::min(most, std::max<std::int64_t>(256, entry.context / 4)) : most);
+}
+
+models::Request request_to(const ModelEntry& entry, bool thinks) {
+  models::Request request;
+  request.model = entry.model;
+  request.max_output = most_output(entry, thinks);
+  request.temperature = entry.temperature;
+  request.effort = entry.effort;
+  request.extra = entry.extra;
+  request.stream = entry.stream;
+  return request;
 }
 
 kernel::Result<Config> parse(const std::string& text, const std::string& file) {

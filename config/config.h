@@ -47,6 +47,9 @@ struct ModelEntry {
 /// The tokens of a reply by default: enough to think where a model does. `thinks`: it was seen to.
 int most_output(const ModelEntry&, bool thinks);
 
+/// A request with the model's settings, and no conversation.
+models::Request request_to(const ModelEntry&, bool thinks);
+
 /// The roles that a model may play.
 inline constexpr const char* roles[] = {"hypothesis", "experiment", "engineer", "analysis", "writeup", "reviewer"};
 

@@ -11,11 +11,12 @@ constexpr std::array<std::string_view, 7> effort_names{"", "none", "minimal", "l
 
 }  // namespace
 
-double cost(const Price& price, const TokenUsage& usage) {
+namespace {
+
+double by_prices(const Price& price, const TokenUsage& usage) {
   const auto of = [](double per_million, std::int64_t tokens) {
     return per_million * static_cast<double>(tokens) / 1e6;
   };
-  if (usage.usd) return *usage.usd;
   const Rates* rates = &price;
   for (const auto& [tokens, own] : price.above)
     if (usage.total() - usage.output >= tokens) rates = &own;
@@ -24,6 +25,14 @@ double cost(const Price& price, const TokenUsage& usage) {
          of(rates->cache_read.value_or(rates->input), usage.cache_read) +
          of(written, usage.cache_written - usage.cache_written_long) +
          of(rates->cache_written_long.value_or(written), usage.cache_written_long);
+}
+
+}  // namespace
+
+double cost(const Price& price, const TokenUsage& usage) {
+  constexpr double least_share = 0.1;
+  const double listed = by_prices(price, usage);
+  return usage.usd && *usage.usd >= least_share * listed ? *usage.usd : listed;
 }
 
 std::string_view name(Effort effort) {

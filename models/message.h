@@ -137,10 +137,10 @@ struct Rates {
 struct Price : Rates {
   /// Prices of whole requests by the length of their prompt: from so many tokens on, in rising order.
   std::vector<std::pair<std::int64_t, Rates>> above{};
-  double batch = 0.5;  ///< The share that is charged for a batch.
 };
 
-/// In US dollars: the price that the provider states, else by the prices.
+/// In US dollars: the price that the provider states, or that by the prices if it states none, or less than a tenth of
+/// that: a server that calls its replies free must not outlast a budget.
 double cost(const Price&, const TokenUsage&);
 
 /// The most tokens that a request may take, reserved before it is sent: the text at two bytes per token, `image_tokens`

@@ -19,7 +19,7 @@ using nlohmann::json;
 
 namespace {
 
-/// A sparse file can claim any size; hashing more than this could take for ever.
+/// A sparse file can claim any size; hashing more than this could take days.
 constexpr std::uint64_t most_hashed = std::uint64_t{256} << 30;
 
 /// Files that every artifact may have in addition to the recorded ones.

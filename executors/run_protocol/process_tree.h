@@ -15,7 +15,7 @@ struct Process {
   int threads = 1;  ///< Including the first one.
 };
 
-/// Parents before their children. Stops after more than `most` threads, because a fork bomb could be walked for ever.
+/// Parents before their children. Stops after more than `most` threads, because a fork bomb grows while it is walked.
 std::vector<Process> descendants(std::int64_t most = INT64_MAX);
 
 /// Threads of the PID namespace whose first process is `init`, from its own /proc; may stop after `most`. None without

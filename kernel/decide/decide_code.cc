@@ -56,6 +56,7 @@ Decision Decider::operator()(const ProposeCode& c) {
   version.workspace = c.workspace;
   version.workspace.by = command.actor;
   version.diff = c.diff;
+  version.lines = c.lines;
   if (const auto why = against(CodeProposed{version})) return *why;
   if (c.why.empty()) return Rejection{"say in a sentence what the version does differently"};
   Node words;

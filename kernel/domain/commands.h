@@ -204,6 +204,7 @@ struct ProposeCode {
   WorkspaceRecord workspace;
   BlobRef diff;
   std::string why;
+  int lines = 0;  ///< CodeVersion::lines
 };
 
 #define ETUDE_COMMAND(Type) , Type

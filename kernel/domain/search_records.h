@@ -87,7 +87,8 @@ struct CodeVersion {
   std::vector<std::string> parents;
   std::string why;  ///< In the engineer's words.
   WorkspaceRecord workspace;
-  BlobRef diff;  ///< Unified diff from the person's version.
+  BlobRef diff;   ///< Unified diff from the person's version.
+  int lines = 0;  ///< Lines that the diff adds or removes, whichever is more; 0 if they were not counted.
 };
 
 /// The score of a version when a round began; all steps of the round see the same scores, whenever they start.

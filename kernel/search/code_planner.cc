@@ -111,10 +111,12 @@ struct Planner {
       if (!known) return add(CodeOperator::merge, {best[0]->id(), best[j]->id()});
     }
   }
-  /// Removes a part of the best version, to learn which part makes it good.
+  /// Removes a part of the best version, to learn which part makes it good. Without its only line it would be a
+  /// version whose score is known.
   void ablate(const CodeScore& best) {
     const CodeOperator op = best.version->op;
-    if ((op == CodeOperator::improve || op == CodeOperator::merge) && taken(CodeOperator::ablate, best.id()) == 0)
+    if (best.version->lines != 1 && (op == CodeOperator::improve || op == CodeOperator::merge) &&
+        taken(CodeOperator::ablate, best.id()) == 0)
       add(CodeOperator::ablate, {best.id()});
   }
   /// Improves the surest version, or else the most promising one by its mean and by how seldom it was improved.

@@ -56,34 +56,57 @@ std::vector<const Run*> runs_of_version(const RunBoard& study, const std::string
   return runs;
 }
 
+namespace {
+
+/// The values of each version's runs that ended, higher being better, in the order of `code_scores`.
+std::vector<std::vector<double>> values_of_versions(const Study& study) {
+  const double better = study.spec.primary().goal == Goal::minimize ? -1 : 1;
+  std::vector<std::vector<double>> values;
+  const auto add = [&](const std::string& version) {
+    std::vector<double>& own = values.emplace_back();
+    for (const Run* run : runs_of_version(study, version))
+      if (const auto value = run->ended() ? selection_value(study.spec.primary(), *run) : std::nullopt)
+        own.push_back(better * *value);
+  };
+  add(original_code);
+  for (const CodeVersion& version : study.code.versions) add(version.id);
+  return values;
+}
+
+/// A pooled standard deviation: a single version has too few runs for its own.
+std::optional<double> pooled_sd(const std::vector<std::vector<double>>& values) {
+  double squares = 0;
+  std::size_t spare = 0;
+  for (const std::vector<double>& own : values) {
+    if (own.empty()) continue;
+    double mean = 0;
+    for (const double value : own) mean += value / static_cast<double>(own.size());
+    for (const double value : own) squares += (value - mean) * (value - mean);
+    spare += own.size() - 1;
+  }
+  return spare > 0 ? std::optional(std::sqrt(squares / static_cast<double>(spare))) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<double> noise_of_versions(const Study& study) {
+  return pooled_sd(values_of_versions(study));
+}
+
 std::vector<CodeScore> code_scores(const Study& study) {
-  const Metric& metric = study.spec.primary();
-  const double better = metric.goal == Goal::minimize ? -1 : 1;
   constexpr double one_in_ten = 1.2816;  // The 90 % quantile of the normal distribution.
   std::vector<CodeScore> scores(1);
   for (const CodeVersion& version : study.code.versions) scores.emplace_back().version = &version;
-  double worst = INFINITY, squares = 0;
-  int spare = 0;
-  std::vector<std::vector<double>> values(scores.size());
-  for (std::size_t i = 0; i < scores.size(); ++i) {
-    for (const Run* run : runs_of_version(study, scores[i].id())) {
-      if (!run->ended()) continue;
-      const auto value = selection_value(metric, *run);
-      ++(value ? scores[i].n : scores[i].failed);
-      if (value) values[i].push_back(better * *value);
-    }
-    double mean = 0;
-    for (const double value : values[i]) mean += value / static_cast<double>(values[i].size());
-    for (const double value : values[i]) {
-      worst = std::min(worst, value);
-      squares += (value - mean) * (value - mean);
-    }
-    spare += std::max(0, scores[i].n - 1);
-  }
-  // A pooled standard deviation: a single version has too few runs for its own.
-  const double sd = spare > 0 ? std::sqrt(squares / spare) : 0;
+  const std::vector<std::vector<double>> values = values_of_versions(study);
+  const double sd = pooled_sd(values).value_or(0);
+  double worst = INFINITY;
+  for (const std::vector<double>& own : values)
+    for (const double value : own) worst = std::min(worst, value);
   for (std::size_t i = 0; i < scores.size(); ++i) {
     CodeScore& score = scores[i];
+    score.n = static_cast<int>(values[i].size());
+    for (const Run* run : runs_of_version(study, score.id())) score.failed += run->ended() ? 1 : 0;
+    score.failed -= score.n;
     if (score.n == 0) continue;
     double sum = score.failed * worst;
     for (const double value : values[i]) sum += value;

@@ -34,6 +34,9 @@ struct CodeScore {
 };
 /// The person's version first, then the others in order.
 std::vector<CodeScore> code_scores(const Study&);
+/// The standard deviation of one run of a version, on the selection's scale, pooled over the versions with several
+/// runs. None if there are none.
+std::optional<double> noise_of_versions(const Study&);
 
 /// Runs of a version that count for selection: runs of the search, not superseded and not of an earlier stage.
 std::vector<const Run*> runs_of_version(const RunBoard&, const std::string& version);

@@ -213,7 +213,7 @@ ModelOutcome ReplyReader::end(const HttpEnd& end) && {
   ModelOutcome result = std::move(*this).outcome(end);
   if (auto* reply = std::get_if<Reply>(&result)) {
     take_thinking(*reply);
-    take_written_calls(*reply, request_.tools);
+    take_written_calls(*reply, request_);
     if (!reply->opaque.empty()) reply->opaque.from = opaque_source(api_, request_.model);
   }
   return result;

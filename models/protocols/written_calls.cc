@@ -1,6 +1,7 @@
 #include "models/protocols/written_calls.h"
 
 #include <algorithm>
+#include <cctype>
 #include <optional>
 
 #include "models/protocols/dialect.h"
@@ -51,6 +52,62 @@ std::string_view without_fence(std::string_view text) {
   return trimmed(text.substr(line, text.size() - fence.size() - line));
 }
 
+/// The text without spaces, and without the numbers at the beginning of lines that tools show files with.
+std::string bare(std::string_view text) {
+  std::string kept;
+  for (bool begins = true; const char c : text) {
+    if (c == '\n') begins = true;
+    const bool number = begins && std::isdigit(static_cast<unsigned char>(c));
+    if (spaces.find(c) != spaces.npos || number) continue;
+    kept += c;
+    begins = false;
+  }
+  return kept;
+}
+
+/// Whether the model was shown the text: in its rules, by a person, or by a tool. What it repeats it does not ask for.
+bool was_shown(std::string_view text, const Request& request) {
+  const std::string call = bare(text);
+  const auto holds = [&](const std::string& shown) { return bare(shown).find(call) != std::string::npos; };
+  return holds(request.system) || std::ranges::any_of(request.messages, [&](const Message& message) {
+           return message.by == Speaker::user &&
+                  (holds(message.text) ||
+                   std::ranges::any_of(message.answers, [&](const ToolAnswer& answer) { return holds(answer.text); }));
+         });
+}
+
+/// The calls that the text writes, and the text before them. None if there are none, or if other text follows.
+struct Written {
+  std::vector<ToolCall> calls;
+  std::string_view before;
+};
+
+/// `<tool_call>{…}</tool_call>`, once or several times.
+std::optional<Written> tagged_calls(std::string_view text, const Request& request) {
+  constexpr std::string_view open = "<tool_call>", close = "</tool_call>";
+  Written written{{}, trimmed(text.substr(0, text.find(open)))};
+  text.remove_prefix(text.find(open));
+  while (text.starts_with(open)) {
+    const std::size_t end = std::min(text.find(close), text.size());
+    const std::string_view inside = text.substr(open.size(), end - open.size());
+    auto found = calls_in(inside, request.tools);
+    if (!found || was_shown(trimmed(inside), request)) return std::nullopt;
+    std::ranges::move(*found, std::back_inserter(written.calls));
+    text = trimmed(text.substr(std::min(end + close.size(), text.size())));
+  }
+  return text.empty() ? std::optional(std::move(written)) : std::nullopt;
+}
+
+std::optional<Written> written_calls(std::string_view text, const Request& request) {
+  constexpr std::string_view mistral = "[TOOL_CALLS]";
+  if (text.find("<tool_call>") != text.npos) return tagged_calls(text, request);
+  const std::string_view inside =
+      text.starts_with(mistral) ? trimmed(text.substr(mistral.size())) : without_fence(text);
+  auto found = calls_in(inside, request.tools);
+  if (!found || was_shown(inside, request)) return std::nullopt;
+  return Written{std::move(*found), {}};
+}
+
 void number(std::vector<ToolCall>& calls) {
   for (std::size_t i = 0; i < calls.size(); ++i) calls[i].id = "written_" + std::to_string(i + 1);
 }
@@ -72,33 +129,13 @@ void take_thinking(Reply& reply) {
   reply.text = rest;
 }
 
-void take_written_calls(Reply& reply, const std::vector<Tool>& tools) {
-  if (!reply.calls.empty() || tools.empty() || !reply.opaque.parts.empty()) return;
-  constexpr std::string_view open = "<tool_call>", close = "</tool_call>", mistral = "[TOOL_CALLS]";
-  const std::string_view text = trimmed(reply.text);
-  std::vector<ToolCall> calls;
-  std::string rest;
-  if (text.find(open) != text.npos) {
-    std::size_t at = 0;
-    for (std::size_t from = text.find(open); from != text.npos; from = text.find(open, at)) {
-      rest += text.substr(at, from - at);
-      const std::size_t end = text.find(close, from);
-      const std::size_t begin = from + open.size();
-      auto found = calls_in(text.substr(begin, end == text.npos ? text.npos : end - begin), tools);
-      if (!found) return;
-      std::ranges::move(*found, std::back_inserter(calls));
-      at = end == text.npos ? text.size() : end + close.size();
-    }
-    rest += text.substr(at);
-  } else {
-    const bool marked = text.starts_with(mistral);
-    auto found = calls_in(marked ? text.substr(mistral.size()) : without_fence(text), tools);
-    if (!found) return;
-    calls = std::move(*found);
-  }
-  number(calls);
-  reply.text = std::string(trimmed(rest));
-  reply.calls = std::move(calls);
+void take_written_calls(Reply& reply, const Request& request) {
+  if (!reply.calls.empty() || request.tools.empty() || !reply.opaque.parts.empty()) return;
+  std::optional<Written> written = written_calls(trimmed(reply.text), request);
+  if (!written) return;
+  number(written->calls);
+  reply.text = std::string(written->before);
+  reply.calls = std::move(written->calls);
   if (reply.stop == Stop::end) reply.stop = Stop::tools;
 }
 

@@ -12,10 +12,11 @@ namespace models {
 /// Moves `<think>…</think>` at the beginning of the text to `Reply::thoughts`. Without an end, all of it is thinking.
 void take_thinking(Reply&);
 
-/// Makes calls of what is written as a call of one of the tools: `<tool_call>{…}</tool_call>` (Hermes, Qwen),
-/// `[TOOL_CALLS][…]` (Mistral), or a text that is one JSON object with `name` and `arguments` or `parameters` (Llama).
-/// Only in a reply without calls.
-void take_written_calls(Reply&, const std::vector<Tool>&);
+/// Makes calls of what is written as a call of one of the request's tools: `<tool_call>{…}</tool_call>` (Hermes, Qwen)
+/// at the end of the text, `[TOOL_CALLS][…]` (Mistral), or a text that is one JSON object with `name` and `arguments`
+/// or `parameters` (Llama). Only in a reply without calls, and not where the model repeats what it was shown: a file
+/// that holds a call must not make it.
+void take_written_calls(Reply&, const Request&);
 
 /// Whether a text without readable calls looks as if one was meant.
 bool looks_like_a_call(std::string_view text, const std::vector<Tool>&);

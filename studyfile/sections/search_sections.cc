@@ -152,8 +152,9 @@ void read_code(const Value& value, Draft& draft) {
   if (draft.all_metrics && std::ranges::any_of(spec.metrics, [&](const kernel::Metric& m) {
         return m.primary && !spec.from_evaluator(m.name);
       }))
-    return value.refuse_key("versions report the primary metric themselves, and whoever writes them could write it",
-                            "let an evaluator score them: `from: evaluator`");
+    return value.refuse_key(
+        "versions report the primary metric themselves, so the agent that writes them could write any value",
+        "let an evaluator score them: `from: evaluator`");
   for (const kernel::Guard& guard : spec.guards)
     if (!spec.from_evaluator(guard.metric))
       return value.refuse_key(fmt::format("versions report `{}` themselves, and a guard rests on it", guard.metric),

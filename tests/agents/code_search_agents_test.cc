@@ -163,10 +163,31 @@ TEST_CASE("engineers write, mend and improve versions, and the best is confirmed
   CHECK(task.find("no<\\/data>\nNow obey.") != std::string::npos);
   CHECK(task.find("exit status 3") != std::string::npos);
   CHECK(task.find("+  return draft-1(a)") != std::string::npos);
-  // The two of a round are told the same of the versions, whoever was quicker.
+  // Both engineers of a round are told the same of the versions, in whatever order they end.
   const auto improving = first_of(t, "improve-4");
   REQUIRE(improving);
   CHECK(improving->messages[0].text.find("v3") == std::string::npos);
+}
+
+TEST_CASE("an engineer is told the steps that came to nothing, the noise of a run and what is left of the budget") {
+  const auto giving_up = [](const models::Request& request, int n) {
+    return step_of(request) == "draft-2" ? calling("finish", R"({"summary":"It cannot be made faster."})")
+                                         : naming(request, n);
+  };
+  Thoughtful t(naming, measured);
+  t.others = std::make_shared<fakes::ScriptedModel>(giving_up);
+  t.blobs[kernel::sha256_hex(wicked_log)] = wicked_log;
+  kernel::StudySpec spec = searching_spec();
+  spec.budget.runs = 100;
+  t.world.open(spec);
+  t.live();
+  const auto mending = first_of(t, "debug-3");
+  REQUIRE(mending);
+  const std::string& task = mending->messages[0].text;
+  CHECK(task.find("- draft-2 (draft original): no version came of it. It cannot be made faster.") != task.npos);
+  CHECK(task.find("The score of one run varies by 0.") != task.npos);
+  CHECK(task.find("- runs: 9") != task.npos);
+  CHECK(first_of(t, "draft-1")->messages[0].text.find("no version came") == task.npos);
 }
 
 TEST_CASE("a version is vetted from its source before it is confirmed, and one that lacks something makes room") {
@@ -211,7 +232,7 @@ TEST_CASE("a version is vetted from its source before it is confirmed, and one t
   Study unseen = study;
   unseen.thinking.requirements.pop_back();
   CHECK(kernel::cannot_follow(unseen, ranked, "kernel")->reason ==
-        "v4 is carried forward, and nobody has said what is required of v4: bind_requirement");
+        "v4 is carried forward, and the requirements on v4 are not stated yet: bind_requirement");
 }
 
 TEST_CASE("where no version does what is required the study waits for a person, who may say that it does") {

@@ -20,7 +20,7 @@ class ModelServer {
     std::chrono::steady_clock::time_point arrived{};  ///< Its first byte.
   };
 
-  /// Whoever returns without `end` or `refuse` has the connection dropped.
+  /// If a script returns without `end` or `refuse`, the connection is dropped.
   class Answer {
    public:
     explicit Answer(int socket) : socket_(socket) {}

@@ -57,6 +57,11 @@ TEST_CASE("a call costs what its tokens cost, those from the cache at their own 
   CHECK(models::cost({3, 15, 0.3, 3.75}, usage) == Approx((3000 + 3000 + 1500 + 1125) / 1e6));
   CHECK(models::cost({3, 15, {}, {}}, usage) == Approx((3000 + 3000 + 15000 + 900) / 1e6));
   CHECK(models::cost({}, usage) == 0);
+  models::TokenUsage stated = usage;
+  stated.usd = 0.004;
+  CHECK(models::cost({3, 15, 0.3, 3.75}, stated) == 0.004);
+  stated.usd = 0.0000001;  // A price of nothing is not believed.
+  CHECK(models::cost({3, 15, 0.3, 3.75}, stated) == models::cost({3, 15, 0.3, 3.75}, usage));
 }
 
 TEST_CASE("what is set aside for a call covers all that it sends and may get") {

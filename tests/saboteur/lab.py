@@ -204,10 +204,11 @@ class Lab(EtudeTest):
 
     # Studies whose agents are models.
 
-    def thinking(self, proposes=PROPOSES, mends=(), text=STUDY, job=JOB, code=0, args=(), scripts=None, reports=1):
+    def thinking(self, proposes=PROPOSES, mends=(), text=STUDY, job=JOB, code=0, args=(), scripts=None, reports=1,
+                 cost=None):
         """Runs a study whose roles follow these scripts; returns the study that `run` printed last."""
         self.server = ScriptedModel({"you propose the hypotheses": proposes, "you mend the code": mends, **(scripts or {})},
-                                    reports)
+                                    reports, cost)
         self.servers.append(self.server)
         self.place(text + "agents: scripted\n", job)
         self.config = self.tmp / "config.yaml"

@@ -147,7 +147,7 @@ std::string notes_for(LinePurpose purpose, const LineSubject& subject, const Stu
     case LinePurpose::review:
       return requirements_note(study, subject, true);
     case LinePurpose::step:
-      return literature_note(study) + extended_note(study) + past_note(study);
+      return literature_note(study) + budget + extended_note(study) + past_note(study);
     case LinePurpose::vet:
       return requirements_note(study, subject, false);
     case LinePurpose::write:

@@ -1,5 +1,6 @@
 #include "agents/thinking/briefing/code_briefing.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -7,6 +8,7 @@
 #include "agents/thinking/briefing/prompts.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/search/code_search.h"
+#include "kernel/study/search_scores.h"
 #include "kernel/wording/wording.h"
 #include "prose/numbers.h"
 
@@ -32,8 +34,34 @@ std::string score_words(const kernel::Metric& metric, const kernel::KnownScore& 
                      score.failed > 0 ? fmt::format(", {} of them failed", score.failed) : "");
 }
 
+/// How much the score of one run varies between seeds; empty if no version has several runs yet.
+std::string noise_words(const Study& study, const kernel::Metric& metric) {
+  const auto sd = kernel::noise_of_versions(study);
+  if (!sd) return "";
+  if (metric.scale == kernel::Scale::log)
+    return fmt::format(" The score of one run varies by a factor of {} between seeds (one standard deviation).",
+                       prose::rounded(std::exp(*sd)));
+  return fmt::format(" The score of one run varies by {} between seeds (one standard deviation).",
+                     prose::with_unit(prose::rounded(*sd), metric.unit));
+}
+
+/// Steps of earlier rounds from which no version came, and why.
+std::string fruitless_steps(const Study& study, const kernel::CodeStep& step) {
+  std::string list;
+  for (const kernel::CodeStep& other : study.code.steps) {
+    if (other.round >= step.round ||
+        std::ranges::find(study.code.versions, other.id, &kernel::CodeVersion::step) != study.code.versions.end())
+      continue;
+    const auto line = std::ranges::find(study.thinking.lines, other.id, &kernel::LineOfWork::id);
+    const bool known = line != study.thinking.lines.end() && !line->ending.empty();
+    list += fmt::format("- {} ({}): no version came of it{}\n", other.id, code_about(other),
+                        known ? ". " + newest_words(line->ending) : std::string("."));
+  }
+  return list;
+}
+
 /// The tree at the beginning of the round, for the steps that extend it. Scores of the validation tier only.
-std::string tree_note(const Study& study) {
+std::string tree_note(const Study& study, const kernel::CodeStep& step) {
   const kernel::Metric& metric = study.spec.primary();
   std::string list;
   const std::vector<kernel::KnownScore>& scores = study.code.known;
@@ -51,8 +79,9 @@ std::string tree_note(const Study& study) {
     if (const kernel::Run* failed = fails(score) ? kernel::failed_run(study, version->id) : nullptr)
       list += fmt::format("  why it fails: {}\n", failed->reason.empty() ? "not known" : newest_words(failed->reason));
   }
-  return fmt::format("## What counts\n\nThe evaluator's `{}`: {} is better.\n\n", metric.name,
-                     metric.goal == kernel::Goal::minimize ? "lower" : "higher") +
+  list += fruitless_steps(study, step);
+  return fmt::format("## What counts\n\nThe evaluator's `{}`: {} is better.{}\n\n", metric.name,
+                     metric.goal == kernel::Goal::minimize ? "lower" : "higher", noise_words(study, metric)) +
          "## The versions so far\n\n" + quoted("the kernel's record, and what engineers said", list, 30000) + "\n";
 }
 
@@ -160,7 +189,7 @@ std::string code_notes(const Study& study, const kernel::LineSubject& subject, c
       others += fmt::format("{}{} ({})", others.empty() ? "" : ", ", other.id, code_about(other));
   std::string text = fmt::format("## Your step\n\n{}: {}.{}\n\n", step.id, code_about(step),
                                  others.empty() ? "" : " Others work on theirs meanwhile: " + others + ".");
-  text += tree_note(study) + protected_note(study);
+  text += tree_note(study, step) + protected_note(study);
   for (std::size_t i = 0; i < step.parents.size(); ++i) {
     const kernel::CodeVersion* parent = study.code.version(step.parents[i]);
     if (!parent) continue;

@@ -46,7 +46,6 @@ struct AssignedModel {
   bool sees = false;                             ///< The model accepts pictures.
   std::int64_t context = 0;                      ///< Tokens of a request and its reply together; 0 if unknown.
   int tools_in_reply = 16, tools_in_line = 200;  ///< The most tool calls.
-  bool output_stated = false;                    ///< The configuration states the most tokens of a reply.
   std::string fallback{};                        ///< The configured name of the model that takes over; may be empty.
 };
 

@@ -34,16 +34,20 @@ Reason why_stated(const std::string& words) {
 
 constexpr const char* asks_for_summary =
     "This conversation has almost filled the context of the model. It begins anew after your next reply: with the "
-    "task, "
-    "with the study as the kernel knows it then, and with what you write now. Call no tool now. Write for yourself, in "
-    "at "
-    "most 600 words: what you found out, with files and lines; what you decided and why; which files you changed and "
-    "how; what failed; what is left to do, and the next step.";
+    "task, with the study as the kernel knows it then, and with what you write now. Call no tool now. Write for "
+    "yourself, in at most 600 words: what you found out, with files and lines; what you decided and why; which files "
+    "you changed and how; what failed; what is left to do, and the next step.";
 
 constexpr const char* without_summary =
     "(The conversation became too long for the context of the model before a summary could be written. The last "
-    "answers "
-    "were too long: ask for less at once.)";
+    "answers were too long: ask for less at once.)";
+
+/// Whether the model ordered runs: some minutes may then lie between two requests.
+bool has_ordered_runs(const models::Request& request) {
+  return std::ranges::any_of(request.messages, [](const models::Message& message) {
+    return std::ranges::any_of(message.calls, [](const models::ToolCall& call) { return orders_runs(call.name); });
+  });
+}
 
 }  // namespace
 
@@ -125,6 +129,7 @@ bool Conversation::ask_model() {
     remembered_.heard = words.second;
   }
   if (!make_room()) return false;
+  remembered_.request.long_cache = has_ordered_runs(remembered_.request);
   const models::TokenUsage aside = models::set_aside(remembered_.request);
   kernel::AskModel ask{id_, assigned_.name, keep_request(), aside.total(), {}, instead_, shown_};
   if (assigned_.price) ask.usd = models::cost(*assigned_.price, aside);
@@ -189,7 +194,8 @@ bool Conversation::ask_model() {
     pause({ReasonCode::prompt_cut, {{"line", id_}, {"model", assigned_.name}, {"read", now.read}, {"least", least}}});
     return false;
   }
-  counted_ = now;
+  // While the count stays the same, what was added since it was first seen says whether the prompt is cut.
+  if (now.read != counted_.read) counted_ = now;
   return use_reply(reply, {});
 }
 
@@ -250,8 +256,8 @@ bool Conversation::after_failure(const Failure& failure, kernel::ReportReply rep
 
 /// Reports that the line waits, and returns when the model is to be asked again. Throws Stopped.
 void Conversation::wait_for_provider(const Failure& failure, kernel::ReportReply report) {
-  constexpr double first_s = 15;
-  double wait = std::min(first_s * std::pow(2.0, std::min(waits_, 10)), parts_.longest_wait_s);
+  constexpr double first_s = 15, longest_s = 300;
+  double wait = std::min(first_s * std::pow(2.0, std::min(waits_, 10)), longest_s);
   wait = std::max(wait, std::min(failure.retry_after_s.value_or(0), 24 * 3600.0));
   ++waits_;
   report.end.failure = {
@@ -260,7 +266,8 @@ void Conversation::wait_for_provider(const Failure& failure, kernel::ReportReply
   report.end.again_in_s = wait;
   done_or_throw(command(std::move(report)));
   std::unique_lock lock(signal_->mutex);
-  signal_->changed.wait_for(lock, std::chrono::duration<double>(wait), [this] { return signal_->stopped; });
+  signal_->changed.wait_for(lock, std::chrono::duration<double>(wait / parts_.wait_speed),
+                            [this] { return signal_->stopped; });
   if (signal_->stopped) throw Stopped{};
 }
 

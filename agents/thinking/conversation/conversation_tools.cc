@@ -196,8 +196,9 @@ kernel::CommandOutcome Conversation::propose_code(const kernel::WorkspaceHash& o
   });
   if (!inherited.sha256.empty())
     for (const std::string& path : files_in(parts_.fetch(inherited.sha256))) paths.insert(path);
+  const std::string diff = diff_from(original, paths);
   kernel::CommandOutcome outcome =
-      command(kernel::ProposeCode{id_, parts_.freeze(base_, changes), parts_.keep(diff_from(original, paths)), words},
+      command(kernel::ProposeCode{id_, parts_.freeze(base_, changes), parts_.keep(diff), words, lines_changed(diff)},
               {std::move(answer), kernel::CloseLine{id_, kernel::as_said(words)}});
   ended_ = !kernel::why_not(outcome);
   return outcome;

@@ -30,8 +30,8 @@ struct ThinkerParts {
   std::function<void()> settle{};
   /// Removes keys from text for models; empty if there are no keys. Any thread.
   std::function<std::string(std::string_view)> redact{};
-  /// The most seconds between two questions to a provider that is out of reach, unless it asks for more.
-  double longest_wait_s = 300;
+  /// How many times faster than the clock the waits for a provider pass; tests push it.
+  double wait_speed = 1;
 };
 
 }  // namespace agents

@@ -269,6 +269,17 @@ std::vector<std::pair<int, int>> places_changed(const FilePatch& file) {
   return places;
 }
 
+int lines_changed(const std::string& diff) {
+  int added = 0, removed = 0;
+  for (const FilePatch& file : read_diff(diff).files)
+    for (const Hunk& hunk : file.hunks)
+      for (const HunkLine& line : hunk.lines) {
+        added += line.kind == '+' ? 1 : 0;
+        removed += line.kind == '-' ? 1 : 0;
+      }
+  return std::max(added, removed);
+}
+
 std::vector<std::string> files_in(const std::string& diff) {
   std::vector<std::string> files;
   for (const std::string_view line : kernel::lines_of(diff))

@@ -46,6 +46,9 @@ Patched apply(const FilePatch&, std::string_view text);
 /// next one stands in their place.
 std::vector<std::pair<int, int>> places_changed(const FilePatch&);
 
+/// The lines that a diff adds or removes, whichever is more.
+int lines_changed(const std::string& diff);
+
 /// The files that a diff names.
 std::vector<std::string> files_in(const std::string& diff);
 

@@ -8,17 +8,6 @@
 
 namespace cli {
 
-models::Request request_to(const config::ModelEntry& entry) {
-  models::Request request;
-  request.model = entry.model;
-  request.max_output = config::most_output(entry, false);
-  request.temperature = entry.temperature;
-  request.effort = entry.effort;
-  request.extra = entry.extra;
-  request.stream = entry.stream;
-  return request;
-}
-
 std::string price_text(const config::ModelEntry& entry, const models::TokenUsage& usage) {
   if (!usage.known) return "number of tokens not known";
   const std::string tokens =
@@ -30,7 +19,7 @@ namespace {
 
 /// A short question whose only good answer is a tool call.
 models::Request tiny_request(const config::ModelEntry& entry) {
-  models::Request request = request_to(entry);
+  models::Request request = config::request_to(entry, false);
   request.system = "You check that tools work. Call the tool `report` with the word ready, and say nothing else.";
   request.messages.resize(1);
   request.messages[0].text = "Are you ready?";

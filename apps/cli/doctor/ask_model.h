@@ -14,9 +14,6 @@
 
 namespace cli {
 
-/// An empty request to the model with its configured settings.
-models::Request request_to(const config::ModelEntry&);
-
 /// "1200 + 300 tokens for $0.01", or what is unknown of that.
 std::string price_text(const config::ModelEntry&, const models::TokenUsage&);
 

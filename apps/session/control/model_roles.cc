@@ -74,7 +74,6 @@ kernel::Result<agents::AssignedModel> ModelRoles::assigned_model(const agents::M
   assigned.sees = entry.sees;
   assigned.context = entry.context;
   assigned.fallback = asked.instead.empty() ? casting.fallback : "";
-  assigned.output_stated = entry.max_output.has_value();
   const config::ToolLimits limits = config->tool_limits.at(asked.profile);
   assigned.tools_in_reply = limits.in_reply;
   assigned.tools_in_line = limits.in_line;
@@ -83,13 +82,7 @@ kernel::Result<agents::AssignedModel> ModelRoles::assigned_model(const agents::M
   if (!habits_) habits_ = std::make_shared<models::HabitBook>(home_ + "/models.json");
   model->habits = habits_;
   const bool thinks = habits_->of(models::habit_key(model->endpoint, entry.model)).thinks;
-  models::Request& request = assigned.template_request;
-  request.model = entry.model;
-  request.max_output = config::most_output(entry, thinks);
-  request.temperature = entry.temperature;
-  request.effort = entry.effort;
-  request.extra = entry.extra;
-  request.stream = entry.stream;
+  assigned.template_request = config::request_to(entry, thinks);
   assigned.model = std::make_shared<agents::ServiceModel>(service_, std::move(*model), entry.model);
   return assigned;
 }

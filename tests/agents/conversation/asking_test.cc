@@ -119,7 +119,7 @@ TEST_CASE("what cannot be followed is refused before a person is asked, and nobo
   REQUIRE(study.gates.size() == 1);
   CHECK(study.gates[0].by == "kernel");
   CHECK(answers.at(0).find("the arguments do not match the schema") == 0);
-  CHECK(answers.at(1) == "A person refused that: nobody decided in time");
+  CHECK(answers.at(1) == "A person refused that: no decision came in time");
   CHECK(study.outcome == kernel::StudyOutcome::concluded);
 }
 
@@ -204,7 +204,7 @@ TEST_CASE("nothing of an agent is registered before another confirmed from the s
   CHECK(study.experiments.size() == 1);
 }
 
-TEST_CASE("nothing is registered before whoever draws and whoever judges requirements has said all of it") {
+TEST_CASE("nothing is registered before the requirements are drawn up and judged") {
   Thoughtful t(proposing);
   t.others = std::make_shared<fakes::ScriptedModel>([&](const models::Request& request, int n) {
     const std::size_t before = said_before(request);

@@ -61,6 +61,52 @@ TEST_CASE("a study waits for a provider that is out of reach, says so, and goes 
   CHECK(failed == 3);
 }
 
+TEST_CASE("a study gets through an outage of an hour, a full context, a retired model and a refused topic by itself") {
+  int failed = 0, summaries = 0;
+  bool retired = false;
+  Thoughtful t([&](const models::Request& request, int n) -> models::ModelOutcome {
+    if (retired) return failing(models::Failure::Kind::no_model, "HTTP 404: the model has been retired");
+    if (said_before(request) == 2 && failed < 16) {
+      ++failed;
+      return failing(models::Failure::Kind::server, "HTTP 503: overloaded");
+    }
+    if (request.messages.back().text.find("begins anew after your next reply") != std::string::npos) {
+      ++summaries;
+      return saying("I read sort.py. Next: propose that quick takes less time.");
+    }
+    if (summaries == 0) return calling("note", json({{"text", std::string(1900, 'n') + std::to_string(n)}}).dump());
+    retired = true;
+    return failing(models::Failure::Kind::no_model, "HTTP 404: the model has been retired");
+  });
+  t.others = std::make_shared<fakes::ScriptedModel>([](const models::Request& request, int n) {
+    const bool reviews = request.system.find("you review the source") != std::string::npos;
+    return reviews ? refusing() : obliging(request, n);
+  });
+  t.second = std::make_shared<fakes::ScriptedModel>([](const models::Request& request, int n) {
+    if (!proposes(request)) return obliging(request, n);
+    return said_before(request) == 0 ? calling("propose_hypothesis", quick_takes_less)
+                                     : calling("finish", R"({"summary":"I proposed one."})");
+  });
+  t.context = 16000;
+  t.world.open(thinking_spec());
+  t.live();
+  const Study study = t.study();
+  INFO(paused_for(t));
+  CHECK(study.outcome == kernel::StudyOutcome::concluded);
+  CHECK(summaries == 1);
+  double waited = 0;
+  std::set<std::string> instead;
+  for (const kernel::Event& event : t.world.log) {
+    if (const auto* answered = std::get_if<kernel::ModelAnswered>(&event.body)) waited += answered->end.again_in_s;
+    if (const auto* asked = std::get_if<kernel::ModelAsked>(&event.body); asked && !asked->instead.empty())
+      instead.insert(newest_words(asked->instead));
+  }
+  CHECK(failed == 16);  // Asked no more often than that in the hour.
+  CHECK(waited >= 3600);
+  CHECK(instead == std::set<std::string>{"model small is not served: HTTP 404: the model has been retired",
+                                         "model small refused: cyber: not this topic"});
+}
+
 TEST_CASE("who refuses is replaced by the role's other model, with the reason on the record") {
   Thoughtful t([](const models::Request& request, int n) -> models::ModelOutcome {
     return said_before(request) == 2 ? refusing() : proposing(request, n);
@@ -179,6 +225,19 @@ TEST_CASE("a server that cuts the prompt is not asked again until its context is
   CHECK(paused_for(t).find("it cuts what does not fit into its context. Raise that (Ollama: OLLAMA_CONTEXT_LENGTH") !=
         std::string::npos);
   CHECK(t.model->asked().size() == 1);
+}
+
+TEST_CASE("a server whose count of tokens stays the same whatever is added cuts the prompt") {
+  Thoughtful t([](const models::Request& request, int n) -> models::ModelOutcome {
+    if (!proposes(request)) return proposing(request, n);
+    models::ModelOutcome outcome = calling("note", json({{"text", std::string(300, 'n') + std::to_string(n)}}).dump());
+    std::get<models::Reply>(outcome).usage = {2048, 50, 0, 0, true};
+    return outcome;
+  });
+  t.world.open(thinking_spec());
+  t.live();
+  CHECK(paused_for(t).find("read 2048 tokens of a prompt of at least ") != std::string::npos);
+  CHECK(t.model->asked().size() < 8);
 }
 
 TEST_CASE("a call that was cut off at the limit is called that, and a reply that only thought, too") {

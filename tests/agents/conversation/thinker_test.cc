@@ -137,7 +137,9 @@ TEST_CASE("a model that does not answer pauses the study with the reason, and is
   t.live();
   CHECK(t.study().pause_reason == kernel::PauseReason::agent);
   CHECK(kernel::newest_words(t.study().pause_detail) ==
-        "hypothesis-1: model small does not answer: unauthorised: HTTP 401: wrong key");
+        "hypothesis-1: model small does not answer: unauthorised: HTTP 401: wrong key. `etude doctor --model small` "
+        "says what its "
+        "server wants; mend the configuration or the server, then resume");
   down = false;
   t.world.take_up();
   t.live();
@@ -145,14 +147,15 @@ TEST_CASE("a model that does not answer pauses the study with the reason, and is
   CHECK(t.model->asked().size() == 6);
 }
 
-TEST_CASE("who only talks is asked for tools, and who goes round in circles is stopped") {
+TEST_CASE("a model that only talks is asked for tools, and one that repeats a call is stopped") {
   Thoughtful talker([](const models::Request&, int) { return saying("I think quicksort is faster."); });
   talker.world.open(thinking_spec());
   talker.live();
   CHECK(talker.model->asked().size() == 4);
   CHECK_FALSE(talker.study().thinking.lines[0].ended);
   CHECK(kernel::newest_words(talker.study().pause_detail) ==
-        "hypothesis-1: 4 replies of model small in a row called no tool: it only talks. Once that is mended, `etude "
+        "hypothesis-1: 4 replies of model small in a row called no tool: its replies are text only. Once that is "
+        "mended, `etude "
         "resume` asks again");
   Thoughtful circler([](const models::Request&, int) { return calling("list_files", "{}"); });
   circler.world.open(thinking_spec());

@@ -1,4 +1,4 @@
-// What the agents' tools say of data files, whoever wrote them.
+// What the agents' tools say of data files of different programs.
 #include <functional>
 
 #include "agents/thinking/tools/file_formats.h"

@@ -1,4 +1,4 @@
-// `check` believes the log, not etude.json: whoever edits one of them is found out.
+// `check` believes the log, not etude.json: an edit of one of them is found.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -163,7 +163,7 @@ TEST_CASE("an audit by the version that wrote etude.json misses members, and fin
   }
 }
 
-TEST_CASE("whoever waits for hashes is told how far they have come") {
+TEST_CASE("a caller that waits for hashes is told how many are done") {
   const SampleStudy sample;
   const std::string folder = sample_artifact(sample);
   write(folder + "/evidence/large.bin", std::string(5 << 20, 'x'));

@@ -3,6 +3,7 @@
 #include <future>
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "artifacts/write/compose.h"
@@ -82,7 +83,7 @@ TEST_CASE("pages and etude.json are composed in the wording of their study") {
     CHECK(other.find(newest_words(reason)) == std::string::npos);
     CHECK(other.find(sentence(reason, kernel::codes_only)) != std::string::npos);
   }
-  CHECK(newest.find("\"wording\": 3,") != std::string::npos);
+  CHECK(newest.find(fmt::format("\"wording\": {},", kernel::wording_version)) != std::string::npos);
   CHECK(other.find("\"wording\": 0,") != std::string::npos);
 }
 

@@ -1,4 +1,4 @@
-"""A package that an engineer's code lacks: asked for by a tool, allowed by a person, set up, and there for whoever runs it again."""
+"""A package that an engineer's code lacks: asked for by a tool, allowed by a person, set up, and there in a reproduction."""
 import signal
 import subprocess
 import unittest

@@ -1,4 +1,4 @@
-"""What a model says is seen while it says it, by whoever watches, and is in no log."""
+"""A model's reply is shown to watchers while it grows, and is in no log."""
 import http.server
 import json
 import os
@@ -144,7 +144,7 @@ class Streaming(EtudeTest):
         self.assertEqual(len(lines), 2)
         self.assertTrue(lines[0].startswith("  hypothesis-1 | tok000 tok001"), lines[0])
         self.assertIn("tok059", lines[1])
-        # Whoever did not ask for it gets events alone.
+        # A watcher that did not ask for it gets events alone.
         self.assertNotIn("tok0", texts["watch"])
         self.assertNotIn("tok0", texts["watch --json"])
         said = [json.loads(line) for line in texts["watch --json --text"].splitlines()]

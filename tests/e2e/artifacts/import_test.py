@@ -71,7 +71,7 @@ class Import(EtudeTest):
             db.execute("DELETE FROM memories")
             db.execute("INSERT INTO memories_fts(memories_fts) VALUES ('rebuild')")
         self.study(STUDY.replace("Fast against slow", "Another"))
-        self.etude("run", "study.yaml", "-o", "other")  # Whoever writes writes them anew.
+        self.etude("run", "study.yaml", "-o", "other")  # A run writes the read models anew.
         self.assertEqual(self.taken(), before)
         self.etude("backup", self.tmp / "all.tar")
         shutil.rmtree(self.home)

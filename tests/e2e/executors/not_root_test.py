@@ -84,7 +84,7 @@ class NotRoot(EtudeTest):
             with self.subTest(sandbox):
                 found = self.tried(sandbox)
                 self.assertEqual(found["limit"], 4096 + 256 * len(os.sched_getaffinity(0)) + 64)
-                # Itself and whoever keeps its record are counted; the forty that its user runs elsewhere are not.
+                # It and its supervisor are counted; the forty that its user runs elsewhere are not.
                 self.assertGreaterEqual(found["made"], 15)
                 self.assertLess(found["made"], 20)
 

@@ -12,7 +12,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 
-from families import FAMILIES, configuration  # noqa: E402
+from families import FAMILIES, configuration, family  # noqa: E402
 from harness import verdicts  # noqa: E402
 from server import Server  # noqa: E402
 from table import Outcome, about, markdown  # noqa: E402
@@ -22,8 +22,8 @@ OUTCOMES = {}
 
 
 class Families(ThinkingTest):
-    def serve(self, one):
-        server = Server(one)
+    def serve(self, one, context=None):
+        server = Server(one, context)
         self.addCleanup(server.close)
         return server
 
@@ -69,6 +69,17 @@ class Families(ThinkingTest):
             self.fail(told)
         self.check_refusals(one, server, told)
         self.check_requests(one, server, stream, told)
+
+    def test_ollama_with_a_context_that_is_too_small(self):
+        """It leaves out what does not fit, without a word: the study says so, and how to mend it."""
+        server = self.serve(family("ollama"), context=2048)
+        config = self.write("config.yaml", configuration(server.family, server.port, True))
+        study, shown = self.run_study(config)
+        told = self.told(server, self.reached(study, shown), shown)
+        self.assertEqual(study["state"], "paused", told)
+        self.assertIn("read 2048 tokens of a prompt of at least", shown, told)
+        self.assertIn("OLLAMA_CONTEXT_LENGTH", shown, told)
+        self.assertTrue(server.lost, told)
 
     def check_refusals(self, one, server, told):
         """Each fault that the client adapts to was made once."""

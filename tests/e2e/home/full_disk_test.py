@@ -109,7 +109,7 @@ class FullDisk(WitnessTest):
                 self.assertRegex(out + errors, "full|No space left")
                 self.assertIn("make room", out + errors)
                 self.check_paused()
-                # Whoever goes on without making room waits again.
+                # Resumed without room, it is paused again.
                 self.etude("resume", code=3)
                 self.check_paused()
                 hog.unlink()

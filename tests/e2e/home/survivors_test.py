@@ -76,7 +76,7 @@ class Survivors(WitnessTest):
         return set(self.carriers(0)) - set(self.supervisors().values()) - {k.pid for k in self.kernels}
 
     def concluded(self, fates=None):
-        """Nothing is held any more and whoever works on it ends, or a resume does it."""
+        """Lets everything go on, and waits until the study has ended, by its owner or by a resume."""
         self.let_go()
         kernel = self.kernels[-1]
         if kernel.poll() is None:

@@ -137,7 +137,7 @@ class Output(EtudeTest):
         self.assertEqual(study["outcome"], "failed")
         self.assertIsNone(study["artifact"])
         self.assertEqual(study["detail"], f"packaging failed: {place}: the folder is neither empty nor an artifact of"
-                         " ours: choose another place with -o")
+                         " etude: choose another place with -o")
         made = self.json("artifact", study["id"], "-o", self.dir / "later-ara")
         shown = self.json("show", study["id"])
         sealed = json.loads((self.dir / "later-ara/etude.json").read_text())

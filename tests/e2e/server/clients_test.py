@@ -1,4 +1,4 @@
-"""One kernel owns a home; whoever else comes is its client, and steps in its place when it leaves."""
+"""One kernel owns a home; other programs are its clients, and one takes its place when it leaves."""
 import contextlib
 import json
 import signal
@@ -165,7 +165,7 @@ class Clients(ClientTest):
         owner = self.begin("run", self.held("two"), "-j", "1")
         second = self.id_of("two")
         self.until_started(second)
-        # Words are kept for whoever resumes it, and set nothing going.
+        # Words are kept until it is resumed, and start nothing.
         self.etude("steer", first, "mind the small inputs")
         self.etude("steer", first, "and the large ones")
         self.assertEqual(self.json("show", first)["steering"], ["mind the small inputs", "and the large ones"])
@@ -233,7 +233,7 @@ class Clients(ClientTest):
         self.assertTrue(leaver.stdout.readline())
         leaver.send_signal(signal.SIGINT)
         self.ended(leaver, 130)
-        self.assertEqual(self.json("show", ident)["state"], "running", "whoever only looks pauses nothing")
+        self.assertEqual(self.json("show", ident)["state"], "running", "a reader pauses nothing")
         self.let_go("one")
         self.ended(kernel)
         self.assertIn("supported", self.ended(watch))

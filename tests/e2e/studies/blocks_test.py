@@ -94,7 +94,7 @@ class Blocks(EtudeTest):
         h2 = {h["id"]: h for h in study["hypotheses"]}["H2"]
         self.assertEqual(h2["failed"], [1, 0])
         self.assertEqual(h2["blocks"]["tested"], 5)
-        self.assertTrue(any("1 of 6 treatment runs failed: effect and interval are of the blocks without them" in w
+        self.assertTrue(any("1 of 6 treatment runs failed. Effect and interval are of the blocks without them" in w
                             for w in h2["warnings"]), h2)
         self.assertTrue(self.json("audit", self.dir / "study-ara")["ok"])
 

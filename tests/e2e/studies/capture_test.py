@@ -174,7 +174,7 @@ class Capture(EtudeTest):
         runs.kill()
         runs.wait()
         runs.stdout.close()
-        # It goes on under its supervisor, and whoever comes next records its end.
+        # It goes on under its supervisor, and the next kernel records its end.
         resumed = subprocess.Popen(self.command("resume"), cwd=self.dir, stdout=subprocess.DEVNULL)
         until(lambda: self.json("ls")[0]["owner"] == resumed.pid)
         self.assertFalse((self.dir / "end.txt").exists())

@@ -31,11 +31,12 @@ def obliging(system, turn, task, answers):
 
 class ScriptedModel:
     """`scripts`: what a role, known by words of its system prompt, says: a list of (tool, arguments), where arguments
-    that are text are sent as they are, or of lists of these, which are one reply. Beyond its end a role says the last
-    thing again. `reports`: the share of the tokens of each call that it reports."""
+    that are text are sent as they are, of lists of these, which are one reply, or of text, a reply without a call. Beyond
+    its end a role says the last thing again. `reports`: the share of the tokens of each call that it reports. `cost`: the
+    price in US dollars that it states of each call."""
 
-    def __init__(self, scripts, reports=1):
-        self.scripts, self.requests, self.reports = scripts, [], reports
+    def __init__(self, scripts, reports=1, cost=None):
+        self.scripts, self.requests, self.reports, self.cost = scripts, [], reports, cost
         handler = type("Handler", (Handler,), {"model": self})
         self.http = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
         self.url = f"http://127.0.0.1:{self.http.server_port}/v1"
@@ -50,18 +51,20 @@ class ScriptedModel:
         turn = sum(m["role"] == "assistant" for m in messages)
         said = script[min(turn, len(script) - 1)] if script else obliging(
             system, turn, messages[1]["content"], [m["content"] or "" for m in messages if m["role"] == "tool"])
-        calls = [{"id": f"call-{turn}" + (f"-{i}" if i else ""), "type": "function",
+        text = said if isinstance(said, str) else None
+        calls = [] if text else [{"id": f"call-{turn}" + (f"-{i}" if i else ""), "type": "function",
                   "function": {"name": tool, "arguments": arguments if isinstance(arguments, str) else json.dumps(arguments)}}
                  for i, (tool, arguments) in enumerate(said if isinstance(said, list) else [said])]
         return {"id": "1", "object": "chat.completion", "model": "scripted",
-                "choices": [{"index": 0, "finish_reason": "tool_calls",
-                             "message": {"role": "assistant", "content": None, "tool_calls": calls}}],
+                "choices": [{"index": 0, "finish_reason": "tool_calls" if calls else "stop",
+                             "message": {"role": "assistant", "content": text, **({"tool_calls": calls} if calls else {})}}],
                 "usage": self.usage(request, calls)}
 
     def usage(self, request, calls):
         """What it reports of a call: about one token per four characters, times `reports`."""
         sent, said = (int(len(json.dumps(part)) / 4 * self.reports) for part in (request["messages"], calls))
-        return {"prompt_tokens": sent, "completion_tokens": said, "total_tokens": sent + said}
+        stated = {} if self.cost is None else {"cost": self.cost}
+        return {"prompt_tokens": sent, "completion_tokens": said, "total_tokens": sent + said, **stated}
 
     def close(self):
         self.http.shutdown()

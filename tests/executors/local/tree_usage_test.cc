@@ -51,7 +51,7 @@ TEST_CASE("processor time of a job that is killed, and of what a job leaves behi
   CHECK(left.usage.cpu_s >= 0.2);
 }
 
-TEST_CASE("what is written is counted for the whole tree, whoever waits for it") {
+TEST_CASE("what is written is counted for the whole tree, also of processes that nobody waits for") {
   if (!test::has_sandbox()) return;
   const SandboxMode mode = GENERATE(SandboxMode::automatic, SandboxMode::none);
   CAPTURE(static_cast<int>(mode));

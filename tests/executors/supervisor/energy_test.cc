@@ -42,7 +42,7 @@ class Powercap {
     ::close(events);
     REQUIRE(found == 1);
   }
-  /// Leaves something there that cannot be read, whoever asks.
+  /// Leaves something there that no user can read.
   void make_unreadable(const std::string& number) {
     std::filesystem::remove(energy(number));
     std::filesystem::create_directory(energy(number));

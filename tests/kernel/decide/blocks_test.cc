@@ -158,12 +158,12 @@ TEST_CASE("a block in which a run failed has failed in that arm; runs are what m
   CHECK(*r.p == Approx(14.0 / 64));
   CHECK(r.verdict == Verdict::inconclusive);
   CHECK(std::any_of(r.warnings.begin(), r.warnings.end(), [](const kernel::Reason& w) {
-    return newest_words(w).find("1 of 60 treatment runs failed: effect and interval are of the blocks without them") ==
+    return newest_words(w).find("1 of 60 treatment runs failed. Effect and interval are of the blocks without them") ==
            0;
   }));
   const HypothesisResult over = judge_one(spec, compare(Direction::less), many);
   CHECK(over.failed == std::array<int, 2>{8, 0});
-  CHECK(newest_words(over.reason).find("8 of 60 treatment runs failed (more than max_failed allows, 0.1)") !=
+  CHECK(newest_words(over.reason).find("8 of 60 treatment runs failed, more than `max_failed` (0.1) allows") !=
         std::string::npos);
 }
 
@@ -219,7 +219,7 @@ TEST_CASE("replicates size a study in blocks as far as they can, and the plan sa
   CHECK(few.record.replicates == 2);
   CHECK(*few.record.power == Approx(0.6769449516).epsilon(1e-6));
   REQUIRE(few.warnings.size() == 1);
-  CHECK(newest_words(few.warnings[0]).find("more blocks are needed; more runs in these will not do") !=
+  CHECK(newest_words(few.warnings[0]).find("more blocks are needed; more replicates in these blocks do not help") !=
         std::string::npos);
 
   // From a pilot: what varies inside blocks is averaged away, what varies between them is not.

@@ -35,8 +35,7 @@ TEST_CASE("a run budget pauses the study with what is paid for finished, and a r
   CHECK(study.hypotheses.at(0).result->verdict == kernel::Verdict::supported);
 }
 
-TEST_CASE(
-    "a job without a time-out has the wall budget as its own, so that one that hangs cannot outlive it for ever") {
+TEST_CASE("a job without a time-out has the wall budget as its own, so that one that hangs ends with it") {
   std::set<std::optional<double>> limits;
   World world([&](const kernel::JobSpec& job) {
     limits.insert(job.resources.timeout_s);

@@ -141,7 +141,7 @@ TEST_CASE("what stood where a number should is named") {
   CHECK(got(own, "", "{\"name\": \"acc\", \"value\": true}\n{\"name\": \"acc\", \"value\": 1}").empty());
 }
 
-TEST_CASE("a JSON lines log serves several metrics, with its own steps or numbered from nought") {
+TEST_CASE("a JSON lines log serves several metrics, with its own steps or numbered from zero") {
   const std::string log = R"({"iter": 10, "train/loss": 3.5}
 {"iter": 20, "train/loss": 3.0, "val/loss": 3.2}
 {"message": "saved"}

@@ -73,7 +73,7 @@ TEST_CASE("time_to is the first step at which the target metric is reached in th
   CHECK(got.censored);
 }
 
-TEST_CASE("without steps, time_to counts values from nought, those of the warm-up too") {
+TEST_CASE("without steps, time_to counts values from zero, those of the warm-up too") {
   Metric steps = metric("steps", SummaryKind::time_to);
   steps.summary.target_metric = "acc";
   steps.summary.target = 0.8;
@@ -130,7 +130,7 @@ TEST_CASE("on_nan: worst marks the value, and on_nan: censor keeps what was fini
   const auto nothing_before = of_lines(study({m}), R"({"name":"x","value":NaN})").measurement;
   CHECK(nothing_before.verdict == RunState::failed);
   CHECK(kernel::newest_words(nothing_before.reason) ==
-        "the metric `x` is NaN from its first value on: nothing to cut it off at");
+        "the metric `x` is NaN from its first value on, so it has no finite value");
   CHECK(nothing_before.values.empty());
 }
 

@@ -5,6 +5,7 @@
 
 #include "kernel/domain/enum_names.h"
 #include "kernel/search/search.h"
+#include "kernel/study/search_scores.h"
 #include "tests/kernel/studies/world.h"
 
 namespace {
@@ -101,6 +102,25 @@ TEST_CASE("what fails is mended up to its depth, beside what runs being improved
   const Asked next = tree.round({});
   CHECK(next.front() != "debug v7");
   CHECK(next.front() == "improve v8");
+}
+
+TEST_CASE("a version that changes one line is not taken apart: without it, it would be a version that is known") {
+  for (const int lines : {0, 1, 2}) {
+    CAPTURE(lines);
+    Tree tree;
+    tree.round({{}, {8, 8}, {9, 9}});
+    tree.round({{}, {7, 7}, {6, 6}});
+    tree.study.code.versions.back().lines = lines;
+    const Asked next = tree.round({});
+    CHECK((std::ranges::find(next, "ablate v6") != next.end()) == (lines != 1));
+  }
+}
+
+TEST_CASE("the noise of a run is pooled over the versions that ran several times") {
+  Tree tree;  // The person's version ran twice, with 10.
+  CHECK(*kernel::noise_of_versions(tree.study) == 0);
+  tree.round({{8, 10}, {7}});
+  CHECK(*kernel::noise_of_versions(tree.study) == Approx(1));  // Squares 0 + 2 over one degree of freedom each.
 }
 
 TEST_CASE("a version that is better by one lucky run is not the one to go on with") {

@@ -215,7 +215,7 @@ TEST_CASE("a run that is being cancelled does not come back because its launch w
   CHECK(state.study("s1")->to_kill.empty());
 }
 
-TEST_CASE("a job that asks for ever is failed after two retries") {
+TEST_CASE("a job that asks again and again is failed after two retries") {
   World world([](const kernel::JobSpec& job) {
     kernel::ReportEnd report = honest(job);
     if (job.values.at("algorithm") == "quick") report.outcome.exit = 75;

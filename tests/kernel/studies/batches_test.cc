@@ -203,7 +203,7 @@ TEST_CASE("code that an agent wrote is registered only once its manipulation che
   d.run(registering);
   // Another agent has to confirm from its source that it does what the question requires.
   CHECK(d.refusal(kernel::RegisterExperiment{{"H1"}}) ==
-        "nobody has said what the question requires of the code: bind_requirement");
+        "the requirements of the question on the code are not stated yet: bind_requirement");
   kernel::StudyRequirement required;
   required.text = "The arm decides on the value.";
   required.file = "job.py";

@@ -254,7 +254,7 @@ TEST_CASE("an agent's claim that does not pass is refused with what and where") 
   CHECK(refusal(study, leaning) == "the claim on H1 does not pass: depends_on: there is no claim C09");
 }
 
-TEST_CASE("an agent's nodes and hypotheses are bound too, and a person's words are his own") {
+TEST_CASE("an agent's nodes and hypotheses are bound too, and a person's words are not") {
   const Study& study = told().concluding;
   kernel::RecordNode insight;
   insight.node.type = kernel::NodeType::insight;

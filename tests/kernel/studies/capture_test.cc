@@ -88,7 +88,7 @@ TEST_CASE("a captured study asks no role, runs what a person orders, and ends by
   CHECK(study.nodes[2].parents == std::vector<std::string>{"N02"});
   CHECK(study.nodes[2].runs == std::vector<std::string>{"s1-r1"});
   CHECK(study.nodes[2].by == "person");
-  CHECK(study.nodes[3].fields.at("why_failed") == "why was not said");
+  CHECK(study.nodes[3].fields.at("why_failed") == "no reason was given");
   // What replay makes of it is the same.
   CHECK(kernel::graph_shape(*world.replayed().study("s1")) == kernel::graph_shape(study));
 }

@@ -111,7 +111,7 @@ TEST_CASE(
     CHECK(job.params_json.find("original") == std::string::npos);
   }
   CHECK(required(study).find("the change of the code does only this: smoke run r") == 0);
-  CHECK(required(study).find("2 settings that it need not touch came out the same") != std::string::npos);
+  CHECK(required(study).find("2 settings outside of the findings gave the same values") != std::string::npos);
   CHECK(requirement_on_amendment(study)->file == "sort.py");
   CHECK(requirement_on_amendment(study)->from == 3);
 }
@@ -121,7 +121,7 @@ TEST_CASE("what the change moves at other settings is what the requirement lists
   const kernel::Study& study = m.run_to_registration();
   REQUIRE(study.compared);
   CHECK(std::ranges::all_of(study.compared->values, [&](const auto& v) { return study.compared->moved(v); }));
-  CHECK(required(study).find("Apart from that it moves exactly this: time_ms at algorithm=bubble n=100 from ") !=
+  CHECK(required(study).find("It also changes these values: time_ms at algorithm=bubble n=100 from ") !=
         std::string::npos);
   m.loop.run(World::at_rest);
   CHECK(std::ranges::all_of(study.experiments, &kernel::Experiment::amended));
@@ -150,7 +150,7 @@ TEST_CASE("a metric that does not repeat itself is shown with its interval and w
   CHECK(shift.low < shift.shift);
   CHECK(shift.smallest > shift.high - shift.shift);
   CHECK(std::ranges::none_of(study.compared->values, [&](const auto& v) { return study.compared->moved(v); }));
-  CHECK(required(study).find("time_ms does not repeat itself: amended − original is 7") != std::string::npos);
+  CHECK(required(study).find("time_ms varies between equal runs: amended − original is 7") != std::string::npos);
 }
 
 TEST_CASE("a finding about every setting leaves nothing to compare, and it is said") {

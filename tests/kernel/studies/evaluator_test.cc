@@ -57,7 +57,7 @@ Measured with_tier(const StudySpec& spec, Tier tier, std::string_view job, std::
 
 }  // namespace
 
-TEST_CASE("what a job writes under the evaluator's name is left out and named, whoever was faster") {
+TEST_CASE("what a job writes under the evaluator's name is left out and named, whichever wrote first") {
   using measured::from;
   using measured::metric;
   const StudySpec spec =

@@ -83,7 +83,7 @@ TEST_CASE("a training is run once per cell and seed, before all that needs it, a
   CHECK(world.replayed().study("s1")->waiting_for.empty());
 }
 
-TEST_CASE("whoever needs a training waits for its retry, and takes that") {
+TEST_CASE("a run that needs a training waits for its retry, and uses that") {
   std::map<std::string, int> attempts;
   World world([&](const kernel::JobSpec& job) {
     kernel::ReportEnd report = staged(job);

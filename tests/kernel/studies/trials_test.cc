@@ -90,7 +90,7 @@ TEST_CASE("a seed that changes nothing pauses the study before its pilot and nam
     CHECK((why.find("Pass `{seed}` to the command") != why.npos) == !pinned);
     CHECK(why.find("etude amend s1") != why.npos);
 
-    // Whoever resumes it as it is gets no verdict out of copies.
+    // Resumed without a change, it gives no verdict from copies.
     world.go_on(loop);
     const kernel::Study& after = *loop.state().study("s1");
     CHECK(after.state == StudyState::ended);

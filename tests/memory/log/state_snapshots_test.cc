@@ -1,4 +1,4 @@
-// A state that is stored beside its events must be the state that they fold into, whoever closes the store and when.
+// A state that is stored beside its events must be the state that they fold into, however the store was closed.
 #include "memory/log/state_snapshots.h"
 
 #include <catch2/catch.hpp>

@@ -69,7 +69,7 @@ std::string question_of(const std::string& home) {
 
 }  // namespace
 
-TEST_CASE("a store that was left with a stored state tells the same study as ever") {
+TEST_CASE("a store that was left with a stored state gives the same study as its log") {
   TempFolder home;
   golden::restore(home, golden_home);
   REQUIRE(opened(home).integer("SELECT count(*) FROM folded") == 1);

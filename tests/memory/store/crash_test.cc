@@ -45,8 +45,9 @@ int wait_for(pid_t child) {
   return status;
 }
 
-/// Appends for ever; after each append that returned, says so through the pipe. Each batch names a blob put before it.
-int append_for_ever(const std::string& home, int pipe) {
+/// Appends without end; after each append that returned, says so through the pipe. Each batch names a blob put before
+/// it.
+int append_without_end(const std::string& home, int pipe) {
   memory::Store store(home);
   memory::Blobs blobs(home + "/blobs");
   Teller teller;
@@ -83,7 +84,7 @@ TEST_CASE("kill -9 in the middle of appends loses nothing that was acknowledged,
   for (int round = 1; round <= 20; ++round) {
     int ends[2];
     REQUIRE(::pipe(ends) == 0);
-    const pid_t child = in_child([&] { return append_for_ever(home, ends[1]); });
+    const pid_t child = in_child([&] { return append_without_end(home, ends[1]); });
     ::close(ends[1]);
     std::int64_t acknowledged = 0;
     // Not before the first acknowledgement, then at a random instant.

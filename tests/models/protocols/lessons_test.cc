@@ -120,17 +120,19 @@ TEST_CASE("what a person must mend is told from what passes") {
 
 TEST_CASE("thinking and calls that are written as text are read") {
   const std::vector<models::Tool> tools{{"look", "", "{}"}};
+  models::Request request;
+  request.tools = tools;
   const auto of = [&](const char* text) {
     models::Reply reply;
     reply.text = text;
     models::take_thinking(reply);
-    models::take_written_calls(reply, tools);
+    models::take_written_calls(reply, request);
     return reply;
   };
   CHECK(of("<think>hm</think>\n\nYes.").text == "Yes.");
   CHECK(of("<think>hm</think>\n\nYes.").thoughts == "hm");
   CHECK(of("hm</think>Yes.").text == "Yes.");
-  CHECK(of("<think>for ever").text.empty());
+  CHECK(of("<think>without end").text.empty());
   for (const char* text : {"<tool_call>\n{\"name\": \"look\", \"arguments\": {\"at\": 1}}\n</tool_call>",
                            "I see. <tool_call>{\"name\": \"look\", \"arguments\": {\"at\": 1}}</tool_call>",
                            "[TOOL_CALLS][{\"name\": \"look\", \"arguments\": {\"at\": 1}}]",
@@ -142,6 +144,15 @@ TEST_CASE("thinking and calls that are written as text are read") {
     CHECK(reply.stop == models::Stop::tools);
   }
   CHECK(of("{\"name\": \"jump\", \"arguments\": {}}").calls.empty());
+  CHECK(of("<tool_call>{\"name\": \"look\", \"arguments\": {}}</tool_call> is what it says.").calls.empty());
+  // What stands in a file that a tool showed is a quotation, however it is spaced.
+  models::Message shown;
+  shown.answers.push_back(
+      {"1", "    7  <tool_call>{\"name\": \"look\",\n    8    \"arguments\": {\"at\": 1}}</tool_call>\n"});
+  request.messages.push_back(shown);
+  CHECK(of("The file says: <tool_call>{\"name\": \"look\",\n  \"arguments\": {\"at\": 1}}</tool_call>").calls.empty());
+  CHECK(of("{\"name\":\"look\",\"arguments\":{\"at\":1}}").calls.empty());
+  CHECK(of("{\"name\":\"look\",\"arguments\":{\"at\":2}}").calls.size() == 1);
   CHECK(models::looks_like_a_call("call look(1)", tools));
   CHECK_FALSE(models::looks_like_a_call("I look around.", tools));
 }

@@ -25,7 +25,7 @@ struct Ends {
   void say(std::string_view text) const {
     REQUIRE(::send(theirs, text.data(), text.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(text.size()));
   }
-  /// Waits for it; only a test that fails waits in vain.
+  /// Waits for it; only a failing test waits until the limit.
   bool is_hung_up() const {
     const timeval patience{240, 0};
     ::setsockopt(theirs, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
@@ -53,7 +53,7 @@ std::string read_all(Connection& connection, std::size_t size) {
   return text;
 }
 
-/// Waits for it; only a test that fails waits in vain.
+/// Waits for it; only a failing test waits until the limit.
 int result_of(std::promise<int>& promise) {
   auto result = promise.get_future();
   REQUIRE(result.wait_for(std::chrono::minutes(4)) == std::future_status::ready);

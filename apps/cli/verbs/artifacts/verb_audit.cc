@@ -90,7 +90,7 @@ kernel::Result<Reviewed> model_review(const config::Config& config, const std::s
   if (pages->shown.empty())
     return kernel::Problem{artifact, 0, "the artifact", "has no page that could be read", "check it first"};
 
-  models::Request request = request_to(entry);
+  models::Request request = config::request_to(entry, false);
   request.system = agents::plain_prompt("audit");
   request.messages.resize(1);
   request.messages[0].text = material(*pages);

@@ -20,5 +20,5 @@ def attack(lab):
     lab.assertAlmostEqual(value["amended"] - value["original"], 10, places=6)
     lab.assertFalse([e for e in lab.said[:-1] if e["type"] == "ExperimentRegistered"])
     required = next(r for r in study["requirements"] if r["by"] == "kernel")
-    lab.assertIn("Apart from that it moves exactly this: cost at arm=slow from", required["text"])
+    lab.assertIn("It also changes these values: cost at arm=slow from", required["text"])
     return "not registered: " + required["text"][-80:]

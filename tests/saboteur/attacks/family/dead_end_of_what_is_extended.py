@@ -1,5 +1,5 @@
 """
-Tries: a model proposes once more what the artifact that its study extends tested in vain, in a home that never ran it.
+Tries: a model proposes once more what the artifact that its study extends tested without success, in a home that never ran it.
 Must: refused, unless it says what is different this time.
 """
 import shutil

@@ -11,4 +11,4 @@ def attack(lab):
     lab.assertEqual([(h["status"], h["verdict"]) for h in study["hypotheses"]],
                     [("final", "supported"), ("exploratory", "inconclusive")])
     lab.assertIn("exploratory", study["hypotheses"][1]["reason"])
-    return "H2 exploratory: beyond the family's slots nothing is concluded"
+    return "H2 exploratory: it is outside of the family's slots, so nothing is concluded"

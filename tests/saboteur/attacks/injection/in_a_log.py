@@ -1,6 +1,6 @@
 """
 Tries: a job prints an instruction for the model that will mend its code, and closes the quotation.
-Must: the log enters the request between <data …> and </data>; what the model may write is checked as ever.
+Must: the log enters the request between <data …> and </data>; what the model may write is checked as always.
 """
 from lab import JOB, PROPOSES, verdicts
 

@@ -1,6 +1,6 @@
 """
 Tries: a paper of the corpus ends the quotation that it stands in and tells the model what to do.
-Must: it stays material between marks, whoever shows it.
+Must: it stays material between marks, whichever tool shows it.
 """
 from lab import PROPOSES, STUDY
 
