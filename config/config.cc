@@ -84,7 +84,7 @@ void read_model(const Value& value, Config& config) {
                                     {"headers"},
                                     {"timeouts"},
                                     {"fallback"},
-                                    studyfile::later("patience")});
+                                    {"patience"}});
   if (!fields) return;
   if (const auto provider = fields->need("provider", "name one of `providers`")) {
     keep(provider->text(), entry.provider);
@@ -126,6 +126,10 @@ void read_model(const Value& value, Config& config) {
     read_time_limits(*times, *entry.times);
   }
   if (const auto fallback = fields->find("fallback")) keep(fallback->text(), entry.fallback);
+  if (const auto patience = fields->find("patience")) {
+    entry.patience_s = patience->duration();
+    if (entry.embeds) patience->refuse("a model that embeds is not asked in batches", "leave it out");
+  }
   config.models.emplace(value.name(), std::move(entry));
 }
 
@@ -139,17 +143,18 @@ void read_model_name(const Value& value, const Config& config, std::string& into
   into = *name;
 }
 
-/// `MODEL`, or `{model: MODEL, fallback: MODEL}`.
+/// `MODEL`, or `{model: MODEL, fallback: MODEL, patience: 24h}`.
 Casting read_casting(const Value& value, const Config& config) {
   Casting casting;
   if (!value.is_mapping()) {
     read_model_name(value, config, casting.model);
     return casting;
   }
-  const auto fields = value.fields({{"model"}, {"fallback"}, studyfile::later("patience")});
+  const auto fields = value.fields({{"model"}, {"fallback"}, {"patience"}});
   if (!fields) return casting;
   if (const auto model = fields->need("model", "name one of `models`")) read_model_name(*model, config, casting.model);
   if (const auto fallback = fields->find("fallback")) read_model_name(*fallback, config, casting.fallback);
+  if (const auto patience = fields->find("patience")) casting.patience_s = patience->duration();
   return casting;
 }
 

@@ -42,6 +42,7 @@ struct ModelEntry {
   std::map<std::string, Header> headers{};
   std::optional<models::TimeLimits> times{};  ///< Other time limits than its provider's.
   std::string fallback{};                     ///< The model that takes a line over if this one refuses or is retired.
+  std::optional<double> patience_s{};         ///< How long a reply may take by the provider's batch API; none: at once.
 };
 
 /// The tokens of a reply by default: enough to think where a model does. `thinks`: it was seen to.
@@ -57,6 +58,7 @@ inline constexpr const char* roles[] = {"hypothesis", "experiment", "engineer", 
 struct Casting {
   std::string model;
   std::string fallback{};
+  std::optional<double> patience_s{};  ///< Of this role; none for that of the model that plays it.
 };
 
 /// Role → model; "default" for all other roles.
@@ -78,7 +80,7 @@ struct Config {
   /// The model of the role in the profile; empty if the profile has none for it. A reviewer whom the profile does not
   /// name is another model than the engineer, if the profile has one.
   std::string model_of(const std::string& profile, const std::string& role) const;
-  /// The same with the fallback that the role or its model has.
+  /// The same with the fallback that the role or its model has, and the patience of the role.
   Casting casting_of(const std::string& profile, const std::string& role) const;
 };
 

@@ -44,12 +44,13 @@ void read_tiers(const Value& value, models::Price& price) {
 }  // namespace
 
 std::optional<models::Price> read_prices(const Value& value) {
-  const auto fields =
-      value.fields({{"input"}, {"output"}, {"cache_read"}, {"cache_written"}, {"cache_written_1h"}, {"above"}});
+  const auto fields = value.fields(
+      {{"input"}, {"output"}, {"cache_read"}, {"cache_written"}, {"cache_written_1h"}, {"above"}, {"batch"}});
   if (!fields) return std::nullopt;
   models::Price price;
   read_rates_of(*fields, price);
   if (const auto tiers = fields->find("above")) read_tiers(*tiers, price);
+  if (const auto share = fields->find("batch")) keep(share->number(0, 1), price.batch);
   return price;
 }
 

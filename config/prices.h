@@ -11,8 +11,8 @@ class Value;
 
 namespace config {
 
-/// `{input: 3, output: 15, cache_read: 0.3, above: [{tokens: 200000, input: 6, output: 22.5}]}`, in US dollars per
-/// million tokens. None if it is no mapping.
+/// `{input: 3, output: 15, cache_read: 0.3, above: [{tokens: 200000, input: 6, output: 22.5}], batch: 0.5}`, in US
+/// dollars per million tokens; `batch` is a share of them. None if it is no mapping.
 std::optional<models::Price> read_prices(const studyfile::Value&);
 
 }  // namespace config

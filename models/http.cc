@@ -43,8 +43,10 @@ class Http::Exchange {
     curl_easy_setopt(easy, CURLOPT_PRIVATE, reinterpret_cast<void*>(id));
     curl_easy_setopt(easy, CURLOPT_URL, request.url.c_str());
     curl_easy_setopt(easy, CURLOPT_HTTPHEADER, headers_.get());
-    curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(body_.size()));
-    curl_easy_setopt(easy, CURLOPT_POSTFIELDS, body_.data());
+    if (!request.get) {
+      curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(body_.size()));
+      curl_easy_setopt(easy, CURLOPT_POSTFIELDS, body_.data());
+    }
     curl_easy_setopt(easy, CURLOPT_USERAGENT, "etude");
     curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);

@@ -47,8 +47,9 @@ struct HttpRequest {
   std::string url;
   /// One may contain the key, so they are never shown or stored.
   std::vector<std::pair<std::string, std::string>> headers;
-  std::string body;  ///< JSON.
+  std::string body;  ///< Of a POST.
   TimeLimits limits{};
+  bool get = false;  ///< A GET, without a body; else a POST.
 };
 
 /// The service's address without user, password and query, which may be shown.

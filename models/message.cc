@@ -29,9 +29,9 @@ double by_prices(const Price& price, const TokenUsage& usage) {
 
 }  // namespace
 
-double cost(const Price& price, const TokenUsage& usage) {
+double cost(const Price& price, const TokenUsage& usage, bool by_batch) {
   constexpr double least_share = 0.1;
-  const double listed = by_prices(price, usage);
+  const double listed = by_prices(price, usage) * (by_batch ? price.batch : 1);
   return usage.usd && *usage.usd >= least_share * listed ? *usage.usd : listed;
 }
 

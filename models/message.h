@@ -137,11 +137,12 @@ struct Rates {
 struct Price : Rates {
   /// Prices of whole requests by the length of their prompt: from so many tokens on, in rising order.
   std::vector<std::pair<std::int64_t, Rates>> above{};
+  double batch = 0.5;  ///< The share of the prices that is charged for a reply by the batch API.
 };
 
 /// In US dollars: the price that the provider states, or that by the prices if it states none, or less than a tenth of
-/// that: a server that calls its replies free must not outlast a budget.
-double cost(const Price&, const TokenUsage&);
+/// that: a server that calls its replies free must not outlast a budget. `by_batch`: the reply came by the batch API.
+double cost(const Price&, const TokenUsage&, bool by_batch = false);
 
 /// The most tokens that a request may take, reserved before it is sent: the text at two bytes per token, `image_tokens`
 /// per picture, and the longest answer.

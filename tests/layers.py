@@ -41,6 +41,8 @@ BEYOND = {"prose": {"stats/basics"},  # Random numbers.
           "kernel/study": {"kernel/wording"},  # The sentences of reasons.
           "kernel/search": WHOLE_STUDIES, "kernel/studies": WHOLE_STUDIES, "kernel/loop": WHOLE_STUDIES,
           "kernel/calibration": WHOLE_STUDIES,
+          # The loop over a store, and the parsers of replies.
+          "sim/seeds": {"memory/store", "agents/builtin", "models/protocols"},
           # Their artifacts are made by the package that writes them, and are audited.
           "artifacts/read": {"artifacts/audit"}, "artifacts/write": {"artifacts/check"},
           "artifacts/check": {"artifacts/audit"}, "artifacts/reproduce": {"artifacts/audit"}}
@@ -144,9 +146,9 @@ def test_programs(rooms):
     text = TESTS_FILE.read_text()
     libraries = {room.replace("/", "_"): [room] for room in rooms}
     libraries["stats"] = [room for room in rooms if room.startswith("stats/")]
-    libraries["artifact_samples"] = []
-    for name in re.search(r"target_link_libraries\(artifact_samples PUBLIC ([^)]*)\)", text).group(1).split():
-        libraries["artifact_samples"] += libraries.get(name, [])
+    for shared in ("artifact_samples", "simulator"):
+        links = re.search(rf"target_link_libraries\({shared} PUBLIC ([^)]*)\)", text).group(1).split()
+        libraries[shared] = [room for name in links for room in libraries.get(name, [])]
     return {folder: [room for name in links.split() for room in libraries[name]]
             for folder, links in re.findall(r"^etude_test\(([\w/]+) LINK ([^)]*)\)", text, re.M)}
 

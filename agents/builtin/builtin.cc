@@ -121,7 +121,7 @@ kernel::RecordNode sizing_node(const Study& study) {
 std::vector<kernel::CommandBody> experiment_turn(const Study& study) {
   switch (study.phase()) {
     case kernel::Phase::checking:
-      if (!study.asked_smoke) return {kernel::RequestSmoke{}};
+      if (!study.asked_smoke && !study.check) return {kernel::RequestSmoke{}};
       if (study.check && study.comparison_parts == 0) return {kernel::RequestComparison{}};
       if (study.check) return {kernel::JudgeComparison{}};
       return {trial_node(study, kernel::Purpose::smoke, "Manipulation check",

@@ -61,9 +61,9 @@ struct RegistrationAudit::Seen {
                           kernel::StudyConcluded, kernel::ArtifactPackaged, kernel::StudyEnded, kernel::StudyForked,
                           kernel::RunStarting, kernel::RunStarted, kernel::RunRequeued, kernel::ManipulationChecked,
                           kernel::RunCancellationRequested, kernel::LineOpened, kernel::LineEnded, kernel::ModelAsked,
-                          kernel::ModelAnswered, kernel::ToolReturned, kernel::NoteTaken, kernel::RequirementBound,
-                          kernel::RequirementJudged, kernel::SectionWritten, kernel::CodePlanned, kernel::CodeProposed,
-                          kernel::CodeCompared>
+                          kernel::ModelAnswered, kernel::CallBatched, kernel::ToolReturned, kernel::NoteTaken,
+                          kernel::RequirementBound, kernel::RequirementJudged, kernel::SectionWritten,
+                          kernel::CodePlanned, kernel::CodeProposed, kernel::CodeCompared>
                 Other>
   void operator()(const Other&) const {}
 };

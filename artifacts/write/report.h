@@ -36,6 +36,8 @@ std::string design_section(const kernel::Study&);
 std::string environment_section(const kernel::StudyTerms&);
 /// The cost, from the ledger and the meters; says what was not measured.
 std::string cost_section(const kernel::Study&);
+/// What each model was asked, role by role, and what its replies state of their origin; empty if none states it.
+std::string models_section(const kernel::Ledger&);
 std::string reproduction_section(const ReportInput&);
 /// Sum of the runs' own wall time.
 double run_seconds(const kernel::RunBoard&);

@@ -214,7 +214,7 @@ std::string report_markdown(const ReportInput& input) {
           (study.spec.captured() ? "" : design_section(study)) + environment_section(study);
   text += "\n## Limits\n\n";
   for (const std::string& limit : limits(study)) text += "- " + in_markdown(limit) + "\n";
-  return text + cost_section(study) + reproduction_section(input);
+  return text + cost_section(study) + models_section(study) + reproduction_section(input);
 }
 
 }  // namespace artifacts

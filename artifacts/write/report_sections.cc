@@ -244,8 +244,10 @@ std::string cost_section(const Study& study) {
                         all.energy->exclusive ? "" : ", with what else went on beside some of them");
   else
     text += "- **Energy**: not measured, for no counter of the machine could be read.\n";
-  text += all.calls > 0 ? fmt::format("- **Models**: {}, {}, {} USD.\n", prose::counted(all.calls, "call"),
-                                      prose::counted(all.tokens, "token"), prose::rounded(all.usd))
+  const bool unpriced = std::ranges::any_of(study.models, [](const kernel::ModelUse& use) { return use.unpriced > 0; });
+  text += all.calls > 0 ? fmt::format("- **Models**: {}, {}, {} USD{}.\n", prose::counted(all.calls, "call"),
+                                      prose::counted(all.tokens, "token"), prose::rounded(all.usd),
+                                      unpriced ? ", without the calls whose price is not known" : "")
                         : "- **Models**: none was asked.\n";
   return text;
 }

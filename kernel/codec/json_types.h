@@ -69,7 +69,8 @@ NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(
     Measurement, OutputFile, KeptOutput, LeftOut, Reason, LineSubject, CheckFinding, CodePlace, CodeLine, CodeAmendment,
     ComparedValue, NoisyShift, SizeRecord, Terms, Registration, RequirementResult, LookResult, SettingResult,
     HypothesisResult, Node, Claim, Predecessor, ForeignItem, ImportedArtifact, EarlierLooks, Rung, SearchPlan,
-    Candidate, FactorEffect, CodeStep, CodeVersion, AaPlan, AaResult, TokenCount, CallEnd, ToolReturn, MetricValue))
+    Candidate, FactorEffect, CodeStep, CodeVersion, AaPlan, AaResult, MetricValue))
+NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(ETUDE_JSON, AskedAs, TokenCount, ReplyOrigin, CallEnd, ToolReturn))
 
 #define ETUDE_EVENT(Type, ...) ETUDE_JSON(Type)
 #include "kernel/domain/events.def"

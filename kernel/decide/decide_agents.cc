@@ -222,12 +222,20 @@ Decision Decider::operator()(const OpenLine& c) {
 }
 
 Decision Decider::operator()(const CloseLine& c) {
-  return record_if_allowed(LineEnded{c.line, c.ending});
+  if (const auto why = against(LineEnded{c.line, c.ending})) return *why;
+  // Nobody takes its reply up any more.
+  const auto in_batch = [&](const LineOfWork& line, const ModelCall& call) {
+    return line.id == c.line && call.in_batch();
+  };
+  give_up_calls(*study, in_batch, {ReasonCode::reply_not_awaited});
+  return record(LineEnded{c.line, c.ending});
 }
 
 Decision Decider::operator()(const AskModel& c) {
   const int call = static_cast<int>(study->thinking.calls.size()) + 1;
-  ModelAsked asked{call, c.line, c.model, c.request, c.tokens, c.usd.value_or(0), c.instead, c.shown};
+  ModelAsked asked{call,      c.line,   c.model,
+                   c.request, c.tokens, c.usd.value_or(0),
+                   c.instead, c.shown,  {c.asked_for, c.effort, !c.usd}};
   if (study->state != StudyState::running) return Paused{"the study is not worked on"};
   if (study->cancelling || study->outcome) return rejected({ReasonCode::study_not_worked_on});
   if (const auto why = against(asked)) return *why;
@@ -267,10 +275,14 @@ Decision Decider::operator()(const ReportReply& c) {
   return record_if_allowed(ModelAnswered{c.call, c.end});
 }
 
-void Decider::give_up_calls(const Journal& of, const std::string& on, const Reason& why) {
+Decision Decider::operator()(const ReportBatch& c) {
+  return record_if_allowed(CallBatched{c.call, c.batch, c.service, c.until_ms});
+}
+
+void Decider::give_up_calls(const Journal& of, const CallChoice& chosen, const Reason& why) {
   for (const LineOfWork& line : of.thinking.lines) {
-    const ModelCall* call = of.thinking.call(line.last_call);
-    if (!call || call->state != CallState::asked || (!on.empty() && on != line.id)) continue;
+    const ModelCall* call = of.thinking.newest_call(line);
+    if (!call || call->state != CallState::asked || !chosen(line, *call)) continue;
     CallEnd end;  // The amount that was set aside counts as spent.
     end.failure = why;
     end.tokens.input = call->tokens;
@@ -281,7 +293,12 @@ void Decider::give_up_calls(const Journal& of, const std::string& on, const Reas
 }
 
 Decision Decider::operator()(const GiveUpCalls& c) {
-  give_up_calls(*study, c.line, c.why);
+  const bool concludes = study->cancelling || study->outcome;
+  const auto chosen = [&](const LineOfWork& line, const ModelCall& call) {
+    const bool goes_on = call.in_batch() && !line.ended && !concludes;
+    return (c.line.empty() || c.line == line.id) && !goes_on;
+  };
+  give_up_calls(*study, chosen, c.why);
   return done();
 }
 

@@ -76,7 +76,9 @@ Decision Decider::operator()(const ForkStudy& c) {
   for (const Event& event : events) apply(past, event);
   const std::set<int>& live = past.study(command.study)->live;
   emit(StudyForked{c.from, c.seq, c.head, {live.begin(), live.end()}, c.looks, c.predecessors, c.slots});
-  give_up_calls(*past.study(command.study), "", {ReasonCode::study_forked_before_reply});
+  // The first study takes replies up from their batches.
+  const auto all = [](const LineOfWork&, const ModelCall&) { return true; };
+  give_up_calls(*past.study(command.study), all, {ReasonCode::study_forked_before_reply});
   return done();
 }
 
@@ -173,6 +175,8 @@ Decision Decider::operator()(const Cancel& c) {
 
 void Decider::cancel(const Reason& why) {
   emit(CancellationRequested{why, waiting_runs(*study)});
+  const auto in_batch = [](const LineOfWork&, const ModelCall& call) { return call.in_batch(); };
+  give_up_calls(*study, in_batch, {ReasonCode::reply_not_awaited});
   emit_node(dead_end({ReasonCode::cancelled_because, {{"why", std::vector{why}}}}, {ReasonCode::cancelled_by_person},
                      why, {ReasonCode::nothing_from_cancelled}));
 }

@@ -1,6 +1,7 @@
 #pragma once
 // The state and helpers with which one command is decided. Include only where parts of `decide` are defined.
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -60,6 +61,7 @@ struct Decider {
   Decision operator()(const AskModel& c);
   Decision operator()(const ReportReply& c);
   Decision operator()(const ReportTool& c);
+  Decision operator()(const ReportBatch& c);
   Decision operator()(const GiveUpCalls& c);
   /// Opens the gate on spending if the call would exceed it; true if the call waits for a person.
   bool waits_for_spending(const AskModel& c);
@@ -76,7 +78,9 @@ struct Decider {
   Decision end_capture();
 
   /// Gives up calls that wait for a reply, in this conversation or (if `line` is empty) in any.
-  void give_up_calls(const Journal&, const std::string& line, const Reason& why);
+  using CallChoice = std::function<bool(const LineOfWork&, const ModelCall&)>;
+  /// Of the open calls, those that are chosen.
+  void give_up_calls(const Journal&, const CallChoice& chosen, const Reason& why);
 
   // Research, from hypotheses to the conclusion: decide_research.cc.
   Decision operator()(const ProposeHypothesis& c);

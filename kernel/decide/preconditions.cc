@@ -238,8 +238,8 @@ struct Preconditions {
   }
   Why operator()(const ManipulationChecked& e) const {
     if (e.skipped)
-      return study.asked_smoke ? belongs_to(study, Phase::checking, ReasonCode::step_check)
-                               : at(Phase::checking, ReasonCode::step_check);
+      return study.asked_smoke || study.check ? belongs_to(study, Phase::checking, ReasonCode::step_check)
+                                              : at(Phase::checking, ReasonCode::step_check);
     const bool due = study.phase() == Phase::checking && study.asked_smoke && study.pending_smoke == 0 && !study.check;
     return due ? Why() : belongs_to(study, Phase::checking, ReasonCode::step_judge_check);
   }
@@ -357,6 +357,10 @@ struct Preconditions {
                                                    : Why();
   }
   Why operator()(const ModelAnswered& e) const {
+    const ModelCall* call = study.thinking.call(e.call);
+    return call && call->state == CallState::asked ? Why() : fmt::format("call {} waits for no reply", e.call);
+  }
+  Why operator()(const CallBatched& e) const {
     const ModelCall* call = study.thinking.call(e.call);
     return call && call->state == CallState::asked ? Why() : fmt::format("call {} waits for no reply", e.call);
   }

@@ -151,12 +151,21 @@ struct AskModel {
   std::optional<double> usd;       ///< None if the cost is unknown.
   Reason instead{};                ///< Why another model than the role's is asked.
   std::vector<ReadLines> shown{};  ///< ModelAsked::shown
+  std::string asked_for{};         ///< AskedAs::model
+  std::string effort{};            ///< AskedAs::effort
 };
 struct ReportReply {
   int call = 0;
   CallEnd end;
 };
-/// Gives up the open model calls of one line of work, or of all lines if it is empty.
+/// The call's request is in a batch of its provider; without an id, it is in none any more.
+struct ReportBatch {
+  int call = 0;
+  std::string batch, service;
+  std::int64_t until_ms = 0;  ///< Wall clock.
+};
+/// Gives up the open model calls of one line of work, or of all lines if it is empty. Calls whose reply a later program
+/// can take up from a batch stay open while their line may go on.
 struct GiveUpCalls {
   std::string line;
   Reason why;

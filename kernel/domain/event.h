@@ -263,11 +263,20 @@ struct ModelAsked {
   double usd = 0;
   Reason instead{};                ///< Why another model than the role's is asked.
   std::vector<ReadLines> shown{};  ///< Lines of files that the task in it quotes; empty after the first request.
+  AskedAs as{};
 };
 /// Committed before the reply is used.
 struct ModelAnswered {
   int call = 0;
   CallEnd end;
+};
+/// The call's request is in a batch of its provider, so its reply may be taken up by any later program. Without a
+/// batch: it is in none any more.
+struct CallBatched {
+  int call = 0;
+  std::string batch;          ///< CallBatch::id
+  std::string service;        ///< CallBatch::service
+  std::int64_t until_ms = 0;  ///< CallBatch::until_ms
 };
 /// Committed together with the tool's effects on the study, if any.
 struct ToolReturned {

@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/boxed_optional.h"
 #include "kernel/domain/records.h"
 
 namespace kernel {
@@ -14,6 +16,14 @@ namespace kernel {
 struct TokenCount {
   std::int64_t input = 0, output = 0, cache_read = 0, cache_written = 0;
   std::int64_t total() const { return input + output + cache_read + cache_written; }
+};
+
+/// What a reply states of where it came from; empty where it states nothing.
+struct ReplyOrigin {
+  std::string model;        ///< The model that answered, by the provider's name.
+  std::string tier;         ///< The service tier.
+  std::string fingerprint;  ///< Of the provider's configuration.
+  bool operator==(const ReplyOrigin&) const = default;
 };
 
 struct CallEnd {
@@ -27,9 +37,26 @@ struct CallEnd {
   double again_in_s = 0;  ///< No reply, and the line asks again after so long; 0 if it does not.
   std::vector<std::string>
       notes{};  ///< What the server refused of the request, in its words, and how it was asked then.
+  std::optional<ReplyOrigin> origin{};  ///< None without a reply, and in older logs.
+  bool by_batch = false;                ///< The reply came by the provider's batch API, at its price.
+};
+
+/// A batch of a call's provider that has its request, so that any later program can take its reply up.
+struct CallBatch {
+  std::string id;                           ///< The provider's; untrusted.
+  std::string service;                      ///< The address where it was submitted.
+  std::int64_t since_ms = 0, until_ms = 0;  ///< Wall clock: when it was recorded, and how long it is waited for.
 };
 
 enum class CallState { asked, answered, failed };
+
+/// How a model is asked; empty in older logs.
+struct AskedAs {
+  std::string model;      ///< The provider's name for it.
+  std::string effort;     ///< How much it is to think: "high"; empty if nothing is said of it.
+  bool unpriced = false;  ///< Its price is not known, so what it cost is not either.
+  bool operator==(const AskedAs&) const = default;
+};
 
 /// Lines of a workspace's file that a tool showed; they count from 1.
 struct ReadLines {
@@ -47,16 +74,19 @@ struct ToolReturn {
 };
 
 struct ModelCall {
-  int number = 0;  ///< Counts from 1 in the study.
-  int line = 0;    ///< Index into Thinking::lines.
-  std::string model;
+  int number = 0;     ///< Counts from 1 in the study.
+  int line = 0;       ///< Index into Thinking::lines.
+  std::string model;  ///< The name in the configuration.
+  AskedAs as{};
   CallState state = CallState::asked;
   BlobRef request, reply;
   std::int64_t tokens = 0;  ///< Reserved tokens; after the call's end, used tokens.
   double usd = 0;
   int account = 0;
-  std::vector<ToolReturn> tools{};  ///< In the order of their answers.
-  std::vector<ReadLines> shown{};   ///< Lines of files that its request's task quotes.
+  std::vector<ToolReturn> tools{};   ///< In the order of their answers.
+  std::vector<ReadLines> shown{};    ///< Lines of files that its request's task quotes.
+  BoxedOptional<CallBatch> batch{};  ///< The batch that has its request, if there is one.
+  bool in_batch() const { return state == CallState::asked && batch; }
 };
 
 enum class LinePurpose { other, propose, mend, require, review, unmet, vet, step, analyse, write };
@@ -104,6 +134,15 @@ struct Thinking {
   const LineOfWork* line(const std::string& id) const { return find_by(lines, &LineOfWork::id, id); }
   const ModelCall* call(int number) const {
     return number >= 1 && number <= std::ssize(calls) ? &calls[static_cast<std::size_t>(number) - 1] : nullptr;
+  }
+  /// The newest call of the line; null before the first.
+  const ModelCall* newest_call(const LineOfWork& of) const { return call(of.last_call); }
+  /// Number of calls whose reply a program must wait for, because no later one could take it up.
+  int awaited() const {
+    int in_batches = 0;
+    for (const LineOfWork& one : lines)
+      if (const ModelCall* newest = newest_call(one)) in_batches += newest->in_batch() ? 1 : 0;
+    return under_way - in_batches;
   }
   const StudyRequirement* requirement(const std::string& id) const {
     return find_by(requirements, &StudyRequirement::id, id);

@@ -67,8 +67,8 @@ std::int64_t room_of(const Study& study) {
 Contender contender_of(const Study& study, Time now) {
   Contender c;
   c.study = &study;
-  if (study.state != StudyState::running || study.queue.empty() || study.waiting_gate() ||
-      exceeded(study.spec.budget, spending_of(study, now)))
+  if (study.state != StudyState::running || study.cancelling || study.outcome || study.queue.empty() ||
+      study.waiting_gate() || exceeded(study.spec.budget, spending_of(study, now)))
     return c;
   std::int64_t room = std::min(study.jobs - static_cast<std::int64_t>(study.live.size()), room_of(study));
   for (const int number : study.queue) {

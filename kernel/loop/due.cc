@@ -68,7 +68,7 @@ void end_of_code(const Study& study, Time now, std::vector<Effect>& effects) {
 
 /// Decides gates whose time is over, or pauses the study.
 void overdue_gates(const Study& study, Time now, std::vector<Effect>& effects) {
-  const bool idle = study.live.empty() && study.thinking.under_way == 0;
+  const bool idle = study.live.empty() && study.thinking.awaited() == 0;
   for (const GateRecord& record : study.gates) {
     const auto until = record.decided ? std::nullopt : waits_until(study, record);
     if (!until || *until > now.boot_ms) continue;

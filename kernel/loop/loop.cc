@@ -69,16 +69,30 @@ void Loop::take(ContinueStudy&& taken) {
   if (auto known = recorded_only_.studies.extract(id)) taken.study = std::move(known.mapped());
   if (taken.only_recorded && !state_.study(id)) return record_only(std::move(taken));
   const auto [place, fresh] = state_.studies.emplace(id, std::move(taken.study));
-  if (fresh) to_adopt_.push_back(id);
-  // Replies to calls of an earlier kernel are lost with it.
-  if (fresh && place->second.thinking.under_way > 0)
-    decide_and_apply({id, kernel_actor, GiveUpCalls{"", {ReasonCode::kernel_ended_before_reply}}});
-  if (fresh && taken.first) decide_and_apply(*taken.first);
   const auto* resume = std::get_if<Resume>(&taken.command.body);
+  if (fresh) {
+    to_adopt_.push_back(id);
+    end_of_last_kernel(place->second, resume || taken.first);
+  }
+  if (fresh && taken.first) decide_and_apply(*taken.first);
   // A `Resume` without changes does nothing to a study that runs already.
   if (!fresh && resume && place->second.state == StudyState::running && !resume->changes_anything())
     return taken.answer ? taken.answer(Done{}) : void();
   answer_when_durable(taken.command, std::move(taken.answer));
+}
+
+/// What an earlier kernel left behind when it ended, at its study's last event: the time since then counts for nothing.
+void Loop::end_of_last_kernel(const Study& study, bool resumes) {
+  const Time now = parts_.clock.now();
+  // Replies to calls of an earlier kernel are lost with it.
+  if (study.thinking.under_way > 0)
+    decide_and_apply({study.id, kernel_actor, GiveUpCalls{"", {ReasonCode::kernel_ended_before_reply}}},
+                     {now.wall_ms, study.last_boot_ms});
+  if (study.state != StudyState::paused || !study.session_open || resumes) return;
+  // It was paused while its runs went on. Only a new session has this kernel's clock.
+  const Pause again{study.pause_reason.value_or(PauseReason::other), study.pause_detail};
+  decide_and_apply({study.id, kernel_actor, Resume{parts_.clock.boot_id(), 0, {}}}, now);
+  decide_and_apply({study.id, kernel_actor, again}, now);
 }
 
 void Loop::record_only(ContinueStudy&& taken) {
@@ -112,14 +126,20 @@ void Loop::answer_when_durable(const Command& command, Answer&& answer, const st
 }
 
 CommandOutcome Loop::decide_and_apply(const Command& command) {
-  Decision decision = decide(state_, command, {parts_.clock.now(), parts_.draw()});
+  return decide_and_apply(command, parts_.clock.now());
+}
+
+CommandOutcome Loop::decide_and_apply(const Command& command, Time now) {
+  Decision decision = decide(state_, command, {now, parts_.draw()});
   const std::string* why = why_not(decision.outcome);
   if (why && decision.events.empty()) parts_.observer.refused(command, *why);
   for (Event& event : decision.events) {
     const auto launch_ended = [&](int run) {
       const Study& study = *state_.study(event.study);
       const Run& ended = *study.run(run);
-      if (!ended.token.empty()) lease_ended(study.id + "/" + launch_name(ended.token), ended.lease.gpus);
+      // The devices of a fork's past were those of the other study.
+      if (!ended.token.empty() && !std::holds_alternative<ForkStudy>(command.body))
+        lease_ended(study.id + "/" + launch_name(ended.token), ended.lease.gpus);
     };
     if (auto* ended = std::get_if<RunEnded>(&event.body)) {
       if (const auto most = most_beside_.extract({event.study, ended->run}))
@@ -200,11 +220,17 @@ void Loop::lease_ended(const std::string& launch, const std::vector<std::string>
 
 void Loop::take(DevicesFreed&& freed) {
   const auto known = freeing_.extract(freed.launch);
-  if (!known) {
-    freeing_[freed.launch] = {};
-    return;
-  }
-  for (const std::string& gpu : known.mapped()) parts_.machine.unclean.erase(gpu);
+  if (known)
+    for (const std::string& gpu : known.mapped()) parts_.machine.unclean.erase(gpu);
+  // Its end comes later, and nothing says again that they are free.
+  if (!known || lives(freed.launch)) freeing_[freed.launch] = {};
+}
+
+bool Loop::lives(const std::string& launch) const {
+  const Study* study = state_.study(launch.substr(0, launch.find('/')));
+  return study && std::ranges::any_of(study->live, [&](int run) {
+           return study->id + "/" + launch_name(study->run(run)->token) == launch;
+         });
 }
 
 /// Counts, for each live run, the other live runs.

@@ -70,6 +70,8 @@ class Loop {
   void record_only(ContinueStudy&&);
   void answer_when_durable(const Command&, Answer&&, const std::vector<Command>& then = {});
   CommandOutcome decide_and_apply(const Command&);
+  CommandOutcome decide_and_apply(const Command&, Time now);
+  void end_of_last_kernel(const Study&, bool resumes);
   bool reuse_runs();
   bool perform_due(bool durable);
   // Effects that change a study run before the commit; effects on the outside run after it, with `durable`.
@@ -79,6 +81,7 @@ class Loop {
   void perform(const KillRun&, bool durable);
   std::vector<Grant> commit_intents();
   void lease_ended(const std::string& launch, const std::vector<std::string>& gpus);
+  bool lives(const std::string& launch) const;
   void count_parallel_runs(const std::vector<Grant>&);
   void commit();
   void commit_unless_held();

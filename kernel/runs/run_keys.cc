@@ -85,6 +85,8 @@ std::optional<RunEnded> to_remember(const Study& study, const Run& run) {
   if (!study.spec.cache || !run.stage.empty() || study.order_of(run) || run.purpose == Purpose::repeat ||
       run.state != RunState::succeeded || !run.cached_from.empty())
     return std::nullopt;
+  // It ran on code that was amended since, and its key would name the new code.
+  if (study.batch.amended_at > 0 && run.number <= study.batch.amended_at) return std::nullopt;
   RunEnded ended;
   ended.state = run.state;
   ended.outcome = run.outcome;

@@ -23,7 +23,8 @@ std::string cache_key(const Study&, const Run&);
 /// smoke run; runs of an experiment only if every metric is deterministic.
 bool may_reuse(const Study&, const Run&);
 
-/// The record of an ended run for the cache; none if it failed or came from the cache itself.
+/// The record of an ended run for the cache; none if it failed, came from the cache itself, or ran on code that was
+/// amended since.
 std::optional<RunEnded> to_remember(const Study&, const Run&);
 
 /// StudySpec::setup_key after these files (path → content) are written; empty if the set-up depends on none of them.

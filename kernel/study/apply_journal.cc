@@ -3,6 +3,7 @@
 
 #include "kernel/study/event_applier.h"
 #include "kernel/study/ledger.h"
+#include "kernel/study/model_use.h"
 #include "kernel/study/requirements.h"
 
 namespace kernel {
@@ -36,6 +37,7 @@ void EventApplier::operator()(const ModelAsked& e) {
   call.tokens = e.tokens;
   call.usd = e.usd;
   call.shown = e.shown;
+  call.as = e.as;
   call.account = account_for(s, line->role, line->id);
   ++thinking.under_way;
   thinking.tokens_aside += e.tokens;
@@ -60,6 +62,15 @@ void EventApplier::operator()(const ModelAnswered& e) {
   account.prompt_tokens += call.tokens - e.end.tokens.output;
   account.cached_tokens += e.end.tokens.cache_read;
   account.usd += call.usd;
+  settle(model_use(s, line.role, call.model), call, e.end);
+}
+
+void EventApplier::operator()(const CallBatched& e) {
+  ModelCall& call = study().thinking.calls.at(static_cast<std::size_t>(e.call) - 1);
+  if (e.batch.empty())
+    call.batch.reset();
+  else
+    call.batch = CallBatch{e.batch, e.service, event.at.wall_ms, e.until_ms};
 }
 
 void EventApplier::operator()(const ToolReturned& e) {

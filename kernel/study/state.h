@@ -144,6 +144,26 @@ struct Account {
   std::int64_t cached_tokens = 0;  ///< Of `prompt_tokens`: read from the provider's cache.
 };
 
+/// Replies that one model gave when it was asked in one way, and that state the same origin.
+struct AnsweredAs {
+  AskedAs as;
+  ReplyOrigin origin;
+  std::int64_t calls = 0;
+};
+
+/// The ended calls of one model in one role. Tokens and dollars are those that were charged.
+struct ModelUse {
+  std::string role;
+  std::string model;  ///< The name in the configuration.
+  std::int64_t calls = 0;
+  std::int64_t prompt_tokens = 0;
+  std::int64_t cached_tokens = 0;  ///< Of `prompt_tokens`: read from the provider's cache.
+  std::int64_t output_tokens = 0;
+  double usd = 0;
+  std::int64_t unpriced = 0;          ///< Of `calls`: those whose price is not known, which add nothing to `usd`.
+  std::vector<AnsweredAs> answers{};  ///< In the order of their first replies; none of calls in older logs.
+};
+
 /// Kept up to date, so that queries need not count runs.
 struct RunCounts {
   std::array<int, EnumNames<RunState>::all.size()> in{};
@@ -286,6 +306,7 @@ struct Exploration {
 
 struct Ledger {
   std::vector<Account> accounts;  ///< In the order of first use.
+  std::vector<ModelUse> models;   ///< In the order of first use.
 };
 
 /// A study consists of its parts; the functions here need several of them.
@@ -312,11 +333,12 @@ struct Study : StudyTerms, Lifecycle, Hypotheses, Experiments, RunBoard, WallClo
   std::set<std::string> workspaces() const;
   /// Of all batches, earlier ones first.
   std::vector<SizeRecord> all_sizes() const;
-  /// True if it ended, or is paused with no live run or open model call. Captured: nothing is live or will start.
+  /// True if it ended, or is paused with no live run or model call that a program waits for. Captured: nothing is live
+  /// or will start.
   bool at_rest() const {
     if (spec.captured() && !outcome && !cancelling)
       return live.empty() && (queue.empty() || state != StudyState::running);
-    return state != StudyState::running && live.empty() && (state == StudyState::ended || thinking.under_way == 0);
+    return state != StudyState::running && live.empty() && (state == StudyState::ended || thinking.awaited() == 0);
   }
   /// The order behind a scratch run; null if the run uses the study's own command.
   const ScratchOrder* order_of(const Run&) const;

@@ -11,6 +11,8 @@
 #include "kernel/verdicts/controls.h"
 #include "kernel/views/agents_code.h"
 #include "kernel/views/json_parts.h"
+#include "kernel/views/models_shape.h"
+#include "kernel/views/waiting.h"
 #include "kernel/wording/wording.h"
 
 namespace kernel {
@@ -113,13 +115,16 @@ json ledger_shape(const Study& study) {
   const Budget& budget = study.spec.budget;
   // The time is that of the last event, so that a document is the same whenever it is made.
   const Spending spent = spending_of(study, {0, study.last_boot_ms});
-  return object({{"runs", entry(budget.runs, study.live.size(), all.runs)},
-                 {"wall_s", entry(budget.wall_s, spent.wall_s.reserved, spent.wall_s.spent)},
-                 {"usd", entry(budget.usd, spent.usd.reserved, spent.usd.spent)},
-                 {"tokens", entry(budget.tokens, study.thinking.tokens_aside, all.tokens)},
-                 {"gpu_hours", entry(budget.gpu_hours, spent.gpu_hours.reserved, spent.gpu_hours.spent)},
-                 {"energy_j", energy_entry(all.energy)},
-                 {"accounts", accounts_shape(study)}});
+  json shape = object({{"runs", entry(budget.runs, study.live.size(), all.runs)},
+                       {"wall_s", entry(budget.wall_s, spent.wall_s.reserved, spent.wall_s.spent)},
+                       {"usd", entry(budget.usd, spent.usd.reserved, spent.usd.spent)},
+                       {"tokens", entry(budget.tokens, study.thinking.tokens_aside, all.tokens)},
+                       {"gpu_hours", entry(budget.gpu_hours, spent.gpu_hours.reserved, spent.gpu_hours.spent)},
+                       {"energy_j", energy_entry(all.energy)},
+                       {"accounts", accounts_shape(study)}});
+  if (json models = models_shape(study); !models.is_null()) shape["models"] = std::move(models);
+  if (const auto others = other_models_words(study); !others.empty()) shape["other_models"] = others;
+  return shape;
 }
 
 json requirements_shape(const Study& study) {
@@ -263,9 +268,7 @@ json study_shape(const Study& study, const std::string& head) {
   if (const auto limit = limit_of(study.pause_detail)) shape["limit"] = *limit;
   if (json code = agents_code_shape(study); !code.is_null()) shape["agents_code"] = std::move(code);
   if (study.search) shape["search"] = search_shape(study);
-  for (const LineOfWork& line : study.thinking.lines)
-    if (!line.waits.empty())
-      shape["waiting"].push_back({{"on", "provider"}, {"line", line.id}, {"why", sentence(line.waits, study.wording)}});
+  if (json waiting = waiting_shape(study); !waiting.empty()) shape["waiting"] = std::move(waiting);
   if (json remarks = remarks_shape(study); !remarks.empty()) shape["remarks"] = std::move(remarks);
   return shape;
 }

@@ -124,7 +124,11 @@ std::vector<std::string> newest_words(const std::vector<Reason>& reasons) {
 
 void state_text(Node& node, const std::string& field, Reason reason) {
   (field == "title" ? node.title : node.fields[field]) = newest_words(reason);
-  node.stated[field] = std::move(reason);
+  // In the log, another party's words are a text like any other, so that a replay would not find them here.
+  if (reason.code == ReasonCode::words)
+    node.stated.erase(field);
+  else
+    node.stated[field] = std::move(reason);
 }
 
 void put_in_words(Node& node, int wording) {

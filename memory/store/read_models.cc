@@ -30,7 +30,7 @@ struct Touched : kernel::EventReferences {
   std::set<int> runs;
   std::set<kernel::HypothesisId> hypotheses;
   bool all_hypotheses = false;
-  bool opened = false;
+  bool opened = false, amended = false;
   std::size_t nodes = 0, claims = 0, words = 0;  ///< Counted from the end, since rows are only ever added.
 
   void run(int number) override { runs.insert(number); }
@@ -43,6 +43,9 @@ struct Touched : kernel::EventReferences {
     claims += std::holds_alternative<kernel::ClaimRecorded>(body);
     words += std::holds_alternative<kernel::StudySteered>(body);
     opened = opened || std::holds_alternative<kernel::StudyOpened>(body);
+    amended = amended || std::holds_alternative<kernel::WorkspaceAmended>(body);
+    // Hypotheses without a result are then unfinished.
+    all_hypotheses = all_hypotheses || std::holds_alternative<kernel::StudyConcluded>(body);
   }
 };
 
@@ -134,6 +137,9 @@ void update_read_models(Database& database, const std::vector<const kernel::Even
     remember_word(database, after, i);
   for (std::size_t i = 0; i < after.hypotheses.size() && (touched.all_hypotheses || !touched.hypotheses.empty()); ++i)
     if (touched.all_hypotheses || touched.hypotheses.contains(after.hypotheses[i].hypothesis.id)) write.hypothesis(i);
+  // As kernel::to_remember: what ran on the old code is no longer known by its key.
+  if (touched.amended)
+    database.run("DELETE FROM remembered WHERE study = ? AND number <= ?", after.id, after.batch.amended_at);
   for (const int number : touched.runs)
     if (const kernel::Run* run = after.run(number)) write.run(*run);
   for (std::size_t i = after.nodes.size() - std::min(touched.nodes, after.nodes.size()); i < after.nodes.size(); ++i)

@@ -162,6 +162,15 @@ std::vector<kernel::RoleForecast> Reader::forecasts() const {
   return list;
 }
 
+std::vector<std::string> Reader::models_used() const {
+  std::vector<std::string> list;
+  rows(
+      [&](const Query& q) { list.emplace_back(q.text(0)); },
+      "SELECT json_extract(doc, '$.ledger.models') FROM studies WHERE json_extract(doc, '$.ledger.models') IS NOT NULL "
+      "AND json_extract(doc, '$.forked_from') IS NULL ORDER BY n");
+  return list;
+}
+
 std::vector<kernel::EarlierLooks> Reader::looks_at(const std::string& test_data) const {
   std::vector<kernel::EarlierLooks> list;
   if (test_data.empty()) return list;

@@ -68,6 +68,9 @@ class Reader {
       const std::function<void(const std::string& study, std::string_view context, std::string_view document)>&) const;
   /// Of all studies that are neither forks nor reproductions, in order of the studies.
   std::vector<kernel::RoleForecast> forecasts() const;
+  /// The `models` of each study's ledger, as JSON, oldest study first. Only of studies that have it, and not of forks,
+  /// whose ledgers hold what the study before them spent.
+  std::vector<std::string> models_used() const;
   /// Earlier studies whose experiments were scored on these test data (kernel::test_data_key), oldest first.
   std::vector<kernel::EarlierLooks> looks_at(const std::string& test_data) const;
 

@@ -206,9 +206,12 @@ json body_of(const Request& request, const Habits& habits, bool own_api) {
           {{"name", tool.name}, {"description", tool.description}, {"parameters", wire_schema(tool.parameters)}}}});
   if (request.shape) {
     const json schema = own_json(request.shape->schema);
-    body["response_format"] = {
-        {"type", "json_schema"},
-        {"json_schema", {{"name", request.shape->name}, {"schema", schema}, {"strict", is_strict(schema)}}}};
+    if (habits.without.contains("json_schema"))
+      body["response_format"] = {{"type", "json_object"}, {"schema", schema}};
+    else
+      body["response_format"] = {
+          {"type", "json_schema"},
+          {"json_schema", {{"name", request.shape->name}, {"schema", schema}, {"strict", is_strict(schema)}}}};
   }
   return body;
 }

@@ -44,7 +44,7 @@ void drop_keywords(json& value, const std::set<std::string>& without, bool names
   }
 }
 
-/// The shape in words, for servers that take no schema for an answer.
+/// The shape in words, for servers that take no schema for an answer, or that may take one.
 std::string shape_in_words(const AnswerShape& shape) {
   return "\n\nAnswer with one JSON object that follows this JSON Schema, and with nothing else:\n" + shape.schema;
 }
@@ -72,22 +72,13 @@ void fit(json& body, const Habits& habits) {
   if (!habits.without.empty() && body.contains("tools")) drop_keywords(body["tools"], habits.without);
 }
 
-/// Whether an answer's schema is left out because the server refuses it.
-bool lacks_shape(const json& body) {
-  return !part_at(body, "response_format").is_object() && !part_at(part_at(body, "text"), "format").is_object() &&
+/// Whether an answer's schema is left out because the server refuses it, or sent in a form of which it may read no more
+/// than that an object is wanted.
+bool may_lack_shape(const json& body) {
+  const json& format = part_at(body, "response_format");
+  if (format.is_object()) return text_at(format, "type") == "json_object";
+  return !part_at(part_at(body, "text"), "format").is_object() &&
          !part_at(part_at(body, "output_config"), "format").is_object();
-}
-
-void add_query(std::string& url, const char* path) {
-  url.insert(std::min(url.find('?'), url.size()), path);
-}
-
-std::string path_of(const Endpoint& endpoint, const Request& request) {
-  if (!request.texts.empty()) return "/embeddings";
-  if (endpoint.api == Protocol::responses) return "/responses";
-  if (endpoint.api == Protocol::openai) return "/chat/completions";
-  const std::string address = endpoint.base_url.substr(0, endpoint.base_url.find('?'));
-  return address.ends_with("/v1") ? "/messages" : "/v1/messages";
 }
 
 void add_key(const Endpoint& endpoint, HttpRequest& http) {
@@ -132,8 +123,8 @@ json body_of(const Endpoint& endpoint, const Request& request, const Habits& hab
   Request own = for_this_model(endpoint, request);
   json body = written(endpoint, own, habits);
   fit(body, habits);
-  if (own.shape && lacks_shape(body)) {
-    own.system += shape_in_words(*std::exchange(own.shape, std::nullopt));
+  if (own.shape && may_lack_shape(body)) {
+    own.system += shape_in_words(*own.shape);
     body = written(endpoint, own, habits);
     fit(body, habits);
   }
@@ -141,16 +132,32 @@ json body_of(const Endpoint& endpoint, const Request& request, const Habits& hab
   return body;
 }
 
-HttpRequest to_http(const Endpoint& endpoint, const Request& request, const Habits& habits) {
+std::string path_of(const Endpoint& endpoint) {
+  if (endpoint.api == Protocol::responses) return "/responses";
+  if (endpoint.api == Protocol::openai) return "/chat/completions";
+  const std::string address = endpoint.base_url.substr(0, endpoint.base_url.find('?'));
+  return address.ends_with("/v1") ? "/messages" : "/v1/messages";
+}
+
+std::string url_at(const Endpoint& endpoint, std::string_view path) {
+  std::string url = endpoint.base_url;
+  return url.insert(std::min(url.find('?'), url.size()), path);
+}
+
+HttpRequest http_at(const Endpoint& endpoint, std::string url) {
   HttpRequest http;
-  http.url = endpoint.base_url;
-  add_query(http.url, path_of(endpoint, request).c_str());
-  http.headers = {{"Content-Type", "application/json"}};
+  http.url = std::move(url);
   if (endpoint.api == Protocol::anthropic) http.headers.emplace_back("anthropic-version", "2023-06-01");
   add_key(endpoint, http);
   for (const auto& header : endpoint.headers) http.headers.push_back(header);
-  http.body = json_text(body_of(endpoint, request, habits));
   http.limits = endpoint.limits;
+  return http;
+}
+
+HttpRequest to_http(const Endpoint& endpoint, const Request& request, const Habits& habits) {
+  HttpRequest http = http_at(endpoint, url_at(endpoint, request.texts.empty() ? path_of(endpoint) : "/embeddings"));
+  http.headers.insert(http.headers.begin(), {"Content-Type", "application/json"});
+  http.body = json_text(body_of(endpoint, request, habits));
   return http;
 }
 

@@ -19,6 +19,12 @@ namespace models {
 /// The body of the request as it is sent: without what the server refuses, with the configuration's further members.
 nlohmann::json body_of(const Endpoint&, const Request&, const Habits& = {});
 HttpRequest to_http(const Endpoint&, const Request&, const Habits& = {});
+/// A request to an address of the service, with the key, the further headers and the time limits; without a body.
+HttpRequest http_at(const Endpoint&, std::string url);
+/// The service's address with the path, before the query if it has one.
+std::string url_at(const Endpoint&, std::string_view path);
+/// The path at which a conversation is continued: "/chat/completions".
+std::string path_of(const Endpoint&);
 
 /// Names the model and protocol to which opaque parts are sent back (Opaque::from).
 std::string opaque_source(Protocol, const std::string& model);

@@ -120,6 +120,8 @@ Failure::Kind kind_of(const ServerError& error) {
   if (says(error, "tool_use_failed")) return Kind::garbled;
   if (error.status == 408 || error.status == 409 || error.status == 425 || error.status == 429) return Kind::busy;
   if (error.status == 413 || context_limit(error)) return Kind::too_long;
+  // Pydantic's words for a wrong request, which some servers send with the status of a fault of their own.
+  if (says(error, "^[a-z_ ]*[0-9]+ validation errors?\\b")) return Kind::refused;
   if (error.status >= 500) return Kind::server;
   if ((error.status == 404 || error.status == 400 || error.status == 410) &&
       says(error,
@@ -202,6 +204,14 @@ std::string learn_thinking(Habits& habits, const ServerError& error, const json&
   return "";
 }
 
+/// Some servers know an answer's shape only as a JSON object.
+std::string learn_shape(Habits& habits, const ServerError& error, const json& body) {
+  if (text_at(part_at(body, "response_format"), "type") != "json_schema" || !names(error.text, "json_object", true) ||
+      !habits.without.insert("json_schema").second)
+    return "";
+  return "it takes the shape of an answer as `json_object` instead of `json_schema`";
+}
+
 std::string without(Habits& habits, const std::string& name) {
   if (!habits.without.insert(name).second) return "";
   return fmt::format("it refuses `{}`, which is left out", name);
@@ -246,6 +256,7 @@ std::string learn(Habits& habits, const ServerError& error, const json& body) {
   if (std::string what = learn_name(habits, error, body); !what.empty()) return what;
   if (std::string what = learn_efforts(habits, error); !what.empty()) return what;
   if (std::string what = learn_thinking(habits, error, body); !what.empty()) return what;
+  if (std::string what = learn_shape(habits, error, body); !what.empty()) return what;
   for (const auto& [name, value] : body.items())
     if (!is_essential(name) && is_named(error, name))
       if (std::string what = without(habits, name); !what.empty()) return what;

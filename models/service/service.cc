@@ -4,28 +4,16 @@
 #include <utility>
 
 #include "models/message.h"
-#include "models/protocols/lessons.h"
+#include "models/service/reading.h"
 
 namespace models {
 
-using nlohmann::json;
-
 namespace {
 
-void hide(const kernel::Redactor& redact, ModelOutcome& outcome) {
-  if (auto* failure = std::get_if<Failure>(&outcome)) {
-    failure->message = redact(failure->message);
-    return;
-  }
-  auto& reply = std::get<Reply>(outcome);
-  for (std::string* text :
-       {&reply.text, &reply.id, &reply.model, &reply.tier, &reply.fingerprint, &reply.thoughts, &reply.refusal})
-    *text = redact(*text);
-  // What is opaque goes back as it came, or its provider refuses it.
-  for (Part& part : reply.opaque.parts)
-    if (part.kind == Part::Kind::text) part.text = redact(part.text);
-  for (ToolCall& call : reply.calls)
-    for (std::string* text : {&call.id, &call.name, &call.arguments}) *text = redact(*text);
+/// Some servers begin a stream before they look at the request, and end it without a word if they refuse that.
+bool is_mute_stream(const HttpEnd& end, const Failure& failure) {
+  return failure.kind == Failure::Kind::cut_off && !failure.began && end.status / 100 == 2 &&
+         end.content_type.starts_with("text/event-stream");
 }
 
 /// Texts of one request for embeddings: below the servers' limits, and small enough that a reply with 4,096 numbers per
@@ -34,17 +22,13 @@ constexpr std::size_t most_texts = 64, most_batch_bytes = 256 << 10;
 
 }  // namespace
 
-Service::Service() = default;
-
 std::uint64_t Service::ask(const Model& model, Request request, Asking asking) {
   const std::uint64_t id = ++last_;
   auto call = std::make_shared<std::unique_ptr<Call>>(std::make_unique<Call>());
   (*call)->model = model.name;
   (*call)->endpoint = model.endpoint;
   (*call)->most_attempts = model.most_attempts;
-  std::vector<kernel::Secret> secrets = model.redact.secrets();
-  secrets.push_back({model.name + " key", model.endpoint.key});  // In case the configuration did not contain it.
-  (*call)->redact = kernel::Redactor(std::move(secrets));
+  (*call)->redact = with_key(model.redact, model.name, model.endpoint.key);
   (*call)->habits = model.habits ? model.habits : habits_;
   (*call)->request = std::move(request);
   (*call)->asking = std::move(asking);
@@ -63,7 +47,7 @@ void Service::add(const Model& model, std::unique_ptr<Call> call, std::uint64_t 
 void Service::cancel(std::uint64_t id) {
   http_.post([this, id] {
     const auto it = calls_.find(id);
-    if (it == calls_.end()) return;
+    if (it == calls_.end()) return leave_batch(id, false);
     Call& call = *it->second;
     if (call.sent) {
       http_.cancel(call.exchange);
@@ -112,41 +96,24 @@ void Service::send(std::uint64_t id, Call& call) {
   call.exchange = http_.start(to_http(call.endpoint, call.request, habits), std::move(handlers));
 }
 
-/// Whether the failure taught how the request is to be sent instead.
-bool Service::learnt(Call& call, const Failure& failure) {
-  const std::string key = habit_key(call.endpoint, call.request.model);
-  std::string what;
-  if (failure.kind == Failure::Kind::too_long && failure.context > 0)
-    call.habits->change(key, [&](Habits& habits) { habits.context = failure.context; });
-  if (failure.kind != Failure::Kind::refused || failure.detail.empty()) return false;
-  const json body = body_of(call.endpoint, call.request, call.habits->of(key));
-  call.habits->change(
-      key, [&](Habits& habits) { what = learn(habits, server_error(failure.status, failure.detail), body); });
-  if (!what.empty() && call.asking.on_learnt)
-    call.asking.on_learnt(call.redact(what + " (its words: " + failure.message + ")"));
-  return !what.empty();
-}
-
 void Service::ended(std::uint64_t id, const HttpEnd& end) {
   Call& call = *calls_.at(id);
   const double now = Http::now();
   ModelOutcome outcome = std::move(*call.reader).end(end);
   if (const std::string rest = call.shown->end(); !rest.empty() && call.asking.on_text) call.asking.on_text(rest);
-  hide(call.redact, outcome);
+  finish_reading(outcome, call.endpoint, call.request, *call.habits, call.redact);
   call.sent = false;
   call.reader.reset();
-  auto* reply = std::get_if<Reply>(&outcome);
-  if (reply && reply->usage.total() < fewest_tokens(call.request, *reply)) reply->usage.known = false;
+  const auto* reply = std::get_if<Reply>(&outcome);
   const std::int64_t taken = reply && reply->usage.known ? reply->usage.total() : call.tokens;
   Queue& queue = queues_.at(call.model);
   queue.ended(call.tokens, taken, now);
-  if (reply && (!reply->opaque.empty() || !reply->thoughts.empty() || reply->usage.thought > 0))
-    call.habits->change(habit_key(call.endpoint, call.request.model), [](Habits& habits) { habits.thinks = true; });
   const auto* failure = std::get_if<Failure>(&outcome);
+  if (failure && is_mute_stream(end, *failure)) call.request.stream = false;  // A whole reply says what is wrong.
   const double chance = std::generate_canonical<double, 32>(chance_);
   std::optional<double> wait;
   if (failure) wait = wait_before_retry(*failure, call.attempt, call.most_attempts, chance);
-  if (failure && learnt(call, *failure)) {
+  if (failure && learn_from(*failure, call.endpoint, call.request, *call.habits, call.redact, call.asking.on_learnt)) {
     --call.attempt;  // It was not sent as this server wants it.
     wait = 0;
   }

@@ -65,9 +65,18 @@ class Sorting : public agents::RoleModel {
       : first_(std::move(first)), others_(std::move(others)) {}
   std::uint64_t ask(const models::Request& request, std::function<void(std::string_view)> on_text,
                     std::function<void(models::ModelOutcome, agents::Attempts)> on_end) override {
-    const bool first = request.system.find("you propose the hypotheses") != std::string::npos ||
-                       request.system.find("you mend the code") != std::string::npos;
-    return (first ? first_ : others_)->ask(request, std::move(on_text), std::move(on_end));
+    return whose(request)->ask(request, std::move(on_text), std::move(on_end));
+  }
+  std::uint64_t ask_in_batch(const models::Request& request, double patience_s,
+                             std::optional<models::BatchTicket> ticket,
+                             std::function<void(models::BatchTicket)> on_submitted,
+                             std::function<void(models::BatchOutcome, agents::Attempts)> on_end) override {
+    return whose(request)->ask_in_batch(request, patience_s, std::move(ticket), std::move(on_submitted),
+                                        std::move(on_end));
+  }
+  void cancel_batch(std::uint64_t call) override {
+    first_->cancel_batch(call);
+    others_->cancel_batch(call);
   }
   void cancel(std::uint64_t call) override {
     first_->cancel(call);
@@ -75,6 +84,12 @@ class Sorting : public agents::RoleModel {
   }
 
  private:
+  fakes::ScriptedModel* whose(const models::Request& request) const {
+    const bool first = request.system.find("you propose the hypotheses") != std::string::npos ||
+                       request.system.find("you mend the code") != std::string::npos;
+    return (first ? first_ : others_).get();
+  }
+
   std::shared_ptr<fakes::ScriptedModel> first_, others_;
 };
 
@@ -98,6 +113,7 @@ struct Thoughtful {
               models::Price{{1000, 1000, {}, {}, {}}, {}}};
           assigned.sees = sees;
           assigned.context = context;
+          assigned.patience_s = patience_s;
           if (!takes_over && second) assigned.fallback = "second";
           ++casts;
           assigned.template_request.model = "m";
@@ -145,7 +161,7 @@ struct Thoughtful {
     bool let_go = false;
     loop.run([&](const kernel::State& state) {
       const Study* study = state.study("s1");
-      if (study && study->cancelling && !std::exchange(let_go, true)) thinker.let_go("s1");
+      if (study && study->cancelling && !std::exchange(let_go, true)) thinker.let_go("s1", true);
       return until(state);
     });
   }
@@ -160,6 +176,7 @@ struct Thoughtful {
   std::string picture;  ///< Of the workspace; empty: there is none.
   bool sees = false;
   std::int64_t context = 0;
+  double patience_s = 0;
   std::shared_ptr<fakes::ScriptedModel> second;  ///< Takes over where the role's model refuses; may be null.
   std::atomic<int> casts = 0;                    ///< How often somebody began to work on a line.
   std::vector<kernel::RecallQuery> recalled;

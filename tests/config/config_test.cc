@@ -116,6 +116,25 @@ TEST_CASE("a reviewer that the profile does not name is another model than the e
   CHECK(reviewer("default: m, hypothesis: n, reviewer: m") == "m");
 }
 
+TEST_CASE("patience belongs to a role, else to the model that plays it, and a batch has its share of the price") {
+  const auto config =
+      config::parse(with("m: {provider: here, model: x, patience: 2h, prices: {input: 1, output: 2, batch: 0.25}}, "
+                         "n: {provider: here, model: y, prices: {input: 1, output: 2}}") +
+                        "profiles: {p: {default: m, analysis: {model: n, patience: 24h}}}",
+                    "config.yaml");
+  REQUIRE(config);
+  CHECK(config->models.at("m").patience_s == 7200);
+  CHECK_FALSE(config->models.at("n").patience_s);
+  CHECK(config->casting_of("p", "analysis").patience_s == 86400);
+  CHECK_FALSE(config->casting_of("p", "writeup").patience_s);
+  models::TokenUsage usage;
+  usage.input = 1000000;
+  usage.known = true;
+  CHECK(models::cost(*config->models.at("m").price, usage, true) == 0.25);
+  CHECK(models::cost(*config->models.at("m").price, usage) == 1);
+  CHECK(models::cost(*config->models.at("n").price, usage, true) == 0.5);
+}
+
 TEST_CASE("a profile limits tool calls") {
   const std::string model = with("m: {provider: here, model: x}");
   const auto config = config::parse(
@@ -169,7 +188,11 @@ TEST_CASE("what is wrong with a configuration is said with its line and what to 
   CHECK(why(with("m: {provider: here, model: x, fallback: n}")).find("there is no such model") != std::string::npos);
   CHECK(why(with("m: {provider: here, model: x, fallback: m}")).find("cannot take over from itself") !=
         std::string::npos);
-  CHECK(why(with("m: {provider: here, model: x, patience: 24h}")).find("not available yet") != std::string::npos);
+  CHECK(why(with("m: {provider: here, model: x, patience: 24}")).find("`10m` or `2h`") != std::string::npos);
+  CHECK(why(with("m: {provider: here, model: x, patience: 0s}")).find("a duration of nothing") != std::string::npos);
+  CHECK(why(with("m: {provider: here, model: x, kind: embeddings, patience: 24h}")).find("is not asked in batches") !=
+        std::string::npos);
+  CHECK(why(with("m: {provider: here, model: x, prices: {input: 1, output: 2, batch: 2}}")) != "");
   CHECK(why(with("m: {provider: here, model: x, prices: {input: 1, output: 2, above: [{tokens: 9, input: 1, output: 1},"
                  " {tokens: 9, input: 1, output: 1}]}}"))
             .find("do not rise") != std::string::npos);

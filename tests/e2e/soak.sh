@@ -16,11 +16,18 @@ ETUDE="$etude" ETUDE_THOROUGH=1 /usr/bin/python3 tests/e2e/home/commit_kills_tes
 echo "== supervisors killed, kernels and supervisors stopped for a minute, logs torn"
 ETUDE="$etude" ETUDE_STOPPED=60 /usr/bin/python3 tests/e2e/home/survivors_test.py
 
+seeds=$(( ${ETUDE_SEED:-$RANDOM} * 1000 ))
+echo "== 10,000 simulated homes in which everything fails, from seed $seeds"
+"$(dirname "$etude")/sim" --seeds "$seeds..$((seeds + 9999))" --keep-going
+
 echo "== 3,000 simulated honest studies: at most one of a hundred has a finding"
 ETUDE_HONEST=3000 "$(dirname "$etude")/test_kernel_verdicts" "At most one of a hundred*"
 
 echo "== each family of models, streamed and not, under its service's rules"
 ETUDE="$etude" FAMILIES=all PYTHONPATH="$PYTHONPATH:$PWD/tests/e2e/families" /usr/bin/python3 tests/e2e/families/families_test.py
+
+echo "== a real local model, where \`make local-model\` could install one"
+ETUDE="$etude" LOCAL_MODEL=all /usr/bin/python3 tests/e2e/families/local_model_test.py
 
 echo "== 500 random edits to an artifact of ours, none unnoticed"
 ETUDE_MUTATIONS=500 ETUDE_SEED="${ETUDE_SEED:-$RANDOM}" "$(dirname "$etude")/test_artifacts_check" "no random edit*"

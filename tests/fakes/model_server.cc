@@ -37,7 +37,8 @@ bool read_request(int socket, ModelServer::Asked& asked) {
   while (bytes.size() < end + 4 + size)
     if (!more()) return false;
   asked.body = bytes.substr(end + 4, size);
-  asked.path = asked.headers.substr(5, asked.headers.find(' ', 5) - 5);
+  const std::size_t path = asked.headers.find(' ') + 1;
+  asked.path = asked.headers.substr(path, asked.headers.find(' ', path) - path);
   const json body = json::parse(asked.body, nullptr, false);
   if (body.is_object() && body.contains("messages") && !body["messages"].empty() &&
       body["messages"].back()["content"].is_string())
@@ -90,6 +91,11 @@ void ModelServer::Answer::refuse(int status, std::string_view body, std::string_
                      " No\r\nContent-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) + "\r\n";
   if (!retry_after.empty()) text += "Retry-After: " + std::string(retry_after) + "\r\n";
   send_all(text + "\r\n" + std::string(body));
+}
+
+void ModelServer::Answer::reply(std::string_view body) {
+  refuse(200, body);
+  ended_ = replied_ = true;
 }
 
 void ModelServer::Answer::wait(double seconds) const {
@@ -145,6 +151,7 @@ void ModelServer::serve(int socket) {
     Answer answer(socket);
     handler_(asked, answer);
     if (!answer.whole()) break;
+    if (answer.replied()) continue;
     if (send(socket, "0\r\n\r\n", 5, MSG_NOSIGNAL) != 5) break;
   }
   const std::lock_guard lock(mutex_);

@@ -25,19 +25,21 @@ class ModelServer {
    public:
     explicit Answer(int socket) : socket_(socket) {}
     void refuse(int status, std::string_view body, std::string_view retry_after = "");
-    void say(std::string_view text);  ///< One event with some of the reply's text.
+    void reply(std::string_view body);  ///< A whole reply, not streamed.
+    void say(std::string_view text);    ///< One event with some of the reply's text.
     void event(std::string_view data);
     void end();          ///< The last event, said to be so; the stream is closed when the handler returns.
     void end_of_body();  ///< The stream alone.
     void wait(double seconds) const;
     bool alive() const { return alive_; }
     bool whole() const { return ended_; }
+    bool replied() const { return replied_; }
 
    private:
     void chunk(std::string_view bytes);
     void send_all(std::string_view bytes);
     int socket_;
-    bool began_ = false, ended_ = false, alive_ = true;
+    bool began_ = false, ended_ = false, replied_ = false, alive_ = true;
   };
 
   using Handler = std::function<void(const Asked&, Answer&)>;

@@ -1,6 +1,7 @@
 #pragma once
 // A model that says what a test tells it, at once, and counts what it is asked.
 
+#include <atomic>
 #include <functional>
 #include <mutex>
 #include <string>
@@ -34,23 +35,59 @@ class ScriptedModel : public agents::RoleModel {
     on_end(std::move(*outcome), {});
     return 0;
   }
+  std::uint64_t ask_in_batch(const models::Request& request, double patience_s,
+                             std::optional<models::BatchTicket> ticket,
+                             std::function<void(models::BatchTicket)> on_submitted,
+                             std::function<void(models::BatchOutcome, agents::Attempts)> on_end) override {
+    if (!batches)
+      return RoleModel::ask_in_batch(request, patience_s, std::move(ticket), std::move(on_submitted),
+                                     std::move(on_end));
+    const bool taken_up = ticket.has_value();
+    if (!taken_up) {
+      {
+        const std::lock_guard lock(mutex_);
+        ticket = models::BatchTicket{"b" + std::to_string(++submitted_), "http://h", 3600000};
+        asked_.push_back(request);
+      }
+      on_submitted(*ticket);
+    }
+    if (auto outcome = batches(request, *ticket, taken_up)) {
+      on_end(std::move(*outcome), {});
+      return 0;
+    }
+    const std::lock_guard lock(mutex_);
+    left_.push_back(std::move(on_end));
+    return 1;
+  }
   void cancel(std::uint64_t) override {
     const std::lock_guard lock(mutex_);
     ++cancelled;
   }
+  void cancel_batch(std::uint64_t) override { ++batches_cancelled; }
 
   std::vector<models::Request> asked() const {
     const std::lock_guard lock(mutex_);
     return asked_;
   }
 
-  std::atomic<int> cancelled = 0;
+  int submitted() const {
+    const std::lock_guard lock(mutex_);
+    return submitted_;
+  }
+
+  std::atomic<int> cancelled = 0, batches_cancelled = 0;
+  /// Of the request, its batch, and whether that is taken up from an earlier program. None: it never ends. Empty: the
+  /// model has no batches.
+  std::function<std::optional<models::BatchOutcome>(const models::Request&, const models::BatchTicket&, bool)>
+      batches{};
 
  private:
   Script script_;
   mutable std::mutex mutex_;
   std::vector<models::Request> asked_;
   std::function<void(models::ModelOutcome, agents::Attempts)> waiting_;
+  std::vector<std::function<void(models::BatchOutcome, agents::Attempts)>> left_;
+  int submitted_ = 0;
 };
 
 /// A reply that calls one tool.

@@ -1,10 +1,11 @@
 // Whatever a model's server sends: both protocols, streamed in pieces of any size and whole, and what is made of it
-// goes on to the tools as arguments of theirs. The first byte chooses.
+// goes on to the tools as arguments of theirs; and what a batch API sends. The first byte chooses.
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
+#include "models/batches/batch_protocol.h"
 #include "models/protocols/exchange.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -14,6 +15,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   models::Request request;
   if (choice & 4) request.shape = {"verdict", "{}"};
   const models::Protocol api = choice & 1 ? models::Protocol::anthropic : models::Protocol::openai;
+  models::Endpoint endpoint;
+  endpoint.api = api;
+  endpoint.base_url = "http://h/v1";
+  if (const auto view = models::batches::view_of(endpoint, bytes))
+    for (const std::string& url : view->results)
+      if (!url.starts_with("http://h/")) __builtin_trap();  // The key goes there.
+  models::batches::result_in(api, bytes);
   std::string heard;
   models::ReplyReader reader(api, request, [&](std::string_view text) { heard += text; });
   const char* const type = choice & 2 ? "text/event-stream" : "application/json";

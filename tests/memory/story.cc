@@ -166,6 +166,7 @@ std::vector<kernel::Event> Teller::whole(const std::string& id) {
   say(CodePlanned{2, {}, {ReasonCode::wall_kept_for_confirming}});
   say(LineOpened{"hypothesis-1", "hypothesis", "what to test"});
   say(ModelAsked{1, "hypothesis-1", "small", request, 5000, 0.25});
+  say(CallBatched{1, "batch_1", "http://127.0.0.1:8000/v1", 86400000});
   say(ModelAnswered{1, {reply, {}, {100, 20, 3, 4}, 0.125, false, 2, 1.5}});
   say(ToolReturned{1, {"call_1", "read_file", answer, true}});
   say(ModelAsked{2, "hypothesis-1", "small", request, 5000, 0.25});

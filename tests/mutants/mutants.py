@@ -97,7 +97,9 @@ def clean_up(build):
 
 
 def programs_of(mutant):
-    """The Catch2 programs that hold the test files which the filter names; tests/check.py knows them."""
+    """The Catch2 programs that hold the test files which the filter names; tests/check.py knows them. Or the simulator."""
+    if "program" in mutant:
+        return [mutant["program"]]
     known, names = check.programs(), set()
     for stem in re.findall(r"\[#(\w+)\]", mutant["filter"]):
         found = [p for p in (ROOT / "tests").rglob(f"{stem}.cc")]
@@ -118,6 +120,8 @@ def test_commands(mutant, build):
         if len(found) != 1:
             raise Unusable(f"{mutant['id']}: there are {len(found)} files {mutant['script']}")
         return [["/usr/bin/python3", str(found[0])] + mutant.get("filter", "").split()]
+    if "program" in mutant:
+        return [[str(build / mutant["program"]), *mutant["arguments"].split()]]
     # -#: each test has its file's name as a tag. -a: ends at the first failure. ~[.]: no benches and no writers of files.
     shown = ",".join(tag + "~[.]" for tag in mutant["filter"].split(","))
     return [[str(build / name), "-#", "-a", shown] for name in programs_of(mutant)]
@@ -125,7 +129,7 @@ def test_commands(mutant, build):
 
 def says_nothing(command, mutant):
     """Whether the filter selects no test."""
-    if "script" in mutant:
+    if "script" in mutant or "program" in mutant:
         return False
     listed = subprocess.run([*command, "--list-test-names-only"], capture_output=True, text=True, cwd=ROOT)
     return not listed.stdout.strip()
@@ -151,7 +155,11 @@ def judge(mutant, build):
 
 
 def first_failure(text):
-    """The sentence of the first test that failed."""
+    """The sentence of the first test that failed, or the promise that the simulator found broken."""
+    seed = re.search(r"^seed (\d+): ([^:\n]+)", text, re.M)
+    if seed:
+        seconds = re.search(r" events in ([0-9.]+) s", text)
+        return f"seed {seed[1]}{f', after {seconds[1]} s' if seconds else ''}: {seed[2]}"
     script = re.search(r"^(?:FAIL|ERROR): (\S+)", text, re.M)
     if script:
         return script.group(1)
@@ -188,7 +196,7 @@ def markdown(table, build):
     lines = ["| Mutant | What it breaks | Test | Result | First test that failed |", "|---|---|---|---|---|"]
     for m in table:
         result = results.get(m["id"], {"outcome": "not run", "by": ""})
-        test = m.get("script") or m["filter"]
+        test = m.get("script") or m.get("filter") or m["program"]
         lines.append(f"| {m['id']} | {m['breaks']} | {test} | {result['outcome']} | {result['by']} |")
     return "\n".join(lines)
 

@@ -6,20 +6,50 @@
 
 namespace agents {
 
-std::uint64_t ServiceModel::ask(const models::Request& request, std::function<void(std::string_view)> on_text,
-                                std::function<void(models::ModelOutcome, Attempts)> on_end) {
-  const auto attempts = std::make_shared<Attempts>();  // Used only on the service's thread.
-  models::Asking asking;
-  asking.on_text = std::move(on_text);
-  asking.on_retry = [attempts](const models::Failure& failure, double) {
+namespace {
+
+/// Counts failed attempts. Used only on the service's thread.
+std::function<void(const models::Failure&, double)> counting(const std::shared_ptr<Attempts>& attempts) {
+  return [attempts](const models::Failure& failure, double) {
     ++attempts->all;
     attempts->begun += maybe_charged(failure) ? 1 : 0;
   };
-  asking.on_learnt = [attempts](std::string what) { attempts->learnt.push_back(std::move(what)); };
+}
+
+std::function<void(std::string)> learning(const std::shared_ptr<Attempts>& attempts) {
+  return [attempts](std::string what) { attempts->learnt.push_back(std::move(what)); };
+}
+
+}  // namespace
+
+std::uint64_t ServiceModel::ask(const models::Request& request, std::function<void(std::string_view)> on_text,
+                                std::function<void(models::ModelOutcome, Attempts)> on_end) {
+  const auto attempts = std::make_shared<Attempts>();
+  models::Asking asking;
+  asking.on_text = std::move(on_text);
+  asking.on_retry = counting(attempts);
+  asking.on_learnt = learning(attempts);
   asking.on_end = [attempts, on_end = std::move(on_end)](models::ModelOutcome outcome) {
     on_end(std::move(outcome), *attempts);
   };
   return service_->ask(model_, request, std::move(asking));
+}
+
+std::uint64_t ServiceModel::ask_in_batch(const models::Request& request, double patience_s,
+                                         std::optional<models::BatchTicket> ticket,
+                                         std::function<void(models::BatchTicket)> on_submitted,
+                                         std::function<void(models::BatchOutcome, Attempts)> on_end) {
+  const auto attempts = std::make_shared<Attempts>();
+  models::BatchAsking asking;
+  asking.patience_s = patience_s;
+  asking.ticket = std::move(ticket);
+  asking.on_submitted = std::move(on_submitted);
+  asking.on_retry = counting(attempts);
+  asking.on_learnt = learning(attempts);
+  asking.on_end = [attempts, on_end = std::move(on_end)](models::BatchOutcome outcome) {
+    on_end(std::move(outcome), *attempts);
+  };
+  return service_->ask_in_batch(model_, request, std::move(asking));
 }
 
 models::Habits ServiceModel::habits() const {

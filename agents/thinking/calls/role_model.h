@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "agents/thinking/calls/journal_codec.h"
 #include "base/result.h"
 #include "kernel/domain/study_spec.h"
+#include "models/batches/batch_run.h"
 #include "models/message.h"
 #include "models/protocols/dialect.h"
 #include "models/service/service.h"
@@ -23,6 +25,7 @@ struct Attempts {
   int all = 1;
   int begun = 0;                      ///< Failed attempts before the last that the provider may charge for.
   std::vector<std::string> learnt{};  ///< What the server refused, and how it is asked instead.
+  bool by_batch = false;              ///< The reply came by the provider's batch API.
 };
 
 class RoleModel {
@@ -32,7 +35,19 @@ class RoleModel {
   /// reply as it grows. Returns a number with which the call can be cancelled, which ends it.
   virtual std::uint64_t ask(const models::Request&, std::function<void(std::string_view)> on_text,
                             std::function<void(models::ModelOutcome, Attempts)> on_end) = 0;
+  /// Asks in a batch of the provider, for at most `patience_s`. With a ticket, takes up the batch of an earlier
+  /// program. `on_submitted` is called once there is a batch, and again if it is submitted otherwise; `on_end` as in
+  /// `ask`. A model without a batch API misses at once.
+  virtual std::uint64_t ask_in_batch(const models::Request&, double /*patience_s*/,
+                                     std::optional<models::BatchTicket> /*ticket*/,
+                                     std::function<void(models::BatchTicket)> /*on_submitted*/,
+                                     std::function<void(models::BatchOutcome, Attempts)> on_end) {
+    on_end(models::BatchMissed{}, {});
+    return 0;
+  }
   virtual void cancel(std::uint64_t call) = 0;
+  /// The same, and the provider is asked to cancel the call's batch, if it has one.
+  virtual void cancel_batch(std::uint64_t call) { cancel(call); }
   /// What is known of the model's server by now. Any thread.
   virtual models::Habits habits() const { return {}; }
 };
@@ -47,6 +62,7 @@ struct AssignedModel {
   std::int64_t context = 0;                      ///< Tokens of a request and its reply together; 0 if unknown.
   int tools_in_reply = 16, tools_in_line = 200;  ///< The most tool calls.
   std::string fallback{};                        ///< The configured name of the model that takes over; may be empty.
+  double patience_s = 0;                         ///< How long a reply may take by a batch; 0: it is asked at once.
 };
 
 /// Whether the provider may charge for a failed attempt: a part of the reply came, or it may have been served.
@@ -68,7 +84,11 @@ class ServiceModel : public RoleModel {
 
   std::uint64_t ask(const models::Request&, std::function<void(std::string_view)> on_text,
                     std::function<void(models::ModelOutcome, Attempts)> on_end) override;
+  std::uint64_t ask_in_batch(const models::Request&, double patience_s, std::optional<models::BatchTicket>,
+                             std::function<void(models::BatchTicket)> on_submitted,
+                             std::function<void(models::BatchOutcome, Attempts)> on_end) override;
   void cancel(std::uint64_t call) override { service_->cancel(call); }
+  void cancel_batch(std::uint64_t call) override { service_->cancel_batch(call); }
   models::Habits habits() const override;
 
  private:

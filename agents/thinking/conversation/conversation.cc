@@ -80,15 +80,15 @@ bool Conversation::go_on() {
   return !signal_->over;
 }
 
-void Conversation::stop() {
-  std::function<void()> cancel;
+void Conversation::stop(bool for_good) {
+  std::function<void(bool)> cancel;
   {
     const std::lock_guard lock(signal_->mutex);
     signal_->stopped = true;
     cancel = signal_->cancel;
   }
   signal_->changed.notify_all();
-  if (cancel) cancel();
+  if (cancel) cancel(for_good);
 }
 
 kernel::Command Conversation::by_role(kernel::CommandBody body) const {
@@ -215,6 +215,7 @@ bool Conversation::take_up() {
     for (const models::ToolAnswer& answer : message.answers) pictures_ += static_cast<int>(answer.images.size());
   write_again();
   call_ = left.call->number;
+  if (left.call->in_batch()) return hear({models::set_aside(remembered_.request), left.call->usd, &*left.call->batch});
   if (left.call->state != kernel::CallState::answered) return true;  // The call is asked again.
   auto reply = reply_from_journal(parts_.fetch(left.call->reply.sha256));
   if (!reply) throw std::runtime_error(reply.problem().text());

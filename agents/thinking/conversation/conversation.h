@@ -31,7 +31,7 @@ struct Signal {
   std::mutex mutex;
   std::condition_variable changed;
   bool stopped = false, over = false, again = false;
-  std::function<void()> cancel;  ///< Cancels the current call.
+  std::function<void(bool for_good)> cancel;  ///< Cancels the current call; for good: with its batch.
   bool is_stopped() {
     const std::lock_guard lock(mutex);
     return stopped;
@@ -92,8 +92,8 @@ class Conversation {
 
   /// Runs until the conversation ends, the study is paused, or `stop` is called.
   void run();
-  /// Any thread.
-  void stop();
+  /// Any thread. `for_good`: no later conversation takes up what it waits for.
+  void stop(bool for_good = false);
   /// Any thread. Continues instead of resting, if it is about to rest. Returns false if the conversation is over; then
   /// only its last message, already posted, may follow.
   bool go_on();
@@ -110,9 +110,24 @@ class Conversation {
   bool make_room();
   bool use_reply(const models::Reply&, const std::vector<kernel::ToolReturn>& answered);
   bool after_failure(const models::Failure&, kernel::ReportReply);
+  bool learn_context(const models::Failure&);
   bool hand_over(kernel::Reason instead, kernel::Reason otherwise);
   bool nudge(const models::Reply&);
-  std::pair<models::ModelOutcome, Attempts> outcome_of_call();
+  /// What is known of a granted call before it is asked, or was known to an earlier program.
+  struct Asked {
+    models::TokenUsage aside;                  ///< What was set aside.
+    std::optional<double> usd;                 ///< None if the price is unknown.
+    const kernel::CallBatch* batch = nullptr;  ///< That an earlier program submitted.
+  };
+  /// The reply to the newest call and what follows from it. Returns false if the study is paused.
+  bool hear(const Asked&);
+  using Heard = std::pair<models::ModelOutcome, Attempts>;
+  Heard ask_at_once();
+  /// By the provider's batch API if the role has the patience. None if the study is paused and the batch goes on.
+  std::optional<Heard> heard(const kernel::CallBatch* taken_up);
+  std::pair<models::BatchOutcome, Attempts> ask_in_batch(const kernel::CallBatch* taken_up);
+  /// Makes `stop` cancel the call. `in_batch`: its batch too, if the study is stopped for good.
+  void may_be_cancelled(std::uint64_t number, bool in_batch);
   void wait_for_provider(const models::Failure&, kernel::ReportReply);
   void begin_anew(const std::string& summary);
   std::int64_t context() const;

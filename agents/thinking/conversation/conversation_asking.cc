@@ -24,8 +24,18 @@ double now_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+double seconds_since(std::int64_t wall_ms) {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::max(0.0, std::chrono::duration<double>(now).count() - static_cast<double>(wall_ms) / 1000);
+}
+
 kernel::TokenCount counted(const models::TokenUsage& usage) {
   return {usage.input, usage.output, usage.cache_read, usage.cache_written};
+}
+
+/// On one line each: the journal has what the provider said to the letter.
+kernel::ReplyOrigin origin_of(const models::Reply& reply) {
+  return {models::one_line_of(reply.model), models::one_line_of(reply.tier), models::one_line_of(reply.fingerprint)};
 }
 
 Reason why_stated(const std::string& words) {
@@ -95,24 +105,30 @@ void Conversation::begin_anew(const std::string& summary) {
   begin_with("\n\n" + quoted("what you wrote when the conversation had become too long", summary, 20000));
 }
 
-std::pair<models::ModelOutcome, Attempts> Conversation::outcome_of_call() {
-  const auto said = std::make_shared<Said<std::pair<models::ModelOutcome, Attempts>>>();
-  const auto tell = teller(said, signal_);
-  const std::uint64_t number = assigned_.model->ask(
-      remembered_.request,
-      [on_text = parts_.on_text, study = study_, line = id_](std::string_view text) {
-        if (on_text) on_text(study, line, text);
-      },
-      [tell](models::ModelOutcome outcome, Attempts attempts) {
-        tell({std::move(outcome), attempts});
-      });
+void Conversation::may_be_cancelled(std::uint64_t number, bool in_batch) {
   bool stopped = false;
   {
     const std::lock_guard lock(signal_->mutex);
-    signal_->cancel = [model = assigned_.model, number] { model->cancel(number); };
+    signal_->cancel = [model = assigned_.model, number, in_batch](bool for_good) {
+      for_good&& in_batch ? model->cancel_batch(number) : model->cancel(number);
+    };
     stopped = signal_->stopped;  // `stop` came before `cancel` was set.
   }
   if (stopped) assigned_.model->cancel(number);
+}
+
+Conversation::Heard Conversation::ask_at_once() {
+  const auto said = std::make_shared<Said<Heard>>();
+  const auto tell = teller(said, signal_);
+  may_be_cancelled(assigned_.model->ask(
+                       remembered_.request,
+                       [on_text = parts_.on_text, study = study_, line = id_](std::string_view text) {
+                         if (on_text) on_text(study, line, text);
+                       },
+                       [tell](models::ModelOutcome outcome, Attempts attempts) {
+                         tell({std::move(outcome), std::move(attempts)});
+                       }),
+                   false);
   auto outcome = wait_for(said, *signal_);
   const std::lock_guard lock(signal_->mutex);
   signal_->cancel = nullptr;
@@ -132,6 +148,8 @@ bool Conversation::ask_model() {
   remembered_.request.long_cache = has_ordered_runs(remembered_.request);
   const models::TokenUsage aside = models::set_aside(remembered_.request);
   kernel::AskModel ask{id_, assigned_.name, keep_request(), aside.total(), {}, instead_, shown_};
+  ask.asked_for = remembered_.request.model;
+  ask.effort = models::name(remembered_.request.effort);
   if (assigned_.price) ask.usd = models::cost(*assigned_.price, aside);
   {
     // Only calls of `go_on` after this point count.
@@ -146,16 +164,22 @@ bool Conversation::ask_model() {
   call_ = *done->call;
   instead_ = {};
   shown_.clear();
+  return hear({aside, ask.usd});
+}
 
-  const double asked_at = now_s();
-  auto [outcome, attempts] = outcome_of_call();
+bool Conversation::hear(const Asked& asked) {
+  const models::TokenUsage& aside = asked.aside;
+  const double asked_at = now_s() - (asked.batch ? seconds_since(asked.batch->since_ms) : 0);
+  auto answer = heard(asked.batch);
+  if (!answer) return false;
+  auto& [outcome, attempts] = *answer;
   kernel::ReportReply report{call_, {}};
   report.end.attempts = attempts.all;
   report.end.notes = attempts.learnt;
   report.end.seconds = now_s() - asked_at;
   // The provider may charge for attempts that broke off, but does not report how much.
   report.end.tokens.input = attempts.begun * aside.total();
-  report.end.usd = attempts.begun * ask.usd.value_or(0);
+  report.end.usd = attempts.begun * asked.usd.value_or(0);
   report.end.maybe_paid = attempts.begun > 0;
   const auto add = [&](const models::TokenUsage& used, double usd) {
     const kernel::TokenCount more = counted(used);
@@ -167,7 +191,7 @@ bool Conversation::ask_model() {
   };
   if (const auto* failure = std::get_if<Failure>(&outcome)) {
     if (maybe_charged(*failure)) {
-      add(aside, ask.usd.value_or(0));
+      add(aside, asked.usd.value_or(0));
       report.end.maybe_paid = true;
     }
     return after_failure(*failure, std::move(report));
@@ -182,7 +206,9 @@ bool Conversation::ask_model() {
         fmt::format("it states {} tokens for texts that have at least {}: what was set aside is charged",
                     reply.usage.total(), models::fewest_tokens(remembered_.request, reply)));
   report.end.reply = parts_.keep(to_journal(reply));
-  add(taken, assigned_.price ? models::cost(*assigned_.price, taken) : 0);
+  report.end.origin = origin_of(reply);
+  report.end.by_batch = attempts.by_batch;
+  add(taken, assigned_.price ? models::cost(*assigned_.price, taken, attempts.by_batch) : 0);
   done_or_throw(command(std::move(report)));
   waits_ = too_long_ = 0;
   const bool plausible = reply.usage.known && reply.usage.total() >= models::fewest_tokens(remembered_.request, reply);
@@ -228,6 +254,13 @@ bool Conversation::hand_over(Reason instead, Reason otherwise) {
   return true;
 }
 
+/// After a request that was too long. Returns whether a shorter one may help.
+bool Conversation::learn_context(const Failure& failure) {
+  constexpr std::int64_t least = 1024;
+  remembered_.context = failure.context > 0 ? failure.context : estimated_tokens(remembered_.request) * 3 / 4;
+  return ++too_long_ <= most_too_long && remembered_.context > least;
+}
+
 bool Conversation::after_failure(const Failure& failure, kernel::ReportReply report) {
   const std::string words = fmt::format("{}: {}", models::name(failure.kind), failure.message);
   const std::string model = assigned_.name;
@@ -237,10 +270,12 @@ bool Conversation::after_failure(const Failure& failure, kernel::ReportReply rep
   }
   report.end.failure = kernel::as_said(words);
   done_or_throw(command(std::move(report)));
-  if (failure.kind == Failure::Kind::too_long && ++too_long_ <= most_too_long) {
-    const std::int64_t estimated = estimated_tokens(remembered_.request);
-    remembered_.context = failure.context > 0 ? failure.context : estimated * 3 / 4;
-    if (remembered_.context > 1024) return true;
+  if (failure.kind == Failure::Kind::too_long) {
+    if (learn_context(failure)) return true;
+    if (remembered_.request.messages.size() < 3) {
+      pause({ReasonCode::context_too_small, {{"line", id_}, {"model", model}, {"context", remembered_.context}}});
+      return false;
+    }
   }
   if (failure.kind == Failure::Kind::no_model)
     return hand_over({ReasonCode::instead_of_retired, {{"model", model}, {"failure", failure.message}}},

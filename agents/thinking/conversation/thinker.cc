@@ -90,7 +90,7 @@ std::optional<RoleAnswer> Thinker::open_line(const Study& study, std::initialize
   for (const kernel::LineOfWork& line : study.thinking.lines) {
     if (line.ended || std::ranges::find(roles, line.role) == roles.end()) continue;
     if (workspace && line.subject.workspace != *workspace) {
-      workers_.erase(study.id + "/" + line.id);
+      close(study.id, line.id);
       const kernel::CloseLine over{line.id, {kernel::ReasonCode::line_code_amended}};
       return std::vector<kernel::Command>{{study.id, line.role, over}};
     }
@@ -190,9 +190,9 @@ RoleAnswer Thinker::search_code(const Study& study) {
   RoleAnswer answer;
   for (const kernel::CodeStep& step : study.code.steps) {
     const kernel::LineOfWork* line = study.thinking.line(step.id);
-    if (line && line->ended) workers_.erase(study.id + "/" + step.id);
+    if (line && line->ended) close(study.id, step.id);
     if (!line || line->ended || std::ranges::find(open, &step) != open.end()) continue;
-    workers_.erase(study.id + "/" + step.id);
+    close(study.id, step.id);
     answer.commands.push_back(
         {study.id, "kernel", kernel::GiveUpCalls{step.id, {kernel::ReasonCode::search_ended_before_reply}}});
     answer.commands.push_back(
@@ -218,7 +218,7 @@ RoleAnswer Thinker::propose(const Study& study) {
     work_on(study, role, id, {LinePurpose::propose});
     return {{}, true};
   }
-  workers_.erase(study.id + "/" + id);
+  close(study.id, id);
   // If there are no proposals, the kernel refuses, and a person sees the reason.
   const int family =
       study.family > 0 ? study.family : study.spec.design.family.value_or(static_cast<int>(study.hypotheses.size()));
@@ -235,8 +235,17 @@ void Thinker::work_on(const Study& study, const std::string& role, const std::st
   worker = std::make_unique<Worker>(parts_, study.id, role, line, subject);
 }
 
-void Thinker::let_go(const std::string& study) {
+void Thinker::close(const std::string& study, const std::string& line) {
+  const auto found = workers_.find(study + "/" + line);
+  if (found == workers_.end()) return;
+  if (found->second) found->second->conversation.stop(true);
+  workers_.erase(found);
+}
+
+void Thinker::let_go(const std::string& study, bool for_good) {
   const std::string prefix = study + "/";
+  for (const auto& [key, worker] : workers_)
+    if (key.starts_with(prefix) && worker) worker->conversation.stop(for_good);
   std::erase_if(workers_, [&](const auto& entry) { return entry.first.starts_with(prefix); });
 }
 

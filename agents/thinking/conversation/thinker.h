@@ -26,8 +26,9 @@ class Thinker {
 
   /// One turn of a role in a study with models. On the kernel thread.
   kernel::RoleAnswer turn(kernel::Role, const kernel::Study&);
-  /// Stops the study's conversations and cancels their open calls. On the kernel thread.
-  void let_go(const std::string& study);
+  /// Stops the study's conversations and cancels their open calls. Their batches go on, unless it is for good. On the
+  /// kernel thread.
+  void let_go(const std::string& study, bool for_good);
 
  private:
   struct Worker;
@@ -44,6 +45,8 @@ class Thinker {
                                                int most);
   std::optional<kernel::RoleAnswer> line_about(const kernel::Study&, const std::string& role,
                                                const kernel::LineSubject&, int most);
+  /// Ends the conversation of a line that ends.
+  void close(const std::string& study, const std::string& line);
   void work_on(const kernel::Study&, const std::string& role, const std::string& line, const kernel::LineSubject&);
 
   const ThinkerParts parts_;

@@ -10,8 +10,9 @@ namespace cli {
 
 std::string price_text(const config::ModelEntry& entry, const models::TokenUsage& usage) {
   if (!usage.known) return "number of tokens not known";
+  const std::string cached = usage.cache_read > 0 ? fmt::format(" ({} from the cache)", usage.cache_read) : "";
   const std::string tokens =
-      fmt::format("{} + {} tokens", usage.input + usage.cache_read + usage.cache_written, usage.output);
+      fmt::format("{}{} + {} tokens", usage.input + usage.cache_read + usage.cache_written, cached, usage.output);
   return entry.price ? fmt::format("{} for ${:.2g}", tokens, models::cost(*entry.price, usage)) : tokens;
 }
 
@@ -120,8 +121,9 @@ std::vector<MachineCheck> model_checks(const config::Config& config, const std::
       checks.push_back(entry.embeds ? embed(config, name, *model) : ask(config, name, *model));
     else
       checks.push_back({"model", Health::ok,
-                        fmt::format("{}: {} at {}; `--model {}` asks it", name, entry.model,
-                                    models::shown_url(model->endpoint.base_url), name),
+                        fmt::format("{}: {} at {}{}; `--model {}` asks it", name, entry.model,
+                                    models::shown_url(model->endpoint.base_url),
+                                    entry.price ? "" : ", its prices are not stated", name),
                         ""});
   }
   return checks;

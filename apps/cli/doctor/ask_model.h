@@ -14,7 +14,7 @@
 
 namespace cli {
 
-/// "1200 + 300 tokens for $0.01", or what is unknown of that.
+/// "1200 (1000 from the cache) + 300 tokens for $0.01", or what is unknown of that.
 std::string price_text(const config::ModelEntry&, const models::TokenUsage&);
 
 /// The checks of `doctor`, by the models' names: whether each can be asked and, for those in `ask`, whether it answers,

@@ -87,6 +87,11 @@ std::optional<std::string> working_settings(const models::Model& model, const mo
                                             const Failure& failure) {
   using Kind = Failure::Kind;
   if (failure.kind == Kind::unauthorised && !model.endpoint.key.empty()) return working_key_style(model, request);
+  if (failure.kind == Kind::cut_off && request.stream) {
+    models::Request whole = request;
+    whole.stream = false;
+    if (answers(model, whole)) return "it breaks streams off, but sends whole replies: write `stream: false`";
+  }
   if (failure.kind != Kind::refused && failure.kind != Kind::garbled && failure.kind != Kind::no_model)
     return std::nullopt;
   for (const std::string& address : addresses_near(model.endpoint.base_url))
@@ -119,6 +124,7 @@ std::optional<Trouble> context_trouble(const models::Model& model, const models:
   const std::size_t before = request.system.size() + request.messages.front().text.size();
   request.messages.front().text = padded(tiny, bytes);
   request.max_output = 64;
+  request.stream = false;  // Some servers break a stream off without a word if the prompt is too long.
   const models::ModelOutcome outcome = ask_and_wait(model, request, 1);
   if (const auto* failure = std::get_if<Failure>(&outcome)) {
     if (failure->kind != Failure::Kind::too_long) return std::nullopt;

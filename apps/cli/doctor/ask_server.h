@@ -1,6 +1,6 @@
 #pragma once
 // What is wrong with the configuration of a model that does not answer, found by asking its server otherwise: in
-// another protocol, at a neighbouring address, with the key in another header. Records nothing.
+// another protocol, at a neighbouring address, with the key in another header, or for a whole reply. Records nothing.
 
 #include <functional>
 #include <optional>

@@ -9,10 +9,12 @@
 #include "apps/cli/terminal/json_figures.h"
 #include "apps/cli/terminal/terminal_text.h"
 #include "apps/cli/verbs/verbs.h"
+#include "apps/cli/views/model_lines.h"
 #include "config/config.h"
 #include "kernel/verdicts/forecasts.h"
 #include "memory/store/reader.h"
 #include "programs/run_program.h"
+#include "prose/numbers.h"
 
 namespace cli {
 
@@ -25,6 +27,17 @@ std::string text_of(const MachineCheck& check, const Screen& screen) {
                      fmt::format(" {:<11} {}\n", check.name, one_line(check.detail));
   if (!check.remedy.empty()) text += fmt::format("{:21}{}\n", "", one_line(check.remedy));
   return text;
+}
+
+/// What each model was used for and cost in the studies of this home, by role.
+std::vector<MachineCheck> spending_checks(const memory::Reader& reader) {
+  std::vector<nlohmann::json> ledgers;
+  for (const std::string& models : reader.models_used()) ledgers.push_back(nlohmann::json::parse(models));
+  std::vector<MachineCheck> checks;
+  for (const nlohmann::json& use : summed_models(ledgers))
+    checks.push_back({"spent", Health::ok,
+                      model_line(use) + " in " + prose::counted(use.at("studies").get<long long>(), "study"), ""});
+  return checks;
 }
 
 int doctor(const Context& context, const std::vector<std::string>& ask) {
@@ -42,6 +55,7 @@ int doctor(const Context& context, const std::vector<std::string>& ask) {
   for (MachineCheck& check : model_checks(*config, ask, query.variables)) checks.push_back(std::move(check));
   for (const nlohmann::json& role : kernel::forecasts_shape(memory::Reader(context.home()).forecasts()))
     checks.push_back({"forecasts", Health::ok, text_at(role, "role") + ": " + kernel::forecast_words(role), ""});
+  for (MachineCheck& check : spending_checks(memory::Reader(context.home()))) checks.push_back(std::move(check));
   const bool whole =
       std::ranges::none_of(checks, [](const MachineCheck& check) { return check.health == Health::missing; });
   if (context.json) {

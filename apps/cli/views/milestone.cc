@@ -11,6 +11,7 @@
 #include "kernel/domain/enum_names.h"
 #include "kernel/search/search.h"
 #include "kernel/views/plan.h"
+#include "kernel/views/waiting.h"
 #include "kernel/wording/wording.h"
 #include "prose/numbers.h"
 
@@ -167,6 +168,11 @@ struct Milestone {
                           printable(newest_words(e.end.failure)),
                           e.end.again_in_s > 0 ? fmt::format("; again in {:.0f} s", e.end.again_in_s) : "");
     return text.empty() ? Text() : Text(text);
+  }
+  Text operator()(const kernel::CallBatched& e) const {
+    if (e.batch.empty()) return std::nullopt;
+    const std::string words = newest_words(awaited_batch(*study.thinking.call(e.call)));
+    return fmt::format("  {} {}", line_of(study, e.call), printable(words));
   }
   Text operator()(const kernel::ToolReturned& e) const {
     return fmt::format("  {}: {}{}", line_of(study, e.call), printable(e.answer.tool),

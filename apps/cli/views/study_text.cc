@@ -8,6 +8,7 @@
 
 #include "apps/cli/terminal/json_figures.h"
 #include "apps/cli/terminal/table.h"
+#include "apps/cli/views/model_lines.h"
 #include "kernel/domain/enum_names.h"
 #include "prose/numbers.h"
 
@@ -225,6 +226,17 @@ void put_versions(const json& study, Page& page) {
   if (const std::string over = text_at(search.at("code"), "over"); !over.empty()) page.field("", "ended: " + over);
 }
 
+/// What each model was used for and cost, who answered, and whether that was another model.
+void put_models(const json& ledger, Page& page) {
+  std::string label = "models";
+  for (const json& use : ledger.value("models", json::array())) {
+    page.field(label.c_str(), model_line(use));
+    for (const std::string& answer : answer_lines(use)) page.field("", "answered by " + answer);
+    label.clear();
+  }
+  for (const json& other : ledger.value("other_models", json::array())) page.field("", other.get<std::string>());
+}
+
 /// `running`, `stopped` if it should run but no process works on it, `paused (budget)`, or how it ended.
 std::string state_text(const json& study) {
   const std::string state = text_at(study, "state");
@@ -264,7 +276,8 @@ std::string study_text(const json& study, const Screen& screen) {
   page.field("state", state_text(study) + (stage.empty() || study.at("state") == "ended" ? "" : ", " + stage) +
                           (detail.empty() ? "" : ": " + detail));
   for (const json& one : study.value("waiting", json::array()))
-    page.field("waits", text_at(one, "line") + ": " + text_at(one, "why"));
+    page.field("waits", text_at(one, "line") + ": " + text_at(one, "why") +
+                            (one.contains("since") ? " (since " + when(one.at("since")) + ")" : ""));
   if (state_text(study) == "stopped") page.field("go on", "etude resume " + text_at(study, "id"));
   if (study.at("state") == "paused" && study.at("reason") == "looks")
     page.field("end it", "etude cancel " + text_at(study, "id"));
@@ -278,6 +291,7 @@ std::string study_text(const json& study, const Screen& screen) {
   for (const json& cause : study.value("failures", json::array())) page.field("", failure_text(cause));
   page.field("ledger", ledger_line(study));
   for (const json& account : study.at("ledger").value("accounts", json::array())) page.field("", account_line(account));
+  put_models(study.at("ledger"), page);
   page.field("opened", when(study.value("opened", json())));
   if (study.value("ended", json()).is_string()) page.field("ended", when(study.at("ended")));
   page.field("file", text_at(study, "study_file"));

@@ -74,6 +74,7 @@ kernel::Result<agents::AssignedModel> ModelRoles::assigned_model(const agents::M
   assigned.sees = entry.sees;
   assigned.context = entry.context;
   assigned.fallback = asked.instead.empty() ? casting.fallback : "";
+  assigned.patience_s = casting.patience_s.value_or(entry.patience_s.value_or(0));
   const config::ToolLimits limits = config->tool_limits.at(asked.profile);
   assigned.tools_in_reply = limits.in_reply;
   assigned.tools_in_line = limits.in_line;

@@ -71,9 +71,9 @@ void SessionParts::committed(const kernel::Event& event, const kernel::State& st
   // The present replies of its agents are no longer needed.
   const bool other_code =
       std::holds_alternative<kernel::WorkspaceAmended>(event.body) && kernel::is_person(event.actor);
-  if (other_code || std::holds_alternative<kernel::CancellationRequested>(event.body) ||
-      std::holds_alternative<kernel::StudyConcluded>(event.body))
-    thinker.let_go(event.study);
+  const bool ends = std::holds_alternative<kernel::CancellationRequested>(event.body) ||
+                    std::holds_alternative<kernel::StudyConcluded>(event.body);
+  if (other_code || ends) thinker.let_go(event.study, ends);
   // Only awaited studies are shown; clients watch their own.
   if (awaited.contains(event.study)) watcher.committed(event, state);
   feed.advance();

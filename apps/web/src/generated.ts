@@ -39,6 +39,7 @@ export const event_types = [
   "LineEnded",
   "ModelAsked",
   "ModelAnswered",
+  "CallBatched",
   "ToolReturned",
   "NoteTaken",
   "RequirementBound",

@@ -9,7 +9,35 @@ export interface Entry {
   spent: number | null;
 }
 
-export type Ledger = Record<"runs" | "wall_s" | "usd" | "tokens" | "gpu_hours" | "energy_j", Entry>;
+export type Amounts = Record<"runs" | "wall_s" | "usd" | "tokens" | "gpu_hours" | "energy_j", Entry>;
+
+/// What replies state of their origin; null: they do not.
+export interface ModelAnswer {
+  asked: string | null;
+  effort: string | null;
+  answered_by: string | null;
+  tier: string | null;
+  fingerprint: string | null;
+  calls: number;
+}
+
+export interface ModelUse {
+  role: string;
+  model: string;
+  calls: number;
+  tokens_in: number;
+  tokens_cached: number;
+  tokens_out: number;
+  /// Null: the price of a call is not known.
+  usd: number | null;
+  answers: ModelAnswer[];
+}
+
+export interface Ledger extends Amounts {
+  models?: ModelUse[];
+  /// Sentences that say where another model answered than the one that was asked.
+  other_models?: string[];
+}
 
 export interface Gate {
   id: string;
@@ -78,8 +106,8 @@ export interface Study {
   steering: unknown[];
   /// What agents changed of the code that the results rest on.
   agents_code?: { text: string; read_by_person: boolean };
-  /// For what outside it waits, and goes on by itself.
-  waiting?: { on: string; line: string; why: string }[];
+  /// For what outside it waits, and goes on by itself. Of a batch: since when, and until when at most.
+  waiting?: { on: string; line: string; why: string; since?: string; until?: string }[];
   artifact: string | null;
   report: string | null;
 }

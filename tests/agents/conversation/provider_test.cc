@@ -210,6 +210,22 @@ TEST_CASE("a prompt that is too long teaches the limit, and is asked again withi
   CHECK(t.study().outcome == kernel::StudyOutcome::concluded);
 }
 
+TEST_CASE("where not even the task fits into the context, the study pauses and says so, however small that is") {
+  for (const std::int64_t context : {700, 2048}) {
+    Thoughtful t([&](const models::Request&, int) -> models::ModelOutcome {
+      models::Failure failure = failing(models::Failure::Kind::too_long, "HTTP 400: too long");
+      failure.context = context;
+      return failure;
+    });
+    t.world.open(thinking_spec());
+    t.live();
+    CHECK(t.model->asked().size() == 1);
+    CHECK(paused_for(t).starts_with("hypothesis-1: not even the task fits into the context of model small, "));
+    CHECK(paused_for(t).find(std::to_string(context) + " tokens: raise it at the server, or name another model") !=
+          std::string::npos);
+  }
+}
+
 TEST_CASE("a server that cuts the prompt is not asked again until its context is raised") {
   Thoughtful t([](const models::Request& request, int n) -> models::ModelOutcome {
     models::ModelOutcome outcome = proposing(request, n);

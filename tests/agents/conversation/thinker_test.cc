@@ -138,8 +138,7 @@ TEST_CASE("a model that does not answer pauses the study with the reason, and is
   CHECK(t.study().pause_reason == kernel::PauseReason::agent);
   CHECK(kernel::newest_words(t.study().pause_detail) ==
         "hypothesis-1: model small does not answer: unauthorised: HTTP 401: wrong key. `etude doctor --model small` "
-        "says what its "
-        "server wants; mend the configuration or the server, then resume");
+        "says what its server wants; mend the configuration or the server, then resume");
   down = false;
   t.world.take_up();
   t.live();

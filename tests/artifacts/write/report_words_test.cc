@@ -129,6 +129,25 @@ TEST_CASE("what a study took is said, and of what nothing counted that nothing d
   CHECK(holds(said, "**Energy**: 12.5 J over 3 runs, by the machine's counters, with what else went on"));
   CHECK(holds(said, "**Models**: 2 calls, 1500 tokens, 0.25 USD."));
   CHECK(holds(said, "**GPUs**: 1 GPU hours."));
+  study.models = {{"hypothesis", "own", 2, 1000, 0, 500, 0, 1}};
+  CHECK(holds(artifacts::cost_section(study),
+              "**Models**: 2 calls, 1500 tokens, 0.25 USD, without the calls whose price is not known."));
+}
+
+TEST_CASE("the report has each model's calls, tokens and dollars by role, and who answered") {
+  kernel::Ledger ledger;
+  kernel::ModelUse use{"hypothesis", "thinker", 4, 1000, 810, 90, 0.125};
+  CHECK(artifacts::models_section({{}, {use}}).empty());  // no reply of an older log states its origin
+  use.answers = {{{"gpt-x", "high"}, {"gpt-x-2026-01-01", "flex", "fp_1"}, 3}, {{"gpt-x", ""}, {"gpt-y|", "", ""}, 1}};
+  ledger.models = {use, {"reviewer", "own", 1, 10, 0, 5, 0, 1}};
+  const std::string said = artifacts::models_section(ledger);
+  CHECK(holds(said, "| hypothesis | thinker | 4 | 1000 | 81 % | 90 | 0.125 |\n"));
+  CHECK(holds(said, "| reviewer | own | 1 | 10 | none reported | 5 | price not known |\n"));
+  CHECK(holds(said, "| hypothesis | gpt-x | high | gpt-x-2026-01-01 | flex | fp_1 | 3 |\n"));
+  CHECK(holds(said, "| hypothesis | gpt-x | not stated | gpt-y\\| | not stated | not stated | 1 |\n"));
+  CHECK(said.ends_with("\nAsked for gpt-x, gpt-y\\| answered in 1 of 4 calls.\n"));
+  ledger.models[0].answers.assign(70, use.answers[0]);
+  CHECK(holds(artifacts::models_section(ledger), "\n10 rows more stand in etude.json.\n"));
 }
 
 TEST_CASE("the corrected p is a q where the false discovery rate is held") {

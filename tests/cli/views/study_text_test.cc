@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "apps/cli/views/model_lines.h"
+
 using namespace cli;
 using nlohmann::json;
 
@@ -72,6 +74,32 @@ TEST_CASE("a study shows each verdict with effect, interval, p, n and reason") {
               "          engineer · smoke: runs 2 · 0.50 s of jobs · 1.25 GPU hours · 1234 J\n"));
   CHECK(holds(text, "opened    2026-01-02 03:04 UTC\n"));
   CHECK(holds(text, "head      abc\n"));
+}
+
+TEST_CASE("a study shows what each model cost in each role, and who answered") {
+  json s = study({hypothesis()});
+  s["ledger"]["models"] = json::parse(R"([
+    {"role": "hypothesis", "model": "thinker", "calls": 12, "tokens_in": 340000, "tokens_cached": 275400,
+     "tokens_out": 9000, "usd": 1.23456, "answers": [
+       {"asked": "gpt-x", "effort": "high", "answered_by": "gpt-x-2026-01-01", "tier": "default", "fingerprint": "fp_1",
+        "calls": 11},
+       {"asked": "gpt-x", "effort": null, "answered_by": null, "tier": null, "fingerprint": null, "calls": 1}]},
+    {"role": "reviewer", "model": "own", "calls": 1, "tokens_in": 10, "tokens_cached": 0, "tokens_out": 5, "usd": null,
+     "answers": []}])");
+  s["ledger"]["other_models"] = {"asked for gpt-x, gpt-y answered in 1 of 12 calls"};
+  CHECK(holds(study_text(s, {}),
+              "models    hypothesis, thinker: 12 calls, 340000 tokens in (81 % from the cache), 9000 out, $1.235\n"
+              "          answered by gpt-x-2026-01-01, tier default, fingerprint fp_1, effort high: 11 calls\n"
+              "          answered by a model that is not named: 1 call\n"
+              "          reviewer, own: 1 call, 10 tokens in, 5 out, price not known\n"
+              "          asked for gpt-x, gpt-y answered in 1 of 12 calls\n"));
+  const json sums = summed_models({s["ledger"]["models"], s["ledger"]["models"]});
+  REQUIRE(sums.size() == 2);
+  CHECK(model_line(sums[0]) ==
+        "hypothesis, thinker: 24 calls, 680000 tokens in (81 % from the cache), 18000 out, $2.469");
+  CHECK(sums[0].at("studies") == 2);
+  CHECK_FALSE(sums[0].contains("answers"));
+  CHECK(sums[1].at("usd").is_null());
 }
 
 TEST_CASE("what nothing bounds has no interval") {

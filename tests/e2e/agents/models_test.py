@@ -58,6 +58,9 @@ models:
         code, checks = self.doctor(self.configure("http://127.0.0.1:9"))
         self.assertEqual(checks[0]["detail"], "small: mock-1 at http://127.0.0.1:9/v1; `--model small` asks it")
         self.assertEqual(code, 0)
+        code, checks = self.doctor(self.configure("http://127.0.0.1:9", price=""))
+        self.assertIn("/v1, its prices are not stated; `--model small` asks it", checks[0]["detail"])
+        self.assertEqual(code, 0)
 
     def test_a_model_that_only_talks_and_one_without_price_are_said_to_be_so(self):
         server = self.server([TALKS])

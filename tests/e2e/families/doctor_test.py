@@ -11,13 +11,20 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from families import configuration, family  # noqa: E402
 from harness import EtudeTest  # noqa: E402
 from script import KEY  # noqa: E402
-from server import Server  # noqa: E402
+from server import Events, Server  # noqa: E402
+
+
+class Mute(Server):
+    """It ends each stream before it began."""
+
+    def said(self, body):
+        return Events() if body.get("stream") else super().said(body)
 
 
 class Doctor(EtudeTest):
-    def asked(self, one, wrong=("", ""), **changed):
+    def asked(self, one, wrong=("", ""), kind=Server, **changed):
         """The check of the model, of a server of the family and a configuration in which `wrong` is replaced."""
-        server = Server(dataclasses.replace(one, **changed) if changed else one)
+        server = kind(dataclasses.replace(one, **changed) if changed else one)
         self.addCleanup(server.close)
         config = configuration(one, server.port, True)
         self.assertIn(wrong[0], config)
@@ -49,6 +56,12 @@ class Doctor(EtudeTest):
         check = self.asked(family("azure"), ("key_style: api-key, ", ""))
         self.assertEqual(check["status"], "missing", check)
         self.assertEqual(check["remedy"], "it takes the key in another header: write `key_style: api-key`")
+
+    def test_whole_replies_are_proposed_where_streams_break_off(self):
+        check = self.asked(family("vllm"), kind=Mute)
+        self.assertEqual((check["status"], check["remedy"]),
+                         ("missing", "it breaks streams off, but sends whole replies: write `stream: false`"))
+        self.assertIn("cut off: the stream was empty", check["detail"])
 
     def test_a_server_that_cuts_prompts_is_named_with_the_remedy(self):
         check = self.asked(family("ollama"), context=4096)

@@ -171,15 +171,17 @@ def family(name):
     return next(one for one in FAMILIES if one.name == name)
 
 
-def configuration(one, port, stream):
-    """The text of etude's configuration for this family. A server on one's own machine has a context and no key."""
+def configuration(one, port, stream, patience=""):
+    """The text of etude's configuration for this family. A server on one's own machine has a context and no key.
+    `patience`: how long all roles wait for batches; empty: they are asked at once."""
     key = ", key_env: MOCK_KEY" if one.context is None else ""
     whole = "" if stream else ", stream: false"
+    role = f"{{model: model, patience: {patience}}}" if patience else "model"
     return f"""
         providers:
           served: {{{one.provider.replace("PORT", str(port))}{key}, timeouts: {{first_byte: 4m, total: 10m}}}}
         models:
           model: {{provider: served, {one.model}, prices: {{input: 3, output: 15}}, max_output: 8000{whole}}}
         profiles:
-          mock: {{default: model}}
+          mock: {{default: {role}}}
         """

@@ -54,7 +54,7 @@ def usage(issued):
     sent = count_tokens(body["input"], body.get("instructions"), body.get("tools"))
     thought = count_tokens(issued.said.thoughts[0][0])
     out = thought + count_tokens([c.arguments for c in issued.said.calls], issued.said.text)
-    return {"input_tokens": sent, "input_tokens_details": {"cached_tokens": 0}, "output_tokens": out,
+    return {"input_tokens": sent, "input_tokens_details": {"cached_tokens": 0, "cache_write_tokens": 0}, "output_tokens": out,
             "output_tokens_details": {"reasoning_tokens": thought}, "total_tokens": sent + out}
 
 

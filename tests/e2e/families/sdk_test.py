@@ -1,11 +1,13 @@
 """The official packages `openai` and `anthropic` understand every reply of these servers, streamed and whole, and their
 conversations keep to the rules. Skipped by name where a package is not installed."""
 import copy
+import json
 import pathlib
 import sys
 import unittest
 
 import peer
+from batch_server import BatchServer
 from families import FAMILIES, KEY, family
 from server import Server
 
@@ -76,6 +78,11 @@ class Packages(unittest.TestCase):
         server = Server(one)
         self.addCleanup(server.close)
         server.trouble = ""
+        return server
+
+    def batch_server(self, name, fate="done"):
+        server = BatchServer(family(name), fate)
+        self.addCleanup(server.close)
         return server
 
     def fine(self, server):
@@ -151,6 +158,45 @@ class OpenAi(Packages):
             list(client.chat.completions.create(**body, stream=True))
 
 
+    def test_batches(self):
+        """Uploaded, ordered, looked at, read; each reply is one of the API that it is for."""
+        for name, path in (("openai-chat", "/chat/completions"), ("responses", "/responses")):
+            with self.subTest(name):
+                server = self.batch_server(name)
+                client, body = self.client(server, path), peer.first(server.family, ROLE)
+                line = {"custom_id": "a", "method": "POST", "url": "/v1" + path, "body": body}
+                file = client.files.create(file=("in.jsonl", json.dumps(line).encode() + b"\n"), purpose="batch")
+                self.assertEqual((file.object, file.purpose), ("file", "batch"))
+                batch = client.batches.create(input_file_id=file.id, endpoint="/v1" + path, completion_window="24h")
+                self.assertEqual((batch.object, batch.status), ("batch", "validating"))
+                while batch.status != "completed":
+                    batch = client.batches.retrieve(batch.id)
+                self.assertEqual(batch.request_counts.completed, 1)
+                said = json.loads(client.files.content(batch.output_file_id).text)
+                self.assertEqual((said["custom_id"], said["response"]["status_code"]), ("a", 200))
+                kind = openai.types.responses.Response if name == "responses" else openai.types.chat.ChatCompletion
+                kind.model_validate(said["response"]["body"])
+                with self.assertRaises(openai.NotFoundError):
+                    client.batches.retrieve("batch_other")
+                self.fine(server)
+
+    def test_a_batch_that_is_cancelled_or_expires_says_so(self):
+        for fate, ending in (("held", "cancelled"), ("expired", "expired")):
+            with self.subTest(fate):
+                server = self.batch_server("openai-chat", fate)
+                client = self.client(server)
+                line = {"custom_id": "a", "method": "POST", "url": "/v1/chat/completions", "body": {}}
+                file = client.files.create(file=("in.jsonl", json.dumps(line).encode()), purpose="batch")
+                batch = client.batches.create(input_file_id=file.id, endpoint="/v1/chat/completions",
+                                              completion_window="24h")
+                if fate == "held":
+                    self.assertEqual(client.batches.cancel(batch.id).status, "cancelling")
+                batch = client.batches.retrieve(batch.id)
+                self.assertEqual((batch.status, batch.output_file_id), (ending, None))
+                self.assertIsNone(json.loads(client.files.content(batch.error_file_id).text)["response"])
+                self.assertEqual(server.received, [])
+
+
 @unittest.skipUnless(anthropic, "the package anthropic is not installed")
 class Anthropic(Packages):
     def say(self, client, body, stream):
@@ -171,6 +217,24 @@ class Anthropic(Packages):
                         self.assertEqual((message.content[0].type, message.stop_reason), ("thinking", "tool_use"))
                         body = peer.extended(server.family, body, message.model_dump(exclude_none=True))
                     self.fine(server)
+
+    def test_batches(self):
+        for fate, ending in (("done", "succeeded"), ("expired", "expired"), ("held", "canceled")):
+            with self.subTest(fate):
+                server = self.batch_server("claude-5.5", fate)
+                client = anthropic.Anthropic(base_url=f"http://127.0.0.1:{server.port}", api_key=KEY, max_retries=0)
+                body = peer.first(server.family, ROLE)
+                batch = client.messages.batches.create(requests=[{"custom_id": "a", "params": body}])
+                self.assertEqual((batch.type, batch.processing_status), ("message_batch", "in_progress"))
+                if fate == "held":
+                    self.assertEqual(client.messages.batches.cancel(batch.id).processing_status, "canceling")
+                while batch.processing_status != "ended":
+                    batch = client.messages.batches.retrieve(batch.id)
+                said = list(client.messages.batches.results(batch.id))
+                self.assertEqual([(one.custom_id, one.result.type) for one in said], [("a", ending)])
+                if fate == "done":
+                    self.assertEqual(said[0].result.message.stop_reason, "tool_use")
+                self.fine(server)
 
     def test_a_refusal_is_an_error_with_its_words(self):
         server = self.server(family("claude-5.5"))

@@ -25,9 +25,62 @@ class Events(list):
     """The texts of the events of a stream."""
 
 
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    owner = None
+
+    def do_POST(self):
+        data = self.rfile.read(int(self.headers["Content-Length"]))
+        try:
+            self.answer(*self.reply_to(data))
+        except ConnectionError:
+            self.close_connection = True  # The client left.
+
+    def reply_to(self, data):
+        address = urllib.parse.urlsplit(self.path)
+        if address.path != self.owner.family.path:
+            self.owner.refused.append((404, f"there is no {address.path}"))
+            return 404, {"error": {"message": f"there is no {address.path}", "type": "not_found_error"}}
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        query = dict(urllib.parse.parse_qsl(address.query))
+        try:
+            return self.owner.reply(Asked(json.loads(data), headers, query))
+        except Exception:  # Shown by the test, which would otherwise see only a status.
+            self.owner.failed.append(traceback.format_exc())
+            return 500, {"error": {"message": traceback.format_exc(), "type": "server_error"}}
+
+    def answer(self, status, said):
+        if not isinstance(said, Events):
+            return self.whole(status, json.dumps(said).encode())
+        self.send_response(status)
+        self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+        for text in said:
+            data = text.encode()
+            for part in (data[:len(data) // 2], data[len(data) // 2:]):  # An event may come in two pieces.
+                self.piece(part)
+        self.wfile.write(b"0\r\n\r\n")
+
+    def piece(self, data):
+        self.wfile.write(f"{len(data):x}\r\n".encode() + data + b"\r\n")
+        self.wfile.flush()
+
+    def whole(self, status, data, kind="application/json"):
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def log_message(self, *args):
+        pass
+
+
 class Server:
     """`received`, `headers`: the bodies and the headers in order. `refused`: (status, text) of each refusal. `lost`:
     words about opaque material that did not come back. `failed`: tracebacks of faults of this server's own."""
+    handler = Handler
 
     def __init__(self, family, context=None):
         self.family = family
@@ -38,7 +91,7 @@ class Server:
         self.received, self.refused, self.lost, self.failed = [], [], [], []
         self.trouble = family.trouble
         self.lock = threading.Lock()
-        handler = type("Handler", (Handler,), {"owner": self})
+        handler = type("Handler", (self.handler,), {"owner": self})
         self.http = Http(("127.0.0.1", 0), handler)
         self.port = self.http.server_port
         self.thread = threading.Thread(target=self.http.serve_forever, args=(0.02,), daemon=True)
@@ -84,55 +137,3 @@ class Server:
         self.http.shutdown()
         self.http.server_close()
         self.thread.join()
-
-
-class Handler(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    owner = None
-
-    def do_POST(self):
-        data = self.rfile.read(int(self.headers["Content-Length"]))
-        try:
-            self.answer(*self.reply_to(data))
-        except ConnectionError:
-            self.close_connection = True  # The client left.
-
-    def reply_to(self, data):
-        address = urllib.parse.urlsplit(self.path)
-        if address.path != self.owner.family.path:
-            self.owner.refused.append((404, f"there is no {address.path}"))
-            return 404, {"error": {"message": f"there is no {address.path}", "type": "not_found_error"}}
-        headers = {name.lower(): value for name, value in self.headers.items()}
-        query = dict(urllib.parse.parse_qsl(address.query))
-        try:
-            return self.owner.reply(Asked(json.loads(data), headers, query))
-        except Exception:  # Shown by the test, which would otherwise see only a status.
-            self.owner.failed.append(traceback.format_exc())
-            return 500, {"error": {"message": traceback.format_exc(), "type": "server_error"}}
-
-    def answer(self, status, said):
-        if not isinstance(said, Events):
-            return self.whole(status, json.dumps(said).encode())
-        self.send_response(status)
-        self.send_header("Content-Type", "text/event-stream")
-        self.send_header("Transfer-Encoding", "chunked")
-        self.end_headers()
-        for text in said:
-            data = text.encode()
-            for part in (data[:len(data) // 2], data[len(data) // 2:]):  # An event may come in two pieces.
-                self.piece(part)
-        self.wfile.write(b"0\r\n\r\n")
-
-    def piece(self, data):
-        self.wfile.write(f"{len(data):x}\r\n".encode() + data + b"\r\n")
-        self.wfile.flush()
-
-    def whole(self, status, data):
-        self.send_response(status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
-
-    def log_message(self, *args):
-        pass

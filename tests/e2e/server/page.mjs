@@ -271,6 +271,23 @@ try {
     await page.getByRole("slider", { name: "Moment" }).waitFor();
     await look(`ledger-${name}`);
   }
+
+  // A study whose models' replies state where they came from; no model is asked here, so the answer is completed.
+  const use = { role: "hypothesis", model: "thinker", calls: 4, tokens_in: 1000, tokens_cached: 810, tokens_out: 90, usd: 0.125 };
+  const answer = { asked: "gpt-x", effort: "high", answered_by: "gpt-y", tier: null, fingerprint: "fp_1", calls: 4 };
+  await page.route("**/api/v1/studies/s1", async (route) => {
+    const response = await route.fetch();
+    const json = await response.json();
+    Object.assign(json.ledger, { models: [{ ...use, answers: [answer] }], other_models: ["asked for gpt-x, gpt-y answered in 4 of 4 calls"] });
+    await route.fulfill({ response, json });
+  });
+  await page.evaluate(() => (location.hash = "#/"));
+  await page.locator(".card").first().waitFor();
+  await page.evaluate(() => (location.hash = "#/studies/s1/ledger"));
+  await page.getByRole("row", { name: "hypothesis thinker 4 1,000 81 % 90 0.125" }).waitFor();
+  await page.getByRole("row", { name: "hypothesis gpt-x high gpt-y – fp_1 4" }).waitFor();
+  await says("asked for gpt-x, gpt-y answered in 4 of 4 calls");
+  await look("ledger-models");
 } catch (error) {
   found.push(`stopped: ${error.message}`);
   await page.screenshot({ path: `${folder}/stopped.png`, fullPage: true });

@@ -71,6 +71,24 @@ TEST_CASE("a reason is written as its code with its values, and read again; text
                     Catch::Contains("unheard_of is newer than this program"));
 }
 
+TEST_CASE("how a model was asked and what its reply states are read again, and older calls keep their bytes") {
+  const std::string asked = R"({"call":1,"line":"writeup-1","model":"small","request":{"bytes":7,"sha256":"r"},)"
+                            R"("tokens":9,"usd":0.5})";
+  CHECK(encode(decode("ModelAsked", 2, asked)) == asked);
+  const std::string answered = R"({"call":1,"end":{"attempts":1,"failure":"","maybe_paid":false,"reply":{"bytes":5,)"
+                               R"("sha256":"a"},"seconds":0.5,"tokens":{"cache_read":0,"cache_written":0,"input":9,)"
+                               R"("output":1},"usd":0.5}})";
+  CHECK(encode(decode("ModelAnswered", 2, answered)) == answered);
+  kernel::ModelAsked ask;
+  ask.as = {"gpt-x", "high", true};
+  CHECK(std::get<kernel::ModelAsked>(decode("ModelAsked", 2, encode(ask))).as == ask.as);
+  kernel::ModelAnswered answer;
+  answer.end.origin = {"gpt-x-2026-01-01", "flex", "fp_1"};
+  CHECK(std::get<kernel::ModelAnswered>(decode("ModelAnswered", 2, encode(answer))).end.origin == answer.end.origin);
+  answer.end.origin = kernel::ReplyOrigin{};  // A reply that states nothing is no call of an older log.
+  CHECK(std::get<kernel::ModelAnswered>(decode("ModelAnswered", 2, encode(answer))).end.origin.has_value());
+}
+
 TEST_CASE("an event of version 1 keeps its sentence, and one of version 2 shows the same") {
   const std::string before = R"({"run":1,"why":"exit status 3"})";
   CHECK(encode(decode("RunRequeued", 1, before)) == before);

@@ -79,6 +79,13 @@ TEST_CASE("a study gets as many runs as -j says, in the order of its queue, and 
   for (int i = 0; i < 4; ++i) CHECK(grants[static_cast<std::size_t>(i)].run == i + 1);
 }
 
+TEST_CASE("nothing of a study starts that is being cancelled or has concluded, though runs wait") {
+  Home home;
+  home.study("s1", 3, 4).cancelling = true;
+  home.study("s2", 3, 4).outcome = kernel::StudyOutcome::failed;
+  CHECK(home.admitted(machine(4)).empty());
+}
+
 TEST_CASE("two studies share the machine evenly") {
   Home home;
   home.study("s1", 10, 4);

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "kernel/codec/codec.h"
+#include "kernel/decide/fork.h"
 #include "kernel/study/ledger.h"
 #include "kernel/views/shapes.h"
 #include "tests/kernel/studies/world.h"
@@ -126,4 +127,119 @@ TEST_CASE("a kernel that dies at any commit leaves a log from which another reac
     CHECK(count(study, kernel::Purpose::registered) == 24);
     CHECK(study.counted.in[static_cast<std::size_t>(RunState::succeeded)] == 28);
   }
+}
+
+TEST_CASE("the time without a kernel is no wall time, whatever the dead kernel had under way, also after a reboot") {
+  const bool reboots = GENERATE(false, true);
+  const bool pauses = GENERATE(false, true);
+  World world(honest);
+  world.executor.silent = true;
+  world.open(small_spec({quick_is_faster()}));
+  {
+    kernel::Loop loop(world.parts());
+    loop.run([](const kernel::State& state) { return state.study("s1") && !state.study("s1")->live.empty(); });
+    world.clock.boot_ms += 10'000;
+    const kernel::LineSubject subject{kernel::LinePurpose::analyse, 1};
+    world.inbox.post(kernel::Command{"s1", "analysis", kernel::OpenLine{"analysis-1", "to read", subject}});
+    world.inbox.post(kernel::Command{"s1", "analysis", kernel::AskModel{"analysis-1", "small", {}, 100, 0.1}});
+    if (pauses) world.inbox.post(kernel::Command{"s1", "person", kernel::Pause{}});
+    loop.run([&](const kernel::State& state) {
+      return state.study("s1")->thinking.under_way == 1 &&
+             (state.study("s1")->state == kernel::StudyState::paused) == pauses;
+    });
+  }
+  const double before = world.replayed().study("s1")->wall_spent_s();
+  CHECK(before >= 10);
+  world.clock.boot_ms += 3'600'000;
+  if (reboots) world.clock.boot_ms = 50;
+  kernel::CommandBody body = kernel::Resume{world.clock.boot, 0, {}};
+  if (pauses) body = kernel::CancelRun{static_cast<int>(world.replayed().study("s1")->runs.size())};
+  world.inbox.post(kernel::ContinueStudy{*world.replayed().study("s1"), {"s1", "person", body}, {}});
+  kernel::Loop second(world.parts());
+  second.run(
+      [](const kernel::State& state) { return state.study("s1") && state.study("s1")->thinking.under_way == 0; });
+  const kernel::Study& study = *second.state().study("s1");
+  CHECK(study.wall_spent_s() == Approx(before).margin(0.1));
+  CHECK((study.state == kernel::StudyState::paused) == pauses);
+}
+
+namespace {
+
+/// An earlier kernel saw the end of a launch on a device, and the device is free before this one has read what was
+/// left.
+struct FreedEarly : kernel::Executor {
+  FreedEarly(World& all, std::string ended) : world(all), launch(std::move(ended)) {}
+  void start(const kernel::JobSpec&) override { ++started; }
+  void adopt(const kernel::JobSpec& spec) override {
+    world.inbox.post(kernel::DevicesFreed{launch});
+    kernel::ReportEnd end = honest(spec);
+    end.run = kernel::run_number(spec.run);
+    end.outcome.token = spec.token;
+    world.inbox.post(kernel::Command{"s1", "kernel", end});
+  }
+  void cancel(const std::string&) override {}
+  std::map<std::string, std::vector<std::string>> held_devices(const std::string&) override {
+    return {{launch, {"gpu"}}};
+  }
+  World& world;
+  std::string launch;
+  int started = 0;
+};
+
+}  // namespace
+
+TEST_CASE("a device that becomes free before the end of its run is recorded is leased again") {
+  World world(honest);
+  world.machine = {4, 0, {{"gpu", 0}}, {}};
+  world.executor.silent = true;
+  kernel::StudySpec spec = small_spec({quick_is_faster()});
+  spec.resources.gpus = 1;
+  world.open(spec, 1);
+  {
+    kernel::Loop first(world.parts());
+    first.run([](const kernel::State& state) { return state.study("s1") && !state.study("s1")->live.empty(); });
+  }
+  const kernel::State left = world.replayed();
+  const kernel::Study& study = *left.study("s1");
+  world.inbox.post(kernel::Leave{});
+  world.inbox.take();
+  FreedEarly executor(world, "s1/" + kernel::launch_name(study.run(*study.live.begin())->token));
+  kernel::LoopParts parts = world.parts();
+  kernel::Loop second({parts.store, executor, parts.clock, parts.observer, parts.inbox, parts.places, parts.machine,
+                       parts.agent, parts.package, parts.token, parts.draw});
+  world.take_up();
+  int takes = 0;
+  second.run([&](const kernel::State&) { return ++takes == 3; });
+  CHECK(executor.started == 1);
+}
+
+TEST_CASE("a fork takes no device from anybody, though its past has runs on devices") {
+  World world(honest);
+  world.machine = {4, 0, {{"gpu", 0}}, {}};
+  world.executor.job = [&world](const kernel::JobSpec& job) {
+    world.inbox.post(kernel::DevicesFreed{"s1/" + kernel::launch_name(job.token)});
+    return honest(job);
+  };
+  kernel::StudySpec spec = small_spec({quick_is_faster()});
+  spec.resources.gpus = 1;
+  world.open(spec, 1);
+  kernel::Loop loop(world.parts());
+  loop.run([](const kernel::State& state) { return state.study("s1") && state.study("s1")->runs.size() > 10; });
+  world.inbox.post(kernel::Command{"s1", "person", kernel::Pause{}});
+  loop.run(World::at_rest);
+  kernel::ForkMaker maker("s1", static_cast<std::int64_t>(world.log.size()), "s2");
+  kernel::StoredEvent stored;
+  for (const kernel::Event& event : world.log) {
+    const std::int64_t seq = stored.seq;
+    stored = kernel::to_stored(event, stored.hash.empty() ? std::string(kernel::chain_start) : stored.hash);
+    stored.seq = seq + 1;
+    maker.read(stored);
+  }
+  world.executor.silent = true;
+  const std::size_t before = world.executor.started.size();
+  world.inbox.post(kernel::Command{"s2", "person", std::move(maker).made()});
+  world.inbox.post(kernel::Command{"s2", "person", kernel::Resume{world.clock.boot, 0, {}}});
+  int takes = 0;
+  loop.run([&](const kernel::State&) { return ++takes == 2; });
+  CHECK(world.executor.started.size() == before + 1);
 }

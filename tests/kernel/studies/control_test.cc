@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "kernel/decide/fork.h"
 #include "kernel/study/ledger.h"
 #include "kernel/views/shapes.h"
 #include "kernel/wording/wording.h"
@@ -121,6 +122,30 @@ TEST_CASE("cancelling kills what runs, gives up what waits, and ends in an artif
   // What never started was not spent.
   CHECK(kernel::spent(study).runs == static_cast<int>(world.executor.started.size()));
   CHECK(kernel::study_shape(*world.replayed().study("s1"), "h") == kernel::study_shape(study, "h"));
+}
+
+TEST_CASE("of a study that is being cancelled a fork is made only from before its cancellation") {
+  World world(honest);
+  world.executor.silent = true;
+  world.open(small_spec({quick_is_faster()}));
+  kernel::Loop loop(world.parts());
+  loop.run([](const kernel::State& state) { return state.study("s1") && !state.study("s1")->live.empty(); });
+  const auto before = static_cast<std::int64_t>(world.log.size());
+  world.clock.boot_ms += 1;
+  world.say(kernel::Cancel{"It takes too long."});
+  loop.run([](const kernel::State& state) { return state.study("s1")->cancelling; });
+  for (const std::int64_t at : {before, static_cast<std::int64_t>(world.log.size())}) {
+    kernel::ForkMaker maker("s1", at, "s2");
+    kernel::StoredEvent stored;
+    for (const kernel::Event& event : world.log) {
+      const std::int64_t seq = stored.seq;
+      stored = kernel::to_stored(event, stored.hash.empty() ? std::string(kernel::chain_start) : stored.hash);
+      stored.seq = seq + 1;
+      maker.read(stored);
+    }
+    CHECK(maker.cancelled() == (at > before));
+    CHECK(maker.last() == static_cast<std::int64_t>(world.log.size()));
+  }
 }
 
 TEST_CASE("a paused study can be cancelled, and one that is cancelled neither paused nor cancelled again") {
@@ -357,6 +382,25 @@ TEST_CASE("a wall clock that jumps moves no verdict, no budget and no waiting: t
   CHECK(std::get<3>(steady) == kernel::Verdict::supported);
   CHECK(told(3'600'000) == steady);
   CHECK(told(-365LL * 86'400'000) == steady);
+}
+
+TEST_CASE("an agent may amend the code of a study without a manipulation check, which then goes on to the comparison") {
+  World world(honest);
+  world.executor.silent = true;
+  kernel::StudySpec spec = small_spec({quick_is_faster()});
+  spec.design.rule = kernel::VerdictRule::one_interval;
+  spec.design.smoke = false;
+  spec.design.replicates_max = 12;  // So that there is a pilot.
+  world.open(spec);
+  kernel::Loop loop(world.parts());
+  loop.run([](const kernel::State& state) { return state.study("s1") && !state.study("s1")->live.empty(); });
+  kernel::AmendWorkspace amend;
+  amend.workspace.hash = "other";
+  amend.why = "It crashed.";
+  world.inbox.post(kernel::Command{"s1", "experiment", amend});
+  loop.run([](const kernel::State& state) { return state.study("s1")->workspace.hash == "other"; });
+  CHECK(loop.state().study("s1")->check->skipped);
+  CHECK((loop.state().study("s1")->comparison_parts > 0 || loop.state().study("s1")->compared));
 }
 
 TEST_CASE("what keeps an agent from making progress is recorded as a code") {

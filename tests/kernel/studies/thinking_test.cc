@@ -115,6 +115,29 @@ TEST_CASE("an unknown price is never zero") {
   CHECK(kernel::newest_words(limited.study().pause_detail) == "usd: 0 of 1 spent, and the next call may take 2");
 }
 
+TEST_CASE("calls are charged to their model and role, and one without a price is said to have none") {
+  Asked s;
+  REQUIRE(s.say(kernel::OpenLine{"hypothesis-1", ""}).empty());
+  kernel::AskModel ask{"hypothesis-1", "small", {"request", 7}, 4000, 0.5};
+  ask.asked_for = "gpt-x";
+  ask.effort = "high";
+  REQUIRE(s.say(ask).empty());
+  kernel::CallEnd end{{"reply", 5}, {}, {100, 20, 300, 0}, 0.1};
+  end.origin = {"gpt-x-2026-01-01", "flex", "fp_1"};
+  REQUIRE(s.say(kernel::ReportReply{1, end}).empty());
+  REQUIRE(s.study().models.size() == 1);
+  const kernel::ModelUse& use = s.study().models.front();
+  CHECK((use.role == "hypothesis" && use.model == "small" && use.calls == 1 && use.unpriced == 0));
+  CHECK((use.prompt_tokens == 400 && use.cached_tokens == 300 && use.output_tokens == 20 && use.usd == 0.1));
+  REQUIRE(use.answers.size() == 1);
+  CHECK(use.answers[0].as == kernel::AskedAs{"gpt-x", "high", false});
+  CHECK(use.answers[0].origin == *end.origin);
+  ask.usd.reset();
+  REQUIRE(s.say(ask).empty());
+  REQUIRE(s.answer(2, 10, 0).empty());
+  CHECK(s.study().models.front().unpriced == 1);
+}
+
 TEST_CASE("replies are recorded once, also of a study that was paused meanwhile, and tools answer each call once") {
   Asked s;
   REQUIRE(s.say(kernel::OpenLine{"hypothesis-1", ""}).empty());
@@ -202,4 +225,70 @@ TEST_CASE("a fork of a study that waits for a reply waits for none") {
   CHECK(fork.thinking.calls[0].state == CallState::failed);
   CHECK(kernel::spending_of(fork, {}).usd.spent == 0.5);
   CHECK(s.study().thinking.under_way == 1);
+}
+
+TEST_CASE("a call in a batch outlives the program that waits for it, and nobody waits for its end to pause") {
+  Asked s;
+  REQUIRE(s.say(kernel::OpenLine{"hypothesis-1", ""}).empty());
+  CHECK(s.say(kernel::ReportBatch{1, "b1", "http://h", 3600000}) == "call 1 waits for no reply");
+  REQUIRE(s.ask(100, 0.5).empty());
+  CHECK(s.study().thinking.awaited() == 1);
+  REQUIRE(s.say(kernel::ReportBatch{1, "b1", "http://h", 3600000}).empty());
+  const kernel::ModelCall* call = s.study().thinking.call(1);
+  REQUIRE(call->in_batch());
+  CHECK((call->batch->id == "b1" && call->batch->service == "http://h"));
+  CHECK(s.study().thinking.awaited() == 0);
+  CHECK_FALSE(s.study().at_rest());
+  REQUIRE(s.say(kernel::Pause{kernel::PauseReason::interrupted, {}}).empty());
+  CHECK(s.study().at_rest());
+  // A later kernel takes it up, so the program that ended has not lost it.
+  CHECK(kernel::decide(s.driver.state, {"s1", "kernel", kernel::GiveUpCalls{"", {}}}, {}).events.empty());
+  CHECK(kernel::spending_of(s.study(), {}).usd.reserved == 0.5);
+  REQUIRE(s.say(kernel::Resume{"boot", 0, {}}).empty());
+  CHECK(s.ask(1) == "hypothesis-1 waits for a reply already");
+  REQUIRE(s.answer(1, 80, 0.05).empty());
+  CHECK(s.study().thinking.call(1)->state == CallState::answered);
+  CHECK(kernel::spending_of(s.study(), {}).usd.spent == 0.05);
+}
+
+TEST_CASE("a call that is asked at once after its batch is lost with its program like any other") {
+  Asked s;
+  REQUIRE(s.say(kernel::OpenLine{"hypothesis-1", ""}).empty());
+  REQUIRE(s.ask(100, 0.5).empty());
+  REQUIRE(s.say(kernel::ReportBatch{1, "b1", "http://h", 3600000}).empty());
+  REQUIRE(s.say(kernel::ReportBatch{1, "", "", 0}).empty());
+  CHECK_FALSE(s.study().thinking.call(1)->in_batch());
+  REQUIRE(s.say(kernel::GiveUpCalls{"", {kernel::ReasonCode::kernel_ended_before_reply}}).empty());
+  CHECK(s.study().thinking.call(1)->state == CallState::failed);
+}
+
+TEST_CASE("what ends for good waits for no batch: a line that is closed, a study that is cancelled, a fork") {
+  const auto in_batch = [](Asked& s) {
+    REQUIRE(s.say(kernel::OpenLine{"hypothesis-1", ""}).empty());
+    REQUIRE(s.ask(100, 0.5).empty());
+    REQUIRE(s.say(kernel::ReportBatch{1, "b1", "http://h", 3600000}).empty());
+  };
+  Asked closed;
+  in_batch(closed);
+  REQUIRE(closed.say(kernel::CloseLine{"hypothesis-1", {kernel::ReasonCode::line_code_amended}}).empty());
+  CHECK(closed.study().thinking.call(1)->state == CallState::failed);
+  CHECK(closed.study().thinking.under_way == 0);
+
+  Asked cancelled;
+  in_batch(cancelled);
+  REQUIRE(cancelled.say(kernel::Cancel{"enough"}).empty());
+  CHECK(cancelled.study().thinking.call(1)->state == CallState::failed);
+  CHECK(kernel::spending_of(cancelled.study(), {}).usd.spent == 0.5);
+
+  Asked forked;
+  in_batch(forked);
+  std::vector<kernel::Event> told = forked.driver.log;
+  for (kernel::Event& event : told) event.study = "s2";
+  std::get<kernel::StudyOpened>(told.front().body).id = "s2";
+  kernel::State fork;
+  for (const kernel::Event& event :
+       kernel::decide(forked.driver.state, {"s2", "person", kernel::ForkStudy{"s1", 3, "head", told, 0}}, {}).events)
+    kernel::apply(fork, event);
+  CHECK(fork.study("s2")->thinking.under_way == 0);
+  CHECK(forked.study().thinking.call(1)->in_batch());
 }

@@ -118,6 +118,41 @@ TEST_CASE("what a person must mend is told from what passes") {
   CHECK(failure(529, error_of("Overloaded")).kind == Kind::server);
 }
 
+TEST_CASE("a wrong request is told from a fault of the server, whose status it has") {
+  // llama-cpp-python 0.3.36, whose server answers each request that Pydantic refuses with a status of 500.
+  const std::string refusal = json({{"error",
+                                     {{"message",
+                                       "1 validation error:\n  {'type': 'literal_error', 'loc': ('body', "
+                                       "'response_format', 'type'), 'msg': \"Input should be 'text' or "
+                                       "'json_object'\", 'input': 'json_schema'}"},
+                                      {"type", "internal_server_error"}}}})
+                                  .dump();
+  CHECK(failure(500, refusal).kind == Failure::Kind::refused);
+  CHECK(failure(500, error_of("the disk is full; 1 validation error")).kind == Failure::Kind::server);
+
+  models::Request request;
+  request.system = "Be brief.";
+  request.shape = {"verdict", R"({"type":"object"})"};
+  const models::Endpoint endpoint{models::Protocol::openai, "http://h/v1", "", {}};
+  Habits habits;
+  const auto learn = [&](const std::string& error) {
+    return models::learn(habits, models::server_error(500, error), models::body_of(endpoint, request, habits));
+  };
+  const auto system = [&] {
+    return models::body_of(endpoint, request, habits)["messages"][0]["content"].get<std::string>();
+  };
+  CHECK(system() == "Be brief.");
+  CHECK(learn(refusal) == "it takes the shape of an answer as `json_object` instead of `json_schema`");
+  CHECK(models::body_of(endpoint, request, habits)["response_format"] ==
+        json({{"type", "json_object"}, {"schema", {{"type", "object"}}}}));
+  // Some servers read no schema there, so that it is said in words, too.
+  CHECK(system().ends_with(R"({"type":"object"})"));
+  CHECK(learn(refusal) == "it refuses `response_format`, which is left out");
+  CHECK_FALSE(models::body_of(endpoint, request, habits).contains("response_format"));
+  CHECK(system().ends_with(R"({"type":"object"})"));
+  CHECK(learn(refusal).empty());
+}
+
 TEST_CASE("thinking and calls that are written as text are read") {
   const std::vector<models::Tool> tools{{"look", "", "{}"}};
   models::Request request;

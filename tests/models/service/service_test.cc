@@ -183,6 +183,25 @@ TEST_CASE("a reply without end is cut off, and an empty one is none") {
   CHECK(answer(service, model, say("nothing")) == "cut off: the stream was empty");
 }
 
+TEST_CASE("a stream that ends before the reply began is asked for as a whole reply, which says why") {
+  std::atomic<int> asked = 0;
+  ModelServer server([&](const ModelServer::Asked& asked_for, ModelServer::Answer& answer) {
+    ++asked;
+    if (nlohmann::json::parse(asked_for.body).contains("stream")) return answer.end_of_body();
+    if (asked_for.text == "long")
+      return answer.refuse(400, R"({"error":{"message":"This model's maximum context length is 2048 tokens."}})");
+    answer.refuse(200, R"({"choices":[{"message":{"content":"whole"},"finish_reason":"stop"}]})");
+  });
+  Service service;
+  const auto outcome = ask(service, at(server, 3), say("long")).outcome.get();
+  CHECK(said(outcome) == "too long: HTTP 400: This model's maximum context length is 2048 tokens.");
+  CHECK(std::get<Failure>(outcome).context == 2048);
+  CHECK(asked == 2);
+  CHECK(answer(service, at(server, 3), say("short")) == "whole");
+  // The next request is streamed again.
+  CHECK(answer(service, at(server, 1), say("short")) == "cut off: the stream was empty");
+}
+
 TEST_CASE("a call is cancelled while it waits, while it is sent, and while it waits to be repeated") {
   std::atomic<int> asked = 0;
   ModelServer server([&](const ModelServer::Asked& said, ModelServer::Answer& answer) {

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 
 import type { Refusal } from "../api";
-import type { Entry, Ledger, Study } from "../shapes";
+import type { Amounts, Entry, Ledger, Study } from "../shapes";
 import { duration, number, plain } from "../words";
 
 const marks: Record<string, string> = {
@@ -37,7 +37,7 @@ export function Refused({ refusal }: { refusal: Refusal | null }) {
   );
 }
 
-const amounts: [keyof Ledger, string, (value: number) => string][] = [
+const amounts: [keyof Amounts, string, (value: number) => string][] = [
   ["runs", "runs", (v) => number(v)],
   ["wall_s", "wall time", duration],
   ["usd", "money", (v) => `$${number(v, 3)}`],

@@ -6,11 +6,12 @@ import { useAsked, useLive } from "../hooks";
 import { Budgets, Panel, Pill, Refused, state_of } from "../parts/bits";
 import { Controls, Gates, Steering } from "../parts/control";
 import { Forest } from "../parts/forest";
+import { Models } from "../parts/models";
 import { Strips } from "../parts/strips";
 import { TimeSlider } from "../parts/time_slider";
 import { useRuns } from "../runs_live";
 import type { Claim, Experiment, GraphNode, Past, Study } from "../shapes";
-import { plain } from "../words";
+import { plain, when } from "../words";
 import { Artifact } from "./artifact";
 import { Claims } from "./claims";
 import { Runs } from "./runs";
@@ -35,13 +36,16 @@ function Hypotheses({ study, item }: { study: Study; item: string | null }) {
 
 function Ledger({ study }: { study: Study }) {
   return (
-    <Panel title="What was spent of what may be">
-      <Budgets ledger={study.ledger} />
-      <dl class="facts">
-        <dt>Head of the event chain</dt><dd><code>{study.head}</code></dd>
-        <dt>Study file</dt><dd><code>{study.study_file}</code></dd>
-      </dl>
-    </Panel>
+    <>
+      <Panel title="What was spent of what may be">
+        <Budgets ledger={study.ledger} />
+        <dl class="facts">
+          <dt>Head of the event chain</dt><dd><code>{study.head}</code></dd>
+          <dt>Study file</dt><dd><code>{study.study_file}</code></dd>
+        </dl>
+      </Panel>
+      {study.ledger.models && <Models models={study.ledger.models} others={study.ledger.other_models ?? []} />}
+    </>
   );
 }
 
@@ -131,7 +135,7 @@ export function StudyView({ id, tab, item, read_only }: { id: string; tab: strin
       <p class="question">{study.question}</p>
       {study.agents_code && <p class="question" role="note"><strong>{study.agents_code.text}</strong></p>}
       {study.waiting?.map((one) => (
-        <p class="question" role="status" key={one.line}><strong>waits for the {one.on}</strong> · {one.line}: {one.why}</p>
+        <p class="question" role="status" key={one.line}><strong>waits for the {one.on}</strong> · {one.line}: {one.why}{one.since && ` (since ${when(one.since)})`}</p>
       ))}
       <Summary study={study} />
       {looking_back && <TimeSlider id={id} show={set_past} />}

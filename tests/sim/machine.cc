@@ -1,0 +1,314 @@
+#include "tests/sim/machine.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/digest.h"
+#include "kernel/runs/job.h"
+#include "kernel/runs/run_outcome.h"
+#include "kernel/study/state.h"
+
+namespace sim {
+
+using kernel::JobEnd;
+using kernel::ReasonCode;
+using Stage = Launch::Stage;
+
+namespace {
+
+std::uint64_t mixed(const std::string& text) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return kernel::SplitMix{hash}.next();
+}
+
+double share(std::uint64_t bits) {
+  return static_cast<double>(bits >> 11) * 0x1p-53;
+}
+
+std::string launch_of(const kernel::JobSpec& spec) {
+  return kernel::run_study(spec.run) + "/" + kernel::launch_name(spec.token);
+}
+
+}  // namespace
+
+kernel::ReportEnd truth_of(const kernel::JobSpec& job) {
+  kernel::ReportEnd report;
+  std::string setting;
+  for (const auto& [name, value] : job.values)
+    if (name != "seed" && name != "cpus" && name != "gpus") setting += name + "=" + value + ";";
+  report.output_digest = kernel::sha256_hex(job.workspace + setting + job.stage + std::to_string(job.seed));
+  if (!job.stage.empty()) {
+    report.kept = {{"ckpt", "ckpt/best.pt", report.output_digest, 10}};
+    return report;
+  }
+  const auto algorithm = job.values.find("algorithm");
+  double value = algorithm != job.values.end() && algorithm->second == "quick" ? 5 : 10;
+  value += share(mixed(setting)) + share(mixed(job.workspace));
+  const bool seeded =
+      std::ranges::any_of(job.command.words, [](const std::string& word) { return word.find("{seed}") != word.npos; });
+  if (seeded) value += share(mixed(setting + std::to_string(job.seed))) + share(mixed(std::to_string(job.seed)));
+  report.measurement.values["y"] = {value, false, false};
+  report.measurement.points = 1;
+  return report;
+}
+
+/// What one kernel sees of the machine.
+class Machine::Front : public kernel::Executor {
+ public:
+  explicit Front(Machine& machine) : machine_(machine) {}
+  void start(const kernel::JobSpec& spec) override {
+    machine_.maybe_die_("before a launch");
+    machine_.start(spec);
+    machine_.maybe_die_("after a launch");
+  }
+  void adopt(const kernel::JobSpec& spec) override {
+    machine_.maybe_die_("before an adoption");
+    machine_.adopt(spec);
+  }
+  void cancel(const std::string& run) override {
+    machine_.maybe_die_("before a kill");
+    machine_.cancel(run);
+  }
+  std::map<std::string, std::vector<std::string>> held_devices(const std::string&) override {
+    std::map<std::string, std::vector<std::string>> held;
+    for (const auto& [token, launch] : machine_.launches_) {
+      if (!launch.noted) continue;
+      held[launch_of(launch.spec)] = launch.spec.gpus;
+      machine_.await_devices(token);
+    }
+    return held;
+  }
+
+ private:
+  Machine& machine_;
+};
+
+Machine::Machine(Core& core, const Rates& rates) : core_(core), rates_(rates) {}
+
+std::unique_ptr<kernel::Executor> Machine::executor(std::function<void(kernel::LoopMessage)> post,
+                                                    std::function<void(const char*)> maybe_die) {
+  post_ = std::move(post);
+  maybe_die_ = std::move(maybe_die);
+  ++kernels_;
+  return std::make_unique<Front>(*this);
+}
+
+const Launch* Machine::launch(const kernel::LaunchToken& token) const {
+  const auto known = launches_.find(token.text());
+  return known == launches_.end() ? nullptr : &known->second;
+}
+
+int Machine::ran(const std::string& study) const {
+  return static_cast<int>(std::ranges::count_if(
+      launches_, [&](const auto& one) { return one.second.ran && kernel::run_study(one.second.spec.run) == study; }));
+}
+
+void Machine::tell(const Launch& launch, kernel::LoopMessage message) {
+  if (post_ && launch.watcher == kernels_) post_(std::move(message));
+}
+
+void Machine::start(const kernel::JobSpec& spec) {
+  const std::string& token = spec.token.text();
+  core_.note("launch {} under {}{}", spec.run, kernel::launch_name(spec.token), spec.gpus.empty() ? "" : " on devices");
+  if (launches_.contains(token)) broken("a token is for one launch", "{} again under {}", spec.run, token);
+  intended(spec, "started");
+  Launch& launch = launches_[token];
+  launch.spec = spec;
+  launch.watcher = kernels_;
+  kernel::ReportEnd failed;
+  if (core_.dice.chance(rates_.no_room)) {
+    failed.outcome.end = JobEnd::no_room;
+    failed.outcome.reason = {ReasonCode::disk_full};
+    return core_.later(core_.dice.spread(4), [this, token, failed] { finish(token, failed); });
+  }
+  if (core_.dice.chance(rates_.refused)) {
+    failed.outcome.end = JobEnd::failed_to_start;
+    failed.outcome.reason = kernel::as_said("there is no such program");
+    return core_.later(core_.dice.spread(4), [this, token, failed] { finish(token, failed); });
+  }
+  core_.later(core_.dice.spread(6), [this, token] { claim(token); });
+}
+
+void Machine::demand_devices(const Launch& fresh) const {
+  for (const auto& [token, other] : launches_) {
+    if (token == fresh.spec.token.text()) continue;
+    const bool lives = other.stage == Stage::running;
+    if (lives && other.spec.run == fresh.spec.run)
+      broken("one process for one run", "{} under {} and {}", other.spec.run, token, fresh.spec.token.text());
+    // The jobs of a study that no kernel has taken up since its own died hold no lease.
+    if (lives ? other.watcher != fresh.watcher : !other.noted) continue;
+    if (!lives && other.memory_until_ms <= core_.clock.uptime_ms) continue;
+    for (const std::string& gpu : fresh.spec.gpus)
+      if (std::ranges::find(other.spec.gpus, gpu) != other.spec.gpus.end())
+        broken("a device is for one job at a time", "{} for {} while {} {} it", gpu, fresh.spec.run, other.spec.run,
+               lives ? "uses" : "still fills");
+  }
+}
+
+/// The supervisor creates the claim, unless somebody voided it.
+void Machine::claim(const std::string& token) {
+  Launch& launch = launches_.at(token);
+  if (launch.stage != Stage::spawned) return;
+  demand_devices(launch);
+  launch.stage = Stage::running;
+  launch.ran = true;
+  launch.ran_at_ms = core_.clock.uptime_ms;
+  core_.note("{} runs", launch.spec.run);
+  tell(launch, kernel::Command{kernel::run_study(launch.spec.run), kernel::kernel_actor,
+                               kernel::ReportStart{kernel::run_number(launch.spec.run), launch.spec.token}});
+  kernel::ReportEnd end = truth_of(launch.spec);
+  kernel::JobOutcome& outcome = end.outcome;
+  std::int64_t lasts = core_.dice.spread(rates_.duration);
+  if (core_.dice.chance(rates_.vanishes)) {
+    end = {};
+    end.outcome.end = JobEnd::lost;
+    end.outcome.reason = {ReasonCode::supervisor_vanished};
+  } else if (core_.dice.chance(rates_.asks_again)) {
+    end = {};
+    end.outcome.exit = kernel::retry_exit;
+  } else if (core_.dice.chance(rates_.fails)) {
+    end = {};
+    switch (core_.dice.below(4)) {
+      case 0:
+        end.outcome.exit = 1;
+        end.said = "it broke";
+        break;
+      case 1:
+        end.outcome.end = JobEnd::signalled;
+        end.outcome.signal = 11;
+        break;
+      case 2:
+        end.outcome.end = JobEnd::timed_out;
+        end.outcome.reason = {ReasonCode::job_timed_out, {{"limit_ms", std::int64_t{1000}}}};
+        break;
+      default:
+        end.measurement.verdict = kernel::RunState::failed;
+        end.measurement.reason = kernel::as_said("no value of y");
+    }
+  }
+  if (const auto limit = launch.spec.resources.timeout_s; limit && static_cast<double>(lasts) > *limit * 1000) {
+    lasts = static_cast<std::int64_t>(*limit * 1000);
+    end = {};
+    end.outcome.end = JobEnd::timed_out;
+    end.outcome.reason = {ReasonCode::job_timed_out, {{"limit_ms", lasts}}};
+  }
+  outcome.usage.wall_s = static_cast<double>(lasts) / 1000;
+  core_.later(lasts, [this, token, end] { finish(token, end); });
+}
+
+/// The supervisor writes the outcome; the kernel hears of it a little later.
+void Machine::finish(const std::string& token, kernel::ReportEnd end) {
+  Launch& launch = launches_.at(token);
+  if (launch.stage != Stage::running && launch.stage != Stage::spawned) return;
+  const bool vanished = end.outcome.end == JobEnd::lost;
+  launch.stage = vanished ? Stage::vanished : Stage::ended;
+  end.run = kernel::run_number(launch.spec.run);
+  end.outcome.run = launch.spec.run;
+  end.outcome.token = launch.spec.token;
+  if (launch.ran) {
+    end.outcome.started_ms = 1'700'000'000'000 + launch.ran_at_ms;
+    end.outcome.ended_ms = 1'700'000'000'000 + core_.clock.uptime_ms;
+  }
+  launch.report = std::move(end);
+  core_.note("{} {}", launch.spec.run, vanished ? "vanishes" : "ends");
+  if (launch.ran && !launch.spec.gpus.empty())
+    launch.memory_until_ms =
+        core_.clock.uptime_ms + (core_.dice.chance(rates_.slow_device) ? core_.dice.spread(13) : 0);
+  if (post_ && launch.watcher == kernels_) hear(token);
+}
+
+/// The kernel's waiter sees the end. The collector reads what the job left, which takes a while.
+void Machine::hear(const std::string& token) {
+  Launch& launch = launches_.at(token);
+  core_.later(core_.dice.chance(0.7) ? 0 : core_.dice.spread(10), [this, token] { deliver(token); });
+  if (core_.dice.chance(rates_.twice)) core_.later(core_.dice.spread(11), [this, token] { deliver(token); });
+  if (launch.spec.gpus.empty()) return;
+  launch.noted = true;
+  await_devices(token);
+}
+
+void Machine::void_launch(Launch& launch, kernel::Reason why) {
+  launch.stage = Stage::voided;
+  launch.report.run = kernel::run_number(launch.spec.run);
+  launch.report.outcome.run = launch.spec.run;
+  launch.report.outcome.token = launch.spec.token;
+  launch.report.outcome.end = JobEnd::voided;
+  launch.report.outcome.reason = std::move(why);
+  core_.note("{} never ran", launch.spec.run);
+}
+
+void Machine::deliver(const std::string& token) {
+  const Launch& launch = launches_.at(token);
+  tell(launch, kernel::Command{kernel::run_study(launch.spec.run), kernel::kernel_actor, launch.report});
+}
+
+/// As executors/local does: once for each kernel, whoever asks for it.
+void Machine::await_devices(const std::string& token) {
+  Launch& launch = launches_.at(token);
+  if (std::exchange(launch.awaited_by, kernels_) == kernels_) return;
+  const std::int64_t ms = std::max<std::int64_t>(launch.memory_until_ms - core_.clock.uptime_ms, 0);
+  core_.later(ms + core_.dice.spread(3), [this, token, kernel = kernels_] {
+    if (!post_ || kernel != kernels_) return;
+    Launch& freed = launches_.at(token);
+    freed.noted = false;
+    freed.awaited_by = 0;
+    core_.note("the devices of {} are free", freed.spec.run);
+    post_(kernel::DevicesFreed{launch_of(freed.spec)});
+  });
+}
+
+void Machine::adopt(const kernel::JobSpec& spec) {
+  const std::string& token = spec.token.text();
+  intended(spec, "adopted");
+  const auto [known, unheard] = launches_.try_emplace(token);
+  Launch& launch = known->second;
+  core_.note("adopt {}{}", spec.run, unheard ? ", of which nothing is there" : "");
+  launch.watcher = kernels_;
+  if (unheard) launch.spec = spec;
+  if (launch.spec.run != spec.run) broken("a job is adopted by its own study", "{} as {}", launch.spec.run, spec.run);
+  // Whoever creates the claim first wins.
+  if (launch.stage == Stage::spawned && (unheard || core_.dice.chance(0.5)))
+    void_launch(launch, kernel::as_said("its launch was voided"));
+  if (launch.stage == Stage::running)
+    tell(launch, kernel::Command{kernel::run_study(spec.run), kernel::kernel_actor,
+                                 kernel::ReportStart{kernel::run_number(spec.run), spec.token}});
+  if (launch.stage == Stage::running || launch.stage == Stage::spawned) return;
+  core_.later(core_.dice.spread(4), [this, token, kernel = kernels_] {
+    if (post_ && kernel == kernels_) hear(token);
+  });
+}
+
+void Machine::cancel(const std::string& run) {
+  core_.note("kill {}", run);
+  for (auto& [token, launch] : launches_) {
+    if (launch.spec.run != run || (launch.stage != Stage::running && launch.stage != Stage::spawned)) continue;
+    ++launch.killed;
+    kernel::ReportEnd end;
+    end.outcome.end = JobEnd::cancelled;
+    end.outcome.reason = {launch.stage == Stage::running ? ReasonCode::job_cancelled
+                                                         : ReasonCode::job_cancelled_before_start};
+    core_.later(core_.dice.spread(8), [this, token = token, end] { finish(token, end); });
+  }
+}
+
+void Machine::power_cut() {
+  for (auto& [token, launch] : launches_) {
+    launch.memory_until_ms = 0;
+    launch.noted = false;  // No note of an earlier boot counts.
+    if (launch.stage == Stage::spawned) {
+      void_launch(launch, kernel::as_said("its launch was voided"));
+    } else if (launch.stage == Stage::running) {
+      launch.stage = Stage::vanished;
+      launch.report = {};
+      launch.report.run = kernel::run_number(launch.spec.run);
+      launch.report.outcome.run = launch.spec.run;
+      launch.report.outcome.token = launch.spec.token;
+      launch.report.outcome.end = JobEnd::lost;
+      launch.report.outcome.reason = {ReasonCode::supervisor_vanished};
+      launch.report.outcome.started_ms = 1'700'000'000'000 + launch.ran_at_ms;
+    }
+  }
+}
+
+}  // namespace sim

@@ -1,0 +1,181 @@
+#include "tests/sim/plan.h"
+
+#include <string>
+#include <utility>
+
+namespace sim {
+
+namespace {
+
+kernel::Factor factor(const std::string& name, const std::vector<std::string>& levels) {
+  kernel::Factor f;
+  f.name = name;
+  for (const std::string& level : levels) f.levels.push_back({level, {level, std::nullopt}, {}});
+  return f;
+}
+
+kernel::Hypothesis faster(const std::string& id, const std::string& treatment) {
+  kernel::Hypothesis h;
+  h.id = kernel::HypothesisId(id);
+  h.statement = "It is faster.";
+  h.metric = "y";
+  h.treatment = {{"algorithm", treatment}};
+  h.control = {{"algorithm", "bubble"}};
+  h.direction = kernel::Direction::less;
+  return h;
+}
+
+void draw_design(Dice& dice, kernel::Design& design) {
+  design.rule = dice.chance(0.85) ? kernel::VerdictRule::one_interval : kernel::VerdictRule::smallest_effect;
+  design.reading = design.rule == kernel::VerdictRule::one_interval && dice.chance(0.7);
+  design.smoke = dice.chance(0.5);
+  design.pairing = dice.chance(0.8) ? kernel::Pairing::seed : kernel::Pairing::none;
+  design.order = dice.chance(0.8) ? kernel::Order::random : kernel::Order::listed;
+  design.warmup_runs = dice.chance(0.1) ? 2 : 0;
+  design.max_failed = dice.chance(0.5) ? 0.1 : 0.5;
+  design.replicates_min = design.replicates_max = dice.between(2, 4);
+  if (dice.chance(0.25)) {
+    design.replicates_max += dice.between(1, 3);
+    design.pilot = 2;
+  } else if (dice.chance(0.25)) {
+    design.replicates_min = design.replicates_max = 6;
+    design.looks = kernel::Looks{{0.5, 1}, dice.chance(0.5)};
+  }
+}
+
+void draw_budget(Dice& dice, kernel::StudySpec& spec) {
+  if (spec.kind == kernel::StudyKind::test && dice.chance(0.35)) spec.budget.runs = dice.between(2, 30);
+  if (spec.agents != "builtin" && dice.chance(0.45)) spec.budget.tokens = dice.between(400, 3000);
+  if (spec.agents != "builtin" && dice.chance(0.2)) spec.budget.usd = 0.05 * dice.between(1, 6);
+  if (dice.chance(0.15)) spec.budget.wall_s = dice.between(1, 60);
+}
+
+void draw_gates(Dice& dice, kernel::StudySpec& spec) {
+  for (const kernel::GateOn on :
+       {kernel::GateOn::hypotheses, kernel::GateOn::experiments, kernel::GateOn::spend, kernel::GateOn::conclude}) {
+    if (!dice.chance(0.15)) continue;
+    kernel::GateSpec gate;
+    gate.on = on;
+    if (on == kernel::GateOn::spend) gate.above.runs = dice.between(1, 8);
+    gate.pause = dice.chance(0.2);
+    if (!gate.pause && dice.chance(0.4)) {
+      gate.wait_s = dice.between(1, 30);
+      if (dice.chance(0.7)) gate.unanswered = dice.chance(0.8);
+    }
+    spec.gates.push_back(gate);
+  }
+}
+
+/// Training shared by measurements.
+void add_stages(kernel::StudySpec& spec) {
+  kernel::StageSpec train, eval;
+  train.name = "train";
+  train.run.words = {"train {algorithm} {seed}"};
+  train.factors = {"algorithm"};
+  train.outputs = {{"ckpt", "ckpt/best.pt"}};
+  train.resources = spec.resources;
+  eval.name = "eval";
+  eval.needs = {"train"};
+  eval.run.words = {"eval {train.ckpt} {n} {seed}"};
+  eval.factors = {"n"};
+  eval.resources = spec.resources;
+  spec.stages = {train, eval};
+  spec.run = eval.run;
+}
+
+kernel::StudySpec draw_spec(Dice& dice, const kernel::Machine& machine) {
+  kernel::StudySpec spec;
+  spec.title = "Sorting";
+  spec.question = "Which algorithm is faster?";
+  const bool three = dice.chance(0.3);
+  spec.factors = {
+      factor("algorithm", three ? std::vector<std::string>{"bubble", "quick", "merge"}
+                                : std::vector<std::string>{"bubble", "quick"}),
+      factor("n", dice.chance(0.5) ? std::vector<std::string>{"100"} : std::vector<std::string>{"100", "200"})};
+  spec.factors[0].baseline = "bubble";
+  kernel::Metric y;
+  y.name = "y";
+  y.unit = "ms";
+  y.primary = true;
+  spec.metrics = {y};
+  spec.seeds = dice.chance(0.75)  ? kernel::SeedRule::drawn
+               : dice.chance(0.5) ? kernel::SeedRule::fixed
+                                  : kernel::SeedRule::derived;
+  spec.seed = dice.bits() % 1000;
+  draw_design(dice, spec.design);
+  const bool steady = dice.chance(0.3);
+  spec.metrics[0].deterministic = steady;
+  spec.run.words = {steady && dice.chance(0.5) ? "sort {algorithm} {n}" : "sort {algorithm} {n} {seed}"};
+  if (dice.chance(0.12)) {
+    // The same path through a search, whose best is confirmed.
+    spec.kind = dice.chance(0.5) ? kernel::StudyKind::optimize : kernel::StudyKind::screen;
+    spec.factors = {factor("algorithm", {"bubble", "quick"}), factor("n", {"100", "200"})};
+    for (kernel::Factor& f : spec.factors) f.baseline = f.levels.front().name;
+    spec.design.replicates_min = 2;
+    spec.design.replicates_max = 4;
+    spec.design.looks.reset();
+    spec.design.confirm = kernel::Confirm{1, 3};
+  } else {
+    if (dice.chance(0.8)) {
+      spec.hypotheses = {faster("H1", "quick")};
+      if (three) spec.hypotheses.push_back(faster("H2", "merge"));
+    }
+    if (dice.chance(0.3)) spec.design.family = static_cast<int>(spec.hypotheses.size()) + dice.between(1, 2);
+  }
+  spec.resources.cpus = dice.chance(0.3) ? 2 : 1;
+  spec.resources.gpus = machine.gpus.empty() ? 0 : dice.below(static_cast<int>(machine.gpus.size()) + 1);
+  if (dice.chance(0.3)) spec.resources.timeout_s = dice.between(1, 5);
+  if (spec.kind == kernel::StudyKind::test && dice.chance(0.15)) add_stages(spec);
+  spec.retries = dice.chance(0.5);
+  spec.cache = dice.chance(0.3);
+  spec.agents = dice.chance(0.45) ? "small" : "builtin";
+  draw_budget(dice, spec);
+  draw_gates(dice, spec);
+  return spec;
+}
+
+}  // namespace
+
+Plan draw_plan(Dice& dice) {
+  Plan plan;
+  plan.machine.cpus = dice.between(2, 6);
+  if (dice.chance(0.35))
+    for (int i = dice.between(1, 3); i > 0; --i) plan.machine.gpus.push_back({"gpu" + std::to_string(i), 0});
+  const int count = dice.chance(0.5) ? 1 : dice.between(2, 3);
+  for (int i = 0; i < count; ++i) {
+    PlannedStudy study;
+    // Another study may be the same once more: that is what the cache is for.
+    const bool again = i > 0 && dice.chance(0.4);
+    study.spec = again ? plan.studies.front().spec : draw_spec(dice, plan.machine);
+    if (again) study.spec.cache = plan.studies.front().spec.cache = true;
+    study.jobs = dice.between(1, 4);
+    study.code = again && dice.chance(0.5) ? plan.studies.front().code : "code " + std::to_string(dice.below(1000));
+    study.opens_after_ms = i == 0 ? 0 : dice.spread(15);
+    plan.studies.push_back(std::move(study));
+  }
+  Rates& rates = plan.rates;
+  const auto sometimes = [&](double share, double most) {
+    return dice.chance(share) ? most * dice.between(1, 10) / 10 : 0.0;
+  };
+  rates.refused = sometimes(0.15, 0.2);
+  rates.no_room = sometimes(0.12, 0.1);
+  rates.vanishes = sometimes(0.3, 0.3);
+  rates.fails = sometimes(0.4, 0.5);
+  rates.asks_again = sometimes(0.25, 0.3);
+  rates.twice = sometimes(0.3, 0.5);
+  rates.slow_device = sometimes(0.6, 1);
+  rates.duration = dice.between(4, 14);
+  rates.model_fails = sometimes(0.5, 0.4);
+  rates.reply_twice = sometimes(0.3, 0.5);
+  rates.latency = dice.between(4, 14);
+  rates.deaths = dice.chance(0.65) ? dice.between(1, 6) : 0;
+  rates.death_points = dice.chance(0.5) ? 40 : 400;
+  rates.power_cut = sometimes(0.5, 1);
+  rates.full = sometimes(0.15, 0.05);
+  rates.acts = dice.chance(0.7) ? dice.between(1, 14) : 0;
+  rates.clock_jump = sometimes(0.3, 0.4);
+  rates.no_package = sometimes(0.15, 0.6);
+  return plan;
+}
+
+}  // namespace sim

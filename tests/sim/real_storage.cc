@@ -1,0 +1,133 @@
+#include "tests/sim/real_storage.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "memory/files/blobs.h"
+#include "memory/log/event_log.h"
+#include "memory/store/event_files.h"
+#include "memory/store/verify.h"
+
+namespace sim {
+
+using Disk = fakes::FailingDisk;
+
+namespace {
+
+/// In memory where that is possible: nothing here waits for a disk.
+std::string scratch() {
+  const std::filesystem::path memory = "/dev/shm";
+  std::error_code error;
+  const bool usable = std::filesystem::is_directory(memory, error);
+  return (usable ? memory : std::filesystem::temp_directory_path()) / "etude-sim-";
+}
+
+}  // namespace
+
+RealStorage::RealStorage(Core& core) : core_(core), home_(scratch()) {
+  fails_ = core.dice.chance(0.5) ? 0.002 * core.dice.between(1, 10) : 0;
+  disk_.fails = [this](Disk::Call) {
+    if (!appending_ || faults_left_ == 0 || !core_.dice.chance(fails_)) return Disk::Fault::none;
+    --faults_left_;
+    return core_.dice.chance(0.5) ? Disk::Fault::full : Disk::Fault::error;
+  };
+}
+
+void RealStorage::open() {
+  if (!store_) store_ = std::make_unique<memory::Store>(home_.path(), core_.dice.chance(0.5) ? 20 : 10'000);
+}
+
+memory::Database& RealStorage::reading() {
+  open();
+  if (!reading_)
+    reading_ = std::make_unique<memory::Database>(memory::database_path(home_.path()), memory::Database::Access::read);
+  return *reading_;
+}
+
+void RealStorage::append(const std::vector<kernel::Event>& events, const kernel::State& after) {
+  open();
+  appending_ = true;
+  try {
+    store_->append(events, after);
+  } catch (const memory::StoreFault& fault) {
+    appending_ = false;
+    throw Died{fault.full ? "at a store that is full" : "at a store that fails"};
+  }
+  appending_ = false;
+}
+
+void RealStorage::replay(const std::string& study, const std::function<void(const kernel::Event&)>& each) {
+  for (const kernel::StoredEvent& event : chain(study)) each(event.decoded());
+}
+
+bool RealStorage::crash(bool power) {
+  reading_.reset();
+  numbers_.clear();
+  disk_.kill();
+  store_.reset();
+  if (power)
+    disk_.cut_power([this](std::int64_t bytes) -> std::int64_t {
+      if (core_.dice.chance(0.5)) return core_.dice.chance(0.5) ? bytes : 0;
+      return bytes / 512 > 0 ? 512 * core_.dice.below(static_cast<int>(bytes / 512) + 1) : bytes;
+    });
+  disk_.revive();
+  if (core_.dice.chance(0.3)) verify();
+  return true;
+}
+
+void RealStorage::keep(std::string_view bytes) {
+  memory::Blobs(home_.path() + "/blobs").put(bytes);
+}
+
+void RealStorage::verify() {
+  open();
+  reading_.reset();
+  if (studies().empty()) return;
+  const memory::Retention needed = memory::retention_of(home_.path());
+  std::error_code error;
+  for (std::filesystem::recursive_directory_iterator file(home_.path() + "/blobs", error), end; !error && file != end;
+       file.increment(error))
+    if (const std::string name = file->path().filename(); memory::is_blob_name(name) && !needed.blobs.contains(name))
+      std::filesystem::remove(file->path());
+  for (const std::string& id : studies()) {
+    kernel::State state;
+    replay(id, [&](const kernel::Event& event) { kernel::apply(state, event); });
+    const kernel::Study& study = *state.study(id);
+    for (const kernel::Run& run : study.runs)
+      for (const kernel::KeptOutput& kept : run.kept)
+        if (study.state != kernel::StudyState::ended && !needed.kept.contains(kept.sha256))
+          broken("nothing is collected that is needed", "{} of {}", kept.path, study.run_id(run.number));
+  }
+  const std::vector<std::string> problems = memory::verify(home_.path()).problems;
+  if (!problems.empty()) broken("verify finds nothing", "{}", problems.front());
+}
+
+kernel::State RealStorage::load_active() {
+  open();
+  return store_->load_active();
+}
+
+std::vector<kernel::StoredEvent> RealStorage::chain(const std::string& study, std::size_t from) {
+  std::vector<kernel::StoredEvent> events;
+  std::vector<std::int64_t>& numbers = numbers_[study];
+  const std::int64_t after = from > 0 && numbers.size() >= from ? numbers[from - 1] : 0;
+  if (after == 0) numbers.clear();
+  const std::size_t skipped = after == 0 ? from : 0;
+  numbers.resize(after == 0 ? 0 : from);
+  memory::each_event(reading(), study, after, [&](const kernel::StoredEvent& event) {
+    numbers.push_back(event.seq);
+    events.push_back(event);
+  });
+  events.erase(events.begin(), events.begin() + static_cast<std::ptrdiff_t>(std::min(skipped, events.size())));
+  return events;
+}
+
+std::vector<std::string> RealStorage::studies() {
+  return memory::studies_by_age(reading());
+}
+
+std::optional<kernel::RunEnded> RealStorage::remembered(const std::string& key) {
+  return store_->remembered(key);
+}
+
+}  // namespace sim

@@ -1,0 +1,50 @@
+#pragma once
+// The real store of a home in a temporary folder, above a disk that fails by the simulation's chance: it is full, it
+// refuses writes, and a power cut leaves some of what was not flushed, torn.
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/scratch_folder.h"
+#include "memory/store/store.h"
+#include "tests/fakes/failing_disk.h"
+#include "tests/sim/core.h"
+#include "tests/sim/storage.h"
+
+namespace sim {
+
+class RealStorage : public Storage {
+ public:
+  explicit RealStorage(Core&);
+
+  void append(const std::vector<kernel::Event>&, const kernel::State& after) override;
+  void replay(const std::string& study, const std::function<void(const kernel::Event&)>&) override;
+  bool crash(bool power) override;
+  void open() override;
+  kernel::State load_active() override;
+  std::vector<kernel::StoredEvent> chain(const std::string& study, std::size_t from = 0) override;
+  std::vector<std::string> studies() override;
+  std::optional<kernel::RunEnded> remembered(const std::string& key) override;
+  void keep(std::string_view bytes) override;
+  /// Deletes the blobs that nothing needs, as `etude gc` does, and demands that `etude verify` finds nothing.
+  void verify();
+
+ private:
+  memory::Database& reading();
+
+  Core& core_;
+  fakes::FailingDisk disk_;
+  const kernel::ScratchFolder home_;
+  double fails_ = 0;  ///< Share of the calls while the kernel appends.
+  int faults_left_ = 6;
+  bool appending_ = false;
+  std::unique_ptr<memory::Store> store_;
+  std::unique_ptr<memory::Database> reading_;
+  std::map<std::string, std::vector<std::int64_t>> numbers_;  ///< Study → `seq` of its events that were read.
+};
+
+}  // namespace sim

@@ -1,0 +1,30 @@
+// Studies in a world where everything fails, from seeds. `sim --seed N --trace` shows one of them.
+#include <catch2/catch.hpp>
+
+#include "tests/rounds.h"
+#include "tests/sim/replies.h"
+#include "tests/sim/simulation.h"
+
+namespace {
+
+void simulate(std::uint64_t seed) {
+  INFO("sim --seed " << seed << " --trace");
+  CHECK_NOTHROW(sim::simulate(seed));
+}
+
+}  // namespace
+
+TEST_CASE("whatever fails, nothing is lost, nothing happens twice, budgets hold and every study comes to its end") {
+  for (int seed = 1; seed <= tests::rounds(400); ++seed) simulate(static_cast<std::uint64_t>(seed));
+}
+
+TEST_CASE("a seed gives the same history each time") {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) CHECK(sim::simulate(seed).digest == sim::simulate(seed).digest);
+}
+
+TEST_CASE("a reply is read as it was sent or not at all, however it comes") {
+  for (int seed = 1; seed <= tests::rounds(300); ++seed) {
+    INFO("seed " << seed);
+    CHECK_NOTHROW(sim::read_replies(static_cast<std::uint64_t>(seed)));
+  }
+}

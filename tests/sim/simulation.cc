@@ -1,0 +1,156 @@
+#include "tests/sim/simulation.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/digest.h"
+#include "base/manifest.h"
+#include "kernel/decide/decide.h"
+#include "kernel/decide/fork.h"
+#include "tests/sim/real_storage.h"
+
+namespace sim {
+
+using kernel::Study;
+using kernel::StudyState;
+
+Simulation::Simulation(std::uint64_t seed, const Options& options)
+    : core(seed, options.trace),
+      plan(draw_plan(core.dice)),
+      storage(options.storage ? options.storage(core) : std::make_unique<MemoryStorage>()),
+      machine(core, plan.rates),
+      witness(core, machine, provider) {
+  core.most_steps = options.most_steps;
+  machine.sizes = plan.machine;
+  machine.intended = [this](const kernel::JobSpec& spec, const char* how) { witness.demand_intent(spec, how); };
+}
+
+Report Simulation::run() {
+  to_open = static_cast<int>(plan.studies.size());
+  for (std::size_t i = 0; i < plan.studies.size(); ++i)
+    core.later(plan.studies[i].opens_after_ms, [this, i] { open_study(i); });
+  for (int i = 0; i < plan.rates.acts; ++i) core.later(core.dice.spread(16), [this] { act(); });
+  while (!over()) {
+    const bool may_die = kernels++ < plan.rates.deaths;
+    if (kernels > plan.rates.deaths + 40) broken("a study comes to its end", "{} kernels were not enough", kernels);
+    storage->open();
+    life = std::make_unique<Life>(*this, may_die ? core.dice.between(1, plan.rates.death_points) : 0);
+    bool power = false;
+    try {
+      life->live();
+      core.note("the kernel leaves");
+    } catch (const Died& death) {
+      power = core.dice.chance(plan.rates.power_cut);
+      core.note("the {} dies {}", power ? "machine" : "kernel", death.where);
+    }
+    machine.kernel_died();
+    life.reset();
+    between_kernels(power);
+  }
+  witness.replay(*storage);
+  if (auto* real = dynamic_cast<RealStorage*>(storage.get())) real->verify();
+  witness.at_the_end();
+  return {studies, kernels, core.steps(), witness.events(), core.digest()};
+}
+
+void Simulation::between_kernels(bool power) {
+  if (storage->crash(power)) witness.begin_anew(*storage);
+  if (power) {
+    machine.power_cut();
+    core.clock.reboot();
+  }
+  if (over()) return;
+  // The world goes on without a kernel.
+  bool begins = false;
+  const std::int64_t from = core.clock.uptime_ms;
+  core.later(core.dice.spread(14), [&begins] { begins = true; });
+  while (!begins) core.step();
+  core.clock.idle_ms += core.clock.uptime_ms - from;
+}
+
+bool Simulation::over() const {
+  return to_open == 0 && std::ranges::all_of(witness.state().studies,
+                                             [](const auto& one) { return one.second.state == StudyState::ended; });
+}
+
+kernel::WorkspaceHash Simulation::frozen(const std::string& text) {
+  const std::string manifest = kernel::manifest_text(
+      {{kernel::EntryType::file, "sort.py", kernel::sha256_hex(text), static_cast<std::int64_t>(text.size()), ""}});
+  storage->keep(text);
+  storage->keep(manifest);
+  return kernel::WorkspaceHash(kernel::sha256_hex(manifest));
+}
+
+void Simulation::open_study(std::size_t planned) {
+  if (!life) return core.later(core.dice.spread(8), [this, planned] { open_study(planned); });
+  const PlannedStudy& one = plan.studies[planned];
+  kernel::StudyOpened opened;
+  opened.id = fmt::format("s{}", studies + 1);
+  opened.spec = one.spec;
+  opened.workspace.hash = frozen(one.code);
+  opened.jobs = one.jobs;
+  opened.output = "/ara-" + opened.id;
+  opened.boot_id = core.clock.boot_id();
+  ++studies;
+  // A client asks once more if the kernel died before it answered.
+  const auto done = std::make_shared<bool>(false);
+  life->post(kernel::CommandRequest{{opened.id, kernel::person_actor, kernel::OpenStudy{opened}},
+                                    [this, done](const kernel::CommandOutcome&) { --to_open, *done = true; }});
+  core.later(60'000, [this, planned, done, id = opened.id] {
+    if (*done) return;
+    if (witness.state().study(id)) return static_cast<void>(--to_open);
+    open_study(planned);
+  });
+}
+
+void Simulation::record_offline(const std::string& id, kernel::CommandBody body) {
+  const Study* study = witness.state().study(id);
+  kernel::State state = witness.state();
+  // No kernel works on the study, so its boot clock keeps the value of the last event.
+  const kernel::Time now{core.clock.now().wall_ms, study->last_boot_ms};
+  const kernel::Decision decision = kernel::decide(state, {id, kernel::person_actor, std::move(body)}, {now, {}});
+  if (decision.events.empty()) return;
+  for (const kernel::Event& event : decision.events) kernel::apply(state, event);
+  storage->open();
+  try {
+    storage->append(decision.events, state);
+  } catch (const Died&) {
+    if (storage->crash(false)) witness.begin_anew(*storage);
+    return;
+  }
+  witness.stored(storage->chain(id, witness.events_of(id)), state);
+}
+
+void Simulation::fork(const std::string& id) {
+  if (forks_left == 0 || !life) return;
+  const std::vector<kernel::StoredEvent> chain = storage->chain(id);
+  const std::string own = fmt::format("s{}", studies + 1);
+  kernel::ForkMaker maker(id, core.dice.one_of(chain).seq, own);
+  for (const kernel::StoredEvent& event : chain) maker.read(event);
+  // A fork of a study that is being cancelled is refused before it gets to the kernel; here it does now and then.
+  if (maker.empty() || maker.concluded() || (maker.cancelled() && core.dice.chance(0.7))) return;
+  --forks_left;
+  ++studies;
+  core.note("{} forks {}", own, id);
+  life->post(kernel::CommandRequest{{own, kernel::person_actor, std::move(maker).made()}, {}});
+}
+
+void Simulation::amend(const std::string& id, bool by_agent) {
+  kernel::AmendWorkspace amend;
+  amend.why = "it crashed";
+  amend.workspace = witness.state().study(id)->workspace;
+  amend.workspace.hash = frozen(fmt::format("amended {}", core.dice.bits()));
+  amend.workspace.by.clear();
+  if (!by_agent) return life->tell(id, std::move(amend));
+  if (life->study(id)) life->post(kernel::Command{id, "experiment", std::move(amend)});
+}
+
+Report simulate(std::uint64_t seed, const Options& options) {
+  // The real store takes longer.
+  constexpr std::uint64_t one_in = 10;
+  Options own = options;
+  if (!own.storage && seed % one_in == 0) own.storage = [](Core& core) { return std::make_unique<RealStorage>(core); };
+  return Simulation(seed, own).run();
+}
+
+}  // namespace sim

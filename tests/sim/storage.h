@@ -1,0 +1,55 @@
+#pragma once
+// Where a simulated home keeps its events: in memory, or in the real store above a disk that fails. It outlives kernels
+// and says what a new kernel finds.
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernel/codec/codec.h"
+#include "kernel/loop/event_ports.h"
+
+namespace sim {
+
+class Storage : public kernel::EventStore {
+ public:
+  /// The process that wrote has died. `power`: the machine lost its power, and with it all that was not flushed.
+  /// Returns whether other events may be there than those that were appended: fewer, or those of an append that failed.
+  virtual bool crash(bool power) = 0;
+  /// A new process opens the store.
+  virtual void open() = 0;
+  /// All studies that have not ended, as a new kernel reads them.
+  virtual kernel::State load_active() = 0;
+  /// The stored events of the study, oldest first, without the first `from`.
+  virtual std::vector<kernel::StoredEvent> chain(const std::string& study, std::size_t from = 0) = 0;
+  virtual std::vector<std::string> studies() = 0;
+  /// Keeps a blob, before an event names it.
+  virtual void keep(std::string_view /*bytes*/) {}
+  /// The outcome of an earlier run with that key.
+  virtual std::optional<kernel::RunEnded> remembered(const std::string& key) = 0;
+};
+
+class MemoryStorage : public Storage {
+ public:
+  void append(const std::vector<kernel::Event>&, const kernel::State& after) override;
+  void replay(const std::string& study, const std::function<void(const kernel::Event&)>&) override;
+  bool crash(bool power) override;
+  void open() override {}
+  kernel::State load_active() override;
+  std::vector<kernel::StoredEvent> chain(const std::string& study, std::size_t from = 0) override {
+    const auto& all = chains_[study];
+    return {all.begin() + static_cast<std::ptrdiff_t>(from), all.end()};
+  }
+  std::vector<std::string> studies() override;
+  std::optional<kernel::RunEnded> remembered(const std::string& key) override;
+
+ private:
+  std::map<std::string, std::vector<kernel::StoredEvent>> chains_;
+  std::map<std::string, kernel::RunEnded> remembered_;
+  std::vector<std::string> not_flushed_;  ///< The studies of the newest events that only report.
+  std::int64_t last_ = 0;
+};
+
+}  // namespace sim
