@@ -25,6 +25,7 @@ ETUDE_HONEST=3000 "$(dirname "$etude")/test_kernel_verdicts" "At most one of a h
 
 echo "== each family of models, streamed and not, under its service's rules"
 ETUDE="$etude" FAMILIES=all PYTHONPATH="$PYTHONPATH:$PWD/tests/e2e/families" /usr/bin/python3 tests/e2e/families/families_test.py
+ETUDE="$etude" FAMILIES=all PYTHONPATH="$PYTHONPATH:$PWD/tests/e2e/families" /usr/bin/python3 tests/e2e/families/batches_test.py
 
 echo "== a real local model, where \`make local-model\` could install one"
 ETUDE="$etude" LOCAL_MODEL=all /usr/bin/python3 tests/e2e/families/local_model_test.py

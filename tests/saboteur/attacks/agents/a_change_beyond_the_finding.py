@@ -21,4 +21,4 @@ def attack(lab):
     lab.assertFalse([e for e in lab.said[:-1] if e["type"] == "ExperimentRegistered"])
     required = next(r for r in study["requirements"] if r["by"] == "kernel")
     lab.assertIn("It also changes these values: cost at arm=slow from", required["text"])
-    return "not registered: " + required["text"][-80:]
+    return "not registered: " + required["text"][required["text"].index("It also changes"):]
