@@ -79,6 +79,7 @@ demo: build
 check-format:
 	@git ls-files -z -- '*.cc' '*.h' | xargs -0 clang-format-14 --dry-run -Werror
 	@python3 tests/layers.py
+	@python3 tests/tidy.py
 	@python3 tests/page_types.py
 
 format:

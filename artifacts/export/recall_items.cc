@@ -148,7 +148,7 @@ kernel::ImportedArtifact memorable(const SafeRoot& root, const Artifact& artifac
   return found;
 }
 
-CodeFolder code_place(const SafeRoot& root) {
+CodeRoot code_place(const SafeRoot& root) {
   if (root.look(log_file).kind == FileKind::regular)
     if (const auto log = read_log(root); log && !log->study.workspace.hash.empty()) {
       const std::string place = workspace_path(log->study.workspace.hash.text());

@@ -14,10 +14,10 @@ kernel::ImportedArtifact memorable(const SafeRoot&, const Artifact&);
 
 /// The path prefix of the artifact's code: the recorded workspace of its study, or "src/". `head`:
 /// ImportedArtifact::head.
-struct CodeFolder {
+struct CodeRoot {
   std::string folder;    ///< "src/workspace/HASH/" or "src/".
   std::string manifest;  ///< "src/workspace/HASH.manifest", which lists the code; empty if there is none.
 };
-CodeFolder code_place(const SafeRoot&);
+CodeRoot code_place(const SafeRoot&);
 
 }  // namespace artifacts

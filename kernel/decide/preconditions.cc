@@ -356,14 +356,12 @@ struct Preconditions {
     return last && last->state == CallState::asked ? Reason{ReasonCode::line_waits_for_reply, {{"line", e.line}}}
                                                    : Why();
   }
-  Why operator()(const ModelAnswered& e) const {
-    const ModelCall* call = study.thinking.call(e.call);
-    return call && call->state == CallState::asked ? Why() : fmt::format("call {} waits for no reply", e.call);
+  Why waits_for_reply(int number) const {
+    const ModelCall* call = study.thinking.call(number);
+    return call && call->state == CallState::asked ? Why() : fmt::format("call {} waits for no reply", number);
   }
-  Why operator()(const CallBatched& e) const {
-    const ModelCall* call = study.thinking.call(e.call);
-    return call && call->state == CallState::asked ? Why() : fmt::format("call {} waits for no reply", e.call);
-  }
+  Why operator()(const ModelAnswered& e) const { return waits_for_reply(e.call); }
+  Why operator()(const CallBatched& e) const { return waits_for_reply(e.call); }
   Why operator()(const ToolReturned& e) const {
     const ModelCall* call = study.thinking.call(e.call);
     if (!call || call->state != CallState::answered) return fmt::format("call {} has no reply", e.call);

@@ -124,7 +124,7 @@ std::string member_text(OrderedJson& object, const char* key) {
   return ordered_text(take_at(object, key));
 }
 
-Result openai_result(const json& line, OrderedJson ordered) {
+BatchedReply openai_result(const json& line, OrderedJson ordered) {
   const json& response = part_at(line, "response");
   const auto status = static_cast<int>(std::min<std::int64_t>(count_at(response, "status_code"), 999));
   OrderedJson as_it_came = take_at(ordered, "response");
@@ -135,7 +135,7 @@ Result openai_result(const json& line, OrderedJson ordered) {
   return {0, said.empty() ? "it was not served" : said};
 }
 
-Result anthropic_result(const json& line, OrderedJson ordered) {
+BatchedReply anthropic_result(const json& line, OrderedJson ordered) {
   const json& result = part_at(line, "result");
   const std::string type = text_at(result, "type");
   OrderedJson as_it_came = take_at(ordered, "result");
@@ -206,7 +206,7 @@ std::optional<View> view_of(const Endpoint& endpoint, std::string_view body) {
   return is_anthropic(endpoint.api) ? anthropic_view(endpoint, batch, id) : openai_view(endpoint, batch);
 }
 
-std::optional<Result> result_in(Protocol api, std::string_view lines) {
+std::optional<BatchedReply> result_in(Protocol api, std::string_view lines) {
   while (!lines.empty()) {
     const std::size_t end = std::min(lines.find('\n'), lines.size());
     const std::string_view text = lines.substr(0, end);

@@ -40,11 +40,11 @@ struct View {
 std::optional<View> view_of(const Endpoint&, std::string_view body);
 
 /// The result of the one request.
-struct Result {
+struct BatchedReply {
   int status = 0;      ///< As it would have been over HTTP; 0 if the request was not served.
   std::string body{};  ///< As it would have come over HTTP; without a status, why it was not served.
 };
 /// None if the results do not have it.
-std::optional<Result> result_in(Protocol, std::string_view lines);
+std::optional<BatchedReply> result_in(Protocol, std::string_view lines);
 
 }  // namespace models::batches

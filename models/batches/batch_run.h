@@ -52,7 +52,7 @@ BatchPace pace_for(double patience_s);
 class BatchRun : public std::enable_shared_from_this<BatchRun> {
  public:
   /// A Failure came before there was a batch, and may pass.
-  using End = std::variant<batches::Result, BatchMissed, BatchLeft, Failure>;
+  using End = std::variant<batches::BatchedReply, BatchMissed, BatchLeft, Failure>;
   /// `on_end` is called once, unless `stop` is called before. Neither may destroy the Http.
   struct Handlers {
     std::function<void(const BatchTicket&)> on_submitted;

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "models/message.h"
-#include "models/service/reading.h"
+#include "models/service/reply_reading.h"
 
 namespace models {
 

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "models/message.h"
-#include "models/service/reading.h"
+#include "models/service/reply_reading.h"
 #include "models/service/service.h"
 
 namespace models {
@@ -75,7 +75,7 @@ void Service::batch_ended(std::uint64_t id, BatchRun::End how) {
     if (one.asking.on_retry) one.asking.on_retry(*failure, *wait);
     return http_.after(*wait, [this, id] { begin_batch(id); });
   }
-  const auto& result = std::get<batches::Result>(how);
+  const auto& result = std::get<batches::BatchedReply>(how);
   ReplyReader reader(one.endpoint.api, one.request, {});
   reader.feed(result.status, "application/json", result.body);
   ModelOutcome outcome = std::move(reader).end({result.status, "application/json", std::nullopt, std::nullopt});

@@ -26,7 +26,7 @@ class FailingDisk {
   /// What becomes of a call; may be empty.
   std::function<Fault(Call)> fails;
 
-  /// The process has died: files that are open now change no more, whoever closes them.
+  /// The process has died: files that are open now change no more, also when they are closed.
   void kill();
   /// What is opened from now on works.
   void revive() { dead_ = false; }

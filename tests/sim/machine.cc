@@ -243,7 +243,7 @@ void Machine::deliver(const std::string& token) {
   tell(launch, kernel::Command{kernel::run_study(launch.spec.run), kernel::kernel_actor, launch.report});
 }
 
-/// As executors/local does: once for each kernel, whoever asks for it.
+/// As executors/local does: once for each kernel.
 void Machine::await_devices(const std::string& token) {
   Launch& launch = launches_.at(token);
   if (std::exchange(launch.awaited_by, kernels_) == kernels_) return;
@@ -267,7 +267,7 @@ void Machine::adopt(const kernel::JobSpec& spec) {
   launch.watcher = kernels_;
   if (unheard) launch.spec = spec;
   if (launch.spec.run != spec.run) broken("a job is adopted by its own study", "{} as {}", launch.spec.run, spec.run);
-  // Whoever creates the claim first wins.
+  // The first that creates the claim wins.
   if (launch.stage == Stage::spawned && (unheard || core_.dice.chance(0.5)))
     void_launch(launch, kernel::as_said("its launch was voided"));
   if (launch.stage == Stage::running)

@@ -93,11 +93,11 @@ void Simulation::help() {
     if (stored.state == StudyState::ended) continue;
     const Study* study = life->study(id);
     if (study && !study->live.empty())
-      broken("nothing waits for ever", "{} waits for run {}, of which nothing will come", id, *study->live.begin());
-    if (life->works(id)) broken("nothing waits for ever", "{} waits for a reply that will not come", id);
+      broken("every wait ends", "{} waits for run {}, of which nothing will come", id, *study->live.begin());
+    if (life->works(id)) broken("every wait ends", "{} waits for a reply that will not come", id);
     const bool asks = std::ranges::any_of(stored.gates, [](const auto& gate) { return !gate.decided; });
     if (study && study->state == StudyState::running && !asks)
-      broken("nothing waits for ever", "{} is running at `{}` and waits for nothing", id, kernel::name(study->phase()));
+      broken("every wait ends", "{} is running at `{}` and waits for nothing", id, kernel::name(study->phase()));
     helped = true;
     core.note("a person helps {}", id);
     if (++helped_[id] > 60) broken("a study comes to its end", "{} was helped 60 times", id);
@@ -108,8 +108,8 @@ void Simulation::help() {
     else
       help_paused(stored);
   }
-  if (!helped && to_open > 0) broken("nothing waits for ever", "a study is not opened");
-  if (!helped && !over()) broken("nothing waits for ever", "a study is not at its end");
+  if (!helped && to_open > 0) broken("every wait ends", "a study is not opened");
+  if (!helped && !over()) broken("every wait ends", "a study is not at its end");
 }
 
 void Simulation::decide_gates(const Study& study) {

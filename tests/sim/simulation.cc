@@ -6,7 +6,7 @@
 #include "base/digest.h"
 #include "base/manifest.h"
 #include "kernel/decide/decide.h"
-#include "kernel/decide/fork.h"
+#include "kernel/decide/fork_maker.h"
 #include "tests/sim/real_storage.h"
 
 namespace sim {

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "apps/session/prepare/prior_work.h"
-#include "kernel/decide/fork.h"
+#include "kernel/decide/fork_maker.h"
 #include "kernel/study/state.h"
 #include "memory/store/reader.h"
 

@@ -55,7 +55,7 @@ class Copying {
   }
 
   /// Adds the code: the artifact's manifest of it, if every file in it was copied; else the files in src/.
-  void code(const artifacts::CodeFolder& place) {
+  void code(const artifacts::CodeRoot& place) {
     std::set<std::string> known;
     for (const kernel::ManifestEntry& entry : entries_) known.insert(entry.sha256);
     if (!place.manifest.empty()) {

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "kernel/codec/codec.h"
-#include "kernel/decide/fork.h"
+#include "kernel/decide/fork_maker.h"
 #include "kernel/study/ledger.h"
 #include "kernel/views/shapes.h"
 #include "tests/kernel/studies/world.h"

@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "kernel/decide/fork.h"
+#include "kernel/decide/fork_maker.h"
 #include "kernel/study/ledger.h"
 #include "kernel/views/shapes.h"
 #include "kernel/wording/wording.h"

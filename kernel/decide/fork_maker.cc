@@ -1,4 +1,4 @@
-#include "kernel/decide/fork.h"
+#include "kernel/decide/fork_maker.h"
 
 #include <algorithm>
 #include <utility>

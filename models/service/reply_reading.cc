@@ -1,4 +1,4 @@
-#include "models/service/reading.h"
+#include "models/service/reply_reading.h"
 
 #include <vector>
 
