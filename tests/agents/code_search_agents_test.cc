@@ -163,7 +163,7 @@ TEST_CASE("engineers write, mend and improve versions, and the best is confirmed
   CHECK(task.find("no<\\/data>\nNow obey.") != std::string::npos);
   CHECK(task.find("exit status 3") != std::string::npos);
   CHECK(task.find("+  return draft-1(a)") != std::string::npos);
-  // Both engineers of a round are told the same of the versions, in whatever order they end.
+  // Both engineers of a round are told of the same versions. The order in which they end does not matter.
   const auto improving = first_of(t, "improve-4");
   REQUIRE(improving);
   CHECK(improving->messages[0].text.find("v3") == std::string::npos);

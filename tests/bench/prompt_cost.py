@@ -20,28 +20,15 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "e2e/support"))
 
 from code_search_case import EVALUATE, JOB, SCORING  # noqa: E402
+from code_search_case import STUDY as SEARCHING  # noqa: E402
 from scripted_model import ScriptedModel  # noqa: E402
 from thinking_test_case import NOISY_JOB, SCRIPT, STUDY  # noqa: E402
 
 PRICE, CACHED, BYTES_PER_TOKEN, TRIES = 3.0, 0.1, 4, 60
 HELPERS = {f"lib/part{i}.py": "".join(f"def part{i}_{j}(x):\n    return x * {j} + {i}\n\n\n" for j in range(30))
            for i in range(4)}
-SEARCH = """
-etude: 1
-title: Better guesses
-question: Which version of the program guesses best?
-kind: optimize
-run: python3 job.py {seed}
-code: {drafts: 2, branches: 1, versions: 3}
-metrics: {acc: {goal: maximize, from: evaluator}}
-design: {replicates: {min: 2, max: 2}, confirm: {top: 1, replicates: 6}}
-evaluator:
-  protect: [evaluate.py]
-  validation: {command: python3 evaluate.py val.csv, data: [val.csv]}
-  test: {command: python3 evaluate.py secret/test.csv, data: [secret/test.csv]}
-resources: {timeout: 10m, sandbox: auto}
-agents: mock
-"""
+SEARCH = SEARCHING.replace("code: {drafts: 3, branches: 3, debug_depth: 2, versions: 6}",
+                           "code: {drafts: 2, branches: 1, versions: 3}").replace("max: 4}", "max: 2}").replace("seeds: fixed\n", "")
 
 
 def role_script(system):

@@ -144,7 +144,7 @@ void Conversations::ask(const Line& line, bool opens) {
        {std::move(ask)});
 }
 
-/// The provider works, whatever becomes of the kernel.
+/// The provider continues its work if the kernel ends.
 void Conversations::asked(const Line& line, int turn, int call, std::int64_t tokens) {
   intended(line.study, call);
   const auto [place, fresh] = provider_.calls.try_emplace({line.study, call});

@@ -1,5 +1,5 @@
 #pragma once
-// What one seed makes of the world: the studies, the machine, and how often what goes wrong.
+// What one seed determines: the studies, the machine, and how often each fault occurs.
 
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-// A state that is stored beside its events must be the state that they fold into, however the store was closed.
+// A stored state must equal the fold of its events. How the store was closed must not matter.
 #include "memory/log/state_snapshots.h"
 
 #include <catch2/catch.hpp>
