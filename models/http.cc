@@ -35,8 +35,12 @@ class Http::Exchange {
     void operator()(CURL* easy) const { curl_easy_cleanup(easy); }
   };
 
-  Exchange(CURLM* multi, const HttpRequest& request, HttpHandlers handlers, std::uint64_t id)
-      : handlers_(std::move(handlers)), body_(request.body), limits_(request.limits), multi_(multi), started_(now()) {
+  Exchange(CURLM* multi, HttpRequest request, HttpHandlers handlers, std::uint64_t id)
+      : handlers_(std::move(handlers)),
+        body_(std::move(request.body)),
+        limits_(request.limits),
+        multi_(multi),
+        started_(now()) {
     for (const auto& [name, value] : request.headers) add_header(name + ": " + value);
     add_header("Expect:");
     CURL* const easy = easy_.get();
@@ -185,9 +189,9 @@ void Http::after(double seconds, std::function<void()> job) {
   timers_.emplace(now() + std::max(0.0, seconds), std::move(job));
 }
 
-std::uint64_t Http::start(const HttpRequest& request, HttpHandlers handlers) {
+std::uint64_t Http::start(HttpRequest request, HttpHandlers handlers) {
   const std::uint64_t id = ++last_;
-  exchanges_.emplace(id, std::make_unique<Exchange>(multi_->handle, request, std::move(handlers), id));
+  exchanges_.emplace(id, std::make_unique<Exchange>(multi_->handle, std::move(request), std::move(handlers), id));
   next_sweep_ = std::min(next_sweep_, exchanges_.at(id)->deadline().first);
   return id;
 }

@@ -84,7 +84,7 @@ class Http {
   /// Runs the function on the thread after so many seconds. Only on the thread, like the functions below.
   void after(double seconds, std::function<void()>);
   /// Returns the exchange's number, with which it can be cancelled until `on_end` is called.
-  std::uint64_t start(const HttpRequest&, HttpHandlers);
+  std::uint64_t start(HttpRequest, HttpHandlers);
   /// The exchange ends as cancelled, after this call has returned.
   void cancel(std::uint64_t exchange);
 

@@ -27,6 +27,8 @@ Reason awaited_batch(const ModelCall& call) {
 
 json waiting_shape(const Study& study) {
   json waiting = json::array();
+  if (study.state == StudyState::paused && study.pause_reason == PauseReason::disk)
+    waiting.push_back({{"on", "disk"}, {"why", sentence(study.pause_detail, study.wording)}});
   for (const LineOfWork& line : study.thinking.lines) {
     if (!line.waits.empty())
       waiting.push_back({{"on", "provider"}, {"line", line.id}, {"why", sentence(line.waits, study.wording)}});

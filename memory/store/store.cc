@@ -33,6 +33,10 @@ bool bulky(const kernel::Event& event) {
   return queued && queued->runs.size() > many_runs;
 }
 
+bool resumes(const kernel::Event& event) {
+  return std::holds_alternative<kernel::StudyResumed>(event.body);
+}
+
 }  // namespace
 
 CommitFault::CommitFault() {
@@ -75,6 +79,8 @@ void Store::append(const std::vector<kernel::Event>& events, const kernel::State
   if (events.empty()) return;
   // Queueing a hundred thousand runs takes 30 MB, which are free again by now but scattered over the heap.
   if (std::exchange(bulky_, std::ranges::any_of(events, bulky))) malloc_trim(0);
+  // A full disk released the reserve before the pause that this one ends.
+  if (std::ranges::any_of(events, resumes)) reserve_.create();
   try {
     append_all(events, after);
   } catch (const StoreFault& fault) {

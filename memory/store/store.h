@@ -44,7 +44,7 @@ class Store : public kernel::EventStore {
 
   /// Appends in one durable transaction; nothing is stored if it throws. Events that only report that runs have begun
   /// become durable with the next transaction. On a full disk the home's disk reserve is released and the function
-  /// given to `when_full` is called. `after` must hold every study that has an event.
+  /// given to `when_full` is called; a resumed study makes it again. `after` must hold every study that has an event.
   void append(const std::vector<kernel::Event>& events, const kernel::State& after) override;
   void replay(const std::string& study, const std::function<void(const kernel::Event&)>&) override;
 

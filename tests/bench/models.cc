@@ -52,6 +52,16 @@ models::ModelOutcome reading(const models::Request& request, int) {
   return outcome;
 }
 
+/// Replies at once, and keeps nothing.
+struct Scripted : agents::RoleModel {
+  std::uint64_t ask(const models::Request& request, std::function<void(std::string_view)>,
+                    std::function<void(models::ModelOutcome, agents::Attempts)> on_end) override {
+    on_end(reading(request, 0), {});
+    return 0;
+  }
+  void cancel(std::uint64_t) override {}
+};
+
 /// When a model was asked.
 struct Call {
   Clock::time_point asked;
@@ -234,7 +244,7 @@ std::vector<double> bare_flushes(const std::string& home) {
 
 nlohmann::json measure_calls(const std::string& home, int count, bool http) {
   std::optional<ReadingServer> server;
-  std::shared_ptr<agents::RoleModel> model = std::make_shared<fakes::ScriptedModel>(reading);
+  std::shared_ptr<agents::RoleModel> model = std::make_shared<Scripted>();
   if (http) {
     server.emplace();
     models::Model served;

@@ -12,9 +12,7 @@ constexpr std::int64_t step_of_contexts = 256;
 }  // namespace
 
 std::int64_t estimated_tokens(const models::Request& request) {
-  models::Request prompt = request;
-  prompt.max_output = 0;
-  return models::set_aside(prompt).input * 2 / 3;  // It counts two bytes per token.
+  return models::set_aside(request).input * 2 / 3;  // It counts two bytes per token.
 }
 
 std::optional<int> room_for_reply(const models::Request& request, std::int64_t context) {
@@ -39,9 +37,10 @@ Counted as_counted(const models::Request& request, std::int64_t read) {
     for (const models::Part& part : message.opaque.parts)
       if (part.kind == models::Part::Kind::opaque) bytes += part.text.size();
   }
-  models::Request texts = request;
-  texts.tools.clear();
-  return {read, estimated_tokens(texts), static_cast<std::int64_t>(bytes / 3)};
+  models::Request tools;
+  tools.tools = request.tools;
+  const std::int64_t of_tools = estimated_tokens(tools) - estimated_tokens({});
+  return {read, estimated_tokens(request) - of_tools, static_cast<std::int64_t>(bytes / 3)};
 }
 
 bool is_cut(const Counted& now, const Counted& before) {

@@ -276,14 +276,17 @@ std::string study_text(const json& study, const Screen& screen) {
   page.field("state", state_text(study) + (stage.empty() || study.at("state") == "ended" ? "" : ", " + stage) +
                           (detail.empty() ? "" : ": " + detail));
   for (const json& one : study.value("waiting", json::array()))
-    page.field("waits", text_at(one, "line") + ": " + text_at(one, "why") +
-                            (one.contains("since") ? " (since " + when(one.at("since")) + ")" : ""));
+    if (one.contains("line"))  // Else the state says it.
+      page.field("waits", text_at(one, "line") + ": " + text_at(one, "why") +
+                              (one.contains("since") ? " (since " + when(one.at("since")) + ")" : ""));
   if (state_text(study) == "stopped") page.field("go on", "etude resume " + text_at(study, "id"));
   if (study.at("state") == "paused" && study.at("reason") == "looks")
     page.field("end it", "etude cancel " + text_at(study, "id"));
   else if (study.at("state") == "paused")
-    page.field("go on",
-               "etude resume " + text_at(study, "id") + (study.at("reason") == "budget" ? " --budget KEY=VALUE" : ""));
+    page.field("go on", "etude resume " + text_at(study, "id") +
+                            (study.at("reason") == "budget" ? " --budget KEY=VALUE"
+                             : study.at("reason") == "disk" ? "; while `etude serve` runs, by itself once there is room"
+                                                            : ""));
   put_versions(study, page);
   put_requirements(study.value("requirements", json::array()), page);
   put_remarks(study.value("remarks", json::array()), page);

@@ -261,6 +261,10 @@ bool Session::run() {
 
 void Session::serve() {
   parts_->serves = true;
+  parts_->room.emplace([this](const std::string& study) {
+    // What is in the way is in the way of a person, too, who then gets it said.
+    (void)tell({study, kernel::kernel_actor, kernel::Resume{parts_->clock.boot_id(), 0, {}}}, {});
+  });
   const auto over = [this](const kernel::State& state) {
     if (parts_->interrupts == 0) return false;
     for (const std::string& id : in_hand())
@@ -268,6 +272,7 @@ void Session::serve() {
     return true;
   };
   parts_->loop.run(over);
+  parts_->room.reset();
 }
 
 const kernel::Study* Session::study(const std::string& id) const {

@@ -74,6 +74,13 @@ void SessionParts::committed(const kernel::Event& event, const kernel::State& st
   const bool ends = std::holds_alternative<kernel::CancellationRequested>(event.body) ||
                     std::holds_alternative<kernel::StudyConcluded>(event.body);
   if (other_code || ends) thinker.let_go(event.study, ends);
+  if (room) {
+    const auto* paused = std::get_if<kernel::StudyPaused>(&event.body);
+    if (paused && paused->reason == kernel::PauseReason::disk)
+      room->paused(event.study, {home.root, state.study(event.study)->output});
+    else if (std::holds_alternative<kernel::StudyResumed>(event.body) || ends)
+      room->goes_on(event.study);
+  }
   // Only awaited studies are shown; clients watch their own.
   if (awaited.contains(event.study)) watcher.committed(event, state);
   feed.advance();

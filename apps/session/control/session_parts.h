@@ -5,6 +5,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <thread>
@@ -13,6 +14,7 @@
 #include "agents/thinking/conversation/thinker.h"
 #include "apps/session/collect/collector.h"
 #include "apps/session/control/model_roles.h"
+#include "apps/session/control/room_watch.h"
 #include "apps/session/home/home.h"
 #include "apps/session/home/system_clock.h"
 #include "apps/session/watch/feed.h"
@@ -69,6 +71,7 @@ struct SessionParts : kernel::Observer {
   std::set<std::string> in_hand;  ///< Studies that this kernel opened or resumed.
   std::atomic<int> interrupts{0};
   std::atomic<bool> serves{false};
+  std::optional<RoomWatch> room;  ///< While serving.
 };
 
 }  // namespace session

@@ -107,7 +107,7 @@ export interface Study {
   /// What agents changed of the code that the results rest on.
   agents_code?: { text: string; read_by_person: boolean };
   /// For what outside it waits, and goes on by itself. Of a batch: since when, and until when at most.
-  waiting?: { on: string; line: string; why: string; since?: string; until?: string }[];
+  waiting?: { on: string; line?: string; why: string; since?: string; until?: string }[];
   artifact: string | null;
   report: string | null;
 }

@@ -188,7 +188,8 @@ TEST_CASE("a call under way is cut off when its study is cancelled, and its end 
   self = &t;
   t.world.open(thinking_spec());
   t.live();
-  CHECK(t.model->cancelled == 1);
+  // Once more if the thinker ends before the conversation does.
+  CHECK(t.model->cancelled >= 1);
   const Study study = t.study();
   CHECK(study.outcome == kernel::StudyOutcome::cancelled);
   CHECK(study.thinking.under_way == 0);

@@ -115,6 +115,33 @@ class FullDisk(WitnessTest):
                 hog.unlink()
                 self.check_goes_on()
 
+    def test_a_kernel_that_serves_goes_on_by_itself_once_there_is_room(self):
+        self.small_home("served")
+        kernel = self.begin("serve", "--port", "0", "--json")
+        kernel.stdout.readline()
+        (self.seen / "hold").touch()
+        client = self.begin("run", "study.yaml", "-j", "2")
+        # Twice: the space in reserve is taken again meanwhile.
+        for started in (2, 4):
+            until(lambda: sum(word == "start" for _, word in self.ledger()) >= started)
+            hog = self.fill(self.home)
+            (self.seen / "hold").unlink()
+            until(lambda: self.json("show", "s1")["reason"] == "disk" and not self.json("show", "s1")["runs"].get("running"))
+            self.check_paused()
+            study = self.json("show", "s1")
+            self.assertEqual([(one["on"], one["why"]) for one in study["waiting"]], [("disk", study["detail"])])
+            self.assertFalse((self.home / "ballast").exists())
+            if started == 2:
+                self.ended(client)
+                (self.seen / "hold").touch()
+            hog.unlink()
+        until(lambda: self.json("show", "s1")["state"] == "ended")
+        study = self.json("show", "s1")
+        self.assertEqual((self.outcome(study), study["runs"]["failed"]), (self.expected, 0))
+        self.assertNotIn("waiting", study)
+        kernel.terminate()
+        self.ended(kernel, 130)
+
     def test_a_job_that_fails_because_the_disk_is_full_is_run_again(self):
         self.small_home("hungry")
         # The first one writes until nothing more fits, and fails.

@@ -135,7 +135,7 @@ export function StudyView({ id, tab, item, read_only }: { id: string; tab: strin
       <p class="question">{study.question}</p>
       {study.agents_code && <p class="question" role="note"><strong>{study.agents_code.text}</strong></p>}
       {study.waiting?.map((one) => (
-        <p class="question" role="status" key={one.line}><strong>waits for the {one.on}</strong> · {one.line}: {one.why}{one.since && ` (since ${when(one.since)})`}</p>
+        <p class="question" role="status" key={one.line ?? one.on}><strong>waits for the {one.on}</strong> · {one.line && `${one.line}: `}{one.why}{one.since && ` (since ${when(one.since)})`}</p>
       ))}
       <Summary study={study} />
       {looking_back && <TimeSlider id={id} show={set_past} />}
