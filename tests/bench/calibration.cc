@@ -1,4 +1,4 @@
-// docs/calibration.md, made anew: bench_calibration STUDIES > docs/calibration.md
+// Makes docs/calibration.md again: bench_calibration STUDIES > docs/calibration.md
 // Ends with 1 where a gate does not hold within three standard errors of the simulation.
 
 #include "tests/kernel/calibration/calibration.h"
@@ -32,16 +32,19 @@ int main(int argc, char** argv) {
   const int studies = argc > 1 ? std::atoi(argv[1]) : 10'000;
   if (studies < 1) return 2;
   fmt::print(
-      "# Calibration\n\nHow often verdicts are wrong, and how often right, where the truth is known. Made by `make "
-      "bench`: "
-      "every line is {} simulated studies through the kernel's own decisions and events, from the opening over "
-      "registration and runs to the verdicts; only what a run measures is drawn instead of computed. One hypothesis a "
-      "study and alpha 0.05 unless a line says otherwise; `less`, `greater` and `not_worse` are one-sided. n is runs "
-      "per "
-      "arm. ± is the simulation's standard error at the nominal rate; a gate holds within three of them. Lines without "
-      "a "
-      "gate are known weaknesses.\n\n| What | Setting | n | Measured | ± | Gate | "
-      "|\n|---|---|---:|---:|---:|---|---|\n",
+      "# Calibration\n\n"
+      "How often verdicts are wrong, and how often right, where the truth is known. `make bench` makes this page. Each "
+      "line is {} simulated studies through the kernel's own decisions and events; only the measured values are "
+      "drawn.\n"
+      "\n"
+      "- One hypothesis per study and alpha 0.05, unless a line says otherwise. `less`, `greater` and `not_worse` are "
+      "one-sided.\n"
+      "- n: runs per arm. ±: the simulation's standard error at the nominal rate. A gate holds within three of them.\n"
+      "- Lines without a gate are only reported. Among them, \"false supported\" and \"coverage\" are known "
+      "weaknesses.\n"
+      "\n"
+      "| What | Setting | n | Measured | ± | Gate | |\n"
+      "|---|---|---:|---:|---:|---|---|\n",
       studies);
   int broken = 0;
   const int threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
