@@ -21,7 +21,7 @@ MOST_FILES = 30
 BANNED = {
     "whoever": "name the role or the process", "in vain": "say what does not happen", "as ever": "leave it out",
     "for ever": "without end", "hence": "so", "thus": "so", "herein": "here", "wherein": "in which", "lest": "so that … not",
-    "nought": "nothing", "wicked": "hostile", "vouch": "check", "forsooth": "leave it out", "utterly": "leave it out",
+    "nought": "nothing", "wicked": "hostile", "vouch": "check", "vouches": "checks", "forsooth": "leave it out", "utterly": "leave it out",
     "he is": "it is", "he has": "it has", "his own": "its own",
 }
 WORDS = re.compile(r"\b(" + "|".join(map(re.escape, BANNED)) + r")\b", re.I)

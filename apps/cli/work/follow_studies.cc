@@ -260,7 +260,7 @@ std::string own_audit_line(const kernel::Lifecycle& lifecycle) {
     const auto report =
         artifacts::audit(lifecycle.artifact, {.head = lifecycle.sealed_head, .tool_version = ETUDE_VERSION});
     if (!report) throw std::runtime_error(report.problem().text());
-    if (report->ok && report->warnings == 0) return "audit     nothing found: every page says what the record gives\n";
+    if (report->ok && report->warnings == 0) return "audit     passed: all reported numbers match the event log\n";
     found = fmt::format("{}, {}; see `etude audit {}`", prose::counted(report->errors, "error"),
                         prose::counted(report->warnings, "warning"), path);
     if (!report->ok) fmt::print(stderr, "audit: {}: {}\n", path, found);

@@ -115,7 +115,7 @@ std::optional<Refusal> AccessControl::refuses(const RequestHeaders& headers) con
   const bool signs_in = headers.method == "POST" && headers.path == std::string(api_root) + "/session";
   if (!signs_in && !knows(headers))
     return Refusal{
-        401, "who are you?",
+        401, "no valid token or session",
         "send `Authorization: Bearer` and the content of HOME/token, or open the link of `etude serve --link`"};
   if (rules_.read_only && headers.method != "GET" && headers.method != "HEAD" && !only_looks(headers.path))
     return Refusal{403, "this server only shows", "it was started with --read-only"};

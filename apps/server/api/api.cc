@@ -87,7 +87,8 @@ void begin_session(Api& api, const Request& request, Response& response) {
   if (!api.access) return refuse(response, 409, "a client of the socket needs no session");
   const auto cookie = api.access->admit(text_in(*body, "code"), text_in(*body, "token"));
   if (!cookie)
-    return refuse(response, 401, "this opens nothing (any more)", "`etude serve --link` prints a link that does");
+    return refuse(response, 401, "the code or token is not valid, or no longer",
+                  "`etude serve --link` prints a link that does");
   response.set_header("Set-Cookie", *cookie);
   answer(response, place(api));
 }
