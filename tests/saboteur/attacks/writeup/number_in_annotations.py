@@ -1,6 +1,6 @@
 """
 Tries: a person adds a number as prose where people may annotate, between the claims.
-Must: the audit tells it from what was recorded: added prose, for which nothing checks.
+Must: the audit tells it from what was recorded: added prose, which nothing checks.
 """
 
 
