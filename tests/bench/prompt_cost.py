@@ -3,9 +3,9 @@
 
 Both run the same two studies against a scripted server: a test whose roles say the same in both, and a search over three
 versions of the code, whose engineers first read each file that the conversation does not show yet, then change a line, try
-it as often as they are let, up to TRIES times, and hand it in. Prints calls, tokens of the prompts, and their price
-at PRICE US dollars per million, with and without a cache that holds the common beginning of two requests of a conversation
-at a tenth of the price. Tokens are counted at 4 bytes each.
+it up to TRIES times, or until they are told that few replies are left, and hand it in. Prints calls, tokens of the prompts,
+and their price at PRICE US dollars per million, with and without a cache that holds the common beginning of two requests of
+a conversation at a tenth of the price. Tokens are counted at 4 bytes each.
 """
 import json
 import os
@@ -70,7 +70,8 @@ class Recorder(ScriptedModel):
         if "edit_file" not in names:
             return [*said, ("edit_file", {"path": "job.py", "old": f"SKILL = {old.group(1) if old else '0.6'}",
                                           "new": f"SKILL = {level:.2f}"})]
-        if names.count("run_scratch") < TRIES and "finish" not in names:
+        few = re.search(r"\b\d+ repl(?:y|ies) left", shown)
+        if names.count("run_scratch") < TRIES and "finish" not in names and not few:
             n = names.count("run_scratch")
             return [*said, ("run_scratch", {"command": f"python3 -c 'print(\"try {n}: \" + \"x\" * 400)'"})]
         return [*said, ("finish", {"summary": "It guesses otherwise than the person's own."})]

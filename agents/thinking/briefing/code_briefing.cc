@@ -187,8 +187,11 @@ std::string code_notes(const Study& study, const kernel::LineSubject& subject, c
   for (const kernel::CodeStep& other : study.code.steps)
     if (other.round == step.round && other.id != step.id)
       others += fmt::format("{}{} ({})", others.empty() ? "" : ", ", other.id, code_about(other));
-  std::string text = fmt::format("## Your step\n\n{}: {}.{}\n\n", step.id, code_about(step),
-                                 others.empty() ? "" : " Others work on theirs meanwhile: " + others + ".");
+  const int most = study.spec.code ? study.spec.code->calls : 0;
+  std::string text = fmt::format(
+      "## Your step\n\n{}: {}.{}{}\n\n", step.id, code_about(step),
+      others.empty() ? "" : " Others work on theirs meanwhile: " + others + ".",
+      most > 0 ? fmt::format(" You have {} replies for it; after them it ends without a version.", most) : "");
   text += tree_note(study, step) + protected_note(study);
   for (std::size_t i = 0; i < step.parents.size(); ++i) {
     const kernel::CodeVersion* parent = study.code.version(step.parents[i]);

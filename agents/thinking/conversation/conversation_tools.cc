@@ -22,6 +22,7 @@ using kernel::Study;
 namespace {
 
 constexpr int most_repeats = 4, most_pictures = 8;
+constexpr int last_replies = 5;  ///< A line is told when so few are left.
 constexpr std::size_t most_of_a_log = 20000;
 
 /// From the first to the last changed line of each file that still exists, by the numbers of the new text.
@@ -120,6 +121,10 @@ bool Conversation::answer_calls(const models::Reply& given, const std::vector<ke
     pictures_ += static_cast<int>(answers.answers.back().images.size());
   }
   if (rests) return true;
+  const int left = most_replies_ - replies_;
+  if (left > 0 && left <= last_replies)
+    answers.text = fmt::format("{} left before your part ends without a result: hand in what you have.\n",
+                               left == 1 ? "1 reply" : fmt::format("{} replies", left));
   remembered_.request.messages.push_back(std::move(answers));
   if (replies_ >= most_replies_) end({kernel::ReasonCode::line_of_most_calls, {{"calls", std::int64_t{replies_}}}});
   return true;

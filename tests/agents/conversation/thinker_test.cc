@@ -164,6 +164,22 @@ TEST_CASE("a model that only talks is asked for tools, and one that repeats a ca
   CHECK(last_answer(circler.model->asked()[5]).find("You have asked this 5 times") == 0);
 }
 
+TEST_CASE("a line of work is told when few replies are left") {
+  Thoughtful t([](const models::Request&, int n) {
+    return calling("read_file", R"({"path":"sort.py","lines":)" + std::to_string(n + 1) + "}");
+  });
+  t.world.open(thinking_spec());
+  t.live();
+  const auto asked = t.model->asked();
+  REQUIRE(asked.size() == 80);
+  CHECK(asked[74].messages.back().text.empty());
+  CHECK(asked[75].messages.back().text ==
+        "5 replies left before your part ends without a result: hand in what you have.\n");
+  CHECK(asked[79].messages.back().text ==
+        "1 reply left before your part ends without a result: hand in what you have.\n");
+  CHECK(t.study().thinking.lines[0].ending.code == kernel::ReasonCode::line_of_most_calls);
+}
+
 TEST_CASE("what a person says reaches the next call") {
   Thoughtful* self = nullptr;
   Thoughtful t([&](const models::Request& request, int n) {
