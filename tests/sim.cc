@@ -2,7 +2,7 @@
 //   sim --seed N [--trace] [--steps M]   one seed; --trace prints every step, --steps ends it after so many
 //   sim --seeds A..B [--keep-going]      all of them; the first that breaks a promise ends it
 //   sim --minutes M [--from A]           as many as there is time for
-// Ends with 1 if a promise was broken, and says with which seed.
+// Ends with 1 if a promise was broken, and prints the command that shows how.
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -17,11 +17,14 @@
 namespace {
 
 std::uint64_t present = 0;
+const char* program = "sim";
 
 /// An assertion of the program says where; we say with which seed.
 void say_seed(int) {
-  char text[64];
-  const int n = std::snprintf(text, sizeof text, "seed %llu: aborted\n", static_cast<unsigned long long>(present));
+  char text[400];
+  const int n =
+      std::snprintf(text, sizeof text, "seed %llu: aborted\n  again: %s --seed %llu --trace\n",
+                    static_cast<unsigned long long>(present), program, static_cast<unsigned long long>(present));
   if (::write(STDERR_FILENO, text, static_cast<std::size_t>(n)) < 0) std::_Exit(2);
   std::_Exit(1);
 }
@@ -43,7 +46,8 @@ bool one(std::uint64_t seed, const sim::Options& options, Sum& sum) {
     return true;
   } catch (const std::exception& e) {
     ++sum.broken;
-    std::printf("seed %llu: %s\n", static_cast<unsigned long long>(seed), e.what());
+    std::printf("seed %llu: %s\n  again: %s --seed %llu --trace\n", static_cast<unsigned long long>(seed), e.what(),
+                program, static_cast<unsigned long long>(seed));
     std::fflush(stdout);
     return false;
   }
@@ -57,6 +61,7 @@ int usage() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  program = argv[0];
   std::signal(SIGABRT, say_seed);
   std::signal(SIGSEGV, say_seed);
   std::uint64_t first = 1, last = 300;

@@ -96,6 +96,17 @@ LaunchStanding find_out(const kernel::JobSpec& spec) {
   return lock ? declare_lost(folder.get(), spec, *claim) : LaunchStanding{LaunchStanding::Kind::unclear, {}, *claim};
 }
 
+bool is_over(const std::string& path) {
+  const auto text = supervisor::read_file(AT_FDCWD, (path + "/" + supervisor::job_file).c_str());
+  const auto job = supervisor::parse_job(text.value_or(""));
+  const auto* known = std::get_if<supervisor::Job>(&job);
+  if (!known) return true;  // Without a job no supervisor runs anything.
+  kernel::JobSpec spec;
+  spec.folder = path;
+  spec.token = kernel::LaunchToken(known->token);
+  return find_out(spec).kind == LaunchStanding::Kind::ended;
+}
+
 bool end_stray(const std::string& path) {
   const Fd folder(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!folder) return true;

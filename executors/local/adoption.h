@@ -26,6 +26,10 @@ struct LaunchStanding {
 /// carries the token and declares the launch lost.
 LaunchStanding find_out(const kernel::JobSpec&);
 
+/// True once nothing runs or will run in this run folder. Voids the launch if it has no claim, as `find_out` does. For
+/// launches of studies that no kernel works on.
+bool is_over(const std::string& folder);
+
 /// Ends a launch that no kernel tracks: voided if it has not begun; else its supervisor and all processes with its
 /// token are killed. False if some did not die. Precondition: no kernel uses its token.
 bool end_stray(const std::string& folder);

@@ -155,6 +155,8 @@ void LocalExecutor::Waiter::start(const kernel::JobSpec& spec) {
 
 void LocalExecutor::Waiter::adopt(const kernel::JobSpec& spec) {
   const std::uint64_t id = next_id_++;
+  // Its end is seen here from now on.
+  std::erase_if(freeing_, [&](const HeldDevices& held) { return held.folder == spec.folder; });
   Live& live = enter(id, spec);  // Not alone: earlier runs are unknown.
   conclude(id, live);
 }
@@ -286,7 +288,11 @@ void LocalExecutor::Waiter::end(std::uint64_t id, kernel::JobOutcome outcome) {
 
 void LocalExecutor::Waiter::look_at_devices() {
   if (freeing_.empty() || look_at_devices_ > boot_ms()) return;
-  std::erase_if(freeing_, [this](const HeldDevices& freeing) {
+  std::erase_if(freeing_, [this](HeldDevices& freeing) {
+    if (!freeing.folder.empty()) {
+      if (!is_over(freeing.folder)) return false;
+      hold_devices(std::exchange(freeing.folder, ""));
+    }
     const auto is_free = [this](const GpuStart& start) { return free_again(start, launcher_.nvml()); };
     if (!std::ranges::all_of(freeing.starts, is_free)) return false;
     unlink(freeing.note.c_str());

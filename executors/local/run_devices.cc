@@ -164,10 +164,20 @@ namespace fs = std::filesystem;
 
 constexpr char held_prefix[] = "devices-";
 
+namespace {
+
+std::string launch_in(const fs::path& run_folder) {
+  return run_folder.parent_path().filename() / run_folder.filename();
+}
+
+std::string note_beside(const fs::path& run_folder) {
+  return run_folder.parent_path() / (held_prefix + run_folder.filename().string());
+}
+
+}  // namespace
+
 HeldDevices hold_devices(const std::string& run_folder) {
-  const fs::path folder = run_folder;
-  const std::string launch = folder.parent_path().filename() / folder.filename();
-  const std::string note = folder.parent_path() / (held_prefix + folder.filename().string());
+  const std::string launch = launch_in(run_folder), note = note_beside(run_folder);
   // Without a note only the next kernel does not wait for the devices.
   if (link((run_folder + "/" + supervisor::gpus_file).c_str(), note.c_str()) != 0 && errno == ENOENT)
     return {launch, {}, ""};
@@ -182,7 +192,12 @@ std::vector<HeldDevices> held_devices(const std::string& runs) {
     for (fs::directory_iterator entry(study->path(), unreadable), last; !unreadable && entry != last;
          entry.increment(unreadable)) {
       const std::string name = entry->path().filename();
-      if (!name.starts_with(held_prefix)) continue;
+      if (!name.starts_with(held_prefix)) {
+        auto starts = gpu_starts(entry->path() / supervisor::gpus_file);
+        if (std::string note = note_beside(entry->path()); starts && !fs::exists(note, unreadable))
+          held.push_back({launch_in(entry->path()), std::move(*starts), std::move(note), entry->path()});
+        continue;
+      }
       auto starts = gpu_starts(entry->path());
       if (starts)
         held.push_back(

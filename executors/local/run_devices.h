@@ -2,7 +2,7 @@
 // The devices of a run: measured while it runs (energy counters from launch to end, samples of utilisation and memory),
 // and held after its end until their memory is free. The run folder's file `gpus` holds the start values, so that
 // another kernel can continue. RUNS/STUDY/devices-LAUNCH is a hard link to it and makes the next kernel wait for
-// the devices, too. One thread uses it.
+// the devices, too; before the run's end, the file itself does. One thread uses it.
 
 #include <cstdint>
 #include <optional>
@@ -60,12 +60,14 @@ struct HeldDevices {
   std::string launch;            ///< STUDY/LAUNCH, the end of the run folder's path.
   std::vector<GpuStart> starts;  ///< Their values before the run.
   std::string note;              ///< Absolute path.
+  std::string folder{};          ///< Absolute path of the run folder if the job may still run; else empty.
 };
 
 /// Call before the run folder is removed. Without a `gpus` file there is nothing to wait for.
 HeldDevices hold_devices(const std::string& run_folder);
 
-/// The notes of all studies below `runs`. Removes notes of earlier boots, which no device memory survives.
+/// The notes of all studies below `runs`, and the launches without a note that may still run. Removes notes of earlier
+/// boots, which no device memory survives.
 std::vector<HeldDevices> held_devices(const std::string& runs);
 
 }  // namespace executors

@@ -16,7 +16,7 @@ Decision Decider::operator()(const AdvanceCode&) {
     return rejected({ReasonCode::no_code_searched});
   if (!open_steps(*study).empty()) return rejected({ReasonCode::engineers_at_work});
   if (study->search->pending > 0) return rejected({ReasonCode::versions_running});
-  const bool begins = study->code.round == 0;
+  const bool begins = study->code.round == 0 && study->code.over.empty();
   if (RunsQueued runs = due_code_runs(*study); !runs.runs.empty()) {
     emit(std::move(runs));
     if (!begins) return done();

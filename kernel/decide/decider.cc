@@ -74,11 +74,20 @@ Decision Decider::operator()(const ForkStudy& c) {
   events = c.events;
   State past;
   for (const Event& event : events) apply(past, event);
-  const std::set<int>& live = past.study(command.study)->live;
-  emit(StudyForked{c.from, c.seq, c.head, {live.begin(), live.end()}, c.looks, c.predecessors, c.slots});
+  const Study& fork = *past.study(command.study);
+  const std::set<int> to_kill = fork.to_kill;
+  emit(StudyForked{c.from, c.seq, c.head, {fork.live.begin(), fork.live.end()}, c.looks, c.predecessors, c.slots});
+  apply(past, events.back());
+  // What was to be killed then does not run again here.
+  for (const int run : to_kill) {
+    if (fork.run(run)->ended()) continue;
+    const std::size_t before = events.size();
+    end_waiting(fork, run);
+    for (std::size_t i = before; i < events.size(); ++i) apply(past, events[i]);
+  }
   // The first study takes replies up from their batches.
   const auto all = [](const LineOfWork&, const ModelCall&) { return true; };
-  give_up_calls(*past.study(command.study), all, {ReasonCode::study_forked_before_reply});
+  give_up_calls(fork, all, {ReasonCode::study_forked_before_reply});
   return done();
 }
 
@@ -193,15 +202,19 @@ Node Decider::dead_end(Reason title, Reason mode, Reason why, Reason lesson) con
 Decision Decider::operator()(const CancelRun& c) {
   if (const auto why = against(RunCancellationRequested{c.run})) return *why;
   if (study->live.contains(c.run)) return record(RunCancellationRequested{c.run});
+  end_waiting(*study, c.run);
+  return done();
+}
+
+void Decider::end_waiting(const Study& of, int run) {
   RunEnded ended;
-  ended.run = c.run;
+  ended.run = run;
   ended.state = RunState::cancelled;
   ended.outcome.end = JobEnd::cancelled;
   ended.reason = {ReasonCode::cancelled_before_start};
-  std::vector<RunEnded> further = ends_of_dependants(*study, *study->run(c.run), ended.state, ended.reason);
+  std::vector<RunEnded> further = ends_of_dependants(of, *of.run(run), ended.state, ended.reason);
   emit(std::move(ended));
   for (RunEnded& end : further) emit(std::move(end));
-  return done();
 }
 
 Decision Decider::operator()(const Steer& c) {

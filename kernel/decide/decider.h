@@ -50,6 +50,8 @@ struct Decider {
   /// `run`: the first of the trials that all failed.
   void fail_before_registration(ReasonCode, const Run& run);
   Decision operator()(const CancelRun& c);
+  /// Ends a run that waits, and the runs that wait for it, as cancelled.
+  void end_waiting(const Study& of, int run);
   Decision operator()(const Steer& c);
   Decision operator()(const OpenGate& c);
   Decision operator()(const DecideGate& c);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "kernel/study/evaluator_rules.h"
 
 namespace kernel {
@@ -31,7 +33,10 @@ void ForkMaker::read(const StoredEvent& stored) {
   if (over_) {
     const Event event = stored.decoded();
     fork_.looks += looks_at_test(event) ? 1 : 0;
-    if (const auto* forked = std::get_if<StudyForked>(&event.body)) fork_.looks += forked->looks;
+    if (const auto* forked = std::get_if<StudyForked>(&event.body)) {
+      fork_.looks += forked->looks;
+      fork_.slots += forked->slots;
+    }
     return used_.read(event, true);
   }
   concluded_ = concluded_ || stored.is<StudyConcluded>();
@@ -41,6 +46,10 @@ void ForkMaker::read(const StoredEvent& stored) {
   const auto own = [&](std::string& gate) { gate = id_ + gate.substr(gate.rfind("-g")); };
   if (auto* gate = std::get_if<GateOpened>(&event.body)) own(gate->gate.id);
   if (auto* gate = std::get_if<GateDecided>(&event.body)) own(gate->gate);
+  // The past's runs are the fork's own.
+  if (auto* recorded = std::get_if<NodeRecorded>(&event.body))
+    for (std::string& run : recorded->node.runs)
+      if (run_study(run) == fork_.from) run = fmt::format("{}-r{}", id_, run_number(run));
   used_.read(event, false);
   fork_.events.push_back(std::move(event));
   fork_.seq = stored.seq;
@@ -54,7 +63,7 @@ ForkStudy ForkMaker::made(const std::string& output) && {
   opened.id = id_;
   opened.output = output.empty() ? opened.output + "-" + id_ : output;
   opened.request.clear();
-  fork_.slots = used_.later();
+  fork_.slots += used_.later();
   return std::move(fork_);
 }
 

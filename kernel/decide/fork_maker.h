@@ -35,7 +35,7 @@ class ForkMaker {
   bool cancelled() const {
     return cancelled_;
   }  ///< They include its cancellation, of which a fork would only conclude.
-  /// The command, with the events' names of gates and outputs made the fork's own. `output`: the artifact's
+  /// The command, with the events' names of gates, runs and outputs made the fork's own. `output`: the artifact's
   /// destination; empty for the study's with the id appended. Without `predecessors`, and with the slots that the study
   /// itself used later. Precondition: not empty.
   ForkStudy made(const std::string& output = "") &&;

@@ -21,7 +21,9 @@ struct Machine {
   int cpus = 0;
   std::int64_t memory_bytes = 0;
   std::vector<AvailableGpu> gpus;
-  std::set<std::string> unclean;  ///< Devices without a lease that still hold a dead run's memory.
+  /// Devices without a lease: they still hold a dead run's memory, or a job of a study that this kernel does not work
+  /// on.
+  std::set<std::string> unclean;
 };
 
 struct Grant {

@@ -1,5 +1,7 @@
 #include "kernel/loop/due.h"
 
+#include <algorithm>
+
 #include "kernel/search/code_search.h"
 #include "kernel/study/evaluator_rules.h"
 #include "kernel/study/gates.h"
@@ -13,8 +15,32 @@ Command own(const StudyTerms& study, CommandBody body) {
   return {study.id, kernel_actor, std::move(body)};
 }
 
+/// True if the study's next step may conclude it as failed while runs go on that somebody ordered beside the design.
+bool may_fail_too_early(const Study& study) {
+  const auto ordered = [&](int number) { return study.order_of(*study.run(number)) != nullptr; };
+  if (study.thinking.orders.empty() ||
+      (std::ranges::none_of(study.live, ordered) && std::ranges::none_of(study.queue, ordered)))
+    return false;
+  const auto none_succeeded = [&](Purpose purpose) {
+    return std::ranges::none_of(study.runs, [&](const Run& run) {
+      return run.purpose == purpose && run.number > study.batch.amended_at && run.state == RunState::succeeded;
+    });
+  };
+  switch (study.phase()) {
+    case Phase::checking:
+      return study.asked_smoke && none_succeeded(Purpose::smoke);
+    case Phase::sizing:
+      return study.asked_pilot && none_succeeded(Purpose::pilot);
+    case Phase::searching:
+      return study.spec.code ? !study.code.over.empty() : study.search && none_succeeded(Purpose::search);
+    default:
+      return false;
+  }
+}
+
 /// The effects that the study's phase calls for, if nothing blocks it.
 void next_step(const Study& study, std::vector<Effect>& effects) {
+  if (may_fail_too_early(study)) return;
   switch (study.phase()) {
     case Phase::preparing:
       if (study.queue.empty() && study.live.empty()) effects.push_back(own(study, RequestSetup{}));

@@ -36,8 +36,9 @@ class Executor {
   /// its outcome. A job that never started loses its claim and posts `voided`; a vanished job posts `lost`.
   virtual void adopt(const JobSpec&) = 0;
   virtual void cancel(const std::string& run) = 0;  ///< Idempotent; kills the whole process tree.
-  /// Called before the first job: launches of earlier kernels below `runs`, as for `freed`, and their devices, whose
-  /// memory may not be free yet. `freed` is called for each.
+  /// Called before the first job: launches of earlier kernels below `runs`, as for `freed`, that may still run, or
+  /// whose devices' memory may not be free yet, with their devices. This kernel may not work on their studies. `freed`
+  /// is called for each once it has ended and its devices are free, unless it is adopted before.
   virtual std::map<std::string, std::vector<std::string>> held_devices(const std::string& /*runs*/) { return {}; }
 };
 

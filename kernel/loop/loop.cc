@@ -220,8 +220,13 @@ void Loop::lease_ended(const std::string& launch, const std::vector<std::string>
 
 void Loop::take(DevicesFreed&& freed) {
   const auto known = freeing_.extract(freed.launch);
+  // Another launch may have ended on the same device.
+  const auto is_held = [this](const std::string& gpu) {
+    return std::ranges::any_of(freeing_, [&](const auto& one) { return std::ranges::count(one.second, gpu) > 0; });
+  };
   if (known)
-    for (const std::string& gpu : known.mapped()) parts_.machine.unclean.erase(gpu);
+    for (const std::string& gpu : known.mapped())
+      if (!is_held(gpu)) parts_.machine.unclean.erase(gpu);
   // Its end comes later, and nothing says again that they are free.
   if (!known || lives(freed.launch)) freeing_[freed.launch] = {};
 }

@@ -98,8 +98,8 @@ class Loop {
   std::vector<std::string> to_adopt_;                       ///< Studies whose live runs an earlier kernel started.
   std::set<std::string> packaging_;
   std::set<std::pair<std::string, int>> looked_up_;  ///< Runs whose key was looked up among earlier runs.
-  /// Launch → its devices, if it has ended and they may not be free; empty if they were free before its end was
-  /// recorded.
+  /// Launch → its devices, if it has ended and they may not be free, or if an earlier kernel started it; empty if they
+  /// were free before its end was recorded.
   std::map<std::string, std::vector<std::string>> freeing_;
   std::set<std::pair<std::string, int>> killed_;            ///< Runs that the executor was told to cancel.
   std::map<std::pair<std::string, int>, int> most_beside_;  ///< Live run → the most other runs live at the same time.

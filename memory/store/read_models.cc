@@ -126,6 +126,9 @@ void update_read_models(Database& database, const std::vector<const kernel::Even
                         const std::string& head) {
   Touched touched;
   for (const kernel::Event* event : events) touched.add(event->body);
+  // A hypothesis counts the ordered runs that began before its registration, and some of them end after it.
+  for (const int number : touched.runs)
+    if (const kernel::Run* run = after.run(number); run && after.order_of(*run)) touched.all_hypotheses = true;
   Writer write(database, after);
   write.study(head);
   if (touched.opened) {

@@ -112,6 +112,10 @@ void Bench::replace_executor() {
     ended_.emplace(o.run, o);
     changed_.notify_all();
   };
+  listener.freed = [this](const std::string& launch) {
+    const std::lock_guard lock(mutex_);
+    freed_.insert(launch);
+  };
   executor_ = std::make_unique<executors::LocalExecutor>(listener, supervisor_program);
 }
 
@@ -156,6 +160,11 @@ bool Bench::has_started(const std::string& run) {
 bool Bench::has_ended(const std::string& run) {
   const std::lock_guard lock(mutex_);
   return ended_.contains(run);
+}
+
+bool Bench::has_freed(const std::string& launch) {
+  const std::lock_guard lock(mutex_);
+  return freed_.contains(launch);
 }
 
 kernel::JobOutcome Bench::run(const std::string& name, const std::string& shell_command) {

@@ -6,6 +6,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -54,6 +55,9 @@ class Bench {
   void start(const kernel::JobSpec& spec) { executor_->start(spec); }
   void adopt(const kernel::JobSpec& spec) { executor_->adopt(spec); }
   void cancel(const std::string& run) { executor_->cancel(run); }
+  /// By launch: the end of the run folder's path.
+  std::map<std::string, std::vector<std::string>> held_devices() { return executor_->held_devices(folder_ / "home"); }
+  bool has_freed(const std::string& launch);
   /// Drops the executor as a dying kernel would, and makes a new one that knows nothing.
   void replace_executor();
 
@@ -76,6 +80,7 @@ class Bench {
   std::condition_variable changed_;
   std::multimap<std::string, kernel::JobOutcome> ended_;
   std::map<std::string, kernel::JobStarted> started_;
+  std::set<std::string> freed_;
   std::unique_ptr<executors::LocalExecutor> executor_;
 };
 

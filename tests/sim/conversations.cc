@@ -4,6 +4,7 @@
 
 #include "agents/builtin/builtin.h"
 #include "kernel/domain/enum_names.h"
+#include "kernel/evidence/prior_results.h"
 
 namespace sim {
 
@@ -19,11 +20,30 @@ int answered_calls(const Study& study, const kernel::LineOfWork& line) {
   }));
 }
 
-/// The same in every kernel.
-std::uint64_t lot(const std::string& text) {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  return kernel::SplitMix{hash}.next();
+/// A reply that takes so many tokens, and wants one tool at most.
+Sent reply_of(Dice& dice, std::int64_t tokens) {
+  Sent sent = draw_reply(dice, 1);
+  for (models::ToolCall& call : sent.calls)
+    if (const int which = dice.below(4); which < 2) call.name = which == 0 ? "run_scratch" : "ask_person";
+  sent.input = tokens / 2;
+  sent.output = tokens - tokens / 2;
+  return sent;
+}
+
+/// What the built-in role says, in the words of one with a model: a proposal that repeats a dead end is made again, and
+/// says how it differs.
+kernel::RoleAnswer said_by(kernel::Role role, const Study& study) {
+  kernel::RoleAnswer answer = agents::builtin_turn(role, study);
+  std::vector<kernel::Command> all;
+  for (kernel::Command& command : answer.commands) {
+    all.push_back(command);
+    auto* proposal = std::get_if<kernel::ProposeHypothesis>(&command.body);
+    if (!proposal || kernel::repeats_dead_end(study, proposal->hypothesis).empty()) continue;
+    proposal->hypothesis.difference = "The machine is another one.";
+    all.push_back(std::move(command));
+  }
+  answer.commands = std::move(all);
+  return answer;
 }
 
 }  // namespace
@@ -57,18 +77,25 @@ void Conversations::let_go(const std::string& study) {
 
 kernel::RoleAnswer Conversations::turn(kernel::Role role, const Study& study) {
   const std::string name(kernel::name(role));
+  if (study.phase() == kernel::Phase::searching && study.spec.code && study.search) return search_code(study);
   const Line line{
-      study.id, name,
+      study.id,
+      name,
       fmt::format("{}-{}-{}-{}", name, kernel::name(study.phase()), study.batch.number, study.batch.amended_at),
-      study.batch.number};
+      {kernel::LinePurpose::other, study.batch.number}};
   const kernel::LineOfWork* known = study.thinking.line(line.id);
-  if (known && known->ended) return agents::builtin_turn(role, study);
-  if (working_.contains(line)) return {{}, true};
+  if (known && known->ended) return said_by(role, study);
+  work_on(study, line);
+  return {{}, true};
+}
+
+void Conversations::work_on(const Study& study, const Line& line) {
+  if (working_.contains(line)) return;
+  const kernel::LineOfWork* known = study.thinking.line(line.id);
   if (!known)
     ask(line, true);
   else if (!study.rests(*known))
     go_on(study, line, *known);
-  return {{}, true};
 }
 
 void Conversations::send(const Line& line, kernel::CommandBody body,
@@ -94,10 +121,13 @@ void Conversations::go_on(const Study& study, const Line& line, const kernel::Li
 }
 
 void Conversations::use_reply(const Study& study, const Line& line, const kernel::ModelCall& call) {
-  const std::uint64_t bits = lot(line.study + line.id + std::to_string(call.number));
-  const std::string tool = "c1";
+  // A fork has calls of its past, to which its own provider never replied.
+  const auto known = provider_.calls.find({study.id, call.number});
+  const models::ToolCall* wanted =
+      known == provider_.calls.end() || known->second.sent.calls.empty() ? nullptr : &known->second.sent.calls.front();
+  const std::string tool = wanted ? wanted->id : "call_1", name = wanted ? wanted->name : "look";
   const bool used = std::ranges::any_of(call.tools, [&](const auto& one) { return one.id == tool; });
-  if (!used && bits % 8 == 0 && study.thinking.ordered(call.number, tool) == 0) {
+  if (!used && name == "run_scratch" && study.thinking.ordered(call.number, tool) == 0) {
     kernel::ScratchOrder order;
     order.call = call.number;
     order.tool_call = tool;
@@ -107,24 +137,22 @@ void Conversations::use_reply(const Study& study, const Line& line, const kernel
     order.resources = study.spec.resources;
     order.resources.gpus = 0;
     return send(line, kernel::OrderScratch{std::move(order)},
-                [this, line, number = call.number](int, const kernel::CommandOutcome& outcome) {
-                  if (kernel::why_not(outcome)) return report_tool(line, number, true);
+                [this, line, number = call.number, tool](int, const kernel::CommandOutcome& outcome) {
+                  if (kernel::why_not(outcome)) return report_tool(line, number, tool, true);
                   rest(line);
                 });
   }
-  if (!used && bits % 8 == 1 && !study.gate_of(call.number, tool))
-    return send(line, kernel::AskLeave{call.number, tool, "ask_person", "{}", "May I?"},
+  if (!used && name == "ask_person" && !study.gate_of(call.number, tool))
+    return send(line, kernel::AskLeave{call.number, tool, name, "{}", "May I?"},
                 [this, line](int, const kernel::CommandOutcome&) { rest(line); });
   const int most = 1 + static_cast<int>(lot(line.study + line.id) % 3);
-  if (answered_calls(study, *study.thinking.line(line.id)) >= most)
-    return send(line, kernel::CloseLine{line.id, kernel::as_said("I am done.")},
-                [this, line](int, const kernel::CommandOutcome&) { rest(line); });
+  if (answered_calls(study, *study.thinking.line(line.id)) >= most) return end_line(study, line);
   if (used) return ask(line, false);
-  report_tool(line, call.number, false);
+  report_tool(line, call.number, tool, false);
 }
 
-void Conversations::report_tool(const Line& line, int call, bool refused) {
-  send(line, kernel::ReportTool{call, {"c1", "look", {}, refused}},
+void Conversations::report_tool(const Line& line, int call, const std::string& tool, bool refused) {
+  send(line, kernel::ReportTool{call, {tool, "look", {}, refused}},
        [this, line](int, const kernel::CommandOutcome& outcome) {
          if (kernel::why_not(outcome)) return rest(line);
          ask(line, false);
@@ -140,8 +168,7 @@ void Conversations::ask(const Line& line, bool opens) {
     rest(line);
   };
   if (!opens) return send(line, std::move(ask), on_answer);
-  send(line, kernel::OpenLine{line.id, "its turn", {kernel::LinePurpose::other, line.batch}}, on_answer,
-       {std::move(ask)});
+  send(line, kernel::OpenLine{line.id, "its turn", line.subject}, on_answer, {std::move(ask)});
 }
 
 /// The provider continues its work if the kernel ends.
@@ -150,24 +177,27 @@ void Conversations::asked(const Line& line, int turn, int call, std::int64_t tok
   const auto [place, fresh] = provider_.calls.try_emplace({line.study, call});
   if (!fresh) broken("no model is asked twice for one call", "call {} of {}", call, line.study);
   const bool fails = core_.dice.chance(rates_.model_fails);
-  const int how = core_.dice.below(3);
+  const bool connects = !fails || core_.dice.below(3) != 0;
   ProviderCall& seen = place->second;
   seen.reserved = tokens;
-  seen.tokens = fails && how == 0 ? 0 : core_.dice.between(1, static_cast<int>(tokens));
+  seen.tokens = connects ? core_.dice.between(1, static_cast<int>(tokens)) : 0;
   seen.usd = static_cast<double>(seen.tokens) * usd_per_token;
+  seen.sent = reply_of(core_.dice, seen.tokens);
   core_.note("{} asks for {}: call {}", line.study, line.id, call);
   kernel::CallEnd end;
-  if (fails) {
-    end.failure = kernel::as_said(how == 0 ? "no connection" : "the stream broke off");
-    // What may have been charged for counts as if it had been.
-    if (how != 0) {
-      end.maybe_paid = true;
-      end.tokens.input = tokens;
-      end.usd = static_cast<double>(tokens) * usd_per_token;
-    }
+  if (!connects) {
+    end.failure = kernel::as_said("no connection");
+  } else if (const auto read = streamed(core_.dice, seen.sent, fails)) {
+    end.reply = keep(read->text);
+    end.tokens.input = read->usage.known ? read->usage.input : tokens;
+    end.tokens.output = read->usage.output;
+    end.usd = static_cast<double>(end.tokens.total()) * usd_per_token;
   } else {
-    end.tokens = {seen.tokens / 2, seen.tokens - seen.tokens / 2, 0, 0};
-    end.usd = seen.usd;
+    // What may have been charged for counts as if it had been.
+    end.failure = kernel::as_said("the stream broke off");
+    end.maybe_paid = true;
+    end.tokens.input = tokens;
+    end.usd = static_cast<double>(tokens) * usd_per_token;
   }
   const auto reply = [this, alive = alive_, line, turn, call, end] {
     if (*alive) answered(line, turn, call, end);

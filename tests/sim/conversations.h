@@ -1,7 +1,8 @@
 #pragma once
 // Agents with a model that is made up: their lines of work go through the kernel as those of agents/thinking do,
-// without threads. Once a line has ended, the role acts as the built-in one. The provider outlives kernels and knows
-// what it charged for.
+// without threads. Once a line has ended, the role acts as the built-in one; engineers write versions of the code.
+// Replies are streamed and read by the program's own readers. The provider outlives kernels and knows what it charged
+// for.
 
 #include <functional>
 #include <map>
@@ -15,6 +16,7 @@
 #include "kernel/loop/loop.h"
 #include "tests/sim/core.h"
 #include "tests/sim/rates.h"
+#include "tests/sim/replies.h"
 
 namespace sim {
 
@@ -22,12 +24,16 @@ namespace sim {
 struct ProviderCall {
   std::int64_t reserved = 0, tokens = 0;
   double usd = 0;
+  Sent sent;
 };
 
 class Provider {
  public:
   std::map<std::pair<std::string, int>, ProviderCall> calls;  ///< By study and number of the call.
 };
+
+/// How code begins that fails whenever it runs.
+inline constexpr const char* broken_code = "broken code";
 
 /// What a model costs, in US dollars per token.
 inline constexpr double usd_per_token = 0.0001;
@@ -48,13 +54,21 @@ class Conversations {
   bool works(const std::string& study) const;
   /// Called before a model is asked: whether the log holds the intent.
   std::function<void(const std::string& study, int call)> intended;
+  /// Keeps a text as a file of code, or as a blob; returns the frozen code, or the blob.
+  std::function<kernel::WorkspaceHash(const std::string& text)> freeze;
+  std::function<kernel::BlobRef(const std::string& text)> keep;
 
  private:
   struct Line {
     std::string study, role, id;
-    int batch = 1;
+    kernel::LineSubject subject;
     bool operator<(const Line& other) const { return std::tie(study, id) < std::tie(other.study, other.id); }
   };
+  /// Goes on with the line from where the journal left it, unless it waits.
+  void work_on(const kernel::Study&, const Line&);
+  kernel::RoleAnswer search_code(const kernel::Study&);
+  kernel::RoleAnswer review(const kernel::Study&, const kernel::CodeVersion&);
+  void end_line(const kernel::Study&, const Line&);
   /// The line does something now; what it did before no longer counts.
   int begin(const Line&);
   bool still(const Line&, int turn) const;
@@ -63,7 +77,7 @@ class Conversations {
   void answered(const Line&, int turn, int call, kernel::CallEnd);
   void go_on(const kernel::Study&, const Line&, const kernel::LineOfWork&);
   void use_reply(const kernel::Study&, const Line&, const kernel::ModelCall&);
-  void report_tool(const Line&, int call, bool refused);
+  void report_tool(const Line&, int call, const std::string& tool, bool refused);
   /// Sends a command, and calls back if the line still waits for it.
   void send(const Line&, kernel::CommandBody, std::function<void(int turn, const kernel::CommandOutcome&)>,
             std::vector<kernel::CommandBody> then = {});

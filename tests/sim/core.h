@@ -35,6 +35,13 @@ struct Died {
   std::string where;
 };
 
+/// A number that follows from the text, the same in every kernel.
+inline std::uint64_t lot(std::string_view text) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return kernel::SplitMix{hash}.next();
+}
+
 /// Numbers that follow from a seed, the same on every machine.
 class Dice {
  public:

@@ -21,6 +21,8 @@ Life::Life(Simulation& simulation, int points)
     simulation_.witness.demand_call(study, call);
     maybe_die("before a call of a model");
   };
+  conversations_->freeze = [this](const std::string& text) { return simulation_.frozen(text); };
+  conversations_->keep = [this](const std::string& text) { return simulation_.kept(text); };
   executor_ = simulation_.machine.executor(poster, [this](const char* where) { maybe_die(where); });
 }
 
@@ -134,7 +136,9 @@ void Life::replay(const std::string& study, const std::function<void(const kerne
   simulation_.storage->replay(study, each);
 }
 
-void Life::committed(const kernel::Event& event, const kernel::State&) {
+void Life::committed(const kernel::Event& event, const kernel::State& state) {
+  if (const auto* ended = std::get_if<kernel::RunEnded>(&event.body))
+    simulation_.machine.discard(state.study(event.study)->run(ended->run)->token);
   const bool other_code =
       std::holds_alternative<kernel::WorkspaceAmended>(event.body) && kernel::is_person(event.actor);
   if (other_code || std::holds_alternative<kernel::CancellationRequested>(event.body) ||
@@ -170,7 +174,9 @@ void Life::tell(const std::string& id, kernel::CommandBody body, const std::stri
       std::holds_alternative<kernel::RecordNode>(body) || std::holds_alternative<kernel::DecideGate>(body) ||
       std::holds_alternative<kernel::WithdrawHypothesis>(body) || std::holds_alternative<kernel::AmendWorkspace>(body);
   std::optional<kernel::Command> first;
-  if (!only_recorded && !std::holds_alternative<kernel::Resume>(body) && stored->state == kernel::StudyState::running)
+  const bool broken_off = stored->spec.captured() && stored->pause_reason == kernel::PauseReason::interrupted;
+  if (!only_recorded && !std::holds_alternative<kernel::Resume>(body) &&
+      (stored->state == kernel::StudyState::running || broken_off))
     first = kernel::Command{id, kernel::person_actor, kernel::Resume{simulation_.core.clock.boot_id(), 0, {}}};
   const auto answer = [this, id](const kernel::CommandOutcome& outcome) {
     if (const std::string* why = kernel::why_not(outcome)) simulation_.core.note("{} answers: {}", id, *why);

@@ -16,15 +16,12 @@ using Stage = Launch::Stage;
 
 namespace {
 
-std::uint64_t mixed(const std::string& text) {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  return kernel::SplitMix{hash}.next();
-}
-
 double share(std::uint64_t bits) {
   return static_cast<double>(bits >> 11) * 0x1p-53;
 }
+
+/// How the command of a job begins whose metrics only an evaluator writes.
+constexpr const char* unscored = "write";
 
 std::string launch_of(const kernel::JobSpec& spec) {
   return kernel::run_study(spec.run) + "/" + kernel::launch_name(spec.token);
@@ -37,20 +34,36 @@ kernel::ReportEnd truth_of(const kernel::JobSpec& job) {
   std::string setting;
   for (const auto& [name, value] : job.values)
     if (name != "seed" && name != "cpus" && name != "gpus") setting += name + "=" + value + ";";
-  report.output_digest = kernel::sha256_hex(job.workspace + setting + job.stage + std::to_string(job.seed));
+  std::string around;
+  for (const kernel::DataMount& mount : job.prepared) around += mount.path;
+  report.output_digest = kernel::sha256_hex(job.workspace + setting + job.stage + around + std::to_string(job.seed));
+  if (job.stage == setup_stage) return report;
   if (!job.stage.empty()) {
     report.kept = {{"ckpt", "ckpt/best.pt", report.output_digest, 10}};
     return report;
   }
+  if (const std::string figure = figure_of(report.output_digest); !figure.empty())
+    report.outputs = {{"figure.svg", {kernel::sha256_hex(figure), static_cast<std::int64_t>(figure.size())}}};
+  if (job.evaluation) {
+    setting += job.evaluation->workspace;
+    for (const kernel::DataMount& mount : job.evaluation->data) setting += mount.path;
+    report.outcome.evaluator.emplace();
+  } else if (job.command.words.front().starts_with(unscored)) {
+    return report;
+  }
   const auto algorithm = job.values.find("algorithm");
   double value = algorithm != job.values.end() && algorithm->second == "quick" ? 5 : 10;
-  value += share(mixed(setting)) + share(mixed(job.workspace));
+  value += share(lot(setting)) + share(lot(job.workspace)) + share(lot(around));
   const bool seeded =
       std::ranges::any_of(job.command.words, [](const std::string& word) { return word.find("{seed}") != word.npos; });
-  if (seeded) value += share(mixed(setting + std::to_string(job.seed))) + share(mixed(std::to_string(job.seed)));
+  if (seeded) value += share(lot(setting + std::to_string(job.seed))) + share(lot(std::to_string(job.seed)));
   report.measurement.values["y"] = {value, false, false};
   report.measurement.points = 1;
   return report;
+}
+
+std::string figure_of(const std::string& output_digest) {
+  return lot(output_digest) % 2 == 0 ? "<svg>" + output_digest + "</svg>" : "";
 }
 
 /// What one kernel sees of the machine.
@@ -73,9 +86,9 @@ class Machine::Front : public kernel::Executor {
   std::map<std::string, std::vector<std::string>> held_devices(const std::string&) override {
     std::map<std::string, std::vector<std::string>> held;
     for (const auto& [token, launch] : machine_.launches_) {
-      if (!launch.noted) continue;
+      if (!launch.noted && !launch.folder) continue;
       held[launch_of(launch.spec)] = launch.spec.gpus;
-      machine_.await_devices(token);
+      machine_.guard_devices(token);
     }
     return held;
   }
@@ -116,6 +129,7 @@ void Machine::start(const kernel::JobSpec& spec) {
   Launch& launch = launches_[token];
   launch.spec = spec;
   launch.watcher = kernels_;
+  launch.folder = !spec.gpus.empty();
   kernel::ReportEnd failed;
   if (core_.dice.chance(rates_.no_room)) {
     failed.outcome.end = JobEnd::no_room;
@@ -136,8 +150,6 @@ void Machine::demand_devices(const Launch& fresh) const {
     const bool lives = other.stage == Stage::running;
     if (lives && other.spec.run == fresh.spec.run)
       broken("one process for one run", "{} under {} and {}", other.spec.run, token, fresh.spec.token.text());
-    // The jobs of a study that no kernel has taken up since its own died hold no lease.
-    if (lives ? other.watcher != fresh.watcher : !other.noted) continue;
     if (!lives && other.memory_until_ms <= core_.clock.uptime_ms) continue;
     for (const std::string& gpu : fresh.spec.gpus)
       if (std::ranges::find(other.spec.gpus, gpu) != other.spec.gpus.end())
@@ -160,33 +172,8 @@ void Machine::claim(const std::string& token) {
   kernel::ReportEnd end = truth_of(launch.spec);
   kernel::JobOutcome& outcome = end.outcome;
   std::int64_t lasts = core_.dice.spread(rates_.duration);
-  if (core_.dice.chance(rates_.vanishes)) {
-    end = {};
-    end.outcome.end = JobEnd::lost;
-    end.outcome.reason = {ReasonCode::supervisor_vanished};
-  } else if (core_.dice.chance(rates_.asks_again)) {
-    end = {};
-    end.outcome.exit = kernel::retry_exit;
-  } else if (core_.dice.chance(rates_.fails)) {
-    end = {};
-    switch (core_.dice.below(4)) {
-      case 0:
-        end.outcome.exit = 1;
-        end.said = "it broke";
-        break;
-      case 1:
-        end.outcome.end = JobEnd::signalled;
-        end.outcome.signal = 11;
-        break;
-      case 2:
-        end.outcome.end = JobEnd::timed_out;
-        end.outcome.reason = {ReasonCode::job_timed_out, {{"limit_ms", std::int64_t{1000}}}};
-        break;
-      default:
-        end.measurement.verdict = kernel::RunState::failed;
-        end.measurement.reason = kernel::as_said("no value of y");
-    }
-  }
+  if (!goes_wrong(launch.spec, end) && launch.spec.stage == setup_stage)
+    end.kept = {{"", "env", setup_key(kernel::run_study(launch.spec.run)), 0}};
   if (const auto limit = launch.spec.resources.timeout_s; limit && static_cast<double>(lasts) > *limit * 1000) {
     lasts = static_cast<std::int64_t>(*limit * 1000);
     end = {};
@@ -195,6 +182,48 @@ void Machine::claim(const std::string& token) {
   }
   outcome.usage.wall_s = static_cast<double>(lasts) / 1000;
   core_.later(lasts, [this, token, end] { finish(token, end); });
+}
+
+bool Machine::goes_wrong(const kernel::JobSpec& spec, kernel::ReportEnd& end) {
+  if (core_.dice.chance(rates_.vanishes)) {
+    end = {};
+    end.outcome.end = JobEnd::lost;
+    end.outcome.reason = {ReasonCode::supervisor_vanished};
+    return true;
+  }
+  if (core_.dice.chance(rates_.asks_again)) {
+    end = {};
+    end.outcome.exit = kernel::retry_exit;
+    return true;
+  }
+  const bool code = failing.contains(spec.workspace.substr(spec.workspace.rfind('/') + 1));
+  if (!code && !core_.dice.chance(rates_.fails)) return false;
+  const bool evaluated = spec.evaluation.has_value();
+  end = {};
+  switch (code ? 0 : core_.dice.below(evaluated ? 5 : 4)) {
+    case 0:
+      end.outcome.exit = 1;
+      end.said = "it broke";
+      break;
+    case 1:
+      end.outcome.end = JobEnd::signalled;
+      end.outcome.signal = 11;
+      break;
+    case 2:
+      end.outcome.end = JobEnd::timed_out;
+      end.outcome.reason = {ReasonCode::job_timed_out, {{"limit_ms", std::int64_t{1000}}}};
+      break;
+    case 3:
+      end.measurement.verdict = kernel::RunState::failed;
+      end.measurement.reason = kernel::as_said("no value of y");
+      break;
+    default:
+      end.outcome.evaluator.emplace();
+      end.outcome.evaluator->exit = 1;
+      end.measurement.verdict = kernel::RunState::failed;
+      end.measurement.reason = kernel::as_said("the evaluator failed");
+  }
+  return true;
 }
 
 /// The supervisor writes the outcome; the kernel hears of it a little later.
@@ -215,7 +244,11 @@ void Machine::finish(const std::string& token, kernel::ReportEnd end) {
   if (launch.ran && !launch.spec.gpus.empty())
     launch.memory_until_ms =
         core_.clock.uptime_ms + (core_.dice.chance(rates_.slow_device) ? core_.dice.spread(13) : 0);
-  if (post_ && launch.watcher == kernels_) hear(token);
+  if (!post_) return;
+  if (launch.watcher == kernels_) return hear(token);
+  if (launch.guarded_by != kernels_) return;
+  launch.noted = true;
+  await_devices(token);
 }
 
 /// The kernel's waiter sees the end. The collector reads what the job left, which takes a while.
@@ -239,8 +272,31 @@ void Machine::void_launch(Launch& launch, kernel::Reason why) {
 }
 
 void Machine::deliver(const std::string& token) {
-  const Launch& launch = launches_.at(token);
+  Launch& launch = launches_.at(token);
+  if (!post_ || launch.watcher != kernels_) return;
+  if (launch.stage == Stage::voided) launch.folder = false;
+  for (const kernel::OutputFile& file : launch.report.outputs)
+    if (!file.blob.sha256.empty()) keep(figure_of(launch.report.output_digest));
+  for (const kernel::KeptOutput& kept : launch.report.kept)
+    if (launch.spec.stage == setup_stage) installed.insert(kept.sha256);
   tell(launch, kernel::Command{kernel::run_study(launch.spec.run), kernel::kernel_actor, launch.report});
+}
+
+void Machine::discard(const kernel::LaunchToken& token) {
+  if (const auto known = launches_.find(token.text()); known != launches_.end()) known->second.folder = false;
+}
+
+/// As executors/local does before its first job: whichever kernel works on the launch's study, its devices are its own
+/// until it is over.
+void Machine::guard_devices(const std::string& token) {
+  Launch& launch = launches_.at(token);
+  // The first that creates the claim wins.
+  if (launch.stage == Stage::spawned && core_.dice.chance(0.5))
+    void_launch(launch, kernel::as_said("its launch was voided"));
+  if (launch.stage == Stage::spawned || launch.stage == Stage::running)
+    launch.guarded_by = kernels_;
+  else
+    await_devices(token);
 }
 
 /// As executors/local does: once for each kernel.
@@ -265,6 +321,7 @@ void Machine::adopt(const kernel::JobSpec& spec) {
   Launch& launch = known->second;
   core_.note("adopt {}{}", spec.run, unheard ? ", of which nothing is there" : "");
   launch.watcher = kernels_;
+  launch.guarded_by = 0;
   if (unheard) launch.spec = spec;
   if (launch.spec.run != spec.run) broken("a job is adopted by its own study", "{} as {}", launch.spec.run, spec.run);
   // The first that creates the claim wins.
@@ -295,7 +352,7 @@ void Machine::cancel(const std::string& run) {
 void Machine::power_cut() {
   for (auto& [token, launch] : launches_) {
     launch.memory_until_ms = 0;
-    launch.noted = false;  // No note of an earlier boot counts.
+    launch.noted = launch.folder = false;  // No note of an earlier boot counts.
     if (launch.stage == Stage::spawned) {
       void_launch(launch, kernel::as_said("its launch was voided"));
     } else if (launch.stage == Stage::running) {

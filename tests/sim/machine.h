@@ -7,6 +7,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kernel/loop/admission.h"
@@ -17,8 +18,13 @@
 
 namespace sim {
 
-/// What a job measures; the same for equal jobs.
+/// What a job leaves and measures; the same for equal jobs.
 kernel::ReportEnd truth_of(const kernel::JobSpec&);
+/// What a job of that digest draws; empty if it draws nothing.
+std::string figure_of(const std::string& output_digest);
+
+/// The name of the stage that sets up the environment.
+inline constexpr const char* setup_stage = "setup";
 
 /// A launch and what became of it.
 struct Launch {
@@ -29,8 +35,10 @@ struct Launch {
   bool ran = false;                  ///< A process claimed it.
   int watcher = 0;                   ///< The kernel that is told.
   std::int64_t memory_until_ms = 0;  ///< Its devices' memory is not free before.
+  bool folder = false;               ///< Its run folder names its devices: until its end is recorded, or a power cut.
   bool noted = false;                ///< A kernel saw its end, and no kernel has seen its devices free since.
   int awaited_by = 0;                ///< The kernel that waits for its devices.
+  int guarded_by = 0;                ///< The kernel that does not work on its study and waits for its end.
   int killed = 0;                    ///< How often it was told to end.
   std::int64_t ran_at_ms = 0;
 };
@@ -44,6 +52,8 @@ class Machine {
                                              std::function<void(const char*)> maybe_die);
   /// The kernel is gone; jobs go on.
   void kernel_died() { post_ = nullptr; }
+  /// The end of the launch is recorded, and its run folder is deleted.
+  void discard(const kernel::LaunchToken&);
   void power_cut();
   /// The number of the newest kernel.
   int kernels() const { return kernels_; }
@@ -53,6 +63,12 @@ class Machine {
   /// Processes that were started for the study, ever.
   int ran(const std::string& study) const;
   kernel::Machine sizes;
+  std::set<std::string> failing;    ///< Hashes of code that fails whenever it runs.
+  std::set<std::string> installed;  ///< Keys of the set-ups whose results the home has.
+  /// The key of the study's set-up as it is now.
+  std::function<std::string(const std::string& study)> setup_key;
+  /// Keeps a blob that a job left.
+  std::function<void(std::string_view)> keep;
   /// Called before a launch: whether the log holds the intent to launch it, and nothing that ended it.
   std::function<void(const kernel::JobSpec&, const char* how)> intended;
 
@@ -67,6 +83,9 @@ class Machine {
   void hear(const std::string& token);
   void deliver(const std::string& token);
   void await_devices(const std::string& token);
+  void guard_devices(const std::string& token);
+  /// What goes wrong with a job that runs, by chance; returns whether something did.
+  bool goes_wrong(const kernel::JobSpec&, kernel::ReportEnd&);
   void tell(const Launch&, kernel::LoopMessage);
   void demand_devices(const Launch&) const;
 

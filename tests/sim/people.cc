@@ -20,7 +20,7 @@ void Simulation::act() {
   for (const auto& [id, study] : witness.state().studies) ids.push_back(id);
   if (ids.empty()) return;
   const std::string id = core.dice.one_of(ids);
-  const int what = core.dice.below(16);
+  const int what = core.dice.below(19);
   const int times = core.dice.chance(0.25) ? 2 : 1;
   for (int i = 0; i < times; ++i) {
     core.note("a person acts on {}: {}", id, what);
@@ -30,7 +30,10 @@ void Simulation::act() {
 
 void Simulation::act_on(const std::string& id, int what) {
   const Study& study = *witness.state().study(id);
-  if (study.state == StudyState::ended) return;
+  if (study.state == StudyState::ended) {
+    if (what == 6 || what == 7) fork(id);
+    return;
+  }
   const auto run = [&] { return study.runs.empty() ? 1 : core.dice.between(1, static_cast<int>(study.runs.size())); };
   if (!life) {
     // What is recorded while no kernel works on the home.
@@ -80,10 +83,40 @@ void Simulation::act_on(const std::string& id, int what) {
     case 14:
       if (core.dice.chance(0.3)) return life->post(kernel::DiskFull{{kernel::ReasonCode::disk_full}});
       return life->tell(id, kernel::Pause{kernel::PauseReason::interrupted});
+    case 15:
+    case 16:
+    case 17:
+      return work_by_hand(id, core.dice.below(6));
     default:
       core.note("the kernel is told to leave");
       return life->post(kernel::Leave{});
   }
+}
+
+/// Commands that a person runs, and what a person says of them.
+void Simulation::work_by_hand(const std::string& id, int what) {
+  const Study& study = *witness.state().study(id);
+  const bool captured = study.spec.captured();
+  if (what == 0 && captured) return life->tell(id, kernel::Conclude{});
+  if (what == 1 || what == 2) {
+    kernel::RecordNode said;
+    said.node.type = what == 1 ? kernel::NodeType::insight : kernel::NodeType::dead_end;
+    said.node.title = "It is noisy.";
+    if (!study.runs.empty()) said.node.runs = {fmt::format("r{}", study.runs.size())};
+    return life->tell(id, std::move(said));
+  }
+  if (!captured && !life->study(id)) return;
+  kernel::OrderScratch made;
+  // A client that got no answer asks once more with the same word.
+  made.order.tool_call = fmt::format("w{}", words > 0 && core.dice.chance(0.2) ? words : ++words);
+  made.order.command = "python3 plot.py";
+  made.order.arguments = {"python3", "plot.py"};
+  made.order.workspace.hash = frozen(fmt::format("by hand {}", core.dice.below(50)));
+  if (captured && core.dice.chance(0.7)) {
+    made.order.folder = "/work";
+    made.order.resources.sandbox = kernel::SandboxMode::none;
+  }
+  life->tell(id, std::move(made));
 }
 
 void Simulation::help() {
@@ -96,7 +129,7 @@ void Simulation::help() {
       broken("every wait ends", "{} waits for run {}, of which nothing will come", id, *study->live.begin());
     if (life->works(id)) broken("every wait ends", "{} waits for a reply that will not come", id);
     const bool asks = std::ranges::any_of(stored.gates, [](const auto& gate) { return !gate.decided; });
-    if (study && study->state == StudyState::running && !asks)
+    if (study && study->state == StudyState::running && !asks && !stored.spec.captured())
       broken("every wait ends", "{} is running at `{}` and waits for nothing", id, kernel::name(study->phase()));
     helped = true;
     core.note("a person helps {}", id);
@@ -105,6 +138,8 @@ void Simulation::help() {
       life->tell(id, kernel::Cancel{"It comes to nothing."});
     else if (asks)
       decide_gates(stored);
+    else if (stored.spec.captured() && stored.state == StudyState::running && !stored.cancelling)
+      life->tell(id, kernel::Conclude{});
     else
       help_paused(stored);
   }
@@ -135,6 +170,15 @@ void Simulation::help_paused(const Study& study) {
     for (const kernel::StudyRequirement& one : study.thinking.requirements)
       say(kernel::JudgeRequirement{one.id, true, "I read it."});
   }
+  // No version does what it must, and a person says that one does.
+  if (study.spec.code && study.pause_reason == kernel::PauseReason::agent && life->study(study.id))
+    for (const kernel::StudyRequirement& one : study.thinking.requirements)
+      if (!one.version.empty())
+        life->post(kernel::Command{study.id, kernel::person_actor,
+                                   kernel::JudgeRequirement{one.id, true, "I read it.", one.workspace}});
+  // The test data cannot be looked at once more.
+  if (study.pause_reason == kernel::PauseReason::looks)
+    return life->tell(study.id, kernel::Cancel{"The test data are used up."});
   kernel::Budget raised;
   const kernel::Budget& most = study.spec.budget;
   if (study.pause_reason == kernel::PauseReason::budget) {

@@ -3,6 +3,9 @@
 #include <string>
 #include <utility>
 
+#include "kernel/search/search.h"
+#include "tests/sim/machine.h"
+
 namespace sim {
 
 namespace {
@@ -76,11 +79,70 @@ void add_stages(kernel::StudySpec& spec) {
   train.resources = spec.resources;
   eval.name = "eval";
   eval.needs = {"train"};
-  eval.run.words = {"eval {train.ckpt} {n} {seed}"};
+  const bool scored = spec.evaluator.validation || spec.evaluator.test;
+  eval.run.words = {std::string(scored ? "write" : "eval") + " {train.ckpt} {n} {seed}"};
   eval.factors = {"n"};
   eval.resources = spec.resources;
   spec.stages = {train, eval};
   spec.run = eval.run;
+}
+
+void add_setup(kernel::StudySpec& spec) {
+  kernel::StageSpec& setup = spec.setup.emplace();
+  setup.name = setup_stage;
+  setup.run.words = {"install"};
+  setup.resources.cpus = 1;
+  spec.setup_files = {"packages.txt"};
+}
+
+/// Metrics that only an evaluator writes. Without a validation no pilot and no search can be scored.
+void add_evaluator(Dice& dice, kernel::StudySpec& spec) {
+  spec.metrics[0].source = kernel::FromEvaluator{};
+  spec.run.words = {"write " + spec.run.words[0]};
+  const auto tier = [&](const char* name) {
+    kernel::TierSpec own;
+    own.command.words = {std::string("score ") + name};
+    own.data = {{fmt::format("/data/{}-{}", name, dice.below(2)), name, "", 0}};
+    return own;
+  };
+  const bool both = spec.kind != kernel::StudyKind::test || !spec.design.sized_beforehand() || dice.chance(0.6);
+  if (both) spec.evaluator.validation = tier("validation");
+  if (!both || dice.chance(0.7)) {
+    spec.evaluator.test = tier("test");
+    spec.evaluator.test->looks = dice.between(1, 2);
+  }
+}
+
+/// A search over versions of the code, which engineers write.
+void search_code(Dice& dice, kernel::StudySpec& spec) {
+  spec.kind = kernel::StudyKind::optimize;
+  kernel::CodeSpec code;
+  code.drafts = dice.between(1, 2);
+  code.branches = dice.between(1, 3);
+  code.debug_depth = dice.below(3);
+  code.versions = code.drafts + dice.below(5);
+  code.idle_steps = dice.below(3);
+  spec.code = code;
+  spec.factors = {factor(kernel::code_factor, {kernel::original_code})};
+  if (dice.chance(0.3)) spec.factors.push_back(factor("n", {"100", "200"}));
+  for (kernel::Factor& f : spec.factors) f.baseline = f.levels.front().name;
+  kernel::Design& design = spec.design;
+  design.pairing = kernel::Pairing::seed;
+  design.replicates_min = dice.between(1, 2);
+  design.replicates_max = design.replicates_min + dice.below(3);
+  design.pilot = 0;
+  design.looks.reset();
+  design.confirm = kernel::Confirm{dice.between(1, 2), dice.between(2, 3)};
+  spec.run.words = {"sort {seed}"};
+}
+
+/// What a person does by hand, with nothing planned.
+kernel::StudySpec captured_spec() {
+  kernel::StudySpec spec;
+  spec.title = "Work in sorting";
+  spec.question = "What does it show?";
+  spec.agents = kernel::person_at_work;
+  return spec;
 }
 
 kernel::StudySpec draw_spec(Dice& dice, const kernel::Machine& machine) {
@@ -106,7 +168,10 @@ kernel::StudySpec draw_spec(Dice& dice, const kernel::Machine& machine) {
   const bool steady = dice.chance(0.3);
   spec.metrics[0].deterministic = steady;
   spec.run.words = {steady && dice.chance(0.5) ? "sort {algorithm} {n}" : "sort {algorithm} {n} {seed}"};
-  if (dice.chance(0.12)) {
+  const bool versions = dice.chance(0.12);
+  if (versions) {
+    search_code(dice, spec);
+  } else if (dice.chance(0.12)) {
     // The same path through a search, whose best is confirmed.
     spec.kind = dice.chance(0.5) ? kernel::StudyKind::optimize : kernel::StudyKind::screen;
     spec.factors = {factor("algorithm", {"bubble", "quick"}), factor("n", {"100", "200"})};
@@ -125,11 +190,16 @@ kernel::StudySpec draw_spec(Dice& dice, const kernel::Machine& machine) {
   spec.resources.cpus = dice.chance(0.3) ? 2 : 1;
   spec.resources.gpus = machine.gpus.empty() ? 0 : dice.below(static_cast<int>(machine.gpus.size()) + 1);
   if (dice.chance(0.3)) spec.resources.timeout_s = dice.between(1, 5);
+  if (versions || dice.chance(0.2)) add_evaluator(dice, spec);
   if (spec.kind == kernel::StudyKind::test && dice.chance(0.15)) add_stages(spec);
+  if (dice.chance(0.2)) add_setup(spec);
   spec.retries = dice.chance(0.5);
   spec.cache = dice.chance(0.3);
-  spec.agents = dice.chance(0.45) ? "small" : "builtin";
+  spec.agents = versions || dice.chance(0.45) ? "small" : "builtin";
   draw_budget(dice, spec);
+  if (versions && dice.chance(0.4)) spec.budget.runs = dice.between(12, 40);
+  // A study file that could confirm nothing is refused.
+  if (spec.kind != kernel::StudyKind::test && !kernel::why_not_searchable(spec).empty()) spec.budget.runs.reset();
   draw_gates(dice, spec);
   return spec;
 }
@@ -146,8 +216,11 @@ Plan draw_plan(Dice& dice) {
     PlannedStudy study;
     // Another study may be the same once more: that is what the cache is for.
     const bool again = i > 0 && dice.chance(0.4);
-    study.spec = again ? plan.studies.front().spec : draw_spec(dice, plan.machine);
-    if (again) study.spec.cache = plan.studies.front().spec.cache = true;
+    study.spec = again               ? plan.studies.front().spec
+                 : dice.chance(0.08) ? captured_spec()
+                                     : draw_spec(dice, plan.machine);
+    if (again) study.spec.cache = plan.studies.front().spec.cache = !study.spec.captured();
+    study.packages = fmt::format("packages {}", dice.below(2));
     study.jobs = dice.between(1, 4);
     study.code = again && dice.chance(0.5) ? plan.studies.front().code : "code " + std::to_string(dice.below(1000));
     study.opens_after_ms = i == 0 ? 0 : dice.spread(15);

@@ -14,7 +14,8 @@ namespace sim {
 struct PlannedStudy {
   kernel::StudySpec spec;
   int jobs = 1;
-  std::string code;  ///< Equal for equal code.
+  std::string code;      ///< Equal for equal code.
+  std::string packages;  ///< What its set-up installs; equal for equal environments.
   std::int64_t opens_after_ms = 0;
 };
 

@@ -3,10 +3,16 @@
 #include <algorithm>
 #include <filesystem>
 
+#include <nlohmann/json.hpp>
+
+#include "kernel/codec/json_types.h"
+#include "kernel/evidence/prior_results.h"
 #include "memory/files/blobs.h"
 #include "memory/log/event_log.h"
 #include "memory/store/event_files.h"
+#include "memory/store/reader.h"
 #include "memory/store/verify.h"
+#include "tests/sim/prior_work.h"
 
 namespace sim {
 
@@ -97,6 +103,9 @@ void RealStorage::verify() {
       for (const kernel::KeptOutput& kept : run.kept)
         if (study.state != kernel::StudyState::ended && !needed.kept.contains(kept.sha256))
           broken("nothing is collected that is needed", "{} of {}", kept.path, study.run_id(run.number));
+    if (const auto& setup = study.environment.setup;
+        setup && study.state != kernel::StudyState::ended && !needed.kept.contains(setup->key.text()))
+      broken("nothing is collected that is needed", "the set-up of {}", study.id);
   }
   const std::vector<std::string> problems = memory::verify(home_.path()).problems;
   if (!problems.empty()) broken("verify finds nothing", "{}", problems.front());
@@ -124,6 +133,26 @@ std::vector<kernel::StoredEvent> RealStorage::chain(const std::string& study, st
 
 std::vector<std::string> RealStorage::studies() {
   return memory::studies_by_age(reading());
+}
+
+std::optional<std::vector<kernel::Predecessor>> RealStorage::judged(const kernel::StudyOpened& opened) {
+  open();
+  constexpr int most = 500;
+  std::vector<kernel::Predecessor> list;
+  const std::string here = kernel::context_key(opened.spec, opened.workspace, opened.data);
+  memory::Reader(home_.path())
+      .judged_in(kernel::command_key(opened.spec), "", contrasts_of(opened.spec), most,
+                 [&](const std::string& study, std::string_view context, std::string_view document) {
+                   const auto h = nlohmann::json::parse(document);
+                   list.push_back({study, h.at("id"), h.at("contrast"), h.at("verdict").get<kernel::Verdict>(),
+                                   h.at("reason"), context != here, ""});
+                 });
+  return list;
+}
+
+std::optional<std::vector<kernel::EarlierLooks>> RealStorage::looks_at(const std::string& test_data) {
+  open();
+  return memory::Reader(home_.path()).looks_at(test_data);
 }
 
 std::optional<kernel::RunEnded> RealStorage::remembered(const std::string& key) {

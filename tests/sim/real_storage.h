@@ -28,6 +28,8 @@ class RealStorage : public Storage {
   kernel::State load_active() override;
   std::vector<kernel::StoredEvent> chain(const std::string& study, std::size_t from = 0) override;
   std::vector<std::string> studies() override;
+  std::optional<std::vector<kernel::Predecessor>> judged(const kernel::StudyOpened&) override;
+  std::optional<std::vector<kernel::EarlierLooks>> looks_at(const std::string& test_data) override;
   std::optional<kernel::RunEnded> remembered(const std::string& key) override;
   void keep(std::string_view bytes) override;
   /// Deletes the blobs that nothing needs, as `etude gc` does, and demands that `etude verify` finds nothing.

@@ -18,12 +18,6 @@ using nlohmann::json;
 
 namespace {
 
-struct Sent {
-  std::string text;
-  std::vector<models::ToolCall> calls;
-  std::int64_t input = 0, output = 0;
-};
-
 std::string words(Dice& dice, int most) {
   static const std::vector<std::string> pieces = {"sort", " ",  "n",  "é",       "漢字", "\n",       "\"", "\\",
                                                   "🙂", ": ", "{}", "data: x", "\r\n", "event: y", "\t", "</s>"};
@@ -31,17 +25,6 @@ std::string words(Dice& dice, int most) {
   if (!text.empty())
     for (int n = dice.below(most); n > 0; --n) text += dice.one_of(pieces);
   return text;
-}
-
-Sent reply_from(Dice& dice) {
-  Sent sent;
-  sent.text = words(dice, 40);
-  for (int n = dice.below(4); n > 0; --n)
-    sent.calls.push_back({fmt::format("call_{}", n), dice.chance(0.5) ? "look" : "read_file",
-                          json({{"path", words(dice, 8)}, {"line", dice.below(100)}}).dump()});
-  sent.input = dice.between(1, 1000);
-  sent.output = dice.between(1, 1000);
-  return sent;
 }
 
 /// The text in pieces that are whole characters, as JSON strings must be.
@@ -201,32 +184,68 @@ std::string damaged(Dice& dice, std::string bytes) {
   return bytes;
 }
 
+const char* name_of(Protocol api) {
+  return api == Protocol::openai ? "chat" : api == Protocol::responses ? "responses" : "anthropic";
+}
+
+std::string stream_of(Dice& dice, Protocol api, const Sent& sent) {
+  return with_noise(dice, api == Protocol::openai      ? chat(dice, sent)
+                          : api == Protocol::responses ? responses(dice, sent)
+                                                       : anthropic(dice, sent));
+}
+
+std::string begin_of(Dice& dice, const std::string& bytes) {
+  return bytes.substr(0, static_cast<std::size_t>(dice.below(static_cast<int>(bytes.size()))));
+}
+
+/// What is read of these bytes, all of the reply or a part of it.
+std::optional<models::Reply> read_of(Dice& dice, Protocol api, const Sent& sent, const std::string& bytes, bool whole) {
+  const streams::Read read = read_in_pieces(dice, api, bytes);
+  const auto* reply = std::get_if<models::Reply>(&read.outcome);
+  if (!sent.text.starts_with(read.heard) || (whole && read.heard != sent.text))
+    broken("a reply is heard as it comes", "{}: {}", name_of(api), read.heard);
+  if (whole && !reply)
+    broken("a whole reply is read", "{}: {}", name_of(api), std::get<models::Failure>(read.outcome).message);
+  if (!reply) return std::nullopt;
+  if (!same(*reply, sent))
+    broken(whole ? "a whole reply is read as it was sent" : "no reply is read that was not sent", "{}, {} bytes: {}",
+           name_of(api), bytes.size(), reply->text);
+  if (whole && reply->usage.total() != sent.input + sent.output)
+    broken("what a reply took is counted", "{}: {} of {}", name_of(api), reply->usage.total(),
+           sent.input + sent.output);
+  return *reply;
+}
+
+constexpr Protocol protocols[] = {Protocol::openai, Protocol::responses, Protocol::anthropic};
+
 }  // namespace
+
+Sent draw_reply(Dice& dice, int most_calls) {
+  Sent sent;
+  sent.text = words(dice, 40);
+  for (int n = dice.below(most_calls + 1); n > 0; --n)
+    sent.calls.push_back({fmt::format("call_{}", n), dice.chance(0.5) ? "look" : "read_file",
+                          json({{"path", words(dice, 8)}, {"line", dice.below(100)}}).dump()});
+  sent.input = dice.between(1, 1000);
+  sent.output = dice.between(1, 1000);
+  return sent;
+}
+
+std::optional<models::Reply> streamed(Dice& dice, const Sent& sent, bool cut) {
+  const Protocol api = dice.one_of(protocols);
+  const std::string bytes = stream_of(dice, api, sent);
+  return read_of(dice, api, sent, cut ? begin_of(dice, bytes) : bytes, !cut);
+}
 
 int read_replies(std::uint64_t seed) {
   Dice dice(seed);
   int streams_read = 0;
-  for (const Protocol api : {Protocol::openai, Protocol::responses, Protocol::anthropic}) {
-    const char* const name = api == Protocol::openai ? "chat" : api == Protocol::responses ? "responses" : "anthropic";
-    const Sent sent = reply_from(dice);
-    const std::vector<std::string> events = api == Protocol::openai      ? chat(dice, sent)
-                                            : api == Protocol::responses ? responses(dice, sent)
-                                                                         : anthropic(dice, sent);
-    const std::string bytes = with_noise(dice, events);
-    const streams::Read whole = read_in_pieces(dice, api, bytes);
-    const auto* reply = std::get_if<models::Reply>(&whole.outcome);
-    if (!reply) broken("a whole reply is read", "{}: {}", name, std::get<models::Failure>(whole.outcome).message);
-    if (!same(*reply, sent)) broken("a whole reply is read as it was sent", "{}: {}", name, reply->text);
-    if (whole.heard != sent.text) broken("a reply is heard as it comes", "{}: {}", name, whole.heard);
-    if (reply->usage.total() != sent.input + sent.output)
-      broken("what a reply took is counted", "{}: {} of {}", name, reply->usage.total(), sent.input + sent.output);
+  for (const Protocol api : protocols) {
+    const Sent sent = draw_reply(dice, 3);
+    const std::string bytes = stream_of(dice, api, sent);
+    read_of(dice, api, sent, bytes, true);
     for (int n = 0; n < 6; ++n) {
-      const std::string part = bytes.substr(0, static_cast<std::size_t>(dice.below(static_cast<int>(bytes.size()))));
-      const streams::Read cut = read_in_pieces(dice, api, part);
-      const auto* of_part = std::get_if<models::Reply>(&cut.outcome);
-      if (of_part && !same(*of_part, sent))
-        broken("no reply is read that was not sent", "{}, cut after {} of {} bytes", name, part.size(), bytes.size());
-      if (!sent.text.starts_with(cut.heard)) broken("a reply is heard as it comes", "{}: {}", name, cut.heard);
+      read_of(dice, api, sent, begin_of(dice, bytes), false);
       // Whatever comes, it is an outcome.
       read_in_pieces(dice, api, damaged(dice, bytes));
       streams_read += 2;

@@ -7,6 +7,7 @@
 #include "base/manifest.h"
 #include "kernel/decide/decide.h"
 #include "kernel/decide/fork_maker.h"
+#include "tests/sim/prior_work.h"
 #include "tests/sim/real_storage.h"
 
 namespace sim {
@@ -22,6 +23,8 @@ Simulation::Simulation(std::uint64_t seed, const Options& options)
       witness(core, machine, provider) {
   core.most_steps = options.most_steps;
   machine.sizes = plan.machine;
+  machine.setup_key = [this](const std::string& study) { return witness.state().study(study)->spec.setup_key.text(); };
+  machine.keep = [this](std::string_view bytes) { storage->keep(bytes); };
   machine.intended = [this](const kernel::JobSpec& spec, const char* how) { witness.demand_intent(spec, how); };
 }
 
@@ -78,8 +81,29 @@ kernel::WorkspaceHash Simulation::frozen(const std::string& text) {
       {{kernel::EntryType::file, "sort.py", kernel::sha256_hex(text), static_cast<std::int64_t>(text.size()), ""}});
   storage->keep(text);
   storage->keep(manifest);
+  if (text.starts_with(broken_code)) machine.failing.insert(kernel::sha256_hex(manifest));
   return kernel::WorkspaceHash(kernel::sha256_hex(manifest));
 }
+
+kernel::BlobRef Simulation::kept(std::string_view bytes) {
+  if (bytes.empty()) return {};
+  storage->keep(bytes);
+  return {kernel::sha256_hex(std::string(bytes)), static_cast<std::int64_t>(bytes.size())};
+}
+
+namespace {
+
+/// The evaluator's data, each identified by its path.
+std::vector<kernel::SealedData> sealed_of(const kernel::EvaluatorSpec& evaluator) {
+  std::vector<kernel::SealedData> sealed;
+  for (const kernel::Tier tier : {kernel::Tier::validation, kernel::Tier::test})
+    if (const kernel::TierSpec* spec = evaluator.tier(tier))
+      for (const kernel::SealedPath& data : spec->data)
+        sealed.push_back({tier, data.place, data.path, "sha256:" + kernel::sha256_hex(data.path)});
+  return sealed;
+}
+
+}  // namespace
 
 void Simulation::open_study(std::size_t planned) {
   if (!life) return core.later(core.dice.spread(8), [this, planned] { open_study(planned); });
@@ -88,6 +112,15 @@ void Simulation::open_study(std::size_t planned) {
   opened.id = fmt::format("s{}", studies + 1);
   opened.spec = one.spec;
   opened.workspace.hash = frozen(one.code);
+  opened.sealed = sealed_of(one.spec.evaluator);
+  if (one.spec.setup) {
+    opened.spec.setup_key = kernel::SetupKey(kernel::sha256_hex(one.packages));
+    // Another study has installed the same.
+    if (machine.installed.contains(opened.spec.setup_key.text()))
+      opened.environment.setup = {opened.spec.setup_key, {"env"}};
+  }
+  opened.predecessors = known_results(witness.state(), *storage, opened);
+  opened.earlier_looks = known_looks(witness.state(), *storage, opened.sealed);
   opened.jobs = one.jobs;
   opened.output = "/ara-" + opened.id;
   opened.boot_id = core.clock.boot_id();
@@ -132,7 +165,11 @@ void Simulation::fork(const std::string& id) {
   --forks_left;
   ++studies;
   core.note("{} forks {}", own, id);
-  life->post(kernel::CommandRequest{{own, kernel::person_actor, std::move(maker).made()}, {}});
+  witness.fork_is_asked(own);
+  kernel::ForkStudy fork = std::move(maker).made();
+  fork.predecessors = found_since(witness.state(), *storage, fork);
+  fork.slots += slots_of_forks(witness.state(), *storage, id);
+  life->post(kernel::CommandRequest{{own, kernel::person_actor, std::move(fork)}, {}});
 }
 
 void Simulation::amend(const std::string& id, bool by_agent) {
@@ -141,6 +178,9 @@ void Simulation::amend(const std::string& id, bool by_agent) {
   amend.workspace = witness.state().study(id)->workspace;
   amend.workspace.hash = frozen(fmt::format("amended {}", core.dice.bits()));
   amend.workspace.by.clear();
+  if (const auto& setup = witness.state().study(id)->spec.setup; setup && !by_agent)
+    amend.setup = {kernel::SetupKey(kernel::sha256_hex(fmt::format("packages {}", core.dice.below(3)))),
+                   amend.workspace};
   if (!by_agent) return life->tell(id, std::move(amend));
   if (life->study(id)) life->post(kernel::Command{id, "experiment", std::move(amend)});
 }

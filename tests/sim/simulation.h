@@ -90,10 +90,15 @@ class Simulation {
   Machine machine;
   Witness witness;
   std::unique_ptr<Life> life;
-  int studies = 0, tokens = 0, draws = 0, kernels = 0;
+  int studies = 0, tokens = 0, draws = 0, kernels = 0, words = 0;
   int to_open = 0;  ///< Studies that are not open yet.
   int forks_left = 2, full_left = 4;
   bool has_reserve = true;  ///< The store has room that it can give up.
+
+  /// Keeps code that differs from other code by its text, and returns it frozen.
+  kernel::WorkspaceHash frozen(const std::string& text);
+  /// Keeps a blob.
+  kernel::BlobRef kept(std::string_view bytes);
 
   bool over() const;
   /// A person does what the studies wait for. Demands that they wait for something.
@@ -101,10 +106,9 @@ class Simulation {
 
  private:
   void open_study(std::size_t planned);
-  /// Keeps code that differs from other code by its text, and returns it frozen.
-  kernel::WorkspaceHash frozen(const std::string& text);
   void act();
   void act_on(const std::string& study, int what);
+  void work_by_hand(const std::string& study, int what);
   void fork(const std::string& study);
   void amend(const std::string& study, bool by_agent);
   void help_paused(const kernel::Study&);

@@ -27,6 +27,12 @@ class Storage : public kernel::EventStore {
   virtual std::vector<std::string> studies() = 0;
   /// Keeps a blob, before an event names it.
   virtual void keep(std::string_view /*bytes*/) {}
+  /// The judged hypotheses of other studies that concern this one, oldest first, and how often others looked at the
+  /// test data; none from a storage that cannot look for them.
+  virtual std::optional<std::vector<kernel::Predecessor>> judged(const kernel::StudyOpened&) { return std::nullopt; }
+  virtual std::optional<std::vector<kernel::EarlierLooks>> looks_at(const std::string& /*test_data*/) {
+    return std::nullopt;
+  }
   /// The outcome of an earlier run with that key.
   virtual std::optional<kernel::RunEnded> remembered(const std::string& key) = 0;
 };

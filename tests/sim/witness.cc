@@ -119,6 +119,8 @@ void Witness::demand_intent(const kernel::JobSpec& spec, const char* how) const 
     broken("a run keeps its seed", "{} has seed {} and is {} with {}", spec.run, run->seed, how, spec.seed);
   if (const Launch* known = machine_.launch(spec.token); known && known->spec.run != spec.run)
     broken("a job belongs to one study", "{} takes that of {}", spec.run, known->spec.run);
+  evaluator_is_the_persons(*study, *run, spec);
+  if (std::string_view(how) == "started") environment_is_ready(*study, spec);
 }
 
 void Witness::demand_call(const std::string& id, int call) const {
@@ -141,6 +143,7 @@ void Witness::take(const kernel::StoredEvent& stored, bool live) {
   ++count_;
   ++books.events;
   books.head = stored.hash;
+  books.seq = newest_ = stored.seq;
   core_.note("{} {} {}", stored.study, stored.type, live ? stored.actor : "");
   if (const Study* study = state_.study(stored.study)) before(*study, event, books);
   try {
@@ -156,6 +159,12 @@ void Witness::before(const Study& study, const Event& event, Books& books) const
   if (books.over && !std::holds_alternative<kernel::RequirementJudged>(event.body))
     broken("nothing follows the end", "{} of {}", kernel::type_name(event.body), study.id);
   gates_hold(study, event, books);
+  set_up_once(study, event, books);
+  test_data_are_counted(study, event, books);
+  if (study.spec.code) code_is_searched(study, event, books);
+  by_hand_is_by_hand(study, event, books);
+  slots_are_counted(study, event, books);
+  earlier_results_are_known(study, event);
   if (const auto* starting = std::get_if<kernel::RunStarting>(&event.body)) launch_begins(study, *starting, books);
   if (const auto* ended = std::get_if<kernel::RunEnded>(&event.body)) run_ends(study, *ended, books);
   if (const auto* queued = std::get_if<kernel::RunsQueued>(&event.body)) runs_are_queued(study, *queued);
@@ -232,7 +241,11 @@ void Witness::run_ends(const Study& study, const kernel::RunEnded& e, Books& boo
     kernel::Run as_if = run;
     as_if.token = kernel::LaunchToken("0000000000000000");
     const kernel::ReportEnd truth = truth_of(kernel::job_of(study, as_if, {"/runs", "/workspaces", "/kept"}));
-    if (truth.measurement.values.at("y").value != e.measurement.values.at("y").value)
+    const auto value = [](const kernel::Measurement& of) {
+      const auto known = of.values.find("y");
+      return known == of.values.end() ? 0 : known->second.value;
+    };
+    if (value(truth.measurement) != value(e.measurement))
       broken("the cache holds what the run would give", "{} from {}", id, e.cached_from);
     if (kernel::run_study(e.cached_from) == study.id) broken("the cache is of earlier studies", "{}", id);
     return;
@@ -251,6 +264,10 @@ void Witness::run_ends(const Study& study, const kernel::RunEnded& e, Books& boo
   if (e.outcome.end != truth.outcome.end && truth.outcome.end != kernel::JobEnd::voided &&
       truth.outcome.end != kernel::JobEnd::no_room)
     broken("the end is recorded as it was", "{}", id);
+  if (!std::ranges::equal(
+          e.outputs, truth.outputs, {}, [](const auto& one) { return one.path + one.blob.sha256; },
+          [](const auto& one) { return one.path + one.blob.sha256; }))
+    broken("what a job left is kept", "{}", id);
   if (e.state == RunState::succeeded && (truth.outcome.end != kernel::JobEnd::exited || truth.outcome.exit != 0))
     broken("a failed run does not succeed", "{}", id);
   for (const auto& [name, value] : truth.measurement.values)
@@ -324,8 +341,12 @@ void Witness::gates_hold(const Study& study, const Event& event, const Books& bo
 
 /// What the event leaves behind.
 void Witness::after(const Study& study, const Event& event, Books& books, bool live) const {
-  if (live && std::holds_alternative<kernel::StudyOpened>(event.body))
-    books.opened_at_ms = core_.clock.uptime_ms - core_.clock.idle_ms;
+  if (std::holds_alternative<kernel::StudyOpened>(event.body)) {
+    if (live) books.opened_at_ms = core_.clock.uptime_ms - core_.clock.idle_ms;
+    books.persons_code = study.workspace.hash.text();
+    books.code = {books.persons_code};
+    books.set_up = study.environment.setup.has_value();
+  }
   if (const auto* decided = std::get_if<kernel::GateDecided>(&event.body); decided && decided->approved)
     for (const kernel::GateRecord& record : study.gates)
       if (record.gate.id == decided->gate) books.approved[record.gate.position] = books.events;
@@ -343,8 +364,10 @@ void Witness::after(const Study& study, const Event& event, Books& books, bool l
       if (!study.run(run)->token.empty()) broken("a fork shares no job", "{} keeps a token", study.run_id(run));
     for (const kernel::GateRecord& gate : study.gates)
       if (!gate.gate.id.starts_with(study.id + "-")) broken("a fork has its own gates", "{}", gate.gate.id);
+    if (live && books.copied == 0) fork_shares_nothing(study, *forked, books);
   }
   for (const kernel::HypothesisRecord& record : study.hypotheses) {
+    if (record.result) books.judged.try_emplace(record.hypothesis.id, books.seq);
     if (!record.result || !record.withdrawn.empty()) continue;
     const auto [known, fresh] = books.verdicts.try_emplace(record.hypothesis.id.text(), record.result->verdict);
     if (!fresh && known->second != record.result->verdict)
@@ -369,9 +392,11 @@ void Witness::leases_fit() const {
     for (const int number : study.live) {
       const kernel::Run& run = *study.run(number);
       const Launch* launch = machine_.launch(run.token);
-      // What a kernel did not take up holds no lease of it.
-      const int kernel = launch ? launch->watcher : books_.at(id).started_by.at(number);
-      if (kernel != machine_.kernels()) continue;
+      // A job that may run holds its devices, whichever kernel works on its study. An end that is not recorded yet does
+      // not, nor an intent of a kernel that died.
+      const bool may_run =
+          launch && (launch->stage == Launch::Stage::running || launch->stage == Launch::Stage::spawned);
+      if (launch ? !may_run : books_.at(id).started_by.at(number) != machine_.kernels()) continue;
       for (const std::string& gpu : run.lease.gpus)
         if (const auto [held, fresh] = holders.emplace(gpu, study.run_id(number)); !fresh)
           broken("a device is leased to one run", "{} to {} and {}", gpu, held->second, study.run_id(number));
@@ -382,6 +407,7 @@ void Witness::at_the_end() const {
   for (const auto& [id, study] : state_.studies) {
     if (study.state != kernel::StudyState::ended) broken("a study comes to its end", "{} is not at its end", id);
     if (!study.live.empty() || study.thinking.under_way > 0) broken("nothing is live after the end", "{}", id);
+    ledger_is_right(study, books_.at(id));
     std::int64_t charged = 0;
     for (const auto& [call, seen] : provider_.calls)
       if (call.first == id) charged += seen.tokens;

@@ -1,6 +1,7 @@
 #include "apps/session/prepare/fork.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -31,19 +32,29 @@ std::vector<kernel::Predecessor> found_since(const std::string& home, const kern
   return list;
 }
 
-/// Slots that other forks of the study used on their own.
+/// Slots that other forks of the study, and forks of those, used on their own.
 int used_by_forks(const memory::Reader& reader, const std::string& study) {
   constexpr std::size_t most = 10000;
-  int slots = 0;
-  for (const std::string& id : reader.ids()) {
-    std::int64_t own_from = 0;
+  struct Fork {
+    std::string from;
+    std::int64_t seq = 0;
+  };
+  std::map<std::string, Fork> forks;  ///< The last one of each: those before it are of its past.
+  for (const std::string& id : reader.ids())
     for (const kernel::StoredEvent& stored : reader.moments(id, 0, most, "StudyForked"))
-      if (std::get<kernel::StudyForked>(stored.decoded().body).from == study) own_from = stored.seq;
-    if (own_from == 0) continue;
+      forks[id] = {std::get<kernel::StudyForked>(stored.decoded().body).from, stored.seq};
+  const auto descends = [&](std::string id) {
+    for (auto fork = forks.find(id); fork != forks.end(); fork = forks.find(id))
+      if ((id = fork->second.from) == study) return true;
+    return false;
+  };
+  int slots = 0;
+  for (const auto& [id, fork] : forks) {
+    if (!descends(id)) continue;
     kernel::SlotsUsed used;
     for (const char* type : {"HypothesisProposed", "ExperimentRegistered"})
       for (const kernel::StoredEvent& stored : reader.moments(id, 0, most, type))
-        used.read(stored.decoded(), stored.seq > own_from);
+        used.read(stored.decoded(), stored.seq > fork.seq);
     slots += used.later();
   }
   return slots;

@@ -21,6 +21,7 @@ constexpr std::size_t most_citable = 200, most_parts = 300;
 /// The contrasts of the hypotheses that are known already, by which the same question is found under other commands.
 std::vector<std::string> contrasts_of(const kernel::StudySpec& spec) {
   std::vector<std::string> contrasts;
+  if (spec.captured()) return contrasts;
   for (const kernel::Hypothesis& h : spec.hypotheses.empty() ? kernel::derived_hypotheses(spec) : spec.hypotheses) {
     contrasts.push_back(kernel::contrast_key(h));
     if (std::string runs = kernel::runs_key(spec, h); !runs.empty()) contrasts.push_back(std::move(runs));

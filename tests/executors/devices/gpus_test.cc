@@ -367,6 +367,43 @@ TEST_CASE("a device is free again when its memory is back and nobody came who ho
   CHECK(executors::free_again({"0", std::nullopt, std::nullopt, std::nullopt}, Nvml("/nowhere")));
 }
 
+TEST_CASE(
+    "a job that outlives its kernel holds its devices until it ended and they are free, though nobody adopts it") {
+  const bool adopted = GENERATE(false, true);
+  Driver driver(two_devices);
+  Bench bench;
+  const auto job = gpu_job(bench, "r1", {"GPU-a"});
+  bench.start(job);
+  bench.started("r1");
+  bench.replace_executor();
+  CHECK(bench.held_devices() == std::map<std::string, Ids>{{"runs/r1", {"GPU-a"}}});
+  if (adopted) bench.adopt(job);
+  driver.says("uuid=GPU-a minor=3 total=1000 used=900000000 pids=\n");
+  test::write(job.folder + "/go", "");
+  REQUIRE(test::eventually([&] { return test::exists(bench.folder() / "home/runs/devices-r1"); }));
+  CHECK_FALSE(bench.has_freed("runs/r1"));
+  driver.says(two_devices);
+  REQUIRE(test::eventually([&] { return bench.has_freed("runs/r1"); }));
+  CHECK(bench.has_ended("r1") == adopted);
+  CHECK_FALSE(test::exists(bench.folder() / "home/runs/devices-r1"));
+}
+
+TEST_CASE("a launch that never began holds no device: it is voided, so that it never begins") {
+  const Driver driver(two_devices);
+  Bench bench;
+  const auto ended = gpu_job(bench, "r1", {"GPU-a"});
+  bench.start(ended);
+  test::write(ended.folder + "/go", "");
+  bench.outcome("r1");
+  const auto job = bench.job("r2", "");
+  for (const char* file : {"/job", "/gpus"}) test::write(job.folder + file, test::read(ended.folder + file));
+  std::filesystem::remove_all(ended.folder);
+  bench.replace_executor();
+  CHECK(bench.held_devices().at("runs/r2") == Ids{"GPU-a"});
+  REQUIRE(test::eventually([&] { return bench.has_freed("runs/r2"); }));
+  CHECK(test::read(job.folder + "/claim").starts_with("void"));
+}
+
 TEST_CASE("without a lease a job sees no device; with one the study cannot change which") {
   kernel::JobSpec spec;
   spec.token = kernel::LaunchToken("token");

@@ -188,6 +188,36 @@ struct FreedEarly : kernel::Executor {
 
 }  // namespace
 
+TEST_CASE("a job holds its devices until it ended, though no kernel has taken its study up since its own died") {
+  World world(honest);
+  world.machine = {4, 0, {{"gpu", 0}}, {}};
+  world.executor.silent = true;
+  kernel::StudySpec spec = small_spec({quick_is_faster()});
+  spec.resources.gpus = 1;
+  world.open(spec, 1);
+  {
+    kernel::Loop first(world.parts());
+    first.run([](const kernel::State& state) { return state.study("s1") && !state.study("s1")->live.empty(); });
+  }
+  const kernel::State left = world.replayed();
+  const kernel::Study& study = *left.study("s1");
+  world.inbox.post(kernel::Leave{});
+  world.inbox.take();
+  const std::string launch = "s1/" + kernel::launch_name(study.run(*study.live.begin())->token);
+  FreedEarly executor(world, launch);
+  kernel::LoopParts parts = world.parts();
+  kernel::Loop second({parts.store, executor, parts.clock, parts.observer, parts.inbox, parts.places, parts.machine,
+                       parts.agent, parts.package, parts.token, parts.draw});
+  world.open(spec, 1, "s2");
+  int takes = 0;
+  second.run([&](const kernel::State&) { return ++takes == 2; });
+  REQUIRE(second.state().study("s2")->queue.size() > 0);
+  CHECK(executor.started == 0);
+  world.inbox.post(kernel::DevicesFreed{launch});
+  second.run([&](const kernel::State&) { return ++takes == 4; });
+  CHECK(executor.started == 1);
+}
+
 TEST_CASE("a device that becomes free before the end of its run is recorded is leased again") {
   World world(honest);
   world.machine = {4, 0, {{"gpu", 0}}, {}};

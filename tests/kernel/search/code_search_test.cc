@@ -3,7 +3,9 @@
 
 #include <catch2/catch.hpp>
 
+#include "kernel/decide/decide.h"
 #include "kernel/domain/enum_names.h"
+#include "kernel/loop/due.h"
 #include "kernel/search/search.h"
 #include "kernel/study/search_scores.h"
 #include "tests/kernel/studies/world.h"
@@ -227,4 +229,35 @@ TEST_CASE("the best by its mean over as many runs as any is carried forward, nev
   REQUIRE(selected.size() == 1);
   CHECK(selected[0].treatment == kernel::Cell{{"code", "v1"}});
   CHECK(selected[0].control == kernel::Cell{{"code", "original"}});
+}
+
+TEST_CASE("a search that is over before its first round is ranked once the runs of the original code have ended") {
+  Tree tree;
+  kernel::State state;
+  kernel::Study& study = state.studies.emplace("s1", std::move(tree.study)).first->second;
+  study.check.emplace();
+  study.code.over = kernel::as_said("no money");
+  REQUIRE(study.phase() == kernel::Phase::searching);
+  const kernel::Decision decision = kernel::decide(state, {"s1", "experiment", kernel::AdvanceCode{}}, {});
+  REQUIRE(decision.events.size() == 1);
+  CHECK(std::holds_alternative<kernel::RunsQueued>(decision.events.front().body));
+}
+
+TEST_CASE("a search that may come to nothing waits for the runs that agents ordered beside it") {
+  Tree tree;
+  kernel::State state;
+  kernel::Study& study = state.studies.emplace("s1", std::move(tree.study)).first->second;
+  study.check.emplace();
+  study.code.over = kernel::as_said("no money");
+  kernel::Run scratch;
+  scratch.number = static_cast<int>(study.runs.size()) + 1;
+  scratch.purpose = kernel::Purpose::scratch;
+  scratch.state = kernel::RunState::running;
+  study.runs.push_back(scratch);
+  study.live = {scratch.number};
+  study.thinking.orders[scratch.number].command = "ls";
+  CHECK(kernel::next_effects(state, {}).empty());
+  study.live.clear();
+  REQUIRE(kernel::next_effects(state, {}).size() == 1);
+  CHECK(std::holds_alternative<kernel::AskRole>(kernel::next_effects(state, {}).front()));
 }

@@ -1,7 +1,11 @@
 // Slots of the family in forks, and agents while an experiment is open.
 #include <catch2/catch.hpp>
 
+#include "kernel/codec/codec.h"
 #include "kernel/decide/decide.h"
+#include "kernel/decide/fork_maker.h"
+#include "kernel/loop/loop.h"
+#include "kernel/study/ledger.h"
 #include "kernel/wording/wording.h"
 #include "tests/kernel/studies/world.h"
 
@@ -40,6 +44,71 @@ TEST_CASE("a fork has no slot that its past used after the point of the fork") {
   CHECK_FALSE(forked(log, 0).hypotheses.at(0).exploratory);
   CHECK(forked(log, 1).hypotheses.at(0).exploratory);
   CHECK(forked(log, 1).fork->slots == 1);
+}
+
+namespace {
+
+/// What a fork of s2 at its event `at` is made of.
+kernel::ForkStudy made_of(const std::vector<kernel::Event>& log, std::int64_t at) {
+  kernel::ForkMaker maker("s2", at, "s3");
+  kernel::StoredEvent stored;
+  for (const kernel::Event& event : log) {
+    const std::int64_t seq = stored.seq;
+    stored = kernel::to_stored(event, stored.hash.empty() ? std::string(kernel::chain_start) : stored.hash);
+    stored.seq = seq + 1;
+    maker.read(stored);
+  }
+  return std::move(maker).made();
+}
+
+}  // namespace
+
+TEST_CASE("a fork of a fork, at an event of its past, has no slot that the first fork knew to be taken") {
+  std::vector<kernel::Event> log = log_of_a_study();
+  log.resize(3, log.front());
+  kernel::StudyForked forked;
+  forked.from = "s1";
+  forked.slots = 2;
+  log.push_back({"s2", "person", {99'000'000, 99'000'000}, forked});
+  CHECK(made_of(log, 2).slots == 2);
+  CHECK(made_of(log, 4).slots == 0);
+}
+
+TEST_CASE("in a fork the runs of its past are its own, also where a person's words name them") {
+  std::vector<kernel::Event> log = log_of_a_study();
+  log.resize(2, log.front());
+  kernel::Node node;
+  node.id = "N02";
+  node.runs = {"s2-r1", "s20-r1"};
+  log.push_back({"s2", "person", log.back().at, kernel::NodeRecorded{node}});
+  const kernel::ForkStudy fork = made_of(log, 3);
+  CHECK(std::get<kernel::NodeRecorded>(fork.events.back().body).node.runs ==
+        std::vector<std::string>{"s3-r1", "s20-r1"});
+}
+
+TEST_CASE("a fork runs again what was live, but not what was to be killed") {
+  World world(honest);
+  world.executor.silent = true;
+  kernel::StudySpec spec = small_spec({quick_is_faster()});
+  world.open(spec, 2);
+  kernel::Loop loop(world.parts());
+  loop.run([](const kernel::State& state) { return state.study("s1") && state.study("s1")->live.size() == 2; });
+  const int doomed = *loop.state().study("s1")->live.begin();
+  world.inbox.post(kernel::Command{"s1", "person", kernel::CancelRun{doomed}});
+  loop.run([](const kernel::State& state) { return !state.study("s1")->to_kill.empty(); });
+  std::vector<kernel::Event> log = world.log;
+  for (kernel::Event& event : log) event.study = "s2";
+  std::get<kernel::StudyOpened>(log.front().body).id = "s2";
+  kernel::State state;
+  for (const kernel::Event& event :
+       kernel::decide(state, {"s2", "person", kernel::ForkStudy{"s1", 3, "head", log}}, {}).events)
+    kernel::apply(state, event);
+  const kernel::Study& fork = *state.study("s2");
+  CHECK(fork.run(doomed)->state == kernel::RunState::cancelled);
+  CHECK(std::ranges::count(fork.queue, doomed) == 0);
+  CHECK(std::ranges::count(fork.queue, doomed + 1) == 1);
+  CHECK(fork.live.empty());
+  CHECK(kernel::spent(fork).runs == kernel::spent(*loop.state().study("s1")).runs);
 }
 
 TEST_CASE("no agent acts on an open registration") {

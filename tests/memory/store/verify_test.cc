@@ -81,6 +81,46 @@ std::string content_of(const std::string& home) {
 
 }  // namespace
 
+TEST_CASE("a hypothesis counts an ordered run that began before its registration and ended after it") {
+  TempFolder folder;
+  memory::Store store(folder);
+  Teller teller;
+  const auto say = [&](kernel::Event event) { store.append({std::move(event)}, teller.state); };
+  kernel::Event opened = teller.open("s1");
+  auto& study = std::get<kernel::StudyOpened>(opened.body);
+  study.spec.design.rule = kernel::VerdictRule::one_interval;
+  teller.state = {};
+  say(teller.tell("s1", study));
+  kernel::Hypothesis h;
+  h.id = "H1";
+  h.metric = "time_ms";
+  h.treatment = {{"algorithm", "quick"}};
+  h.control = {{"algorithm", "bubble"}};
+  say(teller.tell("s1", kernel::HypothesisProposed{h, 1, false}));
+  kernel::RunsQueued queued;
+  queued.purpose = kernel::Purpose::scratch;
+  queued.cells = {{}};
+  queued.runs = {{.number = 1, .replicate = 1}};
+  queued.order.emplace().command = "ls";
+  say(teller.tell("s1", queued));
+  say(teller.tell("s1", kernel::RunStarting{1, kernel::LaunchToken("token-1")}));
+  say(teller.tell("s1", kernel::RunStarted{1}));
+  kernel::Registration registration;
+  registration.experiment = "E01";
+  registration.hypotheses = {h};
+  say(teller.tell("s1", kernel::ExperimentRegistered{registration, "hash"}));
+  kernel::RunEnded ended;
+  ended.run = 1;
+  SECTION("it counts") {
+    ended.state = kernel::RunState::succeeded;
+  }
+  SECTION("it was cancelled") {
+    ended.state = kernel::RunState::cancelled;
+  }
+  say(teller.tell("s1", ended));
+  CHECK(memory::verify(folder).problems.empty());
+}
+
 TEST_CASE("an untouched store verifies, and says how much it looked at") {
   Home home;
   const auto report = memory::verify(home.folder);
