@@ -104,7 +104,7 @@ sanitize: deps-test
 
 end-to-end: deps-test
 	@cmake --preset release >/dev/null
-	@cmake --build build -j $(JOBS) --target etude nvml_fake nvml_fake_old -- --quiet
+	@cmake --build build -j $(JOBS) --target etude nvml_fake nvml_fake_old pushed_clock -- --quiet
 	ctest --test-dir build --output-on-failure --no-tests=error -R '^(e2e_|cases_|saboteur$$)' -j $(TEST_JOBS)
 
 check: deps-test

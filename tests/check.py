@@ -19,6 +19,9 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 import layers  # noqa: E402
 
+# What end-to-end tests start or preload.
+FOR_END_TO_END = ["etude", "etude-supervisor", "nvml_fake", "nvml_fake_old", "pushed_clock"]
+
 
 def git(*words):
     out = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True)
@@ -96,7 +99,7 @@ def main():
         if run([sys.executable, "tests/layers.py"])[0]:
             return 1
     units = [t for t in tests if t in {k.replace("/", "_") for k in known}]
-    targets = [f"test_{t}" for t in units] + (["etude", "etude-supervisor"] if len(units) < len(tests) or not tests else [])
+    targets = [f"test_{t}" for t in units] + (FOR_END_TO_END if len(units) < len(tests) or not tests else [])
     print(f"building {' '.join(targets)}", flush=True)
     code, seconds = run(["cmake", "--build", args.build, "--target", *targets, "--", "--quiet"])
     if code:

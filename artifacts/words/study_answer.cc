@@ -7,6 +7,7 @@
 #include "kernel/study/evaluator_rules.h"
 #include "kernel/verdicts/controls.h"
 #include "kernel/views/agents_code.h"
+#include "kernel/views/models_shape.h"
 #include "kernel/wording/wording.h"
 
 namespace artifacts {
@@ -113,6 +114,8 @@ std::vector<std::string> cautions(const Study& study) {
     for (const kernel::CheckFinding& finding : study.check->findings)
       list.push_back(
           fmt::format("Manipulation check, {}: {}", finding.subject, sentence(finding.message, study.wording)));
+  for (const std::string& words : kernel::understated_words(study, study.wording))
+    list.push_back("Token counts: " + words + ".");
   if (study.sized)
     for (const std::string& warning : kernel::sentences(study.sized->warnings, study.wording))
       list.push_back("Sample size: " + warning);

@@ -70,7 +70,8 @@ NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(
     ComparedValue, NoisyShift, SizeRecord, Terms, Registration, RequirementResult, LookResult, SettingResult,
     HypothesisResult, Node, Claim, Predecessor, ForeignItem, ImportedArtifact, EarlierLooks, Rung, SearchPlan,
     Candidate, FactorEffect, CodeStep, CodeVersion, AaPlan, AaResult, MetricValue))
-NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(ETUDE_JSON, AskedAs, TokenCount, ReplyOrigin, CallEnd, ToolReturn))
+NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(ETUDE_JSON, AskedAs, TokenCount, ReplyOrigin, UnderstatedUse, CallEnd,
+                                         ToolReturn))
 
 #define ETUDE_EVENT(Type, ...) ETUDE_JSON(Type)
 #include "kernel/domain/events.def"

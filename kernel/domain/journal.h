@@ -26,6 +26,12 @@ struct ReplyOrigin {
   bool operator==(const ReplyOrigin&) const = default;
 };
 
+/// The tokens of a call that its provider states, where its texts cannot be so few.
+struct UnderstatedUse {
+  std::int64_t stated = 0;
+  std::int64_t least = 0;  ///< The fewest that the texts can be.
+};
+
 struct CallEnd {
   BlobRef reply;      ///< Empty if there is none.
   Reason failure;     ///< Why there is no reply; empty if there is one.
@@ -37,8 +43,9 @@ struct CallEnd {
   double again_in_s = 0;  ///< No reply, and the line asks again after so long; 0 if it does not.
   std::vector<std::string>
       notes{};  ///< What the server refused of the request, in its words, and how it was asked then.
-  std::optional<ReplyOrigin> origin{};  ///< None without a reply, and in older logs.
-  bool by_batch = false;                ///< The reply came by the provider's batch API, at its price.
+  std::optional<ReplyOrigin> origin{};          ///< None without a reply, and in older logs.
+  bool by_batch = false;                        ///< The reply came by the provider's batch API, at its price.
+  std::optional<UnderstatedUse> understated{};  ///< What was set aside is charged then.
 };
 
 /// A batch of a call's provider that has its request, so that any later program can take its reply up.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 
 namespace kernel {
 
@@ -38,6 +39,13 @@ bool is_date(std::string_view text) {
   return digits >= 3 && group >= 2;
 }
 
+void add(UnderstatedCalls& sum, const UnderstatedCalls& more) {
+  sum.calls += more.calls;
+  sum.stated += more.stated;
+  sum.least += more.least;
+  sum.charged += more.charged;
+}
+
 }  // namespace
 
 ModelUse& model_use(Ledger& ledger, const std::string& role, const std::string& model) {
@@ -57,6 +65,7 @@ void settle(ModelUse& use, const ModelCall& call, const CallEnd& end) {
   use.output_tokens += end.tokens.output;
   use.usd += end.usd;
   use.unpriced += call.as.unpriced ? 1 : 0;
+  if (end.understated) add(use.understated, {1, end.understated->stated, end.understated->least, end.tokens.total()});
   if (!end.origin) return;
   ReplyOrigin origin = *end.origin;
   const auto same = [&](const AnsweredAs& one) { return one.as == call.as && one.origin == origin; };
@@ -67,6 +76,31 @@ void settle(ModelUse& use, const ModelCall& call, const CallEnd& end) {
   }
   if (known == use.answers.end()) known = use.answers.insert(known, {call.as, std::move(origin), 0});
   ++known->calls;
+}
+
+std::vector<Reason> understated_uses(const Ledger& ledger) {
+  struct OfModel {
+    std::int64_t calls = 0;
+    UnderstatedCalls understated{};
+  };
+  std::vector<std::string> models;  // In the order of first use.
+  std::map<std::string, OfModel> sums;
+  for (const ModelUse& use : ledger.models) {
+    if (!sums.contains(use.model)) models.push_back(use.model);
+    sums[use.model].calls += use.calls;
+    add(sums[use.model].understated, use.understated);
+  }
+  std::vector<Reason> found;
+  for (const std::string& model : models)
+    if (const auto& [calls, understated] = sums.at(model); understated.calls > 0)
+      found.push_back({ReasonCode::use_understated,
+                       {{"model", model},
+                        {"understated", understated.calls},
+                        {"calls", calls},
+                        {"stated", understated.stated},
+                        {"least", understated.least},
+                        {"charged", understated.charged}}});
+  return found;
 }
 
 bool states_origins(const Ledger& ledger) {

@@ -1,6 +1,6 @@
 #pragma once
-// How much each model was used in each role, what its replies state of their origin, and whether another model answered
-// than the one that was asked. Pure; part of the ledger's fold.
+// How much each model was used in each role, what its replies state of their origin, whether another model answered
+// than the one that was asked, and whether a provider states too few tokens. Pure; part of the ledger's fold.
 
 #include <string>
 #include <string_view>
@@ -14,6 +14,9 @@ namespace kernel {
 ModelUse& model_use(Ledger&, const std::string& role, const std::string& model);
 /// Charges an ended call. After 64 kinds of answers a new one is counted without its fingerprint.
 void settle(ModelUse&, const ModelCall&, const CallEnd&);
+
+/// One for each model whose provider states fewer tokens than the texts of its calls can be, in the order of first use.
+std::vector<Reason> understated_uses(const Ledger&);
 
 /// True if a reply of the study states its origin, which older logs do not record.
 bool states_origins(const Ledger&);

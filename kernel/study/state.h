@@ -151,6 +151,14 @@ struct AnsweredAs {
   std::int64_t calls = 0;
 };
 
+/// Calls whose provider states fewer tokens than their texts can be, added up.
+struct UnderstatedCalls {
+  std::int64_t calls = 0;
+  std::int64_t stated = 0;   ///< Tokens.
+  std::int64_t least = 0;    ///< The fewest tokens that their texts can be.
+  std::int64_t charged = 0;  ///< Tokens that were charged for them.
+};
+
 /// The ended calls of one model in one role. Tokens and dollars are those that were charged.
 struct ModelUse {
   std::string role;
@@ -162,6 +170,7 @@ struct ModelUse {
   double usd = 0;
   std::int64_t unpriced = 0;          ///< Of `calls`: those whose price is not known, which add nothing to `usd`.
   std::vector<AnsweredAs> answers{};  ///< In the order of their first replies; none of calls in older logs.
+  UnderstatedCalls understated{};
 };
 
 /// Kept up to date, so that queries need not count runs.

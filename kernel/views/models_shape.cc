@@ -5,6 +5,7 @@
 
 #include "kernel/study/model_use.h"
 #include "kernel/views/json_parts.h"
+#include "kernel/wording/wording.h"
 #include "prose/numbers.h"
 
 namespace kernel {
@@ -48,6 +49,10 @@ std::vector<std::string> other_models_words(const Ledger& ledger) {
     words.push_back(fmt::format("asked for {}, {} answered in {} of {}", other.asked, other.answered, other.calls,
                                 prose::counted(other.of, "call")));
   return words;
+}
+
+std::vector<std::string> understated_words(const Ledger& ledger, int wording) {
+  return sentences(understated_uses(ledger), wording);
 }
 
 }  // namespace kernel

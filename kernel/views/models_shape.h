@@ -1,5 +1,6 @@
 #pragma once
-// The models of a study's ledger, as users see them: JSON, and a sentence where another model answered. Pure.
+// The models of a study's ledger, as users see them: JSON, and sentences where another model answered or a
+// provider states too few tokens. Pure.
 
 #include <string>
 #include <vector>
@@ -17,5 +18,8 @@ nlohmann::json models_shape(const Ledger&);
 
 /// "asked for gpt-x, gpt-y answered in 3 of 7 calls", one for each other model.
 std::vector<std::string> other_models_words(const Ledger&);
+
+/// What `understated_uses` finds, as sentences.
+std::vector<std::string> understated_words(const Ledger&, int wording);
 
 }  // namespace kernel

@@ -124,6 +124,7 @@ json ledger_shape(const Study& study) {
                        {"accounts", accounts_shape(study)}});
   if (json models = models_shape(study); !models.is_null()) shape["models"] = std::move(models);
   if (const auto others = other_models_words(study); !others.empty()) shape["other_models"] = others;
+  if (const auto words = understated_words(study, study.wording); !words.empty()) shape["understated"] = words;
   return shape;
 }
 

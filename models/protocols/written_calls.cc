@@ -65,10 +65,96 @@ std::string bare(std::string_view text) {
   return kept;
 }
 
-/// Whether the model was shown the text: in its rules, by a person, or by a tool. What it repeats it does not ask for.
-bool was_shown(std::string_view text, const Request& request) {
-  const std::string call = bare(text);
-  const auto holds = [&](const std::string& shown) { return bare(shown).find(call) != std::string::npos; };
+/// The text without the number that a tool puts before each line of a file.
+std::string without_line_numbers(std::string_view text) {
+  std::string kept;
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    const std::size_t digits = line.find_first_not_of(spaces);
+    const std::size_t end = digits == line.npos ? line.npos : line.find_first_not_of("0123456789", digits);
+    if (end != line.npos) kept += line.substr(end);
+    kept += '\n';
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+  }
+  return kept;
+}
+
+/// The text as it was before it became a text within JSON; what were line breaks and tabs are spaces.
+std::string unescaped(std::string_view text) {
+  std::string plain;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char next = text[i] == '\\' && i + 1 < text.size() ? text[i + 1] : '\0';
+    if (next == 'n' || next == 'r' || next == 't')
+      plain += ' ';
+    else if (next == '"' || next == '\\')
+      plain += next;
+    else {
+      plain += text[i];
+      continue;
+    }
+    ++i;
+  }
+  return plain;
+}
+
+/// The JSON object at the beginning of the text, of at most so many bytes; else discarded.
+json object_at(std::string_view text, std::size_t most) {
+  int depth = 0;
+  bool in_text = false;
+  for (std::size_t at = 0; at < std::min(text.size(), most); ++at) {
+    const char c = text[at];
+    if (in_text && c == '\\')
+      ++at;
+    else if (c == '"')
+      in_text = !in_text;
+    else if (!in_text && c == '{')
+      ++depth;
+    else if (!in_text && c == '}' && --depth == 0)
+      return lenient_json(text.substr(0, at + 1));
+  }
+  return json(json::value_t::discarded);
+}
+
+/// What a call's arguments say, however their JSON is written.
+json meaning_of(const ToolCall& call) {
+  json meant = lenient_json(call.arguments);
+  return meant.is_discarded() ? json(call.arguments) : meant;
+}
+
+/// Whether the text holds a call that says the same, whatever the order of its members and its spaces.
+bool holds_call(std::string_view text, const ToolCall& call, const Request& request) {
+  constexpr int most_objects = 64;
+  const std::size_t longest = 8 * (call.name.size() + call.arguments.size()) + 1024;
+  const std::string name = '"' + call.name + '"';
+  const json meant = meaning_of(call);
+  for (std::size_t at = text.find(name); at != text.npos; at = text.find(name, at + 1)) {
+    std::size_t open = at;
+    for (int i = 0; i < most_objects && open > 0; ++i) {
+      open = text.rfind('{', open - 1);
+      if (open == text.npos || at - open > longest) break;
+      const auto shown = call_of(object_at(text.substr(open), longest), request.tools);
+      if (shown && shown->name == call.name && meaning_of(*shown) == meant) return true;
+    }
+  }
+  return false;
+}
+
+/// Whether the text holds one of the calls: as it is, with numbered lines, or as a text within JSON.
+bool holds_any(const std::string& text, const std::vector<ToolCall>& calls, const Request& request) {
+  const std::string unnumbered = without_line_numbers(text);
+  for (const std::string& form : {text, unnumbered, unescaped(text), unescaped(unnumbered)})
+    for (const ToolCall& call : calls)
+      if (holds_call(form, call, request)) return true;
+  return false;
+}
+
+/// Whether the model was shown the text, or one of its calls in another form: in its rules, by a person, or by a tool.
+/// What it repeats it does not ask for.
+bool was_shown(std::string_view text, const std::vector<ToolCall>& calls, const Request& request) {
+  const std::string as_written = bare(text);
+  const auto holds = [&](const std::string& shown) {
+    return bare(shown).find(as_written) != std::string::npos || holds_any(shown, calls, request);
+  };
   return holds(request.system) || std::ranges::any_of(request.messages, [&](const Message& message) {
            return message.by == Speaker::user &&
                   (holds(message.text) ||
@@ -91,7 +177,7 @@ std::optional<Written> tagged_calls(std::string_view text, const Request& reques
     const std::size_t end = std::min(text.find(close), text.size());
     const std::string_view inside = text.substr(open.size(), end - open.size());
     auto found = calls_in(inside, request.tools);
-    if (!found || was_shown(trimmed(inside), request)) return std::nullopt;
+    if (!found || was_shown(trimmed(inside), *found, request)) return std::nullopt;
     std::ranges::move(*found, std::back_inserter(written.calls));
     text = trimmed(text.substr(std::min(end + close.size(), text.size())));
   }
@@ -104,7 +190,7 @@ std::optional<Written> written_calls(std::string_view text, const Request& reque
   const std::string_view inside =
       text.starts_with(mistral) ? trimmed(text.substr(mistral.size())) : without_fence(text);
   auto found = calls_in(inside, request.tools);
-  if (!found || was_shown(inside, request)) return std::nullopt;
+  if (!found || was_shown(inside, *found, request)) return std::nullopt;
   return Written{std::move(*found), {}};
 }
 

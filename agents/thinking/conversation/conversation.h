@@ -204,7 +204,6 @@ class Conversation {
   int too_long_ = 0;      ///< Consecutive requests that did not fit into the context.
   int waits_ = 0;         ///< Consecutive waits for the provider.
   Counted counted_;       ///< The newest request that its server counted.
-  bool doubted_ = false;  ///< It was noted that the provider states too few tokens.
   int pictures_ = 0;      ///< Pictures in the conversation.
   int nudges_ = 0;        ///< Consecutive replies without tool calls.
   int repeats_ = 0;       ///< Consecutive repeats of the same tool call.

@@ -201,17 +201,16 @@ bool Conversation::hear(const Asked& asked) {
   name_calls_apart(reply);
   // If a provider reports no use, or less than the texts can be, the amount that was set aside is charged.
   const models::TokenUsage taken = reply.usage.known && reply.usage.total() > 0 ? reply.usage : aside;
-  if (!reply.usage.known && reply.usage.total() > 0 && !std::exchange(doubted_, true))
-    report.end.notes.push_back(
-        fmt::format("it states {} tokens for texts that have at least {}: what was set aside is charged",
-                    reply.usage.total(), models::fewest_tokens(remembered_.request, reply)));
+  const std::int64_t fewest = models::fewest_tokens(remembered_.request, reply);
+  if (!reply.usage.known && reply.usage.total() > 0)
+    report.end.understated = kernel::UnderstatedUse{reply.usage.total(), fewest};
   report.end.reply = parts_.keep(to_journal(reply));
   report.end.origin = origin_of(reply);
   report.end.by_batch = attempts.by_batch;
   add(taken, assigned_.price ? models::cost(*assigned_.price, taken, attempts.by_batch) : 0);
   done_or_throw(command(std::move(report)));
   waits_ = too_long_ = 0;
-  const bool plausible = reply.usage.known && reply.usage.total() >= models::fewest_tokens(remembered_.request, reply);
+  const bool plausible = reply.usage.known && reply.usage.total() >= fewest;
   const Counted now = as_counted(remembered_.request, plausible ? reply.usage.total() - reply.usage.output : 0);
   if (is_cut(now, counted_)) {
     // Seven bytes to a token are the most that a text may have.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -12,6 +13,7 @@
 
 #include "apps/cli/draft/file_numbers.h"
 #include "apps/cli/terminal/terminal_text.h"
+#include "programs/find_program.h"
 #include "studyfile/yaml/scalars.h"
 
 namespace cli {
@@ -55,6 +57,20 @@ std::string without_uv(const std::string& command) {
 
 bool varies(const DraftFactor& factor) {
   return factor.levels.size() > 1;
+}
+
+/// `NAME=value` before a command.
+bool is_assignment(const std::string& word) {
+  const std::size_t equals = word.find('=');
+  return equals != word.npos && studyfile::is_name(word.substr(0, equals));
+}
+
+/// The program that runs a script with such a name or first line; empty if neither says it.
+std::string interpreter_of(const std::string& name, const std::string& source) {
+  if (name.ends_with(".py")) return "python3";
+  if (!name.ends_with(".sh")) return "";
+  const std::string first = source.substr(0, source.find('\n'));
+  return first.starts_with("#!") && first.ends_with("bash") ? "bash" : "sh";
 }
 
 /// Whether the text has the name as a word, at least so often.
@@ -114,12 +130,36 @@ class Drafting {
   std::optional<kernel::Problem> missing_program() const {
     if (view_.shell.words.empty())
       return kernel::Problem{"", 0, "--from", "the command is empty", "give one such as \"python train.py --lr 3e-4\""};
+    if (auto problem = not_started()) return problem;
     if (!view_.script.empty()) return std::nullopt;
     for (const ShellWord& word : view_.shell.words)
       if (word.text.ends_with(".py"))
         return kernel::Problem{"", 0, "--from", "there is no `" + one_line(word.text) + "` in " + draft_.place.folder,
                                "run `etude init` in the folder where the command works"};
     return std::nullopt;
+  }
+
+  /// The problem if the command begins with a file of the folder that a shell would not start.
+  std::optional<kernel::Problem> not_started() const {
+    const auto& words = view_.shell.words;
+    const auto first = std::ranges::find_if_not(words, is_assignment, &ShellWord::text);
+    if (first == words.end() || view_.script.empty() || &*first != &words[view_.script_word]) return std::nullopt;
+    const std::string path = draft_.place.folder + "/" + view_.script, name = one_line(first->text);
+    const bool executable = programs::is_executable_file(path), bare = first->text.find('/') == std::string::npos;
+    const char* on_path = std::getenv("PATH");
+    if (bare ? !programs::find_on_path(first->text, on_path ? on_path : "").empty() : executable) return std::nullopt;
+    const auto instead = [&](const std::string& start) {
+      return "--from \"" + one_line(view_.text.substr(0, first->begin) + start + view_.text.substr(first->begin)) +
+             "\"";
+    };
+    const std::string interpreter = interpreter_of(view_.script, read_source(path));
+    const std::string remedy = !interpreter.empty() ? "give the program that runs it, " + instead(interpreter + " ")
+                               : executable         ? "give its path, " + instead("./")
+                                                    : "begin with the program that runs it";
+    return kernel::Problem{"", 0, "--from",
+                           bare ? "`" + name + "` is a file of this folder, and no command that a shell finds"
+                                : "`" + name + "` is a file that may not be executed",
+                           remedy};
   }
 
   void find_environment() {

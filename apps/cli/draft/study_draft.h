@@ -52,7 +52,8 @@ struct StudyDraft {
   std::vector<kernel::IgnoredEntry> needed;  ///< Ignored, but the program's source names them.
 };
 
-/// A problem if the command names no program of the folder, or nothing that could vary.
+/// A problem if the command names no program of the folder, begins with a file that a shell would not start, or has
+/// nothing that could vary.
 kernel::Result<StudyDraft> draft_study(const std::string& command, const DraftPlace&);
 
 /// study.yaml; every guess is marked DECIDE in a comment.

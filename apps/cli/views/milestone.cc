@@ -53,6 +53,13 @@ const std::string& line_of(const kernel::Journal& journal, int call) {
   return journal.thinking.lines.at(index).id;
 }
 
+/// Whether this call, whose use is counted already, is the model's first with fewer tokens than its texts can be.
+bool is_first_understated(const kernel::Study& study, const kernel::ModelCall& call) {
+  std::int64_t calls = 0;
+  for (const kernel::ModelUse& use : study.models) calls += use.model == call.model ? use.understated.calls : 0;
+  return calls == 1;
+}
+
 /// The text for an event of each kind.
 struct Milestone {
   using Text = std::optional<std::string>;
@@ -161,12 +168,16 @@ struct Milestone {
   Text operator()(const kernel::LineOpened& e) const { return fmt::format("  {} begins", e.line); }
   Text operator()(const kernel::ModelAnswered& e) const {
     std::string text;
-    for (const std::string& note : e.end.notes)
-      text += fmt::format("{}  {}: {}", text.empty() ? "" : "\n", line_of(study, e.call), printable(note));
+    const auto add = [&](const std::string& said) {
+      text += fmt::format("{}  {}: {}", text.empty() ? "" : "\n", line_of(study, e.call), printable(said));
+    };
+    for (const std::string& note : e.end.notes) add(note);
+    if (e.end.understated && is_first_understated(study, *study.thinking.call(e.call)))
+      add(fmt::format("its provider states {} for texts that have at least {}: what was set aside is charged",
+                      prose::counted(e.end.understated->stated, "token"), e.end.understated->least));
     if (!e.end.failure.empty())
-      text += fmt::format("{}  {}: {}{}", text.empty() ? "" : "\n", line_of(study, e.call),
-                          printable(newest_words(e.end.failure)),
-                          e.end.again_in_s > 0 ? fmt::format("; again in {:.0f} s", e.end.again_in_s) : "");
+      add(newest_words(e.end.failure) +
+          (e.end.again_in_s > 0 ? fmt::format("; again in {:.0f} s", e.end.again_in_s) : ""));
     return text.empty() ? Text() : Text(text);
   }
   Text operator()(const kernel::CallBatched& e) const {

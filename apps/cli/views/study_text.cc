@@ -226,7 +226,7 @@ void put_versions(const json& study, Page& page) {
   if (const std::string over = text_at(search.at("code"), "over"); !over.empty()) page.field("", "ended: " + over);
 }
 
-/// What each model was used for and cost, who answered, and whether that was another model.
+/// What each model was used for and cost, who answered, whether that was another model, and whose use is understated.
 void put_models(const json& ledger, Page& page) {
   std::string label = "models";
   for (const json& use : ledger.value("models", json::array())) {
@@ -235,6 +235,7 @@ void put_models(const json& ledger, Page& page) {
     label.clear();
   }
   for (const json& other : ledger.value("other_models", json::array())) page.field("", other.get<std::string>());
+  for (const json& words : ledger.value("understated", json::array())) page.field("", words.get<std::string>());
 }
 
 /// `running`, `stopped` if it should run but no process works on it, `paused (budget)`, or how it ended.

@@ -37,6 +37,8 @@ export interface Ledger extends Amounts {
   models?: ModelUse[];
   /// Sentences that say where another model answered than the one that was asked.
   other_models?: string[];
+  /// Sentences that say where a provider states fewer tokens than the texts of its calls can be.
+  understated?: string[];
 }
 
 export interface Gate {

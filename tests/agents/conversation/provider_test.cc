@@ -1,5 +1,6 @@
 // What a conversation does when its provider is out of reach, refuses, is retired, or reads less than it was sent.
 #include "kernel/domain/journal.h"
+#include "kernel/study/model_use.h"
 #include "kernel/views/shapes.h"
 #include "kernel/wording/wording.h"
 #include "tests/agents/thoughtful.h"
@@ -224,6 +225,36 @@ TEST_CASE("where not even the task fits into the context, the study pauses and s
     CHECK(paused_for(t).find(std::to_string(context) + " tokens: raise it at the server, or name another model") !=
           std::string::npos);
   }
+}
+
+TEST_CASE("a provider that states too few tokens is found once, and what was set aside is charged") {
+  Thoughtful t([](const models::Request& request, int n) -> models::ModelOutcome {
+    models::ModelOutcome outcome = proposing(request, n);
+    auto& reply = std::get<models::Reply>(outcome);
+    reply.usage = {3, 4, 0, 0, false};  // As models::finish_reading leaves it.
+    if (said_before(request) == 0) reply.usage = {1000, 4, 0, 0, true};
+    if (said_before(request) == 1) reply.usage = {};  // States nothing, which is no finding.
+    return outcome;
+  });
+  t.world.open(thinking_spec());
+  t.live();
+  const Study study = t.study();
+  CHECK(study.outcome == kernel::StudyOutcome::concluded);
+  std::int64_t charged = 0, least = 0;
+  for (const kernel::Event& event : t.world.log)
+    if (const auto* answered = std::get_if<kernel::ModelAnswered>(&event.body); answered && answered->end.understated) {
+      CHECK(answered->end.understated->stated == 7);
+      CHECK(answered->end.tokens.total() > answered->end.understated->least);
+      charged += answered->end.tokens.total();
+      least += answered->end.understated->least;
+    }
+  const std::vector<kernel::Reason> found = understated_uses(study);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].code == kernel::ReasonCode::use_understated);
+  CHECK(std::get<std::int64_t>(found[0].values.at("understated")) == 3);
+  CHECK(std::get<std::int64_t>(found[0].values.at("stated")) == 21);
+  CHECK(std::get<std::int64_t>(found[0].values.at("least")) == least);
+  CHECK(std::get<std::int64_t>(found[0].values.at("charged")) == charged);
 }
 
 TEST_CASE("a server that cuts the prompt is not asked again until its context is raised") {

@@ -150,6 +150,22 @@ TEST_CASE("the report has each model's calls, tokens and dollars by role, and wh
   CHECK(holds(artifacts::models_section(ledger), "\n10 rows more stand in etude.json.\n"));
 }
 
+TEST_CASE("a provider that states too few tokens stands at the top of the report and of the paper") {
+  kernel::Study study = SampleStudy().study();
+  const auto warned = [&] {
+    const std::vector<std::string> list = artifacts::cautions(study);
+    return std::ranges::count_if(list, [](const auto& text) { return text.starts_with("Token counts: "); });
+  };
+  study.models = {{"hypothesis", "own", 3, 1000, 0, 500, 0, 0}};
+  CHECK(warned() == 0);
+  study.models[0].understated = {2, 14, 240, 900};
+  CHECK(warned() == 1);
+  CHECK(
+      std::ranges::count(artifacts::cautions(study),
+                         "Token counts: The provider of model own states 14 tokens for 2 of 3 calls, whose texts have "
+                         "at least 240: the 900 tokens that were set aside for them are charged.") == 1);
+}
+
 TEST_CASE("the corrected p is a q where the false discovery rate is held") {
   kernel::Study study = SampleStudy().study();
   CHECK(holds(artifacts::claims_page(study), "- p corrected: "));

@@ -1,6 +1,7 @@
 #include "apps/cli/draft/study_draft.h"
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
 #include "studyfile/load.h"
 #include "tests/cli/draft/temp_folder.h"
@@ -193,6 +194,39 @@ TEST_CASE("a command that names nothing to vary, or no program, is refused") {
   CHECK(repository.problem("python nothere.py --lr 1").find("there is no `nothere.py`") != std::string::npos);
   CHECK(repository.problem("").find("the command is empty") != std::string::npos);
   CHECK(repository.problem("   ").find("the command is empty") != std::string::npos);
+}
+
+TEST_CASE("a command that begins with a file which a shell would not start is refused, with the command that works") {
+  const Repository repository;
+  repository.write("bench.sh", "echo hello\n");
+  repository.write("best.sh", "#!/usr/bin/env bash\necho hello\n");
+  repository.write("solve", "#!/bin/sh\necho hello\n");
+  repository.write("tool", "#!/bin/sh\necho hello\n");
+  repository.write("tools/train.py", train);
+  std::filesystem::permissions(repository.path("solve"), std::filesystem::perms::owner_all);
+  const auto bare = [](const char* name) {
+    return fmt::format("--from: `{}` is a file of this folder, and no command that a shell finds: ", name);
+  };
+  CHECK(repository.problem("train.py --lr 3e-4") ==
+        bare("train.py") + "give the program that runs it, --from \"python3 train.py --lr 3e-4\"");
+  CHECK(repository.problem("CUDA_VISIBLE_DEVICES=0 train.py --lr 3e-4") ==
+        bare("train.py") +
+            "give the program that runs it, --from \"CUDA_VISIBLE_DEVICES=0 python3 train.py --lr 3e-4\"");
+  CHECK(repository.problem("bench.sh --size 8") ==
+        bare("bench.sh") + "give the program that runs it, --from \"sh bench.sh --size 8\"");
+  CHECK(repository.problem("best.sh --size 8") ==
+        bare("best.sh") + "give the program that runs it, --from \"bash best.sh --size 8\"");
+  CHECK(repository.problem("solve --size 8") == bare("solve") + "give its path, --from \"./solve --size 8\"");
+  CHECK(repository.problem("tool --size 8") == bare("tool") + "begin with the program that runs it");
+  CHECK(repository.problem("tools/train.py --lr 1") ==
+        "--from: `tools/train.py` is a file that may not be executed: give the program that runs it, --from \"python3 "
+        "tools/train.py --lr 1\"");
+  CHECK(repository.problem("./tool --size 8") ==
+        "--from: `./tool` is a file that may not be executed: begin with the program that runs it");
+  // What a shell starts is taken: an executable file by its path, and a program of $PATH before a file of its name.
+  CHECK(repository.draft("./solve --size 8").run == "./solve --size {size}");
+  repository.write("sh", "not the shell\n");
+  CHECK(repository.draft("sh bench.sh --size 8").run == "sh bench.sh --size {size}");
 }
 
 TEST_CASE("numbers at the top of a module vary in each run's own copy, and so does a seed that is a constant") {

@@ -87,12 +87,14 @@ TEST_CASE("a study shows what each model cost in each role, and who answered") {
     {"role": "reviewer", "model": "own", "calls": 1, "tokens_in": 10, "tokens_cached": 0, "tokens_out": 5, "usd": null,
      "answers": []}])");
   s["ledger"]["other_models"] = {"asked for gpt-x, gpt-y answered in 1 of 12 calls"};
+  s["ledger"]["understated"] = {"The provider of model own states 1 token"};
   CHECK(holds(study_text(s, {}),
               "models    hypothesis, thinker: 12 calls, 340000 tokens in (81 % from the cache), 9000 out, $1.235\n"
               "          answered by gpt-x-2026-01-01, tier default, fingerprint fp_1, effort high: 11 calls\n"
               "          answered by a model that is not named: 1 call\n"
               "          reviewer, own: 1 call, 10 tokens in, 5 out, price not known\n"
-              "          asked for gpt-x, gpt-y answered in 1 of 12 calls\n"));
+              "          asked for gpt-x, gpt-y answered in 1 of 12 calls\n"
+              "          The provider of model own states 1 token\n"));
   const json sums = summed_models({s["ledger"]["models"], s["ledger"]["models"]});
   REQUIRE(sums.size() == 2);
   CHECK(model_line(sums[0]) ==

@@ -32,6 +32,13 @@ class Silent(ScriptedModel):
         return {key: value for key, value in super().reply(request).items() if key != "model"}
 
 
+class Modest(ScriptedModel):
+    """States 5 tokens for each call."""
+
+    def reply(self, request):
+        return {**super().reply(request), "usage": {"prompt_tokens": 4, "completion_tokens": 1, "total_tokens": 5}}
+
+
 class Origins(ThinkingTest):
     def serve(self, kind):
         server = kind({PROPOSE: [("propose_hypothesis", FAST), ("note", {"text": "One is enough."}),
@@ -113,6 +120,26 @@ class Origins(ThinkingTest):
         self.assertIn(" 0 USD, without the calls whose price is not known.", report)
         self.assertRegex(self.spent()[0], r", price not known in 1 study$")
         self.etude("audit", self.tmp / "out")
+
+    def test_a_provider_that_states_too_few_tokens_is_found_and_the_larger_count_charged(self):
+        out = self.tmp / "out"
+        study = self.run_with(Modest, ", prices: {input: 3, output: 15}", out)
+        ends = [e["payload"]["end"] for e in self.events(study["id"], "ModelAnswered")]
+        self.assertEqual({end["understated"]["stated"] for end in ends}, {5})
+        least, charged = sum(end["understated"]["least"] for end in ends), study["ledger"]["tokens"]["spent"]
+        self.assertGreater(charged, 8 * least)  # Texts at 2 bytes a token, against 16.
+        self.assertEqual(sum(sum(end["tokens"].values()) for end in ends), charged)
+        words = (f"The provider of model thinker states {5 * len(ends)} tokens for {len(ends)} of {len(ends)} calls, whose "
+                 f"texts have at least {least}: the {charged} tokens that were set aside for them are charged")
+        self.assertEqual(study["ledger"]["understated"], [words])
+        self.assertIn(words, " ".join(self.etude("show", study["id"]).stdout.split()))
+        for page in ("report.md", "report.html", "PAPER.md"):
+            self.assertIn(words + ".", " ".join((out / page).read_text().split()))
+        self.assertEqual(json.loads((out / "etude.json").read_text())["study"]["ledger"]["understated"], [words])
+        self.etude("check", out, "--strict")
+        self.assertEqual(self.json("audit", out)["findings"], [])
+        shown = self.etude("watch", study["id"]).stdout
+        self.assertEqual(shown.count("its provider states 5 tokens for texts that have at least "), 1, shown)
 
 
 if __name__ == "__main__":

@@ -35,8 +35,10 @@ def output_of(body, said):
     if "reasoning.encrypted_content" in (body.get("include") or []):
         first["encrypted_content"] = said.thoughts[0][1]
     items = [first]
-    if said.text:
+    if said.text or said.refusal:
         part = {"type": "output_text", "text": said.text, "annotations": [], "logprobs": []}
+        if said.refusal:
+            part = {"type": "refusal", "refusal": said.refusal}
         items.append({"id": "msg_" + letters(48), "type": "message", "status": "completed", "role": "assistant",
                       "content": [part]})
     for call in said.calls:
@@ -98,10 +100,11 @@ def summary_events(item, place):
 def text_events(item, place):
     part = item["content"][0]
     place = {**place, "content_index": 0}
-    yield {"type": "response.content_part.added", **place, "part": {**part, "text": ""}}
-    for piece in pieces(part["text"]):
-        yield {"type": "response.output_text.delta", **place, "delta": piece, "logprobs": []}
-    yield {"type": "response.output_text.done", **place, "text": part["text"], "logprobs": []}
+    key, more = ("refusal", {}) if part["type"] == "refusal" else ("text", {"logprobs": []})
+    yield {"type": "response.content_part.added", **place, "part": {**part, key: ""}}
+    for piece in pieces(part[key]):
+        yield {"type": f"response.{part['type']}.delta", **place, "delta": piece, **more}
+    yield {"type": f"response.{part['type']}.done", **place, key: part[key], **more}
     yield {"type": "response.content_part.done", **place, "part": part}
 
 

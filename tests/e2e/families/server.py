@@ -97,6 +97,9 @@ class Server:
         self.thread = threading.Thread(target=self.http.serve_forever, args=(0.02,), daemon=True)
         self.thread.start()
 
+    def trouble_with(self, body):
+        """The Refusal of a request for a reason that no rule has; None."""
+
     def refusal(self, asked):
         seen = Seen(asked, self.memory, self.lost, self.context)
         for rule in self.family.rules:
@@ -111,15 +114,18 @@ class Server:
         with self.lock:
             self.received.append(asked.body)
             self.headers.append(asked.headers)
-            refusal = self.refusal(asked)
+            refusal = self.trouble_with(asked.body) or self.refusal(asked)
             self.lost[:] = dict.fromkeys(self.lost)  # Each later request of a conversation says the same once more.
             if refusal:
                 return refusal.status, refusal.body
             return 200, self.said(asked.body)
 
+    def next_reply(self, body, spoken):
+        return script.next_reply(spoken, self.protocol.call_id)
+
     def said(self, body):
         spoken = self.protocol.read(body)
-        said = script.next_reply(spoken, self.protocol.call_id)
+        said = self.next_reply(body, spoken)
         trouble = self.trouble if spoken.turns == 1 and not spoken.texts else ""
         if trouble:
             self.trouble = ""

@@ -18,10 +18,12 @@ class Call:
 
 @dataclasses.dataclass(frozen=True)
 class Said:
-    """One reply of the model. `thoughts` has one (text, opaque signature) for each call, and one if there are none."""
+    """One reply of the model. `thoughts` has one (text, opaque signature) for each call, and one if there are none.
+    `refusal`: why the model refuses to go on, instead of a text."""
     text: str
     calls: tuple
     thoughts: tuple
+    refusal: str = ""
 
 
 @dataclasses.dataclass(frozen=True)

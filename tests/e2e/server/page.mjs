@@ -278,7 +278,7 @@ try {
   await page.route("**/api/v1/studies/s1", async (route) => {
     const response = await route.fetch();
     const json = await response.json();
-    Object.assign(json.ledger, { models: [{ ...use, answers: [answer] }], other_models: ["asked for gpt-x, gpt-y answered in 4 of 4 calls"] });
+    Object.assign(json.ledger, { models: [{ ...use, answers: [answer] }], other_models: ["asked for gpt-x, gpt-y answered in 4 of 4 calls"], understated: ["The provider of model thinker states 8 tokens"] });
     await route.fulfill({ response, json });
   });
   await page.evaluate(() => (location.hash = "#/"));
@@ -287,6 +287,7 @@ try {
   await page.getByRole("row", { name: "hypothesis thinker 4 1,000 81 % 90 0.125" }).waitFor();
   await page.getByRole("row", { name: "hypothesis gpt-x high gpt-y – fp_1 4" }).waitFor();
   await says("asked for gpt-x, gpt-y answered in 4 of 4 calls");
+  await says("The provider of model thinker states 8 tokens");
   await look("ledger-models");
 } catch (error) {
   found.push(`stopped: ${error.message}`);

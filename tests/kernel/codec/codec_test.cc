@@ -85,6 +85,10 @@ TEST_CASE("how a model was asked and what its reply states are read again, and o
   kernel::ModelAnswered answer;
   answer.end.origin = {"gpt-x-2026-01-01", "flex", "fp_1"};
   CHECK(std::get<kernel::ModelAnswered>(decode("ModelAnswered", 2, encode(answer))).end.origin == answer.end.origin);
+  answer.end.understated = kernel::UnderstatedUse{7, 120};
+  const auto read = std::get<kernel::ModelAnswered>(decode("ModelAnswered", 2, encode(answer))).end.understated;
+  REQUIRE(read);
+  CHECK((read->stated == 7 && read->least == 120));
   answer.end.origin = kernel::ReplyOrigin{};  // A reply that states nothing is no call of an older log.
   CHECK(std::get<kernel::ModelAnswered>(decode("ModelAnswered", 2, encode(answer))).end.origin.has_value());
 }

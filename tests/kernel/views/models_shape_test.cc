@@ -58,6 +58,19 @@ TEST_CASE("a sentence says that another model answered") {
         std::vector<std::string>{"asked for gpt-x, gpt-y answered in 1 of 2 calls"});
 }
 
+TEST_CASE("a provider that states fewer tokens than its texts can be is found, once for a model in all its roles") {
+  Ledger ledger;
+  kernel::CallEnd end = ended(kernel::ReplyOrigin{"gpt-x", "", ""}, {900, 100, 0, 0});
+  answer(ledger, "hypothesis", {}, end);
+  CHECK(kernel::understated_words(ledger, kernel::wording_version).empty());
+  end.understated = kernel::UnderstatedUse{7, 120};
+  answer(ledger, "hypothesis", {}, end);
+  answer(ledger, "reviewer", {}, end);
+  CHECK(kernel::understated_words(ledger, kernel::wording_version) ==
+        std::vector<std::string>{"The provider of model small states 14 tokens for 2 of 3 calls, whose texts have at "
+                                 "least 240: the 2000 tokens that were set aside for them are charged"});
+}
+
 TEST_CASE("a ledger of an older log names no models") {
   Ledger ledger;
   answer(ledger, "hypothesis", {}, ended(std::nullopt));

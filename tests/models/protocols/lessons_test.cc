@@ -153,6 +153,40 @@ TEST_CASE("a wrong request is told from a fault of the server, whose status it h
   CHECK(learn(refusal).empty());
 }
 
+TEST_CASE("a call that a text holds is a quotation in whatever form the model writes it") {
+  const std::vector<models::Tool> tools{{"write", "", "{}"}, {"look", "", "{}"}};
+  const auto made = [&](const std::string& shown, const std::string& text) {
+    models::Request request;
+    request.tools = tools;
+    request.messages.resize(1);
+    request.messages[0].answers = {{"1", shown}};
+    models::Reply reply;
+    reply.text = text;
+    models::take_written_calls(reply, request);
+    return reply.calls.size();
+  };
+  const std::string quoted =
+      R"({"arguments": {"text": "a \"b\" {c}", "at": [1, {"from": 2, "to": 3}]}, "name": "write"})";
+  const std::string call = R"({"name":"write","arguments":{"at":[1,{"to":3,"from":2}],"text":"a \u0022b\u0022 {c}"}})";
+  const std::string other = R"({"name":"write","arguments":{"at":[1,{"to":3,"from":3}],"text":"a \"b\" {c}"}})";
+  const std::string by_lines =
+      "    1  {\"arguments\": {\n    2    \"text\": \"a \\\"b\\\" {c}\", \"at\": [\n    3      1, {\"from\": 2,\n"
+      "   14      \"to\": 3}]},\n   15    \"name\": \"write\"}\n";
+  const std::string in_a_log = nlohmann::json({{"role", "assistant"}, {"content", quoted}}).dump();
+  const std::string of_an_api = R"({"tool_calls": [{"function": {"name": "write", "arguments": )" +
+                                nlohmann::json(nlohmann::json::parse(quoted)["arguments"].dump()).dump() + "}}]}";
+  for (const std::string& shown : {"def f(): { " + quoted + " }", by_lines, in_a_log, of_an_api}) {
+    CAPTURE(shown);
+    CHECK(made(shown, call) == 0);
+    CHECK(made(shown, "<tool_call>" + call + "</tool_call>") == 0);
+    CHECK(made(shown, "[TOOL_CALLS][{\"name\": \"look\", \"arguments\": {}}, " + call + "]") == 0);
+    CHECK(made(shown, other) == 1);
+  }
+  // Braces without an end, however many, hold no call.
+  CHECK(made(std::string(20000, '{') + "\"write\"" + std::string(20000, '{'), call) == 1);
+  CHECK(made(R"({"name": "write"} {"arguments": {"at": 1}})", R"({"name": "write", "arguments": {"at": 1}})") == 1);
+}
+
 TEST_CASE("thinking and calls that are written as text are read") {
   const std::vector<models::Tool> tools{{"look", "", "{}"}};
   models::Request request;

@@ -48,12 +48,13 @@ function Answers({ answers }: { answers: (ModelAnswer & { role: string })[] }) {
   );
 }
 
-/// What each model was used for and cost, role by role, and what its replies state of their origin.
-export function Models({ models, others }: { models: ModelUse[]; others: string[] }) {
+/// What each model was used for and cost, role by role, and what its replies state of their origin. `notes`: sentences
+/// on models that are not the ones asked for, and on counts of tokens that are too small.
+export function Models({ models, notes }: { models: ModelUse[]; notes: string[] }) {
   return (
     <Panel title="Models by role">
       <Uses models={models} />
-      {others.map((words) => <p key={words} role="note"><strong>{words}</strong></p>)}
+      {notes.map((words) => <p key={words} role="note"><strong>{words}</strong></p>)}
       <Answers answers={models.flatMap((use) => use.answers.map((one) => ({ ...one, role: use.role })))} />
     </Panel>
   );

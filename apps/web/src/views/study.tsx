@@ -44,7 +44,7 @@ function Ledger({ study }: { study: Study }) {
           <dt>Study file</dt><dd><code>{study.study_file}</code></dd>
         </dl>
       </Panel>
-      {study.ledger.models && <Models models={study.ledger.models} others={study.ledger.other_models ?? []} />}
+      {study.ledger.models && <Models models={study.ledger.models} notes={[...(study.ledger.other_models ?? []), ...(study.ledger.understated ?? [])]} />}
     </>
   );
 }
