@@ -100,7 +100,8 @@ TEST_CASE("a hypothesis counts an ordered run that began before its registration
   kernel::RunsQueued queued;
   queued.purpose = kernel::Purpose::scratch;
   queued.cells = {{}};
-  queued.runs = {{.number = 1, .replicate = 1}};
+  queued.runs.resize(1);
+  queued.runs[0].number = queued.runs[0].replicate = 1;
   queued.order.emplace().command = "ls";
   say(teller.tell("s1", queued));
   say(teller.tell("s1", kernel::RunStarting{1, kernel::LaunchToken("token-1")}));
