@@ -142,6 +142,7 @@ void EventApplier::operator()(const CodePlanned& e) {
     code.known.clear();
     for (const CodeScore& score : code_scores(study()))
       code.known.push_back({score.id(), score.n, score.failed, score.mean});
+    code.noise = noise_of_versions(study());
   }
   code.round = e.round;
   code.over = e.over;

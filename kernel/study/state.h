@@ -116,6 +116,7 @@ struct CodeSearch {
   std::vector<CodeStep> steps;
   std::vector<CodeVersion> versions;
   std::vector<KnownScore> known;  ///< Scores when the last round was planned.
+  std::optional<double> noise;    ///< `noise_of_versions` then.
   Reason over;                    ///< CodePlanned::over
 
   const CodeStep* step(const std::string& id) const { return find_by(steps, &CodeStep::id, id); }

@@ -187,7 +187,9 @@ TEST_CASE("an engineer is told the steps that came to nothing, the noise of a ru
   CHECK(task.find("- draft-2 (draft original): no version came of it. It cannot be made faster.") != task.npos);
   CHECK(task.find("The score of one run varies by 0.") != task.npos);
   CHECK(task.find("- runs: 9") != task.npos);
-  CHECK(first_of(t, "draft-1")->messages[0].text.find("no version came") == task.npos);
+  // Of its own round it is told nothing, so that a replay on a faster machine is told the same.
+  for (const char* other : {"no version came", "varies by"})
+    CHECK(first_of(t, "draft-1")->messages[0].text.find(other) == task.npos);
 }
 
 TEST_CASE("a version is vetted from its source before it is confirmed, and one that lacks something makes room") {

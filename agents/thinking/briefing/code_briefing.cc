@@ -36,7 +36,7 @@ std::string score_words(const kernel::Metric& metric, const kernel::KnownScore& 
 
 /// How much the score of one run varies between seeds; empty if no version has several runs yet.
 std::string noise_words(const Study& study, const kernel::Metric& metric) {
-  const auto sd = kernel::noise_of_versions(study);
+  const std::optional<double>& sd = study.code.noise;
   if (!sd) return "";
   if (metric.scale == kernel::Scale::log)
     return fmt::format(" The score of one run varies by a factor of {} between seeds (one standard deviation).",
