@@ -14,8 +14,8 @@ export CCACHE_SLOPPINESS := pch_defines,time_macros,include_file_mtime,include_f
 export CCACHE_BASEDIR := $(CURDIR)
 export CCACHE_NOHASHDIR := true
 JOBS ?= $(shell nproc)
-# The tests wait for much of their time, so that there are twice as many as processors.
-TEST_JOBS ?= $(shell echo $$(( $(JOBS) * 2 )))
+# The tests wait for much of their time, so that there are three times as many as processors.
+TEST_JOBS ?= $(shell echo $$(( $(JOBS) * 3 )))
 
 BUILD_PACKAGES := g++ cmake ninja-build ccache mold pkg-config nlohmann-json3-dev libyaml-cpp-dev libyaml-dev libfmt-dev libcli11-dev \
   libsqlite3-dev libarchive-dev libssl-dev libboost-dev libcpp-httplib-dev libcurl4-openssl-dev libvalijson-dev libre2-dev zlib1g-dev libcmark-gfm-dev libcmark-gfm-extensions-dev catch2
@@ -77,7 +77,7 @@ demo: build
 	build/etude run examples/sorting/study.yaml -j 2
 
 check-format:
-	@git ls-files -z -- '*.cc' '*.h' | xargs -0 clang-format-14 --dry-run -Werror
+	@git ls-files -z -- '*.cc' '*.h' | xargs -0 -P $(JOBS) -n 100 clang-format-14 --dry-run -Werror
 	@python3 tests/layers.py
 	@python3 tests/tidy.py
 	@python3 tests/page_types.py

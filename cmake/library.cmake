@@ -13,6 +13,11 @@ function(etude_flags target)
   cmake_parse_arguments(ARG "PLAIN;BUSY" "" "" ${ARGN})
   target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR})
   target_compile_options(${target} PRIVATE ${ETUDE_WARNINGS} -fno-fast-math -ffp-contract=off)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    # The compiler looks for unused memory again and again from 128 MB on, which the precompiled header nearly takes. Without
+    # that it needs about 250 MB more and a tenth of its time less.
+    target_compile_options(${target} PRIVATE --param=ggc-min-heapsize=1000000)
+  endif()
   if(ETUDE_SANITIZE AND ARG_PLAIN)
     # The linker may use a template's instance from this target for the whole program, so it must be optimised.
     target_compile_options(${target} PRIVATE -O1 -Wno-maybe-uninitialized)

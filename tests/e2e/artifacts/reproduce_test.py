@@ -277,7 +277,7 @@ class Reproduce(EtudeTest):
         (site / "soundness.py").write_text("factor = 1.0\n")
         job = "import soundness\n"
         env = os.environ | {"PATH": f"{venv}/bin:{os.environ['PATH']}"}
-        ara = self.recorded(DETERMINISTIC, job + JOB.replace('"value": value', '"value": value * soundness.factor'), env=env)
+        ara = self.recorded(DETERMINISTIC, job + JOB.replace("{value}", "{value * soundness.factor}"), env=env)
         (site / "soundness-1.4.dist-info").rename(site / "soundness-1.5.dist-info")
         report = self.json("reproduce", ara, "-j", "2", env=env)
         self.assertEqual(what_differs(report)["library soundness of python3"], ("1.4", "1.5"))

@@ -41,7 +41,7 @@ class Launches(EtudeTest):
         self.assertTrue(self.json("verify")["ok"])
         self.assertEqual(self.folders(), ["runs/s1"])
 
-    RETRYING = JOB.replace("import json, os, sys", """import json, os, sys
+    RETRYING = JOB.replace("import os, sys", """import os, sys
 saved = os.path.join(os.environ["ETUDE_CHECKPOINT"], "state")
 attempt = os.environ["ETUDE_ATTEMPT"]
 if os.path.exists(saved) != (attempt != "1"):

@@ -15,7 +15,7 @@ stages:
 ''')
 TRAINING = ("say(\"end\")", '''
 with open("model.bin", "wb") as out:
-    out.write(b"x" * (3 << 20) + b"\\n" + json.dumps({"name": "cost", "value": value}).encode() + b"\\n")
+    out.write(b"x" * (3 << 20) + b"\\n" + f'{{"name": "cost", "value": {value}}}\\n'.encode())
 say("end")''')
 
 

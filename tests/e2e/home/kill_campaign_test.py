@@ -16,14 +16,14 @@ KILLS = int(os.environ.get("ETUDE_KILLS", "12"))
 
 # Counts its own starts in a file outside the store; the value follows from factors and seed alone.
 COUNTING_JOB = '''
-import json, os, sys, time
+import os, sys, time
 arm, seed, ledger = sys.argv[1], int(sys.argv[2]), sys.argv[3]
 with open(ledger, "a") as out:
     out.write(f"{os.environ['ETUDE_RUN']} start {os.getpid()}\\n")
 time.sleep(0.02 + seed % 7 / 100)
 value = {"slow": 10.0, "fast": 4.0}[arm] + seed % {"slow": 997, "fast": 1009}[arm] / 1000.0
 with open(os.environ["ETUDE_METRICS"], "a") as out:
-    out.write(json.dumps({"name": "cost", "value": value}) + "\\n")
+    out.write(f'{{"name": "cost", "value": {value}}}\\n')
 with open(ledger, "a") as out:
     out.write(f"{os.environ['ETUDE_RUN']} end {os.getpid()}\\n")
 '''

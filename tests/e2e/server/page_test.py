@@ -40,8 +40,8 @@ class PageTest(ServedTest):
         text = file.read_text() + "gates: [{on: hypotheses}]\n"
         file.unlink()
         job = file.parent / "job.py"
-        once = 'out.write(json.dumps({"name": "cost", "value": value}) + "\\n")'
-        stepwise = 'out.writelines(json.dumps({"name": "cost", "value": value + 4 - i, "step": i}) + "\\n" for i in range(5))'
+        once = """out.write(f'{{"name": "cost", "value": {value}}}\\n')"""
+        stepwise = """out.writelines(f'{{"name": "cost", "value": {value + 4 - i}, "step": {i}}}\\n' for i in range(5))"""
         self.assertIn(once, job.read_text())
         # Run again, it is in a sandbox, where nobody counts its starts.
         seen, anywhere = 'open(starts, "a")', 'open(starts if os.path.exists(os.path.dirname(starts)) else os.devnull, "a")'

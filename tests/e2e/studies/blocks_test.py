@@ -7,7 +7,7 @@ import unittest
 from harness import EtudeTest, verdicts
 
 JOB = '''
-import json, os, random, sys
+import os, random, sys
 arm, name, seed = sys.argv[1], sys.argv[2], int(sys.argv[3])
 if os.environ.get("BROKEN") == name and arm == "torn":
     sys.exit(3)
@@ -16,7 +16,7 @@ torn = {"a": -6, "b": 5, "c": -4, "d": 4, "e": -5, "f": 4}[name]
 effect = {"plain": 0, "good": -2 - 0.2 * level, "torn": torn}[arm]
 noise = random.Random(f"{arm} {name} {seed}").gauss(0, 0.2)
 with open(os.environ["ETUDE_METRICS"], "a") as out:
-    out.write(json.dumps({"name": "loss", "value": 20 + 3 * level + effect + noise}) + "\\n")
+    out.write(f'{{"name": "loss", "value": {20 + 3 * level + effect + noise}}}\\n')
 '''
 STUDY = '''
 etude: 1

@@ -4,13 +4,13 @@ import unittest
 from harness import EtudeTest, verdicts
 
 JOB = '''
-import json, os, random, sys
+import os, random, sys
 arm, n, load, seed = sys.argv[1], int(sys.argv[2]), sys.argv[3], int(sys.argv[4])
 noise = random.Random(f"{arm} {n} {load} {seed}")
 time_ms = {"a": 3.0 * n, "b": 8.0 + 0.5 * n}[arm] + (4.0 if load == "high" and arm == "a" else 0.0) + noise.gauss(0, 0.2)
 if noise.random() < 0.05: time_ms += 0.5
 with open(os.environ["ETUDE_METRICS"], "a") as out:
-    out.write(json.dumps({"name": "time_ms", "value": time_ms}) + "\\n")
+    out.write(f'{{"name": "time_ms", "value": {time_ms}}}\\n')
 '''
 STUDY = '''
 etude: 1
@@ -51,10 +51,10 @@ EXPECTED = {"H1": "supported", "H2": "refuted", "H3": "supported", "H4": "refute
 
 
 NULL_JOB = '''
-import json, os, random, sys
+import os, random, sys
 noise = random.Random(sys.argv[1] + " " + sys.argv[2]).gauss(0, 1)
 with open(os.environ["ETUDE_METRICS"], "a") as out:
-    out.write(json.dumps({"name": "time_ms", "value": 100 + noise}) + "\\n")
+    out.write(f'{{"name": "time_ms", "value": {100 + noise}}}\\n')
 '''
 NULL_STUDY = '''
 etude: 1

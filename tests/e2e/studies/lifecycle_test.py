@@ -75,7 +75,7 @@ class Lifecycle(EtudeTest):
 
     def test_killed_in_the_middle_the_study_goes_on_and_ends_as_if_nothing_had_been(self):
         starts = self.dir / "starts"
-        job = JOB.replace("import json, os, sys", f"import json, os, sys\nopen({str(starts)!r}, 'a').write(os.environ['ETUDE_RUN'] + '\\n')") + waits(1003387480, arm="slow", n=2)
+        job = JOB.replace("import os, sys", f"import os, sys\nopen({str(starts)!r}, 'a').write(os.environ['ETUDE_RUN'] + '\\n')") + waits(1003387480, arm="slow", n=2)
         self.study(STUDY.replace("timeout: 10m", "timeout: 10m, sandbox: none"), job)
         kernel = subprocess.Popen(self.command("run", "study.yaml", "-j", "2"), cwd=self.dir, stdout=subprocess.DEVNULL)
         until(self.waiting)

@@ -11,13 +11,13 @@ from harness import EtudeTest, verdicts
 
 # Two factors of five matter, and their interaction a little.
 SCREEN_JOB = '''
-import json, os, random, sys
+import os, random, sys
 a, b, c, d, e, seed = [float(x) for x in sys.argv[1:7]]
 noise = random.Random(f"{a} {b} {c} {d} {e} {int(seed)}").gauss(0, 0.4)
 shared = random.Random(int(seed)).gauss(0, 1)
 value = 20 + 3 * b - 2 * d + 0.5 * b * d + shared + noise
 with open(os.environ["ETUDE_METRICS"], "a") as out:
-    out.write(json.dumps({"name": "loss", "value": value}) + "\\n")
+    out.write(f'{{"name": "loss", "value": {value}}}\\n')
 '''
 SCREEN = '''
 etude: 1
@@ -40,13 +40,13 @@ seeds: fixed
 '''
 # Best at lr = 0.01 with adam; more steps make the optimum plainer.
 OPTIMIZE_JOB = '''
-import json, math, os, random, sys
+import math, os, random, sys
 lr, opt, width, steps, seed = float(sys.argv[1]), sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), int(sys.argv[5])
 noise = random.Random(f"{lr} {opt} {width} {seed}").gauss(0, 0.15)
 loss = 2 + (math.log10(lr) + 2) ** 2 + {"sgd": 1.0, "adam": 0.0, "rms": 0.4}[opt] + abs(width - 64) / 64 + 3 / steps + noise
 if opt == "rms" and lr > 0.05: sys.exit("diverged")
 with open(os.environ["ETUDE_METRICS"], "a") as out:
-    out.write(json.dumps({"name": "loss", "value": loss}) + "\\n")
+    out.write(f'{{"name": "loss", "value": {loss}}}\\n')
 '''
 OPTIMIZE = '''
 etude: 1
@@ -241,10 +241,10 @@ class Search(EtudeTest):
 
     def test_a_confirmation_that_fails_is_reported_all_the_same(self):
         self.study(OPTIMIZE.replace("runs: 120", "runs: 60"), '''
-import json, os, random, sys
+import os, random, sys
 value = random.Random(" ".join(sys.argv[1:])).gauss(5, 1)
 with open(os.environ["ETUDE_METRICS"], "a") as out:
-    out.write(json.dumps({"name": "loss", "value": value}) + "\\n")
+    out.write(f'{{"name": "loss", "value": {value}}}\\n')
 ''')
         study = self.run_study("-j", "2")
         self.assertEqual(study["outcome"], "concluded")

@@ -24,14 +24,14 @@ while held():
 
 # Counts its own starts in a file outside the store, and does not end before its `hold` lets it.
 HELD_JOB = '''
-import json, os, sys
+import os, sys
 arm, seed, HOLD, starts = sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4]
 with open(starts, "a") as out:
     out.write(f"{os.environ['ETUDE_RUN']} {os.environ['ETUDE_ATTEMPT']} {os.getpid()}\\n")
 print("arm", arm, "seed", seed, flush=True)
 ''' + HOLD + '''value = {"slow": 10.0, "fast": 4.0}[arm] + seed % {"slow": 997, "fast": 1009}[arm] / 10000.0
 with open(os.environ["ETUDE_METRICS"], "a") as out:
-    out.write(json.dumps({"name": "cost", "value": value}) + "\\n")
+    out.write(f'{{"name": "cost", "value": {value}}}\\n')
 '''
 
 HELD_STUDY = '''

@@ -9,7 +9,7 @@ from harness import PATIENCE, EtudeTest, verdicts
 
 # One line for each start and each end; `twice` where another process of the same cell and seed was still alive.
 WITNESS_JOB = '''
-import fcntl, json, os, sys, time
+import fcntl, os, sys, time
 arm, seed, folder = sys.argv[1], int(sys.argv[2]), sys.argv[3]
 def say(word):
     with open(folder + "/ledger", "a") as out:
@@ -26,7 +26,7 @@ while os.path.exists(folder + "/hold"):
     time.sleep(0.02)
 value = {"slow": 10.0, "fast": 4.0}[arm] + seed % {"slow": 997, "fast": 1009}[arm] / 10000.0
 with open(os.environ["ETUDE_METRICS"], "a") as out:
-    out.write(json.dumps({"name": "cost", "value": value}) + "\\n")
+    out.write(f'{{"name": "cost", "value": {value}}}\\n')
 say("end")
 '''
 

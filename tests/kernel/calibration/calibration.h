@@ -1,6 +1,7 @@
 #pragma once
 // How often the kernel's verdicts are wrong, and how often right, by simulated studies whose truth is known: the gates
-// that the statistics must hold. A few studies a setting in the tests, ten thousand in `make bench`.
+// that the statistics must hold. A few studies a setting in the tests, fewer still where a rate is clear; ten thousand
+// in `make bench`.
 
 #include <functional>
 #include <string>

@@ -68,6 +68,13 @@ bool any(const std::vector<HypothesisResult>& list, Verdict verdict) {
   return std::any_of(list.begin(), list.end(), [&](const HypothesisResult& r) { return r.verdict == verdict; });
 }
 
+/// Whether the other studies of a test need not be simulated: after a quarter of them the rate is within its gate, or
+/// after half of them within a standard error of it. Of 200 studies at a true rate of 5 % this leaves out 115; a rate
+/// of 12 % or 15 % is then found in 67 % or 94 % of tests, instead of 70 % or 96 %.
+bool clearly_holds(const Row& row, int all) {
+  return all >= 100 && ((row.studies == all / 4 && row.holds(0)) || (row.studies == all / 2 && row.holds(1)));
+}
+
 }  // namespace
 
 const char* name(Noise noise) {
@@ -134,10 +141,16 @@ void Table::fill(int threads, const std::function<void(const Row&)>& each) {
   std::atomic<std::size_t> next = 0;
   const auto rate = [&](std::size_t at) {
     Xoshiro random(0x9e3779b97f4a7c15ULL + at + 1);
+    Row& row = lines_[at].row;
+    const int all = row.studies;
     int count = 0;
-    for (int i = 0; i < lines_[at].row.studies; ++i)
+    for (int i = 0; i < all; ++i) {
       count += lines_[at].one(random, static_cast<std::uint64_t>(i) + 1) ? 1 : 0;
-    return static_cast<double>(count) / lines_[at].row.studies;
+      row.studies = i + 1;
+      row.rate = static_cast<double>(count) / row.studies;
+      if (is_quick() && clearly_holds(row, all)) break;
+    }
+    return row.rate;
   };
   const auto work = [&] {
     for (std::size_t at = next++; at < lines_.size(); at = next++) try {
