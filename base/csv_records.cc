@@ -17,11 +17,13 @@ bool CsvRecords::next() {
 void CsvRecords::read() {
   fields_.assign(1, "");
   sound_ = true;
+  line_ = next_line_;
   std::size_t length = 0;
   bool quoted = false, closed = false;
   while (!text_.empty()) {
     const char c = text_.front();
     text_.remove_prefix(1);
+    if (c == '\n') ++next_line_;
     // A record that is too long is read to its end, but not kept.
     if (++length > longest_line) sound_ = false;
     if (quoted) {

@@ -21,6 +21,8 @@ class CsvRecords {
   /// bytes.
   bool sound() const { return sound_; }
   const std::vector<std::string>& fields() const { return fields_; }
+  /// The line on which the record begins, from 1.
+  std::size_t line() const { return line_; }
 
  private:
   void read();
@@ -32,6 +34,8 @@ class CsvRecords {
   const char separator_;
   std::vector<std::string> fields_;
   bool sound_ = true;
+  std::size_t line_ = 0;
+  std::size_t next_line_ = 1;
 };
 
 }  // namespace kernel

@@ -1,0 +1,149 @@
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <span>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "apps/cli/verbs/verbs.h"
+#include "kernel/placement/trace_files.h"
+#include "kernel/placement/workload.h"
+
+namespace cli {
+
+namespace {
+
+namespace placement = kernel::placement;
+
+/// More would be no experiment, but a mistyped number.
+constexpr double most_inflation = 1000;
+
+struct SimulateOptions {
+  std::string nodes, tasks, policy, explain;
+  std::optional<double> inflate;
+  std::int64_t seed = 1;
+};
+
+/// None if the file cannot be read.
+std::optional<std::string> text_of(const std::string& path) {
+  if (std::filesystem::is_directory(path)) return std::nullopt;
+  std::ifstream in(path, std::ios::binary);
+  std::string text(std::istreambuf_iterator<char>(in), {});
+  return in.is_open() && !in.bad() ? std::optional(std::move(text)) : std::nullopt;
+}
+
+/// Null for an unknown name.
+const placement::PolicyName* policy_named(const std::string& name) {
+  for (const placement::PolicyName& policy : placement::policy_names())
+    if (policy.name == name) return &policy;
+  return nullptr;
+}
+
+nlohmann::json explanation_json(const std::string& task, const placement::Explanation& explanation,
+                                std::span<const placement::ClusterNode> nodes) {
+  nlohmann::json candidates = nlohmann::json::array();
+  for (const placement::PlacementCandidate& candidate : explanation.candidates)
+    candidates.push_back({{"node", nodes[candidate.node].name}, {"score", candidate.score}});
+  nlohmann::json chosen;
+  if (const auto& placement = explanation.placement)
+    chosen = {{"node", nodes[placement->node].name}, {"gpus", placement->devices}, {"score", placement->score}};
+  return {{"task", task}, {"placement", std::move(chosen)}, {"candidates", std::move(candidates)}};
+}
+
+double part(std::int64_t used, std::int64_t total) {
+  return total == 0 ? 0 : static_cast<double>(used) / static_cast<double>(total);
+}
+
+nlohmann::json outcome_json(const placement::Allocation& outcome) {
+  const std::int64_t idle = outcome.gpu_total - outcome.gpu_used;
+  const double fragment = outcome.fragment;
+  return {{"gpus", outcome.gpu_total / placement::whole_gpu},
+          {"tasks",
+           {{"arrived", outcome.placed + outcome.refused}, {"placed", outcome.placed}, {"refused", outcome.refused}}},
+          {"asked", part(outcome.asked_gpu_milli, outcome.gpu_total)},
+          {"allocation",
+           {{"gpu", part(outcome.gpu_used, outcome.gpu_total)},
+            {"cpu", part(outcome.cpu_used, outcome.cpu_total)},
+            {"memory", part(outcome.memory_used, outcome.memory_total)}}},
+          {"fragmentation",
+           {{"gpus", fragment / placement::whole_gpu},
+            {"of_all", fragment / static_cast<double>(outcome.gpu_total)},
+            {"of_idle", idle == 0 ? 0 : fragment / static_cast<double>(idle)}}}};
+}
+
+int simulate(const Context&, SimulateOptions options) {
+  const placement::PolicyName* name = policy_named(options.policy);
+  if (!name) {
+    std::vector<std::string_view> names;
+    for (const placement::PolicyName& policy : placement::policy_names()) names.push_back(policy.name);
+    return fail(bad_input, "--policy " + printable(options.policy), "there is no such policy",
+                fmt::format("give one of {}", fmt::join(names, ", ")));
+  }
+  if (options.inflate && !(*options.inflate > 0 && *options.inflate <= most_inflation))
+    return fail(bad_input, "--inflate", fmt::format("it is not above 0 and at most {:g}", most_inflation),
+                "with 1.3, the tasks ask for 130 % of the GPUs");
+
+  if (options.seed < 0) return fail(bad_input, "--seed", "it is negative");
+
+  placement::GpuTypes types;
+  const auto nodes_text = text_of(options.nodes);
+  if (!nodes_text) return fail(bad_input, printable(options.nodes), "this file cannot be read");
+  auto nodes = placement::read_nodes(*nodes_text, options.nodes, types);
+  if (!nodes) return fail(bad_input, nodes.problem());
+  auto tasks_text = text_of(options.tasks);
+  if (!tasks_text) return fail(bad_input, printable(options.tasks), "this file cannot be read");
+  const auto workload = placement::read_tasks(*tasks_text, options.tasks, types);
+  tasks_text.reset();
+  if (!workload) return fail(bad_input, workload.problem());
+
+  std::int64_t gpu_milli = 0;
+  for (const placement::ClusterNode& node : *nodes) gpu_milli += node.total_gpu_milli();
+  if (gpu_milli == 0) return fail(bad_input, printable(options.nodes), "no node has a GPU");
+  std::optional<std::uint32_t> explained;
+  if (!options.explain.empty()) {
+    const auto found = std::ranges::find(workload->names, options.explain);
+    if (found == workload->names.end())
+      return fail(bad_input, "--explain " + printable(options.explain), "there is no such task");
+    explained = static_cast<std::uint32_t>(found - workload->names.begin());
+  }
+
+  stats::Xoshiro random(static_cast<std::uint64_t>(options.seed));
+  const auto arrivals = placement::arrivals(*workload, options.inflate, gpu_milli, random);
+  if (!arrivals) return fail(bad_input, arrivals.problem());
+  placement::shuffle(*nodes, random);
+  const auto mix = placement::TypicalMix::commonest(workload->counted());
+  const auto policy = placement::make_policy(options.policy, *nodes, mix);
+  placement::Placer placer(std::move(*nodes), *policy, random.next());
+  const placement::Allocation outcome = placement::run(placer, *workload, *arrivals, mix, explained);
+
+  nlohmann::json document = outcome_json(outcome);
+  document["policy"] = name->name;
+  document["score"] = name->score;
+  document["seed"] = options.seed;
+  document["nodes"] = placer.nodes().size();
+  document["typical_kinds"] = mix.kinds().size();
+  if (outcome.explanation)
+    document["explanation"] = explanation_json(options.explain, *outcome.explanation, placer.nodes());
+  print_json(document);
+  return ok;
+}
+
+}  // namespace
+
+void add_simulate(CLI::App& app, Context& context) {
+  auto [verb, options] = add_verb(app, context, "simulate",
+                                  "how much of a cluster's GPUs a placement policy allocates; prints JSON", simulate);
+  verb->add_option("--nodes", options->nodes, "CSV: sn, cpu_milli, memory_mib, gpu, model")->required();
+  verb->add_option("--tasks", options->tasks, "CSV: name, cpu_milli, memory_mib, num_gpu, gpu_milli, gpu_spec")
+      ->required();
+  verb->add_option("--policy", options->policy, "fifo, bestfit, fgd, fgd-exact or random")->required();
+  verb->add_option("--inflate", options->inflate, "let tasks ask for this multiple of the cluster's GPUs");
+  verb->add_option("--seed", options->seed, "of the order of tasks and nodes")->capture_default_str();
+  verb->add_option("--explain", options->explain, "a task: list the nodes that fit at its arrival, with scores");
+}
+
+}  // namespace cli
