@@ -102,7 +102,8 @@ class Interrupts(ClientTest):
         client = self.begin("resume")
         until(lambda: "resumed" in client.stdout.readline())
         self.let_go("one")
-        until(lambda: self.json("show", first)["state"] == "ended")
+        until(lambda: self.json("show", first)["state"] == "ended", tell=lambda: (
+            owner.poll(), client.poll(), self.json("show", first), self.lines("runs", first), self.lines("runs", second)))
         owner.kill()
         owner.wait()
         self.let_go("two")

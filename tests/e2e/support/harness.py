@@ -190,15 +190,15 @@ class EtudeTest(unittest.TestCase):
         return studies[0]["id"]
 
 
-def until(what, patience=PATIENCE):
-    """Waits until the function returns something true, and returns it."""
+def until(what, patience=PATIENCE, tell=lambda: "it did not happen in time"):
+    """Waits until the function returns something true, and returns it. `tell` says what is known if it does not."""
     deadline = time.monotonic() + patience
     while time.monotonic() < deadline:
         found = what()
         if found:
             return found
         time.sleep(0.02)
-    raise AssertionError("it did not happen in time")
+    raise AssertionError(tell())
 
 
 def until_signal_is_taken(process, signal):
