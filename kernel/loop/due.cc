@@ -15,7 +15,7 @@ Command own(const StudyTerms& study, CommandBody body) {
   return {study.id, kernel_actor, std::move(body)};
 }
 
-/// True if the study's next step may conclude it as failed while runs go on that somebody ordered beside the design.
+/// True if the next step may conclude the study as failed while ordered runs, which are not of the design, still run.
 bool may_fail_too_early(const Study& study) {
   const auto ordered = [&](int number) { return study.order_of(*study.run(number)) != nullptr; };
   if (study.thinking.orders.empty() ||

@@ -1,7 +1,7 @@
 #pragma once
 // How much of the free GPUs the tasks to come cannot use: Weng et al., "Beware of Fragmentation: Scheduling GPU-Sharing
 // Workloads with Fragmentation Gradient Descent", USENIX ATC 2023, section 3. Whole numbers throughout, so equal nodes
-// have equal values, in whatever order they are computed. Immutable after construction.
+// have equal values: the order of summation does not matter. Immutable after construction.
 
 #include <cstdint>
 #include <span>

@@ -121,7 +121,7 @@ json meaning_of(const ToolCall& call) {
   return meant.is_discarded() ? json(call.arguments) : meant;
 }
 
-/// Whether the text holds a call that says the same, whatever the order of its members and its spaces.
+/// Whether the text contains a call with the same JSON value. The order of members and spaces do not matter.
 bool holds_call(std::string_view text, const ToolCall& call, const Request& request) {
   constexpr int most_objects = 64;
   const std::size_t longest = 8 * (call.name.size() + call.arguments.size()) + 1024;

@@ -14,8 +14,8 @@ void take_thinking(Reply&);
 
 /// Makes calls of what is written as a call of one of the request's tools: `<tool_call>{…}</tool_call>` (Hermes, Qwen)
 /// at the end of the text, `[TOOL_CALLS][…]` (Mistral), or a text that is one JSON object with `name` and `arguments`
-/// or `parameters` (Llama). Only in a reply without calls, and not where the model repeats what it was shown, in
-/// whatever order and spacing: a file that holds a call must not make it.
+/// or `parameters` (Llama). Only in a reply without calls, and not where the model repeats a call that it was
+/// shown, compared as JSON: a call in a file that it read must not be made.
 void take_written_calls(Reply&, const Request&);
 
 /// Whether a text without readable calls looks as if one was meant.

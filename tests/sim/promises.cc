@@ -44,7 +44,7 @@ void Witness::evaluator_is_the_persons(const Study& study, const kernel::Run& ru
   const Tier tier = spec.evaluation ? spec.evaluation->tier : Tier::none;
   if (tier == Tier::test && run.purpose != kernel::Purpose::registered && run.purpose != kernel::Purpose::aa)
     broken("only registered runs are scored on the test data", "{} is a {} run", spec.run, kernel::name(run.purpose));
-  // Warm-up runs and what is ordered beside the design are scored by nothing.
+  // No evaluator scores warm-up runs, or ordered runs that are not of the design.
   const bool plain = spec.stage.empty() && run.purpose != kernel::Purpose::scratch;
   if (plain && run.purpose == kernel::Purpose::registered && declared.test && tier != Tier::test)
     broken("registered runs are scored on the test data", "{}", spec.run);
@@ -95,7 +95,7 @@ void Witness::test_data_are_counted(const Study& study, const Event& event, Book
     broken("test data are looked at as often as allowed", "{} times in {}", used, study.id);
 }
 
-/// A search leaves the runs that its confirmation needs, but for what is repeated or ordered beside it.
+/// A search keeps enough of the run budget for its confirmation. Retries and ordered runs are not counted.
 void Witness::confirmation_is_kept(const Study& study, const kernel::RunsQueued& queued, const Books& books) const {
   if (!study.spec.budget.runs || queued.runs.front().retry_of) return;
   const auto beside = std::ranges::count_if(

@@ -262,7 +262,7 @@ bool Session::run() {
 void Session::serve() {
   parts_->serves = true;
   parts_->room.emplace([this](const std::string& study) {
-    // What is in the way is in the way of a person, too, who then gets it said.
+    // A problem is left out here: a person who resumes the study is told it.
     (void)tell({study, kernel::kernel_actor, kernel::Resume{parts_->clock.boot_id(), 0, {}}}, {});
   });
   const auto over = [this](const kernel::State& state) {
