@@ -54,6 +54,8 @@ export function usePlace(): string[] {
       window.scrollTo(0, 0);
     };
     addEventListener("hashchange", changed);
+    // The address may have changed since the first rendering.
+    set_place((before) => (before.join("/") === read().join("/") ? before : read()));
     return () => removeEventListener("hashchange", changed);
   }, []);
   return place;

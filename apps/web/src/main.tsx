@@ -48,12 +48,21 @@ function View({ session }: { session: Session }) {
   return <Studies read_only={session.read_only} />;
 }
 
-/// The code of a link is used at once and removed from the address.
+/// The code of a link, which is used once.
+let code: string | undefined;
+
+/// Removes the code from the address. Called before anything is shown: the address may have changed by the first effect.
+function take_code(): boolean {
+  code = location.hash.match(/^#code=([0-9a-f]+)$/)?.[1];
+  if (code) history.replaceState(null, "", "/");
+  return code !== undefined;
+}
+take_code();
+
 async function enter(): Promise<Session> {
-  const code = location.hash.match(/^#code=([0-9a-f]+)$/)?.[1];
-  if (!code) return get<Session>("/session");
-  history.replaceState(null, "", "/");
-  return post<Session>("/session", { code });
+  const once = code;
+  code = undefined;
+  return once ? post<Session>("/session", { code: once }) : get<Session>("/session");
 }
 
 function App() {
@@ -66,6 +75,14 @@ function App() {
     );
   };
   useEffect(come_in, []);
+  useEffect(() => {
+    // A link that is opened where the page is open does not load it anew.
+    const linked = (): void => {
+      if (take_code()) come_in();
+    };
+    addEventListener("hashchange", linked);
+    return () => removeEventListener("hashchange", linked);
+  }, []);
   return (
     <>
       <a class="skip" href="#main" onClick={(e) => { e.preventDefault(); document.getElementById("main")?.focus(); }}>Skip to the content</a>

@@ -42,7 +42,7 @@ try {
   await says("Who are you?");
   found.splice(0, found.length, ...found.filter((f) => !f.includes("401"))); // The browser reports the answer itself.
   await look("sign-in");
-  await page.goto("about:blank");
+  // The page is open: only the part after the # changes.
   await page.goto(link);
   await says("No study yet.");
   if (page.url() !== `${address}/`) found.push(`the code stays in the address: ${page.url()}`);

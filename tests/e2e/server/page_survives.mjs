@@ -16,8 +16,9 @@ const page = await (await browser.newContext()).newPage();
 page.setDefaultTimeout(240000);
 page.on("pageerror", (e) => found.push(`page error: ${e.message}`));
 try {
+  // Once everything is loaded and before the first frame is shown: the page must have used the link by then.
+  await page.addInitScript((id) => addEventListener("load", () => (location.hash = `#/studies/${id}/runs`)), study);
   await page.goto(link);
-  await page.evaluate((id) => (location.hash = `#/studies/${id}/runs`), study);
   await page.getByRole("row").filter({ hasText: "running" }).first().waitFor();
   await page.evaluate(() => (window.unloaded = "never"));
   console.log("open");
