@@ -1,7 +1,8 @@
 #include "models/protocols/dialect.h"
 
 #include <algorithm>
-#include <array>
+#include <cstdint>
+#include <cstring>
 #include <iterator>
 #include <utility>
 
@@ -27,26 +28,71 @@ std::string mended_utf8(std::string_view bytes) {
   return text;
 }
 
+/// True if one of eight bytes is a control character, `"` or `\\` (the zero-byte test of Mycroft, 1987, three times).
+/// It may be true for others, if a byte below is one of those.
+bool has_special(std::uint64_t bytes) {
+  constexpr std::uint64_t ones = 0x0101010101010101, tops = 0x8080808080808080;
+  const auto has_zero = [](std::uint64_t v) { return (v - ones) & ~v & tops; };
+  const std::uint64_t control = (bytes - ones * 0x20) & ~bytes & tops;
+  return (control | has_zero(bytes ^ ones * '"') | has_zero(bytes ^ ones * '\\')) != 0;
+}
+
+/// The first byte at or after `at` that a JSON string has to escape.
+std::size_t next_special(std::string_view text, std::size_t at) {
+  for (std::uint64_t bytes = 0; at + sizeof bytes <= text.size(); at += sizeof bytes) {
+    std::memcpy(&bytes, text.data() + at, sizeof bytes);
+    if (has_special(bytes)) break;
+  }
+  const auto special = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\'; };
+  while (at < text.size() && !special(text[at])) ++at;
+  return at;
+}
+
 void add_quoted(std::string& out, std::string_view text) {
-  static constexpr auto plain = [] {
-    std::array<bool, 256> table{};
-    for (std::size_t c = 0x20; c < table.size(); ++c) table[c] = c != '"' && c != '\\';
-    return table;
-  }();
   if (!kernel::valid_utf8(text)) return add_quoted(out, mended_utf8(text));
   out += '"';
-  for (std::size_t from = 0, at = 0;; from = ++at) {
-    while (at < text.size() && plain[static_cast<unsigned char>(text[at])]) ++at;
+  for (std::size_t from = 0;;) {
+    const std::size_t at = next_special(text, from);
     out.append(text, from, at - from);
     if (at == text.size()) break;
+    from = at + 1;
     const char c = text[at];
-    static constexpr std::string_view named = "\"\\\b\f\n\r\t", names = "\"\\bfnrt";
-    if (const std::size_t i = named.find(c); i != named.npos)
-      out += {'\\', names[i]};
-    else
-      fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<unsigned char>(c));
+    const auto escaped = [&](char name) { out.append({'\\', name}); };
+    switch (c) {
+      case '"':
+      case '\\':
+        escaped(c);
+        break;
+      case '\b':
+        escaped('b');
+        break;
+      case '\f':
+        escaped('f');
+        break;
+      case '\n':
+        escaped('n');
+        break;
+      case '\r':
+        escaped('r');
+        break;
+      case '\t':
+        escaped('t');
+        break;
+      default:
+        fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<unsigned char>(c));
+    }
   }
   out += '"';
+}
+
+/// About how long its text is: the strings decide.
+std::size_t rough_length(const json& value) {
+  if (value.is_string()) return value.get_ref<const std::string&>().size() * 33 / 32 + 4;
+  std::size_t length = 24;
+  if (value.is_binary()) length += value.get_binary().size();
+  if (value.is_structured())
+    for (const json& part : value) length += rough_length(part);
+  return length;
 }
 
 void add_json(std::string& out, const json& value) {
@@ -77,6 +123,7 @@ void add_json(std::string& out, const json& value) {
 
 std::string json_text(const json& value) {
   std::string text;
+  text.reserve(rough_length(value));
   add_json(text, value);
   return text;
 }

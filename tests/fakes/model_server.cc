@@ -39,14 +39,17 @@ bool read_request(int socket, ModelServer::Asked& asked) {
   asked.body = bytes.substr(end + 4, size);
   const std::size_t path = asked.headers.find(' ') + 1;
   asked.path = asked.headers.substr(path, asked.headers.find(' ', path) - path);
-  const json body = json::parse(asked.body, nullptr, false);
-  if (body.is_object() && body.contains("messages") && !body["messages"].empty() &&
-      body["messages"].back()["content"].is_string())
-    asked.text = body["messages"].back()["content"].get<std::string>();
   return true;
 }
 
 }  // namespace
+
+std::string ModelServer::Asked::text() const {
+  const json said = json::parse(body, nullptr, false);
+  if (!said.is_object() || !said.contains("messages") || said["messages"].empty()) return "";
+  const json& last = said["messages"].back()["content"];
+  return last.is_string() ? last.get<std::string>() : "";
+}
 
 void ModelServer::Answer::send_all(std::string_view bytes) {
   while (alive_ && !bytes.empty()) {

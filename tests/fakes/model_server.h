@@ -16,7 +16,7 @@ class ModelServer {
  public:
   struct Asked {
     std::string path, headers, body;
-    std::string text;                                 ///< Of the last message, if it is plain.
+    std::string text() const;                         ///< Of the last message, if it is plain.
     std::chrono::steady_clock::time_point arrived{};  ///< Its first byte.
   };
 

@@ -70,7 +70,7 @@ std::string answer(Service& service, const Model& model, Request request) {
 TEST_CASE("a reply comes over HTTP as it is streamed") {
   ModelServer server([](const ModelServer::Asked& asked, ModelServer::Answer& answer) {
     answer.say("You said ");
-    answer.say(asked.text);
+    answer.say(asked.text());
     answer.end();
   });
   Service service;
@@ -116,7 +116,7 @@ TEST_CASE("what cannot pass is not tried again") {
 
 TEST_CASE("a key that the server quotes is not passed on") {
   ModelServer server([&](const ModelServer::Asked& asked, ModelServer::Answer& answer) {
-    if (asked.text == "echo") {
+    if (asked.text() == "echo") {
       answer.say(asked.headers);
       return answer.end();
     }
@@ -133,9 +133,9 @@ TEST_CASE("a key that the server quotes is not passed on") {
 
 TEST_CASE("every silence has its limit") {
   ModelServer server([](const ModelServer::Asked& asked, ModelServer::Answer& answer) {
-    if (asked.text == "mute") return answer.wait(for_ever);
+    if (asked.text() == "mute") return answer.wait(for_ever);
     answer.say("a");
-    if (asked.text == "stuck") return answer.wait(for_ever);
+    if (asked.text() == "stuck") return answer.wait(for_ever);
     while (answer.alive()) {
       answer.say("a");
       answer.wait(0.1);
@@ -172,7 +172,7 @@ TEST_CASE("a stream that has said its end is a reply though the connection stays
 
 TEST_CASE("a reply without end is cut off, and an empty one is none") {
   ModelServer server([](const ModelServer::Asked& asked, ModelServer::Answer& answer) {
-    if (asked.text == "nothing") return answer.end_of_body();
+    if (asked.text() == "nothing") return answer.end_of_body();
     const std::string megabyte(1 << 20, 'x');
     for (int i = 0; i < 50 && answer.alive(); ++i) answer.say(megabyte);
     answer.end();
@@ -188,7 +188,7 @@ TEST_CASE("a stream that ends before the reply began is asked for as a whole rep
   ModelServer server([&](const ModelServer::Asked& asked_for, ModelServer::Answer& answer) {
     ++asked;
     if (nlohmann::json::parse(asked_for.body).contains("stream")) return answer.end_of_body();
-    if (asked_for.text == "long")
+    if (asked_for.text() == "long")
       return answer.refuse(400, R"({"error":{"message":"This model's maximum context length is 2048 tokens."}})");
     answer.refuse(200, R"({"choices":[{"message":{"content":"whole"},"finish_reason":"stop"}]})");
   });
@@ -206,7 +206,7 @@ TEST_CASE("a call is cancelled while it waits, while it is sent, and while it wa
   std::atomic<int> asked = 0;
   ModelServer server([&](const ModelServer::Asked& said, ModelServer::Answer& answer) {
     ++asked;
-    if (said.text == "busy") return answer.refuse(429, "", "30");
+    if (said.text() == "busy") return answer.refuse(429, "", "30");
     answer.say("a");
     answer.wait(for_ever);
   });
@@ -235,8 +235,8 @@ TEST_CASE("many at once on one thread, and a service that goes away in the middl
   std::atomic<int> alive = 0, most = 0;
   ModelServer server([&](const ModelServer::Asked& asked, ModelServer::Answer& answer) {
     most = std::max(most.load(), ++alive);
-    answer.say(asked.text);
-    if (asked.text == "long") answer.wait(for_ever);
+    answer.say(asked.text());
+    if (asked.text() == "long") answer.wait(for_ever);
     // Nobody is answered before nine have asked.
     for (int i = 0; most <= 8 && i < 12'000; ++i) answer.wait(0.02);
     --alive;
