@@ -1,7 +1,6 @@
 #include "kernel/loop/admission.h"
 
 #include <algorithm>
-#include <limits>
 
 #include <fmt/format.h>
 
@@ -49,33 +48,39 @@ Free free_of(const State& state, const Machine& machine) {
   return free;
 }
 
-/// The number of runs that may start before the budget, or a gate on the number of runs, stops the study.
-std::int64_t room_of(const Study& study) {
-  constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max();
-  std::int64_t room = runs_left(study.spec.budget, study).value_or(any);
+/// The limits before which the study stops: its budget, and those of gates that nobody approved.
+std::vector<const Budget*> limits_of(const Study& study) {
+  std::vector<const Budget*> limits = {&study.spec.budget};
   for (std::size_t i = 0; i < study.spec.gates.size(); ++i) {
     const GateSpec& gate = study.spec.gates[i];
     if (gate.on != GateOn::spend) continue;
     const bool approved = std::ranges::any_of(study.gates, [&](const GateRecord& record) {
       return record.gate.position == static_cast<int>(i) && record.approved && !record.stale;
     });
-    if (!approved) room = std::min(room, runs_left(gate.above, study).value_or(any));
+    if (!approved) limits.push_back(&gate.above);
   }
-  return room;
+  return limits;
 }
 
 Contender contender_of(const Study& study, Time now) {
   Contender c;
   c.study = &study;
   if (study.state != StudyState::running || study.cancelling || study.outcome || study.queue.empty() ||
-      study.waiting_gate() || exceeded(study.spec.budget, spending_of(study, now)))
+      study.waiting_gate())
     return c;
-  std::int64_t room = std::min(study.jobs - static_cast<std::int64_t>(study.live.size()), room_of(study));
+  const std::vector<const Budget*> limits = limits_of(study);
+  Spending spending = spending_of(study, now);
+  std::int64_t room = study.jobs - static_cast<std::int64_t>(study.live.size());
   for (const int number : study.queue) {
     if (room <= 0) break;
+    const Run& run = *study.run(number);
+    const auto stops = [&](const Budget* limit) { return exceeded_by(run, study, *limit, spending).has_value(); };
+    if (std::ranges::any_of(limits, stops)) break;
     const auto delayed = study.delayed.find(number);
     if (delayed != study.delayed.end() && delayed->second > now.boot_ms) continue;
     c.runs.push_back(number);
+    spending.runs.reserved += 1;
+    spending.gpu_hours.reserved += most_gpu_hours(study, run);
     --room;
   }
   for (const int number : study.live) {

@@ -122,7 +122,8 @@ std::vector<Effect> next_effects(const State& state, Time now) {
     }
     // Live runs finish first; then the study pauses until a person raises the budget.
     if (!study.queue.empty() && study.live.empty())
-      if (const auto reached = exceeded(study.spec.budget, spending_of(study, now))) {
+      if (const auto reached =
+              exceeded_by(*study.run(study.queue.front()), study, study.spec.budget, spending_of(study, now))) {
         effects.push_back(own(study, Pause{PauseReason::budget, reason_of(*reached)}));
         continue;
       }

@@ -24,7 +24,8 @@ bool stands_before(const Study& study, const GateSpec& gate, Time now) {
     case GateOn::conclude:
       return study.phase() == Phase::concluding;
     case GateOn::spend:
-      return !study.queue.empty() && exceeded(gate.above, spending_of(study, now)).has_value();
+      return !study.queue.empty() &&
+             exceeded_by(*study.run(study.queue.front()), study, gate.above, spending_of(study, now)).has_value();
   }
   return false;
 }

@@ -68,33 +68,58 @@ Spending spending_of(const Study& study, Time now) {
   s.gpu_hours.spent = all.gpu_seconds / seconds_an_hour;
   s.tokens = {static_cast<double>(study.thinking.tokens_aside), static_cast<double>(all.tokens)};
   s.usd = {study.thinking.usd_aside, all.usd};
-  for (const int number : study.live)
-    s.gpu_hours.reserved += static_cast<double>(study.run(number)->lease.gpus.size()) *
-                            study.resources_of(*study.run(number)).timeout_s.value_or(0) / seconds_an_hour;
+  for (const int number : study.live) s.gpu_hours.reserved += most_gpu_hours(study, *study.run(number));
   return s;
 }
 
-std::optional<Exceeded> exceeded(const Budget& limits, const Spending& s, const std::optional<CallCost>& call) {
-  std::optional<Exceeded> first;
-  const auto judge = [&](Limit limit, auto most, const Amount& used, std::optional<double> next = {}) {
+double most_gpu_hours(const Study& study, const Run& run) {
+  const Resources& resources = study.resources_of(run);
+  const std::optional<double> time_out = resources.timeout_s ? resources.timeout_s : study.spec.budget.wall_s;
+  if (!time_out || resources.gpus == 0) return 0;
+  return resources.gpus * (*time_out + most_after_time_out_s) / seconds_an_hour;
+}
+
+namespace {
+
+/// Compares amounts with limits, and keeps the first that is exceeded.
+struct Judge {
+  std::optional<Exceeded> first{};
+
+  /// `next`: the most that the next step may use, if that is known.
+  template <typename Most>
+  void operator()(Limit limit, const std::optional<Most>& most, const Amount& used, std::optional<double> next = {}) {
     if (first || !most) return;
     const auto at = static_cast<double>(*most);
     // A limit of 0 does not stop a run that uses no device or costs no money.
     if (next ? used.total() + *next > at : used.total() > 0 && used.total() >= at)
       first = Exceeded{limit, used, at, next};
-  };
-  if (call) {
-    judge(Limit::tokens, limits.tokens, s.tokens, call->tokens);
-    judge(Limit::usd, limits.usd, s.usd, call->usd);
-    judge(Limit::wall, limits.wall_s, s.wall_s);
-    return first;
   }
+};
+
+std::optional<Exceeded> by_run(const Budget& limits, const Spending& s, std::optional<double> gpu_hours) {
+  Judge judge;
   judge(Limit::runs, limits.runs, s.runs, 1);
   judge(Limit::wall, limits.wall_s, s.wall_s);
-  judge(Limit::gpu_hours, limits.gpu_hours, s.gpu_hours);
+  judge(Limit::gpu_hours, limits.gpu_hours, s.gpu_hours, gpu_hours);
   judge(Limit::usd, limits.usd, s.usd);
   judge(Limit::tokens, limits.tokens, s.tokens);
-  return first;
+  return judge.first;
+}
+
+}  // namespace
+
+std::optional<Exceeded> exceeded(const Budget& limits, const Spending& s, const std::optional<CallCost>& call) {
+  if (!call) return by_run(limits, s, std::nullopt);
+  Judge judge;
+  judge(Limit::tokens, limits.tokens, s.tokens, call->tokens);
+  judge(Limit::usd, limits.usd, s.usd, call->usd);
+  judge(Limit::wall, limits.wall_s, s.wall_s);
+  return judge.first;
+}
+
+std::optional<Exceeded> exceeded_by(const Run& run, const Study& study, const Budget& limits, const Spending& s) {
+  const double hours = most_gpu_hours(study, run);
+  return by_run(limits, s, hours > 0 ? std::optional(hours) : std::nullopt);
 }
 
 Reason reason_of(const Exceeded& e) {
@@ -102,7 +127,9 @@ Reason reason_of(const Exceeded& e) {
                    {{"limit", std::string(name(e.limit))}, {"spent", e.used.spent}, {"most", e.most}}};
   if (e.limit == Limit::wall) reason.code = ReasonCode::budget_wall_spent;
   if (!e.next || e.limit == Limit::runs || e.limit == Limit::wall) return reason;
-  reason.code = e.limit == Limit::usd ? ReasonCode::budget_short_of_usd : ReasonCode::budget_short_of_tokens;
+  reason.code = e.limit == Limit::usd      ? ReasonCode::budget_short_of_usd
+                : e.limit == Limit::tokens ? ReasonCode::budget_short_of_tokens
+                                           : ReasonCode::budget_short_of_gpu_hours;
   reason.values["spent"] = e.used.total();
   reason.values["next"] = *e.next;
   return reason;

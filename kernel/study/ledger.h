@@ -9,14 +9,16 @@
 
 namespace kernel {
 
-/// Spent by ended work, reserved for live work. Wall time counts as spent while it passes. Reserved wall time and
-/// GPU hours are what the time-outs of live runs still allow (0 without time-outs).
+/// Spent by ended work, reserved for live work. Wall time counts as spent while it passes. GPU hours are reserved for a
+/// run's time-out (none without one).
 struct Amount {
   double reserved = 0, spent = 0;
   double total() const { return reserved + spent; }
 };
 
 inline constexpr double seconds_an_hour = 3600;
+/// A job that is stopped has this long (s) to tidy up, and the supervisor a moment to see its end.
+inline constexpr double most_after_time_out_s = 3;
 
 struct Spending {
   Amount runs, wall_s, usd, tokens, gpu_hours;
@@ -49,6 +51,10 @@ struct Exceeded {
 /// The first limit that these calls would exceed; without calls, that one more run would exceed. Use of time,
 /// GPU hours, money and tokens by a run is unknown in advance: such a limit is exceeded once it is reached.
 std::optional<Exceeded> exceeded(const Budget& limits, const Spending&, const std::optional<CallCost>& = std::nullopt);
+/// The first limit that this run would exceed: the GPU hours that it may take must be left, too.
+std::optional<Exceeded> exceeded_by(const Run&, const Study&, const Budget& limits, const Spending&);
+/// The most that a run's devices can be used: devices times time-out. 0 without devices or a time-out.
+double most_gpu_hours(const Study&, const Run&);
 /// "usd: 0.9 of 1 spent, and the next call may take 0.2", for the pause of a study or the end of a search.
 Reason reason_of(const Exceeded&);
 /// The limit in a reason from `reason_of`; none for other reasons.

@@ -16,6 +16,18 @@ kernel::Budget read_limits(const Fields& fields) {
   return limits;
 }
 
+/// GPU hours are reserved by the time limits of runs: refuses the key if a run with devices has none.
+void refuse_unlimited_devices(const Value& key, const kernel::StudySpec& spec) {
+  const auto unlimited = [](const kernel::Resources& one) { return one.gpus > 0 && !one.timeout_s; };
+  const auto refuse = [&](const std::string& whose) {
+    key.refuse("nothing can be reserved for runs with devices and without a time limit",
+               "add `" + whose + "resources: {timeout: 2h}`");
+  };
+  if (spec.stages.empty() && unlimited(spec.resources)) return refuse("");
+  for (const kernel::StageSpec& stage : spec.stages)
+    if (unlimited(stage.resources)) return refuse("stages." + stage.name + ".");
+}
+
 /// Reads the thresholds of a gate on spending.
 void read_above(const Value& item, const std::optional<Value>& above, kernel::GateSpec& gate) {
   const bool spends = gate.on == kernel::GateOn::spend;
@@ -124,8 +136,11 @@ void read_outputs(const Value& value, Draft& draft) {
 }
 
 void read_budget(const Value& value, Draft& draft) {
-  if (const auto fields = value.fields({"wall", "runs", "usd", "tokens", "gpu_hours"}))
-    draft.spec.budget = read_limits(*fields);
+  const auto fields = value.fields({"wall", "runs", "usd", "tokens", "gpu_hours"});
+  if (!fields) return;
+  draft.spec.budget = read_limits(*fields);
+  const auto hours = fields->find("gpu_hours");
+  if (hours && !draft.spec.budget.wall_s) refuse_unlimited_devices(*hours, draft.spec);
 }
 
 void read_gates(const Value& value, Draft& draft) {

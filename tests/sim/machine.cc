@@ -6,6 +6,7 @@
 #include "base/digest.h"
 #include "kernel/runs/job.h"
 #include "kernel/runs/run_outcome.h"
+#include "kernel/study/ledger.h"
 #include "kernel/study/state.h"
 
 namespace sim {
@@ -115,6 +116,11 @@ const Launch* Machine::launch(const kernel::LaunchToken& token) const {
 int Machine::ran(const std::string& study) const {
   return static_cast<int>(std::ranges::count_if(
       launches_, [&](const auto& one) { return one.second.ran && kernel::run_study(one.second.spec.run) == study; }));
+}
+
+double Machine::device_hours(const std::string& study) const {
+  const auto known = device_hours_.find(study);
+  return known == device_hours_.end() ? 0 : known->second;
 }
 
 void Machine::tell(const Launch& launch, kernel::LoopMessage message) {
@@ -232,6 +238,9 @@ void Machine::finish(const std::string& token, kernel::ReportEnd end) {
   if (launch.stage != Stage::running && launch.stage != Stage::spawned) return;
   const bool vanished = end.outcome.end == JobEnd::lost;
   launch.stage = vanished ? Stage::vanished : Stage::ended;
+  if (!vanished)  // What a lost job used nobody knows.
+    device_hours_[kernel::run_study(launch.spec.run)] +=
+        static_cast<double>(launch.spec.gpus.size()) * end.outcome.usage.wall_s / kernel::seconds_an_hour;
   end.run = kernel::run_number(launch.spec.run);
   end.outcome.run = launch.spec.run;
   end.outcome.token = launch.spec.token;

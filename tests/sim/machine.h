@@ -62,6 +62,8 @@ class Machine {
   const Launch* launch(const kernel::LaunchToken&) const;
   /// Processes that were started for the study, ever.
   int ran(const std::string& study) const;
+  /// Devices times hours of the study's jobs that came to an end.
+  double device_hours(const std::string& study) const;
   kernel::Machine sizes;
   std::set<std::string> failing;    ///< Hashes of code that fails whenever it runs.
   std::set<std::string> installed;  ///< Keys of the set-ups whose results the home has.
@@ -92,6 +94,7 @@ class Machine {
   Core& core_;
   const Rates& rates_;
   std::map<std::string, Launch> launches_;  ///< By token.
+  std::map<std::string, double> device_hours_;
   std::function<void(kernel::LoopMessage)> post_;
   std::function<void(const char*)> maybe_die_;
   int kernels_ = 0;

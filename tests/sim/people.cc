@@ -185,6 +185,7 @@ void Simulation::help_paused(const Study& study) {
     if (most.runs) raised.runs = *most.runs + 15;
     if (most.tokens) raised.tokens = *most.tokens + 1500;
     if (most.usd) raised.usd = *most.usd + 0.2;
+    if (most.gpu_hours) raised.gpu_hours = *most.gpu_hours + 0.05;
     if (most.wall_s) raised.wall_s = std::max(*most.wall_s, study.wall_spent_s()) + 120;
   }
   life->tell(study.id, kernel::Resume{core.clock.boot_id(), 0, raised});

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "kernel/search/search.h"
+#include "kernel/study/ledger.h"
 #include "tests/sim/machine.h"
 
 namespace sim {
@@ -51,6 +52,9 @@ void draw_budget(Dice& dice, kernel::StudySpec& spec) {
   if (spec.agents != "builtin" && dice.chance(0.45)) spec.budget.tokens = dice.between(400, 3000);
   if (spec.agents != "builtin" && dice.chance(0.2)) spec.budget.usd = 0.05 * dice.between(1, 6);
   if (dice.chance(0.15)) spec.budget.wall_s = dice.between(1, 60);
+  if (spec.kind == kernel::StudyKind::test && spec.resources.gpus > 0 && spec.resources.timeout_s && dice.chance(0.6))
+    spec.budget.gpu_hours = dice.between(1, 8) * spec.resources.gpus *
+                            (*spec.resources.timeout_s + kernel::most_after_time_out_s) / kernel::seconds_an_hour;
 }
 
 void draw_gates(Dice& dice, kernel::StudySpec& spec) {

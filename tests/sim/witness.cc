@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "kernel/runs/run_keys.h"
+#include "kernel/study/ledger.h"
 #include "memory/log/value_codec.h"
 
 namespace sim {
@@ -222,6 +223,14 @@ void Witness::launch_begins(const Study& study, const kernel::RunStarting& e, Bo
   const int used = books.runs_ended + static_cast<int>(books.launched.size());
   if (study.spec.budget.runs && used > *study.spec.budget.runs)
     broken("budgets are walls", "run {} of {} in {}", used, *study.spec.budget.runs, study.id);
+  if (const auto most = study.spec.budget.gpu_hours) {
+    double hours = machine_.device_hours(study.id);
+    for (const auto& [number, token] : books.launched)
+      if (const Launch* launch = machine_.launch(kernel::LaunchToken(token));
+          !launch || launch->stage != Launch::Stage::ended)
+        hours += kernel::most_gpu_hours(study, *study.run(number));
+    if (hours > *most + 1e-9) broken("budgets are walls", "{} GPU hours of {} in {}", hours, *most, study.id);
+  }
   for (std::size_t i = 0; i < study.spec.gates.size(); ++i)
     if (const auto& gate = study.spec.gates[i]; gate.on == kernel::GateOn::spend && gate.above.runs &&
                                                 used > *gate.above.runs &&
@@ -319,6 +328,7 @@ void Witness::budget_pauses(const Study& study, const Event& event, const Books&
   if (*which == "usd") justified = spent * usd_per_token + value("next") >= *most.usd - 1e-9;
   if (*which == "runs")
     justified = books.runs_ended + static_cast<int>(books.launched.size()) + 1 > static_cast<int>(*most.runs);
+  if (*which == "gpu_hours") justified = machine_.device_hours(study.id) + value("next") > *most.gpu_hours - 1e-9;
   if (!justified) broken("a budget is counted once", "{} pauses for its {} too early", study.id, *which);
 }
 
@@ -415,6 +425,8 @@ void Witness::at_the_end() const {
       broken("what was charged for is counted", "{} tokens of {} in {}", books_.at(id).tokens_spent, charged, id);
     if (const auto most = study.spec.budget.runs; most && machine_.ran(id) > *most)
       broken("budgets are walls", "{} processes of {} in {}", machine_.ran(id), *most, id);
+    if (const auto most = study.spec.budget.gpu_hours; most && machine_.device_hours(id) > *most + 1e-9)
+      broken("budgets are walls", "{} GPU hours of {} in {}", machine_.device_hours(id), *most, id);
     for (const kernel::Run& run : study.runs)
       if (!run.ended() && !study.cancelling && study.outcome == kernel::StudyOutcome::concluded &&
           !run.experiment.empty())

@@ -55,6 +55,8 @@ Script find_script(const std::vector<ShellWord>& words, const std::string& folde
     const bool after_python = i > 0 && words[0].text.find("python") != std::string::npos;
     if (after_python && words[i].text == "-m" && i + 1 < words.size())
       return {i + 1, module_file(words[i + 1].text, folder)};
+    // A command without a slash is looked for on the PATH, and is no file of the folder.
+    if (i == 0 && words[0].text.find('/') == std::string::npos && !words[0].text.ends_with(".py")) continue;
     const std::string file = file_below(words[i].text, folder);
     // An interpreter in the folder (`.venv/bin/python`) is not the program.
     const bool interpreter = file.find("bin/python") != std::string::npos;

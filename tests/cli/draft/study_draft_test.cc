@@ -229,6 +229,13 @@ TEST_CASE("a command that begins with a file which a shell would not start is re
   CHECK(repository.draft("sh bench.sh --size 8").run == "sh bench.sh --size {size}");
 }
 
+TEST_CASE("a file of the folder with a command's name is not that command") {
+  const Repository repository;
+  repository.write("sh", "a file of another meaning\n");
+  repository.write("bench.sh", "echo hello\n");
+  CHECK(repository.draft("sh bench.sh --size 100").run == "sh bench.sh --size {size}");
+}
+
 TEST_CASE("numbers at the top of a module vary in each run's own copy, and so does a seed that is a constant") {
   const Repository repository;
   repository.write("gpt.py", R"py(import random

@@ -87,6 +87,18 @@ class Devices(EtudeTest):
         self.assertEqual(resumed.wait(PATIENCE), 0)
         self.assertEqual(self.json("show", "s1")["outcome"], "concluded")
 
+    def test_no_run_starts_whose_time_limit_is_more_than_the_hours_that_are_left(self):
+        self.driver_says(FREE)
+        text = STUDY.replace("PLACE", str(self.fake)).replace("TEXT", FREE.strip())
+        self.study(text + "budget: {gpu_hours: 0.1}\n", JOB)
+        stopped = self.run_study(code=4)
+        self.assertEqual((stopped["state"], stopped["runs"]["total"] - stopped["runs"]["queued"]), ("paused", 0), stopped)
+        self.assertIn("gpu_hours: 0 of 0.1 spent or reserved, and the next run may take 0.1675", stopped["detail"])
+        # Room for one run at a time: each gives back what it did not use.
+        ended = self.lines("resume", "s1", "--budget", "gpu_hours=0.2")[-1]
+        self.assertEqual((ended["outcome"], ended["runs"]["succeeded"]), ("concluded", 4), ended)
+        self.assertLess(ended["ledger"]["gpu_hours"]["spent"], 0.02)
+
 
 if __name__ == "__main__":
     unittest.main()

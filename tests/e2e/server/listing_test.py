@@ -162,7 +162,11 @@ class Answering(ServedTest):
         keep("GET", "/studies/{id}/artifact", f"/studies/{ident}/artifact")
         for look in ("check", "audit"):
             keep("POST", f"/artifacts/{look}", f"/artifacts/{look}", {"path": artifact})
-        keep("POST", "/artifacts/reproduce", "/artifacts/reproduce", {"path": artifact, "output": str(self.tmp / "again")}, 201)
+        again = keep("POST", "/artifacts/reproduce", "/artifacts/reproduce",
+                     {"path": artifact, "output": str(self.tmp / "again")}, 201)["id"]
+        keep("GET", "/reproductions/{id}", f"/reproductions/{again}")
+        keep("POST", "/artifacts/import", "/artifacts/import", {"path": artifact})
+        keep("GET", "/forecasts", "/forecasts")
         registered = next(e for e in self.get(f"/studies/{ident}/moments")["items"] if e["type"] == "ExperimentRegistered")
         keep("POST", "/studies/{id}/fork", f"/studies/{ident}/fork", {"at": registered["seq"]}, 201)
         keep("POST", "/captures", "/captures", {"folder": str(self.tmp / "one")}, 201)

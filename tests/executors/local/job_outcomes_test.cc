@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 
 #include "executors/backend/harvest.h"
+#include "executors/run_protocol/job_file.h"
+#include "kernel/study/ledger.h"
 #include "tests/executors/fixture.h"
 
 using kernel::JobEnd;
@@ -201,6 +203,10 @@ TEST_CASE("memory that processes share is counted once, and reserved memory not 
   }
   CHECK(outcome.usage.rss_peak_bytes > 90 << 20);
   CHECK(outcome.usage.rss_peak_bytes < 150 << 20);
+}
+
+TEST_CASE("what is reserved for a run covers the time that a stopped job has to tidy up") {
+  CHECK(static_cast<double>(supervisor::Job{}.grace_ms) / 1000 < kernel::most_after_time_out_s);
 }
 
 TEST_CASE("a cancelled job dies and is called cancelled; cancelling twice or a stranger does nothing") {

@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "kernel/study/ledger.h"
 #include "tests/kernel/studies/world.h"
 
 using kernel::admit;
@@ -133,6 +134,32 @@ TEST_CASE("devices are leased whole, to one run at a time, and only those with m
   CHECK(home.start(box).empty());
   home.end("s1", grants[0].run);
   CHECK(home.start(box).front().lease.gpus == std::vector<std::string>{"GPU-b"});
+}
+
+TEST_CASE("GPU hours are reserved: no runs start that could together take more than is left") {
+  Home home;
+  kernel::Resources need = needing(1, 0, 1);
+  need.timeout_s = 3600 - kernel::most_after_time_out_s;
+  kernel::Study& study = home.study("s1", 6, 6, need);
+  study.spec.budget.gpu_hours = 3.5;
+  const Machine box = machine(8, 0, {{"GPU-a", 0}, {"GPU-b", 0}, {"GPU-c", 0}, {"GPU-d", 0}, {"GPU-e", 0}});
+  CHECK(home.start(box).size() == 3);
+  CHECK(home.start(box).empty());
+  // One that ends early gives back what it did not use.
+  home.end("s1", 1);
+  kernel::Account account;
+  account.gpu_seconds = 360;
+  study.accounts.push_back(account);
+  CHECK(home.start(box).size() == 1);
+  CHECK(home.start(box).empty());
+  // A gate on spending stands before the next run, as the budget does.
+  study.spec.budget.gpu_hours = 100;
+  kernel::GateSpec gate;
+  gate.on = kernel::GateOn::spend;
+  gate.above.gpu_hours = 4.2;
+  study.spec.gates = {gate};
+  CHECK(home.start(box).size() == 1);
+  CHECK(home.start(box).empty());
 }
 
 TEST_CASE("a device that still holds a dead run's memory is nobody's") {

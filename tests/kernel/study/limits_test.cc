@@ -44,6 +44,36 @@ TEST_CASE("one more run exceeds a limit on runs, and every other limit that is r
   CHECK(said(limits, spending) == "tokens: 1.5e+06 of 2e+06 spent");
 }
 
+TEST_CASE("a run with devices needs the GPU hours of its time limit, and what its end may take") {
+  kernel::Study study;
+  study.spec.resources.gpus = 2;
+  study.spec.resources.timeout_s = 3600 - kernel::most_after_time_out_s;
+  const kernel::Run run;
+  CHECK(kernel::most_gpu_hours(study, run) == 2);
+  Budget limits;
+  limits.gpu_hours = 5;
+  Spending spending;
+  const auto told = [&] {
+    const auto reached = kernel::exceeded_by(run, study, limits, spending);
+    return reached ? kernel::newest_words(kernel::reason_of(*reached)) : "";
+  };
+  CHECK(told().empty());
+  spending.gpu_hours = {2, 1};
+  CHECK(told().empty());
+  spending.gpu_hours = {2, 1.5};
+  CHECK(told() == "gpu_hours: 3.5 of 5 spent or reserved, and the next run may take 2");
+  study.spec.resources.gpus = 0;
+  CHECK(told().empty());
+  study.spec.resources = {};
+  study.spec.resources.gpus = 1;
+  CHECK(kernel::most_gpu_hours(study, run) ==
+        0);  // A study of before, without a time limit, goes on until it is reached.
+  spending.gpu_hours = {0, 5};
+  CHECK(told() == "gpu_hours: 5 of 5 spent");
+  study.spec.budget.wall_s = 1800 - kernel::most_after_time_out_s;
+  CHECK(kernel::most_gpu_hours(study, run) == 0.5);
+}
+
 TEST_CASE("what costs nothing does not exceed a limit of nothing") {
   Budget limits;
   limits.usd = 0;
