@@ -20,7 +20,7 @@ from thinking_test_case import STUDY, ThinkingTest  # noqa: E402
 PATIENT = 1500
 # Of the server, not of etude, which forces no tool: which call the grammar writes.
 FORCED = "extra: {tool_choice: {type: function, function: {name: report}}}"
-CHOSEN = "extra: {tool_choice: auto, repeat_penalty: 1.1}"  # Without a penalty, this small model repeats itself for ever.
+CHOSEN = "extra: {tool_choice: auto, repeat_penalty: 1.1}"  # Without a penalty, this small model repeats itself without end.
 
 
 @unittest.skipUnless(INSTALLED, "no local model: `make local-model` installs one")
