@@ -135,8 +135,9 @@ std::string never_fits(const Resources& need, const Machine& machine) {
     return fmt::format("resources.memory: {} bytes: this machine has {}", *need.memory_bytes, machine.memory_bytes);
   const auto suitable = std::ranges::count_if(machine.gpus, [&](const AvailableGpu& gpu) { return suits(gpu, need); });
   if (need.gpus > suitable)
-    return fmt::format("resources.gpus: {}: this machine has {}{}", need.gpus, suitable,
-                       need.gpu_memory_bytes ? " with that much memory" : "");
+    return fmt::format(
+        "resources.gpus: {}: this machine has {}{}", need.gpus, suitable,
+        need.gpu_memory_bytes ? fmt::format(" with {:.4g} GB", static_cast<double>(*need.gpu_memory_bytes) / 1e9) : "");
   return "";
 }
 

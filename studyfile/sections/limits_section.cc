@@ -1,4 +1,9 @@
 // Limits: the resources of a run, what is kept of its outputs, budgets, and gates where a person is asked.
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "kernel/placement/memory_model.h"
 #include "studyfile/sections/sections.h"
 #include "studyfile/yaml/scalars.h"
 
@@ -98,6 +103,58 @@ void read_large(const Value& value, Draft& draft) {
   }
 }
 
+std::optional<kernel::placement::Layers> read_layers(const Value& model, const Fields& fields) {
+  kernel::placement::Layers layers;
+  const std::array sizes{std::pair{"layers", &layers.layers}, std::pair{"hidden", &layers.hidden},
+                         std::pair{"heads", &layers.heads}, std::pair{"sequence", &layers.sequence},
+                         std::pair{"batch", &layers.batch}};
+  const auto given = [&](const auto& size) { return fields.find(size.first).has_value(); };
+  const auto recompute = fields.find("recompute");
+  if (std::ranges::none_of(sizes, given)) {
+    if (recompute) recompute->refuse_key("there are no activations", "say of what: `layers: 32, hidden: 4096, …`");
+    return std::nullopt;
+  }
+  for (const auto& [name, size] : sizes) {
+    if (const auto value = fields.find(name))
+      *size = value->integer(1, 1'000'000'000).value_or(1);
+    else
+      model.refuse_absent(name, "activations need all of `layers`, `hidden`, `heads`, `sequence` and `batch`");
+  }
+  using kernel::placement::Recompute;
+  if (recompute)
+    keep(recompute->choice<Recompute>({{"none", Recompute::none}, {"full", Recompute::full}}), layers.recompute);
+  return layers;
+}
+
+/// Bytes of one device, from the model that is trained; none if it could not be read.
+std::optional<std::int64_t> modelled_memory(const Value& value, int devices) {
+  const auto fields =
+      value.fields({"parameters", "training", "zero", "layers", "hidden", "heads", "sequence", "batch", "recompute"});
+  if (!fields) return std::nullopt;
+  kernel::placement::MemoryModel model;
+  model.devices = std::max(devices, 1);
+  const auto parameters = fields->find("parameters");
+  if (!parameters) {
+    value.refuse_absent("parameters", "say how many the model has: `{parameters: 7e9}`");
+    return std::nullopt;
+  }
+  model.parameters = parameters->number(1, 1e15).value_or(1);
+  using kernel::placement::Training;
+  const auto training = fields->find("training");
+  if (training)
+    keep(training->choice<Training>({{"adam-mixed", Training::adam_mixed},
+                                     {"adam", Training::adam},
+                                     {"sgd", Training::sgd},
+                                     {"none", Training::none}}),
+         model.training);
+  if (const auto zero = fields->find("zero")) model.zero = static_cast<int>(zero->integer(0, 3).value_or(0));
+  model.layers = read_layers(value, *fields);
+  const bool whole = model.training == Training::adam || model.training == Training::sgd;
+  if (model.layers && whole && training)
+    training->refuse("activations are counted in 16 bits", "leave out `layers` and what belongs to it, or name bytes");
+  return kernel::placement::device_bytes(model);
+}
+
 }  // namespace
 
 void read_resources(const Value& value, Draft& draft) {
@@ -110,7 +167,7 @@ void read_limits_of_run(const Value& value, kernel::Resources& resources) {
   fields->count("cpus", 1, 4096, resources.cpus);
   fields->count("gpus", 0, 4096, resources.gpus);
   if (const auto memory = fields->find("gpu_memory")) {
-    resources.gpu_memory_bytes = memory->size();
+    resources.gpu_memory_bytes = memory->is_mapping() ? modelled_memory(*memory, resources.gpus) : memory->size();
     if (resources.gpus == 0) memory->refuse("memory of no device", "say how many with `gpus`");
   }
   if (const auto memory = fields->find("memory")) resources.memory_bytes = memory->size();

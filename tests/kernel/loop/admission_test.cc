@@ -228,7 +228,7 @@ TEST_CASE("what no machine like this can run is said beforehand") {
   CHECK(kernel::never_fits(spec, machine(2)) == "resources.gpus: 1: this machine has 0");
   spec.resources.gpu_memory_bytes = 40 * gib;
   CHECK(kernel::never_fits(spec, machine(2, 0, {{"GPU-a", 24 * gib}})) ==
-        "resources.gpus: 1: this machine has 0 with that much memory");
+        "resources.gpus: 1: this machine has 0 with 42.95 GB");
   CHECK(kernel::never_fits(spec, machine(2, 0, {{"GPU-a", 80 * gib}})).empty());
 }
 
