@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "kernel/runs/memory_forecast.h"
 #include "kernel/search/code_search.h"
 #include "kernel/study/gates.h"
 #include "kernel/study/ledger.h"
@@ -128,6 +129,22 @@ void reserve(const Resources& need, Free& free) {
   std::erase_if(free.gpus, [&](const AvailableGpu& gpu) { return wanted > 0 && suits(gpu, need) && wanted-- > 0; });
 }
 
+/// What the run asks for. Where the study file names no memory, that of a forecast; a run may always have the whole
+/// machine, and the largest device.
+Resources needs_of(const Study& study, const Run& run, const Machine& machine) {
+  Resources need = study.resources_of(run);
+  const bool gpu = need.gpus > 0 && !need.gpu_memory_bytes;
+  if (need.memory_bytes && !gpu) return need;
+  const auto forecast = memory_forecast(study, run);
+  if (!forecast) return need;
+  if (!need.memory_bytes && forecast->bytes > 0) need.memory_bytes = std::min(forecast->bytes, machine.memory_bytes);
+  if (!gpu || forecast->gpu_bytes == 0) return need;
+  std::int64_t largest = 0;
+  for (const AvailableGpu& one : machine.gpus) largest = std::max(largest, one.memory_bytes);
+  need.gpu_memory_bytes = std::min(forecast->gpu_bytes, largest);
+  return need;
+}
+
 std::string never_fits(const Resources& need, const Machine& machine) {
   if (machine.cpus > 0 && need.cpus > machine.cpus)
     return fmt::format("resources.cpus: {}: this machine has {}", need.cpus, machine.cpus);
@@ -153,7 +170,7 @@ std::vector<Grant> admit(const State& state, const Machine& machine, Time now) {
   while (!contenders.empty()) {
     const auto turn = std::ranges::min_element(contenders, before);
     const Run& next = *turn->study->run(turn->runs[turn->taken]);
-    const Resources& need = turn->study->resources_of(next);
+    const Resources need = needs_of(*turn->study, next, machine);
     std::optional<Lease> lease = take(need, free);
     if (!lease) {
       if (turn->aged) reserve(need, free);

@@ -76,6 +76,13 @@ void unblock(Study& study, const Run& run) {
   study.queue.insert(study.queue.begin(), ready.begin(), ready.end());
 }
 
+void note_peak(Study& s, const Run& run) {
+  const Usage& usage = run.outcome.usage;
+  MemoryPeak& peak = s.peaks[{run.cell, run.stage}];
+  peak.bytes = std::max(peak.bytes, usage.rss_peak_bytes);
+  if (usage.gpu) peak.gpu_bytes = std::max(peak.gpu_bytes, usage.gpu->memory_peak_bytes.value_or(0));
+}
+
 }  // namespace
 
 void EventApplier::operator()(const RunsQueued& e) {
@@ -187,6 +194,7 @@ void EventApplier::operator()(const RunEnded& e) {
     s.environment.setup.emplace(SetupRecord{s.spec.setup_key, {}});
     for (const KeptOutput& kept : run.kept) s.environment.setup->entries.push_back(kept.path);
   }
+  if (run.state == RunState::succeeded && run.cached_from.empty() && !s.order_of(run)) note_peak(s, run);
   s.to_kill.erase(e.run);
   --pending(s, run);
   count_streaks(s, run);
@@ -241,6 +249,7 @@ void EventApplier::operator()(const WorkspaceAmended& e) {
   // Checks of the old code do not apply to the new one. If an agent wrote it, neither do a person's approvals.
   s.check.reset();
   s.compared.reset();
+  s.peaks.clear();
   s.comparison_parts = 0;
   if (e.amendment) s.amendments.push_back(*e.amendment);
   for (GateRecord& record : s.gates)

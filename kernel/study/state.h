@@ -266,6 +266,18 @@ struct Experiments {
   const Experiment* experiment(const ExperimentId& id) const;
 };
 
+/// The runs of a cell, or of its stage.
+struct CellRuns {
+  int cell = 0;  ///< Index into Study::cells.
+  std::string stage;
+  auto operator<=>(const CellRuns&) const = default;
+};
+
+/// The most memory that one of them took: of its processes together, and of one device. 0 if it is not known.
+struct MemoryPeak {
+  std::int64_t bytes = 0, gpu_bytes = 0;
+};
+
 /// All runs, and which of them are queued, blocked, live or to be killed.
 struct RunBoard {
   std::vector<Cell> cells;
@@ -279,6 +291,7 @@ struct RunBoard {
   std::map<int, std::int64_t> delayed;          ///< Queued retries with a delay → earliest start, boot clock.
   std::int64_t waiting_since_ms = 0;            ///< Boot clock: start of the wait of the queue's head.
   RunCounts counted;
+  std::map<CellRuns, MemoryPeak> peaks;  ///< Of runs of the study's command that succeeded with its present code.
 
   const Run* run(int number) const;
   /// The newest attempt in the run's chain.

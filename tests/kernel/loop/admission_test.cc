@@ -2,6 +2,8 @@
 
 #include "kernel/loop/admission.h"
 
+#include <cmath>
+
 #include <catch2/catch.hpp>
 
 #include "kernel/study/ledger.h"
@@ -119,6 +121,30 @@ TEST_CASE("memory is never promised twice, and a study that set no limit reserve
   CHECK(home.start(machine(8, 8 * gib)).size() == 2);
   home.study("s2", 10, 2);
   CHECK(home.start(machine(8, 8 * gib)).size() == 2);
+}
+
+TEST_CASE("memory that no file names is reserved as earlier runs took it, and the whole machine if that is more") {
+  Home home;
+  kernel::Study& study = home.study("s1", 6, 6, needing(1));
+  study.cells = {kernel::Cell{}};
+  study.peaks[{0, ""}] = {2 * gib, 0};
+  const std::vector<Grant> grants = home.start(machine(8, 7 * gib));
+  REQUIRE(grants.size() == 3);  // 2.2 GiB each.
+  CHECK(grants[0].lease.memory_bytes == std::llround(2.2 * gib));
+  study.peaks[{0, ""}] = {9 * gib, 0};
+  CHECK(home.start(machine(8, 7 * gib)).empty());
+  for (const int run : {1, 2, 3}) home.end("s1", run);
+  CHECK(home.start(machine(8, 7 * gib)).size() == 1);
+}
+
+TEST_CASE("a run goes to a device on which earlier ones would have had room") {
+  Home home;
+  kernel::Study& study = home.study("s1", 4, 4, needing(1, 0, 1));
+  study.cells = {kernel::Cell{}};
+  study.peaks[{0, ""}] = {0, 20 * gib};
+  const std::vector<Grant> grants = home.start(machine(8, 0, {{"GPU-a", 16 * gib}, {"GPU-b", 24 * gib}}));
+  REQUIRE(grants.size() == 1);
+  CHECK(grants[0].lease.gpus == std::vector<std::string>{"GPU-b"});
 }
 
 TEST_CASE("devices are leased whole, to one run at a time, and only those with memory enough") {

@@ -1,0 +1,82 @@
+#include "kernel/runs/memory_forecast.h"
+
+#include <catch2/catch.hpp>
+
+using kernel::memory_forecast;
+using kernel::MemoryForecast;
+
+namespace {
+
+/// A study of batch sizes and optimisers; its runs are of cells.
+struct Batches {
+  kernel::Study study;
+
+  Batches() {
+    kernel::Factor batch, optimiser;
+    batch.name = "batch";
+    batch.type = kernel::FactorType::integer;
+    for (const int size : {8, 16, 32, 64, 128})
+      batch.levels.push_back({std::to_string(size), {std::to_string(size), size}, {}});
+    optimiser.name = "optimiser";
+    for (const char* name : {"sgd", "adam"}) optimiser.levels.push_back({name, {name, std::nullopt}, {}});
+    study.spec.factors = {batch, optimiser};
+    for (const kernel::Level& size : batch.levels)
+      for (const kernel::Level& name : optimiser.levels)
+        study.cells.push_back({{"batch", size.name}, {"optimiser", name.name}});
+  }
+  kernel::Run of(int batch, const std::string& optimiser, const std::string& stage = "") const {
+    const kernel::Cell cell = {{"batch", std::to_string(batch)}, {"optimiser", optimiser}};
+    kernel::Run run;
+    run.cell = static_cast<int>(std::find(study.cells.begin(), study.cells.end(), cell) - study.cells.begin());
+    run.stage = stage;
+    return run;
+  }
+  void took(const kernel::Run& run, std::int64_t bytes, std::int64_t gpu_bytes = 0) {
+    study.peaks[{run.cell, run.stage}] = {bytes, gpu_bytes};
+  }
+  std::optional<MemoryForecast> forecast(int batch, const std::string& optimiser, const std::string& stage = "") const {
+    return memory_forecast(study, of(batch, optimiser, stage));
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a cell takes what it took, and a tenth more") {
+  Batches batches;
+  CHECK_FALSE(batches.forecast(8, "sgd"));
+  batches.took(batches.of(8, "sgd"), 1000, 500);
+  const auto forecast = batches.forecast(8, "sgd");
+  REQUIRE(forecast);
+  CHECK(forecast->bytes == 1100);
+  CHECK(forecast->gpu_bytes == 550);
+  CHECK(forecast->settings == 1);
+}
+
+TEST_CASE("a new setting lies on the line through at least three that differ from it in one number alone") {
+  Batches batches;
+  // 1000 + 100 · batch; 40 · batch on a device.
+  for (const int batch : {8, 16}) batches.took(batches.of(batch, "sgd"), 1000 + 100 * batch, 40 * batch);
+  batches.took(batches.of(128, "adam"), 1'000'000, 1'000'000);
+  CHECK_FALSE(batches.forecast(64, "sgd"));
+  batches.took(batches.of(32, "sgd"), 1000 + 100 * 32, 40 * 32);
+  const auto forecast = batches.forecast(64, "sgd");
+  REQUIRE(forecast);
+  CHECK(forecast->bytes == 8140);
+  CHECK(forecast->gpu_bytes == 2816);
+  CHECK(forecast->settings == 3);
+  CHECK_FALSE(batches.forecast(64, "adam"));
+  CHECK_FALSE(batches.forecast(64, "sgd", "train"));
+}
+
+TEST_CASE("what is not known of one setting is not forecast, and nothing is less than nothing") {
+  Batches batches;
+  batches.took(batches.of(32, "sgd"), 3000, 100);
+  batches.took(batches.of(64, "sgd"), 2000, 0);
+  batches.took(batches.of(128, "sgd"), 10, 100);
+  const auto forecast = batches.forecast(8, "sgd");
+  REQUIRE(forecast);
+  CHECK(forecast->bytes > 3000);
+  CHECK(forecast->gpu_bytes == 0);
+  for (const int batch : {8, 16, 32}) batches.took(batches.of(batch, "adam"), 3200 - 100 * batch);
+  CHECK(batches.forecast(128, "adam")->bytes == 0);
+}
