@@ -59,7 +59,7 @@ deps-test: deps-build
 	@$(call npm_ci,apps/web)
 	@venv=tests/peers/venv; test $$venv/pyvenv.cfg -nt tests/peers/requirements.txt || \
 	  { rm -rf $$venv && /usr/bin/python3 -m venv $$venv && $$venv/bin/pip install -q -r tests/peers/requirements.txt && touch $$venv/pyvenv.cfg; } || \
-	  { rm -rf $$venv; echo "no PyPI: the tests with the official SDKs are skipped"; }
+	  { rm -rf $$venv; echo "no PyPI: the tests with packages of others are skipped"; }
 
 deps-examples: deps-build
 	$(call install,$(EXAMPLE_PACKAGES))

@@ -39,6 +39,7 @@ FORBIDDEN_IN_HEADERS = r"boost/process|boost/asio"
 WHOLE_STUDIES = {"agents/builtin", "kernel/loop", "kernel/measure"}
 BEYOND = {"prose": {"stats/basics"},  # Random numbers.
           "kernel/study": {"kernel/wording"},  # The sentences of reasons.
+          "kernel/timeline": {"kernel/codec"},  # Recorded logs.
           "kernel/search": WHOLE_STUDIES, "kernel/studies": WHOLE_STUDIES, "kernel/loop": WHOLE_STUDIES,
           "kernel/calibration": WHOLE_STUDIES,
           # The loop over a store, and the parsers of replies.

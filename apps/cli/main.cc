@@ -107,11 +107,11 @@ int run(std::vector<std::string> words) {
   app.add_option("--config", context.config_option, "the configuration (else ~/.config/etude/config.yaml)");
   app.add_flag("--json", context.json, "one JSON document on stdout");
   for (const auto add :
-       {cli::add_init,   cli::add_plan,     cli::add_try,    cli::add_run,     cli::add_resume,    cli::add_control,
-        cli::add_watch,  cli::add_ls,       cli::add_show,   cli::add_runs,    cli::add_run_log,   cli::add_metrics,
-        cli::add_graph,  cli::add_artifact, cli::add_check,  cli::add_audit,   cli::add_reproduce, cli::add_verify,
-        cli::add_gc,     cli::add_backup,   cli::add_export, cli::add_doctor,  cli::add_recall,    cli::add_serve,
-        cli::add_import, cli::add_exec,     cli::add_remark, cli::add_simulate})
+       {cli::add_init,   cli::add_plan,     cli::add_try,    cli::add_run,      cli::add_resume,    cli::add_control,
+        cli::add_watch,  cli::add_ls,       cli::add_show,   cli::add_runs,     cli::add_run_log,   cli::add_metrics,
+        cli::add_graph,  cli::add_artifact, cli::add_check,  cli::add_audit,    cli::add_reproduce, cli::add_verify,
+        cli::add_gc,     cli::add_backup,   cli::add_export, cli::add_doctor,   cli::add_recall,    cli::add_serve,
+        cli::add_import, cli::add_exec,     cli::add_remark, cli::add_simulate, cli::add_trace})
     add(app, context);
   const std::size_t at = place_of_verb(words);
   const std::string verb = at < words.size() ? words[at] : "";
