@@ -22,7 +22,7 @@ struct ServeOptions {
   std::string host = "127.0.0.1";
   int port = 7717;
   server::TlsFiles tls;
-  bool insecure = false, read_only = false, link = false, new_token = false;
+  bool insecure = false, read_only = false, link = false, new_token = false, scrape_token = false;
 };
 
 int renew(const Context& context) {
@@ -32,6 +32,17 @@ int renew(const Context& context) {
     print_json({{"token_file", context.home() + "/token"}});
   else
     fmt::print("{}/token holds another token; the old one and all open pages are signed out\n", context.home());
+  return ok;
+}
+
+int print_scrape_token(const Context& context) {
+  memory::prepare_home(context.home());
+  const auto token = server::token_of(context.home());
+  if (!token) return fail(environment, token.problem());
+  if (context.json)
+    print_json({{"scrape_token", server::scrape_token(*token)}});
+  else
+    fmt::print("{}\n", server::scrape_token(*token));
   return ok;
 }
 
@@ -81,6 +92,7 @@ void take_up(session::Session& session, const std::string& home) {
 int serve(const Context& context, const ServeOptions& options) {
   if (options.new_token) return renew(context);
   if (options.link) return print_link(context);
+  if (options.scrape_token) return print_scrape_token(context);
   if (const auto problem = contradiction(options)) return fail(bad_input, *problem);
   hold_signals();
   LiveView silent(LiveView::Style::silent);
@@ -120,6 +132,8 @@ void add_serve(CLI::App& app, Context& context) {
   verb->add_flag("--insecure", options->insecure, "let others reach it without TLS");
   verb->add_flag("--read-only", options->read_only, "allow reading only");
   verb->add_flag("--link", options->link, "print another link that opens the page served already");
+  verb->add_flag("--scrape-token", options->scrape_token,
+                 "print the token with which Prometheus may read /metrics only");
   verb->add_flag("--new-token", options->new_token, "make a new token; the old one and all open pages are signed out");
 }
 

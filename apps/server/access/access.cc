@@ -84,6 +84,15 @@ kernel::Problem failed(const std::string& path, const char* doing) {
   return unusable(path, std::string(doing) + " (" + std::strerror(errno) + ")", "see whose home it is");
 }
 
+/// HMAC-SHA-256 in hex.
+std::string hmac(const std::string& key, const std::string& text) {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> bytes{};
+  unsigned size = 0;
+  HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()), reinterpret_cast<const unsigned char*>(text.data()),
+       text.size(), bytes.data(), &size);
+  return kernel::in_hex({reinterpret_cast<const char*>(bytes.data()), size});
+}
+
 }  // namespace
 
 bool is_loopback(const std::string& host) {
@@ -128,8 +137,12 @@ bool AccessControl::knows(const RequestHeaders& headers) const {
   const auto token = token_of(rules_.home);
   if (!token) return false;
   constexpr std::string_view bearer = "Bearer ";
-  if (headers.authorization.starts_with(bearer))
-    return same_secret(std::string_view(headers.authorization).substr(bearer.size()), *token);
+  if (headers.authorization.starts_with(bearer)) {
+    const std::string_view given = std::string_view(headers.authorization).substr(bearer.size());
+    const bool scrapes =
+        (headers.method == "GET" || headers.method == "HEAD") && headers.path == std::string(api_root) + "/metrics";
+    return same_secret(given, *token) || (scrapes && same_secret(given, scrape_token(*token)));
+  }
   return is_open_session(cookie_in(headers.cookie, cookie_name()), *token);
 }
 
@@ -145,12 +158,7 @@ bool AccessControl::is_open_session(std::string_view cookie, const std::string& 
 }
 
 std::string AccessControl::seal(const std::string& token, std::string_view session) const {
-  const std::string text = fmt::format("etude session {} {}", rules_.port, session);
-  std::array<unsigned char, EVP_MAX_MD_SIZE> bytes{};
-  unsigned size = 0;
-  HMAC(EVP_sha256(), token.data(), static_cast<int>(token.size()), reinterpret_cast<const unsigned char*>(text.data()),
-       text.size(), bytes.data(), &size);
-  return kernel::in_hex({reinterpret_cast<const char*>(bytes.data()), size});
+  return hmac(token, fmt::format("etude session {} {}", rules_.port, session));
 }
 
 std::string AccessControl::address() const {
@@ -185,6 +193,10 @@ std::optional<std::string> AccessControl::admit(const std::string& code, const s
       fmt::format("{}.{}", std::time(nullptr) + session_life_s, kernel::random_token(secret_bytes));
   return fmt::format("{}={}.{}; Path=/; HttpOnly; SameSite=Strict; Max-Age={}{}", cookie_name(), session,
                      seal(*own, session), session_life_s, rules_.tls ? "; Secure" : "");
+}
+
+std::string scrape_token(const std::string& token) {
+  return hmac(token, "etude scrape");
 }
 
 bool same_secret(std::string_view a, std::string_view b) {

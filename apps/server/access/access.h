@@ -74,6 +74,9 @@ kernel::Result<std::string> token_of(const std::string& home);
 /// Replaces the token; the old one and its sessions become invalid.
 kernel::Result<std::string> renew_token(const std::string& home);
 
+/// The token that opens only `GET /metrics`. It follows from the home's token, and becomes invalid with it.
+std::string scrape_token(const std::string& token);
+
 /// Number of random bytes in a secret that cannot be guessed.
 inline constexpr std::size_t secret_bytes = 32;
 /// Whether both are equal, in a time that does not depend on where they differ.

@@ -98,9 +98,8 @@ void one_time_link(Api& api, const Request&, Response& response) {
   answer(response, {{"link", api.access->one_time_link()}, {"address", api.access->address()}}, 201);
 }
 
-/// A planned route that is not built.
-void not_yet(Api&, const Request& request, Response& response) {
-  refuse(response, 501, request.path + " is not available yet");
+void metrics(Api& api, const Request&, Response& response) {
+  response.set_content(api.session.exposition(), "text/plain; version=0.0.4; charset=utf-8");
 }
 
 void describe(Api&, const Request&, Response& response) {
@@ -152,11 +151,12 @@ httplib::Server::HandlerResponse refuse_unrouted(const Request& request, Respons
 
 const std::vector<Route>& routes() {
   static const std::vector<Route> all = [] {
-    std::vector<Route> joined = {{"GET", "/health", "that the kernel answers, and which it is", health},
-                                 {"GET", "/forecasts", "how good each role's confidence was", forecasts},
-                                 {"GET", "/metrics", "counters in Prometheus' text format", not_yet, {}, "text/plain"},
-                                 {"GET", "/openapi.json", "this description (OpenAPI 3.1)", describe},
-                                 {"GET", "/recall", "search the memory of all studies", recall}};
+    std::vector<Route> joined = {
+        {"GET", "/health", "that the kernel answers, and which it is", health},
+        {"GET", "/forecasts", "how good each role's confidence was", forecasts},
+        {"GET", "/metrics", "what the kernel counts, in Prometheus' text format", metrics, {}, "text/plain"},
+        {"GET", "/openapi.json", "this description (OpenAPI 3.1)", describe},
+        {"GET", "/recall", "search the memory of all studies", recall}};
     const std::vector<Route> entry = {{"GET", "/session", "whether the asker is let in, and where to", show_session},
                                       {"POST", "/session", "a session for a one-time code or the token", begin_session},
                                       creating({"POST", "/link", "a link that opens the page once", one_time_link})};

@@ -302,6 +302,10 @@ kernel::Delays Session::delays() const {
   return parts_->inbox.delays();
 }
 
+std::string Session::exposition() const {
+  return parts_->meters.text(delays(), machine());
+}
+
 std::set<std::string> Session::in_hand() const {
   const std::lock_guard guard(parts_->in_hand_mutex);
   return parts_->in_hand;

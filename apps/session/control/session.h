@@ -92,6 +92,8 @@ class Session {
   const kernel::Machine& machine() const;
   /// Any thread. How long messages to the kernel wait.
   kernel::Delays delays() const;
+  /// Any thread. What this kernel counts, in Prometheus' text format.
+  std::string exposition() const;
   /// Any thread. The studies that this kernel opened or resumed.
   std::set<std::string> in_hand() const;
 

@@ -16,6 +16,7 @@ SessionParts::SessionParts(const std::string& root, HomeLock held, kernel::Obser
       watcher(watching),
       backend(place),
       store(home.root),
+      timed_store(store, meters),
       blobs(home.blobs()),
       remover(home, backend),
       redact(redactor_for(config)),
@@ -42,7 +43,7 @@ SessionParts::SessionParts(const std::string& root, HomeLock held, kernel::Obser
                  feed.say(study, line, text);
                },
                [this] { blobs.sync(); }, [this](std::string_view text) { return redact(text); }}),
-      loop({store, *executor, clock, *this, inbox, home.places(), machine,
+      loop({timed_store, *executor, clock, *this, inbox, home.places(), machine,
             [this](kernel::Role role, const kernel::Study& study) -> kernel::RoleAnswer {
               // A reproduction needs no model, because its decisions are recorded.
               if (study.spec.agents == "builtin" || !study.reproduces.empty()) return agents::builtin_turn(role, study);
@@ -60,6 +61,7 @@ SessionParts::~SessionParts() {
 }
 
 void SessionParts::committed(const kernel::Event& event, const kernel::State& state) {
+  meters.committed(event, *state.study(event.study));
   if (const auto* ended = std::get_if<kernel::RunEnded>(&event.body)) {
     const kernel::Study& study = *state.study(event.study);
     remover.discard(study, *study.run(ended->run));

@@ -17,6 +17,7 @@
 #include "apps/session/control/room_watch.h"
 #include "apps/session/home/home.h"
 #include "apps/session/home/system_clock.h"
+#include "apps/session/meters/meters.h"
 #include "apps/session/watch/feed.h"
 #include "base/redact.h"
 #include "executors/backend/backend.h"
@@ -54,6 +55,8 @@ struct SessionParts : kernel::Observer {
   kernel::Inbox inbox;
   Feed feed;
   memory::Store store;
+  Meters meters;
+  TimedStore timed_store;
   memory::Blobs blobs;
   Remover remover;
   const kernel::Redactor redact;
