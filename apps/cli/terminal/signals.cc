@@ -22,12 +22,13 @@ void hold_signals() {
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
 }
 
-SignalWatch::SignalWatch(std::function<void()> interrupt, std::function<void()> leave)
-    : thread_([interrupt = std::move(interrupt), leave = std::move(leave)] {
+SignalWatch::SignalWatch(std::function<void()> interrupt, std::function<void()> leave, Hangup hangup)
+    : thread_([interrupt = std::move(interrupt), leave = std::move(leave), hangup] {
         const sigset_t set = leaving_signals();
         bool asked = false;
         // The destructor sends SIGUSR2.
         for (int signal = 0; sigwait(&set, &signal) == 0 && signal != SIGUSR2;) {
+          if (signal == SIGHUP && hangup == Hangup::is_ignored) continue;
           if (signal == SIGINT && !std::exchange(asked, true))
             interrupt();
           else

@@ -5,6 +5,7 @@
 
 #include "apps/cli/terminal/signals.h"
 #include "apps/cli/verbs/verbs.h"
+#include "apps/cli/work/detach.h"
 #include "apps/cli/work/follow_studies.h"
 #include "apps/cli/work/lookup.h"
 #include "apps/session/control/offline.h"
@@ -24,6 +25,7 @@ namespace {
 struct RunOptions {
   std::string study, output, agents;
   int jobs = 0;
+  bool detach = false;
 };
 
 int run(const Context& context, const RunOptions& options) {
@@ -62,6 +64,7 @@ int run(const Context& context, const RunOptions& options) {
   start.jobs = options.jobs;
   start.output = output;
   sign(start);
+  if (options.detach) return follow_detached(context, std::move(follow));
   return follow_and_print(context, {std::move(follow)});
 }
 
@@ -117,6 +120,7 @@ void add_run(CLI::App& app, Context& context) {
   verb->add_option("--agents", options->agents,
                    "profile of the agents: `builtin`, one of the configuration, or replay:ID (else the study file's)");
   add_executor_option(*verb, context);
+  verb->add_flag("--detach", options->detach, "go on without this terminal, which may be closed");
   // Skips confirmations. `run` has none, so the option is not in the help.
   verb->add_flag("--yes")->group("");
 }

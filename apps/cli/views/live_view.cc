@@ -60,6 +60,7 @@ LiveView::Style LiveView::style_for(bool as_json) {
 
 void LiveView::committed(const kernel::Event& event, const kernel::State& state) {
   const std::lock_guard lock(mutex_);
+  if (when_open_) std::exchange(when_open_, {})(*state.study(event.study));
   if (style_ == Style::json_lines) {
     const auto* ended = std::get_if<kernel::RunEnded>(&event.body);
     print_json_line(session::event_shape(event, ended && is_registered(*ended, *state.study(event.study))));

@@ -2,8 +2,10 @@
 // The output while a study runs: one status line on a terminal, plain lines elsewhere, JSON lines on request. Gets
 // events on one thread and text of models on another; prints counts and failures, never a registered run's metrics.
 
+#include <functional>
 #include <mutex>
 #include <string>
+#include <utility>
 
 #include "kernel/loop/event_ports.h"
 
@@ -16,6 +18,8 @@ class LiveView : public kernel::Observer {
 
   /// `words`: prints the text of models also outside a terminal: by line, or as JSON as it arrives.
   explicit LiveView(Style style, bool words = false) : style_(style), words_wanted_(words) {}
+  /// Calls the function once, with the study of the first event. To be set before there are events.
+  void when_open(std::function<void(const kernel::Study&)> call) { when_open_ = std::move(call); }
   void committed(const kernel::Event&, const kernel::State&) override;
   void refused(const kernel::Command&, const std::string& reason) override;
   /// Whether `said` has an effect.
@@ -37,6 +41,7 @@ class LiveView : public kernel::Observer {
   std::mutex mutex_;  ///< Guards all members below.
   const Style style_;
   const bool words_wanted_;
+  std::function<void(const kernel::Study&)> when_open_;
   std::string speaker_, words_;  ///< Text that is not printed yet; on a terminal the end of the text.
   bool status_shown_ = false;
   int printed_tenths_ = -1;

@@ -64,8 +64,8 @@ class Listening {
 
 class FollowedStudies {
  public:
-  FollowedStudies(const Context& context, LiveView& view, std::vector<FollowRequest> requests)
-      : context_(context), view_(view), requests_(std::move(requests)) {
+  FollowedStudies(const Context& context, LiveView& view, std::vector<FollowRequest> requests, Hangup hangup)
+      : context_(context), view_(view), requests_(std::move(requests)), hangup_(hangup) {
     for (const FollowRequest& wanted : requests_) ids_.push_back(wanted.resume.study);
   }
 
@@ -94,7 +94,7 @@ class FollowedStudies {
     }
     {
       const server::SocketServer server(session);
-      const SignalWatch watch([&] { session.interrupt(); }, [&] { session.leave(); });
+      const SignalWatch watch([&] { session.interrupt(); }, [&] { session.leave(); }, hangup_);
       if (unheard_.exchange(false)) session.interrupt();
       const Listening listening(session.feed(), view_, ids_);
       session.run();
@@ -223,7 +223,8 @@ class FollowedStudies {
         [&] {
           left_ = true;
           owner.stop();
-        });
+        },
+        hangup_);
     for (std::size_t i = 0; i < requests_.size() && !left_; ++i) {
       follow_at_owner(owner, ids_[i], followed(i), view_);
       if (!followed(i).at_rest() && !left_) return std::nullopt;  // The owner has left.
@@ -240,6 +241,7 @@ class FollowedStudies {
   const Context& context_;
   LiveView& view_;
   std::vector<FollowRequest> requests_;
+  const Hangup hangup_;
   std::vector<std::string> ids_;  ///< Empty for studies that are not open yet.
   std::vector<std::unique_ptr<StudyFollower>> followers_;
   std::vector<kernel::Study> studies_;
@@ -274,8 +276,8 @@ std::string own_audit_line(const kernel::Lifecycle& lifecycle) {
 }  // namespace
 
 kernel::Result<std::vector<kernel::Study>> follow_studies(const Context& context, LiveView& view,
-                                                          std::vector<FollowRequest> requests) {
-  return FollowedStudies(context, view, std::move(requests)).go();
+                                                          std::vector<FollowRequest> requests, Hangup hangup) {
+  return FollowedStudies(context, view, std::move(requests), hangup).go();
 }
 
 void follow_at_owner(server::KernelClient& owner, const std::string& study, StudyFollower& follower, LiveView& view) {

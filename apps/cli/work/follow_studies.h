@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "apps/cli/terminal/command_context.h"
+#include "apps/cli/terminal/signals.h"
 #include "apps/cli/views/live_view.h"
 #include "apps/server/protocol/kernel_client.h"
 #include "apps/session/control/session.h"
@@ -25,7 +26,8 @@ struct FollowRequest {
 };
 
 /// The final states of the studies, in the order of the requests. A problem if one could not be started or resumed.
-kernel::Result<std::vector<kernel::Study>> follow_studies(const Context&, LiveView&, std::vector<FollowRequest>);
+kernel::Result<std::vector<kernel::Study>> follow_studies(const Context&, LiveView&, std::vector<FollowRequest>,
+                                                          Hangup = Hangup::leaves);
 
 /// One study, folded from the store as it goes on. One thread.
 class StudyFollower {
