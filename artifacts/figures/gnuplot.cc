@@ -12,7 +12,7 @@
 #include "artifacts/text/new_file.h"
 #include "artifacts/text/untrusted_text.h"
 #include "base/scratch_folder.h"
-#include "programs/find_program.h"
+#include "programs/find_helper.h"
 #include "programs/run_program.h"
 
 namespace artifacts {
@@ -43,7 +43,7 @@ std::string run(const std::string& program, const std::string& script, const ker
                 int limit_s) {
   const char* variable = std::getenv("PATH");
   const std::string search = variable ? variable : "/usr/bin:/bin";
-  const std::string path = program.find('/') == std::string::npos ? programs::find_on_path(program, search) : program;
+  const std::string path = program.find('/') == std::string::npos ? programs::find_helper(program, search) : program;
   if (path.empty()) return fmt::format("{} cannot be started: {}", program, std::strerror(ENOENT));
   // The user's settings must not change a figure.
   const auto ran =

@@ -26,7 +26,8 @@ struct Drawn {
 
 inline constexpr const char* figure_font = "DejaVu Sans";
 
-/// The PNG has twice the pixels of the canvas. `program`: replaces `gnuplot` on the PATH.
+/// The PNG has twice the pixels of the canvas. `program`: replaces `gnuplot`, which is found on the PATH or in the
+/// bundle.
 Drawn draw(const std::vector<Drawing>&, int limit_s = 60, const std::string& program = "gnuplot");
 
 }  // namespace artifacts

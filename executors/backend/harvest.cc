@@ -10,6 +10,7 @@
 
 #include "base/digest.h"
 #include "base/utf8.h"
+#include "executors/run_protocol/open_resolved.h"
 #include "executors/run_protocol/run_files.h"
 #include "executors/run_protocol/small_files.h"
 
@@ -65,8 +66,6 @@ std::string why_not_open() {
       return "leads out of its folder";
     case ENXIO:
       return "not a regular file";
-    case ENOSYS:
-      return "this kernel has no openat2 (Linux 5.6 or newer is needed)";
     default:
       return supervisor::error_text(errno);
   }

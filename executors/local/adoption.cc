@@ -118,8 +118,7 @@ bool end_stray(const std::string& path) {
   Fd lock = supervisor::take_lock(folder.get(), 0);
   // Kill only the lock's holder: in a copy of a folder the claim names a process of another launch.
   if (!lock && lives(*claim)) {
-    const Fd pidfd(pidfd_open(claim->pid));
-    if (pidfd && lives(*claim)) pidfd_signal(pidfd.get(), SIGKILL);
+    signal_process(claim->pid, claim->start, SIGKILL);
     lock = supervisor::take_lock(folder.get(), 5000);
   }
   return lock && kill_carriers(kernel::LaunchToken(claim->mark));

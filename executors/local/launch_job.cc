@@ -56,10 +56,11 @@ std::variant<Launch, Unlaunched> JobLauncher::launch(const kernel::JobSpec& spec
       spec.resources.sandbox == kernel::SandboxMode::automatic && geteuid() == 0 ? sealed_resident_ : resident_;
   auto started = resident.start(spec.folder, theirs.get());
   if (!started) started = Resident::start_alone(supervisor_, spec.folder, theirs.get());
-  if (!started->pidfd)
+  if (started->error != 0)
     return Unlaunched{{ReasonCode::program_not_started,
                        {{"program", supervisor_}, {"error", supervisor::error_text(started->error)}}}};
   launch.pidfd = std::move(started->pidfd);
+  launch.child = started->child;
   return launch;
 }
 

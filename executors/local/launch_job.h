@@ -25,7 +25,8 @@ constexpr std::int64_t most_processes(int cores) {
 
 /// A started supervisor: a child of this process, or of the resident.
 struct Launch {
-  supervisor::Fd pidfd;
+  supervisor::Fd pidfd;          ///< Empty on kernels without pidfds.
+  int child = -1;                ///< Its number, if it is a child of this process.
   std::optional<GpuMeter> gpus;  ///< Begun, if the job has devices.
   supervisor::Fd notify;  ///< Delivers `launched MS` when the command runs, and its end when the supervisor has left.
 };

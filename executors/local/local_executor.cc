@@ -69,8 +69,9 @@ class LocalExecutor::Waiter {
   /// One job that has not ended yet.
   struct Live {
     kernel::JobSpec spec;
-    Fd pidfd;   ///< Of its supervisor, once known.
-    Fd notify;  ///< Only if we launched it.
+    Fd pidfd;        ///< Of its supervisor, once known; never on kernels without pidfds.
+    Fd notify;       ///< Only if we launched it.
+    int child = -1;  ///< The supervisor's number, if it is a child of this process.
     bool announced = false;
     bool cancelled = false;
     std::optional<GpuMeter> gpus;
@@ -89,6 +90,7 @@ class LocalExecutor::Waiter {
   void look(std::uint64_t id, Live&);
   void conclude(std::uint64_t id, Live&);
   void announce(Live&, std::int64_t started_ms);
+  void ask_to_leave(Live&);
   Live& enter(std::uint64_t id, const kernel::JobSpec&);
   void end(std::uint64_t id, kernel::JobOutcome);
   void fail(std::uint64_t id, Unlaunched);
@@ -149,7 +151,8 @@ void LocalExecutor::Waiter::start(const kernel::JobSpec& spec) {
   live.pidfd = std::move(launch.pidfd);
   live.notify = std::move(launch.notify);
   live.gpus = std::move(launch.gpus);
-  listen(live.pidfd.get(), id, Source::pidfd);
+  live.child = launch.child;
+  if (live.pidfd) listen(live.pidfd.get(), id, Source::pidfd);
   listen(live.notify.get(), id, Source::notify);
 }
 
@@ -172,8 +175,19 @@ void LocalExecutor::Waiter::cancel(const std::string& run) {
   for (auto& [id, live] : live_) {
     if (live.spec.run != run) continue;
     live.cancelled = true;
-    if (live.pidfd) pidfd_signal(live.pidfd.get(), SIGTERM);
+    ask_to_leave(live);
   }
+}
+
+void LocalExecutor::Waiter::ask_to_leave(Live& live) {
+  if (live.pidfd) return void(pidfd_signal(live.pidfd.get(), SIGTERM));
+  // Without a pidfd its claim says which process it is, and is not there at once.
+  const Fd folder(open(live.spec.folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const auto claim = folder ? read_claim(folder.get()) : std::nullopt;
+  if (claim && claim->pid > 0)
+    signal_process(claim->pid, claim->start, SIGTERM);
+  else if (live.notify)
+    live.look_at = boot_ms() + look_again_ms;
 }
 
 void LocalExecutor::Waiter::hear(std::uint64_t id, Source source) {
@@ -192,8 +206,12 @@ void LocalExecutor::Waiter::hear(std::uint64_t id, Source source) {
     const std::string_view line(text, n > 0 ? static_cast<std::size_t>(n) : 0);
     if (line.starts_with(word) && line.ends_with("\n"))
       announce(live, supervisor::to_number(line.substr(word.size(), line.size() - word.size() - 1)).value_or(0));
-    if (n >= 0 || errno != EINTR) live.notify.reset();
-    return;
+    // Without a pidfd the pipe's end shows that the supervisor has left.
+    if ((n < 0 && errno == EINTR) || (n > 0 && !live.pidfd)) return;
+    live.notify.reset();
+    if (live.pidfd) return;
+    if (live.child > 0) waitpid(live.child, nullptr, 0);
+    return conclude(id, live);
   }
   siginfo_t info{};
   waitid(P_PIDFD, static_cast<id_t>(live.pidfd.get()), &info, WEXITED | WNOHANG);  // Adopted ones are not our children.
@@ -234,10 +252,18 @@ void LocalExecutor::Waiter::conclude(std::uint64_t id, Live& live) {
       return look(id, live);
     }
   }
+  if (!has_pidfds() && live.cancelled) ask_to_leave(live);
+  if (!has_pidfds() && standing.claim.started_ms > 0) announce(live, standing.claim.started_ms);
   live.look_at = boot_ms() + look_again_ms;
 }
 
 void LocalExecutor::Waiter::look(std::uint64_t id, Live& live) {
+  if (!live.pidfd && live.notify) {
+    // Concluding now would void a launch that has not begun.
+    live.look_at = 0;
+    if (live.cancelled) ask_to_leave(live);
+    return;
+  }
   if (!live.pidfd) return conclude(id, live);
   const Fd folder(open(live.spec.folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   const auto claim = folder ? read_claim(folder.get()) : std::nullopt;

@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 
+#include "executors/run_protocol/claim.h"
 #include "executors/run_protocol/resident_messages.h"
 #include "programs/run_program.h"
 
@@ -51,6 +52,23 @@ int spawn_supervisor(const std::string& program, const std::vector<std::string>&
 
 }  // namespace
 
+bool has_pidfds() {
+  static const bool there = [] {
+    const Fd own(pidfd_open(getpid()));
+    return own || (errno != ENOSYS && errno != EPERM);
+  }();
+  return there;
+}
+
+void signal_process(int pid, long long start, int signal) {
+  const Fd held(pidfd_open(pid));
+  if (pid <= 0 || supervisor::start_time(pid) != start) return;
+  if (held)
+    pidfd_signal(held.get(), signal);
+  else if (!has_pidfds())
+    kill(pid, signal);
+}
+
 std::optional<Resident::Answer> Resident::start(const std::string& folder, int notify) {
   // A resident that has left, e.g. after a mount, is replaced at once.
   for (int attempt = 0; attempt < 2 && !useless_; ++attempt) {
@@ -67,8 +85,9 @@ Resident::Answer Resident::start_alone(const std::string& program, const std::st
   Answer answer;
   const int pid = spawn_supervisor(program, {folder, std::to_string(inherited_descriptor)}, notify, answer.error);
   if (pid < 0) return answer;
+  answer.child = pid;
   answer.pidfd.reset(pidfd_open(pid));
-  if (!answer.pidfd) answer.error = errno;
+  if (!answer.pidfd && has_pidfds()) answer.error = errno;
   return answer;
 }
 
@@ -108,8 +127,10 @@ std::optional<Resident::Answer> Resident::hear() {
   supervisor::ResidentMessage message =
       supervisor::receive_message(socket_.get(), {reinterpret_cast<char*>(&started), sizeof started}, MSG_DONTWAIT);
   if (message.size != sizeof started) return std::nullopt;
-  Answer answer{std::move(message.descriptor), started.error};
-  if (!answer.pidfd && answer.error == 0) return std::nullopt;  // We had no free descriptor for it.
+  Answer answer{std::move(message.descriptor), started.error, -1};
+  if (!has_pidfds()) answer.pidfd.reset();  // Those of Linux 5.2 cannot be waited for.
+  // We had no free descriptor for it.
+  if (!answer.pidfd && answer.error == 0 && has_pidfds()) return std::nullopt;
   answered_ = true;
   return answer;
 }

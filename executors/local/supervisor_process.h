@@ -19,6 +19,11 @@ inline int pidfd_open(int pid) {
 inline int pidfd_signal(int pidfd, int signal) {
   return static_cast<int>(syscall(SYS_pidfd_send_signal, pidfd, signal, nullptr, 0));
 }
+/// False before Linux 5.3: the end of a supervisor is then seen by the end of its notify pipe, or by looking again.
+bool has_pidfds();
+/// Signals the process with this number, unless its start (supervisor::start_time) shows that it is another one.
+/// Without pidfds the number may pass to another process at the last instant.
+void signal_process(int pid, long long start, int signal);
 
 /// The executor's side of a resident process.
 class Resident {
@@ -32,8 +37,9 @@ class Resident {
 
   /// Result of a request.
   struct Answer {
-    supervisor::Fd pidfd;  ///< Of the supervisor, which is not our child.
+    supervisor::Fd pidfd;  ///< Of the supervisor; empty on kernels without pidfds.
     int error = 0;         ///< errno if there is no supervisor.
+    int child = -1;        ///< Its number, if it is our child.
   };
   /// Starts a supervisor for this folder that writes `launched` to this pipe. None if there was no answer: the
   /// supervisor may have been started, and the run's claim then decides between it and another.

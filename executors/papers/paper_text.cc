@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "executors/sandbox/sandbox.h"
+#include "programs/find_helper.h"
 #include "programs/find_program.h"
 #include "programs/run_program.h"
 
@@ -29,7 +30,7 @@ bool is_scan(const std::string& text) {
 
 PaperText text_of_pdf(int fd, const std::string& search_path) {
   const std::string pdftotext = programs::find_on_path("pdftotext", search_path),
-                    bwrap = programs::find_on_path("bwrap", search_path);
+                    bwrap = programs::find_helper("bwrap", search_path);
   if (pdftotext.empty())
     return without("needs pdftotext, which is not installed", "install it: apt-get install poppler-utils", true);
   if (bwrap.empty())

@@ -46,6 +46,9 @@ inline constexpr std::uint64_t log_keep = 8 << 20;
 inline constexpr std::uint64_t log_header = 16;
 inline constexpr std::string_view log_magic = "etudelog";
 
+/// `etude-supervisor --status` prints the kernel's status of its own process, for the probe of the sandbox.
+inline constexpr char status_option[] = "--status";
+
 /// Exit statuses of a supervisor; all except `left_outcome` mean that it wrote no outcome.
 enum Leaving { left_outcome = 0, bad_usage = 64, bad_job = 65, claimed_before = 66, no_lock = 67, io_error = 74 };
 

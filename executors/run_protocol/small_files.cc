@@ -1,12 +1,12 @@
 #include "executors/run_protocol/small_files.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
 #include <ctime>
 
 #include <fcntl.h>
-#include <linux/openat2.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -40,14 +40,11 @@ const char* Entries::next() {
   return nullptr;
 }
 
-int open_resolved(int folder, const std::string& path, std::uint64_t flags, std::uint64_t resolve) {
-  open_how how{};
-  how.flags = flags | O_CLOEXEC;
-  how.resolve = resolve;
-  for (;;) {
-    const long fd = syscall(SYS_openat2, folder, path.c_str(), &how, sizeof how);
-    if (fd >= 0 || (errno != EINTR && errno != EAGAIN)) return static_cast<int>(fd);
-  }
+void close_descriptors(unsigned from, unsigned to) {
+  if (syscall(SYS_close_range, from, to, 0u) == 0) return;
+  constexpr long most = 1 << 16;
+  const long end = std::min<long>(to, std::clamp(sysconf(_SC_OPEN_MAX), 1024l, most) - 1);
+  for (long fd = from; fd <= end; ++fd) close(static_cast<int>(fd));
 }
 
 std::optional<std::string> read_file(int folder, const char* path, std::size_t most) {

@@ -33,8 +33,8 @@ class Entries {
   DIR* entries_;
 };
 
-/// openat2, again after an interruption. -1 with errno.
-int open_resolved(int folder, const std::string& path, std::uint64_t flags, std::uint64_t resolve);
+/// Closes the descriptors with these numbers, without close_range on kernels before Linux 5.9.
+void close_descriptors(unsigned from, unsigned to = ~0u);
 
 /// The first `most` bytes or a little more; none if the file cannot be opened or read.
 std::optional<std::string> read_file(int folder, const char* path, std::size_t most = 64 << 20);

@@ -58,7 +58,7 @@ void add_etc(Arguments& a, const std::string& path) {
 
 void add_system(Arguments& a, bool network) {
   std::error_code error;
-  a.add("--ro-bind", "/usr", "/usr");
+  a.read_only("/usr");
   for (const char* link : usr_links) {
     const fs::path target = fs::read_symlink(link, error);
     if (!error)
@@ -152,11 +152,12 @@ const std::vector<std::string>& SystemFiles::words(bool network) {
   return look.words;
 }
 
-std::vector<std::string> bare_sandbox() {
+std::vector<std::string> bare_sandbox(const std::string& program) {
   Arguments a;
   add_isolation(a, false);
   add_system(a, false);
   add_own_file_systems(a, 1 << 20, {});
+  if (!program.empty()) a.add("--ro-bind", program, program);
   a.add("--remount-ro", "/");
   return std::move(a.list);
 }

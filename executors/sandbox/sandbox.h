@@ -53,8 +53,8 @@ SandboxPlan plan_sandbox(const kernel::JobSpec&, SystemFiles&, const std::string
 /// workspace. Precondition: there is an evaluation.
 SandboxPlan plan_evaluation(const kernel::JobSpec&, SystemFiles&, const GpuNodes& gpus = {});
 
-/// The same isolation with only the system's files.
-std::vector<std::string> bare_sandbox();
+/// The same isolation with only the system's files and, if it is not empty, `program`, which is an absolute path.
+std::vector<std::string> bare_sandbox(const std::string& program = "");
 
 /// Sets up a sandbox like a job's and checks from inside that no capability is left and that system calls can be
 /// filtered. Takes about 10 ms. `search_path`:

@@ -3,8 +3,10 @@
 
 #include <unistd.h>
 
+#include "base/own_folder.h"
+#include "executors/run_protocol/run_files.h"
 #include "executors/sandbox/sandbox.h"
-#include "programs/find_program.h"
+#include "programs/find_helper.h"
 #include "programs/run_program.h"
 
 namespace executors {
@@ -82,21 +84,16 @@ std::string capabilities_left(const std::string& status) {
   return left;
 }
 
-}  // namespace
-
-SandboxProbe probe_sandbox(const std::string& search_path, const std::string& settings) {
+SandboxProbe try_out(const std::string& bwrap, const std::string& settings) {
   SandboxProbe probe;
-  probe.bwrap = programs::find_on_path("bwrap", search_path);
-  if (probe.bwrap.empty()) {
-    probe.why = "bubblewrap is not installed";
-    probe.remedy = "install it: apt-get install bubblewrap";
-    return probe;
-  }
+  probe.bwrap = bwrap;
   if (const auto version = programs::run_program({.argv = {probe.bwrap, "--version"}, .limit = longest_start}))
     probe.version = first_line(version->out);
+  // The supervisor needs no library, so that it runs wherever a sandbox can be made.
+  const std::string reader = kernel::own_folder() + "/etude-supervisor";
   std::vector<std::string> command{probe.bwrap};
-  for (std::string& argument : bare_sandbox()) command.push_back(std::move(argument));
-  command.insert(command.end(), {"--", "/usr/bin/cat", "/proc/self/status"});
+  for (std::string& argument : bare_sandbox(reader)) command.push_back(std::move(argument));
+  command.insert(command.end(), {"--", reader, supervisor::status_option});
   const auto ran = programs::run_program({.argv = std::move(command), .limit = longest_start});
   if (!ran || ran->exit != 0) {
     const std::string said = ran ? first_line(ran->err) : "";
@@ -118,6 +115,18 @@ SandboxProbe probe_sandbox(const std::string& search_path, const std::string& se
   }
   probe.works = true;
   return probe;
+}
+
+}  // namespace
+
+SandboxProbe probe_sandbox(const std::string& search_path, const std::string& settings) {
+  const std::vector<std::string> places = programs::places_of_helper("bwrap", search_path);
+  if (places.empty()) return {false, "", "", "bubblewrap is not installed", "install it: apt-get install bubblewrap"};
+  // A system may allow namespaces only to its own bubblewrap.
+  SandboxProbe first = try_out(places.front(), settings);
+  for (std::size_t i = 1; i < places.size() && !first.works; ++i)
+    if (SandboxProbe other = try_out(places[i], settings); other.works) first = std::move(other);
+  return first;
 }
 
 }  // namespace executors

@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "executors/run_protocol/open_resolved.h"
+
 namespace supervisor {
 
 namespace {

@@ -156,8 +156,8 @@ bool map_own_user(uid_t user, gid_t group) {
   send(report, {Report::isolated, 0});
   // Keep descriptors 0 to 2 and the report; the job must not inherit the run's lock.
   const int kept = fcntl(report, F_DUPFD, 3);
-  close_range(3, static_cast<unsigned>(kept) - 1, 0);
-  close_range(static_cast<unsigned>(kept) + 1, ~0u, 0);
+  close_descriptors(3, static_cast<unsigned>(kept) - 1);
+  close_descriptors(static_cast<unsigned>(kept) + 1);
   // Without its own user namespace the limit would count all processes of the user.
   run_init(kept, Walls::none, new_user ? job.processes : 0, pointers(job.arguments).data(),
            pointers(job.environment).data(), job.directory.c_str());

@@ -1,5 +1,6 @@
 // etude-supervisor FOLDER [NOTIFY]: runs the one job of a run folder and outlives its caller.
 // etude-supervisor --resident SOCKET …: starts supervisors on request (resident.h).
+// etude-supervisor --status: prints /proc/self/status.
 // etude-supervisor --init REPORT PROCESSES COMMAND…: the first process in a sandbox, if there is no separate program.
 
 #include <algorithm>
@@ -40,8 +41,8 @@ void detach(int notify) {
   setsid();
   umask(022);
   const unsigned kept = notify < 3 ? 2 : static_cast<unsigned>(notify);
-  if (kept > 3) close_range(3, kept - 1, 0);
-  close_range(kept + 1, ~0u, 0);
+  if (kept > 3) close_descriptors(3, kept - 1);
+  close_descriptors(kept + 1);
   if (notify >= 3) fcntl(notify, F_SETFD, FD_CLOEXEC);
   // A missing standard stream would be replaced by the first file opened.
   for (int fd = 0; fd < 3; ++fd)
@@ -207,12 +208,18 @@ int supervise(const char* path, int notify) {
   return write_outcome(folder.get(), outcome) ? left_outcome : io_error;
 }
 
+int show_status() {
+  const auto status = read_file(AT_FDCWD, "/proc/self/status");
+  return status && write_all(STDOUT_FILENO, *status) ? 0 : io_error;
+}
+
 }  // namespace
 }  // namespace supervisor
 
 int main(int argc, char** argv) {
   using namespace supervisor;
   run_init_if_told(argc, argv, environ);
+  if (argc == 2 && std::strcmp(argv[1], status_option) == 0) return show_status();
   if (argc == 5 && std::strcmp(argv[1], resident_option) == 0) return serve(argc, argv, supervise);
   if (argc < 2 || argc > 3) return bad_usage;
   return supervise(argv[1], argc == 3 ? std::atoi(argv[2]) : -1);

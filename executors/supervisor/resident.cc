@@ -74,7 +74,7 @@ int serve(int count, char** words, int (*supervise)(const char* folder, int noti
   Words shown(words, count);
   setsid();
   if (chdir("/") != 0) return io_error;
-  close_range(static_cast<unsigned>(socket) + 1, ~0u, 0);
+  close_descriptors(static_cast<unsigned>(socket) + 1);
   fcntl(socket, F_SETFD, FD_CLOEXEC);
   signal(SIGCHLD, SIG_IGN);  // The resident waits for no child.
   signal(SIGHUP, SIG_IGN);

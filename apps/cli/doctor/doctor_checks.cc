@@ -11,6 +11,7 @@
 
 #include "memory/files/home_folder.h"
 #include "memory/log/database.h"
+#include "programs/find_helper.h"
 #include "programs/find_program.h"
 #include "programs/run_program.h"
 #include "prose/numbers.h"
@@ -41,7 +42,7 @@ std::string existing(fs::path folder) {
 
 MachineCheck optional_program(const DoctorQuery& query, const char* check, const char* program, const char* option,
                               const std::string& without, const std::string& remedy) {
-  const std::string found = programs::find_on_path(program, query.path);
+  const std::string found = programs::find_helper(program, query.path);
   if (found.empty()) return {check, Health::warn, without, remedy};
   return {check, Health::ok, version_of(found, option), ""};
 }
