@@ -7,7 +7,7 @@ entries are sorted, belong to nobody and have the time of the commit ($SOURCE_DA
 
   NAME/etude               the launcher (executors/launcher)
   NAME/lib/                programs, libraries and the loader;  NAME/lib/helpers/: the launcher under the helpers' names
-  NAME/share/              fonts and certificates
+  NAME/share/              fonts, the locale C.UTF-8, certificates
   NAME/examples/           as in the source
   NAME/licenses/           of what is not ours"""
 import gzip
@@ -27,6 +27,7 @@ HELPERS = ["bwrap", "gnuplot"]
 FONTS = ["DejaVuSans.ttf", "DejaVuSans-Bold.ttf"]
 FONT_FOLDER = pathlib.Path("/usr/share/fonts/truetype/dejavu")
 CERTIFICATES = pathlib.Path("/etc/ssl/certs/ca-certificates.crt")
+LOCALE = pathlib.Path("/usr/lib/locale/C.utf8")
 MOST_BYTES = 80_000_000
 
 
@@ -136,6 +137,8 @@ def collect(build, scratch):
     for font in FONTS:
         bundle.copy_foreign(f"share/fonts/{font}", FONT_FOLDER / font)
     bundle.copy("share/fonts.conf", ROOT / "cmake/fonts.conf")
+    for file in filter(pathlib.Path.is_file, LOCALE.rglob("*")):
+        bundle.copy_foreign(f"share/locale/C.utf8/{file.relative_to(LOCALE)}", file)
     if CERTIFICATES.exists():
         bundle.copy("share/ca-certificates.crt", CERTIFICATES)
         bundle.foreign.add("/usr/sbin/update-ca-certificates")

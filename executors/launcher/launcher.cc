@@ -5,6 +5,7 @@
 //   BUNDLE/lib/helpers/gnuplot     this program, too
 //   BUNDLE/lib/etude, gnuplot, …   the programs; beside them their loader and libraries
 //   BUNDLE/share/fonts.conf        the fonts of gnuplot
+//   BUNDLE/share/locale            C.UTF-8, by which etude and gnuplot read texts
 
 #include <climits>
 
@@ -105,19 +106,21 @@ extern "C" [[noreturn]] void start(long* stack) {
   arguments[n] = nullptr;
   long variables = 0;
   while (environment[variables]) ++variables;
-  const char* with_fonts[variables + 2];
-  for (long i = 0; i < variables; ++i) with_fonts[i] = environment[i];
-  Path fonts;
-  fonts.add("FONTCONFIG_FILE=");
-  Path root = lib;
+  const char* more[variables + 3];
+  for (long i = 0; i < variables; ++i) more[i] = environment[i];
+  Path root = lib, fonts, locale;
   root.leave();
+  fonts.add("FONTCONFIG_FILE=");
   fonts.add(root.text);
   fonts.add("/share/fonts.conf");
-  with_fonts[variables] = fonts.text;
-  with_fonts[variables + 1] = nullptr;
-  // Nothing is added for others: what bubblewrap has, a job would have.
-  raw(SYS_execve, start_of_all.text, arguments,
-      same(name, "gnuplot") ? with_fonts : const_cast<const char**>(environment));
+  locale.add("LOCPATH=");
+  locale.add(root.text);
+  locale.add("/share/locale");
+  more[variables] = fonts.text;
+  more[variables + 1] = locale.text;
+  more[variables + 2] = nullptr;
+  // What bubblewrap has, a job would have.
+  raw(SYS_execve, start_of_all.text, arguments, same(name, "bwrap") ? const_cast<const char**>(environment) : more);
   give_up(start_of_all.text,
           ": cannot be executed: the archive is for x86-64 and Linux, and not for a file system mounted noexec");
 }

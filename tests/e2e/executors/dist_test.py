@@ -85,6 +85,7 @@ class Dist(unittest.TestCase):
         etude = f"etude/etude --home {home}"
         out = self.good(f"{etude} run etude/examples/monte-carlo/study.yaml -j 2 -o {home}-ara", calls)
         self.assertIn("audit     passed", out)
+        self.assertIn("H1  ✓ supported", out)
         study = json.loads(self.good(f"{etude} show s1 --json", calls))
         self.assertEqual({h["id"]: h["verdict"] for h in study["hypotheses"]}, VERDICTS)
         runs = [json.loads(line) for line in self.good(f"{etude} runs s1 --json", calls).splitlines()]
