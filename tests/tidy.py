@@ -3,7 +3,8 @@
 
 - A room has at most MOST_FILES files.
 - Each header begins with `#pragma once` and a comment that says what it is.
-- Each header is included by another file.
+- Each header is included by another file, and each script, page and data file is named by another one.
+- Each function of a header is used.
 - Words that style.md bans stand nowhere: metaphors, old words, and persons for processes.
 - No type name ends in Manager, Helper, Util, Impl or Base.
 - A type of a namespace, and a file name, exist once.
@@ -33,6 +34,9 @@ TWICE = {"Stream"}
 FILES_TWICE = {"main.cc"}
 # Compiled with each library, by cmake/library.cmake.
 NOT_INCLUDED = {"cmake/json_instances.h"}
+# Found by their folder or by a pattern, or by a tool that knows the name.
+FOUND_BY_PATTERN = re.compile(r"_test\.py$|^memory/migrations/|^examples/|^tests/(artifacts|cases|fuzz|kernel/golden|memory|saboteur|e2e/home/recorded)/")
+FOUND_BY_TOOL = {"CMakePresets.json", "tsconfig.json", "vite.config.ts"}
 
 
 def tracked(*patterns):
@@ -67,6 +71,41 @@ def unused_headers(headers, sources):
     return [f"{name}:1: no file includes it" for name in headers if name not in included | NOT_INCLUDED]
 
 
+def dead_files(texts):
+    """Files that nothing names, neither whole nor without the ending."""
+    named = collections.defaultdict(set)
+    for name, text in texts.items():
+        for word in set(re.findall(r"[\w.-]*\w", text)) | set(re.findall(r"\w+", text)):
+            named[word].add(name)
+    found = []
+    for name in texts:
+        path = pathlib.PurePath(name)
+        if path.suffix in (".cc", ".h") or path.name.startswith(".") or path.name in FOUND_BY_TOOL or FOUND_BY_PATTERN.search(name):
+            continue
+        if not (named[path.name] | named[path.stem]) - {name}:
+            found.append(f"{name}:1: no other file names it")
+    return found
+
+
+def dead_functions(headers, sources):
+    """Functions of headers whose name stands only where they are declared and defined. Overrides are called by their base."""
+    texts = {name: without_comments(text) for name, text in {**headers, **sources}.items()}
+    count = collections.Counter(word for text in texts.values() for word in re.findall(r"\w+", text))
+    found = []
+    for name in headers:
+        for match in MEMBER_OR_FREE.finditer(texts[name]):
+            function = match.group(1)
+            rest = texts[name][match.end():].partition(";")[0].partition("{")[0]
+            if count[function] > 2 or function.isupper() or " override" in rest:
+                continue
+            defined = len(re.findall(rf"^[A-Za-z\[][^\n;=(]*[ &*:]{function}\(", texts.get(name[:-2] + ".cc", ""), re.M))
+            if count[function] <= 1 + defined:
+                line = headers[name].count("\n", 0, headers[name].find(function + "(")) + 1
+                found.append(f"{name}:{line}: nothing uses `{function}`")
+    return found
+
+
+MEMBER_OR_FREE = re.compile(r"^ *(?!return|using|namespace|template|else|throw|new|delete)[A-Za-z\[][\w:<>,&*\[\]() ]*[ &*](\w+)\(", re.M)
 DECLARED = re.compile(r"^(?!return|using|namespace|template)[A-Za-z\[][\w:<>,&*\[\] ]*[ &*](\w+)\(", re.M)
 
 
@@ -131,11 +170,13 @@ def main():
     prose = {name: (ROOT / name).read_text() for name in tracked("*.md", "agents/prompts/*", "agents/tools/*.json", "kernel/domain/*.def",
                                                                  "apps/web/src/*", "tests/*.py")
              if "fixtures" not in name}
+    data = {name: (ROOT / name).read_text(errors="replace") for name in tracked()
+            if name not in read and not re.search(r"\.(zip|db|png|pdf)$", name)}
     if sys.argv[1:] == ["--private"]:
         print("\n".join(private_functions(headers, sources)))
         return 0
-    found = (rooms(code) + purposes(headers) + unused_headers(headers, sources) + banned({**read, **prose}) +
-             names(headers) + files_twice(code))
+    found = (rooms(code) + purposes(headers) + unused_headers(headers, sources) + dead_files({**read, **data}) +
+             dead_functions(headers, sources) + banned({**read, **prose}) + names(headers) + files_twice(code))
     print("\n".join(found))
     return 1 if found else 0
 
