@@ -141,6 +141,9 @@ FailingDisk::FailingDisk() {
     File* file = File::of(base);
     std::snprintf(file->path, sizeof file->path, "%s", name ? name : "");
     file->generation = disk->generation_;
+    // As SQLite does where a file cannot be opened for writing.
+    constexpr int writes = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+    if (disk->read_only && file->counts()) flags = (flags & ~writes) | SQLITE_OPEN_READONLY;
     const int code = below->xOpen(below, name, file->real(), flags, out);
     file->base.pMethods = file->real()->pMethods ? methods() : nullptr;
     return code;

@@ -25,6 +25,8 @@ class FailingDisk {
 
   /// What becomes of a call; may be empty.
   std::function<Fault(Call)> fails;
+  /// The file system is mounted read-only: nothing is written, and what is opened from now on is opened to read.
+  bool read_only = false;
 
   /// The process has died: files that are open now change no more, also when they are closed.
   void kill();
@@ -45,7 +47,7 @@ class FailingDisk {
   };
   struct File;
   static const sqlite3_io_methods* methods();
-  Fault asked(Call call) const { return fails ? fails(call) : Fault::none; }
+  Fault asked(Call call) const { return read_only ? Fault::error : fails ? fails(call) : Fault::none; }
 
   sqlite3_vfs vfs_{};
   bool dead_ = false;

@@ -358,6 +358,15 @@ void Machine::cancel(const std::string& run) {
   }
 }
 
+void Machine::forget(const std::function<bool(const Launch&)>& which) {
+  for (auto& [token, launch] : launches_) {
+    if (!which(launch)) continue;
+    launch.ran = launch.folder = launch.noted = false;
+    launch.report = {};
+    void_launch(launch, kernel::as_said("its launch was voided"));
+  }
+}
+
 void Machine::power_cut() {
   for (auto& [token, launch] : launches_) {
     launch.memory_until_ms = 0;

@@ -55,6 +55,8 @@ class Machine {
   /// The end of the launch is recorded, and its run folder is deleted.
   void discard(const kernel::LaunchToken&);
   void power_cut();
+  /// These launches count as if they had never run.
+  void forget(const std::function<bool(const Launch&)>& which);
   /// The number of the newest kernel.
   int kernels() const { return kernels_; }
 

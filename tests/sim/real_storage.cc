@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -16,7 +17,8 @@
 
 namespace sim {
 
-using Disk = fakes::FailingDisk;
+using fakes::FailingDisk;
+using Fault = FailingDisk::Fault;
 
 namespace {
 
@@ -30,21 +32,45 @@ std::string scratch() {
 
 }  // namespace
 
-RealStorage::RealStorage(Core& core) : core_(core), home_(scratch()) {
+RealStorage::RealStorage(Core& core, Disk kind) : core_(core), home_(scratch()), kind_(kind) {
   fails_ = core.dice.chance(0.5) ? 0.002 * core.dice.between(1, 10) : 0;
-  disk_.fails = [this](Disk::Call) {
-    if (!appending_ || faults_left_ == 0 || !core_.dice.chance(fails_)) return Disk::Fault::none;
-    --faults_left_;
-    return core_.dice.chance(0.5) ? Disk::Fault::full : Disk::Fault::error;
-  };
+  disk_.fails = [this](FailingDisk::Call call) { return fault_of(call); };
+}
+
+Fault RealStorage::fault_of(FailingDisk::Call call) {
+  if (!appending_) return Fault::none;
+  if (kind_ == Disk::lies && call == FailingDisk::Call::flush && core_.dice.chance(0.5)) {
+    lied_ = true;
+    core_.note("the disk lies of a flush");
+    return Fault::lies;
+  }
+  if (kind_ == Disk::turns_read_only && read_only_left_ > 0 && core_.dice.chance(0.002)) {
+    --read_only_left_;
+    disk_.read_only = true;
+    core_.note("the disk is read-only");
+    core_.later(core_.dice.spread(15), [this] {
+      disk_.read_only = false;
+      core_.note("the disk can be written again");
+    });
+    return Fault::error;
+  }
+  if (faults_left_ == 0 || !core_.dice.chance(fails_)) return Fault::none;
+  --faults_left_;
+  return core_.dice.chance(0.5) ? Fault::full : Fault::error;
 }
 
 void RealStorage::open() {
-  if (!store_) store_ = std::make_unique<memory::Store>(home_.path(), core_.dice.chance(0.5) ? 20 : 10'000);
+  if (store_) return;
+  try {
+    store_ = std::make_unique<memory::Store>(home_.path(), core_.dice.chance(0.5) ? 20 : 10'000);
+  } catch (const memory::StoreFault&) {
+    if (!disk_.read_only) throw;
+    throw Died{"at a store that cannot be opened"};
+  }
 }
 
 memory::Database& RealStorage::reading() {
-  open();
+  if (!disk_.read_only) open();
   if (!reading_)
     reading_ = std::make_unique<memory::Database>(memory::database_path(home_.path()), memory::Database::Access::read);
   return *reading_;
@@ -60,13 +86,46 @@ void RealStorage::append(const std::vector<kernel::Event>& events, const kernel:
     throw Died{fault.full ? "at a store that is full" : "at a store that fails"};
   }
   appending_ = false;
+  appended_ += events.size();
+  if (!std::ranges::all_of(events, kernel::only_reports)) durable_ = appended_;
 }
 
 void RealStorage::replay(const std::string& study, const std::function<void(const kernel::Event&)>& each) {
   for (const kernel::StoredEvent& event : chain(study)) each(event.decoded());
 }
 
+std::vector<std::string> RealStorage::hashes() const {
+  std::vector<std::string> all;
+  memory::Database database(memory::database_path(home_.path()), memory::Database::Access::read);
+  for (memory::Query q = database.query("SELECT hash FROM events ORDER BY seq"); q.step();) all.emplace_back(q.text(0));
+  return all;
+}
+
+void RealStorage::compare(const std::vector<std::string>& told, bool power) {
+  loss_ = Loss::none;
+  if (power && std::exchange(lied_, false)) {
+    durable_ = 0;
+    if (const memory::VerifyReport report = memory::verify(home_.path()); !report.ok() || !report.store) {
+      core_.note("the store is damaged: {}", report.ok() ? "there is none" : report.problems.front());
+      loss_ = Loss::all;
+      return;
+    }
+  }
+  const std::vector<std::string> left = hashes();
+  const std::size_t both = std::min(told.size(), left.size());
+  if (!std::equal(told.begin(), told.begin() + static_cast<std::ptrdiff_t>(both), left.begin()))
+    broken("what is left is a beginning of what was stored", "{} events of {}", left.size(), told.size());
+  if (left.size() < durable_) broken("nothing that was stored is lost", "{} of {}", left.size(), durable_);
+  if (kind_ == Disk::lies && left.size() < told.size()) {
+    core_.note("the disk lost {} events of {}", told.size() - left.size(), told.size());
+    loss_ = Loss::newest;
+  }
+  appended_ = left.size();
+  if (power) durable_ = appended_;
+}
+
 bool RealStorage::crash(bool power) {
+  const std::vector<std::string> told = hashes();
   reading_.reset();
   numbers_.clear();
   disk_.kill();
@@ -77,7 +136,8 @@ bool RealStorage::crash(bool power) {
       return bytes / 512 > 0 ? 512 * core_.dice.below(static_cast<int>(bytes / 512) + 1) : bytes;
     });
   disk_.revive();
-  if (core_.dice.chance(0.3)) verify();
+  compare(told, power);
+  if (core_.dice.chance(0.3) && loss_ != Loss::all && !disk_.read_only) verify();
   return true;
 }
 
@@ -86,6 +146,7 @@ void RealStorage::keep(std::string_view bytes) {
 }
 
 void RealStorage::verify() {
+  disk_.read_only = false;
   open();
   reading_.reset();
   if (studies().empty()) return;

@@ -1,6 +1,7 @@
 #pragma once
 // The real store of a home in a temporary folder, above a disk that fails by the simulation's chance: it is full, it
-// refuses writes, and a power cut leaves some of what was not flushed, torn.
+// refuses writes, it is read-only for a while, and a power cut leaves some of what was not flushed, torn. A disk may
+// also say of a flush that it was done when it was not: then a power cut may lose or damage what was stored.
 
 #include <map>
 #include <memory>
@@ -19,11 +20,15 @@ namespace sim {
 
 class RealStorage : public Storage {
  public:
-  explicit RealStorage(Core&);
+  /// What the disk does apart from single calls that fail.
+  enum class Disk { keeps_its_word, turns_read_only, lies };
+
+  RealStorage(Core&, Disk);
 
   void append(const std::vector<kernel::Event>&, const kernel::State& after) override;
   void replay(const std::string& study, const std::function<void(const kernel::Event&)>&) override;
   bool crash(bool power) override;
+  Loss loss() const override { return loss_; }
   void open() override;
   kernel::State load_active() override;
   std::vector<kernel::StoredEvent> chain(const std::string& study, std::size_t from = 0) override;
@@ -37,13 +42,22 @@ class RealStorage : public Storage {
 
  private:
   memory::Database& reading();
+  /// The hashes of all events that can be read, oldest first.
+  std::vector<std::string> hashes() const;
+  fakes::FailingDisk::Fault fault_of(fakes::FailingDisk::Call);
+  /// Demands that what a power cut may not take is there, and notes what a disk that lied has lost.
+  void compare(const std::vector<std::string>& told, bool power);
 
   Core& core_;
   fakes::FailingDisk disk_;
   const kernel::ScratchFolder home_;
   double fails_ = 0;  ///< Share of the calls while the kernel appends.
-  int faults_left_ = 6;
+  int faults_left_ = 6, read_only_left_ = 2;
+  const Disk kind_;
   bool appending_ = false;
+  bool lied_ = false;  ///< Since the last power cut.
+  Loss loss_ = Loss::none;
+  std::size_t appended_ = 0, durable_ = 0;  ///< Events: all, and those that a power cut may not take.
   std::unique_ptr<memory::Store> store_;
   std::unique_ptr<memory::Database> reading_;
   std::map<std::string, std::vector<std::int64_t>> numbers_;  ///< Study → `seq` of its events that were read.

@@ -36,10 +36,10 @@ Report Simulation::run() {
   while (!over()) {
     const bool may_die = kernels++ < plan.rates.deaths;
     if (kernels > plan.rates.deaths + 40) broken("a study comes to its end", "{} kernels were not enough", kernels);
-    storage->open();
-    life = std::make_unique<Life>(*this, may_die ? core.dice.between(1, plan.rates.death_points) : 0);
     bool power = false;
     try {
+      storage->open();
+      life = std::make_unique<Life>(*this, may_die ? core.dice.between(1, plan.rates.death_points) : 0);
       life->live();
       core.note("the kernel leaves");
     } catch (const Died& death) {
@@ -49,15 +49,23 @@ Report Simulation::run() {
     machine.kernel_died();
     life.reset();
     between_kernels(power);
+    if (storage->loss() == Storage::Loss::all) return report();
   }
   witness.replay(*storage);
   if (auto* real = dynamic_cast<RealStorage*>(storage.get())) real->verify();
   witness.at_the_end();
+  return report();
+}
+
+Report Simulation::report() const {
   return {studies, kernels, core.steps(), witness.events(), core.digest()};
 }
 
 void Simulation::between_kernels(bool power) {
-  if (storage->crash(power)) witness.begin_anew(*storage);
+  const bool changed = storage->crash(power);
+  if (storage->loss() == Storage::Loss::all) return;
+  if (changed) witness.begin_anew(*storage);
+  if (storage->loss() == Storage::Loss::newest) forget_what_was_lost();
   if (power) {
     machine.power_cut();
     core.clock.reboot();
@@ -69,6 +77,21 @@ void Simulation::between_kernels(bool power) {
   core.later(core.dice.spread(14), [&begins] { begins = true; });
   while (!begins) core.step();
   core.clock.idle_ms += core.clock.uptime_ms - from;
+}
+
+/// The log has lost events, which only a disk that lied can do. What was done because of them counts as not done.
+void Simulation::forget_what_was_lost() {
+  std::erase_if(provider.calls, [&](const auto& call) {
+    const Study* study = witness.state().study(call.first.first);
+    return !study || !study->thinking.call(call.first.second);
+  });
+  machine.forget([&](const Launch& launch) {
+    const Study* study = witness.state().study(kernel::run_study(launch.spec.run));
+    const kernel::Run* run = study ? study->run(kernel::run_number(launch.spec.run)) : nullptr;
+    // The run folder of a recorded end is deleted.
+    const bool deleted = launch.stage == Launch::Stage::ended && !launch.folder;
+    return !run || run->token != launch.spec.token || (deleted && study->live.contains(run->number));
+  });
 }
 
 bool Simulation::over() const {
@@ -144,8 +167,8 @@ void Simulation::record_offline(const std::string& id, kernel::CommandBody body)
   const kernel::Decision decision = kernel::decide(state, {id, kernel::person_actor, std::move(body)}, {now, {}});
   if (decision.events.empty()) return;
   for (const kernel::Event& event : decision.events) kernel::apply(state, event);
-  storage->open();
   try {
+    storage->open();
     storage->append(decision.events, state);
   } catch (const Died&) {
     if (storage->crash(false)) witness.begin_anew(*storage);
@@ -187,10 +210,16 @@ void Simulation::amend(const std::string& id, bool by_agent) {
 
 Report simulate(std::uint64_t seed, const Options& options) {
   // The real store takes longer.
-  constexpr std::uint64_t one_in = 10;
+  if (seed % 5 != 0) return Simulation(seed, options).run();
+  using Disk = RealStorage::Disk;
+  const Disk disk = seed % 10 == 0 ? Disk::keeps_its_word : seed % 20 == 5 ? Disk::turns_read_only : Disk::lies;
   Options own = options;
-  if (!own.storage && seed % one_in == 0) own.storage = [](Core& core) { return std::make_unique<RealStorage>(core); };
-  return Simulation(seed, own).run();
+  own.storage = [disk](Core& core) { return std::make_unique<RealStorage>(core, disk); };
+  Simulation simulation(seed, own);
+  // Only a power cut shows that a disk has lied.
+  Rates& rates = simulation.plan.rates;
+  if (disk == Disk::lies) rates.deaths = std::max(rates.deaths, 3), rates.power_cut = 0.8;
+  return simulation.run();
 }
 
 }  // namespace sim

@@ -21,7 +21,7 @@ namespace sim {
 struct Options {
   bool trace = false;
   int most_steps = 60'000;
-  /// Where the events are kept; none: in memory, and for one seed of ten in the real store above a failing disk.
+  /// Where the events are kept; none: in memory, and for one seed of five in the real store above a failing disk.
   std::function<std::unique_ptr<Storage>(Core&)> storage = {};
 };
 
@@ -115,6 +115,8 @@ class Simulation {
   void decide_gates(const kernel::Study&);
   void record_offline(const std::string& study, kernel::CommandBody);
   void between_kernels(bool power);
+  void forget_what_was_lost();
+  Report report() const;
 
   std::map<std::string, int> helped_;
 };

@@ -15,10 +15,14 @@ namespace sim {
 
 class Storage : public kernel::EventStore {
  public:
+  /// What the last crash took of what was stored for good. Only a disk that lies takes any of it.
+  enum class Loss { none, newest, all };
   /// The process that wrote has died. `power`: the machine lost its power, and with it all that was not flushed.
   /// Returns whether other events may be there than those that were appended: fewer, or those of an append that failed.
   virtual bool crash(bool power) = 0;
-  /// A new process opens the store.
+  /// `all`: the store says that it is damaged. A person takes a backup then, or begins anew.
+  virtual Loss loss() const { return Loss::none; }
+  /// A new process opens the store. Throws Died if it cannot.
   virtual void open() = 0;
   /// All studies that have not ended, as a new kernel reads them.
   virtual kernel::State load_active() = 0;
