@@ -186,6 +186,12 @@ std::map<std::string, std::string> machine_facts() {
     std::snprintf(text, sizeof text, "%.1f GB", static_cast<double>(kilobytes) / 1024 / 1024);
     facts["memory"] = text;
   }
+  const Nvml nvml;
+  facts.merge(nvml.versions());
+  std::map<std::string, int> models;
+  for (const Gpu& gpu : nvml.gpus()) ++models[gpu.name];
+  for (const auto& [model, count] : models)
+    facts["gpu"] += (facts["gpu"].empty() ? "" : ", ") + std::to_string(count) + " × " + model;
   std::erase_if(facts, [](const auto& fact) { return fact.second.empty(); });
   return facts;
 }

@@ -38,7 +38,8 @@ struct GpuNodes {
 /// The nodes that exist; none without a device. `root`: prefix of /dev and /sys outside.
 GpuNodes gpu_nodes(const std::vector<Gpu>&, const std::string& root = "");
 
-/// Keys: arch, cores (usable by this process), cpu, kernel, memory, os. Unknown facts are left out.
+/// Keys: arch, cores (usable by this process), cpu, kernel, memory, os, and where there is a driver of GPUs, driver,
+/// cuda and gpu (the devices' names). Unknown facts are left out.
 std::map<std::string, std::string> machine_facts();
 
 /// Number of cores that this process may use; at least 1.

@@ -58,6 +58,8 @@ struct Nvml::Calls {
   int (*init)() = nullptr;
   int (*shutdown)() = nullptr;
   const char* (*error)(int) = nullptr;
+  int (*driver)(char*, unsigned) = nullptr;
+  int (*cuda)(int*) = nullptr;
   int (*count)(unsigned*) = nullptr;
   int (*by_index)(unsigned, NvmlDevice*) = nullptr;
   int (*by_uuid)(const char*, NvmlDevice*) = nullptr;
@@ -89,6 +91,8 @@ Nvml::Nvml(std::string library) : calls_(std::make_unique<Calls>()) {
   find_symbol(library_, "nvmlInit_v2", calls_->init);
   find_symbol(library_, "nvmlShutdown", calls_->shutdown);
   find_symbol(library_, "nvmlErrorString", calls_->error);
+  find_symbol(library_, "nvmlSystemGetDriverVersion", calls_->driver);
+  find_symbol(library_, "nvmlSystemGetCudaDriverVersion_v2", calls_->cuda);
   find_symbol(library_, "nvmlDeviceGetCount_v2", calls_->count);
   find_symbol(library_, "nvmlDeviceGetHandleByIndex_v2", calls_->by_index);
   find_symbol(library_, "nvmlDeviceGetHandleByUUID", calls_->by_uuid);
@@ -116,6 +120,16 @@ Nvml::~Nvml() {
   if (!library_) return;
   if (calls_->shutdown) calls_->shutdown();
   dlclose(library_);
+}
+
+std::map<std::string, std::string> Nvml::versions() const {
+  std::map<std::string, std::string> versions;
+  char text[128] = {};
+  if (Calls::ask(calls_->driver, text, unsigned{sizeof text - 1})) versions["driver"] = text;
+  // 12020 is 12.2.
+  if (int cuda = 0; Calls::ask(calls_->cuda, &cuda))
+    versions["cuda"] = fmt::format("{}.{}", cuda / 1000, cuda % 1000 / 10);
+  return versions;
 }
 
 std::vector<Gpu> Nvml::gpus() const {

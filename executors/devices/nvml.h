@@ -4,6 +4,7 @@
 // take milliseconds.
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -41,6 +42,8 @@ class Nvml {
 
   /// Why there are no devices; empty if the library works.
   const std::string& missing() const { return missing_; }
+  /// "driver" and "cuda", the newest CUDA that the driver knows; without what it does not tell.
+  std::map<std::string, std::string> versions() const;
   /// The devices, by index, without those that the driver cannot reach.
   std::vector<Gpu> gpus() const;
   /// `id`: uuid or index. All values are absent for an unknown device.

@@ -94,6 +94,14 @@ int nvmlDeviceGetHandleByUUID(const char* uuid, void** device) {
     return nvmlDeviceGetHandleByIndex_v2((unsigned)at - 1, device);
   }
 }
+int nvmlSystemGetDriverVersion(char* text, unsigned size) {
+  snprintf(text, size, "535.104.05");
+  return 0;
+}
+int nvmlSystemGetCudaDriverVersion_v2(int* version) {
+  *version = 12020;
+  return 0;
+}
 int nvmlDeviceGetUUID(void* device, char* text, unsigned size) {
   return word_of(device, "uuid", text, size);
 }

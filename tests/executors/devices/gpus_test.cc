@@ -84,6 +84,11 @@ TEST_CASE("the driver's devices are known by uuid, and what they say is read as 
     CHECK(nvml.read(id).utilisation == 0);
     CHECK(nvml.processes(id) == std::vector<int>{77});
   }
+  CHECK(nvml.versions() == std::map<std::string, std::string>{{"cuda", "12.2"}, {"driver", "535.104.05"}});
+  const auto facts = machine_facts();
+  CHECK(facts.at("driver") == "535.104.05");
+  CHECK(facts.at("cuda") == "12.2");
+  CHECK(facts.at("gpu") == "2 × A100");
   CHECK_FALSE(nvml.read("GPU-c").energy_mj);
   CHECK_FALSE(nvml.read("2").memory_bytes);
   CHECK_FALSE(nvml.processes("x"));
