@@ -10,6 +10,7 @@ namespace programs {
 std::string find_on_path(const std::string& name, const std::string& path);
 std::vector<std::string> split_path(const std::string& path);
 bool is_folder(const std::string& path);
+bool is_file(const std::string& path);
 bool is_executable_file(const std::string& path);
 /// The path with every link resolved; empty if the file does not exist.
 std::string real_path(const std::string& path);

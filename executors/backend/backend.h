@@ -5,6 +5,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,7 @@ struct EnvironmentQuery {
   kernel::EnvironmentSpec environment;
   std::vector<kernel::CommandTemplate> commands;
   std::string workspace;  ///< The author's folder, absolute; used for `./program`, `.python-version` and `.venv`.
-  std::string folder;     ///< The folder to which a relative `venv:PATH` refers, absolute.
+  std::string folder;     ///< Absolute: relative paths of `environment.use` start here, and `activate` lines run in it.
   /// Possible values of placeholders, e.g. a factor's levels, for commands whose program is a placeholder.
   std::map<std::string, std::vector<std::string>> values;
   /// The commands come from an untrusted author, so even a version query is a risk: only the system's programs and
@@ -78,7 +79,8 @@ class Backend {
   virtual kernel::Machine machine() const = 0;
   /// Number of cores that runs may use; at least 1.
   virtual int cores() const = 0;
-  /// Facts on the machine for the record of an environment, as far as known: arch, cores, cpu, kernel, memory, os.
+  /// Facts on the machine for the record of an environment, as far as known: arch, cores, cpu, kernel, memory, os,
+  /// cuda, driver, gpu.
   virtual std::map<std::string, std::string> machine_facts() const = 0;
 
   /// Finds the programs and libraries of commands, so that jobs get exactly these. `own`: the caller's environment.
@@ -86,6 +88,10 @@ class Backend {
   virtual kernel::Result<kernel::EnvironmentRecord> resolve(const EnvironmentQuery&, const Variables& own) const = 0;
   /// Programs of the commands that are not there, as far as that is known without starting one.
   virtual std::vector<kernel::Problem> missing_programs(const EnvironmentQuery&, const Variables& own) const = 0;
+  /// What `environment.use` names, as far as that is known without starting a program. None for `system`, and for an
+  /// environment that is not there, which `missing_programs` tells.
+  virtual std::optional<kernel::ProgramRecord> named_environment(const EnvironmentQuery&,
+                                                                 const Variables& own) const = 0;
   /// Whether jobs can have a sandbox. `own`: its PATH is used to find programs.
   virtual SandboxProbe probe_sandbox(const Variables& own) const = 0;
   /// Lines of `etude doctor` for this backend, in reading order.

@@ -144,6 +144,10 @@ class LocalBackend : public Backend {
   std::vector<kernel::Problem> missing_programs(const EnvironmentQuery& query, const Variables& own) const override {
     return executors::missing_programs(query, own);
   }
+  std::optional<kernel::ProgramRecord> named_environment(const EnvironmentQuery& query,
+                                                         const Variables& own) const override {
+    return executors::named_environment(query, own);
+  }
   SandboxProbe probe_sandbox(const Variables& own) const override {
     return executors::probe_sandbox(programs::variable(own, "PATH", "/usr/bin:/bin"));
   }

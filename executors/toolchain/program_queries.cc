@@ -47,12 +47,20 @@ std::string value_of(const std::string& text, const std::string& key) {
   return text.substr(at + mark.size(), text.find('\n', at) - at - mark.size());
 }
 
-std::map<std::string, std::string> libraries_in(const std::string& text) {
-  std::map<std::string, std::string> libraries;
-  const std::string mark = "etude:library=";
+/// The values of every line with this key.
+std::vector<std::string> values_of(const std::string& text, const std::string& key) {
+  std::vector<std::string> values;
+  const std::string mark = "etude:" + key + "=";
   for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at)) {
     at += mark.size();
-    const std::string line = text.substr(at, text.find('\n', at) - at);
+    values.push_back(text.substr(at, text.find('\n', at) - at));
+  }
+  return values;
+}
+
+std::map<std::string, std::string> libraries_in(const std::string& text) {
+  std::map<std::string, std::string> libraries;
+  for (const std::string& line : values_of(text, "library")) {
     const std::size_t equals = line.find("==");
     if (equals != std::string::npos && libraries.size() < most_libraries)
       libraries.emplace(line.substr(0, equals), line.substr(equals + 2));
@@ -115,6 +123,7 @@ kernel::Result<Python> ask_python(const std::string& program, const std::map<std
                            true};
   }
   python.libraries = libraries_in(out);
+  python.folders = values_of(out, "folder");
   if (programs::is_folder(value_of(out, "user_site"))) {
     python.user_site = value_of(out, "user_site");
     python.user_base = value_of(out, "user_base");

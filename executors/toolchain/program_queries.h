@@ -5,6 +5,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 
@@ -25,6 +26,7 @@ struct Python {
   std::string version;      ///< "3.11.2"
   std::string user_site;    ///< The person's own packages, if Python uses them and the folder exists; else empty.
   std::string user_base;
+  std::vector<std::string> folders;  ///< Where it looks for modules, those of links to source code included.
   /// Importable libraries from the installation's list: name → version.
   std::map<std::string, std::string> libraries;
 };

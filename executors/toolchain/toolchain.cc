@@ -9,6 +9,8 @@
 
 #include "executors/devices/machine.h"
 #include "executors/sandbox/sandbox_view.h"
+#include "executors/toolchain/activation.h"
+#include "executors/toolchain/named_environment.h"
 #include "executors/toolchain/program_queries.h"
 #include "programs/find_program.h"
 #include "programs/run_program.h"
@@ -25,6 +27,7 @@ namespace {
 
 using kernel::Problem;
 
+constexpr const char* known_environments = "use system, venv:PATH, uv, conda:NAME, module:NAME or {activate: LINES}";
 constexpr const char* system_path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 /// Programs that answer `--version` with one line and do nothing else.
 const std::set<std::string> versioned = {"bash", "c++",  "cc",      "clang", "clang++", "cmake", "g++",  "gcc",
@@ -49,6 +52,23 @@ std::vector<std::string> shebang(const std::string& path) {
   return found;
 }
 
+bool lies_in(const std::string& path, const std::string& folder) {
+  return path == folder || path.starts_with(folder + "/");
+}
+
+/// Paths with those below the workspace relative to it, since a job starts in a copy of it; relative ones stay.
+std::string seen_from_copy(const std::string& paths, const std::string& workspace) {
+  std::string seen;
+  std::istringstream all(paths);
+  for (std::string path; std::getline(all, path, ':');) {
+    path = without_trailing_slash(path);
+    if (path == workspace) path = ".";
+    if (lies_in(path, workspace)) path.erase(0, workspace.size() + 1);
+    seen += (seen.empty() ? "" : ":") + path;
+  }
+  return seen;
+}
+
 Problem refused(const std::string& what, std::string why, std::string todo) {
   return {"", 0, what, std::move(why), std::move(todo)};
 }
@@ -71,10 +91,14 @@ class Resolver {
  private:
   std::optional<Problem> use_environment();
   std::optional<Problem> add_word(const std::string& word);
-  std::optional<Problem> use_venv(const std::string& given, const std::string& todo);
-  std::optional<Problem> find_venv(const std::string& given, const std::string& todo);
+  std::optional<Problem> use_venv(const NamedEnvironment&);
+  std::optional<Problem> use_conda(const NamedEnvironment&);
+  std::optional<Problem> use_modules();
+  std::optional<Problem> use_lines(const std::string& lines);
+  void put_first(const std::string& folder);
+  void adopt(const Activation&);
+  void show_part(const std::string& place);
   Problem not_on_path(const std::string& name) const;
-  std::optional<Problem> use_conda(const std::string& name);
   std::optional<Problem> add_name(const std::string& name);
   std::optional<Problem> add_path(const std::string& path);
   bool is_the_readers(const std::string& path) const;
@@ -82,6 +106,7 @@ class Resolver {
   std::optional<Problem> add_python(const std::string& name, const std::string& path);
   std::optional<Problem> add_interpreter(const std::string& script);
   std::optional<Problem> show_python(const std::string& name, const Python&);
+  void show_linked_code(const Python&);
   void show_program(const std::string& path);
   bool show_folder(const std::string& folder);
   void put_on_path(const std::string& folder);
@@ -91,7 +116,7 @@ class Resolver {
 
   const EnvironmentQuery& query_;
   const std::map<std::string, std::string>& own_;
-  const std::map<std::string, std::string> asking_;
+  std::map<std::string, std::string> asking_;
   const std::string home_;
   std::string search_;
   Visible visible_;
@@ -114,22 +139,27 @@ std::optional<Problem> Resolver::use_environment() {
     return refused("environment.set.PATH", "would hide which programs run", "choose them by `environment.use`");
   if (use.empty() || use == "system") return std::nullopt;
   if (query_.untrusted)
-    return refused("environment.use", "`" + use + "` would start a program that a stranger chose",
-                   "activate an environment of yours, so that its programs come first on PATH");
-  if (use.starts_with("venv:")) return use_venv(use.substr(5), "create it: python3 -m venv " + use.substr(5));
-  if (use == "uv") return use_venv(query_.workspace + "/.venv", "create it: run `uv sync` in " + query_.workspace);
-  if (use.starts_with("conda:")) return use_conda(use.substr(6));
-  return refused("environment.use", "`" + use + "` is not available yet", "use system, venv:PATH, conda:NAME or uv");
+    return problem_of_use("`" + use + "` would start a program that a stranger chose",
+                          "activate an environment of yours, so that its programs come first on PATH");
+  if (use.starts_with("module:")) return use_modules();
+  if (use.starts_with("activate:")) return use_lines(use.substr(9));
+  const auto named = named_environment_of(query_, own_);
+  if (!named) return named.problem();
+  if (!*named) return problem_of_use("`" + use + "` is not available yet", known_environments);
+  if (use == "uv")
+    if (auto stale = check_uv(query_, own_)) return stale;
+  record_.programs.push_back((*named)->record);
+  return use.starts_with("conda:") ? use_conda(**named) : use_venv(**named);
 }
 
 std::vector<Problem> Resolver::missing() {
   const std::string& use = query_.environment.use;
-  std::optional<Problem> none;
-  if (use.starts_with("venv:")) none = find_venv(use.substr(5), "create it: python3 -m venv " + use.substr(5));
-  if (use == "uv") none = find_venv(query_.workspace + "/.venv", "create it: run `uv sync` in " + query_.workspace);
-  if (none) return {std::move(*none)};
+  const auto named = named_environment_of(query_, own_);
+  if (!named) return {named.problem()};
+  // What these offer is known only when they are activated.
+  if (use.starts_with("conda:") || use.starts_with("module:") || use.starts_with("activate:")) return {};
+  if (*named) put_first((*named)->folder);
   std::vector<Problem> all;
-  if (use.starts_with("conda:")) return all;  // What an environment of conda has is known once it is asked.
   for (const kernel::CommandTemplate& command : query_.commands)
     for (const std::string& word : program_words(command)) {
       if (word.find_first_of("{/~") != word.npos || !done_.insert(word).second) continue;
@@ -139,49 +169,86 @@ std::vector<Problem> Resolver::missing() {
 }
 
 /// Puts its programs first.
-std::optional<Problem> Resolver::find_venv(const std::string& given, const std::string& todo) {
-  std::string folder = given;
-  if (folder.starts_with("~/")) folder = home_ + folder.substr(1);
-  if (!folder.starts_with("/")) folder = query_.folder + "/" + folder;
-  folder = without_trailing_slash(folder);
-  if (!is_executable_file(folder + "/bin/python"))
-    return refused("environment.use", "there is no virtual environment at " + folder, todo);
+void Resolver::put_first(const std::string& folder) {
   search_ = folder + "/bin:" + search_;
-  record_.toolchain.variables["VIRTUAL_ENV"] = folder;
   put_on_path(folder + "/bin");
+}
+
+std::optional<Problem> Resolver::use_venv(const NamedEnvironment& found) {
+  put_first(found.folder);
+  record_.toolchain.variables["VIRTUAL_ENV"] = found.folder;
+  return add_python("python", found.folder + "/bin/python");
+}
+
+std::optional<Problem> Resolver::use_conda(const NamedEnvironment& found) {
+  if (!show_folder(found.folder))
+    return problem_of_use(found.folder + " cannot be shown to jobs", "move the environment to a folder of its own");
+  put_first(found.folder);
+  record_.toolchain.variables["CONDA_PREFIX"] = found.folder;
+  record_.toolchain.variables["CONDA_DEFAULT_ENV"] = found.name;
+  record_.libraries["conda"] = found.packages;
+  const std::string lines = conda_lines(found.folder);
+  if (lines.empty()) return std::nullopt;
+  // Such scripts are written for a shell that goes on after a failure.
+  const auto changed =
+      activate({.lines = lines,
+                .folder = query_.folder,
+                .own = own_,
+                .more = {{"CONDA_PREFIX", found.folder}, {"CONDA_DEFAULT_ENV", found.name}, {"PATH", search_}},
+                .lenient = true});
+  if (!changed) return changed.problem();
+  adopt(*changed);
   return std::nullopt;
 }
 
-std::optional<Problem> Resolver::use_venv(const std::string& given, const std::string& todo) {
-  if (auto problem = find_venv(given, todo)) return problem;
-  return add_python("python", record_.toolchain.variables["VIRTUAL_ENV"] + "/bin/python");
+std::optional<Problem> Resolver::use_modules() {
+  const auto loaded =
+      activate({.lines = module_lines(query_.environment.use), .folder = query_.folder, .own = own_, .modules = true});
+  if (!loaded) return loaded.problem();
+  adopt(*loaded);
+  return std::nullopt;
 }
 
-std::optional<Problem> Resolver::use_conda(const std::string& name) {
-  std::vector<std::string> candidates;
-  if (name.starts_with("/")) candidates.push_back(name);
-  std::string conda = variable(own_, "CONDA_EXE");
-  if (conda.empty()) conda = programs::find_on_path("conda", search_);
-  std::vector<std::string> roots;
-  if (!conda.empty()) roots.push_back(parent_of(parent_of(real_path(conda))));
-  for (const char* usual : {"/miniconda3", "/miniforge3", "/mambaforge", "/anaconda3", "/.conda"})
-    roots.push_back(home_ + usual);
-  for (const std::string& root : roots) candidates.push_back(name == "base" ? root : root + "/envs/" + name);
-  std::ifstream known(home_ + "/.conda/environments.txt");
-  for (std::string line; std::getline(known, line);)
-    if (name_of(line) == name) candidates.push_back(line);
-  for (const std::string& folder : candidates) {
-    if (!programs::is_folder(folder + "/conda-meta")) continue;
-    if (!show_folder(folder))
-      return refused("environment.use", folder + " cannot be shown to jobs",
-                     "move the environment to a folder of its own");
-    search_ = folder + "/bin:" + search_;
-    put_on_path(folder + "/bin");
-    record_.toolchain.variables["CONDA_PREFIX"] = folder;
-    record_.toolchain.variables["CONDA_DEFAULT_ENV"] = name;
-    return std::nullopt;
+std::optional<Problem> Resolver::use_lines(const std::string& lines) {
+  const auto changed = activate({.lines = lines,
+                                 .folder = query_.folder,
+                                 .own = own_,
+                                 .modules = lines.find("module") != lines.npos || lines.find("ml ") != lines.npos});
+  if (!changed) return changed.problem();
+  record_.programs.push_back({"environment", "/bin/bash", "activated lines, changes sha256:" + digest_of(*changed)});
+  adopt(*changed);
+  return std::nullopt;
+}
+
+/// Takes over what an activation changed: jobs get the same variables, and see the folders that these name.
+void Resolver::adopt(const Activation& changed) {
+  for (const auto& [name, value] : changed.variables) {
+    record_.toolchain.variables[name] = name == "PYTHONPATH" ? seen_from_copy(value, query_.workspace) : value;
+    asking_[name] = value;
+    for (const std::string& place : programs::split_path(value)) show_part(place);
   }
-  return refused("environment.use", "there is no conda environment `" + name + "`", "conda create -n " + name);
+  std::string search;
+  for (const std::string& entry : changed.path) {
+    const bool installed = name_of(entry) == "bin" || name_of(entry) == "sbin";
+    show_part(installed ? parent_of(entry) : entry);
+    if (visible_.reaches(entry)) put_on_path(entry);
+    search += entry + ":";
+  }
+  search_ = search + search_;
+  asking_["PATH"] = search_;
+  for (kernel::ProgramRecord& module : module_records(changed)) record_.programs.push_back(std::move(module));
+  if (auto cuda = cuda_toolkit(record_.toolchain.variables)) record_.programs.push_back(std::move(*cuda));
+}
+
+/// Shows a file or a folder that an environment names, unless it is a part of the workspace, of which jobs have a copy.
+void Resolver::show_part(const std::string& place) {
+  const std::string part = without_trailing_slash(place);
+  const bool environment = programs::is_file(part + "/pyvenv.cfg") || programs::is_folder(part + "/conda-meta");
+  if (!environment && (lies_in(part, query_.workspace) || lies_in(query_.workspace, part))) return;
+  if (programs::is_folder(part))
+    show_folder(part);
+  else if (programs::is_file(part) && may_show(parent_of(part), home_))
+    visible_.add(part);
 }
 
 std::optional<Problem> Resolver::add_word(const std::string& word) {
@@ -305,6 +372,7 @@ std::optional<Problem> Resolver::add_python(const std::string& name, const std::
   return std::nullopt;
 }
 
+/// Shows where the Python imports from.
 std::optional<Problem> Resolver::show_python(const std::string& name, const Python& python) {
   for (const std::string& prefix : {python.prefix, python.base_prefix})
     if (!show_folder(without_trailing_slash(prefix)))
@@ -316,7 +384,22 @@ std::optional<Problem> Resolver::show_python(const std::string& name, const Pyth
     visible_.add(python.user_site);
     record_.toolchain.variables["PYTHONUSERBASE"] = python.user_base;
   }
+  if (!query_.untrusted) show_linked_code(python);
   return std::nullopt;
+}
+
+/// Packages that are installed as links to their source. Of the workspace jobs have a copy, which must come first.
+void Resolver::show_linked_code(const Python& python) {
+  std::string& path = record_.toolchain.variables["PYTHONPATH"];
+  for (const std::string& folder : python.folders) {
+    if (visible_.reaches(folder)) continue;
+    if (!lies_in(folder, query_.workspace))
+      show_part(folder);
+    else if (const std::string own = seen_from_copy(folder, query_.workspace);
+             (":" + path + ":").find(":" + own + ":") == path.npos)
+      path += (path.empty() ? "" : ":") + own;
+  }
+  if (path.empty()) record_.toolchain.variables.erase("PYTHONPATH");
 }
 
 /// Shows a program's installation folder if it has its own, else the file alone; the same for link targets.
@@ -393,6 +476,15 @@ kernel::Result<kernel::EnvironmentRecord> resolve_environment(const EnvironmentQ
   Resolver resolver(query, own);
   if (auto problem = resolver.add_all()) return *problem;
   return resolver.finish();
+}
+
+std::optional<kernel::ProgramRecord> named_environment(const EnvironmentQuery& query, const Variables& own) {
+  const std::string& use = query.environment.use;
+  if (use.starts_with("module:")) return kernel::ProgramRecord{"environment", "", "modules " + use.substr(7)};
+  if (use.starts_with("activate:")) return kernel::ProgramRecord{"environment", "", "activated lines"};
+  const auto named = named_environment_of(query, own);
+  if (!named || !*named) return std::nullopt;
+  return (*named)->record;
 }
 
 std::vector<Problem> missing_programs(const EnvironmentQuery& query, const Variables& own) {

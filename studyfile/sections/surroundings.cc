@@ -1,4 +1,8 @@
+#include <cctype>
+#include <filesystem>
+#include <string_view>
 
+#include "base/secret_names.h"
 #include "studyfile/sections/sections.h"
 #include "studyfile/yaml/scalars.h"
 
@@ -27,7 +31,7 @@ bool check_variable(const Value& value, const std::string& name, bool at_key) {
     return refuse("`" + shown(name) + "` is no name of a variable", "use letters, digits and `_`");
   if (name.rfind("ETUDE_", 0) == 0)
     return refuse("variables that start with ETUDE_ are set by etude", "use another name");
-  if (looks_like_secret(name))
+  if (kernel::looks_like_secret(name))
     return refuse("`" + name + "` looks as if it held a key",
                   "keys never reach a job; fetch what needs one beforehand, into `data`");
   return true;
@@ -62,24 +66,67 @@ void read_pass(const Value& value, Draft& draft) {
   }
 }
 
-void read_use(const Value& value, Draft& draft) {
-  const std::vector<std::string> known = {"system", "venv:PATH"};
-  if (value.is_mapping() && value.node().entries.size() == 1 && value.node().entries[0].key == "activate")
-    return value.refuse_for_now(value.path() + ": {activate: …}", "use `system` or `venv:PATH`");
-  const std::optional<std::string> use = value.text();
-  if (!use) return;
-  if (*use == "system") return;
-  if (*use == "uv" || *use == "conda" || use->rfind("conda:", 0) == 0)
-    return value.refuse_for_now(value.path() + ": " + shown(*use), "use `system` or `venv:PATH`");
-  if (use->rfind("venv:", 0) != 0 || use->size() == 5)
-    return value.refuse("found the text \"" + shown(*use) + "\"", suggestion(*use, known, "use"));
-  const std::string path = absolute_path(use->substr(5), draft);
+void read_venv(const Value& value, const std::string& given, Draft& draft) {
+  const std::string path = absolute_path(given, draft);
   if (!check_present(value, path)) return;
   std::error_code error;
   if (!fs::exists(path + "/bin/python", error) && !fs::exists(path + "/bin/python3", error))
     return value.refuse("`" + path + "` is no virtual environment: it has no bin/python",
                         "make it with `python3 -m venv " + path + "`");
   draft.spec.environment.use = "venv:" + path;
+}
+
+/// Names of modules, with blanks between them.
+void read_modules(const Value& value, const std::string& names, Draft& draft) {
+  for (const char c : names)
+    if (!std::isalnum(static_cast<unsigned char>(c)) && std::string_view(" ._-+/@").find(c) == std::string_view::npos)
+      return value.refuse("`" + shown(names) + "` is no name of a module", "write it as `module load` takes it");
+  draft.spec.environment.use = "module:" + names;
+}
+
+/// Lines for bash: a text or a list.
+void read_activate(const Value& value, Draft& draft) {
+  const auto lines = value.is_scalar() ? std::optional(std::vector<Value>{value}) : value.list("lines");
+  if (!lines) return;
+  std::string all;
+  for (const Value& line : *lines) {
+    const auto text = line.text();
+    if (!text) return;
+    all += (all.empty() ? "" : "\n") + *text;
+  }
+  if (all.find_first_not_of(" \t\n") == all.npos)
+    return value.refuse("no line is listed", "write what prepares the environment in a shell, or use `system`");
+  draft.spec.environment.use = "activate:" + all;
+}
+
+void read_use(const Value& value, Draft& draft) {
+  const std::vector<std::string> known = {"system", "venv:PATH", "uv", "conda:NAME", "module:NAME"};
+  if (value.is_mapping()) {
+    if (const auto fields = value.fields({"activate"}))
+      if (const auto lines = fields->need("activate", "give the lines: `{activate: \"module load cuda\"}`"))
+        read_activate(*lines, draft);
+    return;
+  }
+  const std::optional<std::string> use = value.text();
+  if (!use || *use == "system") return;
+  const std::size_t colon = use->find(':');
+  const std::string kind = use->substr(0, colon), name = colon == use->npos ? "" : use->substr(colon + 1);
+  if (*use == "uv") {
+    draft.spec.environment.use = *use;
+  } else if (name.empty() || name.find_first_not_of(' ') == name.npos) {
+    value.refuse("found the text \"" + shown(*use) + "\"", suggestion(*use, known, "use"));
+  } else if (kind == "venv") {
+    read_venv(value, name, draft);
+  } else if (kind == "conda") {
+    // A path starts at the study file's folder, as everywhere.
+    draft.spec.environment.use = "conda:" + (name.find('/') == name.npos ? name : absolute_path(name, draft));
+  } else if (kind == "module") {
+    read_modules(value, name, draft);
+  } else if (kind == "apptainer") {
+    value.refuse_for_now(value.path() + ": " + shown(*use), "use one of " + listed(known));
+  } else {
+    value.refuse("found the text \"" + shown(*use) + "\"", suggestion(*use, known, "use"));
+  }
 }
 
 void read_identity(const Value& value, kernel::DataSpec& data) {

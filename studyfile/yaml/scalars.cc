@@ -114,22 +114,6 @@ bool stays_inside(std::string_view path) {
   return given.is_relative() && std::ranges::none_of(given, [](const auto& part) { return part == ".."; });
 }
 
-bool looks_like_secret(std::string_view variable) {
-  const std::string name = prose::lowered(std::string(variable)) + "_";
-  std::string word;
-  for (char c : name) {
-    if (c != '_' && c != '-') {
-      word += c;
-      continue;
-    }
-    for (std::string_view secret : {"key", "keys", "token", "secret", "secrets", "password", "passwd", "passphrase",
-                                    "credential", "credentials", "auth", "cookie"})
-      if (word.ends_with(secret)) return true;
-    word.clear();
-  }
-  return false;
-}
-
 std::string shown(std::string_view text) {
   constexpr std::size_t most = 60;
   std::string out(kernel::utf8_prefix(text, most));

@@ -27,8 +27,6 @@ std::optional<std::int64_t> size_bytes(std::string_view text);
 bool is_name(std::string_view text);
 /// Whether it is a relative path that never leaves the folder it starts in.
 bool stays_inside(std::string_view path);
-/// Whether the variable's name suggests a key, a token or a password.
-bool looks_like_secret(std::string_view variable);
 
 /// The text, shortened, on one line.
 std::string shown(std::string_view text);

@@ -20,6 +20,7 @@
 #include "apps/session/control/session.h"
 #include "apps/session/watch/public_view.h"
 #include "base/digest.h"
+#include "base/secret_names.h"
 #include "base/utf8.h"
 #include "executors/backend/backend.h"
 #include "kernel/study/state.h"
@@ -266,7 +267,7 @@ int exec(const Context& context, const ExecOptions& options) {
     request.timeout_s = *seconds;
   }
   for (const auto& [name, value] : programs::own_environment())
-    if (!studyfile::looks_like_secret(name)) request.environment[name] = value;
+    if (!kernel::looks_like_secret(name)) request.environment[name] = value;
   request.request = kernel::random_token(12);
   // A misspelt program must not open a study.
   if (none_is_open_here(context, options.open))

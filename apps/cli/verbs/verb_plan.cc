@@ -97,6 +97,7 @@ std::string margin_words(const kernel::Margin& margin) {
 }
 
 nlohmann::json plan_json(const kernel::StudySpec& spec, const kernel::StudyPlan& plan,
+                         const std::optional<kernel::ProgramRecord>& environment,
                          const std::vector<kernel::Problem>& warnings, const kernel::IgnoredFiles& ignored) {
   const auto optional = [](const auto& value) { return value ? nlohmann::json(*value) : nlohmann::json(); };
   nlohmann::json hypotheses = nlohmann::json::array();
@@ -163,6 +164,10 @@ nlohmann::json plan_json(const kernel::StudySpec& spec, const kernel::StudyPlan&
        {{"runs", optional(spec.budget.runs)},
         {"wall_s", optional(spec.budget.wall_s)},
         {"shortfall", plan.shortfall.empty() ? nlohmann::json() : nlohmann::json(plan.shortfall)}}},
+      {"environment",
+       {{"use", spec.environment.use},
+        {"path", environment && !environment->path.empty() ? nlohmann::json(environment->path) : nlohmann::json()},
+        {"found", environment ? nlohmann::json(environment->version) : nlohmann::json()}}},
       {"left_out", left_out_json(ignored)},
       {"warnings", warning_texts}};
   if (kernel::in_blocks(spec))
@@ -201,7 +206,8 @@ void print_search(const kernel::SearchPlan& search) {
              search.confirm_replicates);
 }
 
-void print_plan(const kernel::StudySpec& spec, const kernel::StudyPlan& plan) {
+void print_plan(const kernel::StudySpec& spec, const kernel::StudyPlan& plan,
+                const std::optional<kernel::ProgramRecord>& environment) {
   fmt::print("{}\n{}\n\n", printable(spec.title), printable(spec.question));
   if (plan.search) print_search(*plan.search);
   fmt::print("hypotheses: a family of {} at alpha {}{}\n", plan.family, spec.design.alpha,
@@ -266,6 +272,10 @@ void print_plan(const kernel::StudySpec& spec, const kernel::StudyPlan& plan) {
         spec.stages.empty() ? "" : (cell.stage.empty() ? spec.stages.back().name : cell.stage) + ": ";
     fmt::print("  {}{}{}\n", stage, printable(command), times[command] > 1 ? "  # " + words(cell.cell) : "");
   }
+  if (environment)
+    fmt::print("\nprograms: {}\n", environment->path.empty()
+                                       ? environment->version + "; run once when the study starts"
+                                       : printable(environment->version + ", " + environment->path));
   print_evaluations(spec, plan);
   fmt::print("\nruns\n");
   if (plan.smoke) fmt::print("  {:>8}  manipulation check (each factor and the seed flipped once)\n", plan.smoke);
@@ -341,12 +351,14 @@ int plan(const Context& context, const std::string& path) {
   const memory::WorkspaceSurvey survey = memory::survey(seen, context.home());
   for (kernel::Problem& warning : seed_warnings(parsed->spec, path, survey)) warnings.push_back(std::move(warning));
   for (kernel::Problem& warning : lacking(context, parsed->spec)) warnings.push_back(std::move(warning));
+  const auto environment =
+      context.backend->named_environment(executors::query_of(parsed->spec), programs::own_environment());
   if (context.json) {
-    print_json(plan_json(parsed->spec, plan, warnings, survey.ignored));
+    print_json(plan_json(parsed->spec, plan, environment, warnings, survey.ignored));
     return ok;
   }
   for (const kernel::Problem& warning : warnings) fmt::print(stderr, "warning: {}\n", printable(warning.text()));
-  print_plan(parsed->spec, plan);
+  print_plan(parsed->spec, plan, environment);
   fmt::print("{}", left_out_text(survey.ignored));
   return ok;
 }

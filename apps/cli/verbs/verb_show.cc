@@ -48,6 +48,7 @@ int show(const Context& context, const std::string& wanted) {
   if (!study) return fail(bad_input, study.problem());
   name_owners(context.home(), {&*study, 1});
   (*study)["failures"] = failures_of(reader, *study);
+  (*study)["environment"] = environment_of(reader, text_at(*study, "id"));
   if (context.json)
     print_json(*study);
   else

@@ -1,7 +1,9 @@
 #include "apps/cli/views/study_text.h"
 
 #include <algorithm>
+#include <cctype>
 #include <functional>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -248,6 +250,34 @@ std::string state_text(const json& study) {
   return state;
 }
 
+/// Digests are shown by their beginning.
+std::string short_digests(std::string text) {
+  constexpr std::string_view mark = "sha256:";
+  constexpr std::size_t digits = 12;
+  for (std::size_t at = text.find(mark); at != text.npos; at = text.find(mark, at)) {
+    at += mark.size();
+    std::size_t end = at;
+    while (end < text.size() && std::isxdigit(static_cast<unsigned char>(text[end]))) ++end;
+    if (end > at + digits) text.erase(at + digits, end - at - digits);
+  }
+  return text;
+}
+
+/// Where the study's programs come from; empty for the system's.
+std::string environment_text(const json& environment) {
+  std::string all;
+  if (!environment.is_object() || text_at(environment, "use") == "system") return all;
+  for (const json& program : environment.at("programs")) {
+    const std::string name = text_at(program, "name"), version = text_at(program, "version");
+    if (name == "environment")
+      all += (all.empty() ? "" : " · ") + short_digests(version) + " (" + text_at(program, "path") + ")";
+    else if (!version.empty() || name.starts_with("module "))
+      all += (all.empty() ? "" : " · ") +
+             (name.starts_with("python") ? version : name + (version.empty() ? "" : " " + version));
+  }
+  return all;
+}
+
 }  // namespace
 
 std::string failure_text(const json& cause) {
@@ -291,6 +321,7 @@ std::string study_text(const json& study, const Screen& screen) {
   put_versions(study, page);
   put_requirements(study.value("requirements", json::array()), page);
   put_remarks(study.value("remarks", json::array()), page);
+  page.field("programs", environment_text(study.value("environment", json())));
   page.field("runs", runs_text(study.at("runs")));
   for (const json& cause : study.value("failures", json::array())) page.field("", failure_text(cause));
   page.field("ledger", ledger_line(study));

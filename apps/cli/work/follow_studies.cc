@@ -14,6 +14,7 @@
 #include "apps/server/protocol/protocol.h"
 #include "artifacts/audit/audit.h"
 #include "base/digest.h"
+#include "base/secret_names.h"
 #include "kernel/views/shapes.h"
 #include "programs/run_program.h"
 #include "prose/numbers.h"
@@ -294,7 +295,7 @@ void follow_at_owner(server::KernelClient& owner, const std::string& study, Stud
 void sign(session::StartRequest& request) {
   request.request = kernel::random_token(12);
   for (const auto& [name, value] : programs::own_environment())
-    if (!studyfile::looks_like_secret(name)) request.environment[name] = value;
+    if (!kernel::looks_like_secret(name)) request.environment[name] = value;
 }
 
 int exit_code(const kernel::Study& study) {

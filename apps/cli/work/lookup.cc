@@ -67,6 +67,16 @@ json failures_of(const memory::Reader& reader, const json& study) {
   return causes;
 }
 
+json environment_of(const memory::Reader& reader, const std::string& study) {
+  const auto opened = reader.moments(study, 0, 1, "StudyOpened");
+  if (opened.empty()) return nullptr;
+  const json payload = json::parse(opened.front().payload);
+  const json& found = payload.at("environment");
+  return {{"use", payload.at("spec").at("environment").at("use")},
+          {"machine", found.at("machine")},
+          {"programs", found.at("programs")}};
+}
+
 kernel::Result<std::string> find_study(const std::string& wanted, const std::vector<std::string>& ids) {
   std::vector<std::string> candidates;
   for (const std::string& id : ids) {

@@ -45,6 +45,10 @@ void name_owners(const std::string& home, std::span<nlohmann::json> studies);
 /// One entry per cause of failed runs, the most frequent first: {"fingerprint","runs","first","reason"}.
 nlohmann::json failures_of(const memory::Reader&, const nlohmann::json& study);
 
+/// Where the study's programs come from, as its start recorded it: {"use","machine": {fact: value},"programs":
+/// [{"name","path","version"}]}. Null if the study has no such record.
+nlohmann::json environment_of(const memory::Reader&, const std::string& study);
+
 /// The problem of a home without a store.
 kernel::Problem no_store(const Context&);
 

@@ -12,6 +12,7 @@ if getattr(site, 'ENABLE_USER_SITE', False):
 seen = set()
 for folder in sys.path:
     if not folder or not os.path.isdir(folder): continue
+    say('folder', os.path.abspath(folder))
     for name in sorted(os.listdir(folder)):
         stem, kind = os.path.splitext(name)
         parts = stem.split('-')

@@ -3,73 +3,27 @@
 #include <filesystem>
 
 #include <catch2/catch.hpp>
-#include <sys/stat.h>
 
 #include "executors/devices/machine.h"
 #include "executors/sandbox/sandbox_view.h"
 #include "executors/toolchain/program_queries.h"
 #include "programs/run_program.h"
 #include "tests/executors/fixture.h"
+#include "tests/executors/toolchain/test_machine.h"
 
 using namespace executors;
 using Catch::Matchers::Contains;
+using test::contains;
 using test::Folder;
+using test::Machine;
+using test::program;
+using test::seen_inside;
 using Words = std::vector<std::string>;
 
 namespace {
 
 Words words(const std::string& shell) {
   return program_words({true, {shell}});
-}
-
-void program(const std::string& path, const std::string& text) {
-  test::write(path, text);
-  chmod(path.c_str(), 0755);
-}
-
-/// A machine of our own: a home, a PATH, a workspace.
-struct Machine {
-  Folder folder;
-  EnvironmentQuery query;
-  std::map<std::string, std::string> own;
-
-  explicit Machine(const std::string& command) {
-    std::filesystem::create_directories(folder / "home");
-    std::filesystem::create_directories(folder / "ws");
-    query.commands = {{true, {command}}};
-    query.workspace = query.folder = folder / "ws";
-    own = {{"HOME", folder / "home"}, {"PATH", "/usr/local/bin:/usr/bin:/bin"}};
-  }
-  void prepend(const std::string& entry) { own["PATH"] = (folder / entry) + ":" + own["PATH"]; }
-  kernel::Result<kernel::EnvironmentRecord> resolve() const { return resolve_environment(query, own); }
-  std::string refusal() const {
-    const auto result = resolve();
-    REQUIRE_FALSE(result);
-    return result.problem().text();
-  }
-  kernel::EnvironmentRecord record() const {
-    auto result = resolve();
-    INFO((result ? "" : result.problem().text()));
-    REQUIRE(result);
-    return *result;
-  }
-};
-
-bool contains(const Words& list, const std::string& word) {
-  return std::find(list.begin(), list.end(), word) != list.end();
-}
-
-/// What `command` prints in a sandbox with this toolchain.
-std::string seen_inside(const Machine& machine, const kernel::EnvironmentRecord& record) {
-  test::Bench bench;
-  auto job = bench.job("r1", "");
-  job.command = machine.query.commands[0];
-  job.workspace = machine.query.workspace;
-  job.toolchain = record.toolchain;
-  const auto outcome = bench.run(job);
-  INFO(newest_words(outcome.reason) << test::errors_of(job));
-  CHECK(outcome.exit == 0);
-  return test::output_of(job);
 }
 
 }  // namespace
@@ -250,18 +204,14 @@ TEST_CASE("a virtual environment comes first, with its base, by any of its names
   }();
   test::write(site + "/mine.py", "print('mine')\n");
   program(machine.folder / "ws/.venv/bin/script", "#!" + (machine.folder / "ws/.venv/bin/python3") + "\nimport mine\n");
-  for (const std::string use : {"venv:.venv", "uv"}) {
-    machine.query.environment.use = use;
-    const auto record = machine.record();
-    CHECK(record.toolchain.variables.at("VIRTUAL_ENV") == machine.folder / "ws/.venv");
-    CHECK(seen_inside(machine, record) == "True\nmine\nmine\n");
-  }
+  machine.query.environment.use = "venv:.venv";
+  const auto record = machine.record();
+  CHECK(record.toolchain.variables.at("VIRTUAL_ENV") == machine.folder / "ws/.venv");
+  CHECK(seen_inside(machine, record) == "True\nmine\nmine\n");
   machine.query.environment.use = "venv:nowhere";
   CHECK_THAT(machine.refusal(), Contains("there is no virtual environment at " + (machine.folder / "ws/nowhere")));
-  machine.query.environment.use = "conda:none";
-  CHECK_THAT(machine.refusal(), Contains("there is no conda environment `none`"));
-  machine.query.environment.use = "activate";
-  CHECK_THAT(machine.refusal(), Contains("`activate` is not available yet"));
+  machine.query.environment.use = "apptainer:x.sif";
+  CHECK_THAT(machine.refusal(), Contains("`apptainer:x.sif` is not available yet"));
 }
 
 TEST_CASE("a stranger's study starts nothing to answer for it but the system's programs and those on PATH") {
@@ -288,16 +238,6 @@ TEST_CASE("a stranger's study starts nothing to answer for it but the system's p
   machine.prepend("mine");
   machine.query.commands = {{true, {(machine.folder / "mine/gcc") + " x"}}};
   CHECK(machine.record().programs.back().version == "gcc 1");
-}
-
-TEST_CASE("a conda environment is found by name and shown whole") {
-  Machine machine("tool");
-  program(machine.folder / "home/miniconda3/envs/e1/bin/tool", "#!/bin/sh\n");
-  std::filesystem::create_directories(machine.folder / "home/miniconda3/envs/e1/conda-meta");
-  machine.query.environment.use = "conda:e1";
-  const auto record = machine.record();
-  CHECK(record.toolchain.variables.at("CONDA_PREFIX") == machine.folder / "home/miniconda3/envs/e1");
-  CHECK(record.toolchain.path.front() == machine.folder / "home/miniconda3/envs/e1/bin");
 }
 
 TEST_CASE("packages a person installed for themselves are seen inside, and nothing else of their home") {
