@@ -229,6 +229,12 @@ void read_section(const Fields& file, const char* key, void (*read)(const Value&
   }
 }
 
+/// `h100: 2.49`
+void read_gpu_price(const Value& value, Config& config) {
+  constexpr double most = 1e6;
+  if (const auto usd = value.number(0, most)) config.gpu_prices[value.name()] = *usd;
+}
+
 }  // namespace
 
 std::string Config::model_of(const std::string& profile, const std::string& role) const {
@@ -284,12 +290,17 @@ kernel::Result<Config> parse(const std::string& text, const std::string& file) {
   Config config;
   config.file = file;
   const Value whole(*document, {1, 1}, "", "", problems);
-  if (const auto fields = whole.fields(
-          {{"providers"}, {"models"}, {"profiles"}, studyfile::later("executors"), studyfile::later("telemetry")})) {
+  if (const auto fields = whole.fields({{"providers"},
+                                        {"models"},
+                                        {"profiles"},
+                                        {"gpu_prices"},
+                                        studyfile::later("executors"),
+                                        studyfile::later("telemetry")})) {
     read_section(*fields, "providers", read_provider, config);
     read_section(*fields, "models", read_model, config);
     check_fallbacks(*fields, config);
     read_section(*fields, "profiles", read_profile, config);
+    read_section(*fields, "gpu_prices", read_gpu_price, config);
   }
   if (!problems.empty()) return problems.first();
   return config;

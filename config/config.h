@@ -76,6 +76,7 @@ struct Config {
   std::map<std::string, ModelEntry> models;
   std::map<std::string, Profile> profiles;
   std::map<std::string, ToolLimits> tool_limits;  ///< By profile.
+  std::map<std::string, double> gpu_prices;       ///< By GPU type: US dollars for an hour of one.
 
   /// The model of the role in the profile; empty if the profile has none for it. A reviewer whom the profile does not
   /// name is another model than the engineer, if the profile has one.

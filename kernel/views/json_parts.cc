@@ -44,4 +44,11 @@ json cell_shape(const StudySpec& spec, const Cell& cell) {
   return shape;
 }
 
+Cell shown_cell(const json& shape) {
+  Cell cell;
+  for (const auto& [factor, level] : shape.items())
+    cell[factor] = level.is_string() ? level.get<std::string>() : level.dump();
+  return cell;
+}
+
 }  // namespace kernel

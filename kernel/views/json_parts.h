@@ -21,5 +21,8 @@ nlohmann::json interval_shape(const std::optional<double>& low, const std::optio
 nlohmann::json margin_shape(const std::optional<Margin>&);
 /// The cell with levels as their values if these are numbers.
 nlohmann::json cell_shape(const StudySpec&, const Cell&);
+/// The levels of such a shape as texts. Two cells with equal values have equal texts, however their study files spell
+/// them.
+Cell shown_cell(const nlohmann::json& shape);
 
 }  // namespace kernel

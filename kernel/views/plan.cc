@@ -14,6 +14,7 @@
 #include "kernel/sizing/sizing.h"
 #include "kernel/study/ledger.h"
 #include "kernel/verdicts/repeated_smoke.h"
+#include "kernel/views/json_parts.h"
 #include "kernel/wording/wording.h"
 #include "prose/numbers.h"
 
@@ -55,7 +56,14 @@ PlannedHypothesis planned(const StudySpec& spec, int family, const Hypothesis& h
 struct Count {
   int registered = 0, aa = 0;
   std::vector<PlannedLook> looks;
+  PlannedWork work;
 };
+
+/// The runs with their cells as documents show them.
+void add(PlannedWork& work, const std::string& part, RunsQueued queued, const StudySpec& spec) {
+  for (Cell& cell : queued.cells) cell = shown_cell(cell_shape(spec, cell));
+  work.add(part, queued, spec);
+}
 
 std::vector<PlannedLook> looks_in(const Registration& registration) {
   std::vector<PlannedLook> list;
@@ -69,15 +77,20 @@ std::vector<PlannedLook> looks_in(const Registration& registration) {
   return list;
 }
 
-/// Runs of the registration if every hypothesis gets its least or most replicates, and nothing stops early.
-Count registered_count(Study study, const StudyPlan& plan, const std::vector<HypothesisId>& ids, bool most) {
+/// Runs of the registration if every hypothesis gets its least or most replicates, and nothing stops early. `before`:
+/// the runs before them.
+Count registered_count(Study study, const StudyPlan& plan, const std::vector<HypothesisId>& ids, bool most,
+                       const PlannedWork& before) {
   study.sized.emplace();
   for (const PlannedHypothesis& h : plan.hypotheses)
     study.sized->sizes.push_back(
         {h.hypothesis.id, most ? h.replicates.most : h.replicates.least, std::nullopt, std::nullopt, {}});
   const Registration registration = registration_of(study, ids, planning_draw());
-  Count count{0, 0, looks_in(registration)};
-  for (const PlannedRun& run : registered_runs(study, registration).runs) ++(run.aa ? count.aa : count.registered);
+  Count count{0, 0, looks_in(registration), before};
+  RunsQueued runs = registered_runs(study, registration);
+  for (const PlannedRun& run : runs.runs) ++(run.aa ? count.aa : count.registered);
+  add(count.work, "registered", warmup_runs(study, registration), study.spec);
+  add(count.work, "registered", std::move(runs), study.spec);
   return count;
 }
 
@@ -138,6 +151,27 @@ std::vector<std::uint64_t> first_seeds(const StudySpec& spec, const Registration
   return {r.seeds.begin(), r.seeds.begin() + std::min<std::ptrdiff_t>(std::ssize(r.seeds), 5)};
 }
 
+/// The runs of a search and of its confirmation. Which candidates are kept is not known, only at which fidelity they
+/// run.
+void add_search(PlannedWork& work, const SearchPlan& search, const StudySpec& spec, std::int64_t runs,
+                std::int64_t confirmation) {
+  const auto kind_at = [&](const std::string& fidelity) {
+    Cell cell;
+    if (!search.fidelity.empty() && !fidelity.empty()) cell[search.fidelity] = fidelity;
+    return PlannedWork::Kind{"", shown_cell(cell_shape(spec, cell)), spec.resources.gpus};
+  };
+  std::string last;
+  for (std::size_t i = 0; i < search.rungs.size() && !search.code; ++i) {
+    const Rung& rung = search.rungs[i];
+    const std::int64_t planned = std::int64_t{rung.candidates + (search.baseline ? 1 : 0)} * rung.replicates;
+    work.add(rung_label(static_cast<int>(i) + 1), kind_at(rung.fidelity), std::min(planned, runs));
+    runs -= std::min(planned, runs);
+    last = rung.fidelity;
+  }
+  work.add("search", kind_at(last), runs);
+  work.add("confirmation", kind_at(last), confirmation);
+}
+
 /// The commands of the first rung, and the most runs of the whole search.
 StudyPlan plan_of_search(const StudySpec& spec) {
   Study study;
@@ -154,10 +188,15 @@ StudyPlan plan_of_search(const StudySpec& spec) {
   plan.cells = commands(study.spec, cells, plan.search->registered);
   plan.seeds = first_seeds(spec, plan.search->registered);
   plan.family = plan.search->top;
-  plan.smoke = spec.design.smoke ? static_cast<int>(smoke_runs(study, planning_draw()).runs.size()) : 0;
+  RunsQueued smoke;
+  if (spec.design.smoke) smoke = smoke_runs(study, planning_draw());
+  plan.smoke = static_cast<int>(smoke.runs.size());
+  add(plan.most, "manipulation check", std::move(smoke), study.spec);
   plan.search_runs = static_cast<int>(runs_of(*plan.search, spec));
   const int confirmation = static_cast<int>(confirmation_runs(spec));
   plan.registered = {confirmation, confirmation};
+  add_search(plan.most, *plan.search, study.spec, plan.search_runs, confirmation);
+  plan.least = plan.most;
   const int total = plan.smoke + plan.search_runs + confirmation;
   plan.total = {total, total};
   if (spec.budget.runs && *spec.budget.runs < total)
@@ -185,13 +224,22 @@ StudyPlan plan_of(const StudySpec& spec) {
   const Registration registration = registration_of(study, ids, planning_draw());
   plan.cells = commands(spec, registration.cells, registration);
   plan.evaluations = evaluations(spec, registration.cells);
-  const Count least = registered_count(study, plan, ids, false), most = registered_count(study, plan, ids, true);
+  PlannedWork before;
+  RunsQueued smoke, pilot;
+  if (design.smoke) smoke = smoke_runs(study, planning_draw());
+  if (!design.sized_beforehand()) pilot = pilot_runs(study, planning_draw());
+  plan.smoke = static_cast<int>(smoke.runs.size());
+  plan.pilot = static_cast<int>(pilot.runs.size());
+  add(before, "manipulation check", std::move(smoke), spec);
+  add(before, "pilot", std::move(pilot), spec);
+  Count least = registered_count(study, plan, ids, false, before),
+        most = registered_count(study, plan, ids, true, before);
   plan.registered = {least.registered, most.registered};
   plan.aa = {least.aa, most.aa};
   plan.looks = most.looks;
+  plan.least = std::move(least.work);
+  plan.most = std::move(most.work);
   plan.seeds = first_seeds(spec, registration);
-  plan.smoke = design.smoke ? static_cast<int>(smoke_runs(study, planning_draw()).runs.size()) : 0;
-  plan.pilot = design.sized_beforehand() ? 0 : static_cast<int>(pilot_runs(study, planning_draw()).runs.size());
   plan.warmup = static_cast<int>(warmup_runs(study, registration).runs.size());
   plan.repeats = repeats_smoke(spec) && least.registered + least.aa >= smoke_repeats ? smoke_repeats : 0;
   const int others = plan.smoke + plan.pilot + plan.warmup + plan.repeats;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "kernel/outlook/schedule.h"
 #include "kernel/study/state.h"
 
 namespace kernel {
@@ -56,6 +57,9 @@ struct StudyPlan {
   std::optional<SearchPlan> search;  ///< For screenings and optimisations; `registered` is then the confirmation.
   int search_runs = 0;               ///< The most runs of the search.
   RunCount registered, total;
+  /// The runs in their order, the fewest and the most that the design allows; levels as in `run` documents
+  /// (`shown_cell`). A search's later candidates are not known yet: their cells have only what is known.
+  PlannedWork least, most;
   /// Why the budget does not allow this design; empty if it does, or if there is no budget.
   std::string shortfall;
 };

@@ -4,6 +4,7 @@
 
 #include "kernel/codec/json_types.h"
 #include "kernel/domain/enum_names.h"
+#include "kernel/outlook/time_left.h"
 #include "kernel/runs/job.h"
 #include "kernel/study/evaluator_rules.h"
 #include "kernel/study/ledger.h"
@@ -192,6 +193,18 @@ json planted_shape(const Experiment& experiment, int wording) {
           {"text", planted_words(r, wording)}};
 }
 
+json left_shape(const Study& study, const TimeLeft& left) {
+  json wall;
+  if (left.wall_s) wall = {{"expected", left.wall_s->value}, {"low", left.wall_s->low}, {"high", left.wall_s->high}};
+  return {{"runs", {left.least_runs, left.most_runs}},
+          {"open", left.open},
+          {"wall_s", std::move(wall)},
+          {"gpu_hours", number_or_null(left.gpu_hours)},
+          // What a model's calls will cost is not known before they are made.
+          {"usd", study.spec.agents == "builtin" ? json(0) : json()},
+          {"from", left.from}};
+}
+
 /// Notes, decisions and dead ends of people, the newest last.
 json remarks_shape(const Exploration& study) {
   constexpr std::size_t most_shown = 50;
@@ -270,6 +283,7 @@ json study_shape(const Study& study, const std::string& head) {
   if (json code = agents_code_shape(study); !code.is_null()) shape["agents_code"] = std::move(code);
   if (study.search) shape["search"] = search_shape(study);
   if (json waiting = waiting_shape(study); !waiting.empty()) shape["waiting"] = std::move(waiting);
+  if (const auto left = time_left(study)) shape["left"] = left_shape(study, *left);
   if (json remarks = remarks_shape(study); !remarks.empty()) shape["remarks"] = std::move(remarks);
   return shape;
 }

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "kernel/views/json_parts.h"
 #include "memory/log/event_log.h"
 #include "memory/log/state_snapshots.h"
 #include "memory/store/imports.h"
@@ -180,6 +181,56 @@ std::vector<kernel::EarlierLooks> Reader::looks_at(const std::string& test_data)
       },
       "SELECT id, test_looks FROM studies WHERE test_data = ? AND test_looks > 0 ORDER BY n", test_data);
   return list;
+}
+
+template <typename... Values>
+std::vector<TimedRun> Reader::timed_runs(const std::string& which, const Values&... values) const {
+  std::vector<TimedRun> list;
+  // julianday counts whole milliseconds, of which a double keeps all digits.
+  const auto milliseconds = [](const std::string& member) {
+    return "coalesce(CAST(round((julianday(json_extract(runs.doc, '$." + member +
+           "')) - 2440587.5) * 86400000.0) AS INTEGER), 0)";
+  };
+  rows(
+      [&](const Query& q) {
+        TimedRun run;
+        run.time.study = q.text(0);
+        run.workspace = q.text(1);
+        run.time.jobs = static_cast<int>(q.integer(2));
+        run.purpose = q.text(3);
+        run.experiment = q.text(4);
+        run.time.part = run.purpose + " " + run.experiment + std::string(q.text(5));
+        run.time.stage = q.text(6);
+        run.time.cell = kernel::shown_cell(nlohmann::json::parse(q.text(7)));
+        run.time.started_ms = q.integer(8);
+        run.time.ended_ms = q.integer(9);
+        run.time.gpus = static_cast<int>(q.integer(10));
+        if (q.real(11) > 0) run.time.joules = q.real(11);
+        run.state = q.text(12);
+        list.push_back(std::move(run));
+      },
+      "SELECT runs.study, coalesce((SELECT json_extract(payload, '$.workspace.hash') FROM events WHERE events.study = "
+      "runs.study AND type = 'StudyOpened' LIMIT 1), ''), json_extract(studies.doc, '$.jobs'), purpose, experiment, "
+      "iif(purpose = 'search', coalesce(json_extract(runs.doc, '$.label'), ''), ''), "
+      "coalesce(json_extract(runs.doc, '$.stage'), ''), json_extract(runs.doc, '$.factors'), " +
+          milliseconds("started") + ", " + milliseconds("ended") +
+          ", json_array_length(runs.doc, '$.lease.gpus'), coalesce(json_extract(runs.doc, '$.usage.energy.joules'), "
+          "0), runs.state FROM runs JOIN studies ON studies.id = runs.study WHERE purpose IN ('registered', 'smoke', "
+          "'pilot', 'aa', 'search', 'repeat') AND json_extract(runs.doc, '$.cached_from') IS NULL AND " +
+          which,
+      values...);
+  return list;
+}
+
+std::vector<TimedRun> Reader::run_times(const std::string& commands, int most) const {
+  return timed_runs(
+      "runs.study IN (SELECT DISTINCT study FROM hypotheses WHERE kin = ?1) AND runs.state = 'succeeded' ORDER BY n "
+      "DESC, number LIMIT ?2",
+      commands, most);
+}
+
+std::vector<TimedRun> Reader::run_times_of(const std::string& study) const {
+  return timed_runs("runs.study = ?1 ORDER BY number", study);
 }
 
 std::vector<kernel::Recollection> Reader::recall(const kernel::RecallQuery& query) const {

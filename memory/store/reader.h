@@ -14,6 +14,7 @@
 #include "kernel/codec/codec.h"
 #include "kernel/domain/imported_artifact.h"
 #include "kernel/domain/recall.h"
+#include "kernel/outlook/run_times.h"
 #include "kernel/study/state.h"
 #include "kernel/verdicts/forecasts.h"
 #include "memory/log/read_connection.h"
@@ -32,6 +33,14 @@ struct RunQuery {
   kernel::ExperimentId experiment;            ///< All runs if empty, in an experiment or not.
   std::map<std::string, std::string> levels;  ///< Factors at these levels, as texts.
   std::vector<int> numbers;                   ///< All runs if empty.
+};
+
+/// A run and its time.
+struct TimedRun {
+  kernel::RunTime time;        ///< Start and end are 0 while they are not known.
+  std::string experiment;      ///< Empty if it is of none.
+  std::string state, purpose;  ///< As in `run` documents.
+  std::string workspace;       ///< The hash of the code that its study was opened with.
 };
 
 class Reader {
@@ -73,6 +82,12 @@ class Reader {
   std::vector<std::string> models_used() const;
   /// Earlier studies whose experiments were scored on these test data (kernel::test_data_key), oldest first.
   std::vector<kernel::EarlierLooks> looks_at(const std::string& test_data) const;
+
+  /// What succeeded runs of studies with these commands (kernel::command_key) took, the newest study first and at most
+  /// `most` runs: smoke, pilot, search and registered runs that were executed. Of reproductions, no runs.
+  std::vector<TimedRun> run_times(const std::string& commands, int most) const;
+  /// All runs of one study by number, except scratch runs and those from the cache.
+  std::vector<TimedRun> run_times_of(const std::string& study) const;
 
   /// Memories of studies, the best matches first.
   std::vector<kernel::Recollection> recall(const kernel::RecallQuery&) const;
@@ -116,6 +131,9 @@ class Reader {
   template <typename... Values>
   void documents(const EachDocument&, const std::string& sql, const Values&... values) const;
   std::string array(const std::string& sql, const std::string& study) const;
+  /// Of the runs that the end of the statement selects.
+  template <typename... Values>
+  std::vector<TimedRun> timed_runs(const std::string& which, const Values&... values) const;
 
   ReadConnection connection_;
 };

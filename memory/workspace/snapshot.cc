@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/digest.h"
 #include "base/manifest.h"
 #include "memory/files/file.h"
 #include "memory/workspace/code_reads.h"
@@ -234,6 +235,28 @@ WorkspaceSurvey survey(const kernel::WorkspaceSpec& spec, const std::string& hom
       use.pins.push_back(std::move(pin));
   }
   return use;
+}
+
+std::optional<kernel::WorkspaceHash> hash_now(const kernel::WorkspaceSpec& spec, const std::string& home) {
+  if (unusable(spec.path, home)) return std::nullopt;
+  const std::string root = fs::canonical(spec.path).string();
+  Selection selection(root, spec.exclude, home);
+  const auto walked = walk(root, selection, "workspace", leave_out, most_files);
+  if (!walked) return std::nullopt;
+  std::vector<ManifestEntry> manifest;
+  std::int64_t left = spec.max_bytes.value_or(default_workspace_bytes);
+  for (const WalkEntry& e : walked->entries) {
+    ManifestEntry entry{e.type, e.path, "", 0, e.target};
+    if (e.type == EntryType::file || e.type == EntryType::executable) {
+      if ((left -= e.bytes) < 0) return std::nullopt;
+      entry.bytes = e.bytes;
+      const auto hash = hash_of_file(root + "/" + e.path);
+      if (!hash) return std::nullopt;
+      entry.sha256 = *hash;
+    }
+    manifest.push_back(std::move(entry));
+  }
+  return kernel::WorkspaceHash(kernel::sha256_hex(kernel::manifest_text(std::move(manifest))));
 }
 
 std::vector<std::string> differences(const kernel::WorkspaceHash& hash, const std::string& folder, const Blobs& blobs) {

@@ -2,6 +2,7 @@
 // Freezes a workspace into blobs, the exact files of which every run gets a copy, and makes and compares such copies.
 // The manifest is a blob too, and its hash is the workspace's hash. Any thread.
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,10 @@ struct WorkspaceSurvey {
 };
 /// Reads the first files, 8 MB at most, and stores nothing; empty if the workspace cannot be read.
 WorkspaceSurvey survey(const kernel::WorkspaceSpec&, const std::string& home);
+
+/// The hash that `freeze` would give the workspace now; reads every file and stores nothing. None if it cannot be read
+/// or is too large.
+std::optional<kernel::WorkspaceHash> hash_now(const kernel::WorkspaceSpec&, const std::string& home);
 
 /// How `folder` differs from the snapshot of that hash, bytes, kinds and executable bits: "src/sort.py was changed",
 /// "… is missing", "… is not in the manifest". Throws StoreFault when the manifest's blob is missing or damaged.

@@ -8,9 +8,12 @@
 #include "apps/cli/verbs/verbs.h"
 #include "apps/session/control/model_roles.h"
 #include "apps/session/home/home.h"
+#include "apps/session/prepare/prepare.h"
 #include "apps/session/prepare/read_study.h"
+#include "apps/session/prepare/run_history.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/evidence/blocks.h"
+#include "kernel/outlook/prediction.h"
 #include "kernel/search/search.h"
 #include "kernel/study/evaluator_rules.h"
 #include "kernel/views/plan.h"
@@ -96,7 +99,48 @@ std::string margin_words(const kernel::Margin& margin) {
   return relative ? fmt::format("{:.4g} %", 100 * margin.value) : fmt::format("{:.4g}", margin.value);
 }
 
-nlohmann::json plan_json(const kernel::StudySpec& spec, const kernel::StudyPlan& plan,
+/// How long the plan's runs will take, if earlier runs say it.
+struct PlannedTime {
+  int jobs = 1;
+  std::string basis;  ///< In words; why it is not known, if it is not.
+  std::optional<kernel::Prediction> prediction;
+};
+
+PlannedTime planned_time(const Context& context, const kernel::StudySpec& spec, const kernel::StudyPlan& plan,
+                         int jobs) {
+  PlannedTime time;
+  time.jobs = jobs > 0 ? jobs : session::default_jobs(context.backend->cores(), spec);
+  session::RunHistory history;
+  try {
+    history = session::run_history(context.home(), spec);
+  } catch (const memory::StoreFault& fault) {
+    // The design can be shown without it.
+    time.basis = std::string("earlier runs cannot be read: ") + fault.what();
+    return time;
+  }
+  if (history.times.empty()) {
+    time.basis = "no run of these commands has ended in this home: `etude try` measures one";
+    return time;
+  }
+  int gpus = static_cast<int>(context.backend->machine().gpus.size());
+  for (const kernel::PlannedWork::Kind& kind : plan.most.kinds) gpus = std::max(gpus, kind.gpus);
+  time.basis = kernel::basis_words(history.basis_for(plan.most));
+  time.prediction =
+      kernel::predicted(plan.least, plan.most, kernel::DurationModel(history.times), {time.jobs, gpus}, history.gap_s);
+  return time;
+}
+
+void print_time(const PlannedTime& time) {
+  if (!time.prediction) return fmt::print("\ntime: not known: {}\n", printable(time.basis));
+  const kernel::Prediction& p = *time.prediction;
+  fmt::print("\ntime of the runs with -j {}: {}\n  {}\n  {}\n", time.jobs, expected_duration(p.wall_s), time.basis,
+             kernel::prediction_words);
+  if (p.gpu_hours.high > 0)
+    fmt::print("  GPU hours: {:.3g} ({:.3g} to {:.3g})\n", p.gpu_hours.value, p.gpu_hours.low, p.gpu_hours.high);
+  if (p.joules) fmt::print("  energy: about {:.3g} J\n", *p.joules);
+}
+
+nlohmann::json plan_json(const kernel::StudySpec& spec, const kernel::StudyPlan& plan, const PlannedTime& time,
                          const std::optional<kernel::ProgramRecord>& environment,
                          const std::vector<kernel::Problem>& warnings, const kernel::IgnoredFiles& ignored) {
   const auto optional = [](const auto& value) { return value ? nlohmann::json(*value) : nlohmann::json(); };
@@ -157,6 +201,12 @@ nlohmann::json plan_json(const kernel::StudySpec& spec, const kernel::StudyPlan&
         {"total", count_json(plan.total)}}},
       {"cost",
        {{"usd", of_models(spec) ? nlohmann::json() : nlohmann::json(0)},
+        {"jobs", time.jobs},
+        {"wall_s", time.prediction ? expected_json(time.prediction->wall_s) : nlohmann::json()},
+        {"run_s", time.prediction ? expected_json(time.prediction->run_s) : nlohmann::json()},
+        {"gpu_hours", time.prediction ? expected_json(time.prediction->gpu_hours) : nlohmann::json()},
+        {"energy_j", time.prediction ? optional(time.prediction->joules) : nlohmann::json()},
+        {"basis", time.basis},
         {"wall_s_at_most", r.timeout_s ? nlohmann::json(*r.timeout_s * plan.total.most) : nlohmann::json()},
         {"note", (of_models(spec) ? models_cost(spec) + "; " : "") +
                      "wall time is runs × timeout at the worst with -j 1; `etude try` measures one run"}}},
@@ -340,7 +390,13 @@ std::vector<kernel::Problem> lacking(const Context& context, const kernel::Study
   return all;
 }
 
-int plan(const Context& context, const std::string& path) {
+struct PlanOptions {
+  std::string study;
+  int jobs = 0;
+};
+
+int plan(const Context& context, const PlanOptions& options) {
+  const std::string& path = options.study;
   const auto parsed = session::read_study(context.home(), path);
   if (!parsed) return fail(bad_input, parsed.problem());
   if (const auto problem = memory::check_protection(parsed->spec, context.home())) return fail(bad_input, *problem);
@@ -353,17 +409,28 @@ int plan(const Context& context, const std::string& path) {
   for (kernel::Problem& warning : lacking(context, parsed->spec)) warnings.push_back(std::move(warning));
   const auto environment =
       context.backend->named_environment(executors::query_of(parsed->spec), programs::own_environment());
+  const PlannedTime time = planned_time(context, parsed->spec, plan, options.jobs);
   if (context.json) {
-    print_json(plan_json(parsed->spec, plan, environment, warnings, survey.ignored));
+    print_json(plan_json(parsed->spec, plan, time, environment, warnings, survey.ignored));
     return ok;
   }
   for (const kernel::Problem& warning : warnings) fmt::print(stderr, "warning: {}\n", printable(warning.text()));
   print_plan(parsed->spec, plan, environment);
+  print_time(time);
   fmt::print("{}", left_out_text(survey.ignored));
   return ok;
 }
 
 }  // namespace
+
+std::string expected_duration(const kernel::Expected& seconds) {
+  return fmt::format("{} ({} to {})", prose::duration_text(seconds.value), prose::duration_text(seconds.low),
+                     prose::duration_text(seconds.high));
+}
+
+nlohmann::json expected_json(const kernel::Expected& expected) {
+  return {{"expected", expected.value}, {"low", expected.low}, {"high", expected.high}};
+}
 
 std::string left_out_text(const kernel::IgnoredFiles& ignored) {
   constexpr std::size_t most_shown = 5;
@@ -387,9 +454,11 @@ nlohmann::json left_out_json(const kernel::IgnoredFiles& ignored) {
 }
 
 void add_plan(CLI::App& app, Context& context) {
-  const auto [verb, path] =
-      add_verb(app, context, "plan", "the design: commands, runs, power and cost; starts nothing", plan);
-  verb->add_option("STUDY", *path, "the study file")->required();
+  const auto [verb, options] =
+      add_verb(app, context, "plan", "the design: commands, runs, power, time and cost; starts nothing", plan);
+  verb->add_option("STUDY", options->study, "the study file")->required();
+  verb->add_option("-j,--jobs", options->jobs, "predict the time with this many runs at once (default: as `run`)")
+      ->check(CLI::Range(1, 4096));
 }
 
 }  // namespace cli

@@ -1,4 +1,5 @@
 // Looks at studies: `ls`, `show` and `graph`.
+#include <cmath>
 #include <cstdio>
 
 #include <fmt/format.h>
@@ -9,6 +10,8 @@
 #include "apps/cli/views/graph_formats.h"
 #include "apps/cli/views/study_text.h"
 #include "apps/cli/work/lookup.h"
+#include "apps/session/prepare/run_history.h"
+#include "kernel/outlook/prediction.h"
 
 namespace cli {
 
@@ -49,6 +52,20 @@ int show(const Context& context, const std::string& wanted) {
   name_owners(context.home(), {&*study, 1});
   (*study)["failures"] = failures_of(reader, *study);
   (*study)["environment"] = environment_of(reader, text_at(*study, "id"));
+  nlohmann::json predictions = nlohmann::json::array();
+  // No digit beyond a millisecond means anything.
+  const auto rounded = [](double seconds) { return std::round(seconds * 1000) / 1000; };
+  for (const session::ExperimentTime& time : session::experiment_times(context.home(), text_at(*study, "id"))) {
+    nlohmann::json wall;
+    if (const auto& s = time.wall_s) wall = expected_json({rounded(s->value), rounded(s->low), rounded(s->high)});
+    predictions.push_back(
+        {{"experiment", time.experiment},
+         {"runs", time.runs},
+         {"basis", time.basis.runs > 0 ? nlohmann::json(kernel::basis_words(time.basis)) : nlohmann::json()},
+         {"wall_s", std::move(wall)},
+         {"took_s", time.took_s ? nlohmann::json(rounded(*time.took_s)) : nlohmann::json()}});
+  }
+  (*study)["predictions"] = std::move(predictions);
   if (context.json)
     print_json(*study);
   else

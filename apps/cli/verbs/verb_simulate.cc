@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "apps/cli/verbs/simulated_study.h"
 #include "apps/cli/verbs/verbs.h"
 #include "kernel/placement/trace_files.h"
 #include "kernel/placement/workload.h"
@@ -23,6 +24,7 @@ namespace placement = kernel::placement;
 constexpr double most_inflation = 1000;
 
 struct SimulateOptions {
+  SimulatedStudy study;
   std::string nodes, tasks, policy, explain;
   std::optional<double> inflate;
   std::int64_t seed = 1;
@@ -75,7 +77,7 @@ nlohmann::json outcome_json(const placement::Allocation& outcome) {
             {"of_idle", idle == 0 ? 0 : fragment / static_cast<double>(idle)}}}};
 }
 
-int simulate(const Context&, SimulateOptions options) {
+int simulate_trace(const SimulateOptions& options) {
   const placement::PolicyName* name = policy_named(options.policy);
   if (!name) {
     std::vector<std::string_view> names;
@@ -132,15 +134,43 @@ int simulate(const Context&, SimulateOptions options) {
   return ok;
 }
 
+int simulate(const Context& context, const SimulateOptions& options) {
+  const SimulatedStudy& study = options.study;
+  const bool trace = !options.nodes.empty() || !options.tasks.empty() || !options.policy.empty() ||
+                     !options.explain.empty() || options.inflate;
+  const bool pool = study.gpus > 0 || study.jobs > 0 || !study.type.empty() || study.usd_per_gpu_hour;
+  if (!study.study.empty() && trace)
+    return fail(bad_input, "simulate", "a study and a trace cannot be simulated together",
+                "give STUDY, or --nodes, --tasks and --policy");
+  if (!study.study.empty()) return simulate_study(context, study);
+  if (pool)
+    return fail(bad_input, "simulate",
+                "--gpus, --jobs, --type and --usd-per-gpu-hour are of a study, and there is none", "give STUDY");
+  if (options.nodes.empty() || options.tasks.empty() || options.policy.empty())
+    return fail(bad_input, "simulate", "there is nothing to simulate", "give STUDY, or --nodes, --tasks and --policy");
+  return simulate_trace(options);
+}
+
 }  // namespace
 
 void add_simulate(CLI::App& app, Context& context) {
-  auto [verb, options] = add_verb(app, context, "simulate",
-                                  "how much of a cluster's GPUs a placement policy allocates; prints JSON", simulate);
-  verb->add_option("--nodes", options->nodes, "CSV: sn, cpu_milli, memory_mib, gpu, model")->required();
-  verb->add_option("--tasks", options->tasks, "CSV: name, cpu_milli, memory_mib, num_gpu, gpu_milli, gpu_spec")
-      ->required();
-  verb->add_option("--policy", options->policy, "fifo, bestfit, fgd, fgd-exact or random")->required();
+  auto [verb, options] =
+      add_verb(app, context, "simulate",
+               "how long a study would take on pools of several sizes; or how much of a cluster's GPUs a placement "
+               "policy allocates (JSON)",
+               simulate);
+  SimulatedStudy& study = options->study;
+  verb->add_option("STUDY", study.study, "the study file");
+  verb->add_option("--gpus", study.gpus, "the largest pool of GPUs (default: this machine's)")
+      ->check(CLI::Range(1, static_cast<int>(placement::most_devices)));
+  verb->add_option("-j,--jobs", study.jobs, "the most runs at once; of a study without GPUs the largest pool")
+      ->check(CLI::Range(1, 4096));
+  verb->add_option("--type", study.type, "the type of the GPUs, whose price the configuration has");
+  verb->add_option("--usd-per-gpu-hour", study.usd_per_gpu_hour, "the price of an hour of one GPU")
+      ->check(CLI::Range(0.0, 1e6));
+  verb->add_option("--nodes", options->nodes, "CSV: sn, cpu_milli, memory_mib, gpu, model");
+  verb->add_option("--tasks", options->tasks, "CSV: name, cpu_milli, memory_mib, num_gpu, gpu_milli, gpu_spec");
+  verb->add_option("--policy", options->policy, "fifo, bestfit, fgd, fgd-exact or random");
   verb->add_option("--inflate", options->inflate, "let tasks ask for this multiple of the cluster's GPUs");
   verb->add_option("--seed", options->seed, "of the order of tasks and nodes")->capture_default_str();
   verb->add_option("--explain", options->explain, "a task: list the nodes that fit at its arrival, with scores");

@@ -7,6 +7,7 @@
 #include "apps/cli/work/one_job.h"
 #include "apps/session/collect/measured_run.h"
 #include "apps/session/home/home.h"
+#include "apps/session/home/tried_runs.h"
 #include "apps/session/prepare/prepare.h"
 #include "apps/session/prepare/read_study.h"
 #include "base/digest.h"
@@ -15,9 +16,11 @@
 #include "kernel/design/design.h"
 #include "kernel/domain/cells.h"
 #include "kernel/domain/enum_names.h"
+#include "kernel/evidence/prior_results.h"
 #include "kernel/runs/job.h"
 #include "kernel/runs/run_outcome.h"
 #include "kernel/study/evaluator_rules.h"
+#include "kernel/views/json_parts.h"
 #include "kernel/views/shapes.h"
 #include "kernel/wording/wording.h"
 #include "programs/run_program.h"
@@ -146,6 +149,19 @@ int try_one(const Context& context, const TryOptions& options) {
   const std::string& err = measured.evaluator_err.empty() ? measured.err : measured.evaluator_err;
   if (!good) why = kernel::with_left_out_file(why, prepared->workspace.ignored, kernel::last_lines(err));
   const std::string reason = newest_words(why);
+  if (good) {
+    session::TriedRun tried;
+    tried.commands = kernel::command_key(spec);
+    tried.workspace = prepared->workspace.hash.text();
+    tried.time.cell = kernel::shown_cell(kernel::cell_shape(spec, *cell));
+    tried.time.started_ms = outcome.started_ms;
+    tried.time.ended_ms = outcome.ended_ms;
+    tried.time.gpus = spec.resources.gpus;
+    if (outcome.usage.energy) tried.time.joules = outcome.usage.energy->joules();
+    if (!session::record_try(home, tried))
+      fmt::print(stderr, "warning: {}: it cannot be written: `etude plan` will not know of this run\n",
+                 printable(home.tried_runs()));
+  }
 
   if (context.json) {
     nlohmann::json metrics = nlohmann::json::object();

@@ -20,6 +20,9 @@
 namespace artifacts {
 struct CheckReport;
 }
+namespace kernel {
+struct Expected;
+}
 
 namespace cli {
 
@@ -34,6 +37,10 @@ AddVerb add_init, add_plan, add_try, add_run, add_resume, add_control, add_watch
 
 /// Adds --executor, which names the backend.
 void add_executor_option(CLI::App& verb, Context&);
+
+/// "33 s (30 s to 36 s)", and as JSON {"expected","low","high"}.
+std::string expected_duration(const kernel::Expected& seconds);
+nlohmann::json expected_json(const kernel::Expected&);
 
 /// What ignore files keep out of the workspace, with sizes, for people and as JSON; empty if there is nothing.
 std::string left_out_text(const kernel::IgnoredFiles&);

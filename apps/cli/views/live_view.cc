@@ -12,6 +12,8 @@
 #include "apps/cli/views/milestone.h"
 #include "apps/session/watch/public_view.h"
 #include "kernel/domain/enum_names.h"
+#include "kernel/outlook/time_left.h"
+#include "prose/numbers.h"
 
 namespace cli {
 
@@ -49,6 +51,13 @@ std::string bad_runs(const kernel::RunBoard& board) {
     if (count > 0 && kernel::is_bad_end(state)) text += fmt::format(" · {} {}", count, name(state));
   }
   return text;
+}
+
+/// " · about 8 s left"; empty if it is not known.
+std::string left_words(const kernel::Study& study) {
+  const auto left = kernel::time_left(study);
+  if (!left || !left->wall_s) return "";
+  return fmt::format(" · about {} left{}", prose::duration_text(left->wall_s->value), left->open ? ", and more" : "");
 }
 
 }  // namespace
@@ -95,7 +104,7 @@ void LiveView::status(const kernel::Study& study, bool ended) {
     const int tenths = progress.done * 10 / progress.all;
     if (tenths == printed_tenths_) return;
     printed_tenths_ = tenths;
-    line(fmt::format("  {} of {} runs ended{}", progress.done, progress.all, bad_runs(study)));
+    line(fmt::format("  {} of {} runs ended{}{}", progress.done, progress.all, bad_runs(study), left_words(study)));
     return;
   }
   if (study.last_boot_ms - status_ms_ < 100 && status_shown_) return;
@@ -105,7 +114,8 @@ void LiveView::status(const kernel::Study& study, bool ended) {
     text += fmt::format(" [{}] {}/{}",
                         bar(static_cast<std::uint64_t>(progress.done), static_cast<std::uint64_t>(progress.all)),
                         progress.done, progress.all);
-  text += fmt::format(" · {} running{} · {:.0f} s", study.live.size(), bad_runs(study), study.wall_spent_s());
+  text += fmt::format(" · {} running{} · {:.0f} s{}", study.live.size(), bad_runs(study), study.wall_spent_s(),
+                      left_words(study));
   const auto width = static_cast<std::size_t>(std::max(20, terminal_width(STDERR_FILENO) - 1));
   if (text.size() > width) text.resize(width);
   fmt::print(stderr, "\r\033[K{}", text);

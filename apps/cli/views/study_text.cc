@@ -228,6 +228,25 @@ void put_versions(const json& study, Page& page) {
   if (const std::string over = text_at(search.at("code"), "over"); !over.empty()) page.field("", "ended: " + over);
 }
 
+/// How long the runs of each experiment were expected to take, and how long they took.
+void put_predictions(const json& predictions, Page& page) {
+  std::string label = "predicted";
+  for (const json& one : predictions) {
+    const json& wall = one.at("wall_s");
+    std::string text = text_at(one, "experiment") + ": ";
+    const std::string runs = prose::counted(one.at("runs").get<int>(), "run");
+    if (wall.is_null())
+      text += runs + ", and none before them";
+    else
+      text += fmt::format("{} for {} ({} to {})", duration(wall.at("expected")), runs, duration(wall.at("low")),
+                          duration(wall.at("high")));
+    if (!one.at("took_s").is_null()) text += "; they took " + duration(one.at("took_s"));
+    if (!wall.is_null()) text += "; " + text_at(one, "basis");
+    page.field(label.c_str(), text);
+    label.clear();
+  }
+}
+
 /// What each model was used for and cost, who answered, whether that was another model, and whose use is understated.
 void put_models(const json& ledger, Page& page) {
   std::string label = "models";
@@ -280,6 +299,20 @@ std::string environment_text(const json& environment) {
 
 }  // namespace
 
+std::string left_text(const json& left) {
+  const json& wall = left.at("wall_s");
+  const std::int64_t least = left.at("runs").at(0), most = left.at("runs").at(1);
+  const std::string runs =
+      least == most ? prose::counted(most, "run") : fmt::format("{} to {}", least, prose::counted(most, "run"));
+  std::string text = wall.is_null() ? "time not known before a run has ended, " + runs
+                                    : fmt::format("about {} ({} to {}), {}", duration(wall.at("expected")),
+                                                  duration(wall.at("low")), duration(wall.at("high")), runs);
+  if (const json& hours = left.at("gpu_hours"); hours.is_number() && hours.get<double>() > 0)
+    text += fmt::format(", {:.3g} GPU hours", hours.get<double>());
+  if (left.at("open") == true) text += "; and runs whose number is not known yet";
+  return text;
+}
+
 std::string failure_text(const json& cause) {
   const int runs = cause.at("runs");
   return fmt::format("{}{}: {}", text_at(cause, "first"), runs > 1 ? fmt::format(" and {} more", runs - 1) : "",
@@ -324,6 +357,8 @@ std::string study_text(const json& study, const Screen& screen) {
   page.field("programs", environment_text(study.value("environment", json())));
   page.field("runs", runs_text(study.at("runs")));
   for (const json& cause : study.value("failures", json::array())) page.field("", failure_text(cause));
+  put_predictions(study.value("predictions", json::array()), page);
+  if (study.contains("left")) page.field("left", left_text(study["left"]));
   page.field("ledger", ledger_line(study));
   for (const json& account : study.at("ledger").value("accounts", json::array())) page.field("", account_line(account));
   put_models(study.at("ledger"), page);
@@ -337,19 +372,25 @@ std::string study_text(const json& study, const Screen& screen) {
 }
 
 std::string study_list(const json& studies, const Screen& screen) {
-  Table table({{"id"},
-               {"state"},
-               {"verdicts"},
-               {"runs", Column::Align::right},
-               {"opened"},
-               {"title", Column::Align::left, 16}});
-  for (const json& study : studies)
-    table.add({{text_at(study, "id"), TextStyle::strong},
-               state_text(study),
-               tally(study.at("hypotheses")),
-               study.at("runs").at("total").dump(),
-               when(study.value("opened", json())),
-               text_at(study, "title")});
+  const bool any_left = std::ranges::any_of(studies, [](const json& study) { return study.contains("left"); });
+  std::vector<Column> columns = {{"id"}, {"state"}, {"verdicts"}, {"runs", Column::Align::right}};
+  if (any_left) columns.push_back({"left", Column::Align::right});
+  columns.push_back({"opened"});
+  columns.push_back({"title", Column::Align::left, 16});
+  Table table(std::move(columns));
+  for (const json& study : studies) {
+    std::vector<TableCell> row = {{text_at(study, "id"), TextStyle::strong},
+                                  state_text(study),
+                                  tally(study.at("hypotheses")),
+                                  study.at("runs").at("total").dump()};
+    if (any_left) {
+      const json wall = study.value("left", json::object()).value("wall_s", json());
+      row.push_back(wall.is_object() ? duration(wall.at("expected")) : unknown);
+    }
+    row.push_back(when(study.value("opened", json())));
+    row.push_back(text_at(study, "title"));
+    table.add(std::move(row));
+  }
   return table.text(screen);
 }
 

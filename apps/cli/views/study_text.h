@@ -38,6 +38,9 @@ std::string corrected_name(const nlohmann::json& study);
 /// Id, verdict, statement, effect with interval, corrected p, n: one row per hypothesis.
 std::string verdict_table(const nlohmann::json& study);
 
+/// "about 8 s (7 s to 10 s), 80 runs", of a study's `left`.
+std::string left_text(const nlohmann::json& left);
+
 /// "runs 294 of 400 · wall 41.2 s of 10 min"
 std::string ledger_line(const nlohmann::json& study);
 /// One line of the ledger: the role, the branch and what was spent.

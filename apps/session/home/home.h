@@ -18,6 +18,7 @@ struct HomePaths {
   std::string blobs() const { return root + "/blobs"; }
   std::string runs() const { return root + "/runs"; }
   std::string tries() const { return root + "/try"; }
+  std::string tried_runs() const { return root + "/tries.jsonl"; }
   std::string workspaces() const { return root + "/workspaces"; }
   std::string workspace(const kernel::WorkspaceHash& hash) const { return workspaces() + "/" + hash; }
   std::string kept() const { return root + "/kept"; }
