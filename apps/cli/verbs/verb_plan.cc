@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,6 +12,7 @@
 #include "apps/session/prepare/prepare.h"
 #include "apps/session/prepare/read_study.h"
 #include "apps/session/prepare/run_history.h"
+#include "executors/backend/backend.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/evidence/blocks.h"
 #include "kernel/outlook/prediction.h"

@@ -18,7 +18,6 @@
 #include "kernel/views/shapes.h"
 #include "programs/run_program.h"
 #include "prose/numbers.h"
-#include "studyfile/yaml/scalars.h"
 
 namespace cli {
 
