@@ -294,6 +294,7 @@ kernel::Result<Config> parse(const std::string& text, const std::string& file) {
                                         {"models"},
                                         {"profiles"},
                                         {"gpu_prices"},
+                                        {"notify"},
                                         studyfile::later("executors"),
                                         studyfile::later("telemetry")})) {
     read_section(*fields, "providers", read_provider, config);
@@ -301,6 +302,7 @@ kernel::Result<Config> parse(const std::string& text, const std::string& file) {
     check_fallbacks(*fields, config);
     read_section(*fields, "profiles", read_profile, config);
     read_section(*fields, "gpu_prices", read_gpu_price, config);
+    if (const auto notify = fields->find("notify")) read_notify(*notify, config.notify);
   }
   if (!problems.empty()) return problems.first();
   return config;
@@ -337,6 +339,10 @@ std::vector<kernel::Secret> secrets(const Config& config, const std::map<std::st
   }
   for (const auto& [name, entry] : config.models)
     for (const auto& [header, value] : entry.headers) add(name + " " + header, value.env);
+  for (const Notify& notify : config.notify) {
+    add("webhook", notify.url_env);
+    for (const auto& [header, value] : notify.headers) add("webhook " + header, value.env);
+  }
   return list;
 }
 

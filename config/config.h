@@ -10,6 +10,7 @@
 
 #include "base/redact.h"
 #include "base/result.h"
+#include "config/notify_settings.h"
 #include "config/wire_settings.h"
 #include "models/message.h"
 #include "models/service/service.h"
@@ -77,6 +78,7 @@ struct Config {
   std::map<std::string, Profile> profiles;
   std::map<std::string, ToolLimits> tool_limits;  ///< By profile.
   std::map<std::string, double> gpu_prices;       ///< By GPU type: US dollars for an hour of one.
+  std::vector<Notify> notify;                     ///< Who is told of studies.
 
   /// The model of the role in the profile; empty if the profile has none for it. A reviewer whom the profile does not
   /// name is another model than the engineer, if the profile has one.
@@ -91,7 +93,7 @@ kernel::Result<Config> parse(const std::string& text, const std::string& file);
 /// which need not exist.
 kernel::Result<Config> load(const std::string& asked, const std::map<std::string, std::string>& environment);
 
-/// The keys of all providers whose variables are set.
+/// The keys of all providers, and the secrets of all receivers of messages, whose variables are set.
 std::vector<kernel::Secret> secrets(const Config&, const std::map<std::string, std::string>& environment);
 
 /// A configured model with its key. A problem if the key's variable is not set.

@@ -218,3 +218,44 @@ TEST_CASE("the configuration is found where it is named, or where people keep th
   CHECK(config::load(folder, {}).problem().why == "it is a folder");
   std::filesystem::remove_all(folder);
 }
+
+TEST_CASE("receivers of messages are commands or addresses, for some events or for all") {
+  const auto config = config::parse(R"(
+notify:
+  - command: mail -s "$ETUDE_TEXT" me
+  - {command: [/usr/bin/notify, "a b"], on: [failed, waits], timeout: 5s}
+  - {webhook: "https://example.org/hook", headers: {X-Team: lab, Authorization: {env: BEARER}}}
+  - webhook: {env: HOOK}
+)",
+                                    "config.yaml");
+  REQUIRE(config);
+  REQUIRE(config->notify.size() == 4);
+  using config::NotifyOn;
+  CHECK(config->notify[0].command == std::vector<std::string>{"/bin/sh", "-c", "mail -s \"$ETUDE_TEXT\" me"});
+  CHECK(config->notify[0].on.size() == 4);
+  CHECK(config->notify[1].command == std::vector<std::string>{"/usr/bin/notify", "a b"});
+  CHECK(config->notify[1].on == std::set<NotifyOn>{NotifyOn::failed, NotifyOn::waits});
+  CHECK(config->notify[1].timeout_s == 5);
+  CHECK(config->notify[2].url == "https://example.org/hook");
+  CHECK(config->notify[3].url_env == "HOOK");
+  CHECK(config->notify[3].shown() == "webhook $HOOK");
+  // What the variables hold is never recorded.
+  const auto hidden = config::secrets(*config, {{"HOOK", "https://example.org/abc"}, {"BEARER", "Bearer x-1"}});
+  CHECK(hidden.size() == 2);
+  CHECK(config::parse("notify: {command: date}\n", "c")->notify.size() == 1);
+}
+
+TEST_CASE("a receiver that cannot be meant is one error with its place") {
+  CHECK(why("notify: {comand: x}\n").find("config.yaml:1") == 0);
+  CHECK(why("notify: {command: x, webhook: 'https://h/x'}\n").find("two receivers") != std::string::npos);
+  CHECK(why("notify: {on: [ended]}\n").find("command") != std::string::npos);
+  CHECK(why("notify: {command: []}\n").find("empty") != std::string::npos);
+  CHECK(why("notify: {command: x, on: []}\n").find("nothing would ever be told") != std::string::npos);
+  CHECK(why("notify: {command: x, on: [end]}\n").find("ended") != std::string::npos);
+  CHECK(why("notify: {command: x, headers: {A: b}}\n").find("no headers") != std::string::npos);
+  CHECK(why("notify: {webhook: ftp://h}\n").find("no web address") != std::string::npos);
+  CHECK(why("notify: {webhook: 'https://h/?token=abc'}\n").find("holds a key") != std::string::npos);
+  CHECK(why("notify: {webhook: 'https://h/', headers: {Authorization: x}}\n").find("secret in plain text") !=
+        std::string::npos);
+  CHECK(why("notify: {command: x, timeout: 1h}\n").find("longer than 10 minutes") != std::string::npos);
+}

@@ -22,6 +22,11 @@ void hold_signals() {
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
 }
 
+void release_signals() {
+  const sigset_t set = leaving_signals();
+  pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+}
+
 SignalWatch::SignalWatch(std::function<void()> interrupt, std::function<void()> leave, Hangup hangup)
     : thread_([interrupt = std::move(interrupt), leave = std::move(leave), hangup] {
         const sigset_t set = leaving_signals();

@@ -11,6 +11,9 @@ namespace cli {
 /// Blocks those signals for all threads but the waiting one. Call it before any thread starts.
 void hold_signals();
 
+/// The next of those signals ends the process, as usual.
+void release_signals();
+
 /// What the end of the terminal does.
 enum class Hangup { leaves, is_ignored };
 

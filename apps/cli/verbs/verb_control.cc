@@ -110,7 +110,9 @@ int cancel(const Context& context, const ControlOptions& options) {
   request.why = options.text.empty() ? "a person asked for it" : options.text;
   hold_signals();
   LiveView view(LiveView::style_for(context.json));
-  const auto ended = follow_studies(context, view, {std::move(request)});
+  session::Notifier notifier = notifier_of(context, view);
+  const auto ended = follow_studies(context, view, notifier, {std::move(request)});
+  release_signals();
   if (!ended) return fail(bad_input, ended.problem());
   print_endings(context, *ended);
   return ended->empty() || ended->front().state != kernel::StudyState::ended ? interrupted : ok;

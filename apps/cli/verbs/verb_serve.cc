@@ -5,6 +5,7 @@
 #include "apps/cli/terminal/signals.h"
 #include "apps/cli/verbs/verbs.h"
 #include "apps/cli/views/live_view.h"
+#include "apps/cli/work/follow_studies.h"
 #include "apps/server/access/access.h"
 #include "apps/server/listen/socket_server.h"
 #include "apps/server/listen/web_server.h"
@@ -96,7 +97,8 @@ int serve(const Context& context, const ServeOptions& options) {
   if (const auto problem = contradiction(options)) return fail(bad_input, *problem);
   hold_signals();
   LiveView silent(LiveView::Style::silent);
-  auto session = session::Session::open(context.home(), silent, *context.backend, context.config_option);
+  session::Notifier notifier = notifier_of(context, silent);
+  auto session = session::Session::open(context.home(), silent, *context.backend, context.config_option, &notifier);
   if (!session) return fail(environment, session.problem());
   if (!*session) return owned(context);
   if (const auto token = server::token_of(context.home()); !token) return fail(environment, token.problem());

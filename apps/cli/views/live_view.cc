@@ -123,6 +123,12 @@ void LiveView::status(const kernel::Study& study, bool ended) {
   status_shown_ = true;
 }
 
+void LiveView::warn(const std::string& text) {
+  const std::lock_guard lock(mutex_);
+  clear();
+  fmt::print(stderr, "etude: {}\n", printable(text));
+}
+
 void LiveView::finish() {
   const std::lock_guard lock(mutex_);
   clear();

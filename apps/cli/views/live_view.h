@@ -26,6 +26,8 @@ class LiveView : public kernel::Observer {
   bool listens() const { return style_ == Style::terminal || (words_wanted_ && style_ != Style::silent); }
   /// Gets the next text that a model writes in a conversation.
   void said(const std::string& line, const std::string& text);
+  /// Shows a failure that changes no study. Any thread.
+  void warn(const std::string& text);
   /// Ends the status line.
   void finish();
 

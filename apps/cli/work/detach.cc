@@ -88,7 +88,8 @@ class Background {
     view.when_open([this](const kernel::Study& study) { begun(study); });
     std::vector<FollowRequest> requests;
     requests.push_back(std::move(request));
-    const auto ended = follow_studies(context_, view, std::move(requests), Hangup::is_ignored);
+    session::Notifier notifier = notifier_of(context_, view);
+    const auto ended = follow_studies(context_, view, notifier, std::move(requests), Hangup::is_ignored);
     if (ended) return print_endings(context_, *ended);
     return tell_ ? give_up(ended.problem()) : fail(bad_input, ended.problem());
   }

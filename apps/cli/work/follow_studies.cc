@@ -64,15 +64,17 @@ class Listening {
 
 class FollowedStudies {
  public:
-  FollowedStudies(const Context& context, LiveView& view, std::vector<FollowRequest> requests, Hangup hangup)
-      : context_(context), view_(view), requests_(std::move(requests)), hangup_(hangup) {
+  FollowedStudies(const Context& context, LiveView& view, session::Notifier& notifier,
+                  std::vector<FollowRequest> requests, Hangup hangup)
+      : context_(context), view_(view), notifier_(notifier), requests_(std::move(requests)), hangup_(hangup) {
     for (const FollowRequest& wanted : requests_) ids_.push_back(wanted.resume.study);
   }
 
   kernel::Result<std::vector<kernel::Study>> go() {
     auto tried_since = steady_clock::now();
     for (;;) {
-      auto session = session::Session::open(context_.home(), view_, *context_.backend, context_.config_option);
+      auto session =
+          session::Session::open(context_.home(), view_, *context_.backend, context_.config_option, &notifier_);
       if (!session) return session.problem();
       if (*session) return as_owner(**session);
       bool heard = false;
@@ -240,6 +242,7 @@ class FollowedStudies {
 
   const Context& context_;
   LiveView& view_;
+  session::Notifier& notifier_;
   std::vector<FollowRequest> requests_;
   const Hangup hangup_;
   std::vector<std::string> ids_;  ///< Empty for studies that are not open yet.
@@ -275,9 +278,14 @@ std::string own_audit_line(const kernel::Lifecycle& lifecycle) {
 
 }  // namespace
 
+session::Notifier notifier_of(const Context& context, LiveView& view) {
+  return {context.config_option, context.home(), [&view](const std::string& why) { view.warn(why); }};
+}
+
 kernel::Result<std::vector<kernel::Study>> follow_studies(const Context& context, LiveView& view,
+                                                          session::Notifier& notifier,
                                                           std::vector<FollowRequest> requests, Hangup hangup) {
-  return FollowedStudies(context, view, std::move(requests), hangup).go();
+  return FollowedStudies(context, view, notifier, std::move(requests), hangup).go();
 }
 
 void follow_at_owner(server::KernelClient& owner, const std::string& study, StudyFollower& follower, LiveView& view) {
@@ -343,8 +351,13 @@ int print_endings(const Context& context, const std::vector<kernel::Study>& stud
 int follow_and_print(const Context& context, std::vector<FollowRequest> requests) {
   hold_signals();
   LiveView view(LiveView::style_for(context.json));
-  const auto ended = follow_studies(context, view, std::move(requests));
-  return ended ? print_endings(context, *ended) : fail(bad_input, ended.problem());
+  session::Notifier notifier = notifier_of(context, view);
+  const auto ended = follow_studies(context, view, notifier, std::move(requests));
+  const int code = ended ? print_endings(context, *ended) : fail(bad_input, ended.problem());
+  std::fflush(stdout);
+  release_signals();  // A person need not wait for a slow receiver.
+  notifier.finish();
+  return code;
 }
 
 }  // namespace cli

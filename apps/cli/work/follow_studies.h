@@ -12,6 +12,7 @@
 #include "apps/cli/views/live_view.h"
 #include "apps/server/protocol/kernel_client.h"
 #include "apps/session/control/session.h"
+#include "apps/session/notify/notifier.h"
 #include "kernel/loop/event_ports.h"
 #include "memory/store/reader.h"
 
@@ -25,9 +26,12 @@ struct FollowRequest {
   std::string why;
 };
 
+/// Tells the receivers of the configuration; the view shows what fails. To be finished after the studies are shown.
+session::Notifier notifier_of(const Context&, LiveView&);
+
 /// The final states of the studies, in the order of the requests. A problem if one could not be started or resumed.
-kernel::Result<std::vector<kernel::Study>> follow_studies(const Context&, LiveView&, std::vector<FollowRequest>,
-                                                          Hangup = Hangup::leaves);
+kernel::Result<std::vector<kernel::Study>> follow_studies(const Context&, LiveView&, session::Notifier&,
+                                                          std::vector<FollowRequest>, Hangup = Hangup::leaves);
 
 /// One study, folded from the store as it goes on. One thread.
 class StudyFollower {

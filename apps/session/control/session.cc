@@ -32,12 +32,15 @@ Session::Session(std::unique_ptr<SessionParts> parts) : parts_(std::move(parts))
 Session::~Session() = default;
 
 kernel::Result<std::unique_ptr<Session>> Session::open(const std::string& home, kernel::Observer& watcher,
-                                                       const executors::Backend& backend, const std::string& config) {
+                                                       const executors::Backend& backend, const std::string& config,
+                                                       Notifier* notifier) {
   auto lock = HomeLock::take(HomePaths{home});
   if (!lock) return lock.problem();
   if (!*lock) return std::unique_ptr<Session>();
   if (auto lost = lost_store(HomePaths{home})) return std::move(*lost);
   auto parts = std::make_unique<SessionParts>(home, std::move(**lock), watcher, backend, config);
+  parts->notifier = notifier;
+  if (notifier) notifier->start();
   remove_leftovers(parts->home, backend);
   return std::unique_ptr<Session>(new Session(std::move(parts)));
 }

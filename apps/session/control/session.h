@@ -8,6 +8,7 @@
 #include <string>
 
 #include "apps/session/home/home.h"
+#include "apps/session/notify/notifier.h"
 #include "apps/session/prepare/captured_work.h"
 #include "apps/session/prepare/fork.h"
 #include "apps/session/prepare/import.h"
@@ -36,9 +37,11 @@ class Session {
  public:
   /// Takes the home's lock; null if another kernel has it. The watcher gets events on the thread that calls `run`. The
   /// session borrows watcher and backend.
-  /// `config`: the path of --config, read when a model is needed; empty for the default.
+  /// `config`: the path of --config, read when a model is needed; empty for the default. `notifier`: gets the events of
+  /// all studies and is started for it; borrowed. Null: nobody is told of them.
   static kernel::Result<std::unique_ptr<Session>> open(const std::string& home, kernel::Observer& watcher,
-                                                       const executors::Backend&, const std::string& config = "");
+                                                       const executors::Backend&, const std::string& config = "",
+                                                       Notifier* notifier = nullptr);
   ~Session();
 
   /// Any thread. Freezes workspace, data and environment, then asks the kernel to open the study; returns its id. A

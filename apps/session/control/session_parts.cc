@@ -62,6 +62,7 @@ SessionParts::~SessionParts() {
 
 void SessionParts::committed(const kernel::Event& event, const kernel::State& state) {
   meters.committed(event, *state.study(event.study));
+  if (notifier) notifier->committed(event, *state.study(event.study));
   if (const auto* ended = std::get_if<kernel::RunEnded>(&event.body)) {
     const kernel::Study& study = *state.study(event.study);
     remover.discard(study, *study.run(ended->run));

@@ -18,6 +18,7 @@
 #include "apps/session/home/home.h"
 #include "apps/session/home/system_clock.h"
 #include "apps/session/meters/meters.h"
+#include "apps/session/notify/notifier.h"
 #include "apps/session/watch/feed.h"
 #include "base/redact.h"
 #include "executors/backend/backend.h"
@@ -75,6 +76,7 @@ struct SessionParts : kernel::Observer {
   std::atomic<int> interrupts{0};
   std::atomic<bool> serves{false};
   std::optional<RoomWatch> room;  ///< While serving.
+  Notifier* notifier = nullptr;   ///< Of the caller of `open`; may be null.
 };
 
 }  // namespace session

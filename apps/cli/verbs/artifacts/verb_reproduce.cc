@@ -226,7 +226,9 @@ int reproduce(const Context& context, const ReproduceOptions& options) {
   hold_signals();
   // The output is one JSON document, without the events of the run.
   LiveView view(context.json ? LiveView::Style::silent : LiveView::style_for(false));
-  const auto ended = follow_studies(context, view, {std::move(request)});
+  session::Notifier notifier = notifier_of(context, view);
+  const auto ended = follow_studies(context, view, notifier, {std::move(request)});
+  release_signals();
   if (!ended) return fail(bad_input, ended.problem());
   if (ended->empty()) return interrupted;
   const kernel::Study& study = ended->front();
