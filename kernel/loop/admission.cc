@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "kernel/loop/turns.h"
+#include "kernel/outlook/time_left.h"
 #include "kernel/runs/memory_forecast.h"
 #include "kernel/search/code_search.h"
 #include "kernel/study/gates.h"
@@ -25,11 +27,14 @@ struct Contender {
   const Study* study = nullptr;
   std::vector<int> runs;  ///< In queue order; taken from the front.
   std::size_t taken = 0;
-  std::int64_t cpus = 0;  ///< Held by its live runs.
-  std::size_t gpus = 0;
-  bool aged = false;
+  Turn turn;
+  std::optional<EndedTimes> times;  ///< Only if several studies contend.
 
   bool done() const { return taken == runs.size(); }
+  const Run& next() const { return *study->run(runs[taken]); }
+  void expect() {
+    if (times && !done()) turn.expected_s = times->expected_s(next());
+  }
 };
 
 Free free_of(const State& state, const Machine& machine) {
@@ -86,20 +91,13 @@ Contender contender_of(const Study& study, Time now) {
   }
   for (const int number : study.live) {
     const Lease& lease = study.run(number)->lease;
-    c.cpus += lease.cpus;
-    c.gpus += lease.gpus.size();
+    c.turn.cpus += lease.cpus;
+    c.turn.gpus += lease.gpus.size();
   }
-  c.aged = now.boot_ms - study.waiting_since_ms >= ageing_ms;
+  c.turn.study = study.id;
+  c.turn.waiting_since_ms = study.waiting_since_ms;
+  c.turn.aged = now.boot_ms - study.waiting_since_ms >= ageing_ms;
   return c;
-}
-
-/// Order of turns: the first contender gets the next lease.
-bool before(const Contender& a, const Contender& b) {
-  if (a.aged != b.aged) return a.aged;
-  if (a.aged && a.study->waiting_since_ms != b.study->waiting_since_ms)
-    return a.study->waiting_since_ms < b.study->waiting_since_ms;
-  if (a.gpus != b.gpus) return a.gpus < b.gpus;
-  return a.cpus < b.cpus;
 }
 
 bool suits(const AvailableGpu& gpu, const Resources& need) {
@@ -166,23 +164,30 @@ std::vector<Grant> admit(const State& state, const Machine& machine, Time now) {
     if (Contender c = contender_of(study, now); !c.done()) contenders.push_back(std::move(c));
   std::vector<Grant> grants;
   if (contenders.empty()) return grants;
+  if (contenders.size() > 1)
+    for (Contender& c : contenders) {
+      c.times.emplace(*c.study);
+      c.expect();
+    }
   Free free = free_of(state, machine);
   while (!contenders.empty()) {
-    const auto turn = std::ranges::min_element(contenders, before);
-    const Run& next = *turn->study->run(turn->runs[turn->taken]);
-    const Resources need = needs_of(*turn->study, next, machine);
+    const auto first = std::ranges::min_element(contenders, goes_before, &Contender::turn);
+    const Resources need = needs_of(*first->study, first->next(), machine);
     std::optional<Lease> lease = take(need, free);
     if (!lease) {
-      if (turn->aged) reserve(need, free);
-      contenders.erase(turn);
+      if (first->turn.aged) reserve(need, free);
+      contenders.erase(first);
       continue;
     }
-    turn->cpus += lease->cpus;
-    turn->gpus += lease->gpus.size();
-    grants.push_back({turn->study->id, turn->runs[turn->taken++], std::move(*lease)});
+    first->turn.cpus += lease->cpus;
+    first->turn.gpus += lease->gpus.size();
+    grants.push_back({first->study->id, first->runs[first->taken++], std::move(*lease)});
     // The study's next run has not waited yet.
-    turn->aged = false;
-    if (turn->done()) contenders.erase(turn);
+    first->turn.aged = false;
+    if (first->done())
+      contenders.erase(first);
+    else
+      first->expect();
   }
   return grants;
 }

@@ -6,6 +6,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "kernel/loop/turns.h"
 #include "kernel/study/ledger.h"
 #include "tests/kernel/studies/world.h"
 
@@ -35,6 +36,17 @@ struct Home {
       s.runs.push_back(run);
       s.queue.push_back(i);
     }
+    return s;
+  }
+
+  /// A study whose first run took so long, and whose others wait.
+  kernel::Study& study_with_past(const std::string& id, std::int64_t took_ms, int waiting) {
+    kernel::Study& s = study(id, waiting + 1, 1);
+    s.queue.pop_front();
+    kernel::Run& ended = s.runs.front();
+    ended.state = kernel::RunState::succeeded;
+    ended.started_ms = 1'000;
+    ended.ended_ms = ended.started_ms + took_ms;
     return s;
   }
 
@@ -113,6 +125,58 @@ TEST_CASE("what a study comes to find taken it gets as it becomes free, until bo
   }
   home.end("s1", 3);
   CHECK(home.start(machine(4)).front().study == "s1");
+}
+
+TEST_CASE(
+    "of studies that hold the same, the one whose next run is the shortest goes first, until the other has aged") {
+  Home home;
+  home.study_with_past("s1", 60'000, 5);
+  home.study_with_past("s2", 1'000, 5);
+  std::vector<std::string> order;
+  // One place. Each run of s2 takes a second, one of s1 a minute; s2 always has another run.
+  for (int i = 0; i < 40; ++i) {
+    const std::vector<Grant> grants = home.start(machine(1));
+    REQUIRE(grants.size() == 1);
+    order.push_back(grants[0].study);
+    home.now += grants[0].study == "s1" ? 60'000 : 1'000;
+    home.end(grants[0].study, grants[0].run);
+    kernel::Study& s = home.state.studies.at(grants[0].study);
+    s.queue.push_back(grants[0].run);
+  }
+  for (int i = 0; i < 29; ++i) CHECK(order[static_cast<std::size_t>(i)] == "s2");
+  // s1 is not passed over for longer than the ageing, and then s2, which has waited for a minute, is first again.
+  CHECK(std::ranges::find(order, "s1") - order.begin() <= 31);
+  CHECK(std::ranges::count(order, "s1") >= 1);
+}
+
+TEST_CASE("fair share comes before short runs, and a study of which nothing is known before both") {
+  Home home;
+  home.study_with_past("s1", 60'000, 5);
+  home.study_with_past("s2", 1'000, 5).jobs = 4;
+  const std::vector<Grant> grants = home.admitted(machine(2));
+  REQUIRE(grants.size() >= 2);
+  CHECK(grants[0].study == "s2");
+  CHECK(grants[1].study == "s1");
+  home.study("s3", 5, 1);
+  CHECK(home.admitted(machine(1)).front().study == "s3");
+}
+
+TEST_CASE("the order of turns is the same whichever of two studies is asked about first") {
+  using kernel::goes_before;
+  std::vector<kernel::Turn> turns;
+  for (const bool aged : {true, false})
+    for (const std::int64_t since : {5, 9})
+      for (const std::size_t gpus : {0u, 1u})
+        for (const double expected : {1.0, 8.0})
+          for (const char* id : {"s2", "s10"}) turns.push_back({id, since, aged, gpus, 2, expected});
+  for (const kernel::Turn& a : turns)
+    for (const kernel::Turn& b : turns) CHECK_FALSE((goes_before(a, b) && goes_before(b, a)));
+  std::ranges::sort(turns, goes_before);
+  CHECK(turns.front().aged);
+  CHECK(turns.front().waiting_since_ms == 5);
+  CHECK(turns.front().study == "s2");
+  CHECK(turns.back().gpus == 1);
+  CHECK(turns.back().study == "s10");
 }
 
 TEST_CASE("memory is never promised twice, and a study that set no limit reserves none") {
