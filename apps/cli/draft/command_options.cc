@@ -50,13 +50,18 @@ struct Script {
   std::string file;
 };
 
+bool is_command(const std::string& name) {
+  const char* path = std::getenv("PATH");
+  return path && !programs::find_on_path(name, path).empty();
+}
+
 Script find_script(const std::vector<ShellWord>& words, const std::string& folder) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     const bool after_python = i > 0 && words[0].text.find("python") != std::string::npos;
     if (after_python && words[i].text == "-m" && i + 1 < words.size())
       return {i + 1, module_file(words[i + 1].text, folder)};
-    // A command without a slash is looked for on the PATH, and is no file of the folder.
-    if (i == 0 && words[0].text.find('/') == std::string::npos && !words[0].text.ends_with(".py")) continue;
+    // A command of the PATH is no file of the folder.
+    if (i == 0 && words[0].text.find('/') == std::string::npos && is_command(words[0].text)) continue;
     const std::string file = file_below(words[i].text, folder);
     // An interpreter in the folder (`.venv/bin/python`) is not the program.
     const bool interpreter = file.find("bin/python") != std::string::npos;

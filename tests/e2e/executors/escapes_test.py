@@ -46,6 +46,14 @@ def has_sandbox():
     return next(c["status"] for c in checks if c["name"] == "sandbox") == "ok"
 
 
+def space_of(file):
+    """Bytes on the disk; 0 of a file that was renamed or deleted meanwhile."""
+    try:
+        return file.stat().st_blocks * 512
+    except FileNotFoundError:
+        return 0
+
+
 def processes_with(word):
     found = []
     for path in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
@@ -226,8 +234,7 @@ class Escapes(EtudeTest):
                                   stdout=subprocess.PIPE, env=self.world.environment)
         most = 0
         while trying.poll() is None:
-            logs = [p.stat() for p in self.home.glob("try/*/run/stdout.*")]
-            most = max(most, sum(s.st_blocks * 512 for s in logs))
+            most = max(most, sum(map(space_of, self.home.glob("try/*/run/stdout.*"))))
             time.sleep(0.1)
         done = json.loads(trying.stdout.read())
         trying.stdout.close()
