@@ -6,11 +6,11 @@
 
 #include <fmt/format.h>
 
+#include "base/secret_names.h"
 #include "config/config.h"
 #include "models/http.h"
 #include "programs/find_program.h"
 #include "programs/run_program.h"
-#include "studyfile/yaml/scalars.h"
 
 namespace session {
 
@@ -152,7 +152,7 @@ void Notifier::work() {
       std::map<std::string, std::string> environment = environment_;
       if (!to.command.empty())
         std::erase_if(environment, [&](const auto& variable) {
-          return studyfile::looks_like_secret(variable.first) || redact_(variable.second) != variable.second;
+          return kernel::looks_like_secret(variable.first) || redact_(variable.second) != variable.second;
         });
       environment["ETUDE_HOME"] = home_;
       if (limit > milliseconds(0)) why = send(to, next.facts, limit, environment);
