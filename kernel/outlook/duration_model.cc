@@ -103,19 +103,25 @@ std::optional<ExpectedTime> DurationModel::expected(const std::string& name, con
   }
   const Stage& stage = known->second;
   if (const auto group = stage.groups.find(cell); group != stage.groups.end()) {
-    const double runs = group->second.runs;
-    return ExpectedTime{group->second.seconds / runs, stage.scatter / std::sqrt(runs), stage.scatter, true};
+    const double count = group->second.runs;
+    return ExpectedTime{group->second.seconds / count, stage.scatter / std::sqrt(count), stage.scatter, true};
   }
-  std::vector<double> agreeing;
-  for (const auto& [other, group] : stage.groups)
-    if (other.size() > cell.size() && matches(other, cell)) agreeing.push_back(group.seconds / group.runs);
+  // Each cell counts as often as it ran: a search runs the baseline in every rung.
+  std::vector<const Group*> agreeing;
+  double runs = 0, mean = 0, squares = 0;
+  for (const auto& [other, group] : stage.groups) {
+    if (other.size() <= cell.size() || !matches(other, cell)) continue;
+    agreeing.push_back(&group);
+    runs += group.runs;
+    mean += group.seconds;
+  }
   if (!agreeing.empty()) {
-    double mean = 0, squares = 0;
-    for (const double seconds : agreeing) mean += seconds / static_cast<double>(agreeing.size());
-    for (const double seconds : agreeing) squares += std::pow(std::log(seconds / mean), 2);
-    const double count = static_cast<double>(agreeing.size());
-    const double between = agreeing.size() > 1 ? std::sqrt(squares / (count - 1)) : factor_of_two / 2;
-    return ExpectedTime{mean, between / std::sqrt(count), std::hypot(between, stage.scatter), true};
+    mean /= runs;
+    for (const Group* group : agreeing)
+      squares += group->runs / runs * std::pow(std::log(group->seconds / group->runs / mean), 2);
+    const double between = agreeing.size() > 1 ? std::sqrt(squares) : factor_of_two / 2;
+    return ExpectedTime{mean, between / std::sqrt(static_cast<double>(agreeing.size())),
+                        std::hypot(between, stage.scatter), true};
   }
   ExpectedTime guess{stage.centre, stage.misfit, stage.scatter, false};
   for (const auto& entry : cell) {

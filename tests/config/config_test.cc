@@ -146,6 +146,14 @@ TEST_CASE("a profile limits tool calls") {
   CHECK(why(model + "profiles: {p: {default: m, limits: {calls: 4}}}") != "");
 }
 
+TEST_CASE("a configuration has the price of a GPU's hour by type") {
+  const auto config = config::parse("gpu_prices: {h100: 2.49, a100: 0}\n", "config.yaml");
+  REQUIRE(config);
+  CHECK(config->gpu_prices == std::map<std::string, double>{{"a100", 0}, {"h100", 2.49}});
+  CHECK(why("gpu_prices: {h100: cheap}\n").find("config.yaml:1") != std::string::npos);
+  CHECK(why("gpu_prices: {h100: -1}\n").find("gpu_prices.h100") != std::string::npos);
+}
+
 TEST_CASE("what is wrong with a configuration is said with its line and what to do") {
   CHECK(why("providers: {a: {api: openai}}") ==
         "config.yaml:1: providers.a.base_url: it is missing: say where it is served: `base_url: "

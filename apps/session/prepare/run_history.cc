@@ -77,6 +77,10 @@ RunHistory run_history(const std::string& home, const kernel::StudySpec& spec) {
     history.times.push_back(std::move(run.time));
   }
   history.gap_s = kernel::gap_between_jobs(history.times);
+  // A try has the machine to itself, so runs of studies tell more.
+  std::set<kernel::Cell> known;
+  for (const kernel::RunTime& run : history.times) known.insert(run.cell);
+  std::erase_if(tries, [&](const TriedRun& run) { return known.contains(run.time.cell); });
   history.basis.tries = static_cast<int>(tries.size());
   for (TriedRun& run : tries) history.times.push_back(std::move(run.time));
   return history;

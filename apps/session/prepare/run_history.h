@@ -18,7 +18,8 @@ struct RunHistory {
   kernel::TimeBasis basis_for(const kernel::PlannedWork&) const;
 };
 
-/// Runs on the code as it is now, if there are any; or else on other code. At most the newest five studies.
+/// Runs on the code as it is now, if there are any; or else on other code. At most the newest five studies. Of tries,
+/// only those of cells that no study ran.
 RunHistory run_history(const std::string& home, const kernel::StudySpec&);
 
 /// How long the runs of an experiment were expected to take when it began, and how long they took.

@@ -48,7 +48,7 @@ class Prediction(EtudeTest):
         runs = self.lines("runs", "s1")
         took = max(seconds(run["ended"]) for run in runs) - min(seconds(run["started"]) for run in runs)
         known = self.cost("-j", "2")
-        self.assertEqual(known["basis"], f"from {len(runs)} runs of studies (s1) and 1 run of `etude try`, all on this code")
+        self.assertEqual(known["basis"], f"from {len(runs)} runs of studies (s1), all on this code")
         # The same runs again, on places of the same number; pauses between parts are not in it. The bounds are wide, since
         # other tests run beside.
         self.assertLess(0.4 * took, known["wall_s"]["expected"], took)

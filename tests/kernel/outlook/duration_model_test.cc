@@ -55,6 +55,14 @@ TEST_CASE(
   CHECK(model.expected("", {})->mean_s == Approx(2));
 }
 
+TEST_CASE("of the cells that a part of a cell stands for, each counts as often as it ran") {
+  std::vector<kernel::RunTime> runs(9, timed({{"a", "x"}, {"n", "1"}}, 1));
+  runs.push_back(timed({{"a", "y"}, {"n", "1"}}, 11));
+  const auto rung = DurationModel(runs).expected("", {{"n", "1"}});
+  REQUIRE(rung);
+  CHECK(rung->mean_s == Approx(2));
+}
+
 TEST_CASE("two studies that took different times in the same cells show how much studies differ") {
   std::vector<kernel::RunTime> runs;
   for (int i = 0; i < 4; ++i) {

@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "tests/cost.h"
+
 using kernel::Run;
 using kernel::RunState;
 using kernel::Study;
@@ -76,6 +78,12 @@ TEST_CASE("nothing is known before a run has ended, and nothing is left when non
 TEST_CASE("of many waiting runs a part is looked at, with the same result") {
   const double few = time_left(Measuring(100, 250))->wall_s->value;
   CHECK(time_left(Measuring(100, 25'000))->wall_s->value == Approx(100 * few).epsilon(0.15));
+}
+
+TEST_CASE("what it costs to tell what is left does not grow with the runs") {
+  const Measuring small(1'000, 1'000), large(64'000, 64'000);
+  // Linear work would take 64 times as long.
+  CHECK(tests::cost([&] { time_left(large); }) < 8 * tests::cost([&] { time_left(small); }));
 }
 
 TEST_CASE("a cell that has not ended yet widens the interval") {
