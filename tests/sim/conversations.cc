@@ -30,14 +30,17 @@ Sent reply_of(Dice& dice, std::int64_t tokens) {
   return sent;
 }
 
-/// What the built-in role says, in the words of one with a model: a proposal that repeats a dead end is made again, and
-/// says how it differs.
+/// What the built-in role says, in the words of one with a model: where it proposes, it may be wrong of the direction,
+/// and a proposal that repeats a dead end is made again, and says how it differs.
 kernel::RoleAnswer said_by(kernel::Role role, const Study& study) {
   kernel::RoleAnswer answer = agents::builtin_turn(role, study);
   std::vector<kernel::Command> all;
   for (kernel::Command& command : answer.commands) {
-    all.push_back(command);
     auto* proposal = std::get_if<kernel::ProposeHypothesis>(&command.body);
+    const bool own = proposal && study.spec.kind == kernel::StudyKind::test && study.spec.hypotheses.empty();
+    if (own && lot(study.id + proposal->hypothesis.id.text()) % 2 == 0)
+      proposal->hypothesis.direction = kernel::Direction::greater;
+    all.push_back(command);
     if (!proposal || kernel::repeats_dead_end(study, proposal->hypothesis).empty()) continue;
     proposal->hypothesis.difference = "The machine is another one.";
     all.push_back(std::move(command));

@@ -200,6 +200,8 @@ kernel::StudySpec draw_spec(Dice& dice, const kernel::Machine& machine) {
   spec.retries = dice.chance(0.5);
   spec.cache = dice.chance(0.3);
   spec.agents = versions || dice.chance(0.45) ? "small" : "builtin";
+  // Agents propose hypotheses where the study lists none.
+  if (spec.agents == "small" && spec.seed % 2 == 0) spec.hypotheses.clear();
   draw_budget(dice, spec);
   if (versions && dice.chance(0.4)) spec.budget.runs = dice.between(12, 40);
   // A study file that could confirm nothing is refused.
@@ -229,6 +231,13 @@ Plan draw_plan(Dice& dice) {
     study.code = again && dice.chance(0.5) ? plan.studies.front().code : "code " + std::to_string(dice.below(1000));
     study.opens_after_ms = i == 0 ? 0 : dice.spread(15);
     plan.studies.push_back(std::move(study));
+  }
+  // What agents propose is proposed once more when it is known what came of it.
+  const PlannedStudy& first = plan.studies.front();
+  if (count == 1 && first.spec.agents == "small" && first.spec.kind == kernel::StudyKind::test &&
+      first.spec.hypotheses.empty()) {
+    plan.studies.push_back(PlannedStudy(first));
+    plan.studies.back().opens_after_ms = 200'000;
   }
   Rates& rates = plan.rates;
   const auto sometimes = [&](double share, double most) {
