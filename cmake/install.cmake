@@ -1,4 +1,6 @@
 # `make install` and `make deb`: both programs in lib/etude, where etude finds its supervisor beside itself, and a link in bin.
+# Installing needs no test programs.
+set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
 install(TARGETS etude etude-supervisor RUNTIME DESTINATION lib/etude)
 install(CODE [[
   file(MAKE_DIRECTORY "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/bin")

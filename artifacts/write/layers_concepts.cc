@@ -126,7 +126,13 @@ std::vector<std::string> limits(const Study& study) {
   if (study.jobs > 1)
     list.push_back(
         fmt::format("Up to {} ran at the same time and shared the machine.", prose::counted(study.jobs, "job")));
-  if (!all_sandboxed(study)) list.push_back("Some runs were not sandboxed: what they read and wrote is not confined.");
+  const auto walls = study.environment.machine.find(kernel::walls_fact);
+  if (!all_sandboxed(study))
+    list.push_back(walls == study.environment.machine.end()
+                       ? "Some runs were not sandboxed: what they read and wrote is not confined."
+                       : fmt::format("Some runs were not sandboxed, for the machine could make no sandbox. They were "
+                                     "held by {}.",
+                                     in_markdown(walls->second)));
   if (study.spec.resources.network)
     list.push_back("Runs had access to the network: what they fetched is not recorded.");
   for (const kernel::DataRecord& data : study.data)

@@ -48,8 +48,12 @@ std::string environment_page(const Study& study) {
   page += "- **Found by**: " + in_code("environment.use: " + study.spec.environment.use) +
           "; resolved outside the sandbox, the same inside\n";
   page += fmt::format("- **Jobs at a time**: {}\n", study.jobs);
-  const bool confined = study.spec.resources.sandbox == kernel::SandboxMode::automatic;
-  page += std::string("- **Sandbox**: ") + (confined ? "automatic" : "none, on the word of who ran it") + "\n";
+  const kernel::SandboxMode sandbox = study.spec.resources.sandbox;
+  page += std::string("- **Sandbox**: ") +
+          (sandbox == kernel::SandboxMode::none       ? "none, on the word of who ran it"
+           : sandbox == kernel::SandboxMode::required ? "required"
+                                                      : "automatic") +
+          "\n";
   page += std::string("- **Network inside runs**: ") + (study.spec.resources.network ? "allowed" : "none") + "\n";
 
   page += "\n## Programs and versions\n\n";

@@ -45,6 +45,7 @@ struct SandboxProbe {
   std::string version;  ///< As bubblewrap reports it.
   std::string why;      ///< The problem, if it does not work.
   std::string remedy;   ///< How a person can solve the problem, as exactly as possible.
+  std::string walls;    ///< If it does not work: what holds a job instead, such as "Landlock 6, a filter of …".
 };
 
 enum class Health { ok, warn, missing };

@@ -107,7 +107,7 @@ JobPlaces evaluator_places(const kernel::JobSpec& spec, const JobPlaces& job) {
   JobPlaces places = job;
   places.checkpoint.clear();
   // Inside a sandbox all paths are the usual ones.
-  if (spec.resources.sandbox == kernel::SandboxMode::automatic) return places;
+  if (spec.resources.sandbox != kernel::SandboxMode::none) return places;
   const std::string own = spec.folder + "/" + supervisor::evaluator_folder + "/";
   places.work = own + supervisor::work_folder;
   places.metrics = own + supervisor::metrics_file;
@@ -129,7 +129,7 @@ std::map<std::string, std::string> placeholder_values(const kernel::JobSpec& spe
   std::map<std::string, std::string> values = spec.values;
   values["run_dir"] = places.out;
   for (const kernel::DataMount& data : spec.data) values[data.placeholder] = places.data.at(data.name);
-  const bool own_network = spec.resources.sandbox == kernel::SandboxMode::automatic && !spec.resources.network;
+  const bool own_network = spec.resources.sandbox != kernel::SandboxMode::none && !spec.resources.network;
   if (names(spec.command, "{port}")) values["port"] = std::to_string(own_network ? usual_port : free_port());
   return values;
 }

@@ -25,11 +25,17 @@ using supervisor::Fd;
 const std::string token_name(supervisor::token_variable.substr(0, supervisor::token_variable.size() - 1));
 
 std::variant<Launch, Unlaunched> JobLauncher::launch(const kernel::JobSpec& spec) {
-  if (spec.resources.sandbox == kernel::SandboxMode::automatic) {
-    if (!probe_) probe_ = probe_sandbox(programs::own_environment()["PATH"] + ":/usr/bin:/bin");
-    if (!probe_->works)
-      return Unlaunched{{ReasonCode::no_sandbox, {{"problem", probe_->why}, {"remedy", probe_->remedy}}}};
-  }
+  if (spec.resources.sandbox == kernel::SandboxMode::none) return start(spec, false);
+  if (!probe_) probe_ = probe_sandbox(programs::own_environment()["PATH"] + ":/usr/bin:/bin");
+  if (probe_->works) return start(spec, false);
+  if (spec.resources.sandbox == kernel::SandboxMode::required)
+    return Unlaunched{{ReasonCode::no_sandbox, {{"problem", probe_->why}, {"remedy", probe_->remedy}}}};
+  kernel::JobSpec confined = spec;
+  confined.resources.sandbox = kernel::SandboxMode::none;
+  return start(confined, true);
+}
+
+std::variant<Launch, Unlaunched> JobLauncher::start(const kernel::JobSpec& spec, bool confined) {
   Launch launch;
   try {
     const auto gpus = spec.gpus.empty() ? kernel::Result(std::vector<Gpu>()) : leased_gpus(spec.gpus, nvml());
@@ -38,7 +44,7 @@ std::variant<Launch, Unlaunched> JobLauncher::launch(const kernel::JobSpec& spec
       return Unlaunched{{ReasonCode::devices_refused,
                          {{"devices", problem.what}, {"problem", problem.why}, {"remedy", problem.todo}}}};
     }
-    auto refused = write_run_folder(spec, make_job(spec, probe_ ? probe_->bwrap : "", *gpus));
+    auto refused = write_run_folder(spec, make_job(spec, probe_ ? probe_->bwrap : "", *gpus, confined));
     if (no_room_at(spec.folder)) return Unlaunched{{ReasonCode::disk_full}, true};
     if (refused) return Unlaunched{std::move(*refused)};
     if (!gpus->empty() && !launch.gpus.emplace(nvml(), spec.folder).begin(*gpus))
@@ -53,7 +59,7 @@ std::variant<Launch, Unlaunched> JobLauncher::launch(const kernel::JobSpec& spec
   fcntl(ends[0], F_SETFL, O_NONBLOCK);
   // Jobs without a sandbox must not run among the device mounts that root's sandboxes share.
   Resident& resident =
-      spec.resources.sandbox == kernel::SandboxMode::automatic && geteuid() == 0 ? sealed_resident_ : resident_;
+      spec.resources.sandbox != kernel::SandboxMode::none && geteuid() == 0 ? sealed_resident_ : resident_;
   auto started = resident.start(spec.folder, theirs.get());
   if (!started) started = Resident::start_alone(supervisor_, spec.folder, theirs.get());
   if (started->error != 0)
@@ -70,8 +76,8 @@ const Nvml& JobLauncher::nvml() {
 }
 
 supervisor::Job JobLauncher::make_job(const kernel::JobSpec& spec, const std::string& bwrap,
-                                      const std::vector<Gpu>& gpus) {
-  const bool sandboxed = spec.resources.sandbox == kernel::SandboxMode::automatic;
+                                      const std::vector<Gpu>& gpus, bool confined) {
+  const bool sandboxed = spec.resources.sandbox != kernel::SandboxMode::none;
   const std::map<std::string, std::string> own = programs::own_environment();
   const std::string run = spec.folder + "/";
   supervisor::Job job;
@@ -85,8 +91,9 @@ supervisor::Job JobLauncher::make_job(const kernel::JobSpec& spec, const std::st
   job.checkpoint = spec.checkpoint.empty() ? run + supervisor::checkpoint_folder : spec.checkpoint;
   job.powercap = programs::variable(own, "ETUDE_POWERCAP", supervisor::powercap_folder);
   job.isolation = sandboxed ? supervisor::Isolation::sandbox : supervisor::Isolation::pid_namespace;
-  const JobPlaces places =
-      sandboxed ? places_inside(spec) : places_outside(spec, job.checkpoint, programs::variable(own, "HOME"));
+  // A confined job may not read the person's home.
+  const std::string home = confined ? "" : programs::variable(own, "HOME");
+  const JobPlaces places = sandboxed ? places_inside(spec) : places_outside(spec, job.checkpoint, home);
   std::map<std::string, std::string> environment = job_environment(spec, places, own);
   if (!gpus.empty()) environment["CUDA_VISIBLE_DEVICES"] = visible_devices(gpus);
   if (sandboxed) {
@@ -96,6 +103,12 @@ supervisor::Job JobLauncher::make_job(const kernel::JobSpec& spec, const std::st
     job.files = std::move(plan.files);
   } else {
     environment[token_name] = spec.token.text();
+  }
+  if (confined) {
+    AllowedPaths allowed = allowed_paths(spec, job.checkpoint, gpu_nodes(gpus));
+    job.may_read = std::move(allowed.read);
+    job.may_write = std::move(allowed.write);
+    job.offline = spec.resources.network ? 0 : 1;
   }
   job.environment = programs::assignments(environment);
   job.arguments = kernel::substitute(spec.command, placeholder_values(spec, places));

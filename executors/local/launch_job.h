@@ -48,7 +48,8 @@ class JobLauncher {
   const Nvml& nvml();
 
  private:
-  supervisor::Job make_job(const kernel::JobSpec&, const std::string& bwrap, const std::vector<Gpu>&);
+  std::variant<Launch, Unlaunched> start(const kernel::JobSpec&, bool confined);
+  supervisor::Job make_job(const kernel::JobSpec&, const std::string& bwrap, const std::vector<Gpu>&, bool confined);
   supervisor::Job make_evaluation(const kernel::JobSpec&, const supervisor::Job&, const JobPlaces&,
                                   const std::vector<Gpu>&);
 

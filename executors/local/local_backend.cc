@@ -42,8 +42,8 @@ MachineCheck check_supervisor(const MachineQuery& query) {
 MachineCheck check_sandbox(const MachineQuery& query) {
   const SandboxProbe probe = probe_sandbox(query.path, query.settings);
   if (!probe.works)
-    return {"sandbox", Health::missing, probe.why,
-            probe.remedy + "; or say `resources: {sandbox: none}` in a study, on your word"};
+    return {"sandbox", Health::warn, probe.why + "; jobs are held by " + probe.walls,
+            probe.remedy + "; `sandbox: require` in a study refuses to run without"};
   return {"sandbox", Health::ok, fmt::format("{} ({}), no capabilities inside", probe.version, probe.bwrap), ""};
 }
 

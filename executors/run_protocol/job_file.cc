@@ -10,11 +10,9 @@ struct Number {
   std::string_view key;
   std::int64_t Job::*member;
 };
-constexpr Number numbers[] = {{"timeout_ms", &Job::timeout_ms},
-                              {"memory_bytes", &Job::memory_bytes},
-                              {"disk_bytes", &Job::disk_bytes},
-                              {"processes", &Job::processes},
-                              {"grace_ms", &Job::grace_ms}};
+constexpr Number numbers[] = {{"timeout_ms", &Job::timeout_ms}, {"memory_bytes", &Job::memory_bytes},
+                              {"disk_bytes", &Job::disk_bytes}, {"processes", &Job::processes},
+                              {"grace_ms", &Job::grace_ms},     {"offline", &Job::offline}};
 
 struct Text {
   std::string_view key;
@@ -28,8 +26,11 @@ struct List {
   std::string_view key;
   std::vector<std::string> Job::*member;
 };
-constexpr List lists[] = {
-    {"bwrap_argument", &Job::bwrap_arguments}, {"argument", &Job::arguments}, {"environment", &Job::environment}};
+constexpr List lists[] = {{"bwrap_argument", &Job::bwrap_arguments},
+                          {"argument", &Job::arguments},
+                          {"environment", &Job::environment},
+                          {"may_read", &Job::may_read},
+                          {"may_write", &Job::may_write}};
 
 bool set(Job& job, std::string_view key, std::string_view value) {
   for (const Text& t : texts)

@@ -37,12 +37,17 @@ struct Job {
   std::vector<std::string> arguments;                      ///< The command.
   std::vector<std::string> environment;                    ///< NAME=VALUE; the complete environment.
   std::vector<std::pair<std::string, std::string>> links;  ///< Name below work/, target; created first.
-  std::int64_t timeout_ms = 0;                             ///< 0: no limit, here and in the next three.
+  /// Without a sandbox, if one of these is not empty: what Landlock lets the job read or execute, and what also write.
+  std::vector<std::string> may_read, may_write;
+  std::int64_t offline = 0;     ///< 1: without a sandbox, the job opens no socket of a network.
+  std::int64_t timeout_ms = 0;  ///< 0: no limit, here and in the next three.
   std::int64_t memory_bytes = 0;
   std::int64_t disk_bytes = 0;
   std::int64_t processes = 0;    ///< At once, including threads.
   std::int64_t grace_ms = 2000;  ///< Between SIGTERM and SIGKILL on time-out and cancellation.
   std::vector<Job> evaluation;   ///< At most one, which has none itself.
+
+  bool is_confined() const { return !may_read.empty() || !may_write.empty(); }
 };
 
 /// The job, or the problem with the text.

@@ -56,6 +56,15 @@ void add_etc(Arguments& a, const std::string& path) {
     a.read_only(path);
 }
 
+std::vector<std::string> etc_of_families() {
+  std::vector<std::string> found;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator("/etc", error))
+    for (const char* family : etc_families)
+      if (entry.path().filename().string().starts_with(family)) found.push_back(entry.path());
+  return found;
+}
+
 void add_system(Arguments& a, bool network) {
   std::error_code error;
   a.read_only("/usr");
@@ -67,9 +76,7 @@ void add_system(Arguments& a, bool network) {
       a.read_only(link);
   }
   for (const char* entry : etc_entries) add_etc(a, "/etc/" + std::string(entry));
-  for (const fs::directory_entry& entry : fs::directory_iterator("/etc", error))
-    for (const char* family : etc_families)
-      if (entry.path().filename().string().starts_with(family)) a.read_only(entry.path());
+  for (const std::string& path : etc_of_families()) a.read_only(path);
   if (network)
     for (const char* entry : etc_for_network) a.read_only("/etc/" + std::string(entry));
   a.read_only("/sys/devices/system/cpu");
@@ -150,6 +157,36 @@ const std::vector<std::string>& SystemFiles::words(bool network) {
   Look& look = looks_[network];
   if (look.words.empty() || now - look.at_ms >= fresh_ms) look = {words_of_system(network), now};
   return look.words;
+}
+
+AllowedPaths allowed_paths(const kernel::JobSpec& spec, const std::string& checkpoint, const GpuNodes& gpus) {
+  AllowedPaths allowed;
+  std::vector<std::string>& read = allowed.read;
+  read = {"/usr", "/proc", "/sys/devices/system/cpu", "/etc/passwd", "/etc/group", "/etc/nsswitch.conf", "/etc/hosts"};
+  read.insert(read.end(), std::begin(usr_links), std::end(usr_links));
+  for (const char* entry : etc_entries) read.push_back("/etc/" + std::string(entry));
+  for (std::string& path : etc_of_families()) read.push_back(std::move(path));
+  if (spec.resources.network)
+    for (const char* entry : etc_for_network) read.push_back("/etc/" + std::string(entry));
+  read.insert(read.end(), spec.toolchain.prefixes.begin(), spec.toolchain.prefixes.end());
+  for (const kernel::DataMount& data : spec.data) read.push_back(data.path);
+  for (const auto& [outside, place] : gpus.folders) read.push_back(outside);
+  const std::string run = spec.folder + "/";
+  read.push_back(run + supervisor::params_file);
+  allowed.write = {"/dev/null",
+                   "/dev/zero",
+                   "/dev/full",
+                   "/dev/random",
+                   "/dev/urandom",
+                   "/dev/tty",
+                   "/dev/shm",
+                   checkpoint,
+                   run + supervisor::work_folder,
+                   run + supervisor::out_folder,
+                   run + supervisor::tmp_folder,
+                   run + supervisor::metrics_file};
+  for (const auto& [outside, place] : gpus.devices) allowed.write.push_back(outside);
+  return allowed;
 }
 
 std::vector<std::string> bare_sandbox(const std::string& program) {

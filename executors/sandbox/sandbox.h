@@ -53,6 +53,12 @@ SandboxPlan plan_sandbox(const kernel::JobSpec&, SystemFiles&, const std::string
 /// workspace. Precondition: there is an evaluation.
 SandboxPlan plan_evaluation(const kernel::JobSpec&, SystemFiles&, const GpuNodes& gpus = {});
 
+/// What a job sees where no sandbox can be made, and Landlock confines it; absolute, outside.
+struct AllowedPaths {
+  std::vector<std::string> read, write;
+};
+AllowedPaths allowed_paths(const kernel::JobSpec&, const std::string& checkpoint, const GpuNodes& gpus = {});
+
 /// The same isolation with only the system's files and, if it is not empty, `program`, which is an absolute path.
 std::vector<std::string> bare_sandbox(const std::string& program = "");
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/own_folder.h"
+#include "executors/run_protocol/landlock.h"
 #include "executors/run_protocol/run_files.h"
 #include "executors/sandbox/sandbox.h"
 #include "programs/find_helper.h"
@@ -84,6 +85,13 @@ std::string capabilities_left(const std::string& status) {
   return left;
 }
 
+std::string walls_here() {
+  constexpr char always[] = "a filter of system calls, no_new_privs and the search for its processes";
+  const int version = supervisor::landlock::version();
+  if (version == 0) return std::string(always) + ", but nothing keeps it from the files of its user (no Landlock)";
+  return "Landlock " + std::to_string(version) + ", " + always;
+}
+
 SandboxProbe try_out(const std::string& bwrap, const std::string& settings) {
   SandboxProbe probe;
   probe.bwrap = bwrap;
@@ -121,11 +129,13 @@ SandboxProbe try_out(const std::string& bwrap, const std::string& settings) {
 
 SandboxProbe probe_sandbox(const std::string& search_path, const std::string& settings) {
   const std::vector<std::string> places = programs::places_of_helper("bwrap", search_path);
-  if (places.empty()) return {false, "", "", "bubblewrap is not installed", "install it: apt-get install bubblewrap"};
+  if (places.empty())
+    return {false, "", "", "bubblewrap is not installed", "install it: apt-get install bubblewrap", walls_here()};
   // A system may allow namespaces only to its own bubblewrap.
   SandboxProbe first = try_out(places.front(), settings);
   for (std::size_t i = 1; i < places.size() && !first.works; ++i)
     if (SandboxProbe other = try_out(places[i], settings); other.works) first = std::move(other);
+  if (!first.works) first.walls = walls_here();
   return first;
 }
 

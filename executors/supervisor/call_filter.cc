@@ -7,6 +7,7 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 
 #include "executors/supervisor/raw_calls.h"
 
@@ -81,9 +82,13 @@ constexpr int refused_in_sandbox[] = {
     // They observe the machine, other runs included.
     SYS_bpf, SYS_perf_event_open, SYS_syslog};
 
+/// Refused where a filter of arguments keeps a job from networks: io_uring opens sockets without this call.
+constexpr int refused_offline[] = {SYS_io_uring_setup};
+
 constexpr std::size_t count_of(Walls walls) {
-  return sizeof refused_always / sizeof(int) +
-         (walls == Walls::sandbox ? sizeof refused_in_sandbox / sizeof(int) : std::size_t{0});
+  return sizeof refused_always / sizeof(int) + (walls == Walls::sandbox   ? sizeof refused_in_sandbox / sizeof(int)
+                                                : walls == Walls::offline ? sizeof refused_offline / sizeof(int)
+                                                                          : std::size_t{0});
 }
 
 #if defined(__x86_64__)
@@ -96,7 +101,8 @@ template <Walls walls>
 struct Filter {
   static constexpr std::size_t calls = count_of(walls);
   static_assert(calls < 250, "a jump of a filter is at most 255 instructions long");
-  sock_filter code[instructions_before + calls + 2] = {};
+  static constexpr std::size_t for_sockets = walls == Walls::offline ? 5 : 0;
+  sock_filter code[instructions_before + calls + for_sockets + 2] = {};
 
   constexpr Filter() {
     std::size_t at = 0;
@@ -118,11 +124,20 @@ struct Filter {
     jump(BPF_JEQ, replaced, 1, 0);
     answer(SECCOMP_RET_ERRNO | EPERM);
 #endif
-    std::size_t left = calls;
+    // After all comparisons of numbers there is one answer if none was met, and one if one was.
+    std::size_t left = calls + for_sockets;
     const auto refuse = [&](int call) { jump(BPF_JEQ, static_cast<std::uint32_t>(call), left--, 0); };
     for (const int call : refused_always) refuse(call);
     if (walls == Walls::sandbox)
       for (const int call : refused_in_sandbox) refuse(call);
+    if (walls == Walls::offline) {
+      for (const int call : refused_offline) refuse(call);
+      jump(BPF_JEQ, SYS_socket, 0, 4);
+      load(offsetof(seccomp_data, args));  // The lower half on a little-endian processor, which both are.
+      jump(BPF_JEQ, AF_UNIX, 2, 0);
+      jump(BPF_JEQ, AF_NETLINK, 1, 0);
+      answer(SECCOMP_RET_ERRNO | EACCES);
+    }
     answer(SECCOMP_RET_ALLOW);
     answer(SECCOMP_RET_ERRNO | EPERM);
   }
@@ -140,7 +155,15 @@ int apply() {
 
 int filter_calls(Walls walls) {
   if (const long result = raw(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); result < 0) return static_cast<int>(-result);
-  return walls == Walls::sandbox ? apply<Walls::sandbox>() : apply<Walls::none>();
+  switch (walls) {
+    case Walls::sandbox:
+      return apply<Walls::sandbox>();
+    case Walls::offline:
+      return apply<Walls::offline>();
+    case Walls::none:
+      break;
+  }
+  return apply<Walls::none>();
 }
 
 #else

@@ -7,7 +7,8 @@ namespace supervisor {
 
 enum class Walls {
   sandbox,
-  none,  ///< Only the user's permissions. The job may use namespaces, so containers start in it.
+  none,     ///< Only the user's permissions. The job may use namespaces, so containers start in it.
+  offline,  ///< As `none`, but no socket of a network is opened, the machine's own included.
 };
 
 /// From now on this process, its children and the programs that they execute get EPERM from these calls. A call in the

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "executors/run_protocol/run_files.h"
+#include "executors/supervisor/confinement.h"
 #include "executors/supervisor/init.h"
 #include "executors/supervisor/sealed_devices.h"
 
@@ -153,22 +154,25 @@ bool map_own_user(uid_t user, gid_t group) {
   if (mount("none", "/", nullptr, MS_REC | MS_SLAVE, nullptr) != 0 ||
       mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr) != 0)
     give_up(report);
+  // Only now: a confined process mounts nothing.
+  if (job.is_confined() && (errno = confine(job)) != 0) give_up(report);
   send(report, {Report::isolated, 0});
   // Keep descriptors 0 to 2 and the report; the job must not inherit the run's lock.
   const int kept = fcntl(report, F_DUPFD, 3);
   close_descriptors(3, static_cast<unsigned>(kept) - 1);
   close_descriptors(static_cast<unsigned>(kept) + 1);
   // Without its own user namespace the limit would count all processes of the user.
-  run_init(kept, Walls::none, new_user ? job.processes : 0, pointers(job.arguments).data(),
-           pointers(job.environment).data(), job.directory.c_str());
+  run_init(kept, job.offline ? Walls::offline : Walls::none, new_user ? job.processes : 0,
+           pointers(job.arguments).data(), pointers(job.environment).data(), job.directory.c_str());
 }
 
 [[noreturn]] void become_command(const Job& job, const Pipes& pipes) {
   settle(pipes);
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  execute(pipes.report[1].get(), Walls::none, pointers(job.arguments).data(), pointers(job.environment).data(),
-          job.directory.c_str());
+  if (job.is_confined() && (errno = confine(job)) != 0) give_up(pipes.report[1].get());
+  execute(pipes.report[1].get(), job.offline ? Walls::offline : Walls::none, pointers(job.arguments).data(),
+          pointers(job.environment).data(), job.directory.c_str());
 }
 
 struct Way {

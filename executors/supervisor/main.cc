@@ -77,8 +77,8 @@ std::string prepare(int folder, const Job& job) {
     if (mkdirat(folder, name, 0755) != 0 && errno != EEXIST) return std::string(name) + ": " + error_text(errno);
   if (!job.checkpoint.empty() && mkdir(job.checkpoint.c_str(), 0755) != 0 && errno != EEXIST)
     return job.checkpoint + ": " + error_text(errno);
-  // Only a sandbox needs the file in advance, to mount it inside.
-  if (job.isolation == Isolation::sandbox) {
+  // A sandbox mounts the file inside, and Landlock allows only what exists.
+  if (job.isolation == Isolation::sandbox || job.is_confined()) {
     Fd metrics(openat(folder, metrics_file, O_WRONLY | O_CREAT | O_CLOEXEC, 0644));
     if (!metrics) return std::string(metrics_file) + ": " + error_text(errno);
   }

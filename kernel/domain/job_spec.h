@@ -24,7 +24,13 @@ struct CommandTemplate {
 /// The evaluator command that scores a run.
 enum class Tier { none, validation, test };
 
-enum class SandboxMode { automatic, none };
+enum class SandboxMode {
+  automatic,  ///< The sandbox; where a machine can make none, what else holds a job there.
+  none,
+  required,
+};
+/// Key in EnvironmentRecord::machine: what holds the jobs of a study that began where no sandbox could be made.
+inline constexpr char walls_fact[] = "walls";
 
 /// Resource limits of one run; members that are not set do not limit it.
 struct Resources {

@@ -141,6 +141,9 @@ JobSpec job_of(const Study& study, const Run& run, const Places& places) {
   job.passed = study.environment.passed;
   if (order && order->by_hand()) follow(*order, job);
   job.resources = study.resources_of(run);
+  // Only what began with weaker walls, and said so, goes on with them.
+  if (job.resources.sandbox == SandboxMode::automatic && !study.environment.machine.contains(walls_fact))
+    job.resources.sandbox = SandboxMode::required;
   job.gpus = run.lease.gpus;
   // A job that hangs must not run beyond the study's budget.
   if (!job.resources.timeout_s) job.resources.timeout_s = study.spec.budget.wall_s;

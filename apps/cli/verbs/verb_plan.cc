@@ -384,6 +384,8 @@ std::vector<kernel::Problem> lacking(const Context& context, const kernel::Study
                      fmt::format("runs need {}, and this machine has {}", prose::counted(gpus, "GPU"),
                                  here == 0 ? "none" : std::to_string(here)),
                      "run the study where they are, or ask for fewer"});
+  if (auto weaker = session::weaker_walls(*context.backend, spec, programs::own_environment()))
+    all.push_back(std::move(*weaker));
   const memory::Blobs blobs(session::HomePaths{context.home()}.blobs());
   if (auto missing = session::ModelRoles(context.config_option, context.home(), blobs).missing(spec))
     all.push_back(std::move(*missing));

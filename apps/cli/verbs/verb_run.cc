@@ -9,12 +9,14 @@
 #include "apps/cli/work/follow_studies.h"
 #include "apps/cli/work/lookup.h"
 #include "apps/session/control/offline.h"
+#include "apps/session/prepare/prepare.h"
 #include "apps/session/prepare/read_study.h"
 #include "artifacts/words/study_words.h"
 #include "artifacts/write/package.h"
 #include "executors/make_backend.h"
 #include "kernel/views/plan.h"
 #include "memory/store/reader.h"
+#include "programs/run_program.h"
 #include "studyfile/load.h"
 #include "studyfile/yaml/scalars.h"
 
@@ -56,6 +58,9 @@ int run(const Context& context, const RunOptions& options) {
                    printable(output), study.at("id").get<std::string>());
     });
   if (!plan.shortfall.empty()) fmt::print(stderr, "warning: budget: {}\n", plan.shortfall);
+
+  if (const auto weaker = session::weaker_walls(*context.backend, parsed->spec, programs::own_environment()))
+    fmt::print(stderr, "warning: {}\n", printable(weaker->text()));
 
   FollowRequest follow;
   session::StartRequest& start = follow.start.emplace();

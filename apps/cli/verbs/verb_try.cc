@@ -105,6 +105,8 @@ int try_one(const Context& context, const TryOptions& options) {
   memory::Blobs blobs(home.blobs());
   const auto prepared = session::prepare(home, *context.backend, blobs, spec, programs::own_environment(), false);
   if (!prepared) return fail(bad_input, prepared.problem());
+  if (const auto weaker = session::weaker_walls(*context.backend, spec, programs::own_environment()))
+    fmt::print(stderr, "warning: {}\n", printable(weaker->text()));
 
   kernel::Study study;
   study.id = "try";

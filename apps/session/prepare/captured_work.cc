@@ -156,7 +156,7 @@ kernel::Result<kernel::OrderScratch> order_by_hand(const HomePaths& home, const 
   if (request.timeout_s > 0) order.resources.timeout_s = request.timeout_s;
   if (request.sandbox) order.resources.sandbox = kernel::SandboxMode::automatic;
   if (in_place) order.folder = plain(request.folder).string();
-  if (order.resources.sandbox == kernel::SandboxMode::automatic) {
+  if (order.resources.sandbox != kernel::SandboxMode::none) {
     const executors::SandboxProbe probe = backend.probe_sandbox(request.environment);
     if (!probe.works)
       return kernel::Problem{"", 0, "sandbox: " + probe.why, "the run is to have one", probe.remedy, true};

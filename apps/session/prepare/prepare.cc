@@ -91,6 +91,25 @@ kernel::Problem not_amended(const std::string& study, const std::string& why) {
 
 }  // namespace
 
+std::string why_sandbox(const kernel::StudySpec& spec) {
+  if (spec.resources.sandbox == kernel::SandboxMode::required) return "`resources.sandbox` is `require`";
+  if (spec.setup) return "runs see what `environment.setup` leaves in a sandbox only";
+  const kernel::EvaluatorSpec& evaluator = spec.evaluator;
+  if (evaluator.validation || evaluator.test || !evaluator.protect.empty())
+    return "only a sandbox keeps jobs from what scores them";
+  if (spec.agents != "builtin") return "agents may write code, which runs in a sandbox";
+  return "";
+}
+
+std::optional<kernel::Problem> weaker_walls(const executors::Backend& backend, const kernel::StudySpec& spec,
+                                            const std::map<std::string, std::string>& own) {
+  if (spec.resources.sandbox != kernel::SandboxMode::automatic || !why_sandbox(spec).empty()) return std::nullopt;
+  const executors::SandboxProbe probe = backend.probe_sandbox(own);
+  if (probe.works) return std::nullopt;
+  return kernel::Problem{"", 0, "sandbox: " + probe.why, "jobs are held by " + probe.walls,
+                         probe.remedy + "; `sandbox: require` refuses to run without"};
+}
+
 kernel::Result<Prepared> prepare(const HomePaths& home, const executors::Backend& backend, memory::Blobs& blobs,
                                  const kernel::StudySpec& given, const std::map<std::string, std::string>& own,
                                  bool untrusted) {
@@ -107,15 +126,14 @@ kernel::Result<Prepared> prepare(const HomePaths& home, const executors::Backend
   if (!environment) return of_study(environment.problem(), spec);
   prepared.environment = std::move(*environment);
 
-  if (spec.resources.sandbox == kernel::SandboxMode::automatic) {
+  if (spec.resources.sandbox != kernel::SandboxMode::none) {
     const executors::SandboxProbe probe = backend.probe_sandbox(own);
-    if (!probe.works)
-      return kernel::Problem{"",
-                             0,
-                             "sandbox: " + probe.why,
-                             "jobs are strangers and run in a sandbox",
-                             probe.remedy + "; or say `resources: {sandbox: none}` in the study, on your word",
-                             true};
+    const std::string needs = untrusted ? "code of others runs in a sandbox" : why_sandbox(spec);
+    if (!probe.works && !needs.empty()) {
+      const std::string otherwise = untrusted ? "" : "; or say `resources: {sandbox: none}` in the study, on your word";
+      return kernel::Problem{"", 0, "sandbox: " + probe.why, needs, probe.remedy + otherwise, true};
+    }
+    if (!probe.works) prepared.environment.machine[kernel::walls_fact] = probe.walls;
   }
 
   for (const kernel::DataSpec& data : spec.data) {

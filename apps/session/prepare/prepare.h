@@ -63,6 +63,12 @@ struct Prepared {
 kernel::Result<Prepared> prepare(const HomePaths&, const executors::Backend&, memory::Blobs&, const kernel::StudySpec&,
                                  const std::map<std::string, std::string>& own, bool untrusted);
 
+/// Why the study runs in a sandbox or not at all; empty if weaker walls will do.
+std::string why_sandbox(const kernel::StudySpec&);
+/// A warning if the study runs with weaker walls, since this machine can make no sandbox.
+std::optional<kernel::Problem> weaker_walls(const executors::Backend&, const kernel::StudySpec&,
+                                            const std::map<std::string, std::string>& own);
+
 /// Puts the code where evaluators look for it. A problem if it does not have its hash.
 kernel::Result<kernel::WorkspaceRecord> frozen_code(const HomePaths&, memory::Blobs&, const CodeFolder&);
 

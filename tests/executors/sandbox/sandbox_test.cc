@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "executors/run_protocol/landlock.h"
 #include "tests/executors/fixture.h"
 #include "tests/places.h"
 
@@ -266,36 +267,79 @@ TEST_CASE("the workspace arrives with modes, times, links and folders, and can b
              "sealed; cat sealed") == "./link\n755\n644\n2001\n/etc/shadow\ndeep\nlink\noutside\nsealed\ny\n");
 }
 
-TEST_CASE("where no sandbox is possible a job fails to start with the reason and the remedy, and never runs without") {
-  const test::Folder folder;
+namespace {
+
+/// Runs the job where no user namespace can be made, in a process of its own. Its exit status is what `on_end` returns;
+/// 2: namespaces cannot be forbidden here.
+int run_without_namespaces(const kernel::JobSpec& spec, const std::function<int(const kernel::JobOutcome&)>& on_end) {
   const pid_t child = fork();
-  if (child == 0) {
-    // In a user namespace of our own that may have no other.
-    if (unshare(CLONE_NEWUSER) != 0) _exit(2);
-    test::write("/proc/sys/user/max_user_namespaces", "0");
-    if (unshare(CLONE_NEWUSER) == 0) _exit(2);
-    kernel::JobListener listener;
-    listener.started = [](kernel::JobStarted) { _exit(3); };
-    listener.ended = [&](kernel::JobOutcome o) {
-      test::write(folder / "reason", newest_words(o.reason));
-      _exit(o.end == JobEnd::failed_to_start ? 0 : 4);
-    };
-    executors::LocalExecutor executor(listener, tests::build_dir() + "/etude-supervisor");
-    kernel::JobSpec spec;
-    spec.run = "r1";
-    spec.token = kernel::LaunchToken("r1");
-    spec.folder = folder / "run";
-    spec.command = {true, {"touch " + (folder / "ran")}};
-    executor.start(spec);
-    for (;;) pause();
-  }
-  const int status = test::wait_for(child);
-  if (status == 2) {
-    WARN("skipped: namespaces cannot be forbidden here");
-    return;
-  }
+  if (child != 0) return test::wait_for(child);
+  // In a user namespace of our own that may have no other.
+  if (unshare(CLONE_NEWUSER) != 0) _exit(2);
+  test::write("/proc/sys/user/max_user_namespaces", "0");
+  if (unshare(CLONE_NEWUSER) == 0) _exit(2);
+  kernel::JobListener listener;
+  listener.ended = [&](kernel::JobOutcome outcome) { _exit(on_end(outcome)); };
+  executors::LocalExecutor executor(listener, tests::build_dir() + "/etude-supervisor");
+  executor.start(spec);
+  for (;;) pause();
+}
+
+bool could_forbid(int status) {
+  if (status == 2) WARN("skipped: namespaces cannot be forbidden here");
+  return status != 2;
+}
+
+}  // namespace
+
+TEST_CASE("where no sandbox is possible a job that requires one fails to start, with the reason and the remedy") {
+  const test::Folder folder;
+  kernel::JobSpec spec;
+  spec.run = "r1";
+  spec.token = kernel::LaunchToken("r1");
+  spec.folder = folder / "run";
+  spec.command = {true, {"touch " + (folder / "ran")}};
+  spec.resources.sandbox = kernel::SandboxMode::required;
+  const int status = run_without_namespaces(spec, [&](const kernel::JobOutcome& outcome) {
+    test::write(folder / "reason", newest_words(outcome.reason));
+    return outcome.end == JobEnd::failed_to_start ? 0 : 4;
+  });
+  if (!could_forbid(status)) return;
   CHECK(status == 0);
   CHECK_THAT(test::read(folder / "reason"),
              Catch::Matchers::StartsWith("no sandbox: ") && Contains("max_user_namespaces=15000"));
   CHECK_FALSE(test::exists(folder / "ran"));
+}
+
+TEST_CASE("where no sandbox is possible another job is confined to its own files and the system's, without a network") {
+  if (supervisor::landlock::version() == 0) {
+    WARN("skipped: no Landlock");
+    return;
+  }
+  Bench bench;
+  test::write(bench.folder() / "secret", "secret\n");
+  test::write(bench.folder() / "d", "data\n");
+  kernel::JobSpec spec = bench.job(
+      "r1",
+      "cat {data.d}; echo kept > {run_dir}/f && echo metric >> $ETUDE_METRICS && echo t > $TMPDIR/t && echo wrote; "
+      "echo x > " +
+          (bench.folder() / "escaped") + "; cat " + (bench.folder() / "secret") +
+          "; ls $HOME > /dev/null && echo home; "
+          "perl -MSocket -e 'socket($s, AF_INET, SOCK_STREAM, 0) or print \"no network: $!\\n\"; "
+          "socket($s, AF_UNIX, SOCK_STREAM, 0) and print \"socket\\n\"'; "
+          "kill -0 " +
+          std::to_string(getpid()) + " && echo reached; cat /proc/" + std::to_string(getpid()) +
+          "/environ && echo variables");
+  spec.data = {{"d", bench.folder() / "d", "data.d"}};
+  const int status = run_without_namespaces(spec, [&](const kernel::JobOutcome& outcome) {
+    test::write(bench.folder() / "reason", newest_words(outcome.reason));
+    return outcome.end == JobEnd::exited && !outcome.sandboxed ? 0 : 4;
+  });
+  if (!could_forbid(status)) return;
+  INFO(test::read(bench.folder() / "reason") << "\n" << test::errors_of(spec));
+  CHECK(status == 0);
+  const std::string reached = supervisor::landlock::version() >= 6 ? "" : "reached\n";
+  CHECK(test::output_of(spec) == "data\nwrote\nhome\nno network: Permission denied\nsocket\n" + reached);
+  CHECK(test::read(spec.folder + "/out/f") == "kept\n");
+  CHECK_FALSE(test::exists(bench.folder() / "escaped"));
 }
