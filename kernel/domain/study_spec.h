@@ -285,7 +285,7 @@ struct Protect {
   int line = 0;  ///< In the study file.
 };
 struct EnvironmentSpec {
-  std::string use = "system";  ///< system | venv:PATH | conda:NAME | uv
+  std::string use = "system";  ///< system | venv:PATH | conda:NAME | uv | module:NAME | activate: LINES
   std::map<std::string, std::string> set;
   std::vector<std::string> pass;
 };
