@@ -20,6 +20,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LOADER = "ld-linux-x86-64.so.2"
@@ -158,10 +159,8 @@ def main():
         if not (build / name).exists():
             fail(f"{build} has no {name}: build it first")
     time = os.environ.get("SOURCE_DATE_EPOCH") or output("git", "-C", str(ROOT), "log", "-1", "--format=%ct")
-    scratch = build / "dist-scratch"
-    scratch.mkdir(exist_ok=True)
-    packed = collect(build, scratch).archive(out.name.removesuffix(".tar.gz"), int(time))
-    shutil.rmtree(scratch)
+    with tempfile.TemporaryDirectory(prefix="etude-dist-") as scratch:
+        packed = collect(build, pathlib.Path(scratch)).archive(out.name.removesuffix(".tar.gz"), int(time))
     if len(packed) >= MOST_BYTES:
         fail(f"the archive has {len(packed)} bytes, and {MOST_BYTES} are the most")
     out.parent.mkdir(parents=True, exist_ok=True)
