@@ -24,12 +24,14 @@ BUILD_PACKAGES := g++ cmake ninja-build ccache mold pkg-config nlohmann-json3-de
 RUN_PACKAGES := bubblewrap gnuplot-nox python3 graphviz poppler-utils
 WEB_PACKAGES := $(if $(shell command -v npm),,nodejs npm)
 TEST_PACKAGES := clang-format-14 git chromium python3-venv environment-modules $(WEB_PACKAGES)
+# A real Slurm for its tests. They are skipped without it, and nothing of it is started by the system.
+SLURM_PACKAGES := slurmctld slurmd slurm-client munge
 TIDY_PACKAGES := clang-tidy
 FUZZ_PACKAGES := clang
 BENCH_PACKAGES := parallel snakemake
 EXAMPLE_PACKAGES := python3-sklearn python3-torch
 
-.PHONY: all build dist dist-test install deb demo test check t end-to-end sanitize fuzz local-model soak bench tidy format check-format page deps-build deps-web deps-test deps-examples clean
+.PHONY: all build dist dist-test install deb demo test check t end-to-end sanitize fuzz local-model soak bench tidy format check-format page deps-build deps-web deps-test deps-slurm deps-examples clean
 
 all: build
 
@@ -62,6 +64,10 @@ deps-test: deps-build
 	@venv=tests/peers/venv; test $$venv/pyvenv.cfg -nt tests/peers/requirements.txt || \
 	  { rm -rf $$venv && /usr/bin/python3 -m venv $$venv && $$venv/bin/pip install -q -r tests/peers/requirements.txt && touch $$venv/pyvenv.cfg; } || \
 	  { rm -rf $$venv; echo "no PyPI: the tests with packages of others are skipped"; }
+	@$(MAKE) -s deps-slurm || echo "no Slurm from Debian: the tests with a real one are skipped"
+
+deps-slurm:
+	$(call install,$(SLURM_PACKAGES))
 
 deps-examples: deps-build
 	$(call install,$(EXAMPLE_PACKAGES))

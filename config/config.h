@@ -11,6 +11,7 @@
 #include "base/redact.h"
 #include "base/result.h"
 #include "config/notify_settings.h"
+#include "config/executor_settings.h"
 #include "config/wire_settings.h"
 #include "models/message.h"
 #include "models/service/service.h"
@@ -79,6 +80,7 @@ struct Config {
   std::map<std::string, ToolLimits> tool_limits;  ///< By profile.
   std::map<std::string, double> gpu_prices;       ///< By GPU type: US dollars for an hour of one.
   std::vector<Notify> notify;                     ///< Who is told of studies.
+  ExecutorSettings executor;
 
   /// The model of the role in the profile; empty if the profile has none for it. A reviewer whom the profile does not
   /// name is another model than the engineer, if the profile has one.

@@ -10,8 +10,10 @@
 #include <fmt/format.h>
 
 #include "apps/cli/verbs/verbs.h"
+#include "config/config.h"
 #include "embedded/cli_texts.h"
 #include "executors/make_backend.h"
+#include "programs/run_program.h"
 #include "studyfile/yaml/scalars.h"
 
 namespace {
@@ -99,7 +101,6 @@ int run(std::vector<std::string> words) {
   }
 
   cli::Context context;
-  context.executor = executors::backend_names().front();
   CLI::App app("a kernel for machine-run research", "etude");
   app.require_subcommand(1, 1);
   app.fallthrough();
@@ -133,7 +134,12 @@ int run(std::vector<std::string> words) {
     return cli::fail(cli::bad_input, "--home", "it names no folder", "give one, or leave the option out");
   if (app.count("--config") > 0 && context.config_option.empty())
     return cli::fail(cli::bad_input, "--config", "it names no file", "give one, or leave the option out");
-  context.backend = executors::make_backend(context.executor);
+  // A wrong configuration matters only to verbs that run jobs, and these read all of it.
+  const auto configured = config::load(context.config_option, programs::own_environment());
+  const config::ExecutorSettings settings = configured ? configured->executor : config::ExecutorSettings{};
+  if (context.executor.empty())
+    context.executor = settings.use.empty() ? executors::backend_names().front() : settings.use;
+  context.backend = executors::make_backend(context.executor, settings);
   if (!context.backend)
     return cli::fail(cli::bad_input, "--executor " + context.executor,
                      fmt::format("only `{}` is available yet", fmt::join(executors::backend_names(), "` or `")));

@@ -1,6 +1,7 @@
 #include "executors/backend/backend.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "programs/find_program.h"
 
@@ -17,6 +18,15 @@ EnvironmentQuery query_of(const kernel::StudySpec& spec) {
     }
   for (const auto& [key, scalar] : spec.constants) query.values[key] = {scalar.text};
   return query;
+}
+
+std::string launch_with(const std::string& home, const std::string& file) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  for (const fs::directory_entry& study : fs::directory_iterator(home + "/runs", error))
+    for (const fs::directory_entry& launch : fs::directory_iterator(study.path(), error))
+      if (std::error_code none; fs::exists(launch.path() / file, none)) return launch.path();
+  return "";
 }
 
 Variables passed_on(const Variables& own, const std::vector<std::string>& pass) {

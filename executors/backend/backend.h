@@ -36,6 +36,9 @@ struct EnvironmentQuery {
 /// The query for a study file.
 EnvironmentQuery query_of(const kernel::StudySpec&);
 
+/// The run folder of a launch of this home that holds a file of this name; empty if there is none.
+std::string launch_with(const std::string& home, const std::string& file);
+
 /// Variables that a job takes from the environment in which its study started: locale, time zone, and those in `pass`.
 Variables passed_on(const Variables& own, const std::vector<std::string>& pass);
 
@@ -61,6 +64,12 @@ struct MachineCheck {
 class Backend {
  public:
   virtual ~Backend() = default;
+
+  /// Its name in the configuration and for --executor.
+  virtual std::string name() const = 0;
+  /// Prepares the place for jobs of this home. The problem, with its remedy, if it cannot take them. Precondition: the
+  /// caller owns the home and has started no job.
+  virtual std::optional<kernel::Problem> open_for(const std::string& home) const = 0;
 
   /// Launches jobs. Its destruction stops the listening; jobs continue.
   virtual std::unique_ptr<kernel::Executor> executor(kernel::JobListener) const = 0;

@@ -24,34 +24,51 @@ using supervisor::Fd;
 
 const std::string token_name(supervisor::token_variable.substr(0, supervisor::token_variable.size() - 1));
 
-std::variant<Launch, Unlaunched> JobLauncher::launch(const kernel::JobSpec& spec) {
-  if (spec.resources.sandbox == kernel::SandboxMode::none) return start(spec, false);
+JobLauncher::Walls JobLauncher::walls_for(const kernel::JobSpec& spec) {
+  if (spec.resources.sandbox == kernel::SandboxMode::none) return {};
   if (!probe_) probe_ = probe_sandbox(programs::own_environment()["PATH"] + ":/usr/bin:/bin");
-  if (probe_->works) return start(spec, false);
+  if (probe_->works) return {};
   if (spec.resources.sandbox == kernel::SandboxMode::required)
-    return Unlaunched{{ReasonCode::no_sandbox, {{"problem", probe_->why}, {"remedy", probe_->remedy}}}};
-  kernel::JobSpec confined = spec;
-  confined.resources.sandbox = kernel::SandboxMode::none;
-  return start(confined, true);
+    return {Unlaunched{{ReasonCode::no_sandbox, {{"problem", probe_->why}, {"remedy", probe_->remedy}}}}};
+  Walls walls;
+  walls.confined.emplace(spec).resources.sandbox = kernel::SandboxMode::none;
+  return walls;
 }
 
-std::variant<Launch, Unlaunched> JobLauncher::start(const kernel::JobSpec& spec, bool confined) {
-  Launch launch;
+std::optional<Unlaunched> JobLauncher::write(const kernel::JobSpec& spec, const std::vector<Gpu>& gpus, bool confined,
+                                             bool elsewhere) {
   try {
-    const auto gpus = spec.gpus.empty() ? kernel::Result(std::vector<Gpu>()) : leased_gpus(spec.gpus, nvml());
-    if (!gpus) {
-      const kernel::Problem& problem = gpus.problem();
-      return Unlaunched{{ReasonCode::devices_refused,
-                         {{"devices", problem.what}, {"problem", problem.why}, {"remedy", problem.todo}}}};
-    }
-    auto refused = write_run_folder(spec, make_job(spec, probe_ ? probe_->bwrap : "", *gpus, confined));
+    supervisor::Job job = make_job(spec, probe_ ? probe_->bwrap : "", gpus, confined);
+    job.elsewhere = elsewhere ? 1 : 0;
+    auto refused = write_run_folder(spec, job);
     if (no_room_at(spec.folder)) return Unlaunched{{ReasonCode::disk_full}, true};
     if (refused) return Unlaunched{std::move(*refused)};
-    if (!gpus->empty() && !launch.gpus.emplace(nvml(), spec.folder).begin(*gpus))
-      return Unlaunched{kernel::as_said(supervisor::error_text(errno))};
   } catch (const std::invalid_argument& e) {
     return Unlaunched{{ReasonCode::command_not_formed, {{"problem", std::string(e.what())}}}};
   }
+  return std::nullopt;
+}
+
+std::optional<Unlaunched> JobLauncher::write_elsewhere(const kernel::JobSpec& spec) {
+  Walls walls = walls_for(spec);
+  if (walls.none) return std::move(walls.none);
+  return write(walls.confined ? *walls.confined : spec, {}, walls.confined.has_value(), true);
+}
+
+std::variant<Launch, Unlaunched> JobLauncher::launch(const kernel::JobSpec& asked) {
+  Walls walls = walls_for(asked);
+  if (walls.none) return std::move(*walls.none);
+  const kernel::JobSpec& spec = walls.confined ? *walls.confined : asked;
+  Launch launch;
+  const auto gpus = spec.gpus.empty() ? kernel::Result(std::vector<Gpu>()) : leased_gpus(spec.gpus, nvml());
+  if (!gpus) {
+    const kernel::Problem& problem = gpus.problem();
+    return Unlaunched{
+        {ReasonCode::devices_refused, {{"devices", problem.what}, {"problem", problem.why}, {"remedy", problem.todo}}}};
+  }
+  if (auto none = write(spec, *gpus, walls.confined.has_value(), false)) return std::move(*none);
+  if (!gpus->empty() && !launch.gpus.emplace(nvml(), spec.folder).begin(*gpus))
+    return Unlaunched{kernel::as_said(supervisor::error_text(errno))};
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return Unlaunched{kernel::as_said(supervisor::error_text(errno))};
   launch.notify.reset(ends[0]);

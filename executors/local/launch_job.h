@@ -1,6 +1,6 @@
 #pragma once
-// Launches a job under a supervisor: chooses the isolation, writes the run folder and starts the process. One thread
-// uses it; it blocks only on the disk and on a fork.
+// Launches a job under a supervisor: chooses the isolation, writes the run folder and starts the process, or leaves the
+// start to another machine. One thread uses it; it blocks only on the disk and on a fork.
 
 #include <memory>
 #include <optional>
@@ -44,11 +44,20 @@ class JobLauncher {
 
   /// The launch, or the reason why there is none.
   std::variant<Launch, Unlaunched> launch(const kernel::JobSpec&);
+  /// Writes the run folder of a job that a supervisor on another machine will run, which has the same programs. The
+  /// reason if that is not possible. The job's devices are those that its scheduler gives it there.
+  std::optional<Unlaunched> write_elsewhere(const kernel::JobSpec&);
   /// The driver's library, opened at the first call.
   const Nvml& nvml();
 
  private:
-  std::variant<Launch, Unlaunched> start(const kernel::JobSpec&, bool confined);
+  /// What holds a job on this machine.
+  struct Walls {
+    std::optional<Unlaunched> none{};           ///< Why it is not launched.
+    std::optional<kernel::JobSpec> confined{};  ///< The job without a sandbox, which nothing here can make.
+  };
+  Walls walls_for(const kernel::JobSpec&);
+  std::optional<Unlaunched> write(const kernel::JobSpec&, const std::vector<Gpu>&, bool confined, bool elsewhere);
   supervisor::Job make_job(const kernel::JobSpec&, const std::string& bwrap, const std::vector<Gpu>&, bool confined);
   supervisor::Job make_evaluation(const kernel::JobSpec&, const supervisor::Job&, const JobPlaces&,
                                   const std::vector<Gpu>&);

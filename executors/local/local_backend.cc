@@ -15,6 +15,7 @@
 #include "executors/local/local_executor.h"
 #include "executors/local/run_folder.h"
 #include "executors/run_protocol/machine_counters.h"
+#include "executors/run_protocol/run_files.h"
 #include "executors/sandbox/sandbox.h"
 #include "executors/toolchain/toolchain.h"
 #include "programs/find_program.h"
@@ -117,6 +118,17 @@ MachineCheck check_gpus(const MachineQuery& query) {
 
 class LocalBackend : public Backend {
  public:
+  std::string name() const override { return "local"; }
+  std::optional<kernel::Problem> open_for(const std::string& home) const override {
+    const std::string other = launch_with(home, supervisor::submission_file);
+    if (other.empty()) return std::nullopt;
+    return kernel::Problem{"",
+                           0,
+                           home,
+                           "jobs of it are on a Slurm cluster",
+                           "say --executor slurm, with the configuration that they were started with",
+                           true};
+  }
   std::unique_ptr<kernel::Executor> executor(kernel::JobListener listener) const override {
     return std::make_unique<LocalExecutor>(std::move(listener));
   }

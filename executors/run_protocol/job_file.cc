@@ -12,7 +12,8 @@ struct Number {
 };
 constexpr Number numbers[] = {{"timeout_ms", &Job::timeout_ms}, {"memory_bytes", &Job::memory_bytes},
                               {"disk_bytes", &Job::disk_bytes}, {"processes", &Job::processes},
-                              {"grace_ms", &Job::grace_ms},     {"offline", &Job::offline}};
+                              {"grace_ms", &Job::grace_ms},     {"offline", &Job::offline},
+                              {"elsewhere", &Job::elsewhere}};
 
 struct Text {
   std::string_view key;
@@ -69,7 +70,8 @@ void add_keys(std::string& text, const Job& job) {
     for (const std::string& entry : job.*l.member) add(l.key, entry);
   for (const auto& [path, content] : job.files) add("file", path + "\n" + content);
   for (const auto& [place, target] : job.links) add("link", place + "\n" + target);
-  for (const Number& n : numbers) add(n.key, std::to_string(job.*n.member));
+  for (const Number& n : numbers)
+    if (n.member != &Job::elsewhere || job.elsewhere > 0) add(n.key, std::to_string(job.*n.member));
   for (const Job& evaluation : job.evaluation) {
     add(evaluation_key, "");
     add_keys(text, evaluation);

@@ -45,6 +45,7 @@ struct Job {
   std::int64_t disk_bytes = 0;
   std::int64_t processes = 0;    ///< At once, including threads.
   std::int64_t grace_ms = 2000;  ///< Between SIGTERM and SIGKILL on time-out and cancellation.
+  std::int64_t elsewhere = 0;    ///< 1: the outcome is read on another machine, so it is always synced.
   std::vector<Job> evaluation;   ///< At most one, which has none itself.
 
   bool is_confined() const { return !may_read.empty() || !may_write.empty(); }

@@ -14,6 +14,8 @@ inline constexpr char outcome_file[] = "outcome";
 inline constexpr char metrics_file[] = "metrics.jsonl";
 inline constexpr char params_file[] = "params.json";
 inline constexpr char gpus_file[] = "gpus";
+/// In the home, of a launch that was submitted to a cluster (executors/slurm).
+inline constexpr char submission_file[] = "slurm";
 inline constexpr char work_folder[] = "work";
 inline constexpr char out_folder[] = "out";
 inline constexpr char tmp_folder[] = "tmp";
@@ -36,6 +38,8 @@ inline constexpr std::string_view void_claim = "void ";
 
 /// Without a sandbox every process of a run has its token in this variable, so that it can be found and killed.
 inline constexpr std::string_view token_variable = "ETUDE_TOKEN=";
+/// Of a supervisor that a cluster's scheduler starts: the devices of its job, as CUDA_VISIBLE_DEVICES has them.
+inline constexpr char node_devices_variable[] = "ETUDE_NODE_DEVICES";
 /// Place of the job's init inside the sandbox.
 inline constexpr char init_inside[] = "/etude/init";
 

@@ -23,6 +23,7 @@
 #include "executors/run_protocol/run_files.h"
 #include "executors/supervisor/file_tree.h"
 #include "executors/supervisor/init.h"
+#include "executors/supervisor/node_devices.h"
 #include "executors/supervisor/resident.h"
 #include "executors/supervisor/watch.h"
 
@@ -184,9 +185,10 @@ int supervise(const char* path, int notify) {
   if (chdir("/") != 0) return io_error;
   const auto text = folder ? read_file(folder.get(), job_file) : std::nullopt;
   if (!text) return bad_job;
-  const auto parsed = parse_job(*text);
-  const Job* job = std::get_if<Job>(&parsed);
+  auto parsed = parse_job(*text);
+  Job* job = std::get_if<Job>(&parsed);
   if (!job) return bad_job;
+  use_node_devices(*job, std::getenv(node_devices_variable));
   const Claiming claiming = claim(folder.get(), own_claim(job->token));
   if (claiming != Claiming::won) return claiming == Claiming::taken ? claimed_before : io_error;
   // An adopting kernel holds the lock only briefly.
@@ -203,7 +205,7 @@ int supervise(const char* path, int notify) {
   judge_place(place, folder.get(), outcome);
   // Before the outcome, because its sync would delay this.
   kernel::remove_contents(folder.get(), tmp_folder);
-  outcome.durable = outcome.wall_ms >= worth_syncing_ms || boot_id().empty();
+  outcome.durable = outcome.wall_ms >= worth_syncing_ms || boot_id().empty() || job->elsewhere > 0;
   if (outcome.started_ms > 0) sync_results(folder.get(), *job, outcome);
   return write_outcome(folder.get(), outcome) ? left_outcome : io_error;
 }

@@ -26,6 +26,9 @@ struct JobListener {
   /// For runs with devices, after their end: the devices' memory is free again. `launch`: the end of the run folder's
   /// path, STUDY/LAUNCH.
   std::function<void(const std::string& launch)> freed = {};
+  /// The place where jobs run does not answer, for the reason in `why`; jobs wait for it. An empty text: it answers
+  /// again.
+  std::function<void(const std::string& why)> waits = {};
 };
 
 class Executor {

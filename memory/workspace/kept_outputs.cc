@@ -25,8 +25,13 @@ kernel::ScratchFolder draft_in(const std::string& folder) {
   return scratch_folder(folder + "/tmp/");
 }
 
+/// A run folder of a cluster is on another file system: then a copy.
 void link_file(const std::string& from, const std::string& to) {
-  if (link(from.c_str(), to.c_str()) != 0) throw fault_of_errno(to, "linked");
+  std::error_code error;
+  if (link(from.c_str(), to.c_str()) != 0 && (errno != EXDEV || !fs::copy_file(from, to, error))) {
+    if (error) errno = error.value();
+    throw fault_of_errno(to, "linked");
+  }
   // Make it read-only.
   struct stat about {};
   if (stat(to.c_str(), &about) != 0 || chmod(to.c_str(), (about.st_mode & 0555) | 0444) != 0)

@@ -206,7 +206,7 @@ TEST_CASE("what is wrong with a configuration is said with its line and what to 
             .find("do not rise") != std::string::npos);
   CHECK(why(with("m: {provider: here, model: x}") + "profiles: {p: {default: m, independent_reviewer: true}}")
             .find("are models of the same provider, here: name a `reviewer` of another provider") != std::string::npos);
-  CHECK(why("executors: {}").find("not available yet") != std::string::npos);
+  CHECK(why("telemetry: {}").find("not available yet") != std::string::npos);
   CHECK(why("model: {}").find("did you mean `models`?") != std::string::npos);
   CHECK(why("providers: [a]") != "");
   CHECK(why("") != "");

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "executors/backend/harvest.h"
+#include "executors/local/local_executor.h"
 #include "executors/run_protocol/run_files.h"
 #include "executors/sandbox/sandbox.h"
 #include "programs/run_program.h"
@@ -94,7 +95,11 @@ bool has_sandbox() {
   return probe.works;
 }
 
-Bench::Bench() {
+Bench::Bench()
+    : Bench([](kernel::JobListener listener) {
+        return std::make_unique<executors::LocalExecutor>(std::move(listener), supervisor_program);
+      }) {}
+Bench::Bench(Maker make) : make_(std::move(make)) {
   replace_executor();
 }
 Bench::~Bench() = default;
@@ -116,7 +121,11 @@ void Bench::replace_executor() {
     const std::lock_guard lock(mutex_);
     freed_.insert(launch);
   };
-  executor_ = std::make_unique<executors::LocalExecutor>(listener, supervisor_program);
+  listener.waits = [this](const std::string& why) {
+    const std::lock_guard lock(mutex_);
+    waits_.push_back(why);
+  };
+  executor_ = make_(listener);
 }
 
 kernel::JobSpec Bench::job(const std::string& run, const std::string& shell_command) const {
@@ -160,6 +169,11 @@ bool Bench::has_started(const std::string& run) {
 bool Bench::has_ended(const std::string& run) {
   const std::lock_guard lock(mutex_);
   return ended_.contains(run);
+}
+
+std::vector<std::string> Bench::waits() {
+  const std::lock_guard lock(mutex_);
+  return waits_;
 }
 
 bool Bench::has_freed(const std::string& launch) {

@@ -4,13 +4,13 @@
 #include <condition_variable>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "executors/local/local_executor.h"
 #include "kernel/loop/executor.h"
 #include "kernel/wording/wording.h"
 
@@ -47,7 +47,9 @@ bool has_sandbox();
 /// An executor with its listener, and jobs named by their run.
 class Bench {
  public:
-  Bench();
+  using Maker = std::function<std::unique_ptr<kernel::Executor>(kernel::JobListener)>;
+  Bench();  ///< The local executor.
+  explicit Bench(Maker);
   ~Bench();
 
   /// A job in a run folder of its own, with an empty workspace and no limits.
@@ -58,6 +60,8 @@ class Bench {
   /// By launch: the end of the run folder's path.
   std::map<std::string, std::vector<std::string>> held_devices() { return executor_->held_devices(folder_ / "home"); }
   bool has_freed(const std::string& launch);
+  /// What the executor said of waiting, in order.
+  std::vector<std::string> waits();
   /// Drops the executor as a dying kernel would, and makes a new one that knows nothing.
   void replace_executor();
 
@@ -81,7 +85,9 @@ class Bench {
   std::multimap<std::string, kernel::JobOutcome> ended_;
   std::map<std::string, kernel::JobStarted> started_;
   std::set<std::string> freed_;
-  std::unique_ptr<executors::LocalExecutor> executor_;
+  std::vector<std::string> waits_;
+  Maker make_;
+  std::unique_ptr<kernel::Executor> executor_;
 };
 
 /// What the job printed.

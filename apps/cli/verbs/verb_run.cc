@@ -135,6 +135,7 @@ void add_resume(CLI::App& app, Context& context) {
       add_verb(app, context, "resume", "go on with what a crash, a pause or a budget stopped", resume);
   verb->add_option("ID", options->study, "the study (without: what a crash or an interrupt stopped)");
   verb->add_option("-j,--jobs", options->jobs, "runs at once (default: as before)")->check(CLI::Range(1, 4096));
+  add_executor_option(*verb, context);
   verb->add_option("--budget", options->budget, "a budget's new limit, such as runs=400 or wall=10m");
 }
 

@@ -128,6 +128,7 @@ int serve(const Context& context, const ServeOptions& options) {
 void add_serve(CLI::App& app, Context& context) {
   const auto [verb, options] = add_verb(app, context, "serve", "serve the API and the page of this home", serve);
   verb->add_option("--port", options->port, "0: any that is free (default: 7717)")->check(CLI::Range(0, 65535));
+  add_executor_option(*verb, context);
   verb->add_option("--host", options->host, "what to listen on (default: 127.0.0.1, this machine only)");
   verb->add_option("--cert", options->tls.certificates, "certificates for TLS, PEM");
   verb->add_option("--key", options->tls.key, "their key, PEM");

@@ -102,6 +102,7 @@ int try_one(const Context& context, const TryOptions& options) {
     fmt::print(stderr, "warning: {}\n", printable(warning.text()));
   const session::HomePaths home{context.home()};
   const session::HomeGuest guest = session::HomeGuest::enter(home);
+  if (const auto problem = context.backend->open_for(home.root)) return fail(environment, *problem);
   memory::Blobs blobs(home.blobs());
   const auto prepared = session::prepare(home, *context.backend, blobs, spec, programs::own_environment(), false);
   if (!prepared) return fail(bad_input, prepared.problem());
@@ -208,6 +209,7 @@ void add_try(CLI::App& app, Context& context) {
       add_verb(app, context, "try", "one scratch run: live log, metrics found, measured time and memory", try_one);
   verb->add_option("STUDY", options->study, "the study file")->required();
   verb->add_option("--set", options->set, "a factor's level, as k=v; may be repeated")->expected(1)->take_all();
+  add_executor_option(*verb, context);
 }
 
 }  // namespace cli

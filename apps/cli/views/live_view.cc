@@ -89,6 +89,11 @@ void LiveView::refused(const kernel::Command& command, const std::string& reason
   if (command.actor != kernel::kernel_actor) line(fmt::format("refused ({}): {}", command.actor, printable(reason)));
 }
 
+void LiveView::executor_waits(const std::string& why) {
+  const std::lock_guard lock(mutex_);
+  line(why.empty() ? "  jobs go on" : "  jobs wait: " + printable(why));
+}
+
 void LiveView::line(const std::string& text) {
   if (style_ == Style::json_lines || style_ == Style::silent) return;
   clear();

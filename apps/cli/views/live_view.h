@@ -22,6 +22,7 @@ class LiveView : public kernel::Observer {
   void when_open(std::function<void(const kernel::Study&)> call) { when_open_ = std::move(call); }
   void committed(const kernel::Event&, const kernel::State&) override;
   void refused(const kernel::Command&, const std::string& reason) override;
+  void executor_waits(const std::string& why) override;
   /// Whether `said` has an effect.
   bool listens() const { return style_ == Style::terminal || (words_wanted_ && style_ != Style::silent); }
   /// Gets the next text that a model writes in a conversation.

@@ -38,6 +38,7 @@ kernel::Result<std::unique_ptr<Session>> Session::open(const std::string& home, 
   if (!lock) return lock.problem();
   if (!*lock) return std::unique_ptr<Session>();
   if (auto lost = lost_store(HomePaths{home})) return std::move(*lost);
+  if (auto problem = backend.open_for(home)) return std::move(*problem);
   auto parts = std::make_unique<SessionParts>(home, std::move(**lock), watcher, backend, config);
   parts->notifier = notifier;
   if (notifier) notifier->start();

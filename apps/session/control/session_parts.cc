@@ -27,7 +27,8 @@ SessionParts::SessionParts(const std::string& root, HomeLock held, kernel::Obser
                                        kernel::ReportStart{kernel::run_number(started.run), started.token}});
                                  },
                                  [this](const kernel::JobOutcome& outcome) { collector.collect(outcome); },
-                                 [this](const std::string& launch) { inbox.post(kernel::DevicesFreed{launch}); }})),
+                                 [this](const std::string& launch) { inbox.post(kernel::DevicesFreed{launch}); },
+                                 [this](const std::string& why) { watcher.executor_waits(why); }})),
       machine(backend.machine()),
       next_number(store.next_study_number()),
       roles(config, root, blobs),

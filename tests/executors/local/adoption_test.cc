@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "executors/local/local_executor.h"
 #include "executors/run_protocol/claim.h"
 #include "executors/run_protocol/run_files.h"
 #include "programs/run_program.h"

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "executors/run_protocol/landlock.h"
+#include "executors/local/local_executor.h"
 #include "tests/executors/fixture.h"
 #include "tests/places.h"
 

@@ -1,0 +1,47 @@
+#pragma once
+// What the executor asks of a cluster: submit, list, cancel. `slurm_programs` asks by Slurm's own programs, whose calls
+// block for as long as the controller lets them wait. One thread at a time. Knows no run.
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "config/executor_settings.h"
+#include "executors/slurm/slurm_text.h"
+
+namespace executors {
+
+/// The answer to one question about all jobs.
+struct JobListing {
+  std::optional<std::vector<SlurmJob>> jobs;  ///< None if there was no answer, or none that can be read.
+  std::string why;                            ///< Then the reason, on one line.
+};
+
+class SlurmClient {
+ public:
+  virtual ~SlurmClient() = default;
+  virtual SubmitAnswer submit(const Submission&) = 0;
+  /// All jobs of this user that Slurm still knows, ended ones included.
+  virtual JobListing list() = 0;
+  /// Ends these jobs, as they are called in a listing. The problem on one line; none also if they have ended already.
+  virtual std::optional<std::string> cancel(const std::vector<std::string>& ids) = 0;
+};
+
+/// `supervisor`: absolute path on the nodes.
+std::unique_ptr<SlurmClient> slurm_programs(config::ExecutorSettings, std::string supervisor);
+
+/// What a cluster says before anything is submitted.
+struct ClusterFacts {
+  bool answers = false;  ///< Whether the controller does.
+  int cpus = 0;          ///< Of the partition, as far as that is known.
+};
+/// A problem with its remedy if a program is missing or answers nonsense, or the cluster would refuse every job: an
+/// unknown partition, account or QoS. A controller that does not answer is no problem: jobs wait for it.
+kernel::Result<ClusterFacts> look_at_cluster(const config::ExecutorSettings&);
+
+/// Cancels all jobs of a submission.
+void cancel_submission(const std::string& token);
+
+}  // namespace executors

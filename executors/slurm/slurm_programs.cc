@@ -1,0 +1,171 @@
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <map>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "executors/slurm/slurm_client.h"
+#include "programs/find_program.h"
+#include "programs/run_program.h"
+
+namespace executors {
+namespace {
+
+using programs::ProgramOutput;
+
+/// Longer than Slurm's own time-outs for one message (MessageTimeout, 10 s), which its programs try more than once.
+constexpr std::chrono::seconds patience(30);
+constexpr std::size_t most_listing = 64 << 20;
+
+/// Variables that Slurm's programs need; those of a surrounding job are left out.
+std::map<std::string, std::string> variables_for_slurm() {
+  std::map<std::string, std::string> kept;
+  for (const auto& [name, value] : programs::own_environment())
+    if (name == "PATH" || name == "HOME" || name == "USER" || name == "LOGNAME" || name == "SLURM_CONF" ||
+        name == "SLURM_CLUSTERS" || name == "SLURM_JWT" || name == "KRB5CCNAME" || name.starts_with("SBATCH_"))
+      kept[name] = value;
+  kept["LC_ALL"] = "C";
+  return kept;
+}
+
+std::string find(const std::string& program) {
+  return programs::find_on_path(program, programs::variable(programs::own_environment(), "PATH") + ":/usr/bin:/bin");
+}
+
+/// The program's answer; `why` says why there is none.
+ProgramOutput ask(const std::string& program, const std::vector<std::string>& words, const std::string& in = "",
+                  std::size_t most_output = 1 << 20) {
+  programs::Program call;
+  call.argv.push_back(find(program));
+  if (call.argv[0].empty()) {
+    ProgramOutput none;
+    none.why = program + " is not on PATH";
+    return none;
+  }
+  call.argv.insert(call.argv.end(), words.begin(), words.end());
+  call.environment = variables_for_slurm();
+  if (!in.empty()) call.in = in;
+  call.limit = patience;
+  call.most_output = most_output;
+  auto output = programs::run_program(call);
+  if (output) return std::move(*output);
+  ProgramOutput none;
+  none.why = output.problem().why;
+  return none;
+}
+
+class SlurmPrograms : public SlurmClient {
+ public:
+  SlurmPrograms(config::ExecutorSettings settings, std::string supervisor)
+      : settings_(std::move(settings)), supervisor_(std::move(supervisor)) {}
+
+  SubmitAnswer submit(const Submission& submission) override {
+    const ProgramOutput output =
+        ask("sbatch", sbatch_words(submission, settings_), batch_script(submission, supervisor_));
+    return read_sbatch(output.exit, output.out, output.exit ? output.err : output.err + "\n" + output.why);
+  }
+
+  JobListing list() override {
+    const ProgramOutput output = ask("squeue",
+                                     {"--noheader", "--array", "--states=all", fmt::format("--user={}", geteuid()),
+                                      std::string("--format=") + squeue_format},
+                                     "", most_listing);
+    if (output.exit != 0) {
+      const std::string said = as_one_line(output.err);
+      return {std::nullopt, said.empty() ? "squeue: " + output.why : said};
+    }
+    if (output.cut) return {std::nullopt, "squeue lists more than can be read"};
+    auto jobs = read_squeue(output.out);
+    if (!jobs) return {std::nullopt, "squeue answered what cannot be read: `" + as_one_line(output.out) + "`"};
+    return {std::move(jobs), ""};
+  }
+
+  std::optional<std::string> cancel(const std::vector<std::string>& ids) override {
+    const ProgramOutput output = ask("scancel", ids);
+    // It ends with 1 for jobs that have ended.
+    if (output.exit && (*output.exit == 0 || !passes_by_waiting(output.err))) return std::nullopt;
+    const std::string said = as_one_line(output.err);
+    return said.empty() ? "scancel: " + output.why : said;
+  }
+
+ private:
+  const config::ExecutorSettings settings_;
+  const std::string supervisor_;
+};
+
+kernel::Problem refused(const config::ExecutorSettings& settings, std::string what, std::string why, std::string todo) {
+  return {settings.file, 0, std::move(what), std::move(why), std::move(todo), true};
+}
+
+/// Lines of `sinfo --format=%P|%C`: partition, and its processors as allocated/idle/other/total.
+struct Partitions {
+  std::map<std::string, int> cpus;
+  std::string usual;  ///< The one without a name; may be empty.
+};
+std::optional<Partitions> read_sinfo(std::string_view lines) {
+  Partitions found;
+  while (!lines.empty()) {
+    const std::size_t end = std::min(lines.find('\n'), lines.size());
+    const std::string_view line = lines.substr(0, end);
+    lines.remove_prefix(std::min(end + 1, lines.size()));
+    const std::size_t bar = line.find('|'), slash = line.rfind('/');
+    if (bar == line.npos || slash == line.npos || slash < bar) return std::nullopt;
+    std::string name(line.substr(0, bar));
+    if (name.ends_with('*')) {
+      name.pop_back();
+      found.usual = name;
+    }
+    int cpus = 0;
+    if (std::from_chars(line.data() + slash + 1, line.data() + line.size(), cpus).ec != std::errc())
+      return std::nullopt;
+    found.cpus[name] += cpus;
+  }
+  return found;
+}
+
+}  // namespace
+
+std::unique_ptr<SlurmClient> slurm_programs(config::ExecutorSettings settings, std::string supervisor) {
+  return std::make_unique<SlurmPrograms>(std::move(settings), std::move(supervisor));
+}
+
+kernel::Result<ClusterFacts> look_at_cluster(const config::ExecutorSettings& settings) {
+  for (const char* program : {"sbatch", "squeue", "scancel", "sinfo"})
+    if (find(program).empty())
+      return refused(settings, "executor slurm", std::string("there is no ") + program + " on PATH",
+                     "run etude where jobs are submitted, or load the module that has Slurm's programs");
+  ClusterFacts facts;
+  const ProgramOutput sinfo = ask("sinfo", {"--noheader", "--format=%P|%C"});
+  if (sinfo.exit != 0) {
+    if (!sinfo.exit || passes_by_waiting(sinfo.err)) return facts;
+    return refused(settings, "executor slurm", "sinfo: " + as_one_line(sinfo.err), "see whether `sinfo` works here");
+  }
+  const auto partitions = read_sinfo(sinfo.out);
+  if (!partitions || partitions->cpus.empty())
+    return refused(settings, "executor slurm", "sinfo answered what cannot be read: `" + as_one_line(sinfo.out) + "`",
+                   "see whether `sinfo` on PATH is Slurm's own");
+  facts.answers = true;
+  std::string names;
+  for (const auto& [name, cpus] : partitions->cpus) names += (names.empty() ? "" : ", ") + name;
+  const std::string wanted = settings.partition.empty() ? partitions->usual : settings.partition;
+  const auto own = partitions->cpus.find(wanted);
+  if (own != partitions->cpus.end()) facts.cpus = own->second;
+  // Several partitions may be named; sbatch judges them.
+  if (own == partitions->cpus.end() && !settings.partition.empty() && wanted.find(',') == wanted.npos)
+    return refused(settings, "executor.partition", "Slurm has no partition `" + wanted + "`", "it has: " + names);
+  std::vector<std::string> words{"--test-only", "--ntasks=1", "--chdir=/"};
+  for (std::string& word : placing_words(settings)) words.push_back(std::move(word));
+  const ProgramOutput test = ask("sbatch", words, "#!/bin/sh\nexit 0\n");
+  if (test.exit && *test.exit != 0 && !passes_by_waiting(test.err))
+    return refused(settings, "executor slurm", "Slurm would refuse every job: " + as_one_line(test.err),
+                   "correct partition, account, qos, constraint or flags in the section `executor`");
+  return facts;
+}
+
+void cancel_submission(const std::string& token) {
+  ask("scancel", {"--name=" + job_name(token)});
+}
+
+}  // namespace executors

@@ -1,0 +1,380 @@
+"""Studies on a real Slurm: one to its verdict, kernels killed, ends by Slurm, a controller that does not answer.
+
+ETUDE_SLURM_KILLS: kills to survive (default 4; `make soak` asks for 50). ETUDE_SEED: of the instants. ETUDE_SLURM_JOBS: of
+the large study (default 40; `make soak` asks for 1,000)."""
+import collections
+import json
+import os
+import pathlib
+import random
+import signal
+import subprocess
+import time
+import unittest
+
+import slurm_cluster
+from harness import PATIENCE, EtudeTest, until, verdicts
+
+JOBS = int(os.environ.get("ETUDE_SLURM_JOBS", "40"))
+KILLS = int(os.environ.get("ETUDE_SLURM_KILLS", "4"))
+
+# Tells what a job sees of Slurm.
+JOB = '''
+import os, sys
+arm, seed = sys.argv[1], int(sys.argv[2])
+value = {"slow": 10.0, "fast": 4.0}[arm] + seed % {"slow": 997, "fast": 1009}[arm] / 1000
+with open(os.environ["ETUDE_METRICS"], "a") as out:
+    out.write(f'{{"name": "cost", "value": {value}}}\\n')
+print("of Slurm:", sorted(name for name in os.environ if name.startswith(("SLURM", "SBATCH"))))
+'''
+
+STUDY = '''
+etude: 1
+title: On a cluster
+question: Is fast cheaper than slow?
+run: python3 job.py {arm} {seed}
+factors:
+  arm: {levels: [slow, fast], baseline: slow}
+metrics:
+  cost: {unit: s, goal: minimize, primary: true}
+hypotheses:
+  - id: H1
+    statement: Fast costs less than half of slow.
+    test: {metric: cost, treatment: {arm: fast}, control: {arm: slow}, direction: less, margin: {relative: 0.5}}
+  - id: H2
+    statement: Fast costs more than slow.
+    test: {metric: cost, treatment: {arm: fast}, control: {arm: slow}, direction: greater}
+design: {replicates: {min: 6, max: 6}}
+resources: {timeout: 10m}
+'''
+
+COUNTING_JOB = '''
+import os, sys, time
+arm, seed, ledger = sys.argv[1], int(sys.argv[2]), sys.argv[3]
+def count(word):
+    with open(ledger, "a") as out:
+        out.write(f"{os.environ['ETUDE_RUN']} {word}\\n")
+count("start")
+time.sleep(0.02 + seed % 7 / 20)
+value = {"slow": 10.0, "fast": 4.0}[arm] + seed % {"slow": 997, "fast": 1009}[arm] / 1000
+with open(os.environ["ETUDE_METRICS"], "a") as out:
+    out.write(f'{{"name": "cost", "value": {value}}}\\n')
+count("end")
+'''
+
+
+class SlurmCase(EtudeTest):
+    cluster_options = {}
+
+    @classmethod
+    def setUpClass(cls):
+        why = slurm_cluster.missing()
+        if why:
+            raise unittest.SkipTest(why)
+        cls.cluster = slurm_cluster.Cluster(**cls.cluster_options)
+        cls.cluster.__enter__()
+        cls.addClassCleanup(cls.cluster.end)
+
+    def setUp(self):
+        super().setUp()
+        self.shared = self.tmp / "shared"
+        self.shared.mkdir()
+        self.config = self.tmp / "config.yaml"
+        self.configure()
+
+    def configure(self, **more):
+        settings = {"use": "slurm", "shared": str(self.shared), **more}
+        self.config.write_text("executor: " + json.dumps(settings) + "\n")
+
+    def command(self, *args):
+        return [*super().command("--config", self.config, *args)]
+
+    def etude(self, *args, **kw):
+        return super().etude(*args, env=kw.pop("env", self.cluster.environment()), **kw)
+
+    def popen(self, *args):
+        """A kernel that tells in the file `said` what it says."""
+        with open(self.tmp / "said", "w") as said:
+            return subprocess.Popen(self.command(*args), cwd=self.dir, env=self.cluster.environment(),
+                                    stdout=said, stderr=subprocess.PIPE, text=True)
+
+    def left(self):
+        """Files of launches that are still in home or shared folder."""
+        return [path for root in (self.home / "runs", *self.shared.glob("etude-*/runs")) for path in root.rglob("*")
+                if path.is_file()]
+
+
+class OneStudy(SlurmCase):
+    def test_a_study_reaches_its_verdicts_and_its_jobs_know_nothing_of_slurm(self):
+        self.study(STUDY, JOB)
+        before = set(self.cluster.jobs())
+        study = self.run_study()
+        self.assertEqual(verdicts(study), {"H1": "supported", "H2": "refuted"})
+        runs = self.lines("runs", study["id"])
+        self.assertTrue(all(run["state"] == "succeeded" for run in runs), runs)
+        self.assertTrue(all(run["sandboxed"] for run in runs), runs[0])
+        self.assertIn("of Slurm: []", self.etude("run-log", runs[0]["id"]).stdout)
+        jobs = {job: state for job, state in self.cluster.jobs().items() if job not in before}
+        self.assertEqual(len(jobs), len(runs))
+        self.assertEqual(set(jobs.values()), {"COMPLETED"})
+        self.assertTrue(any("_" in job for job in jobs), "identical shapes are an array")
+        self.assertEqual(self.left(), [])
+        self.assertEqual(self.json("verify")["ok"], True)
+
+
+    def test_a_run_gets_the_gpus_that_slurm_gave_it_and_no_more_runs_ask_than_are_allowed(self):
+        self.configure(gpus=3, gpu_type="toy")
+        self.study(STUDY.replace("timeout: 10m", "timeout: 10m, gpus: 2"),
+                   JOB + "print('devices', os.environ['CUDA_VISIBLE_DEVICES'])\n")
+        study = self.run_study()
+        runs = self.lines("runs", study["id"])
+        self.assertIn("devices 0,1", self.etude("run-log", runs[0]["id"]).stdout)
+        self.assertEqual({run["beside"] for run in runs}, {0})
+
+
+class Kills(SlurmCase):
+    def survive(self, kills, rng):
+        """Kills the kernel at most `kills` times; how often before the study's end."""
+        verb = ["run", "study.yaml", "-j", "8"]
+        for done in range(kills):
+            kernel = self.popen(*verb)
+            time.sleep(rng.choice([0.0, 0.02, 0.1]) + rng.expovariate(1 / 0.4))
+            kernel.kill()
+            _, errors = kernel.communicate()
+            if kernel.returncode != -signal.SIGKILL:
+                self.assertEqual(kernel.returncode, 0, errors)
+                return done
+            if self.json("ls"):
+                verb = ["resume", "-j", "8"]
+        self.etude(*verb)
+        return kills
+
+    def test_killed_again_and_again_no_run_is_lost_and_none_starts_twice(self):
+        rng, killed, campaigns = random.Random(int(os.environ.get("ETUDE_SEED", "20"))), 0, 0
+        while killed < KILLS:
+            self.home, self.dir = self.tmp / f"home-{campaigns}", self.tmp / f"study-{campaigns}"
+            self.dir.mkdir()
+            ledger = self.dir / "ledger"
+            self.study(STUDY.replace("job.py {arm} {seed}", f"job.py {{arm}} {{seed}} {ledger}")
+                       .replace("timeout: 10m", "timeout: 10m, sandbox: none"), COUNTING_JOB)
+            killed += self.survive(min(KILLS - killed, 25), rng)
+            study = self.json("show", self.only_id())
+            self.assertEqual(verdicts(study), {"H1": "supported", "H2": "refuted"})
+            runs = self.lines("runs", study["id"])
+            self.assertEqual([run["id"] for run in runs if run["state"] == "lost"], [])
+            # By launch, since a voided one may be followed by another.
+            counts = collections.Counter(tuple(line.split()) for line in ledger.read_text().splitlines())
+            self.assertEqual({key: number for key, number in counts.items() if number > 1}, {})
+            of = self.run_of_launch()
+            started = collections.Counter(of[launch] for launch, word in counts if word == "start")
+            self.assertEqual({run: number for run, number in started.items() if number > 1}, {})
+            self.assertEqual(set(started), {run["id"] for run in runs})
+            self.assertEqual(self.left(), [])
+            self.assertEqual(self.json("verify")["ok"], True)
+            campaigns += 1
+        print(f"{killed} kills over {campaigns} studies: 0 runs lost, 0 started twice, "
+              f"{len(self.cluster.jobs())} jobs in Slurm")
+
+
+class Ends(SlurmCase):
+    """A study whose first run waits, and what Slurm does to it meanwhile."""
+    cluster_options = {"cpus": 4}
+
+    WAITING = """
+import os, time
+attempt = int(os.environ["ETUDE_ATTEMPT"])
+if attempt == 1:
+    open(os.environ["ETUDE_CHECKPOINT"] + "/waits", "w").close()
+    while not os.path.exists(os.environ["ETUDE_CHECKPOINT"] + "/go"):
+        time.sleep(0.02)
+with open(os.environ["ETUDE_METRICS"], "a") as out:
+    out.write('{"name": "cost", "value": 1}\\n')
+"""
+
+    def waiting(self):
+        return [path.parent for path in self.shared.glob("etude-*/runs/*/*/waits") if not (path.parent / "go").exists()]
+
+    def begin(self, *args):
+        self.study(STUDY, self.WAITING)
+        return self.popen("run", "study.yaml", "-j", "1", *args)
+
+    def newest(self):
+        jobs = self.cluster.run("squeue", "-h", "-t", "R", "-o", "%i %N").split()
+        return jobs[0], jobs[1]
+
+    def first_ends(self, kernel):
+        """The first run after Slurm has ended it."""
+        self.addCleanup(kernel.communicate)
+        self.addCleanup(kernel.kill)
+
+        def ended():
+            runs = self.lines("runs", "s1")
+            return runs and runs[0]["state"] not in ("queued", "starting", "running") and runs[0]
+        return until(ended)
+
+    def test_a_job_that_slurm_preempts_runs_again(self):
+        kernel = self.begin()
+        until(self.waiting)
+        job, _ = self.newest()
+        for node in ("n1", "n2"):
+            self.cluster.run("sbatch", "-p", "urgent", "-w", node, "--exclusive", "--wrap", "sleep 1")
+        first = self.first_ends(kernel)
+        self.assertEqual(first["state"], "lost")
+        self.assertIn(f"it was preempted (Slurm job {job} on", first["reason"])
+
+    def test_a_job_that_a_person_ends_in_slurm_is_cancelled(self):
+        kernel = self.begin()
+        until(self.waiting)
+        job, _ = self.newest()
+        self.cluster.run("scancel", job)
+        first = self.first_ends(kernel)
+        self.assertEqual(first["state"], "cancelled")
+        self.assertIn("its Slurm job was cancelled, not by etude", first["reason"])
+
+    def test_jobs_wait_for_a_controller_that_is_gone_and_ends_are_seen_meanwhile(self):
+        kernel = self.begin()
+        until(self.waiting)
+        self.cluster.stop("slurmctld")
+        for folder in self.waiting():
+            (folder / "go").touch()
+        first = self.first_ends(kernel)
+        self.assertEqual(first["state"], "succeeded", first)
+        until(lambda: "jobs wait: Slurm does not answer: " in (self.tmp / "said").read_text())
+        self.cluster.start_controller()
+
+        def released():
+            for folder in self.waiting():
+                (folder / "go").touch()
+            return kernel.poll() is not None
+        until(released)
+        self.assertIn("jobs go on", (self.tmp / "said").read_text())
+        self.assertEqual({run["state"] for run in self.lines("runs", "s1")}, {"succeeded"})
+
+
+class Many(SlurmCase):
+    """Many jobs: how often Slurm is asked, and what waiting costs."""
+    cluster_options = {"cpus": 64}
+
+    def logged(self, *names):
+        """An environment in which each call of these programs leaves its time in a file."""
+        folder = self.tmp / "programs"
+        folder.mkdir()
+        for name in names:
+            (folder / name).write_text(f"#!/bin/sh\ndate +%s.%N >>{self.tmp}/{name}.calls\nexec /usr/bin/{name} \"$@\"\n")
+            (folder / name).chmod(0o755)
+        env = self.cluster.environment()
+        return {**env, "PATH": f"{folder}:{env['PATH']}"}
+
+    def calls(self, name):
+        log = self.tmp / f"{name}.calls"
+        return [float(line) for line in log.read_text().split()] if log.exists() else []
+
+    def cpu_s(self, pid):
+        fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def pending(self):
+        return self.cluster.run("squeue", "-h", "-r", "-t", "PD", "-o", "%i").split()
+
+    def test_arrays_are_submitted_at_once_and_slurm_is_asked_at_most_every_five_seconds(self):
+        job = """
+echo "{\\"name\\": \\"cost\\", \\"value\\": $(( $( [ "$1" = slow ] && echo "10000 + $2 % 997" || echo "4000 + $2 % 1009" ) ))}" >"$ETUDE_METRICS"
+"""
+        self.write("job.sh", job)
+        text = STUDY.replace("python3 job.py", "sh job.sh").replace("min: 6, max: 6", f"min: {JOBS // 2}, max: {JOBS // 2}")
+        self.write("study.yaml", text + f"budget: {{runs: {JOBS + 100}}}\n")
+        env = self.logged("sbatch", "squeue")
+        kernel = subprocess.Popen(self.command("run", "study.yaml", "-j", str(JOBS)), cwd=self.dir, env=env,
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(kernel.communicate)
+        self.addCleanup(kernel.kill)
+        until(lambda: (self.home / "etude.db").exists() and self.json("ls"))
+        until(lambda: self.count_events("ExperimentRegistered", "s1"))
+        self.cluster.run("scontrol", "update", "NodeName=n1,n2", "State=DRAIN", "Reason=test")
+        begun = time.monotonic()
+        until(lambda: self.count_events("RunStarting", "s1") >= JOBS)
+        time.sleep(0 if JOBS < 1000 else 10)
+        waiting, cpu, since = len(self.pending()), self.cpu_s(kernel.pid), time.monotonic()
+        if JOBS >= 1000:
+            time.sleep(30)
+            share = (self.cpu_s(kernel.pid) - cpu) / (time.monotonic() - since)
+            print(f"{waiting} jobs wait: the kernel uses {100 * share:.1f} % of a core")
+            self.assertLess(share, 0.05)
+        self.cluster.run("scontrol", "update", "NodeName=n1,n2", "State=RESUME")
+        out, errors = kernel.communicate(timeout=PATIENCE * 4)
+        self.assertEqual(kernel.returncode, 0, out + errors)
+        runs = self.lines("runs", "s1")
+        self.assertEqual({run["state"] for run in runs}, {"succeeded"})
+        self.assertEqual(len(self.calls("sbatch")) < 20, True, "identical shapes are submitted together")
+        asked = self.calls("squeue")
+        between = [later - earlier for earlier, later in zip(asked, asked[1:])]
+        # The times are those of a script's start, which a busy machine delays.
+        self.assertGreater(min(between, default=5), 4.5, between)
+        print(f"{len(runs)} runs: {len(self.calls('sbatch'))} sbatch, {len(asked)} squeue in {time.monotonic() - begun:.0f} s")
+
+
+class BadInput(SlurmCase):
+    def refused(self, *words, env=None):
+        self.study(STUDY, JOB)
+        done = self.etude("run", "study.yaml", code=3, env=env or self.cluster.environment())
+        self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+        for word in words:
+            self.assertIn(word, done.stderr)
+        self.assertEqual(self.json("ls"), [])
+
+    def with_program(self, name, text):
+        """An environment whose PATH has this script first."""
+        folder = self.tmp / "programs"
+        folder.mkdir(exist_ok=True)
+        (folder / name).write_text("#!/bin/sh\n" + text)
+        (folder / name).chmod(0o755)
+        env = self.cluster.environment()
+        return {**env, "PATH": f"{folder}:{env['PATH']}"}
+
+    def test_a_partition_that_does_not_exist(self):
+        self.configure(partition="nowhere")
+        self.refused("Slurm has no partition `nowhere`", "it has: main, short, urgent")
+
+    def test_no_shared_folder(self):
+        self.config.write_text("executor: {use: slurm}\n")
+        self.refused("names no shared folder", "executor: {shared: FOLDER}")
+        self.configure(shared=str(self.tmp / "absent"))
+        self.refused(f"there is no folder {self.tmp}/absent")
+
+    def test_options_that_slurm_refuses(self):
+        self.configure(constraint="no-such-feature")
+        self.refused("Slurm would refuse every job", "nvalid feature specification")
+
+    def test_a_slurm_that_answers_nonsense(self):
+        self.refused("sinfo answered what cannot be read: `hello`", env=self.with_program("sinfo", "echo hello\n"))
+
+    def test_no_programs_of_slurm(self):
+        env = {**self.cluster.environment(), "PATH": "/nowhere"}
+        if pathlib.Path("/usr/bin/sbatch").exists():
+            self.skipTest("Slurm's programs are where every system has its programs")
+        self.refused("there is no sbatch on PATH", env=env)
+
+    def test_jobs_of_one_executor_are_not_taken_over_by_another(self):
+        self.study(STUDY, waiting_job())
+        kernel = self.popen("run", "study.yaml", "-j", "1")
+        until(lambda: list(self.shared.glob("etude-*/runs/*/*/waits")))
+        kernel.kill()
+        kernel.communicate()
+        done = self.etude("resume", "--executor", "local", code=3)
+        self.assertIn("jobs of it are on a Slurm cluster: say --executor slurm", done.stderr)
+        for path in self.shared.glob("etude-*/runs/*/*/waits"):
+            (path.parent / "go").touch()
+        self.etude("cancel", self.only_id())
+
+
+def waiting_job():
+    return """
+import os, time
+open(os.environ["ETUDE_CHECKPOINT"] + "/waits", "w").close()
+while not os.path.exists(os.environ["ETUDE_CHECKPOINT"] + "/go"):
+    time.sleep(0.02)
+"""
+
+
+if __name__ == "__main__":
+    unittest.main()

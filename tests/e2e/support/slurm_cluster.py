@@ -1,0 +1,203 @@
+"""A real Slurm on loopback: munged, slurmctld and two slurmd, without systemd, cgroups or root's configuration.
+
+    with Cluster() as cluster:              # own folder, key, ports and SLURM_CONF
+        subprocess.run(["sinfo"], env=cluster.environment())
+
+By hand: `python3 slurm_cluster.py FOLDER` starts one, prints its SLURM_CONF, and ends it at end of input. Jobs of a
+cluster without cgroups are not held to their memory or GPUs by Slurm."""
+import getpass
+import os
+import pathlib
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "scancel", "sinfo", "scontrol")
+PATIENCE = 60
+
+CONF = """
+ClusterName=etude
+SlurmctldHost={host}(127.0.0.1)
+SlurmctldPort={ports[0]}
+SlurmUser={user}
+SlurmdUser={user}
+AuthType=auth/munge
+AuthInfo=socket={folder}/munge.socket
+CredType=cred/munge
+StateSaveLocation={folder}/state
+SlurmdSpoolDir={folder}/spool.%n
+SlurmctldPidFile={folder}/slurmctld.pid
+SlurmdPidFile={folder}/slurmd.%n.pid
+SlurmctldLogFile={folder}/slurmctld.log
+SlurmdLogFile={folder}/slurmd.%n.log
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+MpiDefault=none
+GresTypes=gpu
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+SchedulerParameters=sched_interval=1,bf_interval=1,batch_sched_delay=0,sched_min_interval=1
+JobAcctGatherType=jobacct_gather/none
+AccountingStorageType=accounting_storage/none
+PreemptType=preempt/partition_prio
+PreemptMode=REQUEUE
+ReturnToService=2
+SlurmdTimeout={node_timeout}
+SlurmctldTimeout=30
+MessageTimeout=5
+KillWait=5
+MinJobAge=60
+OverTimeLimit=0
+PropagateResourceLimits=NONE
+SlurmdParameters=config_overrides
+NodeName=n1 NodeHostname={host} NodeAddr=127.0.0.1 Port={ports[1]} CPUs={cpus} RealMemory=8000 Feature=first Gres=gpu:toy:2 State=UNKNOWN
+NodeName=n2 NodeHostname={host} NodeAddr=127.0.0.1 Port={ports[2]} CPUs={cpus} RealMemory=8000 Feature=second Gres=gpu:toy:2 State=UNKNOWN
+PartitionName=main Nodes=n1,n2 Default=YES MaxTime=INFINITE PriorityTier=1 State=UP
+PartitionName=urgent Nodes=n1,n2 MaxTime=INFINITE PriorityTier=10 PreemptMode=OFF State=UP
+PartitionName=short Nodes=n1,n2 MaxTime=1 PriorityTier=1 State=UP
+"""
+
+
+def missing():
+    """The reason why no cluster can run here; empty if one can."""
+    lacking = [name for name in PROGRAMS if not shutil.which(name, path=search_path())]
+    return f"no Slurm here: {', '.join(lacking)}" if lacking else ""
+
+
+def search_path():
+    return os.environ.get("PATH", "") + ":/usr/sbin:/usr/bin:/sbin:/bin"
+
+
+def free_ports(number):
+    sockets = [socket.socket() for _ in range(number)]
+    try:
+        for one in sockets:
+            one.bind(("127.0.0.1", 0))
+        return [one.getsockname()[1] for one in sockets]
+    finally:
+        for one in sockets:
+            one.close()
+
+
+class Cluster:
+    def __init__(self, folder=None, cpus=8, node_timeout=30):
+        self.folder = pathlib.Path(folder or tempfile.mkdtemp(prefix="etude-slurm-"))
+        self.folder.mkdir(exist_ok=True)
+        self.folder.chmod(0o755)  # munged refuses a folder that others may write to.
+        self.cpus, self.node_timeout = cpus, node_timeout
+        self.conf = self.folder / "slurm.conf"
+        self.processes = {}
+
+    def environment(self):
+        return {**os.environ, "SLURM_CONF": str(self.conf), "PATH": search_path()}
+
+    def run(self, *words, check=True):
+        done = subprocess.run(list(map(str, words)), env=self.environment(), capture_output=True, text=True, timeout=PATIENCE)
+        if check and done.returncode != 0:
+            raise RuntimeError(f"{words}: {done.returncode}: {done.stdout}{done.stderr}")
+        return done.stdout
+
+    def __enter__(self):
+        try:
+            self.begin()
+        except BaseException:
+            self.end()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        self.end()
+
+    def begin(self):
+        host = socket.gethostname().split(".")[0]
+        (self.folder / "state").mkdir(exist_ok=True)
+        self.conf.write_text(CONF.format(folder=self.folder, host=host, user=getpass.getuser(), ports=free_ports(3),
+                                         cpus=self.cpus, node_timeout=self.node_timeout))
+        # GPUs by name only: these files stand for their nodes.
+        (self.folder / "gres.conf").write_text("NodeName=n1,n2 Name=gpu Type=toy File=/dev/full,/dev/zero\n")
+        key = self.folder / "munge.key"
+        key.write_bytes(os.urandom(256))
+        key.chmod(0o400)
+        self.start("munged", "--foreground", "--force", f"--key-file={key}", f"--socket={self.folder}/munge.socket",
+                   f"--pid-file={self.folder}/munge.pid", f"--log-file={self.folder}/munge.log",
+                   f"--seed-file={self.folder}/munge.seed", "--num-threads=2")
+        self.wait(lambda: (self.folder / "munge.socket").exists(), "munged")
+        self.start_controller()
+        for node in ("n1", "n2"):
+            self.start_node(node)
+        self.wait(lambda: self.run("sinfo", "-h", "-o", "%T", "-p", "main", check=False).split() == ["idle"], "nodes")
+
+    def start(self, name, *words, key=None):
+        log = open(self.folder / f"{key or name}.out", "ab")
+        with log:
+            self.processes[key or name] = subprocess.Popen(
+                [shutil.which(name, path=search_path()), *words], env=self.environment(), stdin=subprocess.DEVNULL,
+                stdout=log, stderr=log, start_new_session=True, cwd="/")
+
+    def start_controller(self):
+        self.start("slurmctld", "-D", "-f", str(self.conf))
+        self.wait(lambda: "is UP" in self.run("scontrol", "ping", check=False), "slurmctld")
+
+    def start_node(self, node):
+        self.start("slurmd", "-D", "-N", node, "-f", str(self.conf), key=node)
+
+    def send(self, name, number):
+        self.processes[name].send_signal(number)
+
+    def stop(self, name, number=signal.SIGKILL):
+        process = self.processes.pop(name)
+        process.send_signal(number)
+        process.wait(timeout=PATIENCE)
+
+    def wait(self, what, name):
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline:
+            if what():
+                return
+            time.sleep(0.05)
+        logs = "".join(path.read_text(errors="replace")[-2000:] for path in self.folder.glob("*.log"))
+        raise RuntimeError(f"{name} does not come up: {logs}")
+
+    def jobs(self):
+        """State by job, for those that Slurm still knows."""
+        lines = self.run("squeue", "-h", "-r", "-t", "all", "-o", "%i %T").splitlines()
+        return dict(line.split() for line in lines)
+
+    def end(self):
+        if "slurmctld" in self.processes:
+            self.run("scancel", "--user", getpass.getuser(), check=False)
+        # Steps have processes of their own, which end with their jobs.
+        deadline = time.monotonic() + 10
+        while self.steps() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        for name in list(self.processes):
+            self.processes[name].send_signal(signal.SIGCONT)
+            self.stop(name)
+        for pid in self.steps():
+            os.kill(pid, signal.SIGKILL)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def steps(self):
+        """The processes of slurmstepd of this cluster: their command line names the node, their environment the file."""
+        found, mark = [], f"SLURM_CONF={self.conf}".encode()
+        for pid in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                if pathlib.Path("/proc", pid, "comm").read_text().startswith("slurmstepd"):
+                    if mark in pathlib.Path("/proc", pid, "environ").read_bytes():
+                        found.append(int(pid))
+            except OSError:
+                pass
+        return found
+
+
+if __name__ == "__main__":
+    why = missing()
+    if why:
+        sys.exit(why)
+    with Cluster(*sys.argv[1:2]) as by_hand:
+        print(f"export SLURM_CONF={by_hand.conf}", flush=True)
+        sys.stdin.read()

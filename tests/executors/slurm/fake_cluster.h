@@ -1,0 +1,59 @@
+#pragma once
+// A cluster in this process: submitted scripts are run by sh as Slurm would run them, and tests decide when, how they
+// end, and how the controller answers. Any thread.
+
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "executors/slurm/slurm_client.h"
+
+namespace test {
+
+class FakeCluster : public executors::SlurmClient {
+ public:
+  explicit FakeCluster(std::string folder);
+  ~FakeCluster() override;
+
+  executors::SubmitAnswer submit(const executors::Submission&) override;
+  executors::JobListing list() override;
+  std::optional<std::string> cancel(const std::vector<std::string>& ids) override;
+
+  /// How the controller answers from now on. `takes_silently`: it takes a job, and its answer is lost.
+  enum class Mood { answers, silent, takes_silently, refuses, nonsense };
+  void be(Mood);
+  /// Whether submitted jobs wait until `release`.
+  void hold(bool);
+  void release();
+  /// Ends the newest job as Slurm would: its processes are killed at once, or asked to stop before.
+  void end_newest(const std::string& state, bool ask_first = false);
+  /// Gives the newest job this state and reason; it stays as it is otherwise.
+  void say(const std::string& state, const std::string& why = "None");
+  /// Slurm forgets all jobs that have ended.
+  void forget();
+
+  int listings();
+  int submissions();
+  std::size_t jobs();
+  /// Processes that were started for jobs.
+  int starts();
+
+ private:
+  struct Job {
+    executors::SlurmJob known;
+    std::string script;
+    int pid = 0;
+  };
+  void begin(Job&);
+  void look();
+
+  const std::string folder_, supervisor_;
+  std::mutex mutex_;
+  std::vector<Job> jobs_;
+  Mood mood_ = Mood::answers;
+  bool held_ = false;
+  int next_ = 100, listings_ = 0, submissions_ = 0, starts_ = 0;
+};
+
+}  // namespace test

@@ -1,0 +1,84 @@
+#include "executors/slurm/slurm_text.h"
+
+#include <catch2/catch.hpp>
+
+using namespace executors;
+
+TEST_CASE("sbatch gets the shape of the jobs, their token twice, and what the configuration says") {
+  config::ExecutorSettings settings;
+  settings.partition = "gpu";
+  settings.account = "lab";
+  settings.qos = "long";
+  settings.constraint = "skylake";
+  settings.gpu_type = "a100";
+  settings.gres = "scratch:1";
+  settings.flags = {"--exclusive"};
+  const Submission submission{"abc", {4, 2, (std::int64_t{1} << 30) + 1, 90}, {"/s/r1", "/s/r2", "/s/r3"}};
+  CHECK(sbatch_words(submission, settings) ==
+        std::vector<std::string>{"--parsable", "--no-requeue", "--job-name=etude-abc", "--comment=etude-abc",
+                                 "--chdir=/", "--output=/dev/null", "--error=/dev/null", "--nodes=1", "--ntasks=1",
+                                 "--cpus-per-task=4", "--mem=1025M", "--time=90", "--gres=scratch:1,gpu:a100:2",
+                                 "--array=0-2", "--partition=gpu", "--account=lab", "--qos=long",
+                                 "--constraint=skylake", "--exclusive"});
+  const std::vector<std::string> plain = sbatch_words({"abc", {}, {"/s/r1"}}, {});
+  for (const std::string& word : plain) CHECK_FALSE(word.starts_with("--array"));
+}
+
+TEST_CASE("the script becomes the supervisor of the task's folder, whatever the folder is called") {
+  const std::string script = batch_script({"abc", {}, {"/s/it's $HOME", "/s/r2"}}, "/s/etude-supervisor");
+  CHECK(script.starts_with("#!/bin/sh\n"));
+  CHECK(script.find("0) run='/s/it'\\''s $HOME' ;;") != std::string::npos);
+  CHECK(script.find("exec env -i PATH=/usr/bin:/bin ") != std::string::npos);
+}
+
+TEST_CASE("an answer of sbatch is a number, a refusal, or a reason to wait; anything else is no answer") {
+  CHECK(read_sbatch(0, "123\n", "").kind == Submitting::accepted);
+  CHECK(read_sbatch(0, "123;cluster\n", "").job == "123");
+  for (const char* nonsense : {"", "hello\n", "12 34\n", "-1\n"})
+    CHECK(read_sbatch(0, nonsense, "").kind == Submitting::unclear);
+  CHECK(read_sbatch(std::nullopt, "", "no answer within 30 s").kind == Submitting::unreachable);
+  for (const char* later :
+       {"sbatch: error: Unable to contact slurm controller (connect failure)",
+        "sbatch: error: Batch job submission failed: Socket timed out on send/recv operation",
+        "sbatch: error: Batch job submission failed: Job violates accounting/QOS policy (job submit limit, user's size "
+        "and/or time limits)",
+        "sbatch: error: Munge encode failed: Failed to access \"/run/munge/munge.socket.2\": No such file or "
+        "directory"})
+    CHECK(read_sbatch(1, "", later).kind == Submitting::unreachable);
+  const SubmitAnswer refused = read_sbatch(
+      1, "",
+      "sbatch: error: invalid partition specified: nope\nsbatch: error: Batch job submission failed: Invalid partition "
+      "name specified\n");
+  CHECK(refused.kind == Submitting::refused);
+  CHECK(refused.text ==
+        "invalid partition specified: nope; Batch job submission failed: Invalid partition name specified");
+}
+
+TEST_CASE("a listing has the jobs of etude with their tasks, by name or by comment") {
+  const auto jobs = read_squeue(
+      "12|N/A|PENDING|Resources||etude-aa|etude-aa\n"
+      "13|0|RUNNING|None|n1|etude-bb|(null)\n"
+      "13|1|COMPLETED|None|n2|renamed|etude-bb\n"
+      "14|N/A|RUNNING|None|n2|another|a | b\n");
+  REQUIRE(jobs);
+  REQUIRE(jobs->size() == 3);
+  CHECK((*jobs)[0].id == "12");
+  CHECK(stage_of((*jobs)[0]) == SlurmStage::waits);
+  CHECK((*jobs)[1].id == "13_0");
+  CHECK((*jobs)[1].nodes == "n1");
+  CHECK((*jobs)[2].token == "bb");
+  CHECK((*jobs)[2].index == 1);
+  CHECK(stage_of((*jobs)[2]) == SlurmStage::over);
+  CHECK(read_squeue("")->empty());
+  for (const char* nonsense : {"hello", "x|N/A|RUNNING|None|n1|a|b", "12|N/A|||", "12|N/A||None|n1|a|b"})
+    CHECK_FALSE(read_squeue(nonsense));
+}
+
+TEST_CASE("a reason that no waiting helps against is told from one that passes") {
+  SlurmJob job{"aa", 0, "12", "PENDING", "PartitionTimeLimit", ""};
+  CHECK(never_starts(job));
+  job.why = "Resources";
+  CHECK_FALSE(never_starts(job));
+  job = {"aa", 0, "12", "RUNNING", "PartitionTimeLimit", "n1"};
+  CHECK_FALSE(never_starts(job));
+}
