@@ -5,6 +5,7 @@
 
 By hand: `python3 slurm_cluster.py FOLDER` starts one, prints its SLURM_CONF, and ends it at end of input. Jobs of a
 cluster without cgroups are not held to their memory or GPUs by Slurm."""
+import ctypes
 import getpass
 import os
 import pathlib
@@ -136,7 +137,9 @@ class Cluster:
         with log:
             self.processes[key or name] = subprocess.Popen(
                 [shutil.which(name, path=search_path()), *words], env=self.environment(), stdin=subprocess.DEVNULL,
-                stdout=log, stderr=log, start_new_session=True, cwd="/")
+                stdout=log, stderr=log, start_new_session=True, cwd="/",
+                # It ends with a test that is killed, too: prctl(PR_SET_PDEATHSIG, SIGKILL).
+                preexec_fn=lambda: ctypes.CDLL(None).prctl(1, 9))
 
     def start_controller(self):
         self.start("slurmctld", "-D", "-f", str(self.conf))
