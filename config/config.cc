@@ -295,7 +295,7 @@ kernel::Result<Config> parse(const std::string& text, const std::string& file) {
                                         {"profiles"},
                                         {"gpu_prices"},
                                         {"notify"},
-                                        {"executor"},
+                                        {"executors"},
                                         studyfile::later("telemetry")})) {
     read_section(*fields, "providers", read_provider, config);
     read_section(*fields, "models", read_model, config);
@@ -303,7 +303,7 @@ kernel::Result<Config> parse(const std::string& text, const std::string& file) {
     read_section(*fields, "profiles", read_profile, config);
     read_section(*fields, "gpu_prices", read_gpu_price, config);
     if (const auto notify = fields->find("notify")) read_notify(*notify, config.notify);
-    if (const auto executor = fields->find("executor")) read_executor(*executor, config.executor);
+    if (const auto executors = fields->find("executors")) read_executors(*executors, config.executor);
   }
   config.executor.file = file;
   if (!problems.empty()) return problems.first();

@@ -17,11 +17,8 @@ void read_word(const studyfile::Fields& fields, const char* key, std::string& in
     value->refuse("this is no single word", "give the name as the scheduler knows it");
 }
 
-}  // namespace
-
-void read_executor(const Value& value, ExecutorSettings& settings) {
-  const auto fields = value.fields({{"use"},
-                                    {"shared"},
+void read_slurm(const Value& value, ExecutorSettings& settings) {
+  const auto fields = value.fields({{"shared"},
                                     {"partition"},
                                     {"account"},
                                     {"qos"},
@@ -35,8 +32,6 @@ void read_executor(const Value& value, ExecutorSettings& settings) {
                                     {"jobs"},
                                     {"array"}});
   if (!fields) return;
-  if (const auto use = fields->find("use"))
-    keep(use->choice<std::string>({{"local", "local"}, {"slurm", "slurm"}}), settings.use);
   if (const auto shared = fields->find("shared")) {
     keep(shared->text(), settings.shared);
     if (!settings.shared.empty() && settings.shared.front() != '/')
@@ -62,6 +57,16 @@ void read_executor(const Value& value, ExecutorSettings& settings) {
   fields->count("gpus", 0, 100000, settings.gpus);
   fields->count("jobs", 1, 4096, settings.jobs);
   fields->count("array", 1, 100000, settings.array);
+}
+
+}  // namespace
+
+void read_executors(const Value& value, ExecutorSettings& settings) {
+  const auto fields = value.fields({{"use"}, {"slurm"}});
+  if (!fields) return;
+  if (const auto use = fields->find("use"))
+    keep(use->choice<std::string>({{"local", "local"}, {"slurm", "slurm"}}), settings.use);
+  if (const auto slurm = fields->find("slurm")) read_slurm(*slurm, settings);
 }
 
 }  // namespace config

@@ -1,5 +1,5 @@
 #pragma once
-// The section `executor` of the configuration: where runs run, and how jobs are submitted there. Plain values; what a
+// The section `executors` of the configuration: where runs run, and how jobs are submitted there. Plain values; what a
 // scheduler makes of them is its executor's concern.
 
 #include <cstdint>
@@ -29,6 +29,6 @@ struct ExecutorSettings {
   std::string file;                          ///< The configuration's path, for messages; empty if there is none.
 };
 
-void read_executor(const studyfile::Value&, ExecutorSettings&);
+void read_executors(const studyfile::Value&, ExecutorSettings&);
 
 }  // namespace config

@@ -127,9 +127,12 @@ kernel::Result<std::string> publish_program(const std::string& program, const st
   try {
     copy_once(program, place);
   } catch (const fs::filesystem_error& e) {
-    return kernel::Problem{
-        "",  0, shared_home, e.code().message(), "name a folder in which you may write: `executor: {shared: FOLDER}`",
-        true};
+    return kernel::Problem{"",
+                           0,
+                           shared_home,
+                           e.code().message(),
+                           "name a folder in which you may write: `executors: {slurm: {shared: FOLDER}}`",
+                           true};
   }
   return place;
 }

@@ -106,6 +106,10 @@ class SlurmBackend : public Backend {
   std::vector<kernel::Problem> missing_programs(const EnvironmentQuery& query, const Variables& own) const override {
     return local_->missing_programs(query, own);
   }
+  std::optional<kernel::ProgramRecord> named_environment(const EnvironmentQuery& query,
+                                                         const Variables& own) const override {
+    return local_->named_environment(query, own);
+  }
   SandboxProbe probe_sandbox(const Variables& own) const override { return local_->probe_sandbox(own); }
 
   std::vector<MachineCheck> checks(const Variables& own) const override {
@@ -133,8 +137,9 @@ class SlurmBackend : public Backend {
   }
   std::optional<kernel::Problem> no_shared_folder() const {
     if (settings_.shared.empty())
-      return problem_of("executor slurm", "the configuration names no shared folder",
-                        "say `executor: {shared: FOLDER}`, a folder that every node sees under the same path");
+      return problem_of(
+          "executor slurm", "the configuration names no shared folder",
+          "say `executors: {slurm: {shared: FOLDER}}`, a folder that every node sees under the same path");
     if (!programs::is_folder(settings_.shared))
       return problem_of("executor.shared", "there is no folder " + settings_.shared,
                         "name one that this machine and every node see under the same path");

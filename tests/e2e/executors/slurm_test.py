@@ -83,8 +83,8 @@ class SlurmCase(EtudeTest):
         self.configure()
 
     def configure(self, **more):
-        settings = {"use": "slurm", "shared": str(self.shared), **more}
-        self.config.write_text("executor: " + json.dumps(settings) + "\n")
+        settings = {"use": "slurm", "slurm": {"shared": str(self.shared), **more}}
+        self.config.write_text("executors: " + json.dumps(settings) + "\n")
 
     def command(self, *args):
         return [*super().command("--config", self.config, *args)]
@@ -336,8 +336,8 @@ class BadInput(SlurmCase):
         self.refused("Slurm has no partition `nowhere`", "it has: main, short, urgent")
 
     def test_no_shared_folder(self):
-        self.config.write_text("executor: {use: slurm}\n")
-        self.refused("names no shared folder", "executor: {shared: FOLDER}")
+        self.config.write_text("executors: {use: slurm}\n")
+        self.refused("names no shared folder", "executors: {slurm: {shared: FOLDER}}")
         self.configure(shared=str(self.tmp / "absent"))
         self.refused(f"there is no folder {self.tmp}/absent")
 
