@@ -6,7 +6,7 @@ import socket
 import unittest
 
 from harness import until
-from held import HELD_STUDY
+from held import GATED_STUDY, HELD_STUDY
 from client_test_case import ClientTest
 
 
@@ -71,12 +71,14 @@ class Clients(ClientTest):
 
     def test_of_three_the_owner_ends_first_and_the_others_go_on(self):
         owner, first, client, second = self.both_running()
-        third_kernel = self.begin("run", self.held("three"), "-j", "1")
+        # Before its gate it takes no processor from the others, of which the machine may have two.
+        third_kernel = self.begin("run", self.held("three", GATED_STUDY), "-j", "1")
         third = self.id_of("three")
         self.let_go("one")
         self.ended(owner)
         self.check_concluded(first, "one")
         self.let_go("three")
+        self.approve_gate_of(third)
         self.ended(third_kernel)
         self.check_concluded(third, "three")
         until(lambda: self.json("show", second)["owner"] == client.pid)

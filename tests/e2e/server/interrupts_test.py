@@ -3,7 +3,7 @@ import signal
 import unittest
 
 from harness import until, until_signal_is_taken
-from held import HELD_STUDY
+from held import GATED_STUDY
 from client_test_case import ClientTest
 
 
@@ -94,10 +94,8 @@ class Interrupts(ClientTest):
         for kernel in (client, owner):
             kernel.kill()
             kernel.wait()
-        # A long one that is not held: two held jobs may be all that the machine carries.
-        file = self.held("three", HELD_STUDY.replace("min: 3, max: 3", "min: 15, max: 15"))
-        self.let_go("three")
-        owner = self.begin("run", file, "-j", "1")
+        # Before its gate it takes no processor from the others, of which the machine may have two.
+        owner = self.begin("run", self.held("three", GATED_STUDY), "-j", "1")
         third = self.id_of("three")
         client = self.begin("resume")
         until(lambda: "resumed" in client.stdout.readline())
@@ -113,6 +111,8 @@ class Interrupts(ClientTest):
         self.check_concluded(first, "one")
         self.check_concluded(second, "two")
         self.assertEqual(self.json("show", third)["state"], "running")
+        self.let_go("three")
+        self.approve_gate_of(third)
         self.lines("resume")
         self.assertEqual(self.json("show", third)["outcome"], "concluded")
         self.check_starts()

@@ -293,5 +293,6 @@ try {
   found.push(`stopped: ${error.message}`);
   await page.screenshot({ path: `${folder}/stopped.png`, fullPage: true });
 }
+await page.unrouteAll({ behavior: "ignoreErrors" }); // An answer may be on its way.
 await browser.close();
 for (const one of found) console.log(one);

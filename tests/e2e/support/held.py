@@ -54,6 +54,9 @@ design: {{replicates: {{min: 3, max: 3}}}}
 resources: {{timeout: 20m, sandbox: none}}
 '''
 
+# Waits for a person before its first run.
+GATED_STUDY = HELD_STUDY + "gates: [{{on: hypotheses}}]\n"
+
 
 def admit(hold, number):
     """Lets so many jobs pass that the file holds."""
@@ -87,6 +90,10 @@ class HeldTest(EtudeTest):
         file = folder / "study.yaml"
         file.write_text(text.format(name=name, hold=self.tmp / f"{name}.hold", starts=self.starts).lstrip())
         return file
+
+    def approve_gate_of(self, study):
+        (gate,) = until(lambda: [gate for gate in self.json("gates", study) if not gate["decision"]])
+        self.etude("approve", gate["id"])
 
     def let_go(self, *names):
         for name in names:
