@@ -16,8 +16,8 @@ export CCACHE_SLOPPINESS := pch_defines,time_macros,include_file_mtime,include_f
 export CCACHE_BASEDIR := $(CURDIR)
 export CCACHE_NOHASHDIR := true
 JOBS ?= $(shell nproc)
-# End-to-end tests wait for much of their time, so that there are three times as many as processors; others count as two.
-TEST_JOBS ?= $(shell echo $$(( $(JOBS) * 3 )))
+# The tests wait for much of their time, so that there are twice as many as processors.
+TEST_JOBS ?= $(shell echo $$(( $(JOBS) * 2 )))
 
 BUILD_PACKAGES := g++ cmake ninja-build ccache mold pkg-config nlohmann-json3-dev libyaml-cpp-dev libyaml-dev libfmt-dev libcli11-dev \
   libsqlite3-dev libarchive-dev libssl-dev libboost-dev libcpp-httplib-dev libcurl4-openssl-dev libvalijson-dev libre2-dev zlib1g-dev libcmark-gfm-dev libcmark-gfm-extensions-dev catch2
