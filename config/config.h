@@ -10,8 +10,8 @@
 
 #include "base/redact.h"
 #include "base/result.h"
-#include "config/notify_settings.h"
 #include "config/executor_settings.h"
+#include "config/notify_settings.h"
 #include "config/wire_settings.h"
 #include "models/message.h"
 #include "models/service/service.h"

@@ -1,9 +1,10 @@
+#include "models/certificates.h"
+
 #include <fstream>
 
 #include <catch2/catch.hpp>
 
 #include "base/scratch_folder.h"
-#include "models/certificates.h"
 
 TEST_CASE("certificates come from the variable, else from the first place that has them") {
   const kernel::ScratchFolder folder = kernel::ScratchFolder::in_tmp("etude-certificates-");

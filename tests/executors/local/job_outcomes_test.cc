@@ -3,9 +3,9 @@
 #include <catch2/catch.hpp>
 
 #include "executors/backend/harvest.h"
+#include "executors/local/local_executor.h"
 #include "executors/run_protocol/job_file.h"
 #include "kernel/study/ledger.h"
-#include "executors/local/local_executor.h"
 #include "tests/executors/fixture.h"
 
 using kernel::JobEnd;

@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "executors/run_protocol/landlock.h"
 #include "executors/local/local_executor.h"
+#include "executors/run_protocol/landlock.h"
 #include "tests/executors/fixture.h"
 #include "tests/places.h"
 
