@@ -81,7 +81,7 @@ build: deps-build deps-web
 	@echo "configuring"; cmake --preset release >/dev/null
 	@python3 cmake/build.py build -j $(JOBS) --target etude
 
-VERSION := $(shell sed -n 's/^project(etude VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
+VERSION := $(shell sed -n 's/^project.etude VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 DIST := build/dist/etude-$(VERSION)-x86_64.tar.gz
 PREFIX ?= /usr/local
 
