@@ -12,7 +12,7 @@
 #include "artifacts/text/new_file.h"
 #include "artifacts/text/untrusted_text.h"
 #include "base/scratch_folder.h"
-#include "programs/find_helper.h"
+#include "programs/bundled_programs.h"
 #include "programs/run_program.h"
 
 namespace artifacts {

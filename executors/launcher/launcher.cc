@@ -3,7 +3,7 @@
 //
 //   BUNDLE/etude                   this program
 //   BUNDLE/lib/helpers/gnuplot     this program, too
-//   BUNDLE/lib/etude, gnuplot, …   the programs; beside them their loader and libraries
+//   BUNDLE/lib/etude, gnuplot, …   the programs, with their loader and libraries in the same folder
 //   BUNDLE/share/fonts.conf        the fonts of gnuplot
 //   BUNDLE/share/locale            C.UTF-8, by which etude and gnuplot read texts
 

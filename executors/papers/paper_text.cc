@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "executors/sandbox/sandbox.h"
-#include "programs/find_helper.h"
+#include "programs/bundled_programs.h"
 #include "programs/find_program.h"
 #include "programs/run_program.h"
 

@@ -7,7 +7,7 @@
 #include "executors/run_protocol/landlock.h"
 #include "executors/run_protocol/run_files.h"
 #include "executors/sandbox/sandbox.h"
-#include "programs/find_helper.h"
+#include "programs/bundled_programs.h"
 #include "programs/run_program.h"
 
 namespace executors {
@@ -97,7 +97,7 @@ SandboxProbe try_out(const std::string& bwrap, const std::string& settings) {
   probe.bwrap = bwrap;
   if (const auto version = programs::run_program({.argv = {probe.bwrap, "--version"}, .limit = longest_start}))
     probe.version = first_line(version->out);
-  // The supervisor needs no library, so that it runs wherever a sandbox can be made.
+  // The supervisor runs in any sandbox, since it needs no library.
   const std::string reader = kernel::own_folder() + "/etude-supervisor";
   std::vector<std::string> command{probe.bwrap};
   for (std::string& argument : bare_sandbox(reader)) command.push_back(std::move(argument));

@@ -38,7 +38,7 @@ struct ClusterFacts {
   int cpus = 0;          ///< Of the partition, as far as that is known.
 };
 /// A problem with its remedy if a program is missing or answers nonsense, or the cluster would refuse every job: an
-/// unknown partition, account or QoS. A controller that does not answer is no problem: jobs wait for it.
+/// unknown partition, account or QoS. None if the controller does not answer: jobs wait for it.
 kernel::Result<ClusterFacts> look_at_cluster(const config::ExecutorSettings&);
 
 /// Cancels all jobs of a submission.

@@ -11,7 +11,7 @@
 
 #include "memory/files/home_folder.h"
 #include "memory/log/database.h"
-#include "programs/find_helper.h"
+#include "programs/bundled_programs.h"
 #include "programs/find_program.h"
 #include "programs/run_program.h"
 #include "prose/numbers.h"

@@ -174,7 +174,7 @@ int simulate_study(const Context& context, const SimulatedStudy& options) {
   if (on_gpus)
     fmt::print("times are those of the GPUs that were used then; they are not converted to another type\n");
   else
-    fmt::print("runs that share a machine may slow each other down: the times are those of then\n");
+    fmt::print("the times are those of earlier runs; more runs at once on one machine may take longer\n");
   Table table({{on_gpus ? "GPUs" : "jobs", Column::Align::right},
                {"all runs take", Column::Align::right},
                {"90 % interval"},

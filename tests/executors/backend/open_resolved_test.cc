@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::uint64_t beneath = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
 
-/// A folder `in` with files and links, beside a file that none of its paths may reach.
+/// A folder `in` with files and links. Beside it lies a file, which no path in the folder may reach.
 struct Tree {
   kernel::ScratchFolder folder = kernel::ScratchFolder::in_tmp("etude-open-");
   Fd root;

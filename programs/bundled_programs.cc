@@ -1,4 +1,4 @@
-#include "programs/find_helper.h"
+#include "programs/bundled_programs.h"
 
 #include "base/own_folder.h"
 #include "programs/find_program.h"
