@@ -90,13 +90,30 @@ void add_key(const Endpoint& endpoint, HttpRequest& http) {
   if (style == KeyStyle::api_key) http.headers.emplace_back("api-key", endpoint.key);
 }
 
-/// Without what another model or protocol returned.
-Request for_this_model(const Endpoint& endpoint, const Request& request) {
-  Request own = request;
-  const std::string source = opaque_source(endpoint.api, request.model);
-  for (Message& message : own.messages)
-    if (message.opaque.from != source) message.opaque = {};
-  return own;
+/// A request as it is sent. It borrows the whole conversation, and copies it only in order to change it.
+class Fitted {
+ public:
+  explicit Fitted(const Request& request) : request_(&request) {}
+  const Request& get() const { return *request_; }
+  Request& own() {
+    if (request_ != &own_) own_ = *request_;
+    request_ = &own_;
+    return own_;
+  }
+
+ private:
+  const Request* request_;
+  Request own_;
+};
+
+/// Leaves out what another model or protocol returned.
+void leave_out_foreign(Fitted& fitted, const std::string& source) {
+  const auto is_foreign = [&](const Message& message) {
+    return !message.opaque.empty() && message.opaque.from != source;
+  };
+  if (std::ranges::none_of(fitted.get().messages, is_foreign)) return;
+  for (Message& message : fitted.own().messages)
+    if (is_foreign(message)) message.opaque = {};
 }
 
 json written(const Endpoint& endpoint, const Request& request, const Habits& habits) {
@@ -120,12 +137,13 @@ std::string opaque_source(Protocol api, const std::string& model) {
 }
 
 json body_of(const Endpoint& endpoint, const Request& request, const Habits& habits) {
-  Request own = for_this_model(endpoint, request);
-  json body = written(endpoint, own, habits);
+  Fitted fitted(request);
+  leave_out_foreign(fitted, opaque_source(endpoint.api, request.model));
+  json body = written(endpoint, fitted.get(), habits);
   fit(body, habits);
-  if (own.shape && may_lack_shape(body)) {
-    own.system += shape_in_words(*own.shape);
-    body = written(endpoint, own, habits);
+  if (request.shape && may_lack_shape(body)) {
+    fitted.own().system += shape_in_words(*request.shape);
+    body = written(endpoint, fitted.get(), habits);
     fit(body, habits);
   }
   merge_members(body, request.extra);

@@ -1,7 +1,9 @@
 #include "models/protocols/wire_schema.h"
 
 #include <algorithm>
+#include <mutex>
 #include <string>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -62,9 +64,16 @@ json simplified(const json& schema) {
 
 }  // namespace
 
-json wire_schema(std::string_view schema) {
+json wire_schema(const std::string& schema) {
+  // Every request of a conversation has the same few tools.
+  constexpr std::size_t most_known = 256;
+  static std::mutex mutex;
+  static std::unordered_map<std::string, json> known;
+  const std::lock_guard lock(mutex);
+  if (const auto it = known.find(schema); it != known.end()) return it->second;
   const json whole = own_json(schema);
-  return whole.is_object() ? simplified(whole) : json();
+  if (known.size() >= most_known) known.clear();
+  return known[schema] = whole.is_object() ? simplified(whole) : json();
 }
 
 bool is_strict(const json& schema) {
