@@ -119,7 +119,7 @@ format:
 define tests
 @echo "configuring"; cmake --preset $(1) >/dev/null
 @python3 cmake/build.py $(2) -j $(JOBS)
-@code=0; ctest --test-dir $(2) --output-on-failure --no-tests=error -j $(TEST_JOBS) \
+@code=0; TMPDIR=$$(python3 tests/temporary_folder.py) ctest --test-dir $(2) --output-on-failure --no-tests=error -j $(TEST_JOBS) \
   --output-junit $(CURDIR)/$(2)/tests.xml || code=$$?; python3 tests/timings.py $(2)/tests.xml; exit $$code
 @python3 tests/layers.py --symbols $(2)
 endef
@@ -135,7 +135,7 @@ sanitize: deps-test
 end-to-end: deps-test
 	@cmake --preset release >/dev/null
 	@cmake --build build -j $(JOBS) --target etude nvml_fake nvml_fake_old pushed_clock -- --quiet
-	ctest --test-dir build --output-on-failure --no-tests=error -R '^(e2e_|cases_|saboteur$$)' -j $(TEST_JOBS)
+	TMPDIR=$$(python3 tests/temporary_folder.py) ctest --test-dir build --output-on-failure --no-tests=error -R '^(e2e_|cases_|saboteur_)' -j $(TEST_JOBS)
 
 check: deps-test
 	@cmake --preset dev >/dev/null

@@ -328,7 +328,7 @@ void audit_pictures(const AuditedRecord& record, Findings& findings) {
     wanted.push_back(figure.drawing);
   }
   if (wanted.empty()) return;
-  for (const auto& [name, again] : draw(wanted, patience_s).pictures) {
+  for (const auto& [name, again] : draw(wanted, Formats::svg, patience_s).pictures) {
     const std::string& found = there.at(name);
     const bool same =
         drawn_by(found) == drawn_by(again.svg) ? found == again.svg : lettering_of(found) == lettering_of(again.svg);

@@ -21,13 +21,14 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::string script_of(const std::vector<Drawing>& drawings, const kernel::ScratchFolder& folder) {
+std::string script_of(const std::vector<Drawing>& drawings, Formats formats, const kernel::ScratchFolder& folder) {
   std::string script = "set encoding utf8\nset loadpath\n";
   for (const Drawing& d : drawings) {
     script += fmt::format(
         "reset\nset terminal svg size {},{} fixed font '{},12' fontscale 1.08 noenhanced background rgb 'white'\n",
         d.width, d.height, figure_font);
     script += fmt::format("set output '{}'\n{}\nunset output\n", folder.file(d.name + ".svg"), d.commands);
+    if (formats == Formats::svg) continue;
     // The canvas and everything on it is doubled, so that both pictures look the same.
     script += fmt::format(
         "reset\nset terminal pngcairo size {},{} font '{},12' fontscale 1.75 linewidth 2 pointscale 2 "
@@ -39,11 +40,11 @@ std::string script_of(const std::vector<Drawing>& drawings, const kernel::Scratc
 }
 
 /// The error; empty if the program ended well.
-std::string run(const std::string& program, const std::string& script, const kernel::ScratchFolder& folder,
-                int limit_s) {
+std::string run(const std::string& script, const kernel::ScratchFolder& folder, int limit_s) {
+  const std::string program = "gnuplot";
   const char* variable = std::getenv("PATH");
   const std::string search = variable ? variable : "/usr/bin:/bin";
-  const std::string path = program.find('/') == std::string::npos ? programs::find_helper(program, search) : program;
+  const std::string path = programs::find_helper(program, search);
   if (path.empty()) return fmt::format("{} cannot be started: {}", program, std::strerror(ENOENT));
   // The user's settings must not change a figure.
   const auto ran =
@@ -59,34 +60,39 @@ std::string run(const std::string& program, const std::string& script, const ker
   return said.empty() ? trouble : trouble + ": " + said;
 }
 
-bool whole(const Picture& picture) {
-  return std::string_view(trimmed(picture.svg)).ends_with("</svg>") && picture.png.find("IEND") != std::string::npos;
+bool whole_svg(const std::string& svg) {
+  return std::string_view(trimmed(svg)).ends_with("</svg>");
 }
 
-Drawn draw_in_turn(const std::vector<Drawing>& drawings, int limit_s, const std::string& program) {
+Drawn draw_in_turn(const std::vector<Drawing>& drawings, Formats formats, int limit_s) {
   Drawn drawn;
   if (drawings.empty()) return drawn;
   const kernel::ScratchFolder folder = kernel::ScratchFolder::in_tmp("etude-figures-");
   const std::string script = folder.file("figures.gp");
-  std::ofstream(script, std::ios::binary) << script_of(drawings, folder);
-  drawn.trouble = run(program, script, folder, limit_s);
+  std::ofstream(script, std::ios::binary) << script_of(drawings, formats, folder);
+  drawn.trouble = run(script, folder, limit_s);
   for (const Drawing& d : drawings) {
-    const std::string svg = folder.file(d.name + ".svg"), png = folder.file(d.name + ".png");
-    if (!fs::exists(svg) || !fs::exists(png)) continue;
-    Picture picture{file_bytes(svg), file_bytes(png)};
-    if (whole(picture)) drawn.pictures[d.name] = std::move(picture);
+    const auto made = [&](const char* ending) {
+      const std::string file = folder.file(d.name + ending);
+      return fs::exists(file) ? file_bytes(file) : "";
+    };
+    Picture picture{made(".svg"), made(".png")};
+    if (!whole_svg(picture.svg)) continue;
+    if (formats == Formats::svg_and_png && picture.png.find("IEND") == std::string::npos) continue;
+    drawn.pictures[d.name] = std::move(picture);
   }
-  if (drawn.trouble.empty() && drawn.pictures.size() < drawings.size()) drawn.trouble = program + " left out a picture";
+  if (drawn.trouble.empty() && drawn.pictures.size() < drawings.size()) drawn.trouble = "gnuplot left out a picture";
   return drawn;
 }
 
 }  // namespace
 
-Drawn draw(const std::vector<Drawing>& drawings, int limit_s, const std::string& program) {
+Drawn draw(const std::vector<Drawing>& drawings, Formats formats, int limit_s) {
+  // Always by the same halves: gnuplot numbers the parts of an SVG over all that one process draws.
   std::vector<Drawing> halves[2];
   for (std::size_t i = 0; i < drawings.size(); ++i) halves[i % 2].push_back(drawings[i]);
-  auto second = std::async(std::launch::async, [&] { return draw_in_turn(halves[1], limit_s, program); });
-  Drawn drawn = draw_in_turn(halves[0], limit_s, program);
+  auto second = std::async(std::launch::async, [&] { return draw_in_turn(halves[1], formats, limit_s); });
+  Drawn drawn = draw_in_turn(halves[0], formats, limit_s);
   Drawn rest = second.get();
   drawn.pictures.merge(rest.pictures);
   if (drawn.trouble.empty()) drawn.trouble = std::move(rest.trouble);

@@ -1,6 +1,6 @@
 #pragma once
-// Draws pictures with gnuplot: two processes for all pictures, without network and user settings, within a time limit.
-// Knows no study. Blocks the calling thread; owns its temporary folder.
+// Draws pictures with gnuplot: at most two processes for all pictures, without network and user settings, within a time
+// limit. Knows no study. Blocks the calling thread; owns its temporary folder.
 
 #include <map>
 #include <string>
@@ -16,7 +16,7 @@ struct Drawing {
 };
 
 struct Picture {
-  std::string svg, png;
+  std::string svg, png;  ///< `png` is empty if only SVG was asked for.
 };
 
 struct Drawn {
@@ -26,8 +26,10 @@ struct Drawn {
 
 inline constexpr const char* figure_font = "DejaVu Sans";
 
-/// The PNG has twice the pixels of the canvas. `program`: replaces `gnuplot`, which is found on the PATH or in the
-/// bundle.
-Drawn draw(const std::vector<Drawing>&, int limit_s = 60, const std::string& program = "gnuplot");
+/// A PNG takes thirty times as long as an SVG.
+enum class Formats { svg, svg_and_png };
+
+/// Draws with the gnuplot on the PATH or in the bundle. The PNG has twice the pixels of the canvas.
+Drawn draw(const std::vector<Drawing>&, Formats = Formats::svg_and_png, int limit_s = 60);
 
 }  // namespace artifacts

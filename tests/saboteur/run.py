@@ -1,8 +1,8 @@
 """Makes every attack of the catalogue and every honest study, and prints the result of each.
 
-    ETUDE=build/etude python3 tests/saboteur/run.py [-j N] [WORDS …]
+    ETUDE=build/etude python3 tests/saboteur/run.py [-j N] [--part K/N] [WORDS …]
 
-WORDS: run only those with one of them in the name. Exit 1: an attack was neither refused nor flagged, a documented
+WORDS: run only those with one of them in the name. --part: run only the Kth of N parts. Exit 1: an attack was neither refused nor flagged, a documented
 gap has closed, or an honest study got a finding.
 """
 import argparse
@@ -80,9 +80,11 @@ def print_table(rows):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("-j", type=int, default=3)
+    parser.add_argument("--part", default="1/1")
     parser.add_argument("words", nargs="*")
     options = parser.parse_args()
-    begun, bench, all_cases = time.monotonic(), Bench(), cases(options.words)
+    part, parts = map(int, options.part.split("/"))
+    begun, bench, all_cases = time.monotonic(), Bench(), cases(options.words)[part - 1::parts]
     try:
         with concurrent.futures.ThreadPoolExecutor(options.j) as pool:
             results = list(pool.map(lambda case: (case, *case.make(bench)), all_cases))

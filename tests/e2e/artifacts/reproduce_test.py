@@ -47,6 +47,8 @@ def outcomes(report):
 
 
 class Reproduce(EtudeTest):
+    on_disk = True
+
     def recorded(self, text=None, job=None, **kw):
         """A study's artifact, read by someone with another home."""
         self.study(*[a for a in (text, job) if a is not None])

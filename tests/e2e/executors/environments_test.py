@@ -78,16 +78,19 @@ def channel(folder, version, scale):
 
 
 INSTALL = """
-import asyncio, sys
+import asyncio, os, sys
 from rattler import install, solve
 async def main(channel, prefix, cache):
     records = await solve([channel], ["scale"], platforms=["noarch"])
     await install(records, target_prefix=prefix, cache_dir=cache, show_progress=False)
 asyncio.run(main(*sys.argv[1:]))
+os._exit(0)  # Its threads may still run when Python ends, and would abort it.
 """
 
 
 class Environments(EtudeTest):
+    on_disk = True
+
     def study_using(self, use, run=SHELL_RUN, more=""):
         self.write("study.yaml", STUDY.replace("USE", use).replace("RUN", run) + more)
 

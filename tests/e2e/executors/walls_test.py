@@ -31,6 +31,8 @@ def has_landlock():
 
 
 class Walls(EtudeTest):
+    on_disk = True
+
     def setUp(self):
         super().setUp()
         # A bubblewrap that can make no namespace, found before the machine's.

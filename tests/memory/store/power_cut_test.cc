@@ -54,7 +54,7 @@ bool has_beginning(const std::vector<std::string>& all, const std::vector<std::s
 }  // namespace
 
 TEST_CASE("an event that was appended survives a power cut at any later instant") {
-  for (int seed = 1; seed <= tests::rounds(40); ++seed) {
+  for (int seed = 1; seed <= tests::rounds(20); ++seed) {
     INFO("seed " << seed);
     FailingHome home(seed);
     home.open();
@@ -77,7 +77,7 @@ TEST_CASE("an event that was appended survives a power cut at any later instant"
 
 TEST_CASE("an append on a disk that fails is stored whole or not at all, and what was there stays") {
   int failed = 0;
-  for (int seed = 1; seed <= tests::rounds(60); ++seed) {
+  for (int seed = 1; seed <= tests::rounds(25); ++seed) {
     INFO("seed " << seed);
     FailingHome home(seed);
     home.open();
@@ -112,12 +112,12 @@ TEST_CASE("an append on a disk that fails is stored whole or not at all, and wha
       kept = now;
     }
   }
-  CHECK(failed > 20);
+  CHECK(failed > 10);
 }
 
 TEST_CASE("after a disk that lied about its flushes the store is a part of what it was, or says that it is damaged") {
   int shorter = 0;
-  for (int seed = 1; seed <= tests::rounds(60); ++seed) {
+  for (int seed = 1; seed <= tests::rounds(25); ++seed) {
     INFO("seed " << seed);
     FailingHome home(seed);
     home.open();

@@ -243,7 +243,7 @@ TEST_CASE("a byte flipped anywhere in the database file is found, or changed not
   const std::string good = story::content(path), content = content_of(home.folder);
   std::mt19937 random(7);
   int found = 0;
-  for (int i = 0; i < tests::rounds(250); ++i) {
+  for (int i = 0; i < tests::rounds(125); ++i) {
     std::string bad = good;
     const std::size_t at = random() % bad.size();
     bad[at] = static_cast<char>(bad[at] ^ (1 << random() % 8));
@@ -257,7 +257,7 @@ TEST_CASE("a byte flipped anywhere in the database file is found, or changed not
       ++found;
     }
   }
-  CHECK(found > tests::rounds(60));
+  CHECK(found > tests::rounds(30));
 }
 
 TEST_CASE("a frozen workspace that was changed is found; one that is not there will be made again") {

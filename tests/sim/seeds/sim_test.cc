@@ -16,7 +16,7 @@ void simulate(std::uint64_t seed) {
 }  // namespace
 
 TEST_CASE("whatever fails, nothing is lost, nothing happens twice, budgets hold and every study comes to its end") {
-  for (int seed = 1; seed <= tests::rounds(300); ++seed) simulate(static_cast<std::uint64_t>(seed));
+  for (int seed = 1; seed <= tests::rounds(200); ++seed) simulate(static_cast<std::uint64_t>(seed));
 }
 
 TEST_CASE("what a seed found stays mended") {
@@ -30,7 +30,7 @@ TEST_CASE("a seed gives the same history each time") {
 }
 
 TEST_CASE("a reply is read as it was sent or not at all, however it comes") {
-  for (int seed = 1; seed <= tests::rounds(300); ++seed) {
+  for (int seed = 1; seed <= tests::rounds(200); ++seed) {
     INFO("seed " << seed);
     CHECK_NOTHROW(sim::read_replies(static_cast<std::uint64_t>(seed)));
   }
