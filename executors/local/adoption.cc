@@ -79,6 +79,8 @@ LaunchStanding find_out(const kernel::JobSpec& spec) {
   using kernel::JobEnd;
   const Fd folder(open(spec.folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!folder) return not_run(spec, JobEnd::voided, {ReasonCode::no_run_folder});
+  // It is written once, as a whole, and nothing of the run goes on after it.
+  if (auto outcome = read_outcome(folder.get(), spec.run, spec.token)) return ended(std::move(*outcome));
   const std::string void_mark = std::string(supervisor::void_claim) + spec.token;
   // Checked first, because a claim that loses would create a useless file.
   const bool claimed = faccessat(folder.get(), supervisor::claim_file, F_OK, 0) == 0;
@@ -94,6 +96,10 @@ LaunchStanding find_out(const kernel::JobSpec& spec) {
   if (auto outcome = read_outcome(folder.get(), spec.run, spec.token)) return ended(std::move(*outcome));
   if (lives(*claim)) return {lock ? LaunchStanding::Kind::unclear : LaunchStanding::Kind::running, {}, *claim};
   return lock ? declare_lost(folder.get(), spec, *claim) : LaunchStanding{LaunchStanding::Kind::unclear, {}, *claim};
+}
+
+bool is_claimed(const kernel::JobSpec& spec) {
+  return access((spec.folder + "/" + supervisor::claim_file).c_str(), F_OK) == 0;
 }
 
 bool is_over(const std::string& path) {

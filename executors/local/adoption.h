@@ -26,6 +26,9 @@ struct LaunchStanding {
 /// carries the token and declares the launch lost.
 LaunchStanding find_out(const kernel::JobSpec&);
 
+/// Whether a supervisor, or an executor that voids it, has claimed the launch.
+bool is_claimed(const kernel::JobSpec&);
+
 /// True once nothing runs or will run in this run folder. Voids the launch if it has no claim, as `find_out` does. For
 /// launches of studies that no kernel works on.
 bool is_over(const std::string& folder);

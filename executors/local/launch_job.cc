@@ -4,7 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include <fcntl.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/result.h"
@@ -12,6 +12,7 @@
 #include "executors/local/run_folder.h"
 #include "executors/run_protocol/disk_use.h"
 #include "executors/run_protocol/machine_counters.h"
+#include "executors/run_protocol/resident_messages.h"
 #include "executors/run_protocol/run_files.h"
 #include "kernel/runs/command_line.h"
 #include "programs/find_program.h"
@@ -55,11 +56,11 @@ std::optional<Unlaunched> JobLauncher::write_elsewhere(const kernel::JobSpec& sp
   return write(walls.confined ? *walls.confined : spec, {}, walls.confined.has_value(), true);
 }
 
-std::variant<Launch, Unlaunched> JobLauncher::launch(const kernel::JobSpec& asked) {
+std::variant<Launch, Unlaunched> JobLauncher::launch(const kernel::JobSpec& asked,
+                                                     std::vector<HeldSupervisor>& waiting) {
   Walls walls = walls_for(asked);
   if (walls.none) return std::move(*walls.none);
   const kernel::JobSpec& spec = walls.confined ? *walls.confined : asked;
-  Launch launch;
   const auto gpus = spec.gpus.empty() ? kernel::Result(std::vector<Gpu>()) : leased_gpus(spec.gpus, nvml());
   if (!gpus) {
     const kernel::Problem& problem = gpus.problem();
@@ -67,22 +68,37 @@ std::variant<Launch, Unlaunched> JobLauncher::launch(const kernel::JobSpec& aske
         {ReasonCode::devices_refused, {{"devices", problem.what}, {"problem", problem.why}, {"remedy", problem.todo}}}};
   }
   if (auto none = write(spec, *gpus, walls.confined.has_value(), false)) return std::move(*none);
-  if (!gpus->empty() && !launch.gpus.emplace(nvml(), spec.folder).begin(*gpus))
+  std::optional<GpuMeter> meter;
+  if (!gpus->empty() && !meter.emplace(nvml(), spec.folder).begin(*gpus))
     return Unlaunched{kernel::as_said(supervisor::error_text(errno))};
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return Unlaunched{kernel::as_said(supervisor::error_text(errno))};
-  launch.notify.reset(ends[0]);
-  const Fd theirs(ends[1]);
-  fcntl(ends[0], F_SETFL, O_NONBLOCK);
   // Jobs without a sandbox must not run among the device mounts that root's sandboxes share.
-  Resident& resident =
-      spec.resources.sandbox != kernel::SandboxMode::none && geteuid() == 0 ? sealed_resident_ : resident_;
-  auto started = resident.start(spec.folder, theirs.get());
-  if (!started) started = Resident::start_alone(supervisor_, spec.folder, theirs.get());
+  const bool sealed = spec.resources.sandbox != kernel::SandboxMode::none && geteuid() == 0;
+  std::variant<Launch, Unlaunched> launched = Launch();
+  Launch& reused = std::get<Launch>(launched);
+  while (!sealed && !waiting.empty() && !reused.reused) {
+    reused.held = std::move(waiting.back());
+    waiting.pop_back();
+    reused.reused = supervisor::send_message(reused.held.line.get(), spec.folder, -1, MSG_DONTWAIT);
+  }
+  if (!reused.reused) launched = begin(spec.folder, sealed);
+  if (Launch* launch = std::get_if<Launch>(&launched)) launch->gpus = std::move(meter);
+  return launched;
+}
+
+std::variant<Launch, Unlaunched> JobLauncher::begin(const std::string& folder, bool sealed) {
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
+    return Unlaunched{kernel::as_said(supervisor::error_text(errno))};
+  Launch launch;
+  launch.sealed = sealed;
+  launch.held.line.reset(ends[0]);
+  const Fd theirs(ends[1]);
+  auto started = (sealed ? sealed_resident_ : resident_).start(folder, theirs.get());
+  if (!started) started = Resident::start_alone(supervisor_, folder, theirs.get());
   if (started->error != 0)
     return Unlaunched{{ReasonCode::program_not_started,
                        {{"program", supervisor_}, {"error", supervisor::error_text(started->error)}}}};
-  launch.pidfd = std::move(started->pidfd);
+  launch.held.pidfd = std::move(started->pidfd);
   launch.child = started->child;
   return launch;
 }

@@ -23,12 +23,19 @@ constexpr std::int64_t most_processes(int cores) {
   return 4096 + 256 * std::int64_t{cores};
 }
 
-/// A started supervisor: a child of this process, or of the resident.
+/// A supervisor as this process holds it.
+struct HeldSupervisor {
+  supervisor::Fd pidfd;  ///< Empty on kernels without pidfds.
+  supervisor::Fd line;   ///< What it says (run_protocol/resident_messages.h), and its end when it has left.
+};
+
+/// A started supervisor: a child of this process or of the resident, or one that has run other jobs before.
 struct Launch {
-  supervisor::Fd pidfd;          ///< Empty on kernels without pidfds.
+  HeldSupervisor held;
   int child = -1;                ///< Its number, if it is a child of this process.
+  bool sealed = false;           ///< It sees sealed devices, so it runs no job without a sandbox.
+  bool reused = false;           ///< It ran another job before.
   std::optional<GpuMeter> gpus;  ///< Begun, if the job has devices.
-  supervisor::Fd notify;  ///< Delivers `launched MS` when the command runs, and its end when the supervisor has left.
 };
 
 /// Why there was no launch.
@@ -42,8 +49,11 @@ class JobLauncher {
   explicit JobLauncher(const std::string& supervisor)
       : supervisor_(supervisor), resident_(supervisor, false), sealed_resident_(supervisor, true) {}
 
-  /// The launch, or the reason why there is none.
-  std::variant<Launch, Unlaunched> launch(const kernel::JobSpec&);
+  /// The launch, or the reason why there is none. Takes one of `waiting`, supervisors that are not sealed and wait for
+  /// a run folder, if the job needs no sealed one.
+  std::variant<Launch, Unlaunched> launch(const kernel::JobSpec&, std::vector<HeldSupervisor>& waiting);
+  /// Starts a new supervisor for a run folder that is written.
+  std::variant<Launch, Unlaunched> begin(const std::string& folder, bool sealed);
   /// Writes the run folder of a job that a supervisor on another machine will run, which has the same programs. The
   /// reason if that is not possible. The job's devices are those that its scheduler gives it there.
   std::optional<Unlaunched> write_elsewhere(const kernel::JobSpec&);

@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,6 +22,7 @@
 #include "executors/local/supervisor_process.h"
 #include "executors/run_protocol/claim.h"
 #include "executors/run_protocol/disk_use.h"
+#include "executors/run_protocol/resident_messages.h"
 
 namespace executors {
 namespace {
@@ -31,6 +33,7 @@ using supervisor::Fd;
 
 constexpr int look_again_ms = 20;
 constexpr int free_again_ms = 100;  // The driver sends no notification.
+constexpr int waits_ms = 1000;      // How long a supervisor without a job is kept.
 
 }  // namespace
 
@@ -64,14 +67,14 @@ class LocalExecutor::Waiter {
   void await(const HeldDevices& held) { freeing_.push_back(held); }
 
  private:
-  enum class Source : std::uint64_t { wake, pidfd, notify };
+  enum class Source : std::uint64_t { wake, pidfd, line };
 
   /// One job that has not ended yet.
   struct Live {
     kernel::JobSpec spec;
-    Fd pidfd;        ///< Of its supervisor, once known; never on kernels without pidfds.
-    Fd notify;       ///< Only if we launched it.
-    int child = -1;  ///< The supervisor's number, if it is a child of this process.
+    HeldSupervisor held = HeldSupervisor();  ///< The pidfd once it is known, the line only if we launched it.
+    int child = -1;                          ///< The supervisor's number, if it is a child of this process.
+    bool sealed = false, reused = false;     ///< As in Launch.
     bool announced = false;
     bool cancelled = false;
     std::optional<GpuMeter> gpus;
@@ -84,6 +87,10 @@ class LocalExecutor::Waiter {
   void run();
   void run_tasks();
   void look_at_devices();
+  void dismiss_waiting();
+  void watch(std::uint64_t id, Live&, Launch);
+  void hear_line(std::uint64_t id, Live&);
+  void keep_waiting(HeldSupervisor);
   void listen(int fd, std::uint64_t id, Source);
   void hear(std::uint64_t id, Source);
   void look_where_due();
@@ -104,6 +111,8 @@ class LocalExecutor::Waiter {
   std::map<std::uint64_t, Live> live_;
   std::vector<HeldDevices> freeing_;
   std::int64_t look_at_devices_ = 0;
+  std::vector<HeldSupervisor> waiting_;  ///< Without a job, for the next ones.
+  std::int64_t dismiss_at_ = 0;          ///< When those have waited long enough.
   std::uint64_t next_id_ = 1;
   bool leaving_ = false;
   std::thread thread_;
@@ -117,6 +126,7 @@ void LocalExecutor::Waiter::run() {
     run_tasks();
     look_where_due();
     look_at_devices();
+    dismiss_waiting();
   }
 }
 
@@ -145,15 +155,19 @@ void LocalExecutor::Waiter::start(const kernel::JobSpec& spec) {
   Live& live = enter(id, spec);
   live.ours = true;
   live.alone = live_.size() == 1;
-  auto launched = launcher_.launch(spec);
+  auto launched = launcher_.launch(spec, waiting_);
   if (Unlaunched* none = std::get_if<Unlaunched>(&launched)) return fail(id, std::move(*none));
-  Launch& launch = std::get<Launch>(launched);
-  live.pidfd = std::move(launch.pidfd);
-  live.notify = std::move(launch.notify);
-  live.gpus = std::move(launch.gpus);
+  live.gpus = std::move(std::get<Launch>(launched).gpus);
+  watch(id, live, std::move(std::get<Launch>(launched)));
+}
+
+void LocalExecutor::Waiter::watch(std::uint64_t id, Live& live, Launch launch) {
+  live.held = std::move(launch.held);
   live.child = launch.child;
-  if (live.pidfd) listen(live.pidfd.get(), id, Source::pidfd);
-  listen(live.notify.get(), id, Source::notify);
+  live.sealed = launch.sealed;
+  live.reused = launch.reused;
+  if (live.held.pidfd) listen(live.held.pidfd.get(), id, Source::pidfd);
+  listen(live.held.line.get(), id, Source::line);
 }
 
 void LocalExecutor::Waiter::adopt(const kernel::JobSpec& spec) {
@@ -180,13 +194,13 @@ void LocalExecutor::Waiter::cancel(const std::string& run) {
 }
 
 void LocalExecutor::Waiter::ask_to_leave(Live& live) {
-  if (live.pidfd) return void(pidfd_signal(live.pidfd.get(), SIGTERM));
+  if (live.held.pidfd) return void(pidfd_signal(live.held.pidfd.get(), SIGTERM));
   // Without a pidfd its claim says which process it is, and is not there at once.
   const Fd folder(open(live.spec.folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   const auto claim = folder ? read_claim(folder.get()) : std::nullopt;
   if (claim && claim->pid > 0)
     signal_process(claim->pid, claim->start, SIGTERM);
-  else if (live.notify)
+  else if (live.held.line)
     live.look_at = boot_ms() + look_again_ms;
 }
 
@@ -199,24 +213,53 @@ void LocalExecutor::Waiter::hear(std::uint64_t id, Source source) {
   const auto found = live_.find(id);
   if (found == live_.end()) return;
   Live& live = found->second;
-  if (source == Source::notify) {
-    char text[64];
-    const ssize_t n = read(live.notify.get(), text, sizeof text);
-    constexpr std::string_view word = "launched ";
-    const std::string_view line(text, n > 0 ? static_cast<std::size_t>(n) : 0);
-    if (line.starts_with(word) && line.ends_with("\n"))
-      announce(live, supervisor::to_number(line.substr(word.size(), line.size() - word.size() - 1)).value_or(0));
-    // Without a pidfd the pipe's end shows that the supervisor has left.
-    if ((n < 0 && errno == EINTR) || (n > 0 && !live.pidfd)) return;
-    live.notify.reset();
-    if (live.pidfd) return;
-    if (live.child > 0) waitpid(live.child, nullptr, 0);
-    return conclude(id, live);
-  }
+  if (source == Source::line) return hear_line(id, live);
   siginfo_t info{};
-  waitid(P_PIDFD, static_cast<id_t>(live.pidfd.get()), &info, WEXITED | WNOHANG);  // Adopted ones are not our children.
-  live.pidfd.reset();
+  // Adopted ones are not our children.
+  waitid(P_PIDFD, static_cast<id_t>(live.held.pidfd.get()), &info, WEXITED | WNOHANG);
+  live.held = HeldSupervisor();
+  // It was killed between two jobs, and had not begun this one.
+  if (live.reused && !is_claimed(live.spec) && !live.cancelled) {
+    auto launched = launcher_.begin(live.spec.folder, false);
+    if (Unlaunched* none = std::get_if<Unlaunched>(&launched)) return fail(id, std::move(*none));
+    return watch(id, live, std::move(std::get<Launch>(launched)));
+  }
   conclude(id, live);
+}
+
+void LocalExecutor::Waiter::hear_line(std::uint64_t id, Live& live) {
+  char text[64];
+  const ssize_t n = recv(live.held.line.get(), text, sizeof text, MSG_DONTWAIT);
+  if (n < 0 && (errno == EINTR || errno == EAGAIN)) return;
+  constexpr std::string_view word = "launched ";
+  const std::string_view line(text, n > 0 ? static_cast<std::size_t>(n) : 0);
+  if (line.starts_with(word) && line.ends_with("\n"))
+    announce(live, supervisor::to_number(line.substr(word.size(), line.size() - word.size() - 1)).value_or(0));
+  if (line == supervisor::ended_word) {
+    HeldSupervisor held = std::exchange(live.held, HeldSupervisor());
+    const bool as_before = !live.sealed && !live.cancelled;
+    conclude(id, live);
+    // Without an outcome it must leave, so that the run can be given up.
+    if (as_before && held.pidfd && !live_.contains(id)) keep_waiting(std::move(held));
+    return;
+  }
+  if (n > 0) return;
+  live.held.line.reset();
+  if (live.held.pidfd) return;
+  // Without a pidfd the line's end shows that the supervisor has left.
+  if (live.child > 0) waitpid(live.child, nullptr, 0);
+  conclude(id, live);
+}
+
+void LocalExecutor::Waiter::keep_waiting(HeldSupervisor held) {
+  for (const Fd* fd : {&held.pidfd, &held.line}) epoll_ctl(events_.get(), EPOLL_CTL_DEL, fd->get(), nullptr);
+  waiting_.push_back(std::move(held));
+  dismiss_at_ = boot_ms() + waits_ms;
+}
+
+/// At the end of its line a supervisor leaves.
+void LocalExecutor::Waiter::dismiss_waiting() {
+  if (!waiting_.empty() && dismiss_at_ <= boot_ms()) waiting_.clear();
 }
 
 void LocalExecutor::Waiter::conclude(std::uint64_t id, Live& live) {
@@ -245,10 +288,10 @@ void LocalExecutor::Waiter::conclude(std::uint64_t id, Live& live) {
     Fd pidfd(pidfd_open(standing.claim.pid));
     // Another process may have got the same number before we opened it.
     if (pidfd && supervisor::start_time(standing.claim.pid) == standing.claim.start) {
-      live.pidfd = std::move(pidfd);
-      listen(live.pidfd.get(), id, Source::pidfd);
+      live.held.pidfd = std::move(pidfd);
+      listen(live.held.pidfd.get(), id, Source::pidfd);
       if (!live.spec.gpus.empty() && !live.gpus) live.gpus.emplace(launcher_.nvml(), live.spec.folder).resume();
-      if (live.cancelled) pidfd_signal(live.pidfd.get(), SIGTERM);
+      if (live.cancelled) pidfd_signal(live.held.pidfd.get(), SIGTERM);
       return look(id, live);
     }
   }
@@ -258,13 +301,13 @@ void LocalExecutor::Waiter::conclude(std::uint64_t id, Live& live) {
 }
 
 void LocalExecutor::Waiter::look(std::uint64_t id, Live& live) {
-  if (!live.pidfd && live.notify) {
+  if (!live.held.pidfd && live.held.line) {
     // Concluding now would void a launch that has not begun.
     live.look_at = 0;
     if (live.cancelled) ask_to_leave(live);
     return;
   }
-  if (!live.pidfd) return conclude(id, live);
+  if (!live.held.pidfd) return conclude(id, live);
   const Fd folder(open(live.spec.folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   const auto claim = folder ? read_claim(folder.get()) : std::nullopt;
   live.look_at = 0;
@@ -291,6 +334,7 @@ int LocalExecutor::Waiter::timeout() const {
     if (live.gpus) next = std::min(next, live.gpus->due());
   }
   if (!freeing_.empty()) next = std::min(next, look_at_devices_);
+  if (!waiting_.empty()) next = std::min(next, dismiss_at_);
   return next == INT64_MAX ? -1 : static_cast<int>(std::max<std::int64_t>(next - boot_ms(), 0));
 }
 

@@ -69,11 +69,11 @@ void signal_process(int pid, long long start, int signal) {
     kill(pid, signal);
 }
 
-std::optional<Resident::Answer> Resident::start(const std::string& folder, int notify) {
+std::optional<Resident::Answer> Resident::start(const std::string& folder, int line) {
   // A resident that has left, e.g. after a mount, is replaced at once.
   for (int attempt = 0; attempt < 2 && !useless_; ++attempt) {
     if (!socket_ && !begin()) return std::nullopt;
-    if (supervisor::send_message(socket_.get(), folder, notify, MSG_DONTWAIT))
+    if (supervisor::send_message(socket_.get(), folder, line, MSG_DONTWAIT))
       if (auto answer = hear()) return answer;
     dismiss();
   }
@@ -81,9 +81,9 @@ std::optional<Resident::Answer> Resident::start(const std::string& folder, int n
   return std::nullopt;
 }
 
-Resident::Answer Resident::start_alone(const std::string& program, const std::string& folder, int notify) {
+Resident::Answer Resident::start_alone(const std::string& program, const std::string& folder, int line) {
   Answer answer;
-  const int pid = spawn_supervisor(program, {folder, std::to_string(inherited_descriptor)}, notify, answer.error);
+  const int pid = spawn_supervisor(program, {folder, std::to_string(inherited_descriptor)}, line, answer.error);
   if (pid < 0) return answer;
   answer.child = pid;
   answer.pidfd.reset(pidfd_open(pid));

@@ -41,11 +41,11 @@ class Resident {
     int error = 0;         ///< errno if there is no supervisor.
     int child = -1;        ///< Its number, if it is our child.
   };
-  /// Starts a supervisor for this folder that writes `launched` to this pipe. None if there was no answer: the
-  /// supervisor may have been started, and the run's claim then decides between it and another.
-  std::optional<Answer> start(const std::string& folder, int notify);
-  /// The same without a resident: the supervisor is our child.
-  static Answer start_alone(const std::string& program, const std::string& folder, int notify);
+  /// Starts a supervisor for this folder with this end of its line (run_protocol/resident_messages.h). None if there
+  /// was no answer: the supervisor may have been started, and the run's claim then decides between it and another.
+  std::optional<Answer> start(const std::string& folder, int line);
+  /// The same without a resident: the supervisor is our child, and runs no other folder.
+  static Answer start_alone(const std::string& program, const std::string& folder, int line);
 
  private:
   bool begin();

@@ -1,6 +1,7 @@
 #include "executors/run_protocol/claim.h"
 
 #include <cerrno>
+#include <cstdio>
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -11,14 +12,17 @@
 namespace supervisor {
 
 Claiming claim(int folder, std::string_view content) {
-  // Write a private file, then link it: exclusive like O_EXCL, also over NFS, and readers never see half a claim.
+  // Write a private file, then move or link it: exclusive like O_EXCL, also over NFS, and readers never see half a
+  // claim.
   const std::string own = std::string(claim_file) + "." + std::to_string(getpid());
   unlinkat(folder, own.c_str(), 0);
   {
     Fd fd(openat(folder, own.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
     if (!fd || !write_all(fd.get(), content)) return Claiming::failed;
   }
-  const int linked = linkat(folder, own.c_str(), folder, claim_file, 0);
+  if (renameat2(folder, own.c_str(), folder, claim_file, RENAME_NOREPLACE) == 0) return Claiming::won;
+  // Not every file system can do it in one step.
+  const int linked = errno == EEXIST ? -1 : linkat(folder, own.c_str(), folder, claim_file, 0);
   const int error = errno;
   unlinkat(folder, own.c_str(), 0);
   if (linked == 0) return Claiming::won;
@@ -65,8 +69,10 @@ std::string boot_id() {
 }
 
 std::string own_claim(const std::string& token) {
-  return token + "\npid=" + std::to_string(getpid()) + "\nstart=" + std::to_string(start_time(getpid())) +
-         "\nboot=" + boot_id() + "\n";
+  // As often as this process claims; it forks no other that does.
+  static const long long start = start_time(getpid());
+  return token + "\npid=" + std::to_string(getpid()) + "\nstart=" + std::to_string(start) + "\nboot=" + boot_id() +
+         "\n";
 }
 
 bool add_started(int folder, long long started_ms) {

@@ -1,6 +1,7 @@
 #pragma once
 // The fence of a run: at most one supervisor ever starts its job. A supervisor first makes the claim, which names it,
-// and then holds the lock until it ends. docs/run-folder.md shows that no order of crashes starts two jobs.
+// and then holds the lock until its outcome is written. docs/run-folder.md shows that no order of crashes starts two
+// jobs.
 
 #include <string>
 #include <string_view>

@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -81,13 +82,12 @@ std::int64_t field_kb(std::string_view text, std::string_view name) {
   return std::strtoll(text.data() + at + name.size(), nullptr, 10) * 1024;
 }
 
-bool reap_all() {
-  for (;;) {
-    const pid_t pid = waitpid(-1, nullptr, WNOHANG | __WALL);
-    if (pid < 0 && errno == EINTR) continue;
-    if (pid < 0) return true;
-    if (pid == 0) return false;
+/// True if we have no children left, adopted ones included.
+bool reap_all(ReapedUse& used) {
+  int status = 0, pid = 0;
+  while ((pid = reap(status, used)) > 0) {
   }
+  return pid < 0;
 }
 
 }  // namespace
@@ -144,12 +144,28 @@ Proportional proportional_bytes(const std::vector<Process>& tree) {
   return total;
 }
 
+int reap(int& status, ReapedUse& used) {
+  rusage own{};
+  pid_t pid = 0;
+  while ((pid = wait4(-1, &status, WNOHANG | __WALL, &own)) < 0 && errno == EINTR) {
+  }
+  if (pid <= 0) return pid;
+  const auto us = [](const timeval& t) { return std::int64_t{t.tv_sec} * 1000000 + t.tv_usec; };
+  used.cpu_us += us(own.ru_utime) + us(own.ru_stime);
+  used.read_bytes += std::int64_t{own.ru_inblock} * 512;
+  used.written_bytes += std::int64_t{own.ru_oublock} * 512;
+  used.rss_peak_bytes = std::max(used.rss_peak_bytes, std::int64_t{own.ru_maxrss} * 1024);
+  return pid;
+}
+
 void ask_to_stop(int depth) {
   for (const Process& p : descendants())
     if (p.depth > depth) kill(p.pid, SIGTERM);
 }
 
-bool kill_tree(const std::string& token, int own_depth) {
+bool kill_tree(const std::string& token, int own_depth, ReapedUse& used) {
+  // Without children there is no tree.
+  if (token.empty() && reap_all(used)) return true;
   const std::int64_t begin = boot_ms(), deadline = begin + 10000;
   for (int round = 0; boot_ms() < deadline; ++round) {
     std::vector<int> victims;
@@ -158,19 +174,19 @@ bool kill_tree(const std::string& token, int own_depth) {
     for (const Process& p : tree)
       if (p.depth > spared) victims.push_back(p.pid);
     if (tree.empty() && !token.empty()) victims = carriers(token);
-    if (tree.empty() && victims.empty() && reap_all()) return true;
+    if (tree.empty() && victims.empty() && reap_all(used)) return true;
     // Stopped processes cannot fork while the others are killed.
     for (int pid : victims) kill(pid, SIGSTOP);
     for (int pid : victims) kill(pid, SIGKILL);
-    reap_all();
+    reap_all(used);
     if (round > 2) usleep(1000);
   }
   return false;
 }
 
-bool reap_all_within(std::int64_t ms) {
+bool reap_all_within(std::int64_t ms, ReapedUse& used) {
   for (const std::int64_t end = boot_ms() + ms; boot_ms() < end; usleep(1000))
-    if (reap_all()) return true;
+    if (reap_all(used)) return true;
   return false;
 }
 

@@ -34,16 +34,25 @@ struct Proportional {
 /// Walks every page table: exact and expensive.
 Proportional proportional_bytes(const std::vector<Process>&);
 
+/// What reaped children used, with their own reaped descendants.
+struct ReapedUse {
+  std::int64_t cpu_us = 0, read_bytes = 0, written_bytes = 0;
+  std::int64_t rss_peak_bytes = 0;  ///< Of the largest process.
+};
+
+/// Waits for no one. The child's number and wait status; 0: none has ended; -1: there is none.
+int reap(int& status, ReapedUse&);
+
 /// Sends SIGTERM to all processes of the tree deeper than `depth`.
 void ask_to_stop(int depth);
 
 /// Kills and reaps the whole tree and, if `token` is not empty, every process that carries it. Processes no deeper than
 /// `own_depth` first get half a second to reap the others, so that their resource usage is not lost. False if a process
 /// did not die within ten seconds.
-bool kill_tree(const std::string& token, int own_depth = 0);
+bool kill_tree(const std::string& token, int own_depth, ReapedUse&);
 
 /// True if all our children, including adopted ones, died in time.
-bool reap_all_within(std::int64_t ms);
+bool reap_all_within(std::int64_t ms, ReapedUse&);
 
 /// All processes on the machine whose environment contains the run's token.
 std::vector<int> carriers(const std::string& token);

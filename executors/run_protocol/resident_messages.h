@@ -11,11 +11,17 @@
 namespace supervisor {
 
 /// `etude-supervisor --resident SOCKET sealed|open PADDING`. A request is a message with the run folder's path and one
-/// descriptor, the notify pipe. An answer is a message of this type, with the new supervisor's pidfd if there is one.
-/// `sealed`: for sandboxed jobs of root, with device nodes sealed once for all (sealed_devices.h).
+/// descriptor, the line: a socket of the same kind between the executor and the new supervisor. An answer is a message
+/// of this type, with the new supervisor's pidfd if there is one. `sealed`: for sandboxed jobs of root, with device
+/// nodes sealed once for all (sealed_devices.h).
 struct Started {
   std::int32_t error;  ///< errno; 0 if the supervisor was started.
 };
+
+/// Along the line a supervisor says `launched MS\n` once the command has run for some milliseconds, and this when the
+/// outcome is written and the lock is free. The executor may answer with the path of another run folder, which has the
+/// same claim, lock and outcome as the first. At the line's end the supervisor leaves.
+inline constexpr std::string_view ended_word = "ended\n";
 
 inline constexpr char resident_option[] = "--resident";
 inline constexpr char sealed_word[] = "sealed", open_word[] = "open";

@@ -97,21 +97,26 @@ constexpr std::size_t instructions_before = 7;
 constexpr std::size_t instructions_before = 4;
 #endif
 
+constexpr std::size_t most_in_a_row = 4;
+/// Instructions that compare with this many numbers.
+constexpr std::size_t size_of_tree(std::size_t leaves) {
+  if (leaves <= most_in_a_row) return leaves + 1;
+  return 1 + size_of_tree(leaves / 2) + size_of_tree(leaves - leaves / 2);
+}
+
+/// A search tree: Linux runs a filter once for every number of a call when it is set, which is for every run.
 template <Walls walls>
 struct Filter {
   static constexpr std::size_t calls = count_of(walls);
-  static_assert(calls < 250, "a jump of a filter is at most 255 instructions long");
-  static constexpr std::size_t for_sockets = walls == Walls::offline ? 5 : 0;
-  sock_filter code[instructions_before + calls + for_sockets + 2] = {};
+  static constexpr std::size_t for_sockets = walls == Walls::offline ? 6 : 0;
+  static constexpr std::size_t size = instructions_before + for_sockets + size_of_tree(calls) + 1;
+  static_assert(size < 250, "a jump of a filter is at most 255 instructions long");
+  sock_filter code[size] = {};
+  std::uint32_t refused[calls] = {};  ///< In order.
+  std::size_t at = 0;
 
   constexpr Filter() {
-    std::size_t at = 0;
-    const auto load = [&](std::uint32_t offset) { code[at++] = {BPF_LD | BPF_W | BPF_ABS, 0, 0, offset}; };
-    const auto jump = [&](int kind, std::uint32_t value, std::size_t if_true, std::size_t if_false) {
-      code[at++] = {static_cast<std::uint16_t>(BPF_JMP | kind | BPF_K), static_cast<std::uint8_t>(if_true),
-                    static_cast<std::uint8_t>(if_false), value};
-    };
-    const auto answer = [&](std::uint32_t value) { code[at++] = {BPF_RET | BPF_K, 0, 0, value}; };
+    sort_calls();
     load(offsetof(seccomp_data, arch));
     jump(BPF_JEQ, own_architecture, 1, 0);
     // Not an error: a program that gets an error from every call cannot even exit.
@@ -124,22 +129,54 @@ struct Filter {
     jump(BPF_JEQ, replaced, 1, 0);
     answer(SECCOMP_RET_ERRNO | EPERM);
 #endif
-    // After all comparisons of numbers there is one answer if none was met, and one if one was.
-    std::size_t left = calls + for_sockets;
-    const auto refuse = [&](int call) { jump(BPF_JEQ, static_cast<std::uint32_t>(call), left--, 0); };
-    for (const int call : refused_always) refuse(call);
-    if (walls == Walls::sandbox)
-      for (const int call : refused_in_sandbox) refuse(call);
     if (walls == Walls::offline) {
-      for (const int call : refused_offline) refuse(call);
-      jump(BPF_JEQ, SYS_socket, 0, 4);
+      jump(BPF_JEQ, SYS_socket, 0, 5);
       load(offsetof(seccomp_data, args));  // The lower half on a little-endian processor, which both are.
-      jump(BPF_JEQ, AF_UNIX, 2, 0);
-      jump(BPF_JEQ, AF_NETLINK, 1, 0);
+      jump(BPF_JEQ, AF_UNIX, 1, 0);
+      jump(BPF_JEQ, AF_NETLINK, 0, 1);
+      answer(SECCOMP_RET_ALLOW);
       answer(SECCOMP_RET_ERRNO | EACCES);
     }
-    answer(SECCOMP_RET_ALLOW);
+    search(0, calls);
     answer(SECCOMP_RET_ERRNO | EPERM);
+  }
+
+  constexpr void sort_calls() {
+    std::size_t count = 0;
+    const auto insert = [&](int call) {
+      std::size_t place = count++;
+      for (; place > 0 && refused[place - 1] > static_cast<std::uint32_t>(call); --place)
+        refused[place] = refused[place - 1];
+      refused[place] = static_cast<std::uint32_t>(call);
+    };
+    for (const int call : refused_always) insert(call);
+    if (walls == Walls::sandbox)
+      for (const int call : refused_in_sandbox) insert(call);
+    if (walls == Walls::offline)
+      for (const int call : refused_offline) insert(call);
+  }
+
+  constexpr void load(std::uint32_t offset) {
+    code[at++] = {BPF_LD | BPF_W | BPF_ABS, 0, 0, offset};
+  }
+  constexpr void jump(int kind, std::uint32_t value, std::size_t if_true, std::size_t if_false) {
+    code[at++] = {static_cast<std::uint16_t>(BPF_JMP | kind | BPF_K), static_cast<std::uint8_t>(if_true),
+                  static_cast<std::uint8_t>(if_false), value};
+  }
+  constexpr void answer(std::uint32_t value) {
+    code[at++] = {BPF_RET | BPF_K, 0, 0, value};
+  }
+
+  /// Allows what is not among these; the last instruction of all refuses what is.
+  constexpr void search(std::size_t from, std::size_t to) {
+    if (to - from <= most_in_a_row) {
+      for (; from < to; ++from) jump(BPF_JEQ, refused[from], size - 2 - at, 0);
+      return answer(SECCOMP_RET_ALLOW);
+    }
+    const std::size_t middle = from + (to - from) / 2;
+    jump(BPF_JGE, refused[middle], size_of_tree(middle - from), 0);
+    search(from, middle);
+    search(middle, to);
   }
 };
 

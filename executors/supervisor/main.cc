@@ -1,4 +1,4 @@
-// etude-supervisor FOLDER [NOTIFY]: runs the one job of a run folder and outlives its caller.
+// etude-supervisor FOLDER [LINE]: runs the one job of a run folder and outlives its caller.
 // etude-supervisor --resident SOCKET …: starts supervisors on request (resident.h).
 // etude-supervisor --status: prints /proc/self/status.
 // etude-supervisor --init REPORT PROCESSES COMMAND…: the first process in a sandbox, if there is no separate program.
@@ -8,12 +8,16 @@
 #include <climits>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/remove_tree.h"
@@ -132,11 +136,10 @@ Outcome evaluate(int run, const Job& job) {
 void add_evaluation(Outcome& run, const Outcome& evaluation) {
   run.ended_ms = evaluation.ended_ms;
   run.wall_ms += evaluation.wall_ms;
-  // Counted for all children of this process, including the job's.
-  run.cpu_us = std::max(run.cpu_us, evaluation.cpu_us);
+  run.cpu_us += evaluation.cpu_us;
   run.rss_peak_bytes = std::max(run.rss_peak_bytes, evaluation.rss_peak_bytes);
-  run.read_bytes = std::max(run.read_bytes, evaluation.read_bytes);
-  run.written_bytes = std::max(run.written_bytes, evaluation.written_bytes);
+  run.read_bytes += evaluation.read_bytes;
+  run.written_bytes += evaluation.written_bytes;
   run.logs_complete = run.logs_complete && evaluation.logs_complete;
   if (evaluation.end == JobEnd::cancelled || evaluation.end == JobEnd::no_room) {
     run.end = evaluation.end;
@@ -179,24 +182,29 @@ void sync_results(int folder, const Job& job, const Outcome& outcome) {
     sync_tree(folder, job.checkpoint.c_str(), outcome.started_ms);
 }
 
-int supervise(const char* path, int notify) {
-  detach(notify);
+struct Left {
+  int status = io_error;     ///< The exit status, if the supervisor leaves now.
+  bool undisturbed = false;  ///< The run has an outcome, and its job could not reach this process.
+};
+
+Left supervise_run(const char* path, int notify) {
+  off = false;
   Fd folder(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (chdir("/") != 0) return io_error;
+  if (chdir("/") != 0) return {};
   const auto text = folder ? read_file(folder.get(), job_file) : std::nullopt;
-  if (!text) return bad_job;
+  if (!text) return {bad_job};
   auto parsed = parse_job(*text);
   Job* job = std::get_if<Job>(&parsed);
-  if (!job) return bad_job;
+  if (!job) return {bad_job};
   use_node_devices(*job, std::getenv(node_devices_variable));
   const Claiming claiming = claim(folder.get(), own_claim(job->token));
-  if (claiming != Claiming::won) return claiming == Claiming::taken ? claimed_before : io_error;
+  if (claiming != Claiming::won) return {claiming == Claiming::taken ? claimed_before : io_error};
   // An adopting kernel holds the lock only briefly.
   const Fd lock = take_lock(folder.get(), 1000);
   // An outcome means that the run was given up before we had the lock. A missing job file means that the folder is
   // being removed and that our claim replaced a void one.
   if (!lock || faccessat(folder.get(), outcome_file, F_OK, 0) == 0 || faccessat(folder.get(), job_file, F_OK, 0) != 0)
-    return no_lock;
+    return {no_lock};
 
   const std::string place = place_of(folder.get());
   Outcome outcome = run_job(folder.get(), notify, *job);
@@ -207,7 +215,44 @@ int supervise(const char* path, int notify) {
   kernel::remove_contents(folder.get(), tmp_folder);
   outcome.durable = outcome.wall_ms >= worth_syncing_ms || boot_id().empty() || job->elsewhere > 0;
   if (outcome.started_ms > 0) sync_results(folder.get(), *job, outcome);
-  return write_outcome(folder.get(), outcome) ? left_outcome : io_error;
+  if (!write_outcome(folder.get(), outcome)) return {};
+  return {left_outcome, outcome.isolation != name(Isolation::process_tree)};
+}
+
+/// False for the pipe of an older executor.
+bool carries_folders(int line) {
+  int type = 0;
+  socklen_t size = sizeof type;
+  return line >= 0 && getsockopt(line, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && type == SOCK_SEQPACKET;
+}
+
+/// Waits for the executor's next run folder. Empty: it has left, or this process is told to end.
+std::string next_folder(int line) {
+  char path[PATH_MAX];
+  for (;;) {
+    pollfd fds[] = {{line, POLLIN, 0}, {signals, POLLIN, 0}};
+    if (poll(fds, 2, -1) < 0 && errno != EINTR) return "";
+    if (fds[1].revents && called_off(signals)) return "";
+    if (!fds[0].revents) continue;
+    const ResidentMessage message = receive_message(line, path);
+    return message.cut ? "" : std::string(path, message.size);
+  }
+}
+
+int supervise(const std::string& folder, int line, const std::function<void(const std::string&)>& show) {
+  detach(line);
+  Left left = supervise_run(folder.c_str(), line);
+  if (!show || !carries_folders(line)) return left.status;
+  // With a child that could not be killed, the next run would not be alone in its tree.
+  while (left.undisturbed && waitpid(-1, nullptr, WNOHANG | __WALL) < 0 && errno == ECHILD) {
+    show("");
+    if (!write_all(line, ended_word)) break;
+    const std::string next = next_folder(line);
+    if (next.empty()) break;
+    show(next);
+    left = supervise_run(next.c_str(), line);
+  }
+  return left.status;
 }
 
 int show_status() {
@@ -224,5 +269,5 @@ int main(int argc, char** argv) {
   if (argc == 2 && std::strcmp(argv[1], status_option) == 0) return show_status();
   if (argc == 5 && std::strcmp(argv[1], resident_option) == 0) return serve(argc, argv, supervise);
   if (argc < 2 || argc > 3) return bad_usage;
-  return supervise(argv[1], argc == 3 ? std::atoi(argv[2]) : -1);
+  return supervise(argv[1], argc == 3 ? std::atoi(argv[2]) : -1, nullptr);
 }

@@ -25,7 +25,7 @@ constexpr int clone_pidfd = 0x1000;  // CLONE_PIDFD
 
 struct Request {
   std::string folder;  ///< Empty: there will be no more requests.
-  Fd notify;
+  Fd line;
 };
 
 Request receive(int socket) {
@@ -68,7 +68,8 @@ void hold_back_signals(bool held) {
 
 }  // namespace
 
-int serve(int count, char** words, int (*supervise)(const char* folder, int notify)) {
+int serve(int count, char** words,
+          int (*supervise)(const std::string& folder, int line, const std::function<void(const std::string&)>& show)) {
   const int socket = std::atoi(words[2]);
   const bool sealed = std::strcmp(words[3], sealed_word) == 0;
   Words shown(words, count);
@@ -100,7 +101,8 @@ int serve(int count, char** words, int (*supervise)(const char* folder, int noti
     const int error = pid < 0 ? errno : 0;
     if (pid == 0) {
       shown.become(request.folder);
-      _exit(supervise(request.folder.c_str(), request.notify.get()));
+      _exit(
+          supervise(request.folder, request.line.get(), [&shown](const std::string& folder) { shown.become(folder); }));
     }
     hold_back_signals(false);
     const Fd handle(pid < 0 ? -1 : pidfd);

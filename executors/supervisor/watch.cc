@@ -27,6 +27,9 @@
 namespace supervisor {
 namespace {
 
+/// A run that ends earlier is not announced: its outcome has the time of its start, and the kernel wakes once less.
+constexpr std::int64_t announce_after_ms = 5;
+
 /// Real-time priority: among thousands of processes of a fork bomb an ordinary process waits for seconds. Usually only
 /// root may have it, and Linux does not limit root's processes. Children never inherit it.
 void take_precedence(bool wanted) {
@@ -35,9 +38,9 @@ void take_precedence(bool wanted) {
   sched_setscheduler(0, (wanted ? SCHED_RR : SCHED_OTHER) | SCHED_RESET_ON_FORK, &priority);
 }
 
-std::int64_t used_us(int who) {
+std::int64_t own_us() {
   rusage used{};
-  getrusage(who, &used);
+  getrusage(RUSAGE_SELF, &used);
   const auto us = [](const timeval& t) { return std::int64_t{t.tv_sec} * 1000000 + t.tv_usec; };
   return us(used.ru_utime) + us(used.ru_stime);
 }
@@ -72,6 +75,7 @@ class Watch {
   void reap();
   void stop(JobEnd why, Reason reason, bool ask_first);
   void keep_limits();
+  void announce();
   void finish();
   Outcome outcome();
   void judge(Outcome&);
@@ -81,8 +85,8 @@ class Watch {
   const Job& job_;
   std::int64_t started_ms_, begin_;
   std::optional<ProcessorTime> processors_, processors_after_;
-  std::int64_t load_ms_ = 0;                    ///< Time between the two readings.
-  std::int64_t own_us_ = used_us(RUSAGE_SELF);  ///< The supervisor's own use before them.
+  std::int64_t load_ms_ = 0;        ///< Time between the two readings.
+  std::int64_t own_us_ = own_us();  ///< The supervisor's own use before them.
   EnergyMeter energy_;
   Launched launched_;
   LogStream out_, err_;
@@ -93,8 +97,10 @@ class Watch {
   std::optional<Report> failure_;
   JobEnd stopped_ = JobEnd::exited;  ///< Why we ended it; `exited` if we did not.
   Reason reason_;
-  std::int64_t kill_at_ = 0;  ///< 0: no kill is due.
+  std::int64_t kill_at_ = 0;              ///< 0: no kill is due.
+  std::int64_t announce_at_ = INT64_MAX;  ///< When `launched` is due.
   bool all_dead_ = true;
+  ReapedUse used_;  ///< By the job and its init.
 };
 
 void Watch::turn() {
@@ -102,6 +108,7 @@ void Watch::turn() {
   std::int64_t next = std::min(meter_.due(), energy_.due());
   if (job_.timeout_ms > 0 && stopped_ == JobEnd::exited) next = std::min(next, begin_ + job_.timeout_ms);
   if (kill_at_ > 0) next = std::min(next, kill_at_);
+  next = std::min(next, announce_at_);
   pollfd fds[] = {{post_.signals, POLLIN, 0},
                   {launched_.report.get(), POLLIN, 0},
                   {out_.descriptor(), POLLIN, 0},
@@ -112,7 +119,14 @@ void Watch::turn() {
   if (fds[1].revents) hear_reports();
   if (called_off(post_.signals)) stop(JobEnd::cancelled, {ReasonCode::job_cancelled}, true);
   reap();
+  announce();
   keep_limits();
+}
+
+void Watch::announce() {
+  if (child_status_ || boot_ms() < announce_at_) return;
+  announce_at_ = INT64_MAX;
+  write_all(post_.notify, "launched " + std::to_string(started_ms_) + "\n");
 }
 
 bool Watch::hear_reports() {
@@ -136,18 +150,14 @@ bool Watch::hear_reports() {
   if (launched_.isolation == Isolation::sandbox && job_.memory_bytes > 0)
     limit_segments(first_child(launched_.pid), job_.memory_bytes);
   add_started(post_.folder, started_ms_);
-  if (post_.notify >= 0) write_all(post_.notify, "launched " + std::to_string(started_ms_) + "\n");
+  if (post_.notify >= 0) announce_at_ = boot_ms() + announce_after_ms;
   return true;
 }
 
 void Watch::reap() {
-  for (;;) {
-    int status = 0;
-    const pid_t pid = waitpid(-1, &status, WNOHANG | __WALL);
-    if (pid < 0 && errno == EINTR) continue;
-    if (pid <= 0) return;
+  int status = 0;
+  for (int pid = 0; (pid = supervisor::reap(status, used_)) > 0;)
     if (pid == launched_.pid) child_status_ = status;
-  }
 }
 
 void Watch::stop(JobEnd why, Reason reason, bool ask_first) {
@@ -175,9 +185,9 @@ void Watch::keep_limits() {
     if (stopped_ == JobEnd::processes)
       kill(launched_.isolation == Isolation::process_tree ? -launched_.pid : launched_.pid, SIGKILL);
     // The processes of a fork bomb cannot be killed one by one; the namespace dies with its first process.
-    all_dead_ =
-        (stopped_ == JobEnd::processes && launched_.isolation != Isolation::process_tree && reap_all_within(10000)) ||
-        kill_tree("", running_ ? launched_.own_depth() : 0);
+    all_dead_ = (stopped_ == JobEnd::processes && launched_.isolation != Isolation::process_tree &&
+                 reap_all_within(10000, used_)) ||
+                kill_tree("", running_ ? launched_.own_depth() : 0, used_);
     kill_at_ = 0;
     // Killing the tree has reaped our child, too.
     if (!child_status_) child_status_ = SIGKILL;
@@ -188,7 +198,7 @@ void Watch::finish() {
   load_ms_ = boot_ms() - begin_;
   if (load_ms_ >= shortest_load_ms) processors_after_ = processor_time();
   const bool sweep = launched_.isolation == Isolation::process_tree;
-  all_dead_ = kill_tree(sweep ? job_.token : "");
+  all_dead_ = kill_tree(sweep ? job_.token : "", 0, used_);
   energy_.look();
   while (launched_.report && hear_reports()) {
   }
@@ -202,13 +212,11 @@ Outcome Watch::outcome() {
   result.started_ms = started_ms_;
   result.ended_ms = wall_ms();
   result.wall_ms = boot_ms() - begin_;
-  rusage tree{};
-  getrusage(RUSAGE_CHILDREN, &tree);
-  result.cpu_us = used_us(RUSAGE_CHILDREN);
-  result.load = machine_load(processors_, processors_after_, result.cpu_us + used_us(RUSAGE_SELF) - own_us_, load_ms_);
-  result.rss_peak_bytes = std::max<std::int64_t>(meter_.memory_peak(), std::int64_t{tree.ru_maxrss} * 1024);
-  result.read_bytes = std::int64_t{tree.ru_inblock} * 512;
-  result.written_bytes = std::int64_t{tree.ru_oublock} * 512;
+  result.cpu_us = used_.cpu_us;
+  result.load = machine_load(processors_, processors_after_, result.cpu_us + own_us() - own_us_, load_ms_);
+  result.rss_peak_bytes = std::max(meter_.memory_peak(), used_.rss_peak_bytes);
+  result.read_bytes = used_.read_bytes;
+  result.written_bytes = used_.written_bytes;
   result.logs_complete = out_.complete() && err_.complete();
   result.isolation = name(launched_.isolation);
   judge(result);

@@ -11,7 +11,7 @@ namespace supervisor {
 struct Post {
   int folder = -1;   ///< The run's.
   int signals = -1;  ///< A signalfd for SIGTERM, SIGINT and SIGCHLD, which are blocked.
-  int notify = -1;   ///< Receives `launched` when the command runs; -1: not wanted.
+  int notify = -1;   ///< Receives `launched` soon after the command began, if it still runs; -1: not wanted.
 };
 
 /// True after a request to end this process.

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "executors/local/run_folder.h"
 #include "executors/local/supervisor_process.h"
 #include "executors/sandbox/sandbox.h"
 #include "tests/executors/fixture.h"
@@ -47,6 +48,14 @@ std::string end_of(executors::Resident& resident, const kernel::JobSpec& spec) {
   pollfd waiting{answer->pidfd.get(), POLLIN, 0};
   REQUIRE(poll(&waiting, 1, 240000) == 1);
   return test::output_of(spec) + test::errors_of(spec);
+}
+
+/// The process that made the launch's claim.
+int claimed_by(const kernel::JobSpec& spec) {
+  const supervisor::Fd folder(open(spec.folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const auto claim = executors::read_claim(folder.get());
+  REQUIRE(claim);
+  return claim->pid;
 }
 
 /// A job that tries to change device nodes.
@@ -113,6 +122,55 @@ TEST_CASE("where the process that starts supervisors answers nothing, each is st
   // What was asked of it may be done later; the claim sees to it that one of them runs the job.
   CHECK(bench.run("r1", "echo x >> \"$ETUDE_OUTPUT/times\"; sleep 0.1").end == kernel::JobEnd::exited);
   CHECK(test::read(bench.job("r1", "").folder + "/out/times") == "x\n");
+}
+
+TEST_CASE("a supervisor goes on with the next run, and counts for it what that run alone used") {
+  if (!test::has_sandbox()) return;
+  Bench bench;
+  const auto outside = [&](const std::string& run, const std::string& commands) {
+    kernel::JobSpec spec = bench.job(run, commands);
+    spec.resources.sandbox = kernel::SandboxMode::none;
+    return spec;
+  };
+  const std::string large = "/usr/bin/perl -e '$x = \"x\" x 100_000_000; $i++ while $i < 5_000_000'";
+  const kernel::JobSpec first = outside("r1", large), second = outside("r2", "echo done");
+  const kernel::JobOutcome much = bench.run(first), little = bench.run(second);
+  CHECK(claimed_by(second) == claimed_by(first));
+  CHECK(test::output_of(second) == "done\n");
+  CHECK(much.usage.rss_peak_bytes > 100'000'000);
+  CHECK(little.usage.rss_peak_bytes < 50'000'000);
+  CHECK(little.usage.cpu_s < much.usage.cpu_s / 2);
+
+  // One that was killed while it had no run is replaced, and one that was told to end runs nothing more.
+  kill(claimed_by(second), SIGKILL);
+  const kernel::JobSpec third = outside("r3", "echo done; exec sleep 1000");
+  bench.start(third);
+  bench.started("r3");
+  CHECK(claimed_by(third) != claimed_by(second));
+  bench.cancel("r3");
+  CHECK(bench.outcome("r3").end == kernel::JobEnd::cancelled);
+  const kernel::JobSpec fourth = outside("r4", "echo done");
+  CHECK(bench.run(fourth).end == kernel::JobEnd::exited);
+  CHECK(claimed_by(fourth) != claimed_by(third));
+}
+
+TEST_CASE("a supervisor without a run leaves with its executor, and one with a run when that has ended") {
+  if (!test::has_sandbox()) return;
+  Bench bench;
+  kernel::JobSpec brief = bench.job("r1", "true");
+  kernel::JobSpec lasting = bench.job("r2", "until test -e $ETUDE_CHECKPOINT/go; do sleep 0.05; done; echo done");
+  for (kernel::JobSpec* spec : {&brief, &lasting}) spec->resources.sandbox = kernel::SandboxMode::none;
+  bench.run(brief);
+  const int waiting = claimed_by(brief);
+  bench.start(lasting);
+  bench.started("r2");
+  CHECK(claimed_by(lasting) == waiting);
+  bench.replace_executor();
+  bench.adopt(lasting);
+  test::write(lasting.folder + "/checkpoint/go", "");
+  CHECK(bench.outcome("r2").end == kernel::JobEnd::exited);
+  CHECK(test::output_of(lasting) == "done\n");
+  CHECK(test::eventually([&] { return kill(waiting, 0) != 0; }));
 }
 
 TEST_CASE("device nodes stay sealed when something is mounted over them after they were") {
