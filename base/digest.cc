@@ -24,7 +24,9 @@ struct Sha256::State {
 };
 
 Sha256::Sha256() : state_(std::make_unique<State>()) {
-  if (EVP_DigestInit_ex(state_->context, EVP_sha256(), nullptr) != 1)
+  // Looked up once, because OpenSSL's own look-up takes longer than a short text.
+  static const EVP_MD* const algorithm = EVP_MD_fetch(nullptr, "SHA2-256", nullptr);
+  if (!algorithm || EVP_DigestInit_ex(state_->context, algorithm, nullptr) != 1)
     throw std::runtime_error("SHA-256 is unavailable");
 }
 

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <iterator>
 #include <limits>
+#include <map>
 #include <regex>
 
 #include "base/csv_records.h"
@@ -216,6 +217,22 @@ class PricedIterator {
   Allowance* allowance_ = nullptr;
 };
 
+struct PreparedPattern {
+  explicit PreparedPattern(const std::string& pattern)
+      : groups(stdout_pattern(pattern)), regex(groups.regex), literal(literal_in(groups.regex)) {}
+  StdoutPattern groups;
+  std::regex regex;
+  std::string literal;
+};
+
+/// Preparing takes longer than reading a short output, and all runs of a study have the same patterns.
+const PreparedPattern& prepared(const std::string& pattern) {
+  constexpr std::size_t most = 64;
+  thread_local std::map<std::string, PreparedPattern> known;
+  if (known.size() >= most && !known.contains(pattern)) known.clear();
+  return known.try_emplace(pattern, pattern).first->second;
+}
+
 std::vector<std::string> pointer_steps(std::string_view pointer) {
   std::vector<std::string> steps;
   if (pointer.starts_with('/'))
@@ -290,9 +307,9 @@ void read_metric_lines(std::string_view text, Found& found) {
 
 void read_pattern(std::string_view text, const std::string& metric, const std::string& pattern, Found& found) {
   using Match = std::regex_iterator<PricedIterator>;
-  const StdoutPattern groups = stdout_pattern(pattern);
-  const std::regex regex(groups.regex);
-  const std::string literal = literal_in(groups.regex);
+  const PreparedPattern& known = prepared(pattern);
+  const StdoutPattern& groups = known.groups;
+  const std::string& literal = known.literal;
   std::int64_t left = most_steps;
   each_line(text, "\n\r", [&](std::string_view line) {
     if (!literal.empty() && line.find(literal) == line.npos) return;
@@ -301,7 +318,7 @@ void read_pattern(std::string_view text, const std::string& metric, const std::s
     const std::int64_t given = std::min(most_steps_a_line, left);
     Allowance allowance{given};
     try {
-      Match match({line.data(), allowance}, {line.data() + line.size(), allowance}, regex);
+      Match match({line.data(), allowance}, {line.data() + line.size(), allowance}, known.regex);
       for (; match != Match(); ++match) {
         const std::string written = (*match)[match->size() > groups.value ? groups.value : 0].str();
         const auto step = groups.step > 0 ? whole_number((*match)[groups.step].str()) : std::nullopt;

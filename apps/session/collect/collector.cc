@@ -197,7 +197,10 @@ void Collector::keep_large(const std::vector<kernel::LargeOutput>& rules, const 
 }
 
 Remover::Remover(HomePaths home, const executors::Backend& backend)
-    : home_(std::move(home)), backend_(backend), thread_(Rest::done, [this](const Ended& ended) { remove(ended); }) {}
+    : home_(std::move(home)),
+      backend_(backend),
+      thread_(
+          Rest::done, [this](const Ended& ended) { remove(ended); }, Pace::yielding) {}
 
 void Remover::discard(const kernel::Study& study, const kernel::Run& run) {
   Ended ended{study.id, "", ""};

@@ -9,17 +9,26 @@
 #include <thread>
 #include <utility>
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 namespace session {
 
 /// What happens to waiting items when the thread is told to stop.
 enum class Rest { dropped, done };
+/// `yielding`: other threads of this process come first.
+enum class Pace { usual, yielding };
 
 template <class Item>
 class WorkThread {
  public:
   /// `work` runs on the thread; an exception from it ends the program.
-  WorkThread(Rest rest, std::function<void(const Item&)> work)
-      : rest_(rest), work_(std::move(work)), thread_([this] { run(); }) {}
+  WorkThread(Rest rest, std::function<void(const Item&)> work, Pace pace = Pace::usual)
+      : rest_(rest), work_(std::move(work)), thread_([this, pace] {
+          // Linux has a priority for each thread. Where it is refused, the thread only works sooner.
+          if (pace == Pace::yielding) setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), 10);
+          run();
+        }) {}
   WorkThread(const WorkThread&) = delete;
   WorkThread& operator=(const WorkThread&) = delete;
   /// Waits for the present item, and for the waiting ones if they are to be done.
