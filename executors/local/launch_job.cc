@@ -1,9 +1,12 @@
 #include "executors/local/launch_job.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <stdexcept>
 
+#include <fcntl.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -73,11 +76,15 @@ std::variant<Launch, Unlaunched> JobLauncher::launch(const kernel::JobSpec& aske
     return Unlaunched{kernel::as_said(supervisor::error_text(errno))};
   // Jobs without a sandbox must not run among the device mounts that root's sandboxes share.
   const bool sealed = spec.resources.sandbox != kernel::SandboxMode::none && geteuid() == 0;
+  const int changes = sealed ? changes_of_mounts() : 0;
   std::variant<Launch, Unlaunched> launched = Launch();
   Launch& reused = std::get<Launch>(launched);
-  while (!sealed && !waiting.empty() && !reused.reused) {
-    reused.held = std::move(waiting.back());
-    waiting.pop_back();
+  while (!reused.reused) {
+    const auto suitable = std::ranges::find_if(
+        waiting, [&](const HeldSupervisor& held) { return sealed ? held.sealed == changes : !held.sealed; });
+    if (suitable == waiting.end()) break;
+    reused.held = std::move(*suitable);
+    waiting.erase(suitable);
     reused.reused = supervisor::send_message(reused.held.line.get(), spec.folder, -1, MSG_DONTWAIT);
   }
   if (!reused.reused) launched = begin(spec.folder, sealed);
@@ -90,7 +97,7 @@ std::variant<Launch, Unlaunched> JobLauncher::begin(const std::string& folder, b
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
     return Unlaunched{kernel::as_said(supervisor::error_text(errno))};
   Launch launch;
-  launch.sealed = sealed;
+  if (sealed) launch.held.sealed = changes_of_mounts();
   launch.held.line.reset(ends[0]);
   const Fd theirs(ends[1]);
   auto started = (sealed ? sealed_resident_ : resident_).start(folder, theirs.get());
@@ -101,6 +108,14 @@ std::variant<Launch, Unlaunched> JobLauncher::begin(const std::string& folder, b
   launch.held.pidfd = std::move(started->pidfd);
   launch.child = started->child;
   return launch;
+}
+
+int JobLauncher::changes_of_mounts() {
+  if (!mounts_) mounts_.reset(open("/proc/thread-self/mounts", O_RDONLY | O_CLOEXEC));
+  pollfd changed{mounts_.get(), POLLPRI, 0};
+  // Without the file no supervisor counts as sealed after all changes.
+  if (!mounts_ || poll(&changed, 1, 0) != 0) ++changes_;
+  return changes_;
 }
 
 const Nvml& JobLauncher::nvml() {

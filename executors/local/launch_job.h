@@ -27,13 +27,15 @@ constexpr std::int64_t most_processes(int cores) {
 struct HeldSupervisor {
   supervisor::Fd pidfd;  ///< Empty on kernels without pidfds.
   supervisor::Fd line;   ///< What it says (run_protocol/resident_messages.h), and its end when it has left.
+  /// If it sees sealed devices: how often the machine's mounts had changed before. It runs no job without a sandbox,
+  /// and none after a change.
+  std::optional<int> sealed{};
 };
 
 /// A started supervisor: a child of this process or of the resident, or one that has run other jobs before.
 struct Launch {
   HeldSupervisor held;
   int child = -1;                ///< Its number, if it is a child of this process.
-  bool sealed = false;           ///< It sees sealed devices, so it runs no job without a sandbox.
   bool reused = false;           ///< It ran another job before.
   std::optional<GpuMeter> gpus;  ///< Begun, if the job has devices.
 };
@@ -49,8 +51,8 @@ class JobLauncher {
   explicit JobLauncher(const std::string& supervisor)
       : supervisor_(supervisor), resident_(supervisor, false), sealed_resident_(supervisor, true) {}
 
-  /// The launch, or the reason why there is none. Takes one of `waiting`, supervisors that are not sealed and wait for
-  /// a run folder, if the job needs no sealed one.
+  /// The launch, or the reason why there is none. Takes one of `waiting`, supervisors that wait for a run folder, if
+  /// there is a suitable one.
   std::variant<Launch, Unlaunched> launch(const kernel::JobSpec&, std::vector<HeldSupervisor>& waiting);
   /// Starts a new supervisor for a run folder that is written.
   std::variant<Launch, Unlaunched> begin(const std::string& folder, bool sealed);
@@ -68,12 +70,15 @@ class JobLauncher {
   };
   Walls walls_for(const kernel::JobSpec&);
   std::optional<Unlaunched> write(const kernel::JobSpec&, const std::vector<Gpu>&, bool confined, bool elsewhere);
+  int changes_of_mounts();
   supervisor::Job make_job(const kernel::JobSpec&, const std::string& bwrap, const std::vector<Gpu>&, bool confined);
   supervisor::Job make_evaluation(const kernel::JobSpec&, const supervisor::Job&, const JobPlaces&,
                                   const std::vector<Gpu>&);
 
   std::string supervisor_;
   Resident resident_, sealed_resident_;
+  supervisor::Fd mounts_;  ///< Reports each change of the mounts once, from the first sealed supervisor on.
+  int changes_ = 0;
   SystemFiles system_;
   std::unique_ptr<Nvml> nvml_;
   std::optional<SandboxProbe> probe_;  ///< Probed once, for the first job that needs it.

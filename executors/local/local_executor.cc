@@ -74,7 +74,7 @@ class LocalExecutor::Waiter {
     kernel::JobSpec spec;
     HeldSupervisor held = HeldSupervisor();  ///< The pidfd once it is known, the line only if we launched it.
     int child = -1;                          ///< The supervisor's number, if it is a child of this process.
-    bool sealed = false, reused = false;     ///< As in Launch.
+    bool reused = false;                     ///< As in Launch.
     bool announced = false;
     bool cancelled = false;
     std::optional<GpuMeter> gpus;
@@ -164,7 +164,6 @@ void LocalExecutor::Waiter::start(const kernel::JobSpec& spec) {
 void LocalExecutor::Waiter::watch(std::uint64_t id, Live& live, Launch launch) {
   live.held = std::move(launch.held);
   live.child = launch.child;
-  live.sealed = launch.sealed;
   live.reused = launch.reused;
   if (live.held.pidfd) listen(live.held.pidfd.get(), id, Source::pidfd);
   listen(live.held.line.get(), id, Source::line);
@@ -217,10 +216,11 @@ void LocalExecutor::Waiter::hear(std::uint64_t id, Source source) {
   siginfo_t info{};
   // Adopted ones are not our children.
   waitid(P_PIDFD, static_cast<id_t>(live.held.pidfd.get()), &info, WEXITED | WNOHANG);
+  const bool sealed = live.held.sealed.has_value();
   live.held = HeldSupervisor();
-  // It was killed between two jobs, and had not begun this one.
+  // It left between two jobs, and had not begun this one.
   if (live.reused && !is_claimed(live.spec) && !live.cancelled) {
-    auto launched = launcher_.begin(live.spec.folder, false);
+    auto launched = launcher_.begin(live.spec.folder, sealed);
     if (Unlaunched* none = std::get_if<Unlaunched>(&launched)) return fail(id, std::move(*none));
     return watch(id, live, std::move(std::get<Launch>(launched)));
   }
@@ -237,7 +237,7 @@ void LocalExecutor::Waiter::hear_line(std::uint64_t id, Live& live) {
     announce(live, supervisor::to_number(line.substr(word.size(), line.size() - word.size() - 1)).value_or(0));
   if (line == supervisor::ended_word) {
     HeldSupervisor held = std::exchange(live.held, HeldSupervisor());
-    const bool as_before = !live.sealed && !live.cancelled;
+    const bool as_before = !live.cancelled;
     conclude(id, live);
     // Without an outcome it must leave, so that the run can be given up.
     if (as_before && held.pidfd && !live_.contains(id)) keep_waiting(std::move(held));

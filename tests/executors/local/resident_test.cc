@@ -206,6 +206,27 @@ TEST_CASE("device nodes stay sealed when something is mounted over them after th
   }
 }
 
+TEST_CASE("a supervisor of root's sandboxes goes on with the next run until something is mounted") {
+  if (geteuid() != 0 || !test::has_sandbox()) return;
+  std::vector<int> claimed;
+  // Whatever is mounted is so in this thread's namespace and its children's only.
+  std::thread([&] {
+    if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return;
+    Bench bench;
+    for (const char* name : {"r1", "r2", "r3"}) {
+      const std::string place = bench.folder() / "mounted";
+      std::filesystem::create_directories(place);
+      if (name == std::string("r3")) mount("none", place.c_str(), "tmpfs", 0, nullptr);
+      bench.run(name, "true");
+      claimed.push_back(claimed_by(bench.job(name, "")));
+    }
+    umount((bench.folder() / "mounted").c_str());
+  }).join();
+  REQUIRE(claimed.size() == 3);
+  CHECK(claimed[1] == claimed[0]);
+  CHECK(claimed[2] != claimed[1]);
+}
+
 TEST_CASE("a command is looked for like a shell does, in the sandbox and without") {
   if (!test::has_sandbox()) return;
   Bench bench;
