@@ -149,7 +149,7 @@ ReproductionCost forecast(const Recorded& recorded) {
     wall = static_cast<double>(run->ended_ms - run->started_ms) / 1000;
     total.run_seconds += wall;
     total.longest_s = std::max(total.longest_s, wall);
-    total.gpu_seconds += wall * static_cast<double>(run->lease.gpus.size());
+    total.gpu_seconds += wall * run->lease.devices();
   }
   return total;
 }

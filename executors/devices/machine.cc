@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include <fmt/format.h>
 #include <sched.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -16,6 +17,7 @@ namespace {
 
 constexpr const char* shared_nodes[] = {"/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools"};
 constexpr int most_gpus = 1024;
+constexpr char capabilities[] = "/proc/driver/nvidia/capabilities";
 
 kernel::Problem bad_gpus(std::string_view text, std::string why) {
   return {"", 0, "GPUs `" + std::string(text) + "`", std::move(why),
@@ -115,7 +117,7 @@ kernel::Result<std::vector<Gpu>> gpu_inventory(std::string_view declaration, con
     gpu = *there;
     if (memory) gpu.memory_bytes = memory;
     for (std::size_t j = 0; j < i; ++j)
-      if ((*declared)[j].index == gpu.index) return bad_gpus(declaration, gpu.id() + " is there twice");
+      if ((*declared)[j].id() == gpu.id()) return bad_gpus(declaration, gpu.id() + " is there twice");
   }
   return declared;
 }
@@ -159,6 +161,14 @@ GpuNodes gpu_nodes(const std::vector<Gpu>& gpus, const std::string& root) {
   }
   if (!gpus.empty())
     for (const char* path : shared_nodes) add_device(path);
+  // An instance is opened by two more nodes, whose numbers are in /proc.
+  for (const Gpu& gpu : gpus) {
+    if (!gpu.gpu_instance || !gpu.compute_instance || !gpu.minor) continue;
+    const std::string at = fmt::format("{}{}/gpu{}/mig/gi{}", root, capabilities, *gpu.minor, *gpu.gpu_instance);
+    for (const std::string& file : {at + "/access", fmt::format("{}/ci{}/access", at, *gpu.compute_instance)})
+      if (const std::string number = value_in(file.c_str(), "DeviceFileMinor", ':'); !number.empty())
+        add_device("/dev/nvidia-caps/nvidia-cap" + number);
+  }
   return nodes;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 
 #include <dlfcn.h>
 #include <fmt/format.h>
@@ -72,13 +73,20 @@ struct Nvml::Calls {
   int (*energy)(NvmlDevice, unsigned long long*) = nullptr;
   int (*compute)(NvmlDevice, unsigned*, NvmlProcess*) = nullptr;
   int (*graphics)(NvmlDevice, unsigned*, NvmlProcess*) = nullptr;
+  int (*mig_mode)(NvmlDevice, unsigned*, unsigned*) = nullptr;
+  int (*most_instances)(NvmlDevice, unsigned*) = nullptr;
+  int (*instance)(NvmlDevice, unsigned, NvmlDevice*) = nullptr;
+  int (*gpu_instance)(NvmlDevice, unsigned*) = nullptr;
+  int (*compute_instance)(NvmlDevice, unsigned*) = nullptr;
 
   /// False if the function is missing or fails.
   template <typename Function, typename... Arguments>
   static bool ask(Function* function, Arguments... arguments) {
     return function && function(arguments...) == nvml_success;
   }
-  static bool add_processes(int (*list)(NvmlDevice, unsigned*, NvmlProcess*), NvmlDevice, std::vector<int>& pids);
+  static bool add_processes(int (*list)(NvmlDevice, unsigned*, NvmlProcess*), NvmlDevice, std::vector<GpuProcess>&);
+  /// The instances of a divided device; empty if it is whole.
+  std::vector<Gpu> instances_of(NvmlDevice, const Gpu&) const;
 };
 
 Nvml::Nvml(std::string library) : calls_(std::make_unique<Calls>()) {
@@ -105,6 +113,11 @@ Nvml::Nvml(std::string library) : calls_(std::make_unique<Calls>()) {
   find_symbol(library_, "nvmlDeviceGetTotalEnergyConsumption", calls_->energy);
   find_symbol(library_, "nvmlDeviceGetComputeRunningProcesses_v3", calls_->compute);
   find_symbol(library_, "nvmlDeviceGetGraphicsRunningProcesses_v3", calls_->graphics);
+  find_symbol(library_, "nvmlDeviceGetMigMode", calls_->mig_mode);
+  find_symbol(library_, "nvmlDeviceGetMaxMigDeviceCount", calls_->most_instances);
+  find_symbol(library_, "nvmlDeviceGetMigDeviceHandleByIndex", calls_->instance);
+  find_symbol(library_, "nvmlDeviceGetGpuInstanceId", calls_->gpu_instance);
+  find_symbol(library_, "nvmlDeviceGetComputeInstanceId", calls_->compute_instance);
   const int answer = calls_->init ? calls_->init() : nvml_success;
   if (calls_->init && answer == nvml_success) return;
   if (!calls_->init)
@@ -151,7 +164,10 @@ std::vector<Gpu> Nvml::gpus() const {
     if (Calls::ask(calls_->pci, device, &pci)) gpu.pci = pci_name(pci);
     NvmlMemory memory{};
     if (Calls::ask(calls_->memory, device, &memory)) gpu.memory_bytes = static_cast<std::int64_t>(memory.total);
-    found.push_back(std::move(gpu));
+    if (std::vector<Gpu> instances = calls_->instances_of(device, gpu); !instances.empty())
+      std::ranges::move(instances, std::back_inserter(found));
+    else
+      found.push_back(std::move(gpu));
   }
   return found;
 }
@@ -177,8 +193,32 @@ GpuReading Nvml::read(const std::string& id) const {
   return reading;
 }
 
+std::vector<Gpu> Nvml::Calls::instances_of(NvmlDevice device, const Gpu& whole) const {
+  std::vector<Gpu> found;
+  unsigned divided = 0, pending = 0, most = 0;
+  if (!ask(mig_mode, device, &divided, &pending) || divided == 0 || !ask(most_instances, device, &most)) return found;
+  for (unsigned i = 0; i < most; ++i) {
+    NvmlDevice at = nullptr;
+    char text[128] = {};
+    if (!ask(instance, device, i, &at) || !ask(uuid, at, text, unsigned{sizeof text - 1})) continue;
+    Gpu gpu = whole;
+    gpu.index.reset();
+    gpu.uuid = text;
+    gpu.memory_bytes.reset();
+    std::fill(std::begin(text), std::end(text), '\0');
+    if (ask(name, at, text, unsigned{sizeof text - 1})) gpu.name = text;
+    unsigned number = 0;
+    if (ask(gpu_instance, at, &number)) gpu.gpu_instance = static_cast<int>(number);
+    if (ask(compute_instance, at, &number)) gpu.compute_instance = static_cast<int>(number);
+    NvmlMemory of_instance{};
+    if (ask(memory, at, &of_instance)) gpu.memory_bytes = static_cast<std::int64_t>(of_instance.total);
+    found.push_back(std::move(gpu));
+  }
+  return found;
+}
+
 bool Nvml::Calls::add_processes(int (*list)(NvmlDevice, unsigned*, NvmlProcess*), NvmlDevice device,
-                                std::vector<int>& pids) {
+                                std::vector<GpuProcess>& found) {
   if (!list) return false;
   std::vector<NvmlProcess> processes(64);
   for (int round = 0; round < 5; ++round) {
@@ -191,20 +231,31 @@ bool Nvml::Calls::add_processes(int (*list)(NvmlDevice, unsigned*, NvmlProcess*)
     }
     if (answer != nvml_success || count > processes.size()) return false;
     for (unsigned i = 0; i < count; ++i)
-      if (processes[i].memory > 0 || processes[i].memory == nvml_not_available)
-        pids.push_back(static_cast<int>(processes[i].pid));
+      if (processes[i].memory == nvml_not_available)
+        found.push_back({static_cast<int>(processes[i].pid), std::nullopt});
+      else if (processes[i].memory > 0)
+        found.push_back({static_cast<int>(processes[i].pid), static_cast<std::int64_t>(processes[i].memory)});
     return true;
   }
   return false;
 }
 
-std::optional<std::vector<int>> Nvml::processes(const std::string& id) const {
-  std::vector<int> pids;
+std::optional<std::vector<GpuProcess>> Nvml::users(const std::string& id) const {
+  std::vector<GpuProcess> found;
   const NvmlDevice at = device(id);
-  if (!at || !Calls::add_processes(calls_->compute, at, pids)) return std::nullopt;
-  Calls::add_processes(calls_->graphics, at, pids);
-  std::ranges::sort(pids);
-  pids.erase(std::ranges::unique(pids).begin(), pids.end());
+  if (!at || !Calls::add_processes(calls_->compute, at, found)) return std::nullopt;
+  Calls::add_processes(calls_->graphics, at, found);
+  std::ranges::sort(found, {}, &GpuProcess::pid);
+  const auto again = std::ranges::unique(found, {}, &GpuProcess::pid);
+  found.erase(again.begin(), again.end());
+  return found;
+}
+
+std::optional<std::vector<int>> Nvml::processes(const std::string& id) const {
+  const auto found = users(id);
+  if (!found) return std::nullopt;
+  std::vector<int> pids;
+  for (const GpuProcess& process : *found) pids.push_back(process.pid);
   return pids;
 }
 

@@ -14,12 +14,14 @@ namespace executors {
 
 /// One GPU of this machine, as the driver or a person names it. Unknown values are absent.
 struct Gpu {
-  std::optional<int> index;  ///< The driver's index, in the order of the PCI bus.
-  std::string uuid;          ///< "GPU-5f1c…"; empty if only the index is known.
+  std::optional<int> index;  ///< The driver's index, in the order of the PCI bus; none for an instance.
+  std::string uuid;          ///< "GPU-5f1c…", of an instance (MIG) "MIG-…"; empty if only the index is known.
   std::string name;
   std::string pci;                           ///< "0000:3b:00.0", as in /sys/bus/pci/devices; empty if unknown.
   std::optional<int> minor;                  ///< /dev/nvidiaMINOR
   std::optional<std::int64_t> memory_bytes;  ///< Total memory.
+  /// Of an instance (MIG): its device, by the minor number above, the GPU instance and the compute instance on it.
+  std::optional<int> gpu_instance{}, compute_instance{};
 
   /// Its name in a lease and in CUDA_VISIBLE_DEVICES: the uuid if known, else the index.
   std::string id() const { return uuid.empty() ? std::to_string(index.value_or(0)) : uuid; }
@@ -30,6 +32,12 @@ struct GpuReading {
   std::optional<std::int64_t> energy_mj;     ///< Since the driver was loaded.
   std::optional<double> utilisation;         ///< Share of the last sampling period in which it computed, 0 to 1.
   std::optional<std::int64_t> memory_bytes;  ///< In use by any process.
+};
+
+/// A process with memory on a device.
+struct GpuProcess {
+  int pid = 0;                        ///< Outside namespaces.
+  std::optional<std::int64_t> bytes;  ///< None if the driver does not tell.
 };
 
 class Nvml {
@@ -48,7 +56,9 @@ class Nvml {
   std::vector<Gpu> gpus() const;
   /// `id`: uuid or index. All values are absent for an unknown device.
   GpuReading read(const std::string& id) const;
-  /// Processes with memory on the device, by their numbers outside namespaces; none if this is unknown.
+  /// Processes with memory on the device, by number; none if this is unknown.
+  std::optional<std::vector<GpuProcess>> users(const std::string& id) const;
+  /// Their numbers.
   std::optional<std::vector<int>> processes(const std::string& id) const;
 
  private:

@@ -1,9 +1,13 @@
 #include "executors/local/job_environment.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <random>
 
+#include <fcntl.h>
 #include <fmt/ranges.h>
 #include <netinet/in.h>
+#include <signal.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -23,6 +27,10 @@ constexpr const char* thread_counts[] = {"OMP_NUM_THREADS",     "OPENBLAS_NUM_TH
 constexpr const char* system_path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 /// In a separate network every port is free; this is the default of torch's launcher.
 constexpr int usual_port = 29500;
+
+/// Below the ports that Linux gives to outgoing connections.
+constexpr int first_far_port = 20000, last_far_port = 32000;
+constexpr std::size_t most_latest = 512;
 
 int free_port() {
   const supervisor::Fd probe(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
@@ -125,13 +133,61 @@ std::map<std::string, std::string> evaluator_environment(const kernel::JobSpec& 
   return e;
 }
 
-std::map<std::string, std::string> placeholder_values(const kernel::JobSpec& spec, const JobPlaces& places) {
+std::map<std::string, std::string> placeholder_values(const kernel::JobSpec& spec, const JobPlaces& places, int port) {
   std::map<std::string, std::string> values = spec.values;
   values["run_dir"] = places.out;
   for (const kernel::DataMount& data : spec.data) values[data.placeholder] = places.data.at(data.name);
-  const bool own_network = spec.resources.sandbox != kernel::SandboxMode::none && !spec.resources.network;
-  if (names(spec.command, "{port}")) values["port"] = std::to_string(own_network ? usual_port : free_port());
+  values["port"] = std::to_string(port);
   return values;
+}
+
+int JobPorts::port_for(const kernel::JobSpec& spec, bool elsewhere) {
+  const bool named = names(spec.command, "{port}") || (spec.evaluation && names(spec.evaluation->command, "{port}"));
+  if (!named && spec.gpus.size() < 2) return 0;
+  if (spec.resources.sandbox != kernel::SandboxMode::none && !spec.resources.network) return usual_port;
+  if (elsewhere) {
+    std::random_device random;
+    return std::uniform_int_distribution<int>(first_far_port, last_far_port)(random);
+  }
+  constexpr int most_tries = 64;
+  int port = free_port();
+  for (int tries = 1; tries < most_tries && std::ranges::count(latest_, port) > 0; ++tries) port = free_port();
+  latest_.push_back(port);
+  if (latest_.size() > most_latest) latest_.pop_front();
+  return port;
+}
+
+void add_rendezvous(int port, std::map<std::string, std::string>& environment) {
+  // `torchrun` reads its options from PET_…, and sets the others itself for the processes that it starts.
+  for (const char* prefix : {"", "PET_"}) {
+    environment.try_emplace(std::string(prefix) + "MASTER_ADDR", "127.0.0.1");
+    environment.try_emplace(std::string(prefix) + "MASTER_PORT", std::to_string(port));
+  }
+}
+
+void add_share(const kernel::JobSpec& spec, std::optional<std::int64_t> device_bytes, const std::string& mps,
+               std::map<std::string, std::string>& environment) {
+  const int share = *spec.resources.gpu_share;
+  environment["ETUDE_GPU_SHARE"] = fmt::format("{:g}", share / 1000.0);
+  // JAX reserves its part of the device when it starts; a tenth is for contexts and libraries.
+  environment.try_emplace("XLA_PYTHON_CLIENT_MEM_FRACTION", fmt::format("{:.4g}", share * 0.9 / 1000));
+  const std::int64_t bytes = device_bytes.value_or(0) / 1000 * share;
+  if (bytes > 0) environment["ETUDE_GPU_MEMORY"] = std::to_string(bytes);
+  if (mps.empty()) return;
+  environment["CUDA_MPS_PIPE_DIRECTORY"] = mps;
+  environment["CUDA_MPS_ACTIVE_THREAD_PERCENTAGE"] = std::to_string(std::max(1, share / 10));
+  if (bytes > 0)
+    environment["CUDA_MPS_PINNED_DEVICE_MEM_LIMIT"] = fmt::format("0={}M", std::max<std::int64_t>(1, bytes >> 20));
+}
+
+std::string mps_folder(const std::map<std::string, std::string>& own) {
+  const auto named = own.find("CUDA_MPS_PIPE_DIRECTORY");
+  std::string folder = named == own.end() || named->second.empty() ? "/tmp/nvidia-mps" : named->second;
+  const auto text = supervisor::read_file(AT_FDCWD, (folder + "/nvidia-cuda-mps-control.pid").c_str());
+  if (!text) return "";
+  const auto pid = supervisor::to_number(text->substr(0, text->find_first_not_of("0123456789")));
+  const bool runs = pid && *pid > 0 && (kill(static_cast<pid_t>(*pid), 0) == 0 || errno == EPERM);
+  return runs ? folder : "";
 }
 
 }  // namespace executors

@@ -42,8 +42,7 @@ JobLauncher::Walls JobLauncher::walls_for(const kernel::JobSpec& spec) {
 std::optional<Unlaunched> JobLauncher::write(const kernel::JobSpec& spec, const std::vector<Gpu>& gpus, bool confined,
                                              bool elsewhere) {
   try {
-    supervisor::Job job = make_job(spec, probe_ ? probe_->bwrap : "", gpus, confined);
-    job.elsewhere = elsewhere ? 1 : 0;
+    supervisor::Job job = make_job(spec, probe_ ? probe_->bwrap : "", gpus, confined, elsewhere);
     auto refused = write_run_folder(spec, job);
     if (no_room_at(spec.folder)) return Unlaunched{{ReasonCode::disk_full}, true};
     if (refused) return Unlaunched{std::move(*refused)};
@@ -72,7 +71,7 @@ std::variant<Launch, Unlaunched> JobLauncher::launch(const kernel::JobSpec& aske
   }
   if (auto none = write(spec, *gpus, walls.confined.has_value(), false)) return std::move(*none);
   std::optional<GpuMeter> meter;
-  if (!gpus->empty() && !meter.emplace(nvml(), spec.folder).begin(*gpus))
+  if (!gpus->empty() && !meter.emplace(nvml(), spec.folder).begin(*gpus, spec.resources.gpu_share.has_value()))
     return Unlaunched{kernel::as_said(supervisor::error_text(errno))};
   // Jobs without a sandbox must not run among the device mounts that root's sandboxes share.
   const bool sealed = spec.resources.sandbox != kernel::SandboxMode::none && geteuid() == 0;
@@ -124,7 +123,7 @@ const Nvml& JobLauncher::nvml() {
 }
 
 supervisor::Job JobLauncher::make_job(const kernel::JobSpec& spec, const std::string& bwrap,
-                                      const std::vector<Gpu>& gpus, bool confined) {
+                                      const std::vector<Gpu>& gpus, bool confined, bool elsewhere) {
   const bool sandboxed = spec.resources.sandbox != kernel::SandboxMode::none;
   const std::map<std::string, std::string> own = programs::own_environment();
   const std::string run = spec.folder + "/";
@@ -138,12 +137,18 @@ supervisor::Job JobLauncher::make_job(const kernel::JobSpec& spec, const std::st
   }
   job.checkpoint = spec.checkpoint.empty() ? run + supervisor::checkpoint_folder : spec.checkpoint;
   job.powercap = programs::variable(own, "ETUDE_POWERCAP", supervisor::powercap_folder);
+  job.vmstat = programs::variable(own, "ETUDE_VMSTAT");
   job.isolation = sandboxed ? supervisor::Isolation::sandbox : supervisor::Isolation::pid_namespace;
   // A confined job may not read the person's home.
   const std::string home = confined ? "" : programs::variable(own, "HOME");
   const JobPlaces places = sandboxed ? places_inside(spec) : places_outside(spec, job.checkpoint, home);
+  job.elsewhere = elsewhere ? 1 : 0;
+  const int port = ports_.port_for(spec, elsewhere);
   std::map<std::string, std::string> environment = job_environment(spec, places, own);
   if (!gpus.empty()) environment["CUDA_VISIBLE_DEVICES"] = visible_devices(gpus);
+  if (port > 0 && spec.gpus.size() > 1) add_rendezvous(port, environment);
+  if (spec.resources.gpu_share && gpus.size() == 1)
+    add_share(spec, gpus[0].memory_bytes, sandboxed || confined ? "" : mps_folder(own), environment);
   if (sandboxed) {
     job.bwrap = bwrap;
     SandboxPlan plan = plan_sandbox(spec, system_, job.checkpoint, gpu_nodes(gpus));
@@ -159,19 +164,19 @@ supervisor::Job JobLauncher::make_job(const kernel::JobSpec& spec, const std::st
     job.offline = spec.resources.network ? 0 : 1;
   }
   job.environment = programs::assignments(environment);
-  job.arguments = kernel::substitute(spec.command, placeholder_values(spec, places));
+  job.arguments = kernel::substitute(spec.command, placeholder_values(spec, places, port));
   if (spec.resources.timeout_s)
     job.timeout_ms = std::max<std::int64_t>(1, std::llround(*spec.resources.timeout_s * 1000));
   job.memory_bytes = spec.resources.memory_bytes.value_or(0);
   job.disk_bytes = spec.resources.disk_bytes.value_or(0);
   job.processes = most_processes(usable_cores());
-  if (spec.evaluation) job.evaluation.push_back(make_evaluation(spec, job, places, gpus));
+  if (spec.evaluation) job.evaluation.push_back(make_evaluation(spec, job, places, gpus, port));
   return job;
 }
 
 /// The same limits and programs as the job, and nothing else of it.
 supervisor::Job JobLauncher::make_evaluation(const kernel::JobSpec& spec, const supervisor::Job& job,
-                                             const JobPlaces& of_job, const std::vector<Gpu>& gpus) {
+                                             const JobPlaces& of_job, const std::vector<Gpu>& gpus, int port) {
   const JobPlaces places = evaluator_places(spec, of_job);
   kernel::JobSpec own = spec;
   own.command = spec.evaluation->command;
@@ -192,7 +197,7 @@ supervisor::Job JobLauncher::make_evaluation(const kernel::JobSpec& spec, const 
     for (const kernel::DataMount& data : spec.evaluation->data) evaluation.links.emplace_back(data.name, data.path);
   }
   evaluation.environment = programs::assignments(environment);
-  evaluation.arguments = kernel::substitute(own.command, placeholder_values(own, places));
+  evaluation.arguments = kernel::substitute(own.command, placeholder_values(own, places, port));
   return evaluation;
 }
 

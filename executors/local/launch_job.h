@@ -71,15 +71,17 @@ class JobLauncher {
   Walls walls_for(const kernel::JobSpec&);
   std::optional<Unlaunched> write(const kernel::JobSpec&, const std::vector<Gpu>&, bool confined, bool elsewhere);
   int changes_of_mounts();
-  supervisor::Job make_job(const kernel::JobSpec&, const std::string& bwrap, const std::vector<Gpu>&, bool confined);
+  supervisor::Job make_job(const kernel::JobSpec&, const std::string& bwrap, const std::vector<Gpu>&, bool confined,
+                           bool elsewhere);
   supervisor::Job make_evaluation(const kernel::JobSpec&, const supervisor::Job&, const JobPlaces&,
-                                  const std::vector<Gpu>&);
+                                  const std::vector<Gpu>&, int port);
 
   std::string supervisor_;
   Resident resident_, sealed_resident_;
   supervisor::Fd mounts_;  ///< Reports each change of the mounts once, from the first sealed supervisor on.
   int changes_ = 0;
   SystemFiles system_;
+  JobPorts ports_;
   std::unique_ptr<Nvml> nvml_;
   std::optional<SandboxProbe> probe_;  ///< Probed once, for the first job that needs it.
 };

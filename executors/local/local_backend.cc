@@ -12,6 +12,7 @@
 #include "executors/devices/machine.h"
 #include "executors/devices/nvml.h"
 #include "executors/local/adoption.h"
+#include "executors/local/gpu_holders.h"
 #include "executors/local/local_executor.h"
 #include "executors/local/run_folder.h"
 #include "executors/run_protocol/machine_counters.h"
@@ -98,6 +99,29 @@ MachineCheck check_energy(const MachineQuery& query) {
   return check;
 }
 
+/// The processes that hold memory on devices: what runs of etude left there, and what may leave too little for runs.
+void add_holders(const Nvml& nvml, MachineCheck& check) {
+  constexpr std::int64_t much = 1 << 30;
+  std::string orphans, others;
+  for (const Gpu& gpu : nvml.gpus())
+    for (const GpuHolder& holder : gpu_holders(nvml, gpu.id()).value_or(std::vector<GpuHolder>())) {
+      check.detail += fmt::format("; {}: {}", gpu.id(), holder_words(holder));
+      if (holder.is_orphan())
+        orphans += fmt::format(" {}", holder.pid);
+      else if (holder.launch.empty() && !holder.is_mps_server() && holder.bytes.value_or(much) >= much)
+        others += (others.empty() ? "" : ", ") + gpu.id();
+    }
+  if (orphans.empty() && others.empty()) return;
+  check.health = Health::warn;
+  if (!orphans.empty()) check.remedy = "end what runs left: kill" + orphans;
+  if (!others.empty())
+    check.remedy += (orphans.empty() ? "" : "; ") +
+                    fmt::format(
+                        "runs get {} all the same, with the memory that is left: end those processes, or name "
+                        "the other devices in $ETUDE_GPUS",
+                        others);
+}
+
 MachineCheck check_gpus(const MachineQuery& query) {
   int gpus = 0, closed = 0;
   std::error_code error;
@@ -113,7 +137,9 @@ MachineCheck check_gpus(const MachineQuery& query) {
   if (closed > 0)
     return {"gpu", Health::warn, fmt::format("{} of {} NVIDIA devices cannot be opened", closed, gpus),
             "give this user the right to open /dev/nvidia*"};
-  return {"gpu", Health::ok, prose::counted(gpus, "NVIDIA device"), ""};
+  MachineCheck check{"gpu", Health::ok, prose::counted(gpus, "NVIDIA device"), ""};
+  add_holders(Nvml(query.nvml), check);
+  return check;
 }
 
 class LocalBackend : public Backend {

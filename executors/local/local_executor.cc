@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <deque>
 #include <functional>
 #include <mutex>
@@ -9,6 +10,7 @@
 #include <thread>
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <signal.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -34,6 +36,16 @@ using supervisor::Fd;
 constexpr int look_again_ms = 20;
 constexpr int free_again_ms = 100;  // The driver sends no notification.
 constexpr int waits_ms = 1000;      // How long a supervisor without a job is kept.
+/// Which part of the longest wait passes before a person hears of it: ten seconds of the usual ten minutes.
+constexpr int notices_a_wait = 60;
+
+/// Milliseconds for which devices are waited for; $ETUDE_GPU_WAIT has seconds.
+std::int64_t longest_wait() {
+  constexpr std::int64_t usual_s = 600, most_s = 1'000'000;
+  const char* given = std::getenv("ETUDE_GPU_WAIT");
+  const auto seconds = given ? supervisor::to_number(given) : std::nullopt;
+  return 1000 * (seconds && *seconds > 0 && *seconds <= most_s ? *seconds : usual_s);
+}
 
 }  // namespace
 
@@ -91,6 +103,8 @@ class LocalExecutor::Waiter {
   void watch(std::uint64_t id, Live&, Launch);
   void hear_line(std::uint64_t id, Live&);
   void keep_waiting(HeldSupervisor);
+  void report(HeldDevices&, const GpuStart& held, std::int64_t now);
+  void tell_of_devices();
   void listen(int fd, std::uint64_t id, Source);
   void hear(std::uint64_t id, Source);
   void look_where_due();
@@ -113,6 +127,8 @@ class LocalExecutor::Waiter {
   std::int64_t look_at_devices_ = 0;
   std::vector<HeldSupervisor> waiting_;  ///< Without a job, for the next ones.
   std::int64_t dismiss_at_ = 0;          ///< When those have waited long enough.
+  const std::int64_t longest_wait_ms_ = longest_wait();
+  std::string told_;  ///< Why jobs wait, as the listener knows.
   std::uint64_t next_id_ = 1;
   bool leaving_ = false;
   std::thread thread_;
@@ -173,6 +189,7 @@ void LocalExecutor::Waiter::adopt(const kernel::JobSpec& spec) {
   const std::uint64_t id = next_id_++;
   // Its end is seen here from now on.
   std::erase_if(freeing_, [&](const HeldDevices& held) { return held.folder == spec.folder; });
+  tell_of_devices();
   Live& live = enter(id, spec);  // Not alone: earlier runs are unknown.
   conclude(id, live);
 }
@@ -358,18 +375,50 @@ void LocalExecutor::Waiter::end(std::uint64_t id, kernel::JobOutcome outcome) {
 
 void LocalExecutor::Waiter::look_at_devices() {
   if (freeing_.empty() || look_at_devices_ > boot_ms()) return;
-  std::erase_if(freeing_, [this](HeldDevices& freeing) {
+  const std::int64_t now = boot_ms();
+  std::erase_if(freeing_, [&](HeldDevices& freeing) {
     if (!freeing.folder.empty()) {
       if (!is_over(freeing.folder)) return false;
       hold_devices(std::exchange(freeing.folder, ""));
     }
-    const auto is_free = [this](const GpuStart& start) { return free_again(start, launcher_.nvml()); };
-    if (!std::ranges::all_of(freeing.starts, is_free)) return false;
+    if (freeing.since_ms == 0) freeing.since_ms = now;
+    const auto is_held = [&](const GpuStart& start) {
+      return !free_again(start, freeing.launch_name(), launcher_.nvml());
+    };
+    if (const auto held = std::ranges::find_if(freeing.starts, is_held); held != freeing.starts.end()) {
+      report(freeing, *held, now);
+      return false;
+    }
     unlink(freeing.note.c_str());
     if (listener_.freed) listener_.freed(freeing.launch);
     return true;
   });
+  tell_of_devices();
   look_at_devices_ = boot_ms() + free_again_ms;
+}
+
+/// Says who holds the device, and reports it after the longest wait.
+void LocalExecutor::Waiter::report(HeldDevices& freeing, const GpuStart& held, std::int64_t now) {
+  const std::int64_t waited = now - freeing.since_ms;
+  if (waited < longest_wait_ms_ / notices_a_wait) return;
+  const bool again = waited >= longest_wait_ms_ * (freeing.waits + 1);
+  if (freeing.why.empty() || again)
+    freeing.why = fmt::format("GPU {} is not free after launch {}: {}", held.id, freeing.launch,
+                              why_not_free(held, freeing.launch_name(), launcher_.nvml()));
+  if (!again) return;
+  ++freeing.waits;
+  if (listener_.held)
+    listener_.held(
+        {ReasonCode::devices_not_freed, {{"holders", freeing.why}, {"minutes", static_cast<double>(waited) / 60'000}}});
+}
+
+void LocalExecutor::Waiter::tell_of_devices() {
+  std::string all;
+  for (const HeldDevices& freeing : freeing_)
+    if (!freeing.why.empty()) all += (all.empty() ? "" : "; ") + freeing.why;
+  if (all == told_) return;
+  told_ = std::move(all);
+  if (listener_.waits) listener_.waits(told_);
 }
 
 void LocalExecutor::Waiter::fail(std::uint64_t id, Unlaunched none) {

@@ -10,12 +10,16 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "executors/local/gpu_holders.h"
 #include "executors/local/run_folder.h"
 #include "executors/run_protocol/claim.h"
 #include "executors/run_protocol/run_files.h"
 #include "executors/run_protocol/small_files.h"
+#include "prose/numbers.h"
 
 namespace executors {
+
+namespace fs = std::filesystem;
 
 namespace {
 
@@ -44,22 +48,61 @@ std::vector<int> pids_in(std::string_view list) {
 std::vector<GpuStart> starts_in(const KeyLines& lines) {
   std::vector<GpuStart> starts;
   for (const auto& [id, order] : lines.family("device.")) {
-    GpuStart start{id, lines.known_number("energy_mj." + id), lines.known_number("memory." + id), std::nullopt};
+    GpuStart start{id, lines.known_number("energy_mj." + id), lines.known_number("memory." + id), std::nullopt,
+                   lines.has("shared")};
     if (lines.has("processes." + id)) start.processes = pids_in(lines.text("processes." + id));
     starts.push_back(std::move(start));
   }
   return starts;
 }
 
+/// The processes on the device that were not there before the launch; none if the driver does not list them, or if it
+/// is not known who was there.
+std::optional<std::vector<GpuHolder>> newcomers(const GpuStart& start, const Nvml& nvml) {
+  auto holders = start.processes ? gpu_holders(nvml, start.id) : std::nullopt;
+  if (holders)
+    std::erase_if(*holders,
+                  [&](const GpuHolder& holder) { return std::ranges::binary_search(*start.processes, holder.pid); });
+  return holders;
+}
+
 }  // namespace
 
-bool free_again(const GpuStart& start, const Nvml& nvml) {
+bool free_again(const GpuStart& start, const std::string& launch, const Nvml& nvml) {
+  if (start.shared) {
+    const auto holders = gpu_holders(nvml, start.id);
+    if (!holders) return !start.processes;
+    return std::ranges::none_of(*holders, [&](const GpuHolder& holder) { return holder.launch == launch; });
+  }
   const GpuReading now = nvml.read(start.id);
-  if (start.memory_bytes && (!now.memory_bytes || *now.memory_bytes > *start.memory_bytes + kept_by_driver))
+  const auto holders = newcomers(start, nvml);
+  std::int64_t more = kept_by_driver;
+  // Without a number of its memory nothing can be said of the rest.
+  bool known = true;
+  if (holders)
+    for (const GpuHolder& holder : *holders) {
+      if (!holder.is_mps_server()) return false;
+      more += holder.bytes.value_or(0);
+      known = known && holder.bytes.has_value();
+    }
+  if (start.memory_bytes && (!now.memory_bytes || (known && *now.memory_bytes > *start.memory_bytes + more)))
     return false;
-  if (!start.processes) return true;
-  const auto holders = nvml.processes(start.id);
-  return holders && std::includes(start.processes->begin(), start.processes->end(), holders->begin(), holders->end());
+  return !start.processes || holders;
+}
+
+std::string why_not_free(const GpuStart& start, const std::string& launch, const Nvml& nvml) {
+  std::string text;
+  const auto add = [&](const std::string& words) { text += (text.empty() ? "" : ", ") + words; };
+  const auto holders = newcomers(start, nvml);
+  if (holders)
+    for (const GpuHolder& holder : *holders)
+      if (!start.shared || holder.launch == launch) add(holder_words(holder));
+  if (!text.empty()) return text;
+  const GpuReading now = nvml.read(start.id);
+  if (start.memory_bytes && now.memory_bytes && *now.memory_bytes > *start.memory_bytes)
+    return prose::bytes_text(*now.memory_bytes - *start.memory_bytes) +
+           " more are in use than before the run, by no process that the driver names";
+  return "the driver does not tell any more what is in use";
 }
 
 std::optional<std::vector<GpuStart>> gpu_starts(const std::string& file) {
@@ -68,10 +111,10 @@ std::optional<std::vector<GpuStart>> gpu_starts(const std::string& file) {
   return starts_in(*note);
 }
 
-bool GpuMeter::begin(const std::vector<Gpu>& gpus) {
+bool GpuMeter::begin(const std::vector<Gpu>& gpus, bool shared) {
   for (const Gpu& gpu : gpus) {
     const GpuReading reading = nvml_->read(gpu.id());
-    starts_.push_back({gpu.id(), reading.energy_mj, reading.memory_bytes, nvml_->processes(gpu.id())});
+    starts_.push_back({gpu.id(), reading.energy_mj, reading.memory_bytes, nvml_->processes(gpu.id()), shared});
   }
   if (starts_.empty()) return true;
   from_ms_ = supervisor::wall_ms();
@@ -94,7 +137,9 @@ void GpuMeter::resume() {
 
 void GpuMeter::sample() {
   for (const GpuStart& start : starts_) {
-    const GpuReading now = nvml_->read(start.id);
+    GpuReading now = nvml_->read(start.id);
+    // Of a shared device, only what the run's own processes hold.
+    if (start.shared) now.memory_bytes = own_bytes(start.id);
     if (now.memory_bytes) memory_peak_ = std::max(memory_peak_, *now.memory_bytes);
     if (!now.utilisation) continue;
     const auto share = static_cast<std::int64_t>(std::lround(*now.utilisation * 100));
@@ -105,6 +150,15 @@ void GpuMeter::sample() {
   ++samples_;
   due_ = supervisor::boot_ms() + sample_every_ms;
   keep();
+}
+
+std::optional<std::int64_t> GpuMeter::own_bytes(const std::string& device) const {
+  const auto holders = gpu_holders(*nvml_, device);
+  if (!holders) return std::nullopt;
+  std::optional<std::int64_t> bytes;
+  for (const GpuHolder& holder : *holders)
+    if (holder.launch == fs::path(folder_).filename() && holder.bytes) bytes = bytes.value_or(0) + *holder.bytes;
+  return bytes;
 }
 
 void GpuMeter::finish(kernel::Usage& usage) const {
@@ -141,6 +195,7 @@ bool GpuMeter::keep() const {
   };
   add("boot", supervisor::boot_id());
   add("from", std::to_string(from_ms_));
+  if (!starts_.empty() && starts_[0].shared) add("shared", "1");
   for (const GpuStart& start : starts_) {
     add("device." + start.id, "");
     if (start.energy_mj) add("energy_mj." + start.id, std::to_string(*start.energy_mj));
@@ -159,8 +214,6 @@ bool GpuMeter::keep() const {
   const std::string file = folder_ + "/" + supervisor::gpus_file, fresh = file + ".new";
   return supervisor::write_file(AT_FDCWD, fresh.c_str(), text) && std::rename(fresh.c_str(), file.c_str()) == 0;
 }
-
-namespace fs = std::filesystem;
 
 constexpr char held_prefix[] = "devices-";
 

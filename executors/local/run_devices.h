@@ -19,12 +19,16 @@ struct GpuStart {
   std::string id;
   std::optional<std::int64_t> energy_mj, memory_bytes;
   std::optional<std::vector<int>> processes;
+  bool shared = false;  ///< Other runs may use it at the same time.
 };
 
 /// True if the device is as free as before the launch: no new process holds memory on it, and the memory in use is
-/// back. A value that was known then and is not now means not free; without any known value (no driver) it is free.
-/// Precondition: the run's process tree is gone.
-bool free_again(const GpuStart&, const Nvml&);
+/// back, except for that of NVIDIA's server for shares (MPS). A value that was known then and is not now means not
+/// free; without any known value (no driver) it is free. A share is free if no process of the launch holds memory on
+/// the device. `launch`: the run's ETUDE_RUN. Precondition: the run's process tree is gone.
+bool free_again(const GpuStart&, const std::string& launch, const Nvml&);
+/// What keeps the device from being free again, as a sentence without a full stop. Precondition: it is not free again.
+std::string why_not_free(const GpuStart&, const std::string& launch, const Nvml&);
 /// The start values in a run's `gpus` file; none if it is missing or older than the machine's last start.
 std::optional<std::vector<GpuStart>> gpu_starts(const std::string& file);
 
@@ -34,7 +38,7 @@ class GpuMeter {
   GpuMeter(const Nvml& nvml, std::string folder) : nvml_(&nvml), folder_(std::move(folder)) {}
 
   /// Call just before the launch, with the folder created. False if the start values cannot be written.
-  bool begin(const std::vector<Gpu>&);
+  bool begin(const std::vector<Gpu>&, bool shared);
   /// Continues after another kernel's `begin`; does nothing without a file of this machine's boot.
   void resume();
 
@@ -46,6 +50,7 @@ class GpuMeter {
 
  private:
   bool keep() const;
+  std::optional<std::int64_t> own_bytes(const std::string& device) const;
 
   const Nvml* nvml_;
   std::string folder_;
@@ -61,6 +66,12 @@ struct HeldDevices {
   std::vector<GpuStart> starts;  ///< Their values before the run.
   std::string note;              ///< Absolute path.
   std::string folder{};          ///< Absolute path of the run folder if the job may still run; else empty.
+  std::int64_t since_ms = 0;     ///< boot_ms of the first look at the devices after the run's end.
+  int waits = 0;                 ///< How often it was reported as held.
+  std::string why{};             ///< Why they are not free, once a person should know.
+
+  /// The run's ETUDE_RUN.
+  std::string launch_name() const { return launch.substr(launch.rfind('/') + 1); }
 };
 
 /// Call before the run folder is removed. Without a `gpus` file there is nothing to wait for.

@@ -21,7 +21,8 @@ struct Text {
 };
 constexpr Text texts[] = {{"token", &Job::token},         {"workspace", &Job::workspace},
                           {"directory", &Job::directory}, {"checkpoint", &Job::checkpoint},
-                          {"powercap", &Job::powercap},   {"bwrap", &Job::bwrap}};
+                          {"powercap", &Job::powercap},   {"vmstat", &Job::vmstat},
+                          {"bwrap", &Job::bwrap}};
 
 struct List {
   std::string_view key;
@@ -65,7 +66,7 @@ void add_keys(std::string& text, const Job& job) {
   };
   add("isolation", name(job.isolation));
   for (const Text& t : texts)
-    if (t.member != &Job::powercap || !job.powercap.empty()) add(t.key, job.*t.member);
+    if ((t.member != &Job::powercap && t.member != &Job::vmstat) || !(job.*t.member).empty()) add(t.key, job.*t.member);
   for (const List& l : lists)
     for (const std::string& entry : job.*l.member) add(l.key, entry);
   for (const auto& [path, content] : job.files) add("file", path + "\n" + content);

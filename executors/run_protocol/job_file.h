@@ -31,6 +31,7 @@ struct Job {
   std::string checkpoint;  ///< Absolute; created if missing.
   Isolation isolation = Isolation::sandbox;
   std::string powercap;  ///< Folder of the machine's energy counters; empty if energy is not metered.
+  std::string vmstat;    ///< The machine's counters of memory; empty: /proc/vmstat.
   std::string bwrap;     ///< Absolute.
   std::vector<std::string> bwrap_arguments;                ///< Everything but environment, files and command.
   std::vector<std::pair<std::string, std::string>> files;  ///< Path inside the sandbox, and content.

@@ -173,6 +173,15 @@ std::optional<ProcessorTime> processor_time() {
   return got > 0 ? parse_processor_time({text, static_cast<std::size_t>(got)}, sysconf(_SC_CLK_TCK)) : std::nullopt;
 }
 
+std::optional<std::int64_t> oom_kills(const std::string& vmstat) {
+  const std::string text = read_file(AT_FDCWD, vmstat.c_str()).value_or("");
+  constexpr std::string_view key = "\noom_kill ";
+  const std::size_t at = text.find(key);
+  if (at == std::string::npos) return std::nullopt;
+  const std::string_view rest = std::string_view(text).substr(at + key.size());
+  return to_number(rest.substr(0, rest.find('\n')));
+}
+
 std::optional<MachineLoad> machine_load(const std::optional<ProcessorTime>& before,
                                         const std::optional<ProcessorTime>& after, std::int64_t own_us,
                                         std::int64_t wall_ms) {

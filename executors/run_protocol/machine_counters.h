@@ -71,6 +71,10 @@ struct ProcessorTime {
 std::optional<ProcessorTime> parse_processor_time(std::string_view stat, std::int64_t ticks_per_second);
 std::optional<ProcessorTime> processor_time();
 
+/// How often Linux has killed a process for want of memory since the machine started, in a control group or at all,
+/// from a file like /proc/vmstat. None before Linux 4.13.
+std::optional<std::int64_t> oom_kills(const std::string& vmstat);
+
 /// Thousandths of processors, on average.
 struct MachineLoad {
   std::int64_t used_mcpu = 0, others_mcpu = 0;

@@ -54,6 +54,8 @@ class Watch {
         started_ms_(wall_ms()),
         begin_(boot_ms()),
         processors_(processor_time()),
+        vmstat_(job.vmstat.empty() ? "/proc/vmstat" : job.vmstat),
+        oom_kills_(oom_kills(vmstat_)),
         energy_(job.powercap),
         launched_(launch(job)),
         out_(post.folder, "stdout", std::move(launched_.out)),
@@ -87,6 +89,8 @@ class Watch {
   std::optional<ProcessorTime> processors_, processors_after_;
   std::int64_t load_ms_ = 0;        ///< Time between the two readings.
   std::int64_t own_us_ = own_us();  ///< The supervisor's own use before them.
+  std::string vmstat_;
+  std::optional<std::int64_t> oom_kills_;  ///< Before the launch.
   EnergyMeter energy_;
   Launched launched_;
   LogStream out_, err_;
@@ -265,6 +269,12 @@ void Watch::judge(Outcome& result) {
     const char* known = sigabbrev_np(result.signal);
     result.reason = {ReasonCode::killed_by,
                      {{"signal", known ? "SIG" + std::string(known) : "signal " + std::to_string(result.signal)}}};
+  }
+  // A shell reports its child's signal as 128 + n.
+  const bool killed = result.signal == SIGKILL || result.exit == 128 + SIGKILL;
+  if (const auto kills = killed && oom_kills_ ? oom_kills(vmstat_) : std::nullopt; kills && *kills > *oom_kills_) {
+    result.end = JobEnd::memory;
+    result.reason = {ReasonCode::killed_out_of_memory, {{"end", std::vector{result.reason}}}};
   }
   Meter::Finding last = job_.disk_bytes > 0 ? meter_.look_at_disk() : Meter::Finding{};
   if (last.end != JobEnd::exited) {

@@ -35,13 +35,17 @@ inline constexpr char walls_fact[] = "walls";
 /// Resource limits of one run; members that are not set do not limit it.
 struct Resources {
   int cpus = 1;
-  int gpus = 0;                                  ///< Whole devices, not shared with other runs of this kernel.
-  std::optional<std::int64_t> gpu_memory_bytes;  ///< Required of each device.
+  int gpus = 0;  ///< Devices; not shared with other runs of this kernel, unless the run asks for a share.
+  std::optional<std::int64_t> gpu_memory_bytes;  ///< Required of each device, or of the share of it.
   std::optional<std::int64_t> memory_bytes;
   std::optional<std::int64_t> disk_bytes;
   std::optional<double> timeout_s;
   bool network = false;
   SandboxMode sandbox = SandboxMode::automatic;
+  std::optional<int> gpu_share{};  ///< Thousandths of the one device, below 1000; none: whole devices.
+
+  /// What is counted as GPU hours in an hour.
+  double devices() const { return gpu_share ? *gpu_share / 1000.0 : gpus; }
 };
 
 /// A read-only folder or file that a job sees as /etude/data/NAME.
@@ -94,7 +98,8 @@ struct JobSpec {
   std::optional<Evaluation> evaluation{};
 };
 
-/// `no_room`: the run folder's disk was full, which may cause any failure. Append only: stored states hold numbers.
+/// `no_room`: the run folder's disk was full, which may cause any failure. `memory`: of the machine, by a limit or
+/// because the job got no more; `gpu_memory`: its device had none left. Append only: stored states hold numbers.
 enum class JobEnd {
   exited,
   signalled,
@@ -106,7 +111,8 @@ enum class JobEnd {
   voided,
   lost,
   processes,
-  no_room
+  no_room,
+  gpu_memory
 };
 
 struct EvaluatorOutcome {

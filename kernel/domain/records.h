@@ -31,8 +31,8 @@ constexpr bool is_bad_end(RunState state) {
 enum class Verdict { supported, refuted, inconclusive, no_relevant_effect };
 enum class StudyState { running, paused, ended };
 /// Why nothing new starts. `other`: a text that some client of an earlier program gave; `looks`: the test data have
-/// been scored as often as they may.
-enum class PauseReason { other, person, interrupted, budget, disk, gate, agent, setup, fork, seed, looks };
+/// been scored as often as they may; `devices`: the GPUs that it needs were not freed in time.
+enum class PauseReason { other, person, interrupted, budget, disk, gate, agent, setup, fork, seed, looks, devices };
 enum class StudyOutcome { concluded, failed, cancelled };
 
 /// The step of a study; each step waits for one role or for runs.
@@ -75,10 +75,12 @@ struct ReproductionTerms {
 /// Resources that one run holds while it is live.
 struct Lease {
   int cpus = 0;
-  std::int64_t memory_bytes = 0;  ///< 0: the study sets no limit, and no memory is reserved.
-  std::vector<std::string> gpus;  ///< Ids of devices.
+  std::int64_t memory_bytes = 0;   ///< 0: the study sets no limit, and no memory is reserved.
+  std::vector<std::string> gpus;   ///< Ids of devices.
+  std::optional<int> gpu_share{};  ///< Resources::gpu_share
 
   bool empty() const { return cpus == 0; }  ///< In older logs.
+  double devices() const { return gpu_share ? *gpu_share / 1000.0 : static_cast<double>(gpus.size()); }
 };
 
 /// One planned run, inside RunsQueued.

@@ -1,6 +1,8 @@
 #include "kernel/loop/admission.h"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -15,11 +17,19 @@ namespace kernel {
 
 namespace {
 
+constexpr int whole_device = 1000;
+
+/// What no run holds of a device.
+struct FreeGpu {
+  AvailableGpu gpu;
+  int share = whole_device;
+};
+
 /// Resources that no run holds. CPUs and memory may be negative if runs hold more than the machine has.
 struct Free {
   std::int64_t cpus = 0, memory = 0;
   bool memory_counts = false;
-  std::vector<AvailableGpu> gpus;
+  std::vector<FreeGpu> gpus;  ///< Those of which something is free.
 };
 
 /// A study with runs that may start if the machine has room.
@@ -39,7 +49,7 @@ struct Contender {
 
 Free free_of(const State& state, const Machine& machine) {
   Free free{machine.cpus, machine.memory_bytes, machine.memory_bytes > 0, {}};
-  std::set<std::string> held = machine.unclean;
+  std::map<std::string, int> held;
   for (const auto& [id, study] : state.studies)
     free.cpus = std::max<std::int64_t>(free.cpus, std::int64_t{study.jobs} * most_cpus(study.spec));
   for (const auto& [id, study] : state.studies)
@@ -47,10 +57,11 @@ Free free_of(const State& state, const Machine& machine) {
       const Lease& lease = study.run(number)->lease;
       free.cpus -= lease.cpus;
       free.memory -= lease.memory_bytes;
-      held.insert(lease.gpus.begin(), lease.gpus.end());
+      for (const std::string& gpu : lease.gpus) held[gpu] += lease.gpu_share.value_or(whole_device);
     }
   for (const AvailableGpu& gpu : machine.gpus)
-    if (!held.contains(gpu.id)) free.gpus.push_back(gpu);
+    if (const int share = whole_device - held[gpu.id]; share > 0 && !machine.unclean.contains(gpu.id))
+      free.gpus.push_back({gpu, share});
   return free;
 }
 
@@ -100,22 +111,48 @@ Contender contender_of(const Study& study, Time now) {
   return c;
 }
 
+/// What the run gets of a device's memory.
+std::int64_t part_of(std::int64_t device_bytes, const Resources& need) {
+  return need.gpu_share ? device_bytes / whole_device * *need.gpu_share : device_bytes;
+}
+
 bool suits(const AvailableGpu& gpu, const Resources& need) {
-  return !need.gpu_memory_bytes || gpu.memory_bytes == 0 || gpu.memory_bytes >= *need.gpu_memory_bytes;
+  // A program sees only one instance of a divided device.
+  if (need.gpus > 1 && gpu.id.starts_with("MIG-")) return false;
+  if (need.gpu_share && !gpu.divisible) return false;
+  const std::int64_t part = part_of(gpu.memory_bytes, need);
+  return !need.gpu_memory_bytes || gpu.memory_bytes == 0 || part >= *need.gpu_memory_bytes;
+}
+
+/// The devices that a run with this need would get, as positions in `free`; fewer if they do not suffice. A share goes
+/// where least is free, so that whole devices stay whole.
+std::vector<std::size_t> devices_for(const Resources& need, const std::vector<FreeGpu>& free) {
+  std::vector<std::size_t> devices;
+  const int share = need.gpu_share.value_or(whole_device);
+  for (std::size_t i = 0; i < free.size(); ++i) {
+    if (free[i].share < share || !suits(free[i].gpu, need)) continue;
+    if (std::ssize(devices) < need.gpus)
+      devices.push_back(i);
+    else if (need.gpu_share && need.gpus == 1 && free[i].share < free[devices[0]].share)
+      devices[0] = i;
+  }
+  return devices;
 }
 
 /// Takes a lease from the free resources, if they suffice.
 std::optional<Lease> take(const Resources& need, Free& free) {
   const std::int64_t memory = need.memory_bytes.value_or(0);
   if (need.cpus > free.cpus || (free.memory_counts && memory > 0 && memory > free.memory)) return std::nullopt;
-  Lease lease{need.cpus, memory, {}};
-  for (const AvailableGpu& gpu : free.gpus)
-    if (static_cast<int>(lease.gpus.size()) < need.gpus && suits(gpu, need)) lease.gpus.push_back(gpu.id);
-  if (static_cast<int>(lease.gpus.size()) < need.gpus) return std::nullopt;
+  const std::vector<std::size_t> devices = devices_for(need, free.gpus);
+  if (std::ssize(devices) < need.gpus) return std::nullopt;
+  Lease lease{need.cpus, memory, {}, need.gpu_share};
+  for (const std::size_t i : devices) {
+    lease.gpus.push_back(free.gpus[i].gpu.id);
+    free.gpus[i].share -= need.gpu_share.value_or(whole_device);
+  }
   free.cpus -= lease.cpus;
   free.memory -= memory;
-  std::erase_if(free.gpus,
-                [&](const AvailableGpu& gpu) { return std::ranges::find(lease.gpus, gpu.id) != lease.gpus.end(); });
+  std::erase_if(free.gpus, [](const FreeGpu& gpu) { return gpu.share == 0; });
   return lease;
 }
 
@@ -124,7 +161,8 @@ void reserve(const Resources& need, Free& free) {
   free.cpus -= need.cpus;
   free.memory -= need.memory_bytes.value_or(0);
   int wanted = need.gpus;
-  std::erase_if(free.gpus, [&](const AvailableGpu& gpu) { return wanted > 0 && suits(gpu, need) && wanted-- > 0; });
+  std::erase_if(free.gpus,
+                [&](const FreeGpu& free_gpu) { return wanted > 0 && suits(free_gpu.gpu, need) && wanted-- > 0; });
 }
 
 /// What the run asks for. Where the study file names no memory, that of a forecast; a run may always have the whole
@@ -139,8 +177,16 @@ Resources needs_of(const Study& study, const Run& run, const Machine& machine) {
   if (!gpu || forecast->gpu_bytes == 0) return need;
   std::int64_t largest = 0;
   for (const AvailableGpu& one : machine.gpus) largest = std::max(largest, one.memory_bytes);
-  need.gpu_memory_bytes = std::min(forecast->gpu_bytes, largest);
+  need.gpu_memory_bytes = std::min(forecast->gpu_bytes, part_of(largest, need));
   return need;
+}
+
+bool has_divisible(const Machine& machine) {
+  return std::ranges::any_of(machine.gpus, &AvailableGpu::divisible);
+}
+
+bool has_instances(const Machine& machine) {
+  return std::ranges::any_of(machine.gpus, [](const AvailableGpu& gpu) { return gpu.id.starts_with("MIG-"); });
 }
 
 std::string never_fits(const Resources& need, const Machine& machine) {
@@ -151,8 +197,13 @@ std::string never_fits(const Resources& need, const Machine& machine) {
   const auto suitable = std::ranges::count_if(machine.gpus, [&](const AvailableGpu& gpu) { return suits(gpu, need); });
   if (need.gpus > suitable)
     return fmt::format(
-        "resources.gpus: {}: this machine has {}{}", need.gpus, suitable,
-        need.gpu_memory_bytes ? fmt::format(" with {:.4g} GB", static_cast<double>(*need.gpu_memory_bytes) / 1e9) : "");
+        "resources.gpus: {:g}: this machine has {}{}{}", need.devices(), suitable,
+        need.gpu_memory_bytes ? fmt::format(" with {:.4g} GB{}", static_cast<double>(*need.gpu_memory_bytes) / 1e9,
+                                            need.gpu_share ? " in that share" : "")
+                              : "",
+        need.gpu_share && !has_divisible(machine) ? " of which runs may have shares"
+        : need.gpus > 1 && has_instances(machine) ? ", without the instances of divided ones, of which a run uses one"
+                                                  : "");
   return "";
 }
 
@@ -190,6 +241,20 @@ std::vector<Grant> admit(const State& state, const Machine& machine, Time now) {
       first->expect();
   }
   return grants;
+}
+
+std::vector<std::string> studies_without_devices(const State& state, const Machine& machine, Time now) {
+  Machine clean = machine;
+  clean.unclean.clear();
+  std::vector<std::string> without;
+  for (const auto& [id, study] : state.studies) {
+    const Contender c = contender_of(study, now);
+    if (c.done() || !study.live.empty()) continue;
+    const Resources need = needs_of(study, c.next(), machine);
+    Free free = free_of(state, machine), all = free_of(state, clean);
+    if (need.gpus > 0 && !take(need, free) && take(need, all)) without.push_back(id);
+  }
+  return without;
 }
 
 int most_cpus(const StudySpec& spec) {

@@ -14,6 +14,7 @@ namespace kernel {
 struct AvailableGpu {
   std::string id;
   std::int64_t memory_bytes = 0;  ///< 0 if unknown.
+  bool divisible = true;          ///< Runs may have shares of it.
 };
 
 /// The resources to lease; 0 means unknown and without limit.
@@ -45,6 +46,9 @@ int most_cpus(const StudySpec&);
 
 /// Why this machine can never run the study; empty if it can.
 std::string never_fits(const StudySpec&, const Machine&);
+
+/// Studies whose next run could start if no device were unclean, while nothing of them runs.
+std::vector<std::string> studies_without_devices(const State&, const Machine&, Time now);
 
 /// When the next timed wait ends (a retry, a search over code or a gate), on the boot clock; none if there is none.
 std::optional<std::int64_t> next_retry_ms(const State&, Time now);

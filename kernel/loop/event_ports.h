@@ -35,8 +35,7 @@ class Observer {
   virtual void committed(const Event&, const State&) = 0;
   /// A command was not followed; `reason` is for people.
   virtual void refused(const Command&, const std::string& reason) = 0;
-  /// Jobs wait because the place where they run does not answer, for this reason; an empty one: it answers again. Any
-  /// thread.
+  /// JobListener::waits. Any thread.
   virtual void executor_waits(const std::string& /*why*/) {}
 };
 

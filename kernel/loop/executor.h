@@ -26,9 +26,12 @@ struct JobListener {
   /// For runs with devices, after their end: the devices' memory is free again. `launch`: the end of the run folder's
   /// path, STUDY/LAUNCH.
   std::function<void(const std::string& launch)> freed = {};
-  /// The place where jobs run does not answer, for the reason in `why`; jobs wait for it. An empty text: it answers
-  /// again.
+  /// Jobs wait for the reason in `why`: the place where they run does not answer, or devices of ended runs are not
+  /// free. An empty text: they wait no longer.
   std::function<void(const std::string& why)> waits = {};
+  /// Devices of an ended run are not free after the longest wait; said again after each such time. They may become free
+  /// later.
+  std::function<void(Reason why)> held = {};
 };
 
 class Executor {

@@ -46,6 +46,10 @@ struct ContinueStudy {
 struct DevicesFreed {
   std::string launch;  ///< STUDY/LAUNCH
 };
+/// The devices of a dead run are not free after the longest wait.
+struct DevicesHeld {
+  Reason why;
+};
 /// The disk has no room after the last commit, so nothing new may start.
 struct DiskFull {
   Reason why;
@@ -56,7 +60,8 @@ struct Leave {};
 struct Fault {
   std::string what;
 };
-using LoopMessage = std::variant<Command, CommandRequest, Inspect, ContinueStudy, DevicesFreed, DiskFull, Leave, Fault>;
+using LoopMessage =
+    std::variant<Command, CommandRequest, Inspect, ContinueStudy, DevicesFreed, DevicesHeld, DiskFull, Leave, Fault>;
 
 /// Delays of messages before the kernel thread took them, in milliseconds: the longest wait of each of the last takes
 /// (at most 1,024). All 0 if there were none.

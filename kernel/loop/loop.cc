@@ -107,6 +107,13 @@ void Loop::record_only(ContinueStudy&& taken) {
   if (taken.answer) taken.answer(decision.outcome);
 }
 
+/// A study that could go on if it had the devices does not wait for them without end.
+void Loop::take(DevicesHeld&& held) {
+  for (const std::string& id : studies_without_devices(state_, parts_.machine, parts_.clock.now()))
+    decide_and_apply({id, kernel_actor, Pause{PauseReason::devices, held.why}});
+  commit();
+}
+
 /// Nothing new starts until a person has made room and resumes. Studies that only need their artifact may still try.
 void Loop::take(DiskFull&& full) {
   for (const auto& [id, study] : state_.studies)

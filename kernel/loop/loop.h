@@ -64,6 +64,7 @@ class Loop {
   void take(Inspect&&);
   void take(ContinueStudy&&);
   void take(DevicesFreed&&);
+  void take(DevicesHeld&&);
   void take(DiskFull&&);
   void take(Leave&&);
   void take(Fault&&);

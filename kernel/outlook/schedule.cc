@@ -19,15 +19,22 @@ namespace {
 class GpuPool {
  public:
   explicit GpuPool(int gpus)
-      : mix_({{demand_of(1), 1}}),
+      : mix_({{demand_of(1, {}), 1}}),
         policy_(placement::make_policy("fifo", {}, mix_)),
         placer_({node_of(gpus)}, *policy_, 1) {}
 
-  std::optional<placement::Placement> take(int gpus) { return placer_.place(demand_of(gpus)); }
-  void give_back(int gpus, const placement::Placement& placed) { placer_.remove(demand_of(gpus), placed); }
+  using Kind = PlannedWork::Kind;
+  std::optional<placement::Placement> take(const Kind& kind) {
+    return placer_.place(demand_of(kind.gpus, kind.gpu_share));
+  }
+  void give_back(const Kind& kind, const placement::Placement& placed) {
+    placer_.remove(demand_of(kind.gpus, kind.gpu_share), placed);
+  }
 
  private:
-  static placement::Demand demand_of(int gpus) { return {0, 0, gpus, gpus > 0 ? placement::whole_gpu : 0, 0}; }
+  static placement::Demand demand_of(int gpus, std::optional<int> share) {
+    return {0, 0, gpus, gpus > 0 ? share.value_or(placement::whole_gpu) : 0, 0};
+  }
   static placement::ClusterNode node_of(int gpus) {
     placement::ClusterNode node;
     node.name = "pool";
@@ -76,14 +83,17 @@ class Player {
     bool operator>(const Live& other) const { return std::pair(until, run) > std::pair(other.until, other.run); }
   };
 
-  int gpus_of(std::size_t run) const { return work_.kinds[static_cast<std::size_t>(work_.runs[run].kind)].gpus; }
+  const PlannedWork::Kind& kind_of(std::size_t run) const {
+    return work_.kinds[static_cast<std::size_t>(work_.runs[run].kind)];
+  }
 
   void start_ready() {
     while (!ready_.empty() && !places_.empty()) {
       const std::size_t run = ready_.front();
       Live live{0, run, *places_.begin(), std::nullopt};
-      if (const int gpus = gpus_of(run); gpus > 0) {
-        live.gpus = gpus_.take(gpus);
+      const PlannedWork::Kind& kind = kind_of(run);
+      if (kind.gpus > 0) {
+        live.gpus = gpus_.take(kind);
         if (!live.gpus) return;  // The runs behind it wait, too.
       }
       ready_.pop_front();
@@ -93,7 +103,8 @@ class Player {
       scheduled.from_s = now_ + gap_s_;
       scheduled.to_s = live.until = scheduled.from_s + seconds_[run];
       scheduled.places = live.gpus ? live.gpus->devices : std::vector{live.place};
-      schedule_.gpu_s += gpus_of(run) * seconds_[run];
+      schedule_.gpu_s +=
+          kind.gpus * kind.gpu_share.value_or(placement::whole_gpu) * seconds_[run] / placement::whole_gpu;
       live_.push(std::move(live));
     }
   }
@@ -103,7 +114,7 @@ class Player {
     live_.pop();
     now_ = live.until;
     places_.insert(live.place);
-    if (live.gpus) gpus_.give_back(gpus_of(live.run), *live.gpus);
+    if (live.gpus) gpus_.give_back(kind_of(live.run), *live.gpus);
     // As in the kernel's queue, what waited for an earlier stage comes first.
     std::vector<std::size_t> freed;
     for (const std::size_t run : dependants_[live.run])
@@ -147,7 +158,7 @@ void PlannedWork::add(const std::string& part, const RunsQueued& queued, const S
     const auto [kind, fresh] = known.try_emplace({planned.stage, planned.cell}, static_cast<int>(kinds.size()));
     if (fresh)
       kinds.push_back({planned.stage, queued.cells.at(static_cast<std::size_t>(planned.cell)),
-                       spec.resources_of(planned.stage).gpus});
+                       spec.resources_of(planned.stage).gpus, spec.resources_of(planned.stage).gpu_share});
     Item item{kind->second, number, {}};
     for (const int need : planned.needs)
       if (const auto at = index_of.find(need); at != index_of.end()) item.needs.push_back(at->second);

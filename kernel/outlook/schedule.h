@@ -20,6 +20,7 @@ struct PlannedWork {
     std::string stage;
     Cell cell;
     int gpus = 0;
+    std::optional<int> gpu_share{};  ///< Resources::gpu_share
   };
   struct Item {
     int kind = 0;            ///< Index into `kinds`.

@@ -81,7 +81,7 @@ std::optional<Count> runs_to_come(const Study& study) {
 struct Remaining {
   explicit Remaining(const EndedTimes& ended) : seen(ended) {}
 
-  void add(EndedTimes::Guess guess, double times, int gpus) {
+  void add(EndedTimes::Guess guess, double times, double gpus) {
     const double seconds = times * (guess.seconds + seen.gap_s());
     work_s += seconds;
     gpu_s += times * guess.seconds * gpus;
@@ -180,7 +180,7 @@ std::optional<TimeLeft> time_left(const Study& study) {
     EndedTimes::Guess guess = seen.of(*study.run(number));
     guess.seconds /= 2;
     order.push_back(guess.seconds);
-    here.add(guess, 1, study.resources_of(*study.run(number)).gpus);
+    here.add(guess, 1, study.resources_of(*study.run(number)).devices());
   }
   const std::size_t waiting = study.queue.size(), step = waiting / most_seen + 1;
   for (std::size_t i = 0; i < waiting; i += step) {
@@ -191,7 +191,7 @@ std::optional<TimeLeft> time_left(const Study& study) {
     const EndedTimes::Guess guess = seen.of(run);
     const auto times = static_cast<double>(length);
     order.push_back(guess.seconds + seen.gap_s());
-    here.add(guess, times, study.resources_of(run).gpus);
+    here.add(guess, times, study.resources_of(run).devices());
   }
   std::size_t looked_at = 0;
   const double each = static_cast<double>(study.blocked.size()) /
@@ -200,7 +200,7 @@ std::optional<TimeLeft> time_left(const Study& study) {
     if (++looked_at > most_seen) break;
     const EndedTimes::Guess guess = seen.of(*study.run(number));
     order.push_back(guess.seconds + seen.gap_s());
-    here.add(guess, each, study.resources_of(*study.run(number)).gpus);
+    here.add(guess, each, study.resources_of(*study.run(number)).devices());
   }
   const double even_s = here.work_s / study.jobs;
   const double here_s = step == 1 && looked_at <= most_seen ? std::max(even_s, played(order, study.jobs)) : even_s;
@@ -208,8 +208,8 @@ std::optional<TimeLeft> time_left(const Study& study) {
   Remaining fewest = here, most = here;
   if (later) {
     const EndedTimes::Guess guess{seen.mean_s(), 0};
-    fewest.add(guess, later->least, study.spec.resources.gpus);
-    most.add(guess, later->most, study.spec.resources.gpus);
+    fewest.add(guess, later->least, study.spec.resources.devices());
+    most.add(guess, later->most, study.spec.resources.devices());
   }
   const auto wall = [&](const Remaining& all) { return here_s + (all.work_s - here.work_s) / study.jobs; };
   constexpr double z = 1.645;  // of a 90 % interval

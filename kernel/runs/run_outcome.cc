@@ -147,6 +147,7 @@ Fate fate_of(const RunEnded& report) {
     case JobEnd::no_room:
       return {RunState::lost, outcome.reason};
     case JobEnd::memory:
+    case JobEnd::gpu_memory:
     case JobEnd::disk:
     case JobEnd::processes:
     case JobEnd::failed_to_start:
@@ -204,6 +205,8 @@ std::string how(const JobOutcome& outcome, const Measurement& measurement) {
       return "timed out";
     case JobEnd::memory:
       return "memory";
+    case JobEnd::gpu_memory:
+      return "GPU memory";
     case JobEnd::disk:
       return "disk";
     case JobEnd::processes:
@@ -348,7 +351,10 @@ std::vector<EventBody> judge_run(const Study& study, const Run& run, const Repor
     ended.fingerprint.clear();
   else if (ended.fingerprint.empty())
     ended.fingerprint = sentence(ended.reason, 1);
-  if (failed && !again && !reported.said.empty()) {
+  // Such a reason quotes what the job said already.
+  const bool quotes =
+      ended.reason.code == ReasonCode::gpu_out_of_memory || ended.reason.code == ReasonCode::job_out_of_memory;
+  if (failed && !again && !reported.said.empty() && !quotes) {
     ended.reason = with_left_out_file(std::move(ended.reason), study.workspace.ignored, reported.said);
     ended.reason = {ReasonCode::ended_saying, {{"end", std::vector{ended.reason}}, {"said", reported.said}}};
   }

@@ -40,7 +40,7 @@ void settle(Account& account, const Run& run) {
   // A run that was never launched used nothing.
   if (!run.token.empty()) ++account.runs;
   account.run_seconds += run.outcome.usage.wall_s;
-  account.gpu_seconds += static_cast<double>(run.lease.gpus.size()) * run.outcome.usage.wall_s;
+  account.gpu_seconds += run.lease.devices() * run.outcome.usage.wall_s;
   if (const BoxedOptional<Energy>& used = run.outcome.usage.energy)
     add(account.energy, {used->joules(), 1, used->exclusive});
 }
@@ -76,7 +76,7 @@ double most_gpu_hours(const Study& study, const Run& run) {
   const Resources& resources = study.resources_of(run);
   const std::optional<double> time_out = resources.timeout_s ? resources.timeout_s : study.spec.budget.wall_s;
   if (!time_out || resources.gpus == 0) return 0;
-  return resources.gpus * (*time_out + most_after_time_out_s) / seconds_an_hour;
+  return resources.devices() * (*time_out + most_after_time_out_s) / seconds_an_hour;
 }
 
 namespace {

@@ -68,10 +68,9 @@ struct Timeline::Recorder {
       add(t.cpus_.lanes[static_cast<std::size_t>(open.cpus.back())]);
     }
     for (const std::string& gpu : e.lease.gpus) {
-      const auto known = t.devices_.find(gpu);
-      add(known != t.devices_.end()
-              ? known->second
-              : t.devices_.emplace(gpu, t.new_lane(LaneGroup::devices, "GPU " + gpu)).first->second);
+      Pool& pool = t.devices_.try_emplace(gpu, Pool{LaneGroup::devices}).first->second;
+      open.devices.emplace_back(gpu, t.take(pool, "GPU " + gpu));
+      add(pool.lanes[static_cast<std::size_t>(open.devices.back().second)]);
     }
     t.runs_.insert_or_assign(e.run, std::move(open));
   }
@@ -261,6 +260,7 @@ void Timeline::close_run(int number, const JobOutcome* outcome, json facts) {
   if (!found) return;  // It never started.
   OpenRun& run = found.mapped();
   for (const int place : run.cpus) cpus_.taken[static_cast<std::size_t>(place)] = false;
+  for (const auto& [gpu, place] : run.devices) devices_.at(gpu).taken[static_cast<std::size_t>(place)] = false;
   if (outcome && outcome->started_ms > 0 && outcome->ended_ms >= outcome->started_ms) {
     OpenSlice& first = run.slices.front();
     const auto within = [&](std::int64_t wall_ms) {

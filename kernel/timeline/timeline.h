@@ -90,8 +90,9 @@ class Timeline {
     std::int64_t inner_end = 0;  ///< End of the last inner slice, or the begin.
   };
   struct OpenRun {
-    std::vector<OpenSlice> slices;  ///< One in each of its lanes.
-    std::vector<int> cpus;          ///< Its slots.
+    std::vector<OpenSlice> slices;                       ///< One in each of its lanes.
+    std::vector<int> cpus;                               ///< Its slots.
+    std::vector<std::pair<std::string, int>> devices{};  ///< Ids of devices, and places in their pools.
   };
   struct OpenCall {
     std::string line, model;
@@ -132,7 +133,7 @@ class Timeline {
   std::map<std::pair<LaneGroup, int>, std::int64_t> ends_;
   Pool cpus_{LaneGroup::cpus}, gates_{LaneGroup::study};
   std::map<std::string, Pool> agents_;   ///< By role.
-  std::map<std::string, Lane> devices_;  ///< By id.
+  std::map<std::string, Pool> devices_;  ///< By id; more than one lane where runs share a device.
   std::map<int, OpenRun> runs_;
   std::map<int, OpenCall> calls_;
   std::map<std::string, OpenLine> lines_;

@@ -158,7 +158,7 @@ void add_search(PlannedWork& work, const SearchPlan& search, const StudySpec& sp
   const auto kind_at = [&](const std::string& fidelity) {
     Cell cell;
     if (!search.fidelity.empty() && !fidelity.empty()) cell[search.fidelity] = fidelity;
-    return PlannedWork::Kind{"", shown_cell(cell_shape(spec, cell)), spec.resources.gpus};
+    return PlannedWork::Kind{"", shown_cell(cell_shape(spec, cell)), spec.resources.gpus, spec.resources.gpu_share};
   };
   std::string last;
   for (std::size_t i = 0; i < search.rungs.size() && !search.code; ++i) {
@@ -290,7 +290,7 @@ std::string budget_outlook(const Study& study) {
                                   prose::duration_text(needed / study.jobs), study.jobs),
                       prose::duration_text(left));
   if (budget.gpu_hours) {
-    const double hours = needed * spec.resources.gpus / seconds_an_hour;
+    const double hours = needed * spec.resources.devices() / seconds_an_hour;
     if (const double left = std::max(*budget.gpu_hours - spending.gpu_hours.total(), 0.0); left < hours)
       return too_much(
           "gpu_hours",

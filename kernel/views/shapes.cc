@@ -290,51 +290,62 @@ json study_shape(const Study& study, const std::string& head) {
 
 namespace {
 
+json lease_shape(const Lease& lease) {
+  json shape = {{"cpus", lease.cpus}, {"memory_bytes", lease.memory_bytes}, {"gpus", lease.gpus}};
+  if (lease.gpu_share) shape["gpu_share"] = *lease.gpu_share / 1000.0;
+  return shape;
+}
+
 json any_run_shape(const Study& study, const Run& run) {
   json metrics = json::object();
   for (const auto& [metric, value] : run.measurement.values) metrics[metric] = number_json(value.value);
   const bool exited = run.ended() && run.outcome.end == JobEnd::exited;
-  return object(
-      {{"id", study.run_id(run.number)},
-       {"study", study.id},
-       {"number", run.number},
-       // Runs of earlier stages are not evidence, so they name no experiment.
-       {"experiment", or_null(run.stage.empty() ? run.experiment.text() : "")},
-       {"purpose", name(run.purpose)},
-       {"retry_of", run.retry_of ? json(study.run_id(run.retry_of)) : json()},
-       {"attempt", run.attempt},
-       {"label", or_null(run.label)},
-       {"stage", or_null(run.stage)},
-       {"tier", run.tier == Tier::none ? json() : json(name(run.tier))},
-       {"needs", run_ids(study, run.needs)},
-       {"factors", cell_shape(study.spec, study.cells[static_cast<std::size_t>(run.cell)])},
-       {"seed", run.seed},
-       {"replicate", run.replicate},
-       {"state", name(run.state)},
-       {"launch", run.token.empty() ? json() : json(launch_name(run.token))},
-       {"evidence", run.evidence()},
-       {"metrics", std::move(metrics)},
-       {"points", run.measurement.points},
-       {"malformed_metrics", run.measurement.malformed},
-       {"ignored_metrics", run.measurement.ignored},
-       {"outputs_left_out",
-        {{"count", run.left_out.count}, {"more", run.left_out.more}, {"named", run.left_out.named}}},
-       {"started", time_or_null(run.started_ms)},
-       {"ended", time_or_null(run.ended_ms)},
-       {"exit", exited ? json(run.outcome.exit) : json()},
-       {"signal", run.outcome.signal ? json(run.outcome.signal) : json()},
-       {"sandboxed", run.outcome.sandboxed},
-       {"kept", kept_shape(run)},
-       {"usage", usage_shape(run.outcome.usage)},
-       {"lease", {{"cpus", run.lease.cpus}, {"memory_bytes", run.lease.memory_bytes}, {"gpus", run.lease.gpus}}},
-       {"beside", run.beside},
-       {"fingerprint", or_null(run.fingerprint)},
-       {"cached_from", or_null(run.cached_from)},
-       {"blobs",
-        {{"metrics", or_null(run.measurement.metrics.sha256)},
-         {"stdout", or_null(run.out_log.sha256)},
-         {"stderr", or_null(run.err_log.sha256)}}},
-       {"reason", or_null(sentence(run.reason, study.wording))}});
+  json shape = object({{"id", study.run_id(run.number)},
+                       {"study", study.id},
+                       {"number", run.number},
+                       // Runs of earlier stages are not evidence, so they name no experiment.
+                       {"experiment", or_null(run.stage.empty() ? run.experiment.text() : "")},
+                       {"purpose", name(run.purpose)},
+                       {"retry_of", run.retry_of ? json(study.run_id(run.retry_of)) : json()},
+                       {"attempt", run.attempt},
+                       {"label", or_null(run.label)},
+                       {"stage", or_null(run.stage)},
+                       {"tier", run.tier == Tier::none ? json() : json(name(run.tier))},
+                       {"needs", run_ids(study, run.needs)},
+                       {"factors", cell_shape(study.spec, study.cells[static_cast<std::size_t>(run.cell)])},
+                       {"seed", run.seed},
+                       {"replicate", run.replicate},
+                       {"state", name(run.state)},
+                       {"launch", run.token.empty() ? json() : json(launch_name(run.token))},
+                       {"evidence", run.evidence()},
+                       {"metrics", std::move(metrics)},
+                       {"points", run.measurement.points},
+                       {"malformed_metrics", run.measurement.malformed},
+                       {"ignored_metrics", run.measurement.ignored},
+                       {"outputs_left_out",
+                        {{"count", run.left_out.count}, {"more", run.left_out.more}, {"named", run.left_out.named}}},
+                       {"started", time_or_null(run.started_ms)},
+                       {"ended", time_or_null(run.ended_ms)},
+                       {"exit", exited ? json(run.outcome.exit) : json()},
+                       {"signal", run.outcome.signal ? json(run.outcome.signal) : json()},
+                       {"sandboxed", run.outcome.sandboxed},
+                       {"kept", kept_shape(run)},
+                       {"usage", usage_shape(run.outcome.usage)},
+                       {"lease", lease_shape(run.lease)},
+                       {"beside", run.beside},
+                       {"fingerprint", or_null(run.fingerprint)},
+                       {"cached_from", or_null(run.cached_from)},
+                       {"blobs",
+                        {{"metrics", or_null(run.measurement.metrics.sha256)},
+                         {"stdout", or_null(run.out_log.sha256)},
+                         {"stderr", or_null(run.err_log.sha256)}}},
+                       {"reason", or_null(sentence(run.reason, study.wording))}});
+  // A limit of the study's own is none.
+  if (run.outcome.end == JobEnd::gpu_memory)
+    shape["out_of_memory"] = "gpu";
+  else if (run.outcome.end == JobEnd::memory && run.outcome.reason.code != ReasonCode::memory_exceeded)
+    shape["out_of_memory"] = "machine";
+  return shape;
 }
 
 }  // namespace

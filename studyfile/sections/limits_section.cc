@@ -1,6 +1,7 @@
 // Limits: the resources of a run, what is kept of its outputs, budgets, and gates where a person is asked.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 
 #include "kernel/placement/memory_model.h"
@@ -161,11 +162,30 @@ void read_resources(const Value& value, Draft& draft) {
   read_limits_of_run(value, draft.spec.resources);
 }
 
+namespace {
+
+/// Whole devices, or a share of one in thousandths.
+void read_gpus(const Value& value, kernel::Resources& resources) {
+  constexpr int most = 4096;
+  const auto number = value.number(0, most);
+  if (!number) return;
+  resources.gpu_share.reset();
+  const double thousandths = *number * 1000;
+  const bool whole = *number == std::floor(*number);
+  if (!whole && (*number > 1 || std::abs(thousandths - std::round(thousandths)) > 1e-6))
+    return value.refuse("neither a number of devices nor a share of one",
+                        "write a whole number, or a share in thousandths below 1, such as 0.25");
+  resources.gpus = whole ? static_cast<int>(*number) : 1;
+  if (!whole) resources.gpu_share = static_cast<int>(std::lround(thousandths));
+}
+
+}  // namespace
+
 void read_limits_of_run(const Value& value, kernel::Resources& resources) {
   const auto fields = value.fields({"cpus", "gpus", "gpu_memory", "memory", "disk", "timeout", "network", "sandbox"});
   if (!fields) return;
   fields->count("cpus", 1, 4096, resources.cpus);
-  fields->count("gpus", 0, 4096, resources.gpus);
+  if (const auto gpus = fields->find("gpus")) read_gpus(*gpus, resources);
   if (const auto memory = fields->find("gpu_memory")) {
     resources.gpu_memory_bytes = memory->is_mapping() ? modelled_memory(*memory, resources.gpus) : memory->size();
     if (resources.gpus == 0) memory->refuse("memory of no device", "say how many with `gpus`");

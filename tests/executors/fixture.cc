@@ -125,6 +125,10 @@ void Bench::replace_executor() {
     const std::lock_guard lock(mutex_);
     waits_.push_back(why);
   };
+  listener.held = [this](kernel::Reason why) {
+    const std::lock_guard lock(mutex_);
+    held_.push_back(std::move(why));
+  };
   executor_ = make_(listener);
 }
 
@@ -169,6 +173,11 @@ bool Bench::has_started(const std::string& run) {
 bool Bench::has_ended(const std::string& run) {
   const std::lock_guard lock(mutex_);
   return ended_.contains(run);
+}
+
+std::vector<kernel::Reason> Bench::held() {
+  const std::lock_guard lock(mutex_);
+  return held_;
 }
 
 std::vector<std::string> Bench::waits() {

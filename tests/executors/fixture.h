@@ -62,6 +62,8 @@ class Bench {
   bool has_freed(const std::string& launch);
   /// What the executor said of waiting, in order.
   std::vector<std::string> waits();
+  /// The reasons for which devices were not freed in time.
+  std::vector<kernel::Reason> held();
   /// Drops the executor as a dying kernel would, and makes a new one that knows nothing.
   void replace_executor();
 
@@ -86,6 +88,7 @@ class Bench {
   std::map<std::string, kernel::JobStarted> started_;
   std::set<std::string> freed_;
   std::vector<std::string> waits_;
+  std::vector<kernel::Reason> held_;
   Maker make_;
   std::unique_ptr<kernel::Executor> executor_;
 };

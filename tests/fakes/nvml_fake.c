@@ -1,6 +1,7 @@
 // A machine with NVIDIA devices, as its management library tells of it. The file that $NVML_FAKE names is read at every
 // call: a line per device, `uuid=GPU-a minor=0 pci=0:3b:0 total=80 used=3 energy=120 share=37 pids=12:1,13:0`, or
-// `init=9`, the answer to nvmlInit. What a line does not name is not supported. With NVML_FAKE_OLD it is a library from
+// `init=9`, the answer to nvmlInit. `mig=2` says that the next two lines are instances of the device, with `gi=1 ci=0`:
+// they have no index. What a line does not name is not supported. With NVML_FAKE_OLD it is a library from
 // before energy counters and the present list of processes.
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,17 +74,27 @@ const char* nvmlErrorString(int error) {
   return error == 9 ? "Driver Not Loaded" : "another error";
 }
 
+static int is_instance(const char* line) {
+  return strncmp(line, "uuid=MIG-", 9) == 0;
+}
+static int handle_of(unsigned long number, void** device) {
+  char line[1024];
+  *device = (void*)number;
+  if (!line_of(number, line, sizeof line)) return invalid;
+  return strstr(line, "lost") ? 15 : success;
+}
+
 int nvmlDeviceGetCount_v2(unsigned* count) {
   char line[1024];
-  for (*count = 0; line_of(*count + 1, line, sizeof line); ++*count) {
-  }
+  *count = 0;
+  for (unsigned long at = 1; line_of(at, line, sizeof line); ++at) *count += !is_instance(line);
   return success;
 }
 int nvmlDeviceGetHandleByIndex_v2(unsigned index, void** device) {
   char line[1024];
-  *device = (void*)(unsigned long)(index + 1);
-  if (!line_of(index + 1, line, sizeof line)) return invalid;
-  return strstr(line, "lost") ? 15 : success;
+  for (unsigned long at = 1; line_of(at, line, sizeof line); ++at)
+    if (!is_instance(line) && index-- == 0) return handle_of(at, device);
+  return invalid;
 }
 int nvmlDeviceGetHandleByUUID(const char* uuid, void** device) {
   char word[96];
@@ -91,7 +102,7 @@ int nvmlDeviceGetHandleByUUID(const char* uuid, void** device) {
     const int answer = word_of((void*)at, "uuid", word, sizeof word);
     if (answer == invalid) return not_found;
     if (answer != success || strcmp(word, uuid) != 0) continue;
-    return nvmlDeviceGetHandleByIndex_v2((unsigned)at - 1, device);
+    return handle_of(at, device);
   }
 }
 int nvmlSystemGetDriverVersion(char* text, unsigned size) {
@@ -135,6 +146,35 @@ int nvmlDeviceGetUtilizationRates(void* device, struct utilisation* utilisation)
 }
 
 #ifndef NVML_FAKE_OLD
+int nvmlDeviceGetMaxMigDeviceCount(void* device, unsigned* count) {
+  unsigned long long instances = 0;
+  const int answer = number_of(device, "mig", &instances);
+  *count = (unsigned)instances;
+  return answer;
+}
+int nvmlDeviceGetMigMode(void* device, unsigned* now, unsigned* pending) {
+  unsigned instances = 0;
+  const int answer = nvmlDeviceGetMaxMigDeviceCount(device, &instances);
+  *now = *pending = instances > 0;
+  return answer;
+}
+int nvmlDeviceGetMigDeviceHandleByIndex(void* device, unsigned index, void** instance) {
+  char line[1024];
+  const unsigned long at = (unsigned long)device + 1 + index;
+  return line_of(at, line, sizeof line) && is_instance(line) ? handle_of(at, instance) : not_found;
+}
+static int unsigned_of(void* device, const char* key, unsigned* value) {
+  unsigned long long number = 0;
+  const int answer = number_of(device, key, &number);
+  *value = (unsigned)number;
+  return answer;
+}
+int nvmlDeviceGetGpuInstanceId(void* device, unsigned* id) {
+  return unsigned_of(device, "gi", id);
+}
+int nvmlDeviceGetComputeInstanceId(void* device, unsigned* id) {
+  return unsigned_of(device, "ci", id);
+}
 int nvmlDeviceGetTotalEnergyConsumption(void* device, unsigned long long* millijoules) {
   return number_of(device, "energy", millijoules);
 }

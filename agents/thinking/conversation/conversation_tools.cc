@@ -309,7 +309,10 @@ kernel::CommandOutcome Conversation::order(const models::ToolCall& call, kernel:
   const kernel::Resources asked = std::exchange(wanted.resources, usual);
   wanted.resources.gpus = asked.gpus;
   wanted.resources.timeout_s = asked.timeout_s;
-  if (asked.gpus == 0) wanted.resources.gpu_memory_bytes.reset();
+  if (asked.gpus == 0) {
+    wanted.resources.gpu_memory_bytes.reset();
+    wanted.resources.gpu_share.reset();
+  }
   return command(kernel::OrderScratch{std::move(wanted)});
 }
 

@@ -18,6 +18,7 @@
 #include "kernel/domain/enum_names.h"
 #include "kernel/evidence/prior_results.h"
 #include "kernel/runs/job.h"
+#include "kernel/runs/memory_failure.h"
 #include "kernel/runs/run_outcome.h"
 #include "kernel/study/evaluator_rules.h"
 #include "kernel/views/json_parts.h"
@@ -146,7 +147,7 @@ int try_one(const Context& context, const TryOptions& options) {
   }
   const kernel::Measurement& found = measured.measured.measurement;
   const bool good = outcome.end == kernel::JobEnd::exited && outcome.exit == 0 && !found.verdict;
-  kernel::Reason why = outcome.reason;
+  kernel::Reason why = kernel::with_memory_failure(outcome, measured.err, spec.resources.gpus > 0).reason;
   if (why.empty() && outcome.exit != 0) why = {kernel::ReasonCode::exit_status, {{"status", outcome.exit}}};
   if (why.empty()) why = found.reason;
   const std::string& err = measured.evaluator_err.empty() ? measured.err : measured.evaluator_err;

@@ -314,6 +314,7 @@ int exit_code(const kernel::Study& study) {
       case kernel::PauseReason::seed:
         return wanting;
       case kernel::PauseReason::disk:
+      case kernel::PauseReason::devices:
       case kernel::PauseReason::agent:
       case kernel::PauseReason::setup:
         return environment;

@@ -8,6 +8,7 @@
 #include "apps/session/home/garbage.h"
 #include "base/digest.h"
 #include "kernel/runs/job.h"
+#include "kernel/runs/memory_failure.h"
 #include "kernel/runs/run_outcome.h"
 #include "memory/files/file.h"
 #include "memory/workspace/kept_outputs.h"
@@ -106,7 +107,9 @@ kernel::ReportEnd Collector::report_of(const kernel::JobOutcome& outcome, const 
   if (const kernel::StageSpec* stage = spec.stage(outcome.stage)) keep_for_later(*stage, harvest, report);
   if (spec.setup && outcome.stage == spec.setup->name) keep_setup(about, harvest, report);
   const std::string& err = run.evaluator_err.empty() ? run.err : run.evaluator_err;
-  report.fingerprint = kernel::fingerprint(outcome, report.measurement, err);
+  const bool has_gpu = spec.resources_of(outcome.stage).gpus > 0;
+  report.outcome = kernel::with_memory_failure(std::move(report.outcome), run.err, has_gpu);
+  report.fingerprint = kernel::fingerprint(report.outcome, report.measurement, err);
   report.said = kernel::last_lines(err);
 
   const auto stored = [&](std::string_view bytes) {

@@ -152,7 +152,10 @@ kernel::Result<kernel::OrderScratch> order_by_hand(const HomePaths& home, const 
   order.command = shell_line(request.arguments);
   order.resources = terms.spec.resources;
   if (request.cpus > 0) order.resources.cpus = request.cpus;
-  if (request.gpus > 0) order.resources.gpus = request.gpus;
+  if (request.gpus > 0) {
+    order.resources.gpus = request.gpus;
+    order.resources.gpu_share.reset();
+  }
   if (request.timeout_s > 0) order.resources.timeout_s = request.timeout_s;
   if (request.sandbox) order.resources.sandbox = kernel::SandboxMode::automatic;
   if (in_place) order.folder = plain(request.folder).string();

@@ -159,7 +159,7 @@ export interface Run {
   exit: number | null;
   signal: number | null;
   reason: string | null;
-  lease: { cpus: number; memory_bytes: number; gpus: string[] };
+  lease: { cpus: number; memory_bytes: number; gpus: string[]; gpu_share?: number };
   usage: {
     cpu_s: number;
     wall_s: number;

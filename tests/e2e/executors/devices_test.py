@@ -87,6 +87,49 @@ class Devices(EtudeTest):
         self.assertEqual(resumed.wait(PATIENCE), 0)
         self.assertEqual(self.json("show", "s1")["outcome"], "concluded")
 
+    def test_out_of_memory_is_an_end_of_its_own_with_the_line_and_what_to_do(self):
+        self.driver_says(FREE)
+        said = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 20.00 GiB. GPU 0 has a total capacity of 79.11 GiB"
+        self.study(STUDY.replace("PLACE", str(self.fake)).replace("TEXT", FREE.strip()),
+                   JOB + f"\nif sys.argv[1] == 'bb': sys.exit({said!r})\n")
+        self.run_study()
+        ends = {run["state"]: (run.get("out_of_memory"), run["reason"]) for run in self.lines("runs", "s1")}
+        self.assertIsNone(ends["succeeded"][0])
+        self.assertEqual(ends["failed"][0], "gpu")
+        self.assertIn(f"exit status 1: its GPU had no memory left (`{said}`): use a smaller batch", ends["failed"][1])
+
+    def test_two_runs_share_a_device_and_count_as_half(self):
+        self.driver_says(FREE)
+        both = JOB + "\nimport time, pathlib\nhere = pathlib.Path(os.environ['MEET']) / (sys.argv[1] + sys.argv[2])\n" \
+            "here.touch()\nwhile len(list(here.parent.iterdir())) < 2: time.sleep(0.05)\n" \
+            "print(os.environ['ETUDE_GPU_SHARE'], os.environ['ETUDE_GPU_MEMORY'])\n"
+        meet = self.tmp / "meet"
+        meet.mkdir()
+        text = STUDY.replace("PLACE", str(self.fake)).replace("TEXT", FREE.strip()).replace("gpus: 1", "gpus: 0.5")
+        self.study(text.replace("environment: {set: {", f"environment: {{set: {{MEET: {meet}, "), both)
+        # The first two wait for each other, so they end only if they run on the device at the same time.
+        ended = self.lines("run", "study.yaml", "-j", "2")[-1]
+        self.assertEqual((ended["outcome"], ended["runs"]["succeeded"]), ("concluded", 4), ended)
+        runs = self.lines("runs", "s1")
+        self.assertEqual({(tuple(run["lease"]["gpus"]), run["lease"]["gpu_share"]) for run in runs}, {(("GPU-a",), 0.5)})
+        self.assertEqual(self.etude("run-log", "s1-r1").stdout.strip(), "0.5 40000000000")
+        seconds = sum(run["usage"]["wall_s"] for run in runs)
+        self.assertAlmostEqual(ended["ledger"]["gpu_hours"]["spent"], seconds / 2 / 3600, places=7)
+
+    def test_a_device_that_nobody_frees_pauses_the_study_and_is_named(self):
+        self.driver_says(FREE)
+        holder = subprocess.Popen(["sleep", "3600"])
+        self.addCleanup(holder.wait)
+        self.addCleanup(holder.kill)
+        held = HELD.strip() + f"{holder.pid}:70000000000"
+        self.study(STUDY.replace("PLACE", str(self.fake)).replace("TEXT", held), JOB)
+        os.environ["ETUDE_GPU_WAIT"] = "1"
+        self.addCleanup(os.environ.pop, "ETUDE_GPU_WAIT")
+        stopped = self.run_study(code=3)
+        self.assertEqual((stopped["state"], stopped["reason"]), ("paused", "devices"), stopped)
+        self.assertRegex(stopped["detail"], rf"GPU GPU-a is not free .*: process {holder.pid} \(sleep, user .*\) holds 70.0 GB, ")
+        self.assertEqual(sorted(self.states()), ["queued"] * 3 + ["succeeded"])
+
     def test_no_run_starts_whose_time_limit_is_more_than_the_hours_that_are_left(self):
         self.driver_says(FREE)
         text = STUDY.replace("PLACE", str(self.fake)).replace("TEXT", FREE.strip())

@@ -2,14 +2,19 @@
 // meters say. tests/fakes/nvml_fake.c has the form of its file.
 #include <cstdlib>
 #include <filesystem>
+#include <set>
 
 #include <catch2/catch.hpp>
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include "executors/local/gpu_holders.h"
 #include "executors/local/job_environment.h"
+#include "executors/local/local_backend.h"
 #include "executors/local/run_devices.h"
 #include "executors/sandbox/sandbox.h"
 #include "programs/run_program.h"
@@ -356,10 +361,10 @@ TEST_CASE("a device is free again when its memory is back and nobody came who ho
   CHECK(starts[0].id == "GPU-b");
   CHECK(starts[0].processes == std::vector<int>{77});
   const Nvml nvml;
-  CHECK(executors::free_again(starts[0], nvml));
+  CHECK(executors::free_again(starts[0], "r1", nvml));
   const auto with = [&](const std::string& rest) {
     driver.says("uuid=GPU-a\nuuid=GPU-b " + rest + "\n");
-    return executors::free_again(starts[0], nvml);
+    return executors::free_again(starts[0], "r1", nvml);
   };
   CHECK_FALSE(with("total=2000 used=20 pids=77,78"));
   CHECK_FALSE(with("total=2000 used=70000000 pids=77"));
@@ -369,7 +374,221 @@ TEST_CASE("a device is free again when its memory is back and nobody came who ho
   test::write(job.folder + "/go", "");
   bench.outcome("r1");
 
-  CHECK(executors::free_again({"0", std::nullopt, std::nullopt, std::nullopt}, Nvml("/nowhere")));
+  CHECK(executors::free_again({"0", std::nullopt, std::nullopt, std::nullopt}, "r1", Nvml("/nowhere")));
+}
+
+namespace {
+
+/// A process with these variables and this name, until this goes.
+class Neighbour {
+ public:
+  Neighbour(std::string name, std::vector<std::string> variables) {
+    int ready[2];
+    REQUIRE(::pipe2(ready, O_CLOEXEC) == 0);
+    pid_ = ::fork();
+    if (pid_ == 0) {
+      std::vector<char*> environment;
+      for (std::string& one : variables) environment.push_back(one.data());
+      environment.push_back(nullptr);
+      char* arguments[] = {name.data(), const_cast<char*>("3600"), nullptr};
+      ::execve("/usr/bin/sleep", arguments, environment.data());
+      ::_exit(1);
+    }
+    ::close(ready[1]);
+    char byte;
+    // The pipe closes with its exec.
+    (void)!::read(ready[0], &byte, 1);
+    ::close(ready[0]);
+  }
+  ~Neighbour() {
+    ::kill(pid_, SIGKILL);
+    ::waitpid(pid_, nullptr, 0);
+  }
+  Neighbour(const Neighbour&) = delete;
+  Neighbour& operator=(const Neighbour&) = delete;
+  std::string pid() const { return std::to_string(pid_); }
+
+ private:
+  pid_t pid_ = -1;
+};
+
+}  // namespace
+
+TEST_CASE("a share is free when no process of its run is left on the device; others may be there") {
+  const Neighbour own("python3", {"ETUDE_RUN=abc", "X=1"}), other("python3", {"ETUDE_RUN=def"}), stranger("game", {});
+  Driver driver("uuid=GPU-a total=1000 used=10 pids=\n");
+  const Nvml nvml;
+  const executors::GpuStart start{"GPU-a", std::nullopt, 10, std::vector<int>(), true};
+  const auto with = [&](const std::string& pids) {
+    driver.says("uuid=GPU-a total=1000 used=900000000 pids=" + pids + "\n");
+    return executors::free_again(start, "abc", nvml);
+  };
+  CHECK(with(""));
+  CHECK(with(other.pid() + ":500," + stranger.pid() + ":70"));
+  CHECK_FALSE(with(other.pid() + ":500," + own.pid() + ":70"));
+  driver.says("uuid=GPU-a total=1000 used=10\n");
+  CHECK_FALSE(executors::free_again(start, "abc", nvml));
+
+  driver.says("uuid=GPU-a total=1000 used=9 pids=" + own.pid() + ":2000000000," + stranger.pid() + ":1,4194305:7\n");
+  const auto holders = executors::gpu_holders(nvml, "GPU-a");
+  REQUIRE(holders);
+  REQUIRE(holders->size() == 3);
+  std::map<std::string, executors::GpuHolder> by;
+  for (const executors::GpuHolder& holder : *holders) by[std::to_string(holder.pid)] = holder;
+  CHECK(by.at(own.pid()).is_orphan());
+  CHECK_THAT(executors::holder_words(by.at(own.pid())),
+             Catch::Matchers::StartsWith("process " + own.pid() + " (python3, user ") &&
+                 Catch::Matchers::EndsWith(", left by run abc) holds 2.0 GB"));
+  CHECK_FALSE(by.at(stranger.pid()).is_orphan());
+  CHECK(executors::holder_words(by.at("4194305")) == "process 4194305 (not seen from here) holds 7 bytes");
+}
+
+TEST_CASE("doctor names the processes on devices: what a run left there, and what leaves too little memory") {
+  const Neighbour orphan("python3", {"ETUDE_RUN=abc"}), stranger("game", {});
+  const test::Folder folder;
+  test::write(folder / "dev/nvidia0", "");
+  executors::MachineQuery query;
+  query.devices = folder / "dev";
+  query.nvml = present_library;
+  const auto said = [&](const std::string& pids) {
+    const Driver driver("uuid=GPU-a total=80000000000 used=10 pids=" + pids + "\n");
+    for (executors::MachineCheck& check : executors::machine_checks(query))
+      if (check.name == "gpu") return check;
+    return executors::MachineCheck();
+  };
+  CHECK(said("").detail == "1 NVIDIA device");
+  CHECK(said(stranger.pid() + ":1000000").health == executors::Health::ok);
+  const auto left = said(orphan.pid() + ":5");
+  CHECK(left.health == executors::Health::warn);
+  CHECK(left.remedy == "end what runs left: kill " + orphan.pid());
+  const auto taken = said(stranger.pid() + ":70000000000");
+  CHECK(taken.health == executors::Health::warn);
+  CHECK_THAT(taken.detail,
+             Catch::Matchers::StartsWith("1 NVIDIA device; GPU-a: process " + stranger.pid() + " (game, "));
+  CHECK_THAT(taken.remedy, Catch::Matchers::Contains("$ETUDE_GPUS"));
+}
+
+TEST_CASE("the server for shares may stay on a device, with the context that it keeps there") {
+  const Neighbour server("nvidia-cuda-mps-server", {}), job("python3", {});
+  Driver driver("uuid=GPU-a total=1 used=10 pids=\n");
+  const Nvml nvml;
+  const executors::GpuStart start{"GPU-a", std::nullopt, 10, std::vector<int>()};
+  const auto with = [&](const std::string& rest) {
+    driver.says("uuid=GPU-a total=1 " + rest + "\n");
+    return executors::free_again(start, "abc", nvml);
+  };
+  CHECK(with("used=400000000 pids=" + server.pid() + ":390000000"));
+  CHECK_FALSE(with("used=900000000 pids=" + server.pid() + ":390000000"));
+  CHECK_FALSE(with("used=400000000 pids=" + job.pid() + ":390000000," + server.pid() + ":10"));
+}
+
+TEST_CASE("who keeps a device from the next run is said after a while, and again after the longest wait") {
+  ::setenv("ETUDE_GPU_WAIT", "1", 1);
+  Driver driver(two_devices);
+  const Neighbour stranger("game", {});
+  Bench bench;
+  ::unsetenv("ETUDE_GPU_WAIT");
+  const auto job = gpu_job(bench, "r1", {"GPU-a"});
+  bench.start(job);
+  bench.started("r1");
+  driver.says("uuid=GPU-a minor=3 total=1000 used=900000000 pids=" + stranger.pid() + ":900000000\n");
+  test::write(job.folder + "/go", "");
+  bench.outcome("r1");
+  REQUIRE(test::eventually([&] { return bench.held().size() >= 2; }));
+  CHECK_FALSE(bench.has_freed("runs/r1"));
+  const std::string who = "GPU GPU-a is not free after launch runs/r1: process " + stranger.pid() + " (game, user ";
+  REQUIRE(!bench.waits().empty());
+  CHECK_THAT(bench.waits()[0], Catch::Matchers::StartsWith(who) && Catch::Matchers::EndsWith(") holds 900 MB"));
+  CHECK_THAT(newest_words(bench.held()[0]),
+             Catch::Matchers::StartsWith(who) && Catch::Matchers::EndsWith(" minutes after the run ended"));
+  driver.says(two_devices);
+  REQUIRE(test::eventually([&] { return bench.has_freed("runs/r1"); }));
+  REQUIRE(test::eventually([&] { return bench.waits().back().empty(); }));
+}
+
+TEST_CASE("instances of a divided device are devices of their own, with the nodes that open them") {
+  const Driver driver(
+      "uuid=GPU-a minor=0 name=A100 pci=0:3b:0 total=80 mig=2\n"
+      "uuid=MIG-1 name=1g.10gb total=10 used=1 gi=7 ci=0 pids=\n"
+      "uuid=MIG-2 name=3g.40gb total=40 used=2 gi=2 ci=1 pids=5\n"
+      "uuid=GPU-b minor=1 name=A100 total=80 mig=0\n");
+  const Nvml nvml;
+  const std::vector<Gpu> gpus = nvml.gpus();
+  REQUIRE(ids(gpus) == Ids{"MIG-1", "MIG-2", "GPU-b"});
+  CHECK(gpus[1].memory_bytes == 40);
+  CHECK_FALSE(gpus[1].index);
+  CHECK(gpus[1].minor == 0);
+  CHECK(nvml.read("MIG-2").memory_bytes == 2);
+  CHECK(nvml.processes("MIG-2") == std::vector<int>{5});
+  const auto declared = executors::gpu_inventory("MIG-1,MIG-2", nvml);
+  REQUIRE(declared);
+  CHECK(ids(*declared) == Ids{"MIG-1", "MIG-2"});
+
+  const test::Folder root;
+  const std::string at = root / "proc/driver/nvidia/capabilities/gpu0/mig/gi2";
+  test::write(at + "/access", "DeviceFileMinor: 21\nDeviceFileMode: 292\n");
+  test::write(at + "/ci1/access", "DeviceFileMinor: 23\nDeviceFileMode: 292\n");
+  for (const char* node : {"nvidia0", "nvidia1", "nvidiactl", "nvidia-caps/nvidia-cap21", "nvidia-caps/nvidia-cap23",
+                           "nvidia-caps/nvidia-cap22"})
+    test::write(root / (std::string("dev/") + node), "");
+  Ids shown;
+  for (const auto& [outside, inside] : executors::gpu_nodes({gpus[1]}, root.path()).devices) shown.push_back(inside);
+  CHECK(shown ==
+        Ids{"/dev/nvidia0", "/dev/nvidiactl", "/dev/nvidia-caps/nvidia-cap21", "/dev/nvidia-caps/nvidia-cap23"});
+}
+
+TEST_CASE("a share is told to the job, and enforced where NVIDIA's server runs") {
+  const test::Folder folder;
+  kernel::JobSpec spec;
+  spec.resources.gpus = 1;
+  spec.resources.gpu_share = 250;
+  std::map<std::string, std::string> environment{{"XLA_PYTHON_CLIENT_MEM_FRACTION", "0.1"}};
+  executors::add_share(spec, 80'000'000'000, "", environment);
+  CHECK(environment == std::map<std::string, std::string>{{"ETUDE_GPU_MEMORY", "20000000000"},
+                                                          {"ETUDE_GPU_SHARE", "0.25"},
+                                                          {"XLA_PYTHON_CLIENT_MEM_FRACTION", "0.1"}});
+  const std::map<std::string, std::string> own{{"CUDA_MPS_PIPE_DIRECTORY", folder.path()}};
+  CHECK(executors::mps_folder(own).empty());
+  test::write(folder / "nvidia-cuda-mps-control.pid", std::to_string(::getpid()) + "\n");
+  CHECK(executors::mps_folder(own) == folder.path());
+  test::write(folder / "nvidia-cuda-mps-control.pid", "4194305\n");
+  CHECK(executors::mps_folder(own).empty());
+  environment.clear();
+  executors::add_share(spec, 80'000'000'000, folder.path(), environment);
+  CHECK(environment.at("CUDA_MPS_ACTIVE_THREAD_PERCENTAGE") == "25");
+  CHECK(environment.at("CUDA_MPS_PINNED_DEVICE_MEM_LIMIT") == "0=19073M");
+  CHECK(environment.at("CUDA_MPS_PIPE_DIRECTORY") == folder.path());
+  CHECK(environment.at("XLA_PYTHON_CLIENT_MEM_FRACTION") == "0.225");
+}
+
+TEST_CASE("runs on several devices meet at ports of their own; with one device a job gets none") {
+  const Driver driver(two_devices);
+  Bench bench;
+  std::set<std::string> ports;
+  for (const std::string run : {"r1", "r2", "r3"}) {
+    auto job = bench.job(run, "echo {port} $MASTER_PORT $PET_MASTER_PORT $MASTER_ADDR");
+    job.resources.sandbox = kernel::SandboxMode::none;
+    job.gpus = {"GPU-a", "GPU-b"};
+    CHECK(bench.run(job).exit == 0);
+    const std::string said = test::output_of(job), port = said.substr(0, said.find(' '));
+    CHECK(said == port + " " + port + " " + port + " 127.0.0.1\n");
+    ports.insert(port);
+  }
+  CHECK(ports.size() == 3);
+  auto alone = gpu_job(bench, "r4", {"GPU-a"});
+  alone.command = {true, {"printenv MASTER_PORT || echo none"}};
+  bench.run(alone);
+  CHECK(test::output_of(alone) == "none\n");
+
+  executors::JobPorts chosen;
+  alone.gpus = {"GPU-a", "GPU-b"};
+  std::set<int> seen;
+  for (int i = 0; i < 200; ++i) seen.insert(chosen.port_for(alone, false));
+  CHECK(seen.size() == 200);
+  alone.resources.sandbox = kernel::SandboxMode::automatic;
+  CHECK(chosen.port_for(alone, false) == 29500);  // In a network of its own.
+  alone.resources.network = true;
+  CHECK(chosen.port_for(alone, true) >= 20000);
 }
 
 TEST_CASE(

@@ -1,3 +1,4 @@
+#include <cstdlib>
 #include <filesystem>
 
 #include <catch2/catch.hpp>
@@ -179,6 +180,32 @@ TEST_CASE("a job that needs more memory than allowed is killed, one process or m
                Catch::Matchers::StartsWith("memory: ") && Catch::Matchers::EndsWith("100 MB allowed"));
     CHECK(outcome.usage.rss_peak_bytes > 50 << 20);
   }
+}
+
+TEST_CASE(
+    "a job that is killed while Linux kills processes for want of memory ends for it; killed otherwise, it does not") {
+  Bench bench;
+  const std::string counters = bench.folder() / "vmstat";
+  ::setenv("ETUDE_VMSTAT", counters.c_str(), 1);
+  const auto killed = [&](const std::string& name, const std::string& command, const std::string& after) {
+    test::write(counters, "nr_free_pages 7\noom_kill 3\nnr_dirty 1\n");
+    auto job = bench.job(name, "until test -e ../go; do sleep 0.05; done; " + command);
+    job.resources.sandbox = kernel::SandboxMode::none;
+    bench.start(job);
+    bench.started(name);
+    test::write(counters, "nr_free_pages 7\n" + after);
+    test::write(job.folder + "/go", "");
+    return bench.outcome(name);
+  };
+  for (const std::string command : {"kill -9 $$", "sh -c 'kill -9 $$'; exit $?"}) {
+    const auto outcome = killed(command[0] == 'k' ? "itself" : "child", command, "oom_kill 4\nnr_dirty 1\n");
+    CHECK(outcome.end == JobEnd::memory);
+    CHECK_THAT(newest_words(outcome.reason), Catch::Matchers::Contains("while Linux killed processes"));
+  }
+  CHECK(killed("same", "kill -9 $$", "oom_kill 3\nnr_dirty 1\n").end == JobEnd::signalled);
+  CHECK(killed("old", "kill -9 $$", "nr_dirty 1\n").end == JobEnd::signalled);
+  CHECK(killed("other", "kill -15 $$", "oom_kill 9\n").end == JobEnd::signalled);
+  ::unsetenv("ETUDE_VMSTAT");
 }
 
 TEST_CASE("memory that processes share is counted once, and reserved memory not at all") {

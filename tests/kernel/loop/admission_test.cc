@@ -262,6 +262,71 @@ TEST_CASE("a device that still holds a dead run's memory is nobody's") {
   CHECK(grants[0].lease.gpus == std::vector<std::string>{"GPU-b"});
 }
 
+TEST_CASE("shares of devices: several runs on one, packed, never more than the whole, and whole devices stay whole") {
+  Home home;
+  kernel::Resources half = needing(1, 0, 1), quarter = half;
+  half.gpu_share = 500;
+  quarter.gpu_share = 250;
+  home.study("half", 2, 2, half);
+  home.study("quarter", 3, 3, quarter);
+  home.study("whole", 1, 1, needing(1, 0, 1));
+  const Machine box = machine(16, 0, {{"GPU-a", 80 * gib}, {"GPU-b", 80 * gib}, {"GPU-c", 80 * gib}});
+  std::map<std::string, int> used;
+  for (const Grant& grant : home.start(box)) {
+    REQUIRE(grant.lease.gpus.size() == 1);
+    used[grant.lease.gpus[0]] += grant.lease.gpu_share.value_or(1000);
+    CHECK(grant.lease.gpu_share.has_value() == (grant.study != "whole"));
+  }
+  CHECK(home.state.studies.at("whole").live.size() == 1);
+  CHECK(home.state.studies.at("half").live.size() == 2);
+  CHECK(home.state.studies.at("quarter").live.size() == 3);
+  CHECK(used.size() == 3);
+  for (const auto& [gpu, share] : used) CHECK(share <= 1000);
+
+  // Where memory is asked for, it is that of the share.
+  kernel::StudySpec spec;
+  spec.resources = half;
+  spec.resources.gpu_memory_bytes = 40 * gib - gib;
+  CHECK(kernel::never_fits(spec, box).empty());
+  spec.resources.gpu_memory_bytes = 41 * gib;
+  CHECK(kernel::never_fits(spec, box) == "resources.gpus: 0.5: this machine has 0 with 44.02 GB in that share");
+  spec.resources.gpu_memory_bytes.reset();
+  CHECK(kernel::never_fits(spec, machine(2, 0, {{"slurm:0", 0, false}})) ==
+        "resources.gpus: 0.5: this machine has 0 of which runs may have shares");
+  spec.resources = needing(1, 0, 2);
+  CHECK(kernel::never_fits(spec, machine(2, 0, {{"MIG-1", 0}, {"MIG-2", 0}})) ==
+        "resources.gpus: 2: this machine has 0, without the instances of divided ones, of which a run uses one");
+  spec.resources = needing(1, 0, 1);
+  CHECK(kernel::never_fits(spec, machine(2, 0, {{"MIG-1", 0}})).empty());
+}
+
+TEST_CASE("a share takes what it uses of the GPU hours") {
+  Home home;
+  kernel::Resources quarter = needing(1, 0, 1);
+  quarter.gpu_share = 250;
+  quarter.timeout_s = 3600 - kernel::most_after_time_out_s;
+  home.study("s1", 6, 6, quarter).spec.budget.gpu_hours = 0.8;
+  CHECK(home.start(machine(8, 0, {{"GPU-a", 0}, {"GPU-b", 0}})).size() == 3);
+}
+
+TEST_CASE("only a study that nothing but unfree devices keeps from going on is without devices") {
+  Home home;
+  home.study("gpu", 2, 2, needing(1, 0, 1));
+  home.study("cpu", 2, 2);
+  home.study("two", 2, 2, needing(1, 0, 2));
+  Machine box = machine(8, 0, {{"GPU-a", 0}, {"GPU-b", 0}});
+  const auto without = [&] { return kernel::studies_without_devices(home.state, box, Time{0, home.now}); };
+  CHECK(without().empty());
+  box.unclean = {"GPU-a"};
+  CHECK(without() == std::vector<std::string>{"two"});
+  box.unclean = {"GPU-a", "GPU-b"};
+  CHECK(without() == std::vector<std::string>{"gpu", "two"});
+  box.unclean = {"GPU-a"};
+  home.start(box);  // The one on the other device still runs.
+  box.unclean = {"GPU-a", "GPU-b"};
+  CHECK(without() == std::vector<std::string>{"two"});
+}
+
 TEST_CASE("a run that needs all of the machine is passed over only so long: then what it lacks is kept for it") {
   Home home;
   home.study("small", 1000, 4);

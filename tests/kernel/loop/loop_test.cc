@@ -11,6 +11,7 @@
 #include "kernel/decide/fork_maker.h"
 #include "kernel/study/ledger.h"
 #include "kernel/views/shapes.h"
+#include "kernel/wording/wording.h"
 #include "tests/kernel/studies/world.h"
 
 using kernel::RunState;
@@ -241,6 +242,25 @@ TEST_CASE("a device that becomes free before the end of its run is recorded is l
   int takes = 0;
   second.run([&](const kernel::State&) { return ++takes == 3; });
   CHECK(executor.started == 1);
+}
+
+TEST_CASE("a study that only waits for devices that nobody frees is paused with the reason, and goes on when resumed") {
+  World world(honest);
+  world.machine = {4, 0, {{"gpu", 0}}, {"gpu"}};
+  kernel::StudySpec spec = small_spec({quick_is_faster()});
+  spec.resources.gpus = 1;
+  world.open(spec, 1);
+  const kernel::Reason why{kernel::ReasonCode::devices_not_freed,
+                           {{"holders", std::string("GPU gpu is not free: process 7 holds 2 GB")}, {"minutes", 10.0}}};
+  world.inbox.post(kernel::DevicesHeld{why});
+  kernel::Loop loop(world.parts());
+  loop.run(World::at_rest);
+  const kernel::Study& study = *loop.state().study("s1");
+  CHECK(study.state == kernel::StudyState::paused);
+  CHECK(study.pause_reason == kernel::PauseReason::devices);
+  CHECK(newest_words(study.pause_detail) ==
+        "GPU gpu is not free: process 7 holds 2 GB, 10 minutes after the run ended");
+  CHECK(study.runs.size() == study.queue.size());
 }
 
 TEST_CASE("a fork takes no device from anybody, though its past has runs on devices") {
