@@ -3,7 +3,7 @@
 
 Works below $TMPDIR, whose file system affects the results, so report it. Prints medians of interleaved rounds. A figure
 without a peer is compared with its bound. PART: commands, jobs, launches, scale,
-models, serving, artifacts, packaging (default: all); launches needs GNU parallel, ninja and snakemake; scale needs bench_scale beside ETUDE, and ten
+models, serving, artifacts, packaging, placement (default: all); launches needs GNU parallel, ninja and snakemake; scale needs bench_scale beside ETUDE, and ten
 minutes, as does serving; models needs bench_models there.
 """
 import hashlib
@@ -18,6 +18,7 @@ import tempfile
 import threading
 import time
 
+import cluster_trace
 from serving import serving
 
 ROUNDS = int(os.environ.get("ETUDE_BENCH_ROUNDS", "5"))
@@ -338,8 +339,36 @@ def artifacts(etude, work):
     return rows
 
 
+def placement(etude, work):
+    """`simulate` on 10,000 GPUs: the processor time of a task must not grow with their number. With 100,000 kinds of tasks no
+    score of a node can be kept for the next task of the kind."""
+    cluster_trace.nodes(work / "nodes.csv", 10_000, seed=1)
+    rows = []
+    for kinds in (1_000, 100_000):
+        for policy in ("bestfit", "fgd"):
+            first = None
+            for count in (100_000, 300_000, 1_000_000):
+                tasks = work / f"tasks-{count}-{kinds}.csv"
+                if not tasks.exists():
+                    cluster_trace.tasks(tasks, count, kinds, seed=2)
+                process = subprocess.Popen([etude, "simulate", "--nodes", work / "nodes.csv", "--tasks", tasks, "--policy",
+                                            policy], stdout=subprocess.PIPE)
+                outcome = json.load(process.stdout)
+                _, status, usage = os.wait4(process.pid, 0)
+                if status:
+                    raise SystemExit(f"simulate: status {status}")
+                each = 1e6 * (usage.ru_utime + usage.ru_stime) / count
+                first = first or each
+                rows.append((f"{policy}, {count:,} tasks of {kinds:,} kinds: each", each, "µs",
+                             f"{each / first:.2f} × that of 100,000; {outcome['allocation']['gpu']:.1%} of the GPUs allocated"))
+            rows.append(("  the longest, in all", each * count / 1e6, "s", "under 600"))
+            rows.append(("  its peak memory", usage.ru_maxrss / 1024, "MB", "under 2,000"))
+    return rows
+
+
 PARTS = {"commands": commands, "jobs": jobs, "launches": launches, "scale": scale, "models": models,
-         "serving": serving, "artifacts": artifacts, "packaging": packaging}
+         "serving": serving, "artifacts": artifacts, "packaging": packaging,
+         "placement": placement}
 
 
 def main():
