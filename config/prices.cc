@@ -1,5 +1,7 @@
 #include "config/prices.h"
 
+#include <algorithm>
+
 #include "studyfile/yaml/scalars.h"
 #include "studyfile/yaml/value.h"
 
@@ -51,6 +53,19 @@ std::optional<models::Price> read_prices(const Value& value) {
   read_rates_of(*fields, price);
   if (const auto tiers = fields->find("above")) read_tiers(*tiers, price);
   if (const auto share = fields->find("batch")) keep(share->number(0, 1), price.batch);
+  return price;
+}
+
+std::optional<double> gpu_price(const std::map<std::string, double>& prices, std::string_view model) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+  const auto same = [&](char a, char b) { return lower(a) == lower(b); };
+  std::optional<double> price;
+  std::size_t longest = 0;
+  for (const auto& [type, usd] : prices) {
+    if (type.size() <= longest || std::ranges::search(model, type, same).empty()) continue;
+    longest = type.size();
+    price = usd;
+  }
   return price;
 }
 

@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 #include <unistd.h>
 
+#include "config/prices.h"
 #include "models/protocols/exchange.h"
 
 namespace {
@@ -225,6 +226,16 @@ TEST_CASE("the configuration is found where it is named, or where people keep th
   CHECK(config::load("", {{"HOME", "/nowhere"}, {"XDG_CONFIG_HOME", folder + "/.config"}})->file == file);
   CHECK(config::load(folder, {}).problem().why == "it is a folder");
   std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("the price of a GPU is that of the longest type that the name of its model contains") {
+  const std::map<std::string, double> prices = {{"h100", 2.5}, {"H100 80GB", 3}, {"a100", 1}, {"nvidia", 0.5}};
+  CHECK(config::gpu_price(prices, "8 × NVIDIA H100 80GB HBM3") == 3);
+  CHECK(config::gpu_price(prices, "1 × NVIDIA H100 PCIe") == 0.5);  // The longer word.
+  CHECK(config::gpu_price({{"a100", 1}}, "NVIDIA A100-SXM4-40GB") == 1);
+  CHECK_FALSE(config::gpu_price({{"a100", 1}}, "NVIDIA H100"));
+  CHECK_FALSE(config::gpu_price({{"a100", 1}}, ""));
+  CHECK_FALSE(config::gpu_price({}, "NVIDIA A100"));
 }
 
 TEST_CASE("receivers of messages are commands or addresses, for some events or for all") {

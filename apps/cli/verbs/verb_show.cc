@@ -1,6 +1,8 @@
 // Looks at studies: `ls`, `show` and `graph`.
-#include <cmath>
 #include <cstdio>
+#include <map>
+#include <optional>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -11,11 +13,33 @@
 #include "apps/cli/views/study_text.h"
 #include "apps/cli/work/lookup.h"
 #include "apps/session/prepare/run_history.h"
-#include "kernel/outlook/prediction.h"
+#include "config/config.h"
+#include "config/prices.h"
+#include "programs/run_program.h"
 
 namespace cli {
 
 namespace {
+
+/// Adds to `left` what its GPU hours cost, where the configuration has a price for the study's GPUs.
+void price_left(const Context& context, const memory::Reader& reader, std::span<nlohmann::json> studies) {
+  std::optional<std::map<std::string, double>> prices;
+  for (nlohmann::json& study : studies) {
+    const auto left = study.find("left");
+    if (left == study.end() || !left->at("gpu_hours").is_number() || left->at("gpu_hours") == 0) continue;
+    if (!prices) {
+      // A wrong configuration is the matter of other verbs.
+      const auto configuration = config::load(context.config_option, programs::own_environment());
+      prices = configuration ? configuration->gpu_prices : std::map<std::string, double>();
+    }
+    const nlohmann::json environment = environment_of(reader, text_at(study, "id"));
+    const std::string gpus = environment.is_null() ? "" : text_at(environment.at("machine"), "gpu");
+    // With GPUs of several models it is not known which of them run.
+    if (gpus.find(", ") != gpus.npos) continue;
+    if (const auto price = config::gpu_price(*prices, gpus))
+      (*left)["gpu_usd"] = *price * left->at("gpu_hours").get<double>();
+  }
+}
 
 int ls(const Context& context) {
   const memory::Reader reader(context.home());
@@ -32,6 +56,7 @@ int ls(const Context& context) {
   std::vector<nlohmann::json> all;
   reader.studies([&](std::string_view document) { all.push_back(nlohmann::json::parse(document)); });
   name_owners(context.home(), all);
+  price_left(context, reader, all);
   nlohmann::json studies = std::move(all);
   if (context.json) {
     for (nlohmann::json& study : studies)
@@ -50,22 +75,10 @@ int show(const Context& context, const std::string& wanted) {
   auto study = study_named(reader, wanted);
   if (!study) return fail(bad_input, study.problem());
   name_owners(context.home(), {&*study, 1});
+  price_left(context, reader, {&*study, 1});
   (*study)["failures"] = failures_of(reader, *study);
   (*study)["environment"] = environment_of(reader, text_at(*study, "id"));
-  nlohmann::json predictions = nlohmann::json::array();
-  // No digit beyond a millisecond means anything.
-  const auto rounded = [](double seconds) { return std::round(seconds * 1000) / 1000; };
-  for (const session::ExperimentTime& time : session::experiment_times(context.home(), text_at(*study, "id"))) {
-    nlohmann::json wall;
-    if (const auto& s = time.wall_s) wall = expected_json({rounded(s->value), rounded(s->low), rounded(s->high)});
-    predictions.push_back(
-        {{"experiment", time.experiment},
-         {"runs", time.runs},
-         {"basis", time.basis.runs > 0 ? nlohmann::json(kernel::basis_words(time.basis)) : nlohmann::json()},
-         {"wall_s", std::move(wall)},
-         {"took_s", time.took_s ? nlohmann::json(rounded(*time.took_s)) : nlohmann::json()}});
-  }
-  (*study)["predictions"] = std::move(predictions);
+  (*study)["predictions"] = session::predictions_shape(context.home(), text_at(*study, "id"));
   if (context.json)
     print_json(*study);
   else

@@ -309,6 +309,7 @@ std::string left_text(const json& left) {
                                                   duration(wall.at("low")), duration(wall.at("high")), runs);
   if (const json& hours = left.at("gpu_hours"); hours.is_number() && hours.get<double>() > 0)
     text += fmt::format(", {:.3g} GPU hours", hours.get<double>());
+  if (left.contains("gpu_usd")) text += fmt::format(" for ${:.2f}", left.at("gpu_usd").get<double>());
   if (left.at("open") == true) text += "; and runs whose number is not known yet";
   return text;
 }

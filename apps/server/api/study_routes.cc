@@ -3,6 +3,7 @@
 #include "apps/server/api/answers.h"
 #include "apps/server/api/api.h"
 #include "apps/session/prepare/read_study.h"
+#include "apps/session/prepare/run_history.h"
 #include "artifacts/words/study_words.h"
 #include "artifacts/write/package.h"
 #include "kernel/codec/json_types.h"
@@ -77,6 +78,13 @@ void show_member(Api& api, const Request& request, Response& response) {
 constexpr const char* ledger = "ledger";
 constexpr const char* gates = "gates";
 
+/// Computed anew from the runs of this study and of earlier ones, so it is no member of the study's document.
+void show_predictions(Api& api, const Request& request, Response& response) {
+  const std::string& home = api.session.home().root;
+  const std::string id = request.matches[1];
+  if (study_or_404(memory::Reader(home), id, response)) answer(response, session::predictions_shape(home, id));
+}
+
 /// A document of the study's own that the store holds as text.
 template <std::string (memory::Reader::*document)(const std::string&) const>
 void show_document(Api& api, const Request& request, Response& response) {
@@ -142,6 +150,8 @@ std::vector<Route> study_routes() {
           {"GET", "/studies/{id}/experiments", "its registrations", show_experiments},
           {"GET", "/studies/{id}/claims", "its claims", show_document<&memory::Reader::claims>},
           {"GET", "/studies/{id}/ledger", "what it spent and may spend", show_member<ledger>},
+          {"GET", "/studies/{id}/predictions", "how long its experiments were expected to take, and took",
+           show_predictions},
           {"GET", "/studies/{id}/gates", "where it waits, or waited, for a person", show_member<gates>}};
 }
 

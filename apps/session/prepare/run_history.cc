@@ -1,8 +1,11 @@
 #include "apps/session/prepare/run_history.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
+
+#include <nlohmann/json.hpp>
 
 #include "apps/session/home/tried_runs.h"
 #include "kernel/evidence/prior_results.h"
@@ -139,6 +142,24 @@ std::vector<ExperimentTime> experiment_times(const std::string& home, const std:
     times.push_back(std::move(time));
   }
   return times;
+}
+
+nlohmann::json predictions_shape(const std::string& home, const std::string& study) {
+  using nlohmann::json;
+  // No digit beyond a millisecond means anything.
+  const auto rounded = [](double seconds) { return std::round(seconds * 1000) / 1000; };
+  json shape = json::array();
+  for (const ExperimentTime& time : experiment_times(home, study)) {
+    json wall;
+    if (const auto& s = time.wall_s)
+      wall = {{"expected", rounded(s->value)}, {"low", rounded(s->low)}, {"high", rounded(s->high)}};
+    shape.push_back({{"experiment", time.experiment},
+                     {"runs", time.runs},
+                     {"basis", time.basis.runs > 0 ? json(kernel::basis_words(time.basis)) : json()},
+                     {"wall_s", std::move(wall)},
+                     {"took_s", time.took_s ? json(rounded(*time.took_s)) : json()}});
+  }
+  return shape;
 }
 
 }  // namespace session

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "kernel/outlook/prediction.h"
 
 namespace session {
@@ -34,5 +36,8 @@ struct ExperimentTime {
 /// Of every experiment with runs, oldest first; computed anew, with the study's `-j`, from its runs before the
 /// experiment and from those of studies that were opened before it, with the same commands and the same code.
 std::vector<ExperimentTime> experiment_times(const std::string& home, const std::string& study);
+
+/// The same: [{"experiment","runs","basis":null|text,"wall_s":null|{"expected","low","high"},"took_s":null|number}].
+nlohmann::json predictions_shape(const std::string& home, const std::string& study);
 
 }  // namespace session

@@ -83,6 +83,13 @@ export interface Hypothesis {
   warnings?: string[];
 }
 
+export interface Left {
+  runs: [number, number];
+  open: boolean;
+  wall_s: { expected: number; low: number; high: number } | null;
+  gpu_hours: number | null;
+}
+
 export interface Study {
   id: string;
   title: string;
@@ -105,6 +112,8 @@ export interface Study {
   runs: Record<string, number>;
   ledger: Ledger;
   gates: Gate[];
+  /// What its runs still take; absent where no run is left.
+  left?: Left;
   steering: unknown[];
   /// What agents changed of the code that the results rest on.
   agents_code?: { text: string; read_by_person: boolean };

@@ -1,6 +1,6 @@
 // Numbers, times and purposes of runs as text for people.
 
-import type { Levels, Number_, Run } from "./shapes";
+import type { Left, Levels, Number_, Run } from "./shapes";
 
 export function number(value: Number_ | undefined, digits = 4): string {
   if (value === null || value === undefined) return "–";
@@ -15,6 +15,14 @@ export function probability(p: number | null): string {
   if (p < 0.0001) return "< 0.0001";
   if (p > 0.9999) return "> 0.9999";
   return p.toFixed(p < 0.001 ? 5 : p < 0.1 ? 4 : 3);
+}
+
+/// "about 12 s (10 s to 15 s) left": what a study's runs still take.
+export function left_words(left: Left | undefined): string {
+  if (!left?.wall_s) return "";
+  const { expected, low, high } = left.wall_s;
+  const hours = left.gpu_hours ? `, ${number(left.gpu_hours, 3)} GPU hours` : "";
+  return `about ${duration(expected)} left (${duration(low)} to ${duration(high)}${hours})${left.open ? ", and runs whose number is not known yet" : ""}`;
 }
 
 export function duration(seconds: number | null): string {

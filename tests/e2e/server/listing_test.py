@@ -146,7 +146,7 @@ class Answering(ServedTest):
         for stage in ("running", "ended"):
             for path in ("/studies", "/health", "/session", "/recall", "/openapi.json"):
                 keep("GET", path, path)
-            for part in ("", "/graph", "/hypotheses", "/experiments", "/claims", "/ledger", "/gates", "/runs", "/moments", "/opening"):
+            for part in ("", "/graph", "/hypotheses", "/experiments", "/claims", "/ledger", "/predictions", "/gates", "/runs", "/moments", "/opening"):
                 keep("GET", "/studies/{id}" + part, f"/studies/{ident}{part}")
             keep("GET", "/runs/{id}", f"/runs/{ident}-r1")
             last = self.get("/health")["last_event"]

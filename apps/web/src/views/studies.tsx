@@ -4,7 +4,7 @@ import { get, page } from "../api";
 import { useAsked, useLive } from "../hooks";
 import { Budgets, Pill, Refused, state_of } from "../parts/bits";
 import type { Study } from "../shapes";
-import { when } from "../words";
+import { left_words, when } from "../words";
 import { NewStudy } from "./new_study";
 
 function waiting(study: Study): string | null {
@@ -16,6 +16,7 @@ function waiting(study: Study): string | null {
 
 function Card({ study }: { study: Study }) {
   const needs = waiting(study);
+  const left = left_words(study.left);
   const done = study.runs.total ? (study.runs.total - (study.runs.queued ?? 0) - (study.runs.running ?? 0) - (study.runs.starting ?? 0)) / study.runs.total : 0;
   return (
     <li class="card">
@@ -27,7 +28,7 @@ function Card({ study }: { study: Study }) {
       {needs && <p class="needs"><a href={`#/studies/${study.id}`}>{needs}</a></p>}
       {study.state !== "ended" && <progress max={1} value={done} aria-label={`${study.title}: runs that have ended`} />}
       <Budgets ledger={study.ledger} />
-      <p class="muted">{study.id} · {when(study.opened)} · {study.runs.succeeded} of {study.runs.total} runs succeeded</p>
+      <p class="muted">{study.id} · {when(study.opened)} · {study.runs.succeeded} of {study.runs.total} runs succeeded{left && ` · ${left}`}</p>
     </li>
   );
 }

@@ -11,7 +11,7 @@ import { Strips } from "../parts/strips";
 import { TimeSlider } from "../parts/time_slider";
 import { useRuns } from "../runs_live";
 import type { Claim, Experiment, GraphNode, Past, Study } from "../shapes";
-import { plain, when } from "../words";
+import { left_words, plain, when } from "../words";
 import { Artifact } from "./artifact";
 import { Claims } from "./claims";
 import { Runs } from "./runs";
@@ -98,10 +98,12 @@ function Beside({ id }: { id: string }) {
 
 function Summary({ study }: { study: Study }) {
   const live_runs = (study.runs.running ?? 0) + (study.runs.starting ?? 0);
+  const left = left_words(study.left);
   return (
     <p class="muted" role="status">
       {study.state === "running" ? `${plain(study.stage)}: ` : ""}{study.runs.succeeded} of {study.runs.total} runs succeeded
       {live_runs > 0 && `, ${live_runs} running`}{(study.runs.failed ?? 0) > 0 && `, ${study.runs.failed} failed`}
+      {left && ` · ${left}`}
       {study.detail && ` · ${study.detail}`}
     </p>
   );
