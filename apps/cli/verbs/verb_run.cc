@@ -69,7 +69,7 @@ int run(const Context& context, const RunOptions& options) {
   start.jobs = options.jobs;
   start.output = output;
   sign(start);
-  if (options.detach) return follow_detached(context, std::move(follow));
+  if (options.detach) return follow_detached(context, {std::move(follow)});
   return follow_and_print(context, {std::move(follow)});
 }
 
@@ -77,6 +77,7 @@ struct ResumeOptions {
   std::string study;
   std::vector<std::string> budget;
   int jobs = 0;
+  bool detach = false;
 };
 
 int resume(const Context& context, const ResumeOptions& options) {
@@ -105,6 +106,7 @@ int resume(const Context& context, const ResumeOptions& options) {
     request.study = id;
     requests.push_back({std::nullopt, request, false, ""});
   }
+  if (options.detach) return follow_detached(context, std::move(requests));
   return follow_and_print(context, std::move(requests));
 }
 
@@ -137,6 +139,7 @@ void add_resume(CLI::App& app, Context& context) {
   verb->add_option("-j,--jobs", options->jobs, "runs at once (default: as before)")->check(CLI::Range(1, 4096));
   add_executor_option(*verb, context);
   verb->add_option("--budget", options->budget, "a budget's new limit, such as runs=400 or wall=10m");
+  verb->add_flag("--detach", options->detach, "go on without this terminal, which may be closed");
 }
 
 }  // namespace cli

@@ -8,6 +8,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -68,9 +69,9 @@ class Background {
  public:
   Background(const Context& context, Fd tell) : context_(context), tell_(std::move(tell)) {}
 
-  int run(FollowRequest request) {
+  int run(std::vector<FollowRequest> requests) {
     try {
-      return follow(std::move(request));
+      return follow(std::move(requests));
     } catch (const std::exception& error) {
       if (!tell_) throw;
       return give_up({"", 0, error.what(), "", "", true});
@@ -78,7 +79,9 @@ class Background {
   }
 
  private:
-  int follow(FollowRequest request) {
+  int follow(std::vector<FollowRequest> requests) {
+    if (requests.size() > 1)
+      for (const FollowRequest& request : requests) several_.push_back(request.resume.study);
     hold_signals();
     log_.emplace(context_.home());
     const Fd nothing(::open("/dev/null", O_RDONLY | O_CLOEXEC));
@@ -86,8 +89,6 @@ class Background {
     log_->take(STDOUT_FILENO);
     LiveView view(context_.json ? LiveView::Style::json_lines : LiveView::Style::plain);
     view.when_open([this](const kernel::Study& study) { begun(study); });
-    std::vector<FollowRequest> requests;
-    requests.push_back(std::move(request));
     session::Notifier notifier = notifier_of(context_, view);
     const auto ended = follow_studies(context_, view, notifier, std::move(requests), Hangup::is_ignored);
     if (ended) return print_endings(context_, *ended);
@@ -100,7 +101,9 @@ class Background {
     (void)::setsid();
     log_->name_after(study.id);
     log_->take(STDERR_FILENO);
-    say({{"study", study.id}, {"title", study.spec.title}, {"process", getpid()}, {"log", log_->path()}});
+    json message = {{"study", study.id}, {"title", study.spec.title}, {"process", getpid()}, {"log", log_->path()}};
+    if (!several_.empty()) message["studies"] = several_;
+    say(message);
   }
   int give_up(const kernel::Problem& problem) {
     if (log_) log_->remove();
@@ -117,6 +120,7 @@ class Background {
   const Context& context_;
   Fd tell_;
   std::optional<Log> log_;
+  std::vector<std::string> several_;  ///< Ids; empty for one study.
 };
 
 std::string all_of(const Fd& from) {
@@ -135,19 +139,25 @@ int say_begun(const Context& context, const json& begun) {
     print_json(begun);
     return ok;
   }
+  const int process = begun.at("process");
+  const std::string log = printable(begun.at("log").get<std::string>());
+  constexpr const char* going = "goes on   in process {}, without this terminal\n";
+  if (begun.contains("studies")) {
+    fmt::print("studies {}\n", fmt::join(begun.at("studies").get<std::vector<std::string>>(), ", "));
+    fmt::print(going, process);
+    fmt::print("watch     etude watch ID\nstop      etude pause ID\nlog       {}\n", log);
+    return ok;
+  }
   const std::string id = begun.at("study");
-  fmt::print(
-      "study {}: {}\ngoes on   in process {}, without this terminal\nwatch     etude watch {}\nstop      etude pause "
-      "{}\n"
-      "log       {}\n",
-      id, printable(begun.at("title").get<std::string>()), begun.at("process").get<int>(), id, id,
-      printable(begun.at("log").get<std::string>()));
+  fmt::print("study {}: {}\n", id, printable(begun.at("title").get<std::string>()));
+  fmt::print(going, process);
+  fmt::print("watch     etude watch {}\nstop      etude pause {}\nlog       {}\n", id, id, log);
   return ok;
 }
 
 }  // namespace
 
-int follow_detached(const Context& context, FollowRequest request) {
+int follow_detached(const Context& context, std::vector<FollowRequest> requests) {
   std::fflush(nullptr);
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) throw_errno("a pair of sockets");
@@ -156,7 +166,7 @@ int follow_detached(const Context& context, FollowRequest request) {
   if (process < 0) throw_errno("a process of its own");
   if (process == 0) {
     hear.reset();
-    return Background(context, std::move(tell)).run(std::move(request));
+    return Background(context, std::move(tell)).run(std::move(requests));
   }
   tell.reset();
   const json said = json::parse(all_of(hear), nullptr, false);

@@ -1,4 +1,4 @@
-"""`etude run --detach`: the kernel goes on without the terminal that started it."""
+"""`etude run --detach` and `etude resume --detach`: the kernel goes on without the terminal that started it."""
 import json
 import os
 import signal
@@ -22,8 +22,8 @@ class Detach(HeldTest):
                 pass
         super().tearDown()
 
-    def detach(self, *args):
-        said = self.json("run", *args, "--detach", timeout=PATIENCE)
+    def detach(self, *args, verb="run"):
+        said = self.json(verb, *args, "--detach", timeout=PATIENCE)
         self.processes.append(said["process"])
         return said
 
@@ -99,6 +99,37 @@ class Detach(HeldTest):
         until(lambda: self.gone(said["process"]))
         self.let_go("one")
         self.etude("resume", "s1")
+
+    def test_paused_studies_go_on_without_a_terminal(self):
+        kernels = []
+        for name in ("one", "two"):
+            kernels.append(self.begin("run", self.held(name), "-j", "1"))
+            self.until_started(self.id_of(name))
+        for kernel in kernels[::-1]:
+            kernel.send_signal(signal.SIGINT)
+        until(lambda: [study["state"] for study in self.listed()] == ["paused", "paused"])
+        self.let_go("one", "two")
+        for kernel in kernels:
+            self.ended(kernel, 130)
+        self.assertIn("ninety", self.etude("resume", "ninety", "--detach", code=2).stderr)
+        for name in ("one", "two"):
+            (self.tmp / f"{name}.hold").touch()
+        # What an interrupt stopped, all of it in one process.
+        said = self.detach(verb="resume")
+        self.assertEqual(said["studies"], ["s1", "s2"])
+        until(lambda: [study["state"] for study in self.listed()] == ["running", "running"])
+        self.assertNotEqual(os.getsid(said["process"]), os.getsid(0))
+        self.etude("pause", "s2")
+        self.let_go("one", "two")
+        until(lambda: self.gone(said["process"]))
+        self.assertEqual([study["state"] for study in self.listed()], ["ended", "paused"])
+        # And one by its id.
+        text = self.etude("resume", "s2", "--detach").stdout
+        self.assertIn("study s2: Study two\ngoes on   in process ", text)
+        self.processes.append(int(text.split("in process ")[1].split(",")[0]))
+        until(lambda: self.listed()[1]["state"] == "ended")
+        until(lambda: self.gone(self.processes[-1]))
+        self.assertIn("outcome   concluded", (self.home / "detached/s2.log").read_text())
 
     def test_errors_before_the_start_are_shown(self):
         bad = self.held("one")
