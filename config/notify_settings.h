@@ -1,5 +1,5 @@
 #pragma once
-// Reads `notify:` of the configuration: who is told when a study ends, fails, waits for a person or is paused. Records
+// Reads `notify:` of the configuration: who is told when a study ends, fails, waits or is paused. Records
 // problems in the values that it is given.
 
 #include <map>
@@ -11,7 +11,7 @@
 
 namespace config {
 
-/// `waits`: for a person's decision at a gate.
+/// `waits`: for a person's decision at a gate, a model's provider, or the place where jobs run.
 enum class NotifyOn { ended, failed, waits, paused };
 
 /// The name in the configuration and in messages.

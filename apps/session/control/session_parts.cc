@@ -28,7 +28,10 @@ SessionParts::SessionParts(const std::string& root, HomeLock held, kernel::Obser
                                  },
                                  [this](const kernel::JobOutcome& outcome) { collector.collect(outcome); },
                                  [this](const std::string& launch) { inbox.post(kernel::DevicesFreed{launch}); },
-                                 [this](const std::string& why) { watcher.executor_waits(why); },
+                                 [this](const std::string& why) {
+                                   watcher.executor_waits(why);
+                                   if (notifier && !why.empty()) notifier->jobs_wait(why);
+                                 },
                                  [this](kernel::Reason why) { inbox.post(kernel::DevicesHeld{std::move(why)}); }})),
       machine(backend.machine()),
       next_number(store.next_study_number()),

@@ -61,6 +61,17 @@ Notice notice(NotifyOn on, const kernel::Event& event, const Study& study, const
            {"text", fmt::format("Study {} ({}) {}", study.id, study.spec.title, text)}}};
 }
 
+/// Whether the call is the first after which its line waits for its model's provider, with no other line waiting.
+bool begins_waiting(const kernel::Thinking& thinking, int call) {
+  const int line = thinking.calls.at(static_cast<std::size_t>(call) - 1).line;
+  for (std::size_t i = 0; i < thinking.lines.size(); ++i)
+    if (static_cast<int>(i) != line && !thinking.lines[i].waits.empty()) return false;
+  for (int before = call - 1; before >= 1; --before)
+    if (const kernel::ModelCall& other = thinking.calls[static_cast<std::size_t>(before) - 1]; other.line == line)
+      return other.state != kernel::CallState::failed;
+  return true;
+}
+
 std::string after_colon(const std::string& text) {
   return text.empty() ? "" : ": " + text;
 }
@@ -93,7 +104,25 @@ std::optional<Notice> notice_about(const kernel::Event& event, const Study& stud
     told.facts["gate"] = opened->gate.id;
     return told;
   }
+  if (const auto* answered = std::get_if<kernel::ModelAnswered>(&event.body)) {
+    if (answered->end.again_in_s <= 0 || !begins_waiting(study.thinking, answered->call)) return std::nullopt;
+    const std::string why = kernel::newest_words(answered->end.failure);
+    Notice told = notice(NotifyOn::waits, event, study, "waits for a model's provider" + after_colon(why));
+    told.facts["detail"] = text_or_null(why);
+    return told;
+  }
   return std::nullopt;
+}
+
+Notice notice_of_jobs(const std::string& why, std::int64_t wall_ms) {
+  json facts = {{"event", config::name(NotifyOn::waits)},
+                {"detail", why},
+                {"time", kernel::iso8601(wall_ms)},
+                {"text", "Jobs wait: " + why}};
+  for (const char* of_study : {"study", "title", "state", "outcome", "reason", "gate", "verdicts", "runs", "tokens",
+                               "usd", "artifact", "report"})
+    facts[of_study] = nullptr;
+  return {NotifyOn::waits, std::move(facts)};
 }
 
 }  // namespace session

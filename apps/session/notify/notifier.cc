@@ -113,16 +113,22 @@ Notifier::~Notifier() {
 
 void Notifier::committed(const kernel::Event& event, const kernel::Study& study) {
   if (receivers_.empty()) return;
-  auto notice = notice_about(event, study);
-  if (!notice) return;
-  notice->facts["home"] = home_;
-  for (json& fact : notice->facts)
+  if (auto notice = notice_about(event, study)) tell(std::move(*notice));
+}
+
+void Notifier::jobs_wait(const std::string& why) {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  if (!receivers_.empty()) tell(notice_of_jobs(why, std::chrono::duration_cast<milliseconds>(now).count()));
+}
+
+void Notifier::tell(Notice notice) {
+  notice.facts["home"] = home_;
+  for (json& fact : notice.facts)
     if (fact.is_string()) fact = redact_(fact.get<std::string>());
   {
     const std::lock_guard lock(mutex_);
     for (std::size_t i = 0; i < receivers_.size(); ++i)
-      if (receivers_[i].on.contains(notice->on) && waiting_.size() < most_waiting)
-        waiting_.push_back({i, notice->facts});
+      if (receivers_[i].on.contains(notice.on) && waiting_.size() < most_waiting) waiting_.push_back({i, notice.facts});
   }
   changed_.notify_one();
 }
@@ -160,8 +166,11 @@ void Notifier::work() {
       why = error.what();
     }
     if (!why.empty())
-      failed_(redact_(fmt::format("notify: {} was not told that study {} {}: {}", to.shown(),
-                                  text_in(next.facts, "study"), text_in(next.facts, "event"), why)));
+      failed_(redact_(fmt::format("notify: {} was not told that {}: {}", to.shown(),
+                                  next.facts.at("study").is_null()
+                                      ? "jobs wait"
+                                      : "study " + text_in(next.facts, "study") + " " + text_in(next.facts, "event"),
+                                  why)));
   }
 }
 

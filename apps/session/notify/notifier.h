@@ -38,6 +38,8 @@ class Notifier {
   void start();
   /// Any thread; does not wait. For events that are durable.
   void committed(const kernel::Event&, const kernel::Study& after);
+  /// Any thread; does not wait. The place where jobs run does not answer, for this reason.
+  void jobs_wait(const std::string& why);
   /// Waits until the messages so far are sent or have failed: each at most for its receiver's time-out, and all
   /// together at most for `patience`.
   void finish();
@@ -51,6 +53,7 @@ class Notifier {
     nlohmann::json facts;
   };
 
+  void tell(Notice);
   void work();
   std::chrono::milliseconds limit_for(const config::Notify&);
 

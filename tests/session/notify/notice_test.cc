@@ -100,6 +100,51 @@ TEST_CASE("pauses are told with their reason, but not those of forks, whose stud
   CHECK(failed->on == NotifyOn::failed);
 }
 
+TEST_CASE("an outage of a model's provider is told once, however often and by how many lines it is asked") {
+  kernel::Study study;
+  study.id = "s4";
+  study.spec.title = "A title";
+  study.thinking.lines.resize(2);
+  const auto asked = [&](int line, double again_in_s) {
+    kernel::CallEnd end;
+    if (again_in_s > 0)
+      end.failure = {kernel::ReasonCode::provider_awaited, {{"model", "m"}, {"failure", "unreachable: no route"}}};
+    end.again_in_s = again_in_s;
+    kernel::ModelCall call;
+    call.number = static_cast<int>(study.thinking.calls.size()) + 1;
+    call.line = line;
+    call.state = again_in_s > 0 ? kernel::CallState::failed : kernel::CallState::answered;
+    study.thinking.calls.push_back(call);
+    study.thinking.lines[static_cast<std::size_t>(line)].waits = end.failure;
+    return session::notice_about({"s4", "kernel", {}, kernel::ModelAnswered{call.number, end}}, study);
+  };
+  CHECK_FALSE(asked(0, 0));
+  const auto first = asked(0, 15);
+  REQUIRE(first);
+  CHECK(first->on == NotifyOn::waits);
+  CHECK(first->facts.at("gate").is_null());
+  const std::string text = first->facts.at("text");
+  CHECK(text.starts_with("Study s4 (A title) waits for a model's provider: "));
+  CHECK(text.find("unreachable: no route") != text.npos);
+  CHECK_FALSE(asked(0, 30));
+  CHECK_FALSE(asked(1, 15));
+  CHECK_FALSE(asked(0, 0));
+  CHECK_FALSE(asked(1, 30));
+  CHECK_FALSE(asked(1, 0));
+  CHECK(asked(1, 15));
+}
+
+TEST_CASE("that jobs wait is told of no study, with the members of every message") {
+  const Notice told = session::notice_of_jobs("Slurm does not answer: timed out", 1'000);
+  CHECK(told.on == NotifyOn::waits);
+  CHECK(told.facts.at("text") == "Jobs wait: Slurm does not answer: timed out");
+  CHECK(told.facts.at("study").is_null());
+  const auto of_study = session::notice_about(
+      {"s4", "kernel", {}, kernel::StudyPaused{kernel::PauseReason::budget, {}}}, kernel::Study{});
+  REQUIRE(of_study);
+  for (const auto& [member, value] : of_study->facts.items()) CHECK(told.facts.contains(member));
+}
+
 TEST_CASE("no metric's value is in a message") {
   const Told all = told();
   std::size_t values = 0;
