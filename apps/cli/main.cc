@@ -137,8 +137,9 @@ int run(std::vector<std::string> words) {
   // A wrong configuration matters only to verbs that run jobs, and these read all of it.
   const auto configured = config::load(context.config_option, programs::own_environment());
   const config::ExecutorSettings settings = configured ? configured->executor : config::ExecutorSettings{};
-  if (context.executor.empty())
-    context.executor = settings.use.empty() ? executors::backend_names().front() : settings.use;
+  if (context.executor.empty()) context.executor = settings.use;
+  context.asked_executor = context.executor;
+  if (context.executor.empty()) context.executor = executors::backend_names().front();
   context.backend = executors::make_backend(context.executor, settings);
   if (!context.backend)
     return cli::fail(cli::bad_input, "--executor " + context.executor,

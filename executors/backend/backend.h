@@ -61,6 +61,12 @@ struct MachineCheck {
   std::string remedy;  ///< Empty if there is nothing to repair.
 };
 
+/// A thing outside a home that its runs need: a copy of a thing of the home, a folder of a launch, or a program.
+struct Elsewhere {
+  std::string path;
+  std::string of;  ///< What it stands for in the home, as an absolute path; empty for a program of every launch.
+};
+
 class Backend {
  public:
   virtual ~Backend() = default;
@@ -70,6 +76,12 @@ class Backend {
   /// Prepares the place for jobs of this home. The problem, with its remedy, if it cannot take them. Precondition: the
   /// caller owns the home and has started no job.
   virtual std::optional<kernel::Problem> open_for(const std::string& home) const = 0;
+  /// A problem if launches of this home are another backend's, which only that one can follow or end.
+  virtual std::optional<kernel::Problem> launches_of_another(const std::string& home) const = 0;
+  /// The folder outside every home that runs write into; empty if there is none.
+  virtual std::string shared_folder() const { return ""; }
+  /// What lies there for this home.
+  virtual std::vector<Elsewhere> elsewhere(const std::string&) const { return {}; }
 
   /// Launches jobs. Its destruction stops the listening; jobs continue.
   virtual std::unique_ptr<kernel::Executor> executor(kernel::JobListener) const = 0;
@@ -96,6 +108,12 @@ class Backend {
   /// Finds the programs and libraries of commands, so that jobs get exactly these. `own`: the caller's environment.
   /// Refuses by name a program that cannot be the same in a job.
   virtual kernel::Result<kernel::EnvironmentRecord> resolve(const EnvironmentQuery&, const Variables& own) const = 0;
+  /// A problem if a machine that runs jobs lacks one of these files and folders. None also if no such machine is free
+  /// to be asked.
+  virtual std::optional<kernel::Problem> missing_on_nodes(const std::string& /*home*/,
+                                                          const std::vector<std::string>& /*paths*/) const {
+    return std::nullopt;
+  }
   /// Programs of the commands that are not there, as far as that is known without starting one.
   virtual std::vector<kernel::Problem> missing_programs(const EnvironmentQuery&, const Variables& own) const = 0;
   /// What `environment.use` names, as far as that is known without starting a program. None for `system`, and for an

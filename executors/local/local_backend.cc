@@ -145,7 +145,8 @@ MachineCheck check_gpus(const MachineQuery& query) {
 class LocalBackend : public Backend {
  public:
   std::string name() const override { return "local"; }
-  std::optional<kernel::Problem> open_for(const std::string& home) const override {
+  std::optional<kernel::Problem> open_for(const std::string& home) const override { return launches_of_another(home); }
+  std::optional<kernel::Problem> launches_of_another(const std::string& home) const override {
     const std::string other = launch_with(home, supervisor::submission_file);
     if (other.empty()) return std::nullopt;
     return kernel::Problem{"",

@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <limits.h>
+#include <sys/sendfile.h>
 #include <unistd.h>
 
 #include "base/digest.h"
@@ -24,6 +25,23 @@ using supervisor::Fd;
 
 constexpr std::string_view note_magic = "etude-slurm 1";
 
+/// By calls of the system, whose errors tell a full disk or quota from others; closing may be the first to tell.
+void copy_bytes(const fs::path& from, const fs::path& to) {
+  const auto check = [&to](bool done) {
+    if (!done) throw fs::filesystem_error("copy", to, {errno, std::generic_category()});
+  };
+  const Fd in(open(from.c_str(), O_RDONLY | O_CLOEXEC));
+  check(static_cast<bool>(in));
+  const Fd out(open(to.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  check(static_cast<bool>(out));
+  constexpr std::size_t at_once = 8 << 20;
+  for (ssize_t copied = 1; copied != 0;) {
+    copied = sendfile(out.get(), in.get(), nullptr, at_once);
+    check(copied >= 0 || errno == EINTR);
+  }
+  check(::close(dup(out.get())) == 0);
+}
+
 /// With the modes and times that the original has.
 void copy_one(const fs::path& from, const fs::path& to) {
   const fs::file_status about = fs::symlink_status(from);
@@ -32,7 +50,7 @@ void copy_one(const fs::path& from, const fs::path& to) {
     fs::create_directory(to);
     for (const fs::directory_entry& entry : fs::directory_iterator(from)) copy_one(entry, to / entry.path().filename());
   } else if (fs::is_regular_file(about)) {
-    fs::copy_file(from, to);
+    copy_bytes(from, to);
   } else {
     return;
   }
@@ -46,7 +64,12 @@ void copy_once(const std::string& from, const std::string& to) {
   if (fs::exists(fs::symlink_status(to, error))) return;
   fs::create_directories(fs::path(to).parent_path());
   const std::string draft = to + ".new-" + kernel::random_token(6);
-  copy_one(from, draft);
+  try {
+    copy_one(from, draft);
+  } catch (const fs::filesystem_error&) {
+    kernel::remove_tree(draft);
+    throw;
+  }
   if (::rename(draft.c_str(), to.c_str()) == 0) return;
   const int why = errno;
   kernel::remove_tree(draft);
@@ -93,7 +116,7 @@ std::string shared_place(const std::string& shared, const std::string& run_folde
   return shared_home(shared, home) + run_folder.substr(home.size());
 }
 
-kernel::Result<kernel::JobSpec> publish(const kernel::JobSpec& spec, const std::string& shared) {
+Published publish(const kernel::JobSpec& spec, const std::string& shared) {
   const std::string home = home_of(spec.folder);
   const std::string there = shared_home(shared, home);
   const auto bring = [&](std::string& path) {
@@ -102,7 +125,8 @@ kernel::Result<kernel::JobSpec> publish(const kernel::JobSpec& spec, const std::
     copy_once(path, place);
     path = place;
   };
-  kernel::JobSpec job = spec;
+  Published published{spec};
+  kernel::JobSpec& job = published.job;
   job.folder = shared_place(shared, spec.folder);
   if (!job.checkpoint.empty()) job.checkpoint = shared_place(shared, spec.checkpoint);
   try {
@@ -114,9 +138,23 @@ kernel::Result<kernel::JobSpec> publish(const kernel::JobSpec& spec, const std::
       for (kernel::DataMount& data : job.evaluation->data) bring(data.path);
     }
   } catch (const fs::filesystem_error& e) {
-    return kernel::Problem{"", 0, shared, e.code().message(), "free some space there, or name another shared folder"};
+    published.error = e.code().value();
   }
-  return job;
+  return published;
+}
+
+bool is_full(int error) {
+  return error == ENOSPC || error == EDQUOT;
+}
+
+kernel::Problem not_written(const std::string& folder, int error) {
+  return {"",
+          0,
+          folder,
+          "the shared folder cannot be written: " + supervisor::error_text(error),
+          is_full(error) ? "free some space there (`etude gc --delete`), or name another shared folder"
+                         : "name a folder in which you may write: `executors: {slurm: {shared: FOLDER}}`",
+          true};
 }
 
 kernel::Result<std::string> publish_program(const std::string& program, const std::string& shared_home) {
@@ -127,12 +165,7 @@ kernel::Result<std::string> publish_program(const std::string& program, const st
   try {
     copy_once(program, place);
   } catch (const fs::filesystem_error& e) {
-    return kernel::Problem{"",
-                           0,
-                           shared_home,
-                           e.code().message(),
-                           "name a folder in which you may write: `executors: {slurm: {shared: FOLDER}}`",
-                           true};
+    return not_written(shared_home, e.code().value());
   }
   return place;
 }
@@ -145,6 +178,28 @@ void remove_stale_copies(const std::string& shared, const std::string& home) {
       std::error_code gone;
       if (!fs::exists(home + "/" + kind + "/" + entry.path().filename().string(), gone)) kernel::remove_tree(copy);
     }
+}
+
+std::vector<Elsewhere> things_of_home(const std::string& shared, const std::string& home) {
+  const fs::path there = shared_home(shared, home);
+  std::vector<Elsewhere> found;
+  const auto each = [](const fs::path& folder, auto visit) {
+    std::error_code error;
+    for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
+      visit(entry->path());
+  };
+  for (const char* kind : {"workspaces", "kept", "try"})
+    each(there / kind, [&](const fs::path& copy) {
+      found.push_back({copy, home + "/" + kind + "/" + copy.filename().string()});
+    });
+  each(there / "programs", [&](const fs::path& program) { found.push_back({program, ""}); });
+  each(there / "runs", [&](const fs::path& study) {
+    const std::string of = home + "/runs/" + study.filename().string();
+    std::error_code error;
+    if (fs::is_empty(study, error)) found.push_back({study, of});
+    each(study, [&](const fs::path& launch) { found.push_back({launch, of + "/" + launch.filename().string()}); });
+  });
+  return found;
 }
 
 }  // namespace executors

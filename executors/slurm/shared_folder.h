@@ -5,8 +5,10 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
+#include "executors/backend/backend.h"
 #include "kernel/domain/job_spec.h"
 
 namespace executors {
@@ -28,12 +30,22 @@ std::string shared_home(const std::string& shared, const std::string& home);
 /// The place on the nodes of a folder three levels below its home.
 std::string shared_place(const std::string& shared, const std::string& run_folder);
 
-/// The job with its places on the nodes. Copies what it needs of the home and is not there yet; the same call of
-/// another process may go on. Data outside the home keep their paths.
-kernel::Result<kernel::JobSpec> publish(const kernel::JobSpec&, const std::string& shared);
+struct Published {
+  kernel::JobSpec job;  ///< With its places on the nodes.
+  int error = 0;        ///< An errno if something could not be copied.
+};
+/// Copies what the job needs of the home and is not there yet; the same call of another process may go on. Data outside
+/// the home keep their paths.
+Published publish(const kernel::JobSpec&, const std::string& shared);
+/// Why nothing can be written there, with its remedy. `error`: an errno.
+kernel::Problem not_written(const std::string& folder, int error);
+/// Whether this errno says that a disk or a quota is full.
+bool is_full(int error);
 /// Copies a program to SHARED/etude-HOME/programs/SHA256/NAME. Its path there.
 kernel::Result<std::string> publish_program(const std::string& program, const std::string& shared_home);
 /// Removes copies of workspaces and kept outputs that the home no longer has. Precondition: no job of it starts now.
 void remove_stale_copies(const std::string& shared, const std::string& home);
+/// Everything below SHARED/etude-HOME: copies, programs, launches, and folders that a study left empty.
+std::vector<Elsewhere> things_of_home(const std::string& shared, const std::string& home);
 
 }  // namespace executors

@@ -21,6 +21,7 @@
 #include "executors/slurm/slurm_client.h"
 #include "executors/slurm/slurm_executor.h"
 #include "executors/slurm/slurm_launch.h"
+#include "executors/slurm/slurm_probe.h"
 #include "programs/find_program.h"
 
 namespace executors {
@@ -40,14 +41,13 @@ class SlurmBackend : public Backend {
 
   std::optional<kernel::Problem> open_for(const std::string& home) const override {
     if (auto problem = no_shared_folder()) return problem;
-    if (!launch_with(home, supervisor::job_file).empty())
-      return problem_of(home, "jobs of it run on this machine", "say --executor local");
+    if (auto problem = launches_of_another(home)) return problem;
     const std::string own = shared_home(settings_.shared, home);
     std::error_code error;
     if (!std::filesystem::exists(own, error) && ::mkdir(own.c_str(), 0700) != 0 && errno != EEXIST)
-      return problem_of("executor.shared", settings_.shared + ": " + supervisor::error_text(errno),
-                        "name a folder in which you may write");
+      return not_written(settings_.shared, errno);
     remove_stale_copies(settings_.shared, home);
+    remove_old_probes(own);
     const auto supervisor = publish_program(supervisor_, own);
     if (!supervisor) return supervisor.problem();
     const auto facts = look_at_cluster(settings_);
@@ -56,6 +56,15 @@ class SlurmBackend : public Backend {
     cpus_ = facts->cpus;
     published_ = *supervisor;
     return std::nullopt;
+  }
+
+  std::optional<kernel::Problem> launches_of_another(const std::string& home) const override {
+    if (launch_with(home, supervisor::job_file).empty()) return std::nullopt;
+    return problem_of(home, "jobs of it run on this machine", "say --executor local");
+  }
+  std::string shared_folder() const override { return settings_.shared; }
+  std::vector<Elsewhere> elsewhere(const std::string& home) const override {
+    return settings_.shared.empty() ? std::vector<Elsewhere>() : things_of_home(settings_.shared, home);
   }
 
   std::unique_ptr<kernel::Executor> executor(kernel::JobListener listener) const override {
@@ -102,6 +111,10 @@ class SlurmBackend : public Backend {
   kernel::Result<kernel::EnvironmentRecord> resolve(const EnvironmentQuery& query,
                                                     const Variables& own) const override {
     return local_->resolve(query, own);
+  }
+  std::optional<kernel::Problem> missing_on_nodes(const std::string& home,
+                                                  const std::vector<std::string>& paths) const override {
+    return probe_node(settings_, home, paths);
   }
   std::vector<kernel::Problem> missing_programs(const EnvironmentQuery& query, const Variables& own) const override {
     return local_->missing_programs(query, own);

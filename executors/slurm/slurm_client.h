@@ -25,6 +25,9 @@ class SlurmClient {
   virtual SubmitAnswer submit(const Submission&) = 0;
   /// All jobs of this user that Slurm still knows, ended ones included.
   virtual JobListing list() = 0;
+  /// The jobs of these submissions in Slurm's accounting, ended ones that no listing has any more included. None if it
+  /// has no accounting.
+  virtual JobListing account(const std::vector<std::string>& tokens) = 0;
   /// Ends these jobs, as they are called in a listing. The problem on one line; none also if they have ended already.
   virtual std::optional<std::string> cancel(const std::vector<std::string>& ids) = 0;
 };

@@ -27,6 +27,8 @@ using supervisor::boot_ms;
 constexpr std::size_t most_looks = 64;
 /// Jobs that one scancel names at most.
 constexpr std::size_t most_cancelled = 200;
+/// Submissions that one question to accounting names at most.
+constexpr std::size_t most_accounted = 100;
 /// Minutes that Slurm's limit is longer than the job's own time-out, which should come first.
 constexpr std::int64_t spare_minutes = 2;
 
@@ -83,10 +85,11 @@ class SlurmExecutor::Tracker {
     std::optional<SlurmJob> job;  ///< Of the newest listing.
     std::int64_t job_of = 0;      ///< When that listing was asked for.
     std::int64_t announced_at = 0;
-    std::optional<SlurmJob> given_up;  ///< Why we ended it in Slurm: its record before that.
-    std::int64_t missing_since = 0;    ///< When a listing first lacked it; 0: none did.
-    int missing = 0;                   ///< Listings in a row that lacked it.
-    std::int64_t over_since = 0;       ///< When its end was first seen; 0: not yet.
+    std::optional<SlurmJob> given_up;                ///< Why we ended it in Slurm: its record before that.
+    std::int64_t missing_since = 0;                  ///< When a listing first lacked it; 0: none did.
+    int missing = 0;                                 ///< Listings in a row that lacked it.
+    bool asked_accounts = false, accounted = false;  ///< What listings lack is asked of accounting, once.
+    std::int64_t over_since = 0;                     ///< When its end was first seen; 0: not yet.
   };
   struct Batch {
     Submission submission;
@@ -109,6 +112,7 @@ class SlurmExecutor::Tracker {
   bool note(Batch&);
   void take_answer(std::uint64_t batch, const SubmitAnswer&);
   void take_listing(const JobListing&, std::int64_t asked);
+  void take_accounts(const JobListing&, const std::vector<std::string>& tokens);
   void accepted(Batch&, const std::string& job);
   void retry_later(const std::string& why);
   void reached();
@@ -127,6 +131,7 @@ class SlurmExecutor::Tracker {
   std::map<JobShape, std::uint64_t> gathering_;  ///< The batch that still takes members.
   std::map<std::uint64_t, Batch> batches_;       ///< Not accepted yet.
   std::set<std::string> to_cancel_;              ///< Slurm's ids.
+  std::set<std::string> to_account_;             ///< Submissions that accounting is to be asked for.
   std::uint64_t next_id_ = 1, last_looked_ = 0;
   bool asking_ = false, leaving_ = false;
   bool told_ = false;                                               ///< The listener knows that Slurm does not answer.
@@ -156,7 +161,7 @@ std::int64_t SlurmExecutor::Tracker::next_due() const {
   if (!live_.empty()) next = std::min(next, std::max(list_at_, try_at_));
   for (const auto& [id, batch] : batches_)
     if (!batch.may_be_there) next = std::min(next, std::max(batch.begun + pace_.gather, try_at_));
-  if (!to_cancel_.empty()) next = std::min(next, try_at_);
+  if (!to_cancel_.empty() || !to_account_.empty()) next = std::min(next, try_at_);
   return next;
 }
 
@@ -184,6 +189,13 @@ void SlurmExecutor::Tracker::ask_what_is_due() {
                                              to_cancel_.insert(ids.begin(), ids.end());
                                              retry_later(*problem);
                                            });
+  }
+  if (!to_account_.empty()) {
+    std::vector<std::string> tokens(to_account_.begin(), to_account_.end());
+    if (tokens.size() > most_accounted) tokens.resize(most_accounted);
+    for (const std::string& token : tokens) to_account_.erase(token);
+    return ask<JobListing>([client = client_, tokens] { return client->account(tokens); },
+                           [this, tokens](const JobListing& answer) { take_accounts(answer, tokens); });
   }
   for (auto& [id, batch] : batches_) {
     if (batch.may_be_there || now < batch.begun + pace_.gather) continue;
@@ -213,9 +225,11 @@ void SlurmExecutor::Tracker::start(const JobSpec& spec) {
                outcome_without_run(spec, JobEnd::failed_to_start,
                                    kernel::as_said("a command in the person's own folder runs on this machine only: "
                                                    "use --executor local")));
-  auto at = publish(spec, place_.shared);
-  if (!at) return end(id, outcome_without_run(spec, JobEnd::failed_to_start, kernel::as_said(at.problem().text())));
-  live.at = std::move(*at);
+  Published published = publish(spec, place_.shared);
+  if (published.error != 0)
+    return end(id, outcome_without_run(spec, is_full(published.error) ? JobEnd::no_room : JobEnd::failed_to_start,
+                                       kernel::as_said(not_written(place_.shared, published.error).text())));
+  live.at = std::move(published.job);
   if (auto none = launcher_.write_elsewhere(live.at))
     return end(
         id, outcome_without_run(spec, none->no_room ? JobEnd::no_room : JobEnd::failed_to_start, std::move(none->why)));
@@ -385,7 +399,7 @@ void SlurmExecutor::Tracker::take_listing(const JobListing& listing, std::int64_
     if (found == known.end()) {
       if (live.step == Step::asked) continue;
       if (live.missing++ == 0) live.missing_since = asked;
-      live.job.reset();
+      if (!live.accounted && live.over_since == 0) live.job.reset();
       changed = true;
     } else {
       const SlurmJob& job = *found->second;
@@ -393,6 +407,7 @@ void SlurmExecutor::Tracker::take_listing(const JobListing& listing, std::int64_
       live.job = job;
       live.job_of = asked;
       live.missing = 0;
+      live.asked_accounts = live.accounted = false;
       if (stage_of(job) == SlurmStage::over && live.over_since == 0) live.over_since = boot_ms();
       if (live.cancelled && stage_of(job) != SlurmStage::over) to_cancel_.insert(job.id);
     }
@@ -418,6 +433,25 @@ void SlurmExecutor::Tracker::take_listing(const JobListing& listing, std::int64_
     if (live_.contains(id)) look(id, live_.at(id));
 }
 
+/// Accounting is asked once: without it, or without an answer, how the job ended stays unknown.
+void SlurmExecutor::Tracker::take_accounts(const JobListing& answer, const std::vector<std::string>& tokens) {
+  asking_ = false;
+  std::map<std::pair<std::string_view, int>, const SlurmJob*> known;
+  if (answer.jobs)
+    for (const SlurmJob& job : *answer.jobs)
+      if (stage_of(job) == SlurmStage::over) known[{job.token, job.index}] = &job;
+  std::vector<std::uint64_t> to_look;
+  for (auto& [id, live] : live_) {
+    if (std::ranges::find(tokens, live.note.submission) == tokens.end()) continue;
+    live.accounted = true;
+    const auto found = known.find({live.note.submission, live.note.index});
+    if (found != known.end() && live.missing > 0) live.job = *found->second;
+    to_look.push_back(id);
+  }
+  for (const std::uint64_t id : to_look)
+    if (live_.contains(id)) look(id, live_.at(id));
+}
+
 void SlurmExecutor::Tracker::look_around() {
   const std::int64_t now = boot_ms();
   if (live_.empty() || now < look_at_) return;
@@ -438,9 +472,16 @@ void SlurmExecutor::Tracker::look(std::uint64_t id, Live& live) {
   // Two listings: one alone may be older than a submission that was still on its way.
   const bool gone = live.step == Step::submitted && live.missing >= 2;
   const bool over = live.over_since > 0 && now - live.over_since >= pace_.settle;
+  const auto must_ask = [&] {
+    if (!gone || live.accounted || live.given_up || live.over_since > 0) return false;
+    if (!std::exchange(live.asked_accounts, true)) to_account_.insert(live.note.submission);
+    return true;
+  };
+  // What became of a job that we ended in Slurm says only that.
+  const SlurmJob* record = live.given_up ? &*live.given_up : job;
   if (auto outcome = outcome_left(live.at)) {
     if (live.cancelled || !asks_for_record(*outcome)) return end(id, std::move(*outcome));
-    if (live.over_since > 0 || gone) return end(id, with_reason_of(job, std::move(*outcome)));
+    if ((live.over_since > 0 || gone) && !must_ask()) return end(id, with_reason_of(record, std::move(*outcome)));
     return;
   }
   if (!live.announced)
@@ -451,7 +492,7 @@ void SlurmExecutor::Tracker::look(std::uint64_t id, Live& live) {
     live.given_up = live.job;
     to_cancel_.insert(job->id);
   }
-  if (!over && !gone && !live.given_up) return;
+  if ((!over && !gone && !live.given_up) || must_ask()) return;
   const std::int64_t since = std::max(live.over_since, live.missing_since);
   const bool surely = since > 0 && now - since >= pace_.unreachable;
   if (auto ended = end_without_outcome(live.at, live.given_up ? &*live.given_up : job, surely)) {

@@ -54,7 +54,9 @@ std::string launch_errors(int folder) {
 
 /// The end of a launch that no supervisor has claimed. Precondition: it has a void claim.
 JobOutcome never_began(const kernel::JobSpec& at, int folder, const SlurmJob* job) {
-  if (job && job->state == "CANCELLED")
+  // One that had a node and yet did not begin was cancelled by Slurm, whose node could not start it: a controller that
+  // was killed gives the numbers of jobs anew, and a node refuses a number that it still knows.
+  if (job && job->state == "CANCELLED" && job->nodes.empty())
     return outcome_without_run(at, JobEnd::cancelled, kernel::as_said(end_of(job).why));
   if (job && never_starts(*job))
     return outcome_without_run(
@@ -87,10 +89,9 @@ bool asks_for_record(const JobOutcome& outcome) {
 }
 
 JobOutcome with_reason_of(const SlurmJob* job, JobOutcome outcome) {
-  if (!job) return outcome;
   SlurmEnd end = end_of(job);
   // A job that ended on its own while Slurm was about to stop it has the outcome that it reached.
-  if (job->state == "COMPLETED" || job->state == "FAILED") return outcome;
+  if (job && (job->state == "COMPLETED" || job->state == "FAILED")) return outcome;
   outcome.end = end.end;
   outcome.reason = kernel::as_said(std::move(end.why));
   return outcome;

@@ -16,7 +16,8 @@ std::optional<kernel::JobOutcome> outcome_left(const kernel::JobSpec& at);
 /// True if the outcome says that the job was told to stop, which Slurm also does at its time limit, for preemption and
 /// for a person. Then its record is needed to know why.
 bool asks_for_record(const kernel::JobOutcome&);
-/// The outcome with Slurm's reason. `job`: its record, or null if Slurm has none any more.
+/// The outcome with Slurm's reason. `job`: its record, or null if Slurm has none any more: then the job is lost, since
+/// a controller that has forgotten a job stops it.
 kernel::JobOutcome with_reason_of(const SlurmJob* job, kernel::JobOutcome);
 
 /// What the kernel cancels before its supervisor began can never begin. None if a supervisor was faster.

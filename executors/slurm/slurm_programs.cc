@@ -1,60 +1,19 @@
 #include <algorithm>
 #include <charconv>
-#include <chrono>
 #include <map>
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include "executors/slurm/slurm_client.h"
-#include "programs/find_program.h"
-#include "programs/run_program.h"
+#include "executors/slurm/slurm_command.h"
 
 namespace executors {
 namespace {
 
 using programs::ProgramOutput;
 
-/// Longer than Slurm's own time-outs for one message (MessageTimeout, 10 s), which its programs try more than once.
-constexpr std::chrono::seconds patience(30);
 constexpr std::size_t most_listing = 64 << 20;
-
-/// Variables that Slurm's programs need; those of a surrounding job are left out.
-std::map<std::string, std::string> variables_for_slurm() {
-  std::map<std::string, std::string> kept;
-  for (const auto& [name, value] : programs::own_environment())
-    if (name == "PATH" || name == "HOME" || name == "USER" || name == "LOGNAME" || name == "SLURM_CONF" ||
-        name == "SLURM_CLUSTERS" || name == "SLURM_JWT" || name == "KRB5CCNAME" || name.starts_with("SBATCH_"))
-      kept[name] = value;
-  kept["LC_ALL"] = "C";
-  return kept;
-}
-
-std::string find(const std::string& program) {
-  return programs::find_on_path(program, programs::variable(programs::own_environment(), "PATH") + ":/usr/bin:/bin");
-}
-
-/// The program's answer; `why` says why there is none.
-ProgramOutput ask(const std::string& program, const std::vector<std::string>& words, const std::string& in = "",
-                  std::size_t most_output = 1 << 20) {
-  programs::Program call;
-  call.argv.push_back(find(program));
-  if (call.argv[0].empty()) {
-    ProgramOutput none;
-    none.why = program + " is not on PATH";
-    return none;
-  }
-  call.argv.insert(call.argv.end(), words.begin(), words.end());
-  call.environment = variables_for_slurm();
-  if (!in.empty()) call.in = in;
-  call.limit = patience;
-  call.most_output = most_output;
-  auto output = programs::run_program(call);
-  if (output) return std::move(*output);
-  ProgramOutput none;
-  none.why = output.problem().why;
-  return none;
-}
 
 class SlurmPrograms : public SlurmClient {
  public:
@@ -63,15 +22,16 @@ class SlurmPrograms : public SlurmClient {
 
   SubmitAnswer submit(const Submission& submission) override {
     const ProgramOutput output =
-        ask("sbatch", sbatch_words(submission, settings_), batch_script(submission, supervisor_));
+        ask_slurm("sbatch", sbatch_words(submission, settings_), batch_script(submission, supervisor_));
     return read_sbatch(output.exit, output.out, output.exit ? output.err : output.err + "\n" + output.why);
   }
 
   JobListing list() override {
-    const ProgramOutput output = ask("squeue",
-                                     {"--noheader", "--array", "--states=all", fmt::format("--user={}", geteuid()),
-                                      std::string("--format=") + squeue_format},
-                                     "", most_listing);
+    const ProgramOutput output =
+        ask_slurm("squeue",
+                  {"--noheader", "--array", "--states=all", fmt::format("--user={}", geteuid()),
+                   std::string("--format=") + squeue_format},
+                  "", most_listing);
     if (output.exit != 0) {
       const std::string said = as_one_line(output.err);
       return {std::nullopt, said.empty() ? "squeue: " + output.why : said};
@@ -82,8 +42,22 @@ class SlurmPrograms : public SlurmClient {
     return {std::move(jobs), ""};
   }
 
+  JobListing account(const std::vector<std::string>& tokens) override {
+    std::string names;
+    for (const std::string& token : tokens) names += (names.empty() ? "" : ",") + job_name(token);
+    const ProgramOutput output =
+        ask_slurm("sacct",
+                  {"--noheader", "--parsable2", "--allocations", "--duplicates", "--starttime=now-30days",
+                   "--name=" + names, std::string("--format=") + sacct_format},
+                  "", most_listing);
+    if (output.exit != 0) return {std::nullopt, "sacct: " + as_one_line(output.err)};
+    auto jobs = read_sacct(output.out);
+    if (!jobs) return {std::nullopt, "sacct answered what cannot be read: `" + as_one_line(output.out) + "`"};
+    return {std::move(jobs), ""};
+  }
+
   std::optional<std::string> cancel(const std::vector<std::string>& ids) override {
-    const ProgramOutput output = ask("scancel", ids);
+    const ProgramOutput output = ask_slurm("scancel", ids);
     // It ends with 1 for jobs that have ended.
     if (output.exit && (*output.exit == 0 || !passes_by_waiting(output.err))) return std::nullopt;
     const std::string said = as_one_line(output.err);
@@ -133,11 +107,11 @@ std::unique_ptr<SlurmClient> slurm_programs(config::ExecutorSettings settings, s
 
 kernel::Result<ClusterFacts> look_at_cluster(const config::ExecutorSettings& settings) {
   for (const char* program : {"sbatch", "squeue", "scancel", "sinfo"})
-    if (find(program).empty())
+    if (find_slurm(program).empty())
       return refused(settings, "executor slurm", std::string("there is no ") + program + " on PATH",
                      "run etude where jobs are submitted, or load the module that has Slurm's programs");
   ClusterFacts facts;
-  const ProgramOutput sinfo = ask("sinfo", {"--noheader", "--format=%P|%C"});
+  const ProgramOutput sinfo = ask_slurm("sinfo", {"--noheader", "--format=%P|%C"});
   if (sinfo.exit != 0) {
     if (!sinfo.exit || passes_by_waiting(sinfo.err)) return facts;
     return refused(settings, "executor slurm", "sinfo: " + as_one_line(sinfo.err), "see whether `sinfo` works here");
@@ -157,7 +131,7 @@ kernel::Result<ClusterFacts> look_at_cluster(const config::ExecutorSettings& set
     return refused(settings, "executor.partition", "Slurm has no partition `" + wanted + "`", "it has: " + names);
   std::vector<std::string> words{"--test-only", "--ntasks=1", "--chdir=/"};
   for (std::string& word : placing_words(settings)) words.push_back(std::move(word));
-  const ProgramOutput test = ask("sbatch", words, "#!/bin/sh\nexit 0\n");
+  const ProgramOutput test = ask_slurm("sbatch", words, "#!/bin/sh\nexit 0\n");
   if (test.exit && *test.exit != 0 && !passes_by_waiting(test.err))
     return refused(settings, "executor slurm", "Slurm would refuse every job: " + as_one_line(test.err),
                    "correct partition, account, qos, constraint or flags in the section `executor`");
@@ -165,7 +139,7 @@ kernel::Result<ClusterFacts> look_at_cluster(const config::ExecutorSettings& set
 }
 
 void cancel_submission(const std::string& token) {
-  ask("scancel", {"--name=" + job_name(token)});
+  ask_slurm("scancel", {"--name=" + job_name(token)});
 }
 
 }  // namespace executors

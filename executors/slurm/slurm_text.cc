@@ -29,8 +29,9 @@ bool holds(std::string_view text, std::string_view part) {
 }
 
 /// The fields of a line. The last one may contain the separator.
-std::optional<std::array<std::string_view, 7>> fields_of(std::string_view line) {
-  std::array<std::string_view, 7> fields;
+template <std::size_t n>
+std::optional<std::array<std::string_view, n>> fields_of(std::string_view line) {
+  std::array<std::string_view, n> fields;
   for (std::size_t i = 0; i + 1 < fields.size(); ++i) {
     const std::size_t end = line.find('|');
     if (end == line.npos) return std::nullopt;
@@ -39,6 +40,14 @@ std::optional<std::array<std::string_view, 7>> fields_of(std::string_view line) 
   }
   fields.back() = line;
   return fields;
+}
+
+/// Takes the next line from the text.
+std::string_view next_line(std::string_view& lines) {
+  const std::size_t end = std::min(lines.find('\n'), lines.size());
+  const std::string_view line = lines.substr(0, end);
+  lines.remove_prefix(std::min(end + 1, lines.size()));
+  return line;
 }
 
 template <std::size_t n>
@@ -179,11 +188,9 @@ SubmitAnswer read_sbatch(std::optional<int> exit, std::string_view out, std::str
 std::optional<std::vector<SlurmJob>> read_squeue(std::string_view lines) {
   std::vector<SlurmJob> jobs;
   while (!lines.empty()) {
-    const std::size_t end = std::min(lines.find('\n'), lines.size());
-    const std::string_view line = lines.substr(0, end);
-    lines.remove_prefix(std::min(end + 1, lines.size()));
+    const std::string_view line = next_line(lines);
     if (line.empty()) continue;
-    const auto fields = fields_of(line);
+    const auto fields = fields_of<7>(line);
     if (!fields) return std::nullopt;
     const auto& [number, task, state, why, nodes, name, comment] = *fields;
     if (!whole_number(number) || state.empty()) return std::nullopt;
@@ -198,6 +205,32 @@ std::optional<std::vector<SlurmJob>> read_squeue(std::string_view lines) {
     job.state = state;
     job.why = why;
     job.nodes = nodes;
+    jobs.push_back(std::move(job));
+  }
+  return jobs;
+}
+
+std::optional<std::vector<SlurmJob>> read_sacct(std::string_view lines) {
+  std::vector<SlurmJob> jobs;
+  while (!lines.empty()) {
+    const std::string_view line = next_line(lines);
+    if (line.empty()) continue;
+    const auto fields = fields_of<4>(line);
+    if (!fields) return std::nullopt;
+    const auto& [name, id, state, nodes] = *fields;
+    if (!name.starts_with(name_prefix)) continue;
+    // NUMBER or NUMBER_TASK; tasks that wait are together: NUMBER_[3-5].
+    const std::size_t bar = id.find('_');
+    const std::optional<int> index = bar == id.npos ? std::optional(0) : whole_number(id.substr(bar + 1));
+    if (!whole_number(id.substr(0, bar)) || state.empty()) return std::nullopt;
+    if (!index) continue;
+    SlurmJob job;
+    job.token = name.substr(name_prefix.size());
+    job.index = *index;
+    job.id = id;
+    // CANCELLED by USER
+    job.state = state.substr(0, state.find(' '));
+    if (nodes != "None assigned") job.nodes = nodes;
     jobs.push_back(std::move(job));
   }
   return jobs;

@@ -24,9 +24,10 @@ enum Exit : int { ok = 0, wanting = 1, bad_input = 2, environment = 3, budget = 
 
 struct Context {
   std::unique_ptr<executors::Backend> backend;  ///< Where jobs run. Set before `action` is called.
-  std::string executor;       ///< The name of the backend: --executor, else the configuration's, else the default.
-  std::string home_option;    ///< --home, as given.
-  std::string config_option;  ///< --config, as given.
+  std::string executor;        ///< The name of the backend: --executor, else the configuration's, else the default.
+  std::string asked_executor;  ///< The same without the default: empty if nobody chose.
+  std::string home_option;     ///< --home, as given.
+  std::string config_option;   ///< --config, as given.
   bool json = false;
   std::vector<std::string> behind;  ///< Of `exec`: the words after `--`.
   std::function<int()> action;      ///< Set by the chosen verb.

@@ -73,13 +73,15 @@ int gc(const Context& context, bool deleting) {
     fmt::print(stderr, "note: process {} owns this home; the list may have files that it is about to use\n", *owner);
   }
 
-  std::vector<session::Garbage> found = session::leftovers(home, *context.backend, true);
-  for (session::Garbage& leftover : session::collectable(home, *context.backend)) found.push_back(std::move(leftover));
+  if (const auto problem = context.backend->launches_of_another(home.root)) return fail(environment, *problem);
+  const std::vector<executors::Elsewhere> elsewhere = context.backend->elsewhere(home.root);
+  const std::vector<session::Garbage> found =
+      session::collectable(home, *context.backend, session::leftovers(home, *context.backend, true));
   nlohmann::json items = nlohmann::json::array();
   std::map<std::string_view, Sum> sums;
   std::int64_t freed = 0;
   for (const session::Garbage& leftover : found) {
-    const std::int64_t size = session::size_of(leftover);
+    const std::int64_t size = session::size_of(leftover, elsewhere);
     if (deleting) session::remove(leftover, *context.backend);
     std::error_code error;
     if (deleting && std::filesystem::exists(std::filesystem::symlink_status(leftover.path, error))) {
@@ -133,6 +135,7 @@ void add_gc(CLI::App& app, Context& context) {
   const auto [verb, deleting] =
       add_verb(app, context, "gc", "list files that the home no longer needs, or delete them", gc);
   verb->add_flag("--delete", *deleting, "delete the files instead of listing them");
+  add_executor_option(*verb, context);
 }
 
 void add_backup(CLI::App& app, Context& context) {

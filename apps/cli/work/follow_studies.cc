@@ -176,11 +176,12 @@ class FollowedStudies {
     if (unheard_ || is_paused(i)) return owner.post("/studies/" + ids_[i] + "/pause", {{"reason", "interrupted"}});
     nlohmann::json body = nlohmann::json::object();
     if (!begun_ && wanted.resume.jobs > 0) body["jobs"] = wanted.resume.jobs;
+    if (!begun_ && !context_.asked_executor.empty()) body["executor"] = context_.asked_executor;
     if (!begun_) body["budget"] = server::budget_body(wanted.resume.raised);
     return owner.post("/studies/" + ids_[i] + "/resume", body);
   }
 
-  static nlohmann::json body_of(const session::StartRequest& start) {
+  nlohmann::json body_of(const session::StartRequest& start) const {
     nlohmann::json body = {{"output", start.output}, {"environment", start.environment}, {"request", start.request}};
     if (start.jobs > 0) body["jobs"] = start.jobs;
     if (const auto& terms = start.reproduction) {
@@ -193,6 +194,7 @@ class FollowedStudies {
     if (start.reproduces.empty()) body["agents"] = start.spec.agents;
     body["path"] = start.reproduces.empty() ? start.spec.file : start.reproduces;
     if (start.reproduces.empty()) body["text"] = start.text;
+    if (!context_.asked_executor.empty()) body["executor"] = context_.asked_executor;
     return body;
   }
 

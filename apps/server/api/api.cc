@@ -46,6 +46,7 @@ void health(Api& api, const Request&, Response& response) {
                     {"version", ETUDE_VERSION},
                     {"process", ::getpid()},
                     {"home", api.session.home().root},
+                    {"executor", api.session.backend().name()},
                     {"page", api.access ? json(api.access->address()) : json()},
                     {"machine", machine_of(api.session.machine())},
                     {"loop", loop_of(api.session.delays())},

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -77,6 +78,8 @@ std::vector<Route> event_routes();
 /// with it.
 nlohmann::json description_of(const std::vector<Route>&);
 
+/// A problem if the client asks, by "executor", for another executor than this kernel uses.
+std::optional<kernel::Problem> another_executor(const Api&, const nlohmann::json& body);
 /// Starts a study for a client. Reads "jobs", "environment" (the client's variables) and "request" (a token of the
 /// client, by which it finds the study again if the answer gets lost). Answers 201 with the study, or a problem.
 void start_for(Api&, const nlohmann::json& body, session::StartRequest, httplib::Response&);

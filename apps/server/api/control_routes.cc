@@ -41,6 +41,7 @@ void pause(Api& api, const Request& request, Response& response) {
 void resume(Api& api, const Request& request, Response& response) {
   const auto body = body_of(request, response);
   if (!body) return;
+  if (const auto other = another_executor(api, *body)) return refuse(response, *other);
   const session::ResumeRequest wanted{request.matches[1], integer_in(*body, "jobs", 1, 4096), budget_in(*body)};
   tell_of_study(api, wanted.study, response,
                 [&](kernel::Answer answered) { return api.session.resume(wanted, std::move(answered)); });

@@ -1,5 +1,8 @@
 #include <filesystem>
 
+#include <fmt/format.h>
+#include <unistd.h>
+
 #include "apps/server/api/answers.h"
 #include "apps/server/api/api.h"
 #include "apps/session/prepare/read_study.h"
@@ -119,7 +122,19 @@ void show_experiments(Api& api, const Request& request, Response& response) {
 
 }  // namespace
 
+std::optional<kernel::Problem> another_executor(const Api& api, const json& body) {
+  const std::string asked = text_in(body, "executor"), own = api.session.backend().name();
+  if (asked.empty() || asked == own) return std::nullopt;
+  return kernel::Problem{"",
+                         0,
+                         "executor " + asked,
+                         fmt::format("the kernel that owns this home (process {}) runs jobs by `{}`", ::getpid(), own),
+                         "say --executor " + own + ", or end that kernel first",
+                         true};
+}
+
 void start_for(Api& api, const json& body, session::StartRequest start, Response& response) {
+  if (const auto other = another_executor(api, body)) return refuse(response, *other);
   start.jobs = integer_in(body, "jobs", 1, 4096);
   start.environment = environment_in(body).value_or(programs::own_environment());
   start.request = text_in(body, "request");

@@ -85,7 +85,7 @@ void SessionParts::committed(const kernel::Event& event, const kernel::State& st
   if (room) {
     const auto* paused = std::get_if<kernel::StudyPaused>(&event.body);
     if (paused && paused->reason == kernel::PauseReason::disk)
-      room->paused(event.study, {home.root, state.study(event.study)->output});
+      room->paused(event.study, disks_of(*state.study(event.study)));
     else if (std::holds_alternative<kernel::StudyResumed>(event.body) || ends)
       room->goes_on(event.study);
   }
@@ -96,6 +96,12 @@ void SessionParts::committed(const kernel::Event& event, const kernel::State& st
 
 void SessionParts::refused(const kernel::Command& command, const std::string& reason) {
   if (awaited.contains(command.study)) watcher.refused(command, reason);
+}
+
+std::vector<std::string> SessionParts::disks_of(const kernel::Study& study) const {
+  std::vector<std::string> folders{home.root, study.output};
+  if (std::string shared = backend.shared_folder(); !shared.empty()) folders.push_back(std::move(shared));
+  return folders;
 }
 
 void SessionParts::hold(const std::string& study) {

@@ -43,6 +43,8 @@ struct SessionParts : kernel::Observer {
 
   /// Marks the study as one that this kernel works on.
   void hold(const std::string& study);
+  /// Folders on whose disks the study writes.
+  std::vector<std::string> disks_of(const kernel::Study&) const;
   /// Whether it has stopped serving and waits for running jobs.
   bool ending() const { return serves && interrupts > 0; }
   /// Packages the study on a thread of its own, which reports to the inbox.

@@ -93,12 +93,26 @@ void find_of_guests(const HomePaths& home, const executors::Backend& backend, st
   }
 }
 
-void find_of_runs(const HomePaths& home, std::vector<Garbage>& found) {
-  const std::vector<fs::directory_entry> studies = entries_of(home.runs());
+/// The folders of launches and checkpoints by study, as their paths in the home: also those that only lie elsewhere.
+std::map<fs::path, std::set<fs::path>> launch_folders(const HomePaths& home, const executors::Backend& backend) {
+  std::map<fs::path, std::set<fs::path>> folders;
+  for (const fs::directory_entry& study : entries_of(home.runs()))
+    for (const fs::directory_entry& run : entries_of(study.path())) {
+      std::error_code gone;  // Files there are the executor's own notes.
+      if (run.is_directory(gone)) folders[study.path()].insert(run.path());
+    }
+  for (const executors::Elsewhere& thing : backend.elsewhere(home.root))
+    if (const fs::path of(thing.of); of.parent_path().parent_path() == home.runs())
+      folders[of.parent_path()].insert(of);
+  return folders;
+}
+
+void find_of_runs(const HomePaths& home, const executors::Backend& backend, std::vector<Garbage>& found) {
+  const auto studies = launch_folders(home, backend);
   if (studies.empty()) return;
   const memory::Reader reader(home.root);
-  for (const fs::directory_entry& study : studies) {
-    const std::string id = study.path().filename();
+  for (const auto& [study, folders] : studies) {
+    const std::string id = study.filename();
     std::optional<std::set<std::string>> alive;
     std::optional<Launches> launches;
     const auto recorded = [&](const std::string& launch) {
@@ -109,14 +123,12 @@ void find_of_runs(const HomePaths& home, std::vector<Garbage>& found) {
       if (!alive) alive = checkpoints_alive(reader, id);
       return alive->contains(checkpoint);
     };
-    for (const fs::directory_entry& run : entries_of(study.path())) {
-      const std::string folder_name = run.path().filename();
-      std::error_code gone;  // Files there are the executor's own notes.
-      if (!run.is_directory(gone)) continue;
+    for (const fs::path& run : folders) {
+      const std::string folder_name = run.filename();
       if (folder_name.starts_with(kernel::checkpoint_prefix)) {
-        if (!kept(folder_name)) found.push_back({GarbageKind::checkpoint, run.path(), "no attempt will read it"});
+        if (!kept(folder_name)) found.push_back({GarbageKind::checkpoint, run, "no attempt will read it"});
       } else if (!recorded(folder_name)) {
-        found.push_back({GarbageKind::run_folder, run.path(), "no run is going on in it"});
+        found.push_back({GarbageKind::run_folder, run, "no run is going on in it"});
       }
     }
   }
@@ -169,12 +181,37 @@ void find_reproductions(const HomePaths& home, const memory::Retention& needs, s
   }
 }
 
+/// `found`: what is deleted of the home.
+void find_copies(const HomePaths& home, const executors::Backend& backend, std::vector<Garbage>& found) {
+  const std::vector<executors::Elsewhere> things = backend.elsewhere(home.root);
+  std::set<std::string> going;
+  for (const Garbage& garbage : found) going.insert(garbage.path);
+  const auto stays = [&](const std::string& path) {
+    std::error_code error;
+    return !going.contains(path) && fs::exists(fs::symlink_status(path, error));
+  };
+  bool launches = false;
+  for (const auto& [path, of] : things) {
+    if (of.empty()) continue;
+    const bool launch = fs::path(of).parent_path().parent_path() == home.runs();
+    const bool attempt = of.starts_with(home.tries() + "/");
+    const bool goes_on = launch ? !going.contains(of) : attempt && backend.is_supervised(of + "/" + tried_run);
+    launches = launches || goes_on;
+    // Launches were judged before.
+    if (!launch && !goes_on && !stays(of))
+      found.push_back({GarbageKind::copy, path, "a copy for nodes, which no run needs"});
+  }
+  if (launches) return;
+  for (const auto& [path, of] : things)
+    if (of.empty()) found.push_back({GarbageKind::copy, path, "no run is going on that it started"});
+}
+
 }  // namespace
 
 std::vector<Garbage> leftovers(const HomePaths& home, const executors::Backend& backend, bool alone) {
   std::vector<Garbage> found;
   if (alone) find_of_guests(home, backend, found);
-  find_of_runs(home, found);
+  find_of_runs(home, backend, found);
   return found;
 }
 
@@ -186,8 +223,9 @@ void remove_leftovers(const HomePaths& home, const executors::Backend& backend) 
   for (const fs::directory_entry& study : entries_of(home.runs())) fs::remove(study.path(), ignored);
 }
 
-std::vector<Garbage> collectable(const HomePaths& home, const executors::Backend& backend) {
-  std::vector<Garbage> found;
+std::vector<Garbage> collectable(const HomePaths& home, const executors::Backend& backend,
+                                 std::vector<Garbage> leftovers) {
+  std::vector<Garbage> found = std::move(leftovers);
   const memory::Retention needs = memory::retention_of(home.root);
   if (!tries_go_on(home, backend)) {
     find_blobs(home, needs, found);
@@ -195,6 +233,7 @@ std::vector<Garbage> collectable(const HomePaths& home, const executors::Backend
   }
   find_kept(home, needs, found);
   find_reproductions(home, needs, found);
+  find_copies(home, backend, found);
   return found;
 }
 
@@ -225,14 +264,17 @@ void remove(const Garbage& garbage, const executors::Backend& backend) {
     case GarbageKind::blob:
     case GarbageKind::kept:
     case GarbageKind::half_written:
+    case GarbageKind::copy:
+      break;
     case GarbageKind::checkpoint:
+      backend.remove(path);
       break;
   }
   kernel::remove_tree(path);
   if (garbage.kind == GarbageKind::checkpoint) fs::remove(path.parent_path(), ignored);
 }
 
-std::int64_t size_of(const Garbage& garbage) {
+std::int64_t size_of(const Garbage& garbage, const std::vector<executors::Elsewhere>& elsewhere) {
   std::int64_t bytes = 0;
   std::error_code error;
   const auto add = [&bytes](const fs::directory_entry& entry) {
@@ -242,17 +284,23 @@ std::int64_t size_of(const Garbage& garbage) {
       if (!unreadable) bytes += static_cast<std::int64_t>(size);
     }
   };
-  add(fs::directory_entry(garbage.path, error));
-  constexpr auto skip = fs::directory_options::skip_permission_denied;
-  for (fs::recursive_directory_iterator it(garbage.path, skip, error), end; !error && it != end; it.increment(error))
-    add(*it);
+  const auto add_all = [&add, &error](const std::string& path) {
+    add(fs::directory_entry(path, error));
+    constexpr auto skip = fs::directory_options::skip_permission_denied;
+    for (fs::recursive_directory_iterator it(path, skip, error), end; !error && it != end; it.increment(error))
+      add(*it);
+  };
+  add_all(garbage.path);
+  const bool of_launch = garbage.kind == GarbageKind::run_folder || garbage.kind == GarbageKind::checkpoint;
+  for (const auto& [path, of] : elsewhere)
+    if (of_launch && of == garbage.path) add_all(path);
   return bytes;
 }
 
 std::string_view name(GarbageKind kind) {
-  static constexpr std::array names = {"blob",       "kept",       "half-written", "workspace",
-                                       "run-folder", "checkpoint", "try-folder",   "reproduction"};
-  static_assert(names.size() == static_cast<std::size_t>(GarbageKind::reproduction) + 1);
+  static constexpr std::array names = {"blob",       "kept",       "half-written", "workspace", "run-folder",
+                                       "checkpoint", "try-folder", "reproduction", "copy"};
+  static_assert(names.size() == static_cast<std::size_t>(GarbageKind::copy) + 1);
   return names[static_cast<std::size_t>(kind)];
 }
 

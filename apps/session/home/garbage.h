@@ -10,7 +10,7 @@
 
 namespace session {
 
-enum class GarbageKind { blob, kept, half_written, workspace, run_folder, checkpoint, try_folder, reproduction };
+enum class GarbageKind { blob, kept, half_written, workspace, run_folder, checkpoint, try_folder, reproduction, copy };
 
 struct Garbage {
   GarbageKind kind = GarbageKind::half_written;
@@ -27,17 +27,18 @@ std::vector<Garbage> leftovers(const HomePaths&, const executors::Backend&, bool
 void remove_leftovers(const HomePaths&, const executors::Backend&);
 
 /// Files that only gc deletes: blobs that no event names, kept outputs that are not retained, workspaces that no
-/// unfinished study uses, and artifacts of finished reproductions, which can be packaged again. Throws StoreFault if
-/// this cannot be determined. Precondition: the home has a store. To delete them, the caller owns the home and no guest
-/// is active.
-std::vector<Garbage> collectable(const HomePaths&, const executors::Backend&);
+/// unfinished study uses, artifacts of finished reproductions, which can be packaged again, and in the shared folder of
+/// a cluster what no launch needs that may still go on. `leftovers`: those found before. Throws StoreFault if this
+/// cannot be determined. Precondition: the home has a store. To delete them, the caller owns the home and no guest is
+/// active.
+std::vector<Garbage> collectable(const HomePaths&, const executors::Backend&, std::vector<Garbage> leftovers);
 
 /// Deletes it, as far as permissions allow.
 void remove(const Garbage&, const executors::Backend&);
-/// The bytes of all files in it; links are not followed.
-std::int64_t size_of(const Garbage&);
+/// The bytes of all files in it, and of what `elsewhere` has for it; links are not followed.
+std::int64_t size_of(const Garbage&, const std::vector<executors::Elsewhere>& elsewhere);
 
-/// blob | kept | half-written | workspace | run-folder | checkpoint | try-folder | reproduction
+/// blob | kept | half-written | workspace | run-folder | checkpoint | try-folder | reproduction | copy
 std::string_view name(GarbageKind);
 
 }  // namespace session

@@ -43,6 +43,21 @@ std::vector<std::string> names_in(const std::string& folder) {
   return names;
 }
 
+/// Paths outside the home that a machine needs for runs of the study. `bwrap`: what makes their sandbox, or empty.
+std::vector<std::string> needed_on_nodes(const Prepared& prepared, const std::string& bwrap) {
+  std::vector<std::string> paths;
+  const auto add = [&](const std::string& path) {
+    if (path.starts_with("/") && std::ranges::find(paths, path) == paths.end()) paths.push_back(path);
+  };
+  // A module's file is read here only.
+  for (const kernel::ProgramRecord& program : prepared.environment.programs)
+    if (!program.name.starts_with("module ")) add(program.path);
+  for (const std::string& prefix : prepared.environment.toolchain.prefixes) add(prefix);
+  for (const kernel::DataRecord& data : prepared.data) add(data.path);
+  add(bwrap);
+  return paths;
+}
+
 /// The key of all that a set-up depends on: its command, its files, the programs, and its environment variables.
 kernel::Result<kernel::SetupKey> setup_key(const kernel::StudySpec& spec, const Prepared& prepared,
                                            const memory::Blobs& blobs) {
@@ -126,8 +141,10 @@ kernel::Result<Prepared> prepare(const HomePaths& home, const executors::Backend
   if (!environment) return of_study(environment.problem(), spec);
   prepared.environment = std::move(*environment);
 
+  std::string bwrap;
   if (spec.resources.sandbox != kernel::SandboxMode::none) {
     const executors::SandboxProbe probe = backend.probe_sandbox(own);
+    if (probe.works) bwrap = probe.bwrap;
     const std::string needs = untrusted ? "code of others runs in a sandbox" : why_sandbox(spec);
     if (!probe.works && !needs.empty()) {
       const std::string otherwise = untrusted ? "" : "; or say `resources: {sandbox: none}` in the study, on your word";
@@ -141,6 +158,9 @@ kernel::Result<Prepared> prepare(const HomePaths& home, const executors::Backend
     if (!record) return of_study(record.problem(), spec);
     prepared.data.push_back(std::move(*record));
   }
+
+  if (auto lacking = backend.missing_on_nodes(home.root, needed_on_nodes(prepared, bwrap)))
+    return of_study(std::move(*lacking), spec);
 
   auto sealed = memory::seal(spec, blobs);
   if (!sealed) return of_study(sealed.problem(), spec);

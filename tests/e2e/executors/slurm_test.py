@@ -1,6 +1,6 @@
 """Studies on a real Slurm: one to its verdict, kernels killed, ends by Slurm, a controller that does not answer.
 
-ETUDE_SLURM_KILLS: kills to survive (default 4; `make soak` asks for 50). ETUDE_SEED: of the instants. ETUDE_SLURM_JOBS: of
+ETUDE_SLURM_LONG: also what takes minutes. ETUDE_SLURM_KILLS: kills to survive (default 4; `make soak` asks for 50). ETUDE_SEED: of the instants. ETUDE_SLURM_JOBS: of
 the large study (default 40; `make soak` asks for 1,000)."""
 import collections
 import json
@@ -16,6 +16,7 @@ import slurm_cluster
 from harness import PATIENCE, EtudeTest, until, verdicts
 
 JOBS = int(os.environ.get("ETUDE_SLURM_JOBS", "40"))
+LONG = os.environ.get("ETUDE_SLURM_LONG")
 KILLS = int(os.environ.get("ETUDE_SLURM_KILLS", "4"))
 
 # Tells what a job sees of Slurm.
@@ -95,8 +96,12 @@ class SlurmCase(EtudeTest):
     def popen(self, *args):
         """A kernel that tells in the file `said` what it says."""
         with open(self.tmp / "said", "w") as said:
-            return subprocess.Popen(self.command(*args), cwd=self.dir, env=self.cluster.environment(),
-                                    stdout=said, stderr=subprocess.PIPE, text=True)
+            kernel = subprocess.Popen(self.command(*args), cwd=self.dir, env=self.cluster.environment(),
+                                      stdout=said, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(kernel.stderr.close)
+        self.addCleanup(kernel.wait)
+        self.addCleanup(kernel.kill)
+        return kernel
 
     def left(self):
         """Files of launches that are still in home or shared folder."""
@@ -115,12 +120,18 @@ class OneStudy(SlurmCase):
         self.assertTrue(all(run["sandboxed"] for run in runs), runs[0])
         self.assertIn("of Slurm: []", self.etude("run-log", runs[0]["id"]).stdout)
         jobs = {job: state for job, state in self.cluster.jobs().items() if job not in before}
-        self.assertEqual(len(jobs), len(runs))
+        self.assertEqual(len(jobs), len(runs) + 1, "one job asks a node what it has")
         self.assertEqual(set(jobs.values()), {"COMPLETED"})
         self.assertTrue(any("_" in job for job in jobs), "identical shapes are an array")
         self.assertEqual(self.left(), [])
         self.assertEqual(self.json("verify")["ok"], True)
-
+        # What nodes needed of an ended study is collected.
+        listed = [item["path"] for item in self.json("gc")["items"] if item["kind"] == "copy"]
+        self.assertEqual({pathlib.Path(path).parent.name for path in listed} - {"runs"}, {"workspaces", "programs"})
+        self.assertTrue(all(pathlib.Path(path).exists() for path in listed))
+        self.etude("gc", "--delete")
+        self.assertEqual([path for path in self.shared.rglob("*") if path.is_file()], [])
+        self.assertEqual([item for item in self.json("gc")["items"] if item["kind"] == "copy"], [])
 
     def test_a_run_gets_the_gpus_that_slurm_gave_it_and_no_more_runs_ask_than_are_allowed(self):
         self.configure(gpus=3, gpu_type="toy")
@@ -176,41 +187,59 @@ class Kills(SlurmCase):
               f"{len(self.cluster.jobs())} jobs in Slurm")
 
 
-class Ends(SlurmCase):
-    """A study whose first run waits, and what Slurm does to it meanwhile."""
+class Waiting(SlurmCase):
+    """A study whose first attempts wait."""
     cluster_options = {"cpus": 4}
 
     WAITING = """
-import os, time
+import os, sys, time
+arm, seed = sys.argv[1], int(sys.argv[2])
 attempt = int(os.environ["ETUDE_ATTEMPT"])
 if attempt == 1:
     open(os.environ["ETUDE_CHECKPOINT"] + "/waits", "w").close()
     while not os.path.exists(os.environ["ETUDE_CHECKPOINT"] + "/go"):
         time.sleep(0.02)
 with open(os.environ["ETUDE_METRICS"], "a") as out:
-    out.write('{"name": "cost", "value": 1}\\n')
+    out.write('{"name": "cost", "value": %f}\\n' % ({"slow": 10, "fast": 4}[arm] + seed % 997 / 1000))
 """
 
     def waiting(self):
         return [path.parent for path in self.shared.glob("etude-*/runs/*/*/waits") if not (path.parent / "go").exists()]
 
     def begin(self, *args):
-        self.study(STUDY, self.WAITING)
-        return self.popen("run", "study.yaml", "-j", "1", *args)
+        self.study(STUDY.replace("min: 6, max: 6", "min: 3, max: 3"), self.WAITING)
+        return self.popen("run", "study.yaml", *(args or ("-j", "1")))
 
     def newest(self):
         jobs = self.cluster.run("squeue", "-h", "-t", "R", "-o", "%i %N").split()
         return jobs[0], jobs[1]
 
-    def first_ends(self, kernel):
+    def first_ends(self):
         """The first run after Slurm has ended it."""
-        self.addCleanup(kernel.communicate)
-        self.addCleanup(kernel.kill)
-
         def ended():
             runs = self.lines("runs", "s1")
             return runs and runs[0]["state"] not in ("queued", "starting", "running") and runs[0]
         return until(ended)
+
+    def resume_nodes(self):
+        """As an administrator does: a node that is asked to start a job of a number that it still knows is drained."""
+        if "Duplicate jobid" in self.cluster.run("sinfo", "-h", "-R", check=False):
+            self.cluster.run("scontrol", "update", "NodeName=n1,n2", "State=RESUME", check=False)
+
+    def finish(self, kernel):
+        """Lets all runs go on; the runs of the study, which ends well."""
+        def ended():
+            for folder in self.waiting():
+                (folder / "go").touch()
+            self.resume_nodes()
+            return kernel.poll() is not None
+        until(ended, tell=lambda: f"{self.lines('runs', 's1')}\n{self.cluster.jobs()}\n{(self.tmp / 'said').read_text()}")
+        self.assertEqual(kernel.returncode, 0, kernel.stderr.read())
+        return self.lines("runs", "s1")
+
+
+class Ends(Waiting):
+    """What Slurm does to a job while it waits."""
 
     def test_a_job_that_slurm_preempts_runs_again(self):
         kernel = self.begin()
@@ -218,7 +247,7 @@ with open(os.environ["ETUDE_METRICS"], "a") as out:
         job, _ = self.newest()
         for node in ("n1", "n2"):
             self.cluster.run("sbatch", "-p", "urgent", "-w", node, "--exclusive", "--wrap", "sleep 1")
-        first = self.first_ends(kernel)
+        first = self.first_ends()
         self.assertEqual(first["state"], "lost")
         self.assertIn(f"it was preempted (Slurm job {job} on", first["reason"])
 
@@ -227,29 +256,87 @@ with open(os.environ["ETUDE_METRICS"], "a") as out:
         until(self.waiting)
         job, _ = self.newest()
         self.cluster.run("scancel", job)
-        first = self.first_ends(kernel)
+        first = self.first_ends()
         self.assertEqual(first["state"], "cancelled")
         self.assertIn("its Slurm job was cancelled, not by etude", first["reason"])
+
+    def test_what_a_living_job_needs_is_not_collected(self):
+        kernel = self.begin()
+        until(self.waiting)
+        kernel.kill()
+        kernel.wait()
+        self.etude("gc", "--delete")
+        root = next(self.shared.glob("etude-*"))
+        self.assertEqual([len(list((root / kind).iterdir())) for kind in ("workspaces", "programs")], [1, 1])
+        runs = self.finish(self.popen("resume", "-j", "4"))
+        self.assertEqual({run["state"] for run in runs}, {"succeeded"})
+
+    def test_a_node_that_is_drained_ends_its_job_and_gets_no_other(self):
+        kernel = self.begin()
+        until(self.waiting)
+        job, node = self.newest()
+        self.cluster.run("scontrol", "update", f"NodeName={node}", "State=DRAIN", "Reason=test")
+        self.addCleanup(self.cluster.run, "scontrol", "update", f"NodeName={node}", "State=RESUME")
+        runs = self.finish(kernel)
+        self.assertEqual({run["state"] for run in runs}, {"succeeded"})
+        lines = self.cluster.run("squeue", "-h", "-r", "-t", "all", "-o", "%i %N").splitlines()
+        later = {where for number, where in map(str.split, lines) if int(number.split("_")[0]) > int(job.split("_")[0])}
+        self.assertEqual(later, {"n1", "n2"} - {node})
+
+
+class KilledController(Waiting):
+    """Its nodes keep the numbers that it forgets, so it has a cluster of its own."""
+
+    def test_a_controller_that_is_killed_forgets_jobs_which_run_again_and_are_not_cancelled(self):
+        kernel = self.begin("-j", "2")
+        until(lambda: len(self.waiting()) == 2)
+        self.cluster.stop("slurmctld", signal.SIGKILL)
+        self.cluster.start_controller()
+        runs = self.finish(kernel)
+        self.assertEqual({run["state"] for run in runs} - {"succeeded", "lost"}, set(), runs)
+        self.assertEqual(self.json("show", "s1")["outcome"], "concluded")
 
     def test_jobs_wait_for_a_controller_that_is_gone_and_ends_are_seen_meanwhile(self):
         kernel = self.begin()
         until(self.waiting)
-        self.cluster.stop("slurmctld", signal.SIGTERM)  # It saves what it knows; killed, it forgets its newest jobs.
+        self.cluster.stop("slurmctld", signal.SIGKILL)
         for folder in self.waiting():
             (folder / "go").touch()
-        first = self.first_ends(kernel)
+        first = self.first_ends()
         self.assertEqual(first["state"], "succeeded", first)
         until(lambda: "jobs wait: Slurm does not answer: " in (self.tmp / "said").read_text())
         self.cluster.start_controller()
 
-        def released():
-            for folder in self.waiting():
-                (folder / "go").touch()
-            return kernel.poll() is not None
-        until(released)
+        self.finish(kernel)
         self.assertIn("jobs go on", (self.tmp / "said").read_text())
         self.assertEqual([(run["id"], run["state"], run["reason"]) for run in self.lines("runs", "s1")
                           if run["state"] != "succeeded"], [])
+
+
+@unittest.skipUnless(LONG, "takes minutes: `make soak` runs it")
+class SlowEnds(Waiting):
+    """Ends that take Slurm longer than a test of `make test` may."""
+    cluster_options = {"cpus": 4, "node_timeout": 6}
+
+    def test_a_job_whose_node_fails_runs_again(self):
+        kernel = self.begin()
+        until(self.waiting)
+        job, node = self.newest()
+        self.cluster.kill_node(node)
+        self.addCleanup(self.cluster.start_node, node)
+        first = self.first_ends()
+        self.assertEqual(first["state"], "lost")
+        self.assertIn(f"its node failed (Slurm job {job} on {node}", first["reason"])
+        self.assertEqual({run["state"] for run in self.finish(kernel)}, {"succeeded", "lost"})
+
+    def test_a_job_that_reaches_slurms_time_limit_has_timed_out(self):
+        self.configure(time="1m")
+        kernel = self.begin()
+        until(self.waiting)
+        job, _ = self.newest()
+        first = self.first_ends()
+        self.assertEqual(first["state"], "timed_out")
+        self.assertIn(f"Slurm's time limit ended it (Slurm job {job} on", first["reason"])
 
 
 class Many(SlurmCase):
@@ -315,8 +402,10 @@ echo "{\\"name\\": \\"cost\\", \\"value\\": $(( $( [ "$1" = slow ] && echo "1000
 
 
 class BadInput(SlurmCase):
-    def refused(self, *words, env=None):
-        self.study(STUDY, JOB)
+    cluster_options = {"hides": True}
+
+    def refused(self, *words, env=None, study=STUDY):
+        self.study(study, JOB)
         done = self.etude("run", "study.yaml", code=3, env=env or self.cluster.environment())
         self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
         for word in words:
@@ -349,6 +438,41 @@ class BadInput(SlurmCase):
     def test_a_slurm_that_answers_nonsense(self):
         self.refused("sinfo answered what cannot be read: `hello`", env=self.with_program("sinfo", "echo hello\n"))
 
+    def hidden(self, name):
+        """A folder that nodes do not see."""
+        folder = self.cluster.hidden / name
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder
+
+    def test_a_node_without_the_interpreter_of_the_study(self):
+        if not self.cluster.hidden:
+            self.skipTest("no user namespace to hide a folder from nodes")
+        tool = self.hidden("bin") / "measure"
+        tool.write_text("#!/bin/sh\necho \"{\\\"name\\\": \\\"cost\\\", \\\"value\\\": $2}\" >> $ETUDE_METRICS\n")
+        tool.chmod(0o755)
+        self.refused(f"it does not have {tool}, which runs need", "install it there under the same path",
+                     study=STUDY.replace("python3 job.py", str(tool)))
+
+    def test_a_shared_folder_that_nodes_do_not_see(self):
+        if not self.cluster.hidden:
+            self.skipTest("no user namespace to hide a folder from nodes")
+        shared = self.hidden("shared")
+        self.configure(shared=str(shared))
+        self.refused(f"it does not see the shared folder {shared}", "name a folder that every node sees")
+        self.assertEqual([path for path in shared.rglob("*") if "probes" in str(path) and path.is_file()], [])
+
+    def test_a_shared_folder_that_is_full(self):
+        small = ["bwrap", "--dev-bind", "/", "/", "--size", "65536", "--tmpfs", self.shared]
+        if subprocess.run([*small, "true"], capture_output=True).returncode != 0:
+            self.skipTest("no user namespace to make a small disk")
+        self.study(STUDY, JOB)
+        done = subprocess.run([*small, *self.command("run", "study.yaml")], cwd=self.dir, env=self.cluster.environment(),
+                              capture_output=True, text=True)
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+        self.assertIn("the shared folder cannot be written: No space left on device: free some space there", done.stderr)
+        self.assertEqual(self.json("ls"), [])
+
     def test_no_programs_of_slurm(self):
         env = {**self.cluster.environment(), "PATH": "/nowhere"}
         if pathlib.Path("/usr/bin/sbatch").exists():
@@ -359,9 +483,17 @@ class BadInput(SlurmCase):
         self.study(STUDY, waiting_job())
         kernel = self.popen("run", "study.yaml", "-j", "1")
         until(lambda: list(self.shared.glob("etude-*/runs/*/*/waits")))
+        # A client cannot choose another executor than that of the running kernel.
+        other = self.etude("run", "study.yaml", "-o", self.tmp / "other", "--executor", "local", code=3)
+        self.assertIn(f"executor local: the kernel that owns this home (process {kernel.pid}) runs jobs by `slurm`: "
+                      "say --executor slurm, or end that kernel first", other.stderr)
+        self.etude("resume", "s1", "--executor", "local", code=3)
+        self.assertEqual(len(self.json("ls")), 1)
         kernel.kill()
         kernel.communicate()
         done = self.etude("resume", "--executor", "local", code=3)
+        self.assertIn("jobs of it are on a Slurm cluster: say --executor slurm", done.stderr)
+        done = self.etude("gc", "--delete", "--executor", "local", code=3)
         self.assertIn("jobs of it are on a Slurm cluster: say --executor slurm", done.stderr)
         for path in self.shared.glob("etude-*/runs/*/*/waits"):
             (path.parent / "go").touch()

@@ -19,6 +19,7 @@ import time
 
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "scancel", "sinfo", "scontrol")
 PATIENCE = 60
+NODE = "ETUDE_TEST_NODE"
 
 CONF = """
 ClusterName=etude
@@ -84,13 +85,32 @@ def free_ports(number):
             one.close()
 
 
+def descendants(pid):
+    parents = {}
+    for one in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            parents.setdefault(int(pathlib.Path("/proc", one, "stat").read_text().rsplit(")", 1)[1].split()[1]), []).append(int(one))
+        except OSError:
+            pass
+    found = [pid]
+    for one in found:
+        found += parents.get(one, [])
+    return found[1:]
+
+
 class Cluster:
-    def __init__(self, folder=None, cpus=8, node_timeout=30):
+    def __init__(self, folder=None, cpus=8, node_timeout=30, hides=False):
+        """`hides`: nodes do not see what is in the folder `hidden`, which is none where that cannot be had."""
         self.folder = pathlib.Path(folder or tempfile.mkdtemp(prefix="etude-slurm-"))
         self.folder.mkdir(exist_ok=True)
         self.folder.chmod(0o755)  # munged refuses a folder that others may write to.
         self.cpus, self.node_timeout = cpus, node_timeout
         self.conf = self.folder / "slurm.conf"
+        self.hidden = self.folder / "hidden" if hides else None
+        if hides:
+            self.hidden.mkdir()
+            if subprocess.run([*self.behind(), "true"], capture_output=True).returncode != 0:
+                self.hidden = None
         self.processes = {}
 
     def environment(self):
@@ -132,11 +152,15 @@ class Cluster:
             self.start_node(node)
         self.wait(lambda: self.run("sinfo", "-h", "-o", "%T", "-p", "main", check=False).split() == ["idle"], "nodes")
 
-    def start(self, name, *words, key=None):
+    def behind(self):
+        """What is written before a node's program."""
+        return ["bwrap", "--dev-bind", "/", "/", "--tmpfs", str(self.hidden), "--"] if self.hidden else []
+
+    def start(self, name, *words, key=None, behind=(), **more):
         log = open(self.folder / f"{key or name}.out", "ab")
         with log:
             self.processes[key or name] = subprocess.Popen(
-                [shutil.which(name, path=search_path()), *words], env=self.environment(), stdin=subprocess.DEVNULL,
+                [*behind, shutil.which(name, path=search_path()), *words], env={**self.environment(), **more}, stdin=subprocess.DEVNULL,
                 stdout=log, stderr=log, start_new_session=True, cwd="/",
                 # It ends with a test that is killed, too: prctl(PR_SET_PDEATHSIG, SIGKILL).
                 preexec_fn=lambda: ctypes.CDLL(None).prctl(1, 9))
@@ -146,7 +170,15 @@ class Cluster:
         self.wait(lambda: "is UP" in self.run("scontrol", "ping", check=False), "slurmctld")
 
     def start_node(self, node):
-        self.start("slurmd", "-D", "-N", node, "-f", str(self.conf), key=node)
+        self.start("slurmd", "-D", "-N", node, "-f", str(self.conf), key=node, behind=self.behind(),
+                   **{NODE: node})
+
+    def kill_node(self, node):
+        """All processes of the node at once, as if its power failed."""
+        self.stop(node)
+        for pid in self.steps(node):
+            for one in [pid, *descendants(pid)]:
+                os.kill(one, signal.SIGKILL)
 
     def send(self, name, number):
         self.processes[name].send_signal(number)
@@ -184,13 +216,13 @@ class Cluster:
             os.kill(pid, signal.SIGKILL)
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def steps(self):
-        """The processes of slurmstepd of this cluster: their command line names the node, their environment the file."""
-        found, mark = [], f"SLURM_CONF={self.conf}".encode()
+    def steps(self, node=""):
+        """The processes of slurmstepd of this cluster, or of one of its nodes: their environment names both."""
+        found, marks = [], {f"SLURM_CONF={self.conf}".encode()} | ({f"{NODE}={node}".encode()} if node else set())
         for pid in filter(str.isdigit, os.listdir("/proc")):
             try:
                 if pathlib.Path("/proc", pid, "comm").read_text().startswith("slurmstepd"):
-                    if mark in pathlib.Path("/proc", pid, "environ").read_bytes():
+                    if marks <= set(pathlib.Path("/proc", pid, "environ").read_bytes().split(b"\0")):
                         found.append(int(pid))
             except OSError:
                 pass

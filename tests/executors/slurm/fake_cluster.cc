@@ -83,6 +83,14 @@ JobListing FakeCluster::list() {
   return {std::move(jobs), ""};
 }
 
+JobListing FakeCluster::account(const std::vector<std::string>& tokens) {
+  const std::lock_guard lock(mutex_);
+  std::vector<executors::SlurmJob> jobs;
+  for (const executors::SlurmJob& job : accounts_)
+    if (std::ranges::find(tokens, job.token) != tokens.end()) jobs.push_back(job);
+  return {std::move(jobs), ""};
+}
+
 std::optional<std::string> FakeCluster::cancel(const std::vector<std::string>& ids) {
   const std::lock_guard lock(mutex_);
   if (mood_ == Mood::silent) return "Unable to contact slurm controller";
@@ -124,16 +132,27 @@ void FakeCluster::end_newest(const std::string& state, bool ask_first) {
   job.known.state = state;
 }
 
-void FakeCluster::say(const std::string& state, const std::string& why) {
+void FakeCluster::say(const std::string& state, const std::string& why, const std::string& nodes) {
   const std::lock_guard lock(mutex_);
   jobs_.back().known.state = state;
   jobs_.back().known.why = why;
+  jobs_.back().known.nodes = nodes;
 }
 
-void FakeCluster::forget() {
+void FakeCluster::forget(bool accounting) {
   const std::lock_guard lock(mutex_);
   look();
+  for (const Job& job : jobs_)
+    if (accounting && executors::stage_of(job.known) == SlurmStage::over) accounts_.push_back(job.known);
   std::erase_if(jobs_, [](const Job& job) { return executors::stage_of(job.known) == SlurmStage::over; });
+}
+
+void FakeCluster::lose_newest() {
+  const std::lock_guard lock(mutex_);
+  const int pid = jobs_.back().pid;
+  if (pid > 0) kill(pid, SIGTERM);
+  if (pid > 0) waitpid(pid, nullptr, 0);
+  jobs_.pop_back();
 }
 
 int FakeCluster::listings() {

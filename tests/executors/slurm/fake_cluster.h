@@ -18,6 +18,7 @@ class FakeCluster : public executors::SlurmClient {
 
   executors::SubmitAnswer submit(const executors::Submission&) override;
   executors::JobListing list() override;
+  executors::JobListing account(const std::vector<std::string>& tokens) override;
   std::optional<std::string> cancel(const std::vector<std::string>& ids) override;
 
   /// How the controller answers from now on. `takes_silently`: it takes a job, and its answer is lost.
@@ -28,10 +29,12 @@ class FakeCluster : public executors::SlurmClient {
   void release();
   /// Ends the newest job as Slurm would: its processes are killed at once, or asked to stop before.
   void end_newest(const std::string& state, bool ask_first = false);
-  /// Gives the newest job this state and reason; it stays as it is otherwise.
-  void say(const std::string& state, const std::string& why = "None");
-  /// Slurm forgets all jobs that have ended.
-  void forget();
+  /// Gives the newest job this state, reason and node; it stays as it is otherwise.
+  void say(const std::string& state, const std::string& why = "None", const std::string& nodes = "");
+  /// Slurm forgets all jobs that have ended; with `accounting` its record of them stays.
+  void forget(bool accounting = false);
+  /// Slurm forgets the newest job, which still runs, and so asks it to stop.
+  void lose_newest();
 
   int listings();
   int submissions();
@@ -51,6 +54,7 @@ class FakeCluster : public executors::SlurmClient {
   const std::string folder_, supervisor_;
   std::mutex mutex_;
   std::vector<Job> jobs_;
+  std::vector<executors::SlurmJob> accounts_;
   Mood mood_ = Mood::answers;
   bool held_ = false;
   int next_ = 100, listings_ = 0, submissions_ = 0, starts_ = 0;

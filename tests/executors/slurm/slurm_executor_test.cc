@@ -189,6 +189,45 @@ TEST_CASE("a job that Slurm puts back into its queue while it runs is lost, and 
   CHECK(test::read(site.checkpoint(job) + "/starts") == "start\n");
 }
 
+TEST_CASE("a running job that Slurm lists as waiting again is lost, although etude itself then ends it in Slurm") {
+  Site site;
+  const auto job = site.job("r1", waits_for_go);
+  site.bench.start(job);
+  site.bench.started("r1");
+  // A controller that was killed may have saved it as waiting.
+  site.cluster->say("PENDING");
+  const auto outcome = site.bench.outcome("r1");
+  CHECK(outcome.end == JobEnd::lost);
+  CHECK(kernel::newest_words(outcome.reason).starts_with("it was put back into Slurm's queue while it ran"));
+}
+
+TEST_CASE("a running job that Slurm forgets and stops is lost, and not cancelled") {
+  Site site;
+  const auto job = site.job("r1", waits_for_go);
+  site.bench.start(job);
+  site.bench.started("r1");
+  site.cluster->lose_newest();
+  const auto outcome = site.bench.outcome("r1");
+  CHECK(outcome.end == JobEnd::lost);
+  CHECK(kernel::newest_words(outcome.reason) == "Slurm does not know its job any more");
+  CHECK(outcome.started_ms > 0);
+}
+
+TEST_CASE("accounting says how a job ended that no listing has any more") {
+  Site site;
+  const auto job = site.job("r1", waits_for_go);
+  site.bench.start(job);
+  site.bench.started("r1");
+  const bool ask_first = GENERATE(true, false);
+  site.cluster->be(Mood::silent);
+  site.cluster->end_newest("TIMEOUT", ask_first);
+  site.cluster->forget(true);
+  site.cluster->be(Mood::answers);
+  const auto outcome = site.bench.outcome("r1");
+  CHECK(outcome.end == JobEnd::timed_out);
+  CHECK(kernel::newest_words(outcome.reason).starts_with("Slurm's time limit ended it"));
+}
+
 TEST_CASE(
     "a job that Slurm will never start fails with its reason, and one whose node failed before it began runs again") {
   Site site;
@@ -204,6 +243,16 @@ TEST_CASE(
   REQUIRE(test::eventually([&] { return site.cluster->jobs() == 2; }));
   site.cluster->say("NODE_FAIL");
   CHECK(site.bench.outcome("r2").end == JobEnd::voided);
+}
+
+TEST_CASE("a waiting job that a person cancels is cancelled, and one that its node could not start runs again") {
+  Site site;
+  site.cluster->hold(true);
+  const std::string node = GENERATE("", "n1");
+  site.bench.start(site.job("r1", "true"));
+  REQUIRE(test::eventually([&] { return site.cluster->jobs() == 1; }));
+  site.cluster->say("CANCELLED", "None", node);
+  CHECK(site.bench.outcome("r1").end == (node.empty() ? JobEnd::cancelled : JobEnd::voided));
 }
 
 TEST_CASE("a job that waits in Slurm's queue is cancelled at once, and never runs") {

@@ -2,6 +2,10 @@
 
 #include <catch2/catch.hpp>
 
+#include "executors/slurm/slurm_probe.h"
+#include "programs/run_program.h"
+#include "tests/executors/fixture.h"
+
 using namespace executors;
 
 TEST_CASE("sbatch gets the shape of the jobs, their token twice, and what the configuration says") {
@@ -81,4 +85,34 @@ TEST_CASE("a reason that no waiting helps against is told from one that passes")
   CHECK_FALSE(never_starts(job));
   job = {"aa", 0, "12", "RUNNING", "PartitionTimeLimit", "n1"};
   CHECK_FALSE(never_starts(job));
+}
+
+TEST_CASE("the lines of sacct are jobs and tasks with their ends, and tasks that wait together are none") {
+  const auto jobs = read_sacct(
+      "etude-abc|12|CANCELLED by 1000|n1\netude-def|13_4|TIMEOUT|n2\netude-def|13_[5-9]|PENDING|None assigned\n"
+      "mine|x|FAILED|n1\netude-ghi|14|CANCELLED|None assigned\n");
+  REQUIRE(jobs);
+  REQUIRE(jobs->size() == 3);
+  CHECK((*jobs)[0].token == "abc");
+  CHECK((*jobs)[0].id == "12");
+  CHECK((*jobs)[0].state == "CANCELLED");
+  CHECK((*jobs)[0].nodes == "n1");
+  CHECK((*jobs)[1].index == 4);
+  CHECK((*jobs)[1].id == "13_4");
+  CHECK((*jobs)[2].nodes.empty());
+  CHECK(read_sacct("")->empty());
+  for (const char* nonsense : {"hello\n", "etude-a|b|FAILED|n1\n", "etude-a|1||n1\n"})
+    CHECK_FALSE(read_sacct(nonsense));
+}
+
+TEST_CASE("the script of a probe names its node and what is not there") {
+  test::Folder folder;
+  const std::string here = folder / "it's here", answer = folder / "answer";
+  test::write(here, "");
+  const std::string script = executors::probe_script({here, "/nowhere/a b", "/bin/sh"}, answer);
+  const auto ran =
+      programs::run_program({.argv = {"/bin/sh"}, .environment = {{"SLURMD_NODENAME", "n7"}}, .in = script});
+  REQUIRE(ran);
+  CHECK(ran->exit == 0);
+  CHECK(test::read(answer) == "n7\n/nowhere/a b\n");
 }
