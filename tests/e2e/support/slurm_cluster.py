@@ -154,7 +154,7 @@ class Cluster:
 
     def behind(self):
         """What is written before a node's program."""
-        return ["bwrap", "--dev-bind", "/", "/", "--tmpfs", str(self.hidden), "--"] if self.hidden else []
+        return ["bwrap", "--die-with-parent", "--dev-bind", "/", "/", "--tmpfs", str(self.hidden), "--"] if self.hidden else []
 
     def start(self, name, *words, key=None, behind=(), **more):
         log = open(self.folder / f"{key or name}.out", "ab")
