@@ -146,7 +146,7 @@ void Witness::take(const kernel::StoredEvent& stored, bool live) {
   books.head = stored.hash;
   books.seq = newest_ = stored.seq;
   core_.note("{} {} {}", stored.study, stored.type, live ? stored.actor : "");
-  if (const Study* study = state_.study(stored.study)) before(*study, event, books);
+  if (const Study* study = state_.study(stored.study)) before(*study, event, books, live);
   try {
     kernel::apply(state_, event);
   } catch (const std::logic_error& fault) {
@@ -156,7 +156,7 @@ void Witness::take(const kernel::StoredEvent& stored, bool live) {
 }
 
 /// What the event must find.
-void Witness::before(const Study& study, const Event& event, Books& books) const {
+void Witness::before(const Study& study, const Event& event, Books& books, bool live) const {
   if (books.over && !std::holds_alternative<kernel::RequirementJudged>(event.body))
     broken("nothing follows the end", "{} of {}", kernel::type_name(event.body), study.id);
   gates_hold(study, event, books);
@@ -166,7 +166,8 @@ void Witness::before(const Study& study, const Event& event, Books& books) const
   by_hand_is_by_hand(study, event, books);
   slots_are_counted(study, event, books);
   earlier_results_are_known(study, event);
-  if (const auto* starting = std::get_if<kernel::RunStarting>(&event.body)) launch_begins(study, *starting, books);
+  if (const auto* starting = std::get_if<kernel::RunStarting>(&event.body))
+    launch_begins(study, *starting, books, live);
   if (const auto* ended = std::get_if<kernel::RunEnded>(&event.body)) run_ends(study, *ended, books);
   if (const auto* queued = std::get_if<kernel::RunsQueued>(&event.body)) runs_are_queued(study, *queued);
   if (std::holds_alternative<kernel::StudyPaused>(event.body)) budget_pauses(study, event, books);
@@ -206,7 +207,7 @@ void Witness::before(const Study& study, const Event& event, Books& books) const
   }
 }
 
-void Witness::launch_begins(const Study& study, const kernel::RunStarting& e, Books& books) const {
+void Witness::launch_begins(const Study& study, const kernel::RunStarting& e, Books& books, bool live) const {
   const std::string run = study.run_id(e.run);
   if (!books.tokens.emplace(e.token.text(), e.run).second)
     broken("a token is for one launch", "{} of {}", e.token, run);
@@ -223,7 +224,8 @@ void Witness::launch_begins(const Study& study, const kernel::RunStarting& e, Bo
   const int used = books.runs_ended + static_cast<int>(books.launched.size());
   if (study.spec.budget.runs && used > *study.spec.budget.runs)
     broken("budgets are walls", "run {} of {} in {}", used, *study.spec.budget.runs, study.id);
-  if (const auto most = study.spec.budget.gpu_hours) {
+  // The machine knows the hours of now, which an event that is read again did not find.
+  if (const auto most = study.spec.budget.gpu_hours; most && live) {
     double hours = machine_.device_hours(study.id);
     for (const auto& [number, token] : books.launched)
       if (const Launch* launch = machine_.launch(kernel::LaunchToken(token));

@@ -81,9 +81,9 @@ class Witness {
   /// The new forks among these events: their events up to then are another study's.
   void mark_copies(const std::vector<kernel::StoredEvent>&);
   void take(const kernel::StoredEvent&, bool live);
-  void before(const kernel::Study&, const kernel::Event&, Books&) const;
+  void before(const kernel::Study&, const kernel::Event&, Books&, bool live) const;
   void after(const kernel::Study&, const kernel::Event&, Books&, bool live) const;
-  void launch_begins(const kernel::Study&, const kernel::RunStarting&, Books&) const;
+  void launch_begins(const kernel::Study&, const kernel::RunStarting&, Books&, bool live) const;
   void run_ends(const kernel::Study&, const kernel::RunEnded&, Books&) const;
   void runs_are_queued(const kernel::Study&, const kernel::RunsQueued&) const;
   void budget_pauses(const kernel::Study&, const kernel::Event&, const Books&) const;
