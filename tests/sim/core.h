@@ -34,6 +34,7 @@ template <typename... Values>
 struct Died {
   std::string where;
 };
+inline constexpr const char* store_that_fails = "at a store that fails";
 
 /// A number that follows from the text, the same in every kernel.
 inline std::uint64_t lot(std::string_view text) {

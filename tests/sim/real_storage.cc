@@ -83,7 +83,7 @@ void RealStorage::append(const std::vector<kernel::Event>& events, const kernel:
     store_->append(events, after);
   } catch (const memory::StoreFault& fault) {
     appending_ = false;
-    throw Died{fault.full ? "at a store that is full" : "at a store that fails"};
+    throw Died{fault.full ? "at a store that is full" : store_that_fails};
   }
   appending_ = false;
   appended_ += events.size();

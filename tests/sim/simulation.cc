@@ -33,9 +33,11 @@ Report Simulation::run() {
   for (std::size_t i = 0; i < plan.studies.size(); ++i)
     core.later(plan.studies[i].opens_after_ms, [this, i] { open_study(i); });
   for (int i = 0; i < plan.rates.acts; ++i) core.later(core.dice.spread(16), [this] { act(); });
+  int at_the_disk = 0;  // A kernel cannot work while the disk fails, however many are started.
   while (!over()) {
     const bool may_die = kernels++ < plan.rates.deaths;
-    if (kernels > plan.rates.deaths + 40) broken("a study comes to its end", "{} kernels were not enough", kernels);
+    if (kernels > plan.rates.deaths + 40 + std::min(at_the_disk, 400))
+      broken("a study comes to its end", "{} kernels were not enough", kernels);
     bool power = false;
     try {
       storage->open();
@@ -44,6 +46,7 @@ Report Simulation::run() {
       core.note("the kernel leaves");
     } catch (const Died& death) {
       power = core.dice.chance(plan.rates.power_cut);
+      at_the_disk += death.where == store_that_fails ? 1 : 0;
       core.note("the {} dies {}", power ? "machine" : "kernel", death.where);
     }
     machine.kernel_died();
