@@ -127,7 +127,7 @@ class Devices(EtudeTest):
         self.addCleanup(os.environ.pop, "ETUDE_GPU_WAIT")
         stopped = self.run_study(code=3)
         self.assertEqual((stopped["state"], stopped["reason"]), ("paused", "devices"), stopped)
-        self.assertRegex(stopped["detail"], rf"GPU GPU-a is not free .*: process {holder.pid} \(sleep, user .*\) holds 70.0 GB, ")
+        self.assertRegex(stopped["detail"], rf"GPU GPU-a is not free .*: process {holder.pid} \(sleep, user .*\) holds 70 GB, ")
         self.assertEqual(sorted(self.states()), ["queued"] * 3 + ["succeeded"])
 
     def test_no_run_starts_whose_time_limit_is_more_than_the_hours_that_are_left(self):
