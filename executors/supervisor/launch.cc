@@ -126,7 +126,10 @@ std::vector<std::string> show_init() {
   for (const std::string& word : show_init()) add(word);
   for (const std::string& argument : job.bwrap_arguments) add(argument);
   std::vector<std::string> command{"bwrap", "--args", std::to_string(content(options)), "--", init_inside, "--init"};
-  const int report = fcntl(pipes.report[1].get(), F_DUPFD, 3);
+  // The same number in every run, since the job can read it: which are free depends on what the supervisor ran before.
+  constexpr int in_every_run = 500;
+  int report = fcntl(pipes.report[1].get(), F_DUPFD, in_every_run);
+  if (report < 0) report = fcntl(pipes.report[1].get(), F_DUPFD, 3);
   command.push_back(std::to_string(report));
   command.push_back(std::to_string(job.processes));
   command.insert(command.end(), job.arguments.begin(), job.arguments.end());

@@ -200,7 +200,7 @@ if attempt == 1:
     while not os.path.exists(os.environ["ETUDE_CHECKPOINT"] + "/go"):
         time.sleep(0.02)
 with open(os.environ["ETUDE_METRICS"], "a") as out:
-    out.write('{"name": "cost", "value": %f}\\n' % ({"slow": 10, "fast": 4}[arm] + seed % 997 / 1000))
+    out.write('{"name": "cost", "value": %f}\\n' % ({"slow": 10, "fast": 4}[arm] + seed % 99991 / 100000))
 """
 
     def setUp(self):
@@ -372,7 +372,7 @@ class Many(SlurmCase):
 
     def test_arrays_are_submitted_at_once_and_slurm_is_asked_at_most_every_five_seconds(self):
         job = """
-echo "{\\"name\\": \\"cost\\", \\"value\\": $(( $( [ "$1" = slow ] && echo "10000 + $2 % 997" || echo "4000 + $2 % 1009" ) ))}" >"$ETUDE_METRICS"
+echo "{\\"name\\": \\"cost\\", \\"value\\": $(( $( [ "$1" = slow ] && echo "1000000 + $2 % 99991" || echo "400000 + $2 % 99989" ) ))}" >"$ETUDE_METRICS"
 """
         self.write("job.sh", job)
         text = STUDY.replace("python3 job.py", "sh job.sh").replace("min: 6, max: 6", f"min: {JOBS // 2}, max: {JOBS // 2}")

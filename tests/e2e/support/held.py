@@ -29,7 +29,7 @@ arm, seed, HOLD, starts = sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4
 with open(starts, "a") as out:
     out.write(f"{os.environ['ETUDE_RUN']} {os.environ['ETUDE_ATTEMPT']} {os.getpid()}\\n")
 print("arm", arm, "seed", seed, flush=True)
-''' + HOLD + '''value = {"slow": 10.0, "fast": 4.0}[arm] + seed % {"slow": 997, "fast": 1009}[arm] / 10000.0
+''' + HOLD + '''value = {"slow": 10.0, "fast": 4.0}[arm] + seed % {"slow": 99991, "fast": 99989}[arm] / 1000000.0
 with open(os.environ["ETUDE_METRICS"], "a") as out:
     out.write(f'{{"name": "cost", "value": {value}}}\\n')
 '''
