@@ -29,6 +29,8 @@ namespace {
 
 /// A run that ends earlier is not announced: its outcome has the time of its start, and the kernel wakes once less.
 constexpr std::int64_t announce_after_ms = 5;
+/// How long after a job's end by SIGTERM the same signal may reach us.
+constexpr std::int64_t late_call_ms = 200;
 
 /// Real-time priority: among thousands of processes of a fork bomb an ordinary process waits for seconds. Usually only
 /// root may have it, and Linux does not limit root's processes. Children never inherit it.
@@ -79,6 +81,7 @@ class Watch {
   void keep_limits();
   void announce();
   void finish();
+  void hear_late_call();
   Outcome outcome();
   void judge(Outcome&);
   Reason failure_of_sandbox();
@@ -208,6 +211,22 @@ void Watch::finish() {
   }
   out_.finish();
   err_.finish();
+  hear_late_call();
+}
+
+void Watch::hear_late_call() {
+  const int status = job_status_.value_or(child_status_.value_or(0));
+  const bool by_term = status == SIGTERM || (WIFEXITED(status) && WEXITSTATUS(status) == 128 + SIGTERM);
+  if (!by_term || stopped_ != JobEnd::exited) return;
+  // Slurm sends it to all processes, and the job may have been the first.
+  for (const std::int64_t until = boot_ms() + late_call_ms; boot_ms() < until;) {
+    pollfd call{post_.signals, POLLIN, 0};
+    poll(&call, 1, static_cast<int>(std::max<std::int64_t>(until - boot_ms(), 0)));
+    if (!called_off(post_.signals)) continue;
+    stopped_ = JobEnd::cancelled;
+    reason_ = {ReasonCode::job_cancelled};
+    return;
+  }
 }
 
 Outcome Watch::outcome() {
