@@ -171,7 +171,7 @@ Decision Decider::operator()(const Pause& c) {
 
 Decision Decider::operator()(const Resume& c) {
   if (study->state == StudyState::ended) return Rejection{"the study has ended"};
-  return record(StudyResumed{c.boot_id, c.jobs, c.raised});
+  return record(StudyResumed{c.boot_id, c.jobs, c.raised, c.priority});
 }
 
 Decision Decider::operator()(const Cancel& c) {

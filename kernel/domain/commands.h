@@ -103,8 +103,9 @@ struct Resume {
   std::string boot_id;
   int jobs = 0;
   Budget raised;
+  std::optional<int> priority{};
   bool changes_anything() const {
-    return jobs > 0 || raised.wall_s || raised.runs || raised.usd || raised.tokens || raised.gpu_hours;
+    return jobs > 0 || priority || raised.wall_s || raised.runs || raised.usd || raised.tokens || raised.gpu_hours;
   }
 };
 /// Final: queued runs never start and live runs are killed; the study still gets its artifact.

@@ -16,6 +16,9 @@ namespace kernel {
 
 inline constexpr int event_version = 2;
 
+/// The priorities that a person may give a study.
+inline constexpr int least_priority = -10, most_priority = 10;
+
 struct StudyOpened {
   std::string id;
   StudySpec spec;
@@ -39,6 +42,7 @@ struct StudyOpened {
   /// The set-up's workspace, under the same condition.
   std::optional<WorkspaceRecord> set_up_from{};
   std::vector<CodeVersion> versions{};  ///< Reproduction of a search over code: its confirmed versions, without diffs.
+  int priority = 0;                     ///< Studies of a greater one start their runs first.
 };
 struct HypothesisProposed {
   Hypothesis hypothesis;
@@ -194,8 +198,9 @@ struct StudyPaused {
 };
 struct StudyResumed {
   std::string boot_id;
-  int jobs = 0;   ///< 0: unchanged.
-  Budget raised;  ///< Only members that are set change the budget.
+  int jobs = 0;                   ///< 0: unchanged.
+  Budget raised;                  ///< Only members that are set change the budget.
+  std::optional<int> priority{};  ///< None: unchanged.
 };
 /// No run starts any more and live runs are killed; then the study concludes as cancelled.
 struct CancellationRequested {

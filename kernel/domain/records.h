@@ -78,6 +78,9 @@ struct Lease {
   std::int64_t memory_bytes = 0;   ///< 0: the study sets no limit, and no memory is reserved.
   std::vector<std::string> gpus;   ///< Ids of devices.
   std::optional<int> gpu_share{};  ///< Resources::gpu_share
+  /// What its processes together, and one of its devices, were expected to take, where the study file does not say; 0:
+  /// not known. More than the machine has: the run got all of it.
+  std::int64_t forecast_bytes = 0, forecast_gpu_bytes = 0;
 
   bool empty() const { return cpus == 0; }  ///< In older logs.
   double devices() const { return gpu_share ? *gpu_share / 1000.0 : static_cast<double>(gpus.size()); }

@@ -107,7 +107,9 @@ Contender contender_of(const Study& study, Time now) {
   }
   c.turn.study = study.id;
   c.turn.waiting_since_ms = study.waiting_since_ms;
-  c.turn.aged = now.boot_ms - study.waiting_since_ms >= ageing_ms;
+  const std::int64_t waited_ms = now.boot_ms - study.waiting_since_ms;
+  c.turn.aged = waited_ms >= ageing_ms;
+  c.turn.urgency = urgency_of(study.priority, waited_ms);
   return c;
 }
 
@@ -145,7 +147,7 @@ std::optional<Lease> take(const Resources& need, Free& free) {
   if (need.cpus > free.cpus || (free.memory_counts && memory > 0 && memory > free.memory)) return std::nullopt;
   const std::vector<std::size_t> devices = devices_for(need, free.gpus);
   if (std::ssize(devices) < need.gpus) return std::nullopt;
-  Lease lease{need.cpus, memory, {}, need.gpu_share};
+  Lease lease{.cpus = need.cpus, .memory_bytes = memory, .gpus = {}, .gpu_share = need.gpu_share};
   for (const std::size_t i : devices) {
     lease.gpus.push_back(free.gpus[i].gpu.id);
     free.gpus[i].share -= need.gpu_share.value_or(whole_device);
@@ -165,19 +167,38 @@ void reserve(const Resources& need, Free& free) {
                 [&](const FreeGpu& free_gpu) { return wanted > 0 && suits(free_gpu.gpu, need) && wanted-- > 0; });
 }
 
-/// What the run asks for. Where the study file names no memory, that of a forecast; a run may always have the whole
-/// machine, and the largest device.
-Resources needs_of(const Study& study, const Run& run, const Machine& machine) {
-  Resources need = study.resources_of(run);
+std::int64_t largest_of(const std::vector<AvailableGpu>& gpus) {
+  std::int64_t largest = 0;
+  for (const AvailableGpu& one : gpus) largest = std::max(largest, one.memory_bytes);
+  return largest;
+}
+
+std::int64_t largest_free(const Free& free) {
+  std::int64_t largest = 0;
+  for (const FreeGpu& one : free.gpus) largest = std::max(largest, one.gpu.memory_bytes * one.share / whole_device);
+  return largest;
+}
+
+/// What a run asks for, and the forecasts in it.
+struct Needs : Resources {
+  std::int64_t forecast_bytes = 0, forecast_gpu_bytes = 0;
+};
+
+/// Where the study file names no memory, that of a forecast; a run may always have the whole machine, and the largest
+/// device.
+Needs needs_of(const Study& study, const Run& run, const Machine& machine) {
+  Needs need{study.resources_of(run)};
   const bool gpu = need.gpus > 0 && !need.gpu_memory_bytes;
   if (need.memory_bytes && !gpu) return need;
   const auto forecast = memory_forecast(study, run);
   if (!forecast) return need;
-  if (!need.memory_bytes && forecast->bytes > 0) need.memory_bytes = std::min(forecast->bytes, machine.memory_bytes);
+  if (!need.memory_bytes && forecast->bytes > 0) {
+    need.memory_bytes = std::min(forecast->bytes, machine.memory_bytes);
+    need.forecast_bytes = forecast->bytes;
+  }
   if (!gpu || forecast->gpu_bytes == 0) return need;
-  std::int64_t largest = 0;
-  for (const AvailableGpu& one : machine.gpus) largest = std::max(largest, one.memory_bytes);
-  need.gpu_memory_bytes = std::min(forecast->gpu_bytes, part_of(largest, need));
+  need.gpu_memory_bytes = std::min(forecast->gpu_bytes, part_of(largest_of(machine.gpus), need));
+  need.forecast_gpu_bytes = forecast->gpu_bytes;
   return need;
 }
 
@@ -187,6 +208,20 @@ bool has_divisible(const Machine& machine) {
 
 bool has_instances(const Machine& machine) {
   return std::ranges::any_of(machine.gpus, [](const AvailableGpu& gpu) { return gpu.id.starts_with("MIG-"); });
+}
+
+/// What of its forecast the machine does not have at all, if it is that.
+std::optional<MemoryShortage> shortage_of(const Contender& c, const Needs& need, const Machine& machine,
+                                          const Free& free) {
+  const auto shortage = [&](bool on_device, std::int64_t forecast, std::int64_t left, std::int64_t all) {
+    return MemoryShortage{c.study->id, c.next().number, on_device, forecast, std::max<std::int64_t>(left, 0), all};
+  };
+  if (free.memory_counts && need.forecast_bytes > machine.memory_bytes)
+    return shortage(false, need.forecast_bytes, free.memory, machine.memory_bytes);
+  const std::int64_t largest = part_of(largest_of(machine.gpus), need);
+  if (largest > 0 && need.forecast_gpu_bytes > largest)
+    return shortage(true, need.forecast_gpu_bytes, std::min(largest_free(free), largest), largest);
+  return std::nullopt;
 }
 
 std::string never_fits(const Resources& need, const Machine& machine) {
@@ -209,7 +244,7 @@ std::string never_fits(const Resources& need, const Machine& machine) {
 
 }  // namespace
 
-std::vector<Grant> admit(const State& state, const Machine& machine, Time now) {
+std::vector<Grant> admit(const State& state, const Machine& machine, Time now, std::vector<MemoryShortage>* shortages) {
   std::vector<Contender> contenders;
   for (const auto& [id, study] : state.studies)
     if (Contender c = contender_of(study, now); !c.done()) contenders.push_back(std::move(c));
@@ -223,18 +258,23 @@ std::vector<Grant> admit(const State& state, const Machine& machine, Time now) {
   Free free = free_of(state, machine);
   while (!contenders.empty()) {
     const auto first = std::ranges::min_element(contenders, goes_before, &Contender::turn);
-    const Resources need = needs_of(*first->study, first->next(), machine);
+    const Needs need = needs_of(*first->study, first->next(), machine);
     std::optional<Lease> lease = take(need, free);
     if (!lease) {
+      if (const auto shortage = shortage_of(*first, need, machine, free); shortage && shortages)
+        shortages->push_back(*shortage);
       if (first->turn.aged) reserve(need, free);
       contenders.erase(first);
       continue;
     }
+    lease->forecast_bytes = need.forecast_bytes;
+    lease->forecast_gpu_bytes = need.forecast_gpu_bytes;
     first->turn.cpus += lease->cpus;
     first->turn.gpus += lease->gpus.size();
     grants.push_back({first->study->id, first->runs[first->taken++], std::move(*lease)});
     // The study's next run has not waited yet.
     first->turn.aged = false;
+    first->turn.urgency = first->study->priority;
     if (first->done())
       contenders.erase(first);
     else

@@ -27,6 +27,16 @@ struct Machine {
   std::set<std::string> unclean;
 };
 
+/// A run that waits for all of the machine's memory, or for a whole device, because it is expected to take more.
+struct MemoryShortage {
+  std::string study;
+  int run = 0;
+  bool on_device = false;
+  std::int64_t forecast_bytes = 0;
+  std::int64_t free_bytes = 0;  ///< Of the machine; of the free device that has most.
+  std::int64_t all_bytes = 0;   ///< The same with nothing leased.
+};
+
 struct Grant {
   std::string study;
   int run = 0;
@@ -36,10 +46,11 @@ struct Grant {
 /// How long a study's next run may wait before the resources that it lacks are kept free for it.
 inline constexpr std::int64_t ageing_ms = 30'000;
 
-/// Grants in the order of their start. Studies take turns: first those that have waited longer than `ageing_ms`, then
-/// the study that holds least of the machine. Within a study, the queue decides. A study never has more runs at once
-/// than its `-j`, which may exceed the machine's CPUs, because a person chose it.
-std::vector<Grant> admit(const State&, const Machine&, Time now);
+/// Grants in the order of their start. Studies take turns (`goes_before`): by priority, then those that have waited
+/// longer than `ageing_ms`, then the study that holds least of the machine. Within a study, the queue decides. A study
+/// never has more runs at once than its `-j`, which may exceed the machine's CPUs, because a person chose it.
+/// `shortages`, if it is not null, gets the runs that no grant was made for because of such a forecast.
+std::vector<Grant> admit(const State&, const Machine&, Time now, std::vector<MemoryShortage>* shortages = nullptr);
 
 /// The most CPUs that any run of the study needs.
 int most_cpus(const StudySpec&);

@@ -28,6 +28,8 @@ class EventStore {
   virtual void replay(const std::string& study, const std::function<void(const Event&)>&) = 0;
 };
 
+struct MemoryShortage;
+
 /// Called for every event after it is durable; must not block.
 class Observer {
  public:
@@ -37,6 +39,8 @@ class Observer {
   virtual void refused(const Command&, const std::string& reason) = 0;
   /// JobListener::waits. Any thread.
   virtual void executor_waits(const std::string& /*why*/) {}
+  /// A run waits because it is expected to take more memory than there is; once for each run.
+  virtual void memory_is_short(const MemoryShortage&) {}
 };
 
 }  // namespace kernel

@@ -207,7 +207,10 @@ void Loop::perform(const KillRun& kill, bool durable) {
 
 std::vector<Grant> Loop::commit_intents() {
   settled_ = parts_.clock.now();
-  std::vector<Grant> grants = admit(state_, parts_.machine, settled_);
+  std::vector<MemoryShortage> shortages;
+  std::vector<Grant> grants = admit(state_, parts_.machine, settled_, &shortages);
+  for (const MemoryShortage& shortage : shortages)
+    if (told_short_.insert({shortage.study, shortage.run}).second) parts_.observer.memory_is_short(shortage);
   for (const Grant& grant : grants)
     decide_and_apply({grant.study, kernel_actor, StartRun{grant.run, LaunchToken(parts_.token()), grant.lease}});
   count_parallel_runs(grants);

@@ -103,6 +103,7 @@ class Loop {
   /// were free before its end was recorded.
   std::map<std::string, std::vector<std::string>> freeing_;
   std::set<std::pair<std::string, int>> killed_;            ///< Runs that the executor was told to cancel.
+  std::set<std::pair<std::string, int>> told_short_;        ///< Runs that the observer was told to lack memory.
   std::map<std::pair<std::string, int>, int> most_beside_;  ///< Live run → the most other runs live at the same time.
 };
 

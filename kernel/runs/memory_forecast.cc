@@ -78,4 +78,26 @@ std::optional<MemoryForecast> memory_forecast(const Study& study, const Run& run
                         static_cast<int>(most->second.size())};
 }
 
+std::optional<ForecastErrors> forecast_errors(const std::deque<MemoryOutcome>& outcomes, bool on_device) {
+  ForecastErrors errors;
+  std::vector<double> sizes;
+  for (const MemoryOutcome& outcome : outcomes) {
+    if (outcome.on_device != on_device) continue;
+    const auto forecast = static_cast<double>(outcome.forecast_bytes), peak = static_cast<double>(outcome.peak_bytes);
+    sizes.push_back(std::abs(forecast - peak) / peak);
+    if (outcome.peak_bytes > outcome.forecast_bytes) ++errors.exceeded;
+    errors.newest = outcome;
+  }
+  if (sizes.empty()) return std::nullopt;
+  errors.runs = static_cast<int>(sizes.size());
+  const std::size_t middle = sizes.size() / 2;
+  std::ranges::nth_element(sizes, sizes.begin() + static_cast<std::ptrdiff_t>(middle));
+  errors.median_error = sizes[middle];
+  if (sizes.size() % 2 == 0)
+    errors.median_error =
+        (errors.median_error + *std::max_element(sizes.begin(), sizes.begin() + static_cast<std::ptrdiff_t>(middle))) /
+        2;
+  return errors;
+}
+
 }  // namespace kernel

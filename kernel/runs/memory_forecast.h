@@ -2,6 +2,7 @@
 // The memory that a run is expected to take, from runs of the same code that succeeded. Pure.
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 
 #include "kernel/study/state.h"
@@ -21,5 +22,16 @@ struct MemoryForecast {
 /// differ from it in one numeric factor, of several such factors the one with most cells. Both with the margin. None
 /// without either, or for a run that does not use the study's command.
 std::optional<MemoryForecast> memory_forecast(const Study&, const Run&);
+
+/// How good forecasts were, with their margin.
+struct ForecastErrors {
+  int runs = 0;
+  int exceeded = 0;         ///< Runs that took more.
+  double median_error = 0;  ///< Of |forecast − peak| / peak.
+  MemoryOutcome newest;
+};
+
+/// None without such outcomes.
+std::optional<ForecastErrors> forecast_errors(const std::deque<MemoryOutcome>&, bool on_device);
 
 }  // namespace kernel

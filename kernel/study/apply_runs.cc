@@ -80,7 +80,15 @@ void note_peak(Study& s, const Run& run) {
   const Usage& usage = run.outcome.usage;
   MemoryPeak& peak = s.peaks[{run.cell, run.stage}];
   peak.bytes = std::max(peak.bytes, usage.rss_peak_bytes);
-  if (usage.gpu) peak.gpu_bytes = std::max(peak.gpu_bytes, usage.gpu->memory_peak_bytes.value_or(0));
+  const std::int64_t gpu_bytes = usage.gpu ? usage.gpu->memory_peak_bytes.value_or(0) : 0;
+  peak.gpu_bytes = std::max(peak.gpu_bytes, gpu_bytes);
+  const auto note = [&](bool on_device, std::int64_t forecast, std::int64_t took) {
+    if (forecast == 0 || took == 0) return;
+    s.memory_outcomes.push_back({run.number, on_device, forecast, took});
+    if (s.memory_outcomes.size() > most_memory_outcomes) s.memory_outcomes.pop_front();
+  };
+  note(false, run.lease.forecast_bytes, usage.rss_peak_bytes);
+  note(true, run.lease.forecast_gpu_bytes, gpu_bytes);
 }
 
 }  // namespace

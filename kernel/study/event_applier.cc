@@ -81,6 +81,7 @@ void EventApplier::operator()(const StudyOpened& e) {
   s.sealed = e.sealed;
   s.sealed_manifest = e.sealed_manifest;
   s.jobs = e.jobs;
+  s.priority = e.priority;
   s.output = e.output;
   s.reproduces = e.reproduces;
   s.reproduction = e.reproduction;
@@ -236,6 +237,7 @@ void EventApplier::operator()(const StudyResumed& e) {
   s.delayed.clear();
   for (GateRecord& record : s.gates) record.waits_since = event.at.boot_ms;
   if (e.jobs > 0) s.jobs = e.jobs;
+  if (e.priority) s.priority = *e.priority;
   if (e.raised.wall_s) s.spec.budget.wall_s = e.raised.wall_s;
   if (e.raised.runs) s.spec.budget.runs = e.raised.runs;
   if (e.raised.usd) s.spec.budget.usd = e.raised.usd;

@@ -208,6 +208,7 @@ struct StudyTerms {
   std::vector<SealedData> sealed;
   std::string sealed_manifest;  ///< StudyOpened::sealed_manifest
   int jobs = 1;
+  int priority = 0;  ///< StudyOpened::priority
   std::string output;
   std::string reproduces;
   std::optional<ReproductionTerms> reproduction;  ///< StudyOpened::reproduction
@@ -278,6 +279,15 @@ struct MemoryPeak {
   std::int64_t bytes = 0, gpu_bytes = 0;
 };
 
+/// What a run that succeeded was expected to take, and what it took: its processes together, or one of its devices.
+struct MemoryOutcome {
+  int run = 0;
+  bool on_device = false;
+  std::int64_t forecast_bytes = 0, peak_bytes = 0;
+};
+/// More outcomes are not kept.
+inline constexpr std::size_t most_memory_outcomes = 256;
+
 /// All runs, and which of them are queued, blocked, live or to be killed.
 struct RunBoard {
   std::vector<Cell> cells;
@@ -291,7 +301,8 @@ struct RunBoard {
   std::map<int, std::int64_t> delayed;          ///< Queued retries with a delay → earliest start, boot clock.
   std::int64_t waiting_since_ms = 0;            ///< Boot clock: start of the wait of the queue's head.
   RunCounts counted;
-  std::map<CellRuns, MemoryPeak> peaks;  ///< Of runs of the study's command that succeeded with its present code.
+  std::map<CellRuns, MemoryPeak> peaks;       ///< Of runs of the study's command that succeeded with its present code.
+  std::deque<MemoryOutcome> memory_outcomes;  ///< The newest.
 
   const Run* run(int number) const;
   /// The newest attempt in the run's chain.

@@ -6,6 +6,7 @@
 #include "kernel/domain/enum_names.h"
 #include "kernel/outlook/time_left.h"
 #include "kernel/runs/job.h"
+#include "kernel/runs/memory_forecast.h"
 #include "kernel/study/evaluator_rules.h"
 #include "kernel/study/ledger.h"
 #include "kernel/study/requirements.h"
@@ -205,6 +206,21 @@ json left_shape(const Study& study, const TimeLeft& left) {
           {"from", left.from}};
 }
 
+/// {"machine","device"}: how good forecasts of memory were; absent where there were none.
+json memory_shape(const Study& study) {
+  json shape = json::object();
+  for (const bool on_device : {false, true})
+    if (const auto errors = forecast_errors(study.memory_outcomes, on_device))
+      shape[on_device ? "device" : "machine"] = {{"runs", errors->runs},
+                                                 {"exceeded", errors->exceeded},
+                                                 {"median_error", errors->median_error},
+                                                 {"newest",
+                                                  {{"run", study.run_id(errors->newest.run)},
+                                                   {"forecast_bytes", errors->newest.forecast_bytes},
+                                                   {"peak_bytes", errors->newest.peak_bytes}}}};
+  return shape;
+}
+
 /// Notes, decisions and dead ends of people, the newest last.
 json remarks_shape(const Exploration& study) {
   constexpr std::size_t most_shown = 50;
@@ -279,11 +295,13 @@ json study_shape(const Study& study, const std::string& head) {
        {"request", or_null(study.request)},
        {"artifact", or_null(study.artifact)},
        {"report", or_null(study.report)}});
+  if (study.priority != 0) shape["priority"] = study.priority;
   if (const auto limit = limit_of(study.pause_detail)) shape["limit"] = *limit;
   if (json code = agents_code_shape(study); !code.is_null()) shape["agents_code"] = std::move(code);
   if (study.search) shape["search"] = search_shape(study);
   if (json waiting = waiting_shape(study); !waiting.empty()) shape["waiting"] = std::move(waiting);
   if (const auto left = time_left(study)) shape["left"] = left_shape(study, *left);
+  if (json memory = memory_shape(study); !memory.empty()) shape["memory"] = std::move(memory);
   if (json remarks = remarks_shape(study); !remarks.empty()) shape["remarks"] = std::move(remarks);
   return shape;
 }
@@ -293,6 +311,8 @@ namespace {
 json lease_shape(const Lease& lease) {
   json shape = {{"cpus", lease.cpus}, {"memory_bytes", lease.memory_bytes}, {"gpus", lease.gpus}};
   if (lease.gpu_share) shape["gpu_share"] = *lease.gpu_share / 1000.0;
+  if (lease.forecast_bytes > 0) shape["forecast_bytes"] = lease.forecast_bytes;
+  if (lease.forecast_gpu_bytes > 0) shape["forecast_gpu_bytes"] = lease.forecast_gpu_bytes;
   return shape;
 }
 

@@ -26,7 +26,7 @@ namespace {
 
 struct RunOptions {
   std::string study, output, agents;
-  int jobs = 0;
+  int jobs = 0, priority = 0;
   bool detach = false;
 };
 
@@ -67,6 +67,7 @@ int run(const Context& context, const RunOptions& options) {
   start.spec = parsed->spec;
   start.text = parsed->text;
   start.jobs = options.jobs;
+  start.priority = options.priority;
   start.output = output;
   sign(start);
   if (options.detach) return follow_detached(context, {std::move(follow)});
@@ -77,11 +78,12 @@ struct ResumeOptions {
   std::string study;
   std::vector<std::string> budget;
   int jobs = 0;
+  std::optional<int> priority;
   bool detach = false;
 };
 
 int resume(const Context& context, const ResumeOptions& options) {
-  session::ResumeRequest request{"", options.jobs, {}};
+  session::ResumeRequest request{"", options.jobs, {}, options.priority};
   for (const std::string& entry : options.budget)
     if (const auto problem = read_budget(entry, request.raised)) return fail(bad_input, *problem);
   std::vector<std::string> ids;
@@ -122,6 +124,8 @@ void add_run(CLI::App& app, Context& context) {
   verb->add_option("STUDY", options->study, "the study file")->required();
   verb->add_option("-j,--jobs", options->jobs, "runs at once (default: as the cores allow)")
       ->check(CLI::Range(1, 4096));
+  verb->add_option("--priority", options->priority, "runs of a study with a greater one start first, -10 to 10")
+      ->check(CLI::Range(kernel::least_priority, kernel::most_priority));
   verb->add_option("-o,--output", options->output,
                    "folder of the artifact (default: <stem>-ara beside the study file)");
   verb->add_option("--agents", options->agents,
@@ -137,6 +141,8 @@ void add_resume(CLI::App& app, Context& context) {
       add_verb(app, context, "resume", "go on with what a crash, a pause or a budget stopped", resume);
   verb->add_option("ID", options->study, "the study (without: what a crash or an interrupt stopped)");
   verb->add_option("-j,--jobs", options->jobs, "runs at once (default: as before)")->check(CLI::Range(1, 4096));
+  verb->add_option("--priority", options->priority, "runs of a study with a greater one start first, -10 to 10")
+      ->check(CLI::Range(kernel::least_priority, kernel::most_priority));
   add_executor_option(*verb, context);
   verb->add_option("--budget", options->budget, "a budget's new limit, such as runs=400 or wall=10m");
   verb->add_flag("--detach", options->detach, "go on without this terminal, which may be closed");

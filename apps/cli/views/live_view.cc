@@ -12,6 +12,7 @@
 #include "apps/cli/views/milestone.h"
 #include "apps/session/watch/public_view.h"
 #include "kernel/domain/enum_names.h"
+#include "kernel/loop/admission.h"
 #include "kernel/outlook/time_left.h"
 #include "prose/numbers.h"
 
@@ -92,6 +93,15 @@ void LiveView::refused(const kernel::Command& command, const std::string& reason
 void LiveView::executor_waits(const std::string& why) {
   const std::lock_guard lock(mutex_);
   line(why.empty() ? "  jobs go on" : "  jobs wait: " + printable(why));
+}
+
+void LiveView::memory_is_short(const kernel::MemoryShortage& shortage) {
+  const std::lock_guard lock(mutex_);
+  const auto size = [](std::int64_t bytes) { return prose::bytes_text(bytes); };
+  const std::string device = shortage.on_device ? "the largest device" : "this machine";
+  line(fmt::format("  {}-r{} waits for all memory of {}, {}, of which {} are free: it is expected to take {}",
+                   shortage.study, shortage.run, device, size(shortage.all_bytes), size(shortage.free_bytes),
+                   size(shortage.forecast_bytes)));
 }
 
 void LiveView::line(const std::string& text) {

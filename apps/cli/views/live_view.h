@@ -23,6 +23,7 @@ class LiveView : public kernel::Observer {
   void committed(const kernel::Event&, const kernel::State&) override;
   void refused(const kernel::Command&, const std::string& reason) override;
   void executor_waits(const std::string& why) override;
+  void memory_is_short(const kernel::MemoryShortage&) override;
   /// Whether `said` has an effect.
   bool listens() const { return style_ == Style::terminal || (words_wanted_ && style_ != Style::silent); }
   /// Gets the next text that a model writes in a conversation.

@@ -314,6 +314,15 @@ std::string left_text(const json& left) {
   return text;
 }
 
+/// "forecasts of 12 runs: 9.8 % off (median), 0 exceeded; s1-r12: 1.1 GB expected, 1.0 GB taken"
+std::string memory_text(const std::string& of, const json& errors) {
+  const json& newest = errors.at("newest");
+  return fmt::format("forecasts of {}{}: {:.2g} % off (median), {} exceeded; {}: {} expected, {} taken",
+                     prose::counted(errors.at("runs").get<int>(), "run"), of == "device" ? " on devices" : "",
+                     100 * errors.at("median_error").get<double>(), errors.at("exceeded").get<int>(),
+                     text_at(newest, "run"), bytes(newest.at("forecast_bytes")), bytes(newest.at("peak_bytes")));
+}
+
 std::string failure_text(const json& cause) {
   const int runs = cause.at("runs");
   return fmt::format("{}{}: {}", text_at(cause, "first"), runs > 1 ? fmt::format(" and {} more", runs - 1) : "",
@@ -352,6 +361,7 @@ std::string study_text(const json& study, const Screen& screen) {
                             (study.at("reason") == "budget" ? " --budget KEY=VALUE"
                              : study.at("reason") == "disk" ? "; while `etude serve` runs, by itself once there is room"
                                                             : ""));
+  if (study.contains("priority")) page.field("priority", study.at("priority").dump());
   put_versions(study, page);
   put_requirements(study.value("requirements", json::array()), page);
   put_remarks(study.value("remarks", json::array()), page);
@@ -360,6 +370,8 @@ std::string study_text(const json& study, const Screen& screen) {
   for (const json& cause : study.value("failures", json::array())) page.field("", failure_text(cause));
   put_predictions(study.value("predictions", json::array()), page);
   if (study.contains("left")) page.field("left", left_text(study["left"]));
+  const json memory = study.value("memory", json::object());
+  for (const auto& [of, errors] : memory.items()) page.field("memory", memory_text(of, errors));
   page.field("ledger", ledger_line(study));
   for (const json& account : study.at("ledger").value("accounts", json::array())) page.field("", account_line(account));
   put_models(study.at("ledger"), page);

@@ -177,6 +177,7 @@ class FollowedStudies {
     nlohmann::json body = nlohmann::json::object();
     if (!begun_ && wanted.resume.jobs > 0) body["jobs"] = wanted.resume.jobs;
     if (!begun_ && !context_.asked_executor.empty()) body["executor"] = context_.asked_executor;
+    if (!begun_ && wanted.resume.priority) body["priority"] = *wanted.resume.priority;
     if (!begun_) body["budget"] = server::budget_body(wanted.resume.raised);
     return owner.post("/studies/" + ids_[i] + "/resume", body);
   }
@@ -184,6 +185,7 @@ class FollowedStudies {
   nlohmann::json body_of(const session::StartRequest& start) const {
     nlohmann::json body = {{"output", start.output}, {"environment", start.environment}, {"request", start.request}};
     if (start.jobs > 0) body["jobs"] = start.jobs;
+    if (start.priority != 0) body["priority"] = start.priority;
     if (const auto& terms = start.reproduction) {
       body["claims"] = terms->claims;
       body["seeds"] = terms->fresh ? "fresh" : "same";

@@ -5,6 +5,7 @@
 #include <future>
 
 #include "apps/server/protocol/protocol.h"
+#include "kernel/domain/event.h"
 
 namespace server {
 
@@ -79,6 +80,11 @@ int integer_in(const json& body, const char* name, int low, int high) {
   if (!found->is_number_integer() || *found < low || *found > high)
     throw BadMember{name, "an integer from " + std::to_string(low) + " to " + std::to_string(high)};
   return *found;
+}
+
+std::optional<int> priority_in(const json& body) {
+  if (!body.contains("priority") || body.at("priority").is_null()) return std::nullopt;
+  return integer_in(body, "priority", kernel::least_priority, kernel::most_priority);
 }
 
 int number_in(const Request& request, const char* name, int otherwise) {

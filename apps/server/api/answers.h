@@ -42,6 +42,8 @@ struct BadParameter {
 /// A member of a body; the default if it is missing. Throws BadMember if it has another type.
 std::string text_in(const json& body, const char* name);
 int integer_in(const json& body, const char* name, int low, int high);
+/// The member "priority"; none if it is missing. Throws BadMember.
+std::optional<int> priority_in(const json& body);
 
 /// The member "environment", variables with their values; none if it is missing. Throws BadMember.
 std::optional<std::map<std::string, std::string>> environment_in(const json& body);

@@ -37,12 +37,13 @@ void pause(Api& api, const Request& request, Response& response) {
   command_study(api, request.matches[1], kernel::Pause{*reason, kernel::as_said(text_in(*body, "detail"))}, response);
 }
 
-/// {"jobs", "budget": {"runs", "wall_s", …}}; also for a study that no kernel works on.
+/// {"jobs", "priority", "budget": {"runs", "wall_s", …}}; also for a study that no kernel works on.
 void resume(Api& api, const Request& request, Response& response) {
   const auto body = body_of(request, response);
   if (!body) return;
   if (const auto other = another_executor(api, *body)) return refuse(response, *other);
-  const session::ResumeRequest wanted{request.matches[1], integer_in(*body, "jobs", 1, 4096), budget_in(*body)};
+  const session::ResumeRequest wanted{request.matches[1], integer_in(*body, "jobs", 1, 4096), budget_in(*body),
+                                      priority_in(*body)};
   tell_of_study(api, wanted.study, response,
                 [&](kernel::Answer answered) { return api.session.resume(wanted, std::move(answered)); });
 }

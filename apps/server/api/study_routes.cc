@@ -136,6 +136,7 @@ std::optional<kernel::Problem> another_executor(const Api& api, const json& body
 void start_for(Api& api, const json& body, session::StartRequest start, Response& response) {
   if (const auto other = another_executor(api, body)) return refuse(response, *other);
   start.jobs = integer_in(body, "jobs", 1, 4096);
+  start.priority = priority_in(body).value_or(0);
   start.environment = environment_in(body).value_or(programs::own_environment());
   start.request = text_in(body, "request");
   if (const auto usable = artifacts::may_replace(start.output); !usable) return refuse(response, usable.problem());

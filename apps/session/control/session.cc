@@ -72,6 +72,7 @@ kernel::Result<std::string> Session::start(const StartRequest& request, kernel::
   opened.sealed = std::move(prepared->sealed);
   opened.sealed_manifest = std::move(prepared->sealed_manifest);
   opened.jobs = request.jobs > 0 ? request.jobs : default_jobs(parts_->machine.cpus, request.spec);
+  opened.priority = request.priority;
   opened.output = request.output;
   opened.boot_id = parts_->clock.boot_id();
   opened.reproduces = request.reproduces;
@@ -191,9 +192,9 @@ std::optional<kernel::Problem> Session::exec(const ExecRequest& request, kernel:
 }
 
 std::optional<kernel::Problem> Session::resume(const ResumeRequest& request, kernel::Answer answer) {
-  return tell(
-      {request.study, kernel::person_actor, kernel::Resume{parts_->clock.boot_id(), request.jobs, request.raised}},
-      std::move(answer));
+  return tell({request.study, kernel::person_actor,
+               kernel::Resume{parts_->clock.boot_id(), request.jobs, request.raised, request.priority}},
+              std::move(answer));
 }
 
 std::optional<kernel::Problem> Session::tell(kernel::Command command, kernel::Answer answer) {

@@ -29,6 +29,7 @@ struct ResumeRequest {
   std::string study;
   int jobs = 0;
   kernel::Budget raised;
+  std::optional<int> priority{};
 };
 
 struct SessionParts;

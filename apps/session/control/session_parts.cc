@@ -65,6 +65,10 @@ SessionParts::~SessionParts() {
   for (std::thread& packager : packagers) packager.join();
 }
 
+void SessionParts::memory_is_short(const kernel::MemoryShortage& shortage) {
+  if (awaited.contains(shortage.study)) watcher.memory_is_short(shortage);
+}
+
 void SessionParts::committed(const kernel::Event& event, const kernel::State& state) {
   meters.committed(event, *state.study(event.study));
   if (notifier) notifier->committed(event, *state.study(event.study));

@@ -40,6 +40,7 @@ struct SessionParts : kernel::Observer {
 
   void committed(const kernel::Event&, const kernel::State&) override;
   void refused(const kernel::Command&, const std::string& reason) override;
+  void memory_is_short(const kernel::MemoryShortage&) override;
 
   /// Marks the study as one that this kernel works on.
   void hold(const std::string& study);

@@ -29,8 +29,9 @@ struct CodeFolder {
 /// A study to start: the parsed study file, and the caller's choices.
 struct StartRequest {
   kernel::StudySpec spec;
-  std::string text;        ///< The study file's bytes.
-  int jobs = 0;            ///< 0 for as many as the machine's cores allow.
+  std::string text;  ///< The study file's bytes.
+  int jobs = 0;      ///< 0 for as many as the machine's cores allow.
+  int priority = 0;
   std::string output;      ///< Absolute folder for the artifact.
   std::string reproduces;  ///< The artifact that it reproduces; else empty.
   std::optional<kernel::ReproductionTerms> reproduction{};

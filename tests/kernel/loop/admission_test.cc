@@ -161,6 +161,47 @@ TEST_CASE("fair share comes before short runs, and a study of which nothing is k
   CHECK(home.admitted(machine(1)).front().study == "s3");
 }
 
+TEST_CASE("a study of a greater priority starts its runs first, whatever the other holds or expects") {
+  Home home;
+  home.study_with_past("s1", 1'000, 5);
+  home.study_with_past("s2", 60'000, 5).priority = 1;
+  home.study_with_past("s3", 1'000, 5).priority = -1;
+  home.state.studies.at("s2").jobs = 4;
+  std::vector<std::string> order;
+  for (const Grant& grant : home.admitted(machine(8))) order.push_back(grant.study);
+  CHECK(order == std::vector<std::string>{"s2", "s2", "s2", "s2", "s1", "s3"});
+}
+
+TEST_CASE("a priority starves no other, however long the runs are") {
+  for (const std::int64_t run_ms : {std::int64_t{1'000}, std::int64_t{60'000}, std::int64_t{3'600'000}}) {
+    CAPTURE(run_ms);
+    Home home;
+    home.study("s1", 5, 1).priority = 2;
+    home.study("s2", 5, 1);
+    int first = 0, second = 0;
+    for (const std::int64_t end = home.now + 20 * kernel::priority_step_ms + 20 * run_ms; home.now < end;) {
+      const std::vector<Grant> grants = home.start(machine(1));
+      REQUIRE(grants.size() == 1);
+      ++(grants[0].study == "s1" ? first : second);
+      home.now += run_ms;
+      home.end(grants[0].study, grants[0].run);
+      home.state.studies.at(grants[0].study).queue.push_back(grants[0].run);
+    }
+    CHECK(first > second);
+    CHECK(second >= 3);
+  }
+}
+
+TEST_CASE("each ten minutes of a wait count as one priority") {
+  using kernel::urgency_of;
+  CHECK(urgency_of(3, 0) == 3);
+  CHECK(urgency_of(-2, kernel::priority_step_ms - 1) == -2);
+  CHECK(urgency_of(-2, kernel::priority_step_ms) == -1);
+  CHECK(urgency_of(0, 25 * kernel::priority_step_ms) == 25);
+  // A clock that was set back does not lower it.
+  CHECK(urgency_of(1, -5) == 1);
+}
+
 TEST_CASE("the order of turns is the same whichever of two studies is asked about first") {
   using kernel::goes_before;
   std::vector<kernel::Turn> turns;
@@ -168,13 +209,16 @@ TEST_CASE("the order of turns is the same whichever of two studies is asked abou
     for (const std::int64_t since : {5, 9})
       for (const std::size_t gpus : {0u, 1u})
         for (const double expected : {1.0, 8.0})
-          for (const char* id : {"s2", "s10"}) turns.push_back({id, since, aged, gpus, 2, expected});
+          for (const char* id : {"s2", "s10"})
+            for (const std::int64_t urgency : {0, 1}) turns.push_back({id, since, aged, gpus, 2, expected, urgency});
   for (const kernel::Turn& a : turns)
     for (const kernel::Turn& b : turns) CHECK_FALSE((goes_before(a, b) && goes_before(b, a)));
   std::ranges::sort(turns, goes_before);
+  CHECK(turns.front().urgency == 1);
   CHECK(turns.front().aged);
   CHECK(turns.front().waiting_since_ms == 5);
   CHECK(turns.front().study == "s2");
+  CHECK(turns.back().urgency == 0);
   CHECK(turns.back().gpus == 1);
   CHECK(turns.back().study == "s10");
 }
@@ -199,6 +243,65 @@ TEST_CASE("memory that no file names is reserved as earlier runs took it, and th
   CHECK(home.start(machine(8, 7 * gib)).empty());
   for (const int run : {1, 2, 3}) home.end("s1", run);
   CHECK(home.start(machine(8, 7 * gib)).size() == 1);
+}
+
+TEST_CASE(
+    "a run that is expected to take more memory than there is waits for all of it, and is named with the numbers") {
+  Home home;
+  kernel::Study& s = home.study("s1", 2, 2);
+  s.cells = {{}};
+  s.peaks[{0, ""}] = {100 * gib, 0};
+  kernel::Study& other = home.study("s2", 1, 1, needing(1, 10 * gib));
+  std::vector<kernel::MemoryShortage> shortages;
+  const auto admitted = [&] {
+    shortages.clear();
+    return admit(home.state, machine(8, 64 * gib), Time{0, home.now}, &shortages);
+  };
+  // Nothing runs: it gets all there is.
+  other.queue.clear();
+  std::vector<Grant> grants = admitted();
+  REQUIRE(grants.size() == 1);
+  CHECK(grants[0].lease.memory_bytes == 64 * gib);
+  CHECK(grants[0].lease.forecast_bytes == 110 * gib);
+  // The second waits for the first.
+  REQUIRE(shortages.size() == 1);
+  CHECK(shortages[0].run == 2);
+  CHECK(shortages[0].free_bytes == 0);
+  // Another study has some of it.
+  other.queue = {1};
+  s.queue.clear();
+  CHECK(home.start(machine(8, 64 * gib)).size() == 1);
+  s.queue = {1};
+  CHECK(admitted().empty());
+  REQUIRE(shortages.size() == 1);
+  CHECK(shortages[0].study == "s1");
+  CHECK(shortages[0].run == 1);
+  CHECK_FALSE(shortages[0].on_device);
+  CHECK(shortages[0].forecast_bytes == 110 * gib);
+  CHECK(shortages[0].free_bytes == 54 * gib);
+  CHECK(shortages[0].all_bytes == 64 * gib);
+  // One that fits in an idle machine merely waits its turn.
+  s.peaks[{0, ""}] = {55 * gib, 0};
+  CHECK(admitted().empty());
+  CHECK(shortages.empty());
+}
+
+TEST_CASE("the same on devices") {
+  Home home;
+  kernel::Study& s = home.study("s1", 2, 2, needing(1, 0, 1));
+  s.cells = {{}};
+  s.peaks[{0, ""}] = {0, 30 * gib};
+  std::vector<kernel::MemoryShortage> shortages;
+  const Machine two = machine(8, 0, {{"a", 24 * gib}, {"b", 16 * gib}});
+  const std::vector<Grant> grants = admit(home.state, two, Time{0, home.now}, &shortages);
+  REQUIRE(grants.size() == 1);
+  CHECK(grants[0].lease.gpus == std::vector<std::string>{"a"});
+  CHECK(grants[0].lease.forecast_gpu_bytes == 33 * gib);
+  REQUIRE(shortages.size() == 1);
+  CHECK(shortages[0].on_device);
+  CHECK(shortages[0].forecast_bytes == 33 * gib);
+  CHECK(shortages[0].free_bytes == 16 * gib);
+  CHECK(shortages[0].all_bytes == 24 * gib);
 }
 
 TEST_CASE("a run goes to a device on which earlier ones would have had room") {

@@ -80,3 +80,25 @@ TEST_CASE("what is not known of one setting is not forecast, and nothing is less
   for (const int batch : {8, 16, 32}) batches.took(batches.of(batch, "adam"), 3200 - 100 * batch);
   CHECK(batches.forecast(128, "adam")->bytes == 0);
 }
+
+TEST_CASE("the error of forecasts is the median of their distances from the peaks, devices apart") {
+  using kernel::forecast_errors;
+  CHECK_FALSE(forecast_errors({}, false));
+  std::deque<kernel::MemoryOutcome> outcomes = {{1, false, 110, 100}, {2, true, 50, 100}, {3, false, 150, 100}};
+  const auto even = forecast_errors(outcomes, false);
+  REQUIRE(even);
+  CHECK(even->runs == 2);
+  CHECK(even->exceeded == 0);
+  CHECK(even->median_error == Approx(0.3));
+  CHECK(even->newest.run == 3);
+  outcomes.push_back({4, false, 80, 100});
+  const auto odd = forecast_errors(outcomes, false);
+  REQUIRE(odd);
+  CHECK(odd->exceeded == 1);
+  CHECK(odd->median_error == Approx(0.2));
+  const auto device = forecast_errors(outcomes, true);
+  REQUIRE(device);
+  CHECK(device->runs == 1);
+  CHECK(device->exceeded == 1);
+  CHECK(device->median_error == Approx(0.5));
+}
