@@ -122,6 +122,8 @@ void read_sections(const Fields& study, Use use, const LookAtParent& look, Draft
   section("gates", read_gates);
   section("references", read_references);
   section("corpus", read_corpus);
+  section("authors", read_authors);
+  section("license", read_license);
 }
 
 std::vector<Key> known_keys() {
@@ -129,7 +131,7 @@ std::vector<Key> known_keys() {
                            "run",        "stages", "factors",   "constants", "constraints", "metrics",     "guards",
                            "hypotheses", "design", "evaluator", "resources", "outputs",     "budget",      "cache",
                            "fidelity",   "code",   "extend",    "agents",    "gates",       "references",  "corpus",
-                           "seed",       "seeds",  "retries"};
+                           "seed",       "seeds",  "retries",   "authors",   "license"};
   for (const char* name :
        {"alpha", "power", "replicates", "pairing", "family", "pilot", "max_failed", "smoke", "order"})
     keys.push_back(elsewhere(name, "design"));

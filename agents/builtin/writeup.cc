@@ -69,13 +69,32 @@ std::string falsification_of(kernel::VerdictRule rule, const Hypothesis& h) {
   return "";
 }
 
-/// What the test found, the author's statement as a quotation, and the mechanism or a note that none was tested.
-std::string takeaway_of(kernel::VerdictRule rule, const Hypothesis& h) {
-  const std::string why = h.mechanism.empty() ? " (Attribution, not mechanism: the study names no mechanism.)"
-                                              : " The mechanism stated beforehand: " + at(h, "mechanism") + ".";
-  if (rule == kernel::VerdictRule::smallest_effect)
+/// What the test found, and the author's statement and mechanism as quotations.
+std::string takeaway_of(kernel::VerdictRule rule, const kernel::HypothesisRecord& record) {
+  const Hypothesis& h = record.hypothesis;
+  if (rule == kernel::VerdictRule::smallest_effect) {
+    const std::string why = h.mechanism.empty() ? " (Attribution, not mechanism: the study names no mechanism.)"
+                                                : " The mechanism stated beforehand: " + at(h, "mechanism") + ".";
     return fmt::format("{}, which is {}.{}", at(h, "statement"), at(h, "verdict"), why);
-  return fmt::format("{}. As the author stated it: {}.{}", at(h, "finding"), at(h, "statement"), why);
+  }
+  std::string text = at(h, "found") + ". ";
+  text += record.result->verdict == kernel::Verdict::refuted ? "This refutes the author's statement: "
+                                                             : "The author's statement: ";
+  text += at(h, "statement") + ".";
+  if (!h.mechanism.empty())
+    text += " The mechanism that the author expected, not tested itself: " + at(h, "mechanism") + ".";
+  return text;
+}
+
+/// What a reader can use of a dead end.
+std::string lesson_of(const kernel::HypothesisRecord& record) {
+  const Hypothesis& h = record.hypothesis;
+  std::string text = fmt::format("Under the recorded conditions {}.", at(h, "size"));
+  if (record.result->verdict != kernel::Verdict::refuted) return text + " A smaller effect is still possible.";
+  if (!h.mechanism.empty())
+    text += fmt::format(" The expected mechanism does not act here, or something else outweighs it: {}.",
+                        at(h, "mechanism"));
+  return text;
 }
 
 kernel::Claim claim_of(const kernel::StudyTerms& study, const kernel::HypothesisRecord& record) {
@@ -83,8 +102,8 @@ kernel::Claim claim_of(const kernel::StudyTerms& study, const kernel::Hypothesis
   kernel::Claim claim;
   claim.hypothesis = h.id;
   const kernel::VerdictRule rule = study.spec.design.rule;
-  claim.title = at(h, rule == kernel::VerdictRule::smallest_effect ? "statement" : "finding");
-  claim.statement = takeaway_of(rule, h);
+  claim.title = at(h, rule == kernel::VerdictRule::smallest_effect ? "statement" : "found");
+  claim.statement = takeaway_of(rule, record);
   claim.conditions = conditions_of(study.spec, h);
   claim.falsification = falsification_of(rule, h);
   claim.status = kernel::claim_status(record.result->verdict);
@@ -170,11 +189,7 @@ std::vector<kernel::CommandBody> writeup_turn(const Study& study) {
     node.fields["failure_mode"] =
         (refuted ? "refuted by " : "effects of the smallest size that matters were excluded by ") + record.experiment;
     node.fields["why_failed"] = address(record, "reason");
-    node.fields["lesson"] =
-        refuted ? fmt::format("Do not build on {}: under the recorded conditions the evidence excludes it.",
-                              record.hypothesis.id)
-                : fmt::format("{} has no effect of that size under the recorded conditions; a smaller one is open.",
-                              record.hypothesis.id);
+    node.fields["lesson"] = lesson_of(record);
     node.evidence = {record.experiment.text()};
     commands.push_back(kernel::RecordNode{std::move(node)});
   }

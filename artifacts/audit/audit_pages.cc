@@ -6,6 +6,7 @@
 #include "artifacts/text/line_diff.h"
 #include "artifacts/text/untrusted_text.h"
 #include "artifacts/write/compose.h"
+#include "artifacts/write/graph_nodes.h"
 #include "kernel/domain/enum_names.h"
 #include "prose/numbers.h"
 
@@ -39,7 +40,7 @@ void compare_nodes(const AuditedRecord& record, Findings& findings) {
   const Tree& tree = record.artifact.tree;
   if (!tree.present || !tree.readable) return;
   std::map<std::string, kernel::NodeType> recorded;
-  for (const kernel::Node& node : record.study.nodes) recorded[node.id] = node.type;
+  for (const kernel::Node& node : graph_nodes(record.study).nodes) recorded[node.id] = node.type;
   std::set<std::string> there;
   for (const TreeNode& node : tree.nodes) {
     there.insert(node.id);
@@ -79,16 +80,35 @@ bool is_structure(std::string_view path, std::string_view line) {
 
 /// Keys that describe the paper and not the results, which people complete.
 bool is_bibliographic(std::string_view key) {
-  static constexpr std::string_view bibliographic[] = {"authors", "year", "venue", "doi", "domain", "keywords"};
+  static constexpr std::string_view bibliographic[] = {
+      "authors", "year", "venue", "doi", "domain", "keywords", "license", "identifiers", "url", "repository-code",
+      // Of codemeta.json:
+      "author", "identifier", "codeRepository", "funding", "referencePublication"};
   return is_one_of(bibliographic, key);
 }
 
-/// For each line of a page's front matter, its top-level key; empty after the front matter.
-std::vector<std::string_view> front_matter_keys(const Lines& lines) {
+/// For each line of codemeta.json, the member of the whole that it belongs to.
+std::vector<std::string_view> members_of(const Lines& lines) {
   std::vector<std::string_view> keys(lines.size());
-  if (lines.empty() || lines[0] != "---") return keys;
+  std::string_view key = "{";
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const std::string_view line = lines[i];
+    const std::size_t end = line.starts_with("  \"") ? line.find('"', 3) : line.npos;
+    if (end != line.npos) key = line.substr(3, end - 3);
+    keys[i] = key;
+  }
+  return keys;
+}
+
+/// For each line of a page's front matter, its top-level key; empty after the front matter. The two files that cite the
+/// artifact are front matter as a whole.
+std::vector<std::string_view> front_matter_keys(std::string_view path, const Lines& lines) {
+  if (path == "codemeta.json") return members_of(lines);
+  const bool whole = path == "CITATION.cff";
+  std::vector<std::string_view> keys(lines.size());
+  if (lines.empty() || (!whole && lines[0] != "---")) return keys;
   std::string_view key = "---";
-  for (std::size_t i = 1; i < lines.size() && trimmed(lines[i]) != "---"; ++i) {
+  for (std::size_t i = whole ? 0 : 1; i < lines.size() && trimmed(lines[i]) != "---"; ++i) {
     const std::size_t colon = lines[i].find(':');
     if (!lines[i].empty() && lines[i][0] != ' ' && lines[i][0] != '-' && colon != std::string_view::npos)
       key = lines[i].substr(0, colon);
@@ -109,8 +129,8 @@ class PageComparison {
         path_(path),
         expected_(lines_of(expected)),
         found_(lines_of(found)),
-        expected_keys_(front_matter_keys(expected_)),
-        found_keys_(front_matter_keys(found_)),
+        expected_keys_(front_matter_keys(path, expected_)),
+        found_keys_(front_matter_keys(path, found_)),
         findings_(findings) {}
 
   void all() {

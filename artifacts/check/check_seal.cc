@@ -25,8 +25,8 @@ constexpr std::uint64_t most_hashed = std::uint64_t{256} << 30;
 /// Files that every artifact may have in addition to the recorded ones.
 bool is_of_the_format(std::string_view path) {
   static constexpr std::string_view folders[] = {"logic/", "trace/", "data/", "rubric/", "staging/"};
-  static constexpr std::string_view files[] = {"PAPER.md",           "README.md",       "LICENSE",
-                                               "etude.json",         "report.html",     "report.md",
+  static constexpr std::string_view files[] = {"PAPER.md",           "README.md",       "LICENSE",     "CITATION.cff",
+                                               "codemeta.json",      "etude.json",      "report.html", "report.md",
                                                "level2_report.json", "trajectory.html", ".ara_env"};
   return begins_with_one_of(folders, path) || is_one_of(files, path);
 }

@@ -74,9 +74,30 @@ std::vector<std::string> written_answer(kernel::VerdictRule rule, const kernel::
   return sentences;
 }
 
+/// How many verdicts of each kind; then each verdict with what was measured, the supported ones first.
+std::vector<std::string> sized_answer(const Study& study) {
+  // Its first sentence has the counts; without verdicts it is the whole answer.
+  std::vector<std::string> sentences = {
+      kernel::with_values(study, written_answer(study.spec.design.rule, study).front())};
+  const Verdict order[] = {Verdict::supported, Verdict::refuted, Verdict::no_relevant_effect, Verdict::inconclusive};
+  for (const Verdict verdict : order)
+    for (const kernel::HypothesisId& id : hypotheses_with(study, verdict))
+      sentences.push_back(sized_sentence(study.spec, *study.hypothesis(id)));
+  for (const kernel::HypothesisRecord* record : withdrawn(study))
+    sentences.push_back(fmt::format("{} (withdrawn before a verdict): “{}”.", record->hypothesis.id,
+                                    without_stop(record->hypothesis.statement)));
+  return sentences;
+}
+
 }  // namespace
 
+std::string sized_sentence(const kernel::StudySpec& spec, const kernel::HypothesisRecord& record) {
+  return fmt::format("{} ({}): {}.", record.hypothesis.id, kernel::words_of(record.result->verdict),
+                     kernel::answer_words(spec, record));
+}
+
 std::vector<std::string> answer(const Study& study) {
+  if (shows_sizes(study)) return sized_answer(study);
   std::vector<std::string> sentences;
   for (const std::string& sentence : written_answer(study.spec.design.rule, study))
     sentences.push_back(kernel::with_values(study, sentence));

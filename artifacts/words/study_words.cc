@@ -222,4 +222,21 @@ std::string without_stop(std::string text) {
   return text;
 }
 
+std::string hardware_words(const kernel::StudyTerms& terms) {
+  std::vector<std::string> parts;
+  if (const std::string cpu = value_in(terms.environment.machine, "cpu"); !cpu.empty()) parts.push_back(cpu);
+  if (const std::string cores = value_in(terms.environment.machine, "cores"); !cores.empty())
+    parts.push_back(cores + " cores");
+  if (const std::string memory = value_in(terms.environment.machine, "memory"); !memory.empty())
+    parts.push_back(memory + " memory");
+  return parts.empty() ? "not recorded" : listed(parts);
+}
+
+std::vector<std::string> keywords(const kernel::StudySpec& spec) {
+  std::vector<std::string> words;
+  for (const kernel::Metric& metric : spec.metrics) words.push_back(metric.name);
+  for (const kernel::Factor& factor : spec.factors) words.push_back(factor.name);
+  return words;
+}
+
 }  // namespace artifacts

@@ -53,10 +53,23 @@ struct PurposeCounts {
 /// Counts runs of one purpose.
 PurposeCounts counts_of_purpose(const kernel::RunBoard&, kernel::Purpose);
 
-/// The answer in at most four sentences, from the verdicts only.
+/// Whether pages show sizes in the answer, and the graph every step: since wording 5.
+inline bool shows_sizes(const kernel::Study& study) {
+  return study.wording >= 5 || study.wording == kernel::codes_only;
+}
+
+/// "H1 (supported): time_ms under a is 97.9 % less than that under b, …." Precondition: it has its result.
+std::string sized_sentence(const kernel::StudySpec&, const kernel::HypothesisRecord&);
+/// The answer, from the verdicts only: how many of each kind, then a sentence for each hypothesis, with its size. Of
+/// wordings before 5 at most four sentences without sizes.
 std::vector<std::string> answer(const kernel::Study&);
 /// What a reader must know before the verdicts, such as findings of the manipulation check. Empty if there is nothing.
 std::vector<std::string> cautions(const kernel::Study&);
+
+/// "AMD EPYC, 2 cores and 23.5 GB memory", or that it was not recorded.
+std::string hardware_words(const kernel::StudyTerms&);
+/// The names of metrics and factors.
+std::vector<std::string> keywords(const kernel::StudySpec&);
 
 /// " (ms)"; empty for a pure number.
 std::string in_brackets(const std::string& unit);

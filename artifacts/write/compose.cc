@@ -5,7 +5,9 @@
 #include "artifacts/read/record.h"
 #include "artifacts/text/html_page.h"
 #include "artifacts/words/study_words.h"
+#include "artifacts/write/graph_nodes.h"
 #include "artifacts/write/layers.h"
+#include "artifacts/write/paper_words.h"
 #include "artifacts/write/report.h"
 #include "base/assert.h"
 #include "base/digest.h"
@@ -87,7 +89,7 @@ long long write_trace(Staging& folder, const PackageInput& input) {
                 },
                 {"The study's event log, chained by hashes", "", {}});
   folder.write("trace/exploration_tree.yaml", tree_page(input.study),
-               {prose::counted(static_cast<long long>(input.study.nodes.size()), "node"), "", {}});
+               {prose::counted(std::ssize(graph_nodes(input.study).nodes), "node"), "", {}});
   if (const std::string staged = observations_page(input.study); !staged.empty())
     folder.write("staging/observations.yaml", staged,
                  {prose::counted(static_cast<long long>(observations_of(input.study).size()), "observation") +
@@ -150,6 +152,12 @@ long long compose(Staging& folder, const PackageInput& input, const Drawings& al
   write_tables(folder, study, all.tables, all.drawn.get());
   write_figures(folder, all.figures, all.drawn.get());
   write_evidence_index(folder);
+  if (shows_sizes(study)) {
+    folder.write("README.md", readme_page(study, input.head), {"How to look at it, check it and run it", "", {}});
+    folder.write("CITATION.cff", citation_file(study, input.tool_version, input.head), {"How to cite it", "", {}});
+    folder.write("codemeta.json", codemeta_file(study, input.tool_version, input.head),
+                 {"The same for registries of software", "", {}});
+  }
   folder.write("PAPER.md", paper_page(study, input.tool_version, folder),
                {"What this is, and the index of its layers", "", {}});
   write_report(folder, input, all);

@@ -18,14 +18,16 @@ using kernel::Study;
 namespace {
 
 /// `value ← reference «verbatim quote» [kind]`; the quote is a row of the verdict table, byte for byte.
-std::string sources(const kernel::StudySpec& spec, const kernel::Exploration& study, const HypothesisRecord& record) {
+std::string sources(const kernel::StudySpec& spec, const Study& study, const HypothesisRecord& record) {
   const std::string path = verdict_table_path(record.experiment);
-  const std::string row = markdown_row(verdict_cells(spec, study, record));
+  const std::vector<std::string> cells = verdict_cells(spec, study, record);
+  const auto up_to = [&](std::size_t columns) {
+    return markdown_row({cells.begin(), cells.begin() + static_cast<std::ptrdiff_t>(columns)});
+  };
+  const std::string estimate = up_to(7);  // The columns up to the relative interval.
+  const std::string row = shows_sizes(study) ? up_to(11) : up_to(cells.size());  // Up to n.
   const ShownResult s = shown(spec, record);
   std::string text;
-  std::vector<std::string> first = verdict_cells(spec, study, record);
-  first.resize(7);  // The columns up to the relative interval.
-  const std::string estimate = markdown_row(first);
   const auto add = [&](const std::string& what, const kernel::ShownNumber& value, const std::string& quoted) {
     if (value.missing)
       text += fmt::format("  - {}: [pending: {}]\n", in_markdown(what), in_markdown(value.text));
@@ -37,7 +39,10 @@ std::string sources(const kernel::StudySpec& spec, const kernel::Exploration& st
   add(corrected_name(spec), s.p_corrected, row);
   add("runs, treatment and control", s.n, row);
   const std::string test = in_markdown(tested_words(spec, record.hypothesis));
-  text += fmt::format("  - registered test: {0} ← src/configs/parameters.md «{0}» [input]\n", test);
+  text +=
+      shows_sizes(study)
+          ? fmt::format("  - registered as: {0} ← src/configs/parameters.md «## {0}» [input]\n", record.hypothesis.id)
+          : fmt::format("  - registered test: {0} ← src/configs/parameters.md «{0}» [input]\n", test);
   return text;
 }
 
@@ -64,7 +69,8 @@ std::string claim_block(const Study& study, const Claim& claim) {
                            "- **Evidence basis**: the registered analysis of {0} ({1}) over the runs in "
                            "evidence/results/{0}.csv",
                            e, verdict_table_path(e));
-  block += record && record->result ? ". " + in_markdown(sentence(record->result->reason, study.wording)) : "";
+  if (record && record->result)
+    block += shows_sizes(study) ? "." : ". " + in_markdown(sentence(record->result->reason, study.wording));
   if (record && record->result)
     for (const kernel::Reason& warning : record->result->warnings)
       if (qualifies_claim(warning.code)) block += " " + in_markdown(sentence(warning, study.wording)) + ".";
@@ -72,16 +78,6 @@ std::string claim_block(const Study& study, const Claim& claim) {
   block += "- **Dependencies**: " + (claim.depends_on.empty() ? "none" : "[" + listed(claim.depends_on) + "]") + "\n";
   const std::string tags = joined_text(claim.tags, ", ", in_markdown);
   return block + "- **Tags**: " + (tags.empty() ? "none" : tags) + "\n";
-}
-
-std::string hardware(const kernel::StudyTerms& terms) {
-  std::vector<std::string> parts;
-  if (const std::string cpu = value_in(terms.environment.machine, "cpu"); !cpu.empty()) parts.push_back(cpu);
-  if (const std::string cores = value_in(terms.environment.machine, "cores"); !cores.empty())
-    parts.push_back(cores + " cores");
-  if (const std::string memory = value_in(terms.environment.machine, "memory"); !memory.empty())
-    parts.push_back(memory + " memory");
-  return parts.empty() ? "not recorded" : listed(parts);
 }
 
 std::string datasets(const kernel::StudyTerms& terms) {
@@ -174,7 +170,7 @@ std::string block(const Study& study, const Experiment& e, const kernel::Experim
                       in_code(command_text(r.command)), e.hash);
   text += "- **Setup**:\n";
   text += "  - Model: the code of src/workspace/" + r.workspace + ", indexed in src/artifacts.md\n";
-  text += "  - Hardware: " + in_markdown(hardware(study)) + "\n";
+  text += "  - Hardware: " + in_markdown(hardware_words(study)) + "\n";
   text += "  - Dataset: " + in_markdown(datasets(study)) + "\n";
   text += "  - System: see src/environment.md\n";
   text += "- **Procedure**:\n" + procedure(study.spec, study, e);

@@ -9,6 +9,8 @@
 #include "artifacts/text/untrusted_text.h"
 #include "artifacts/words/study_words.h"
 #include "artifacts/write/layers.h"
+#include "artifacts/write/paper_words.h"
+#include "kernel/views/finding.h"
 #include "prose/numbers.h"
 
 namespace artifacts {
@@ -16,6 +18,14 @@ namespace artifacts {
 using kernel::Study;
 
 namespace {
+
+std::string claim_summary(const Study& study, const kernel::Claim& claim) {
+  const std::string status = claim.status == "hypothesis" ? "undecided" : claim.status;
+  const kernel::HypothesisRecord* record = study.hypothesis(claim.hypothesis);
+  if (shows_sizes(study) && record && record->result)
+    return fmt::format("{} ({}): {}", claim.id, status, kernel::answer_words(study.spec, *record));
+  return fmt::format("{}: {} ({})", claim.id, without_stop(claim.title), status);
+}
 
 std::string front_matter(const Study& study, const std::string& tool_version) {
   YAML::Emitter out;
@@ -29,24 +39,18 @@ std::string front_matter(const Study& study, const std::string& tool_version) {
   };
   out << YAML::BeginMap;
   put("title", study.spec.title);
-  list("authors", {"etude " + tool_version + " (" + study.spec.agents + " agents)"});
+  list("authors", author_names(study.spec, tool_version));
   out << YAML::Key << "year" << YAML::Value << kernel::iso8601(study.opened_ms).substr(0, 4);
   put("venue", "not published");
   put("doi", "none");
   put("ara_version", "1.0");
   put("domain", "computational experiment");
-  std::vector<std::string> keywords;
-  for (const kernel::Metric& metric : study.spec.metrics) keywords.push_back(metric.name);
-  for (const kernel::Factor& factor : study.spec.factors) keywords.push_back(factor.name);
-  list("keywords", keywords);
+  list("keywords", keywords(study.spec));
   std::vector<std::string> claims;
-  for (const kernel::Claim& claim : study.claims)
-    claims.push_back(fmt::format("{}: {} ({})", claim.id, without_stop(claim.title),
-                                 claim.status == "hypothesis" ? "undecided" : claim.status));
+  for (const kernel::Claim& claim : study.claims) claims.push_back(claim_summary(study, claim));
   list("claims_summary", claims);
-  std::string abstract = study.spec.question;
-  for (const std::string& sentence : answer(study)) abstract += " " + sentence;
-  put("abstract", abstract);
+  put("abstract", abstract_of(study));
+  if (shows_sizes(study) && !study.spec.publication.license.empty()) put("license", study.spec.publication.license);
   out << YAML::EndMap;
   return std::string("---\n") + out.c_str() + "\n---\n";
 }
@@ -127,27 +131,38 @@ long long headings(const std::string& page, const std::string& prefix) {
   return n;
 }
 
+namespace {
+
+/// PAPER.md of wordings before 5, after the overview.
+std::string earlier_paper(const Study& study, const Staging& folder) {
+  if (study.spec.captured())
+    return "\nA person's work, captured while it was done: nothing was registered beforehand, so nothing here is a "
+           "claim. Every command with its code, output and metrics stands in evidence/results/by_hand.csv, what was "
+           "noted in staging/observations.yaml, and the journey in trace/exploration_tree.yaml.\n\n## Layer Index\n" +
+           index_of(study, folder);
+  return "\nEvery hypothesis was registered before its runs existed; the verdicts were computed from the runs by rule. "
+         "The report (report.html) shows them with figures; logic/claims.md states them one by one with their "
+         "sources. `etude reproduce` on this folder runs the registered design again.\n\n## Layer Index\n" +
+         index_of(study, folder);
+}
+
+}  // namespace
+
 std::string paper_page(const Study& study, const std::string& tool_version, const Staging& folder) {
   std::string page = front_matter(study, tool_version);
   page += "\n# " + in_markdown(study.spec.title) + "\n\n## Overview\n\n";
   page += "**Question.** " + in_markdown(study.spec.question) + "\n\n**Answer.**";
-  for (const std::string& sentence : answer(study)) page += " " + in_markdown(sentence);
+  const std::vector<std::string> sentences = answer(study);
+  for (const std::string& sentence : sentences)
+    page += (shows_sizes(study) && &sentence != &sentences.front() ? "\n- " : " ") + in_markdown(sentence) +
+            (shows_sizes(study) && &sentence == &sentences.front() && sentences.size() > 1 ? "\n" : "");
   page += "\n";
   for (const std::string& caution : cautions(study)) page += "\n**Caution.** " + in_markdown(caution) + "\n";
   if (!study.spec.extends.empty())
     page += fmt::format("\n**Builds on.** {} ({}), see logic/related_work.md.\n", in_markdown(study.spec.extends.title),
                         in_code(study.spec.extends.id));
-  if (study.spec.captured())
-    return page +
-           "\nA person's work, captured while it was done: nothing was registered beforehand, so nothing here is a "
-           "claim. Every command with its code, output and metrics stands in evidence/results/by_hand.csv, what was "
-           "noted in staging/observations.yaml, and the journey in trace/exploration_tree.yaml.\n\n## Layer Index\n" +
-           index_of(study, folder);
-  page +=
-      "\nEvery hypothesis was registered before its runs existed; the verdicts were computed from the runs by rule. "
-      "The report (report.html) shows them with figures; logic/claims.md states them one by one with their sources. "
-      "`etude reproduce` on this folder runs the registered design again.\n";
-  return page + "\n## Layer Index\n" + index_of(study, folder);
+  if (!shows_sizes(study) || study.spec.captured()) return page + earlier_paper(study, folder);
+  return page + paper_sections(study) + "\n## Layer Index\n" + index_of(study, folder);
 }
 
 }  // namespace artifacts

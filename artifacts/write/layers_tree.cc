@@ -5,7 +5,9 @@
 #include <yaml-cpp/yaml.h>
 
 #include "artifacts/text/untrusted_text.h"
+#include "artifacts/words/result_tables.h"
 #include "artifacts/words/study_words.h"
+#include "artifacts/write/graph_nodes.h"
 #include "artifacts/write/layers.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/wording/wording.h"
@@ -27,7 +29,7 @@ const std::set<std::string> text_keys = {
 
 class TreeWriting {
  public:
-  explicit TreeWriting(const Study& study) : study_(study) { nest(); }
+  explicit TreeWriting(const Study& study) : study_(study), graph_(graph_nodes(study)) { nest(); }
 
   std::string text() {
     out_.SetIndent(2);
@@ -53,8 +55,8 @@ class TreeWriting {
   }
 
   void nest() {
-    for (const Node& node : study_.nodes) by_id_[node.id] = &node;
-    for (const Node& node : study_.nodes) {
+    for (const Node& node : graph_.nodes) by_id_[node.id] = &node;
+    for (const Node& node : graph_.nodes) {
       std::string parent = trunk(node);
       const int depth = parent.empty() ? 0 : depth_[parent] + 1;
       if (depth > deepest) parent.clear();
@@ -90,8 +92,17 @@ class TreeWriting {
     for (const kernel::HypothesisRecord& record : study_.hypotheses) {
       if (record.experiment != experiment || !record.result) continue;
       if (!record.withdrawn.empty()) {
-        text += fmt::format("{}{} was withdrawn: {}.", text.empty() ? "" : " ", record.hypothesis.id,
-                            without_stop(sentence(record.withdrawn, study_.wording)));
+        text += fmt::format("{}{} was withdrawn: {}{}",
+                            text.empty()          ? ""
+                            : shows_sizes(study_) ? ", "
+                                                  : " ",
+                            record.hypothesis.id, without_stop(sentence(record.withdrawn, study_.wording)),
+                            shows_sizes(study_) ? "" : ".");
+        continue;
+      }
+      if (shows_sizes(study_)) {
+        // Each has a node of its own.
+        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", record.hypothesis.id, verdict_text(record));
         continue;
       }
       text += fmt::format(
@@ -170,7 +181,10 @@ class TreeWriting {
     out_ << YAML::Key << "type" << YAML::Value << std::string(kernel::name(node.type));
     put("title", node.title);
     out_ << YAML::Key << "support_level" << YAML::Value << "explicit";
-    std::vector<std::string> refs = {"trace/events.jsonl"};
+    std::vector<std::string> refs;
+    if (const auto told = graph_.told_by.find(node.id); told != graph_.told_by.end())
+      for (const std::int64_t line : told->second) refs.push_back(fmt::format("trace/events.jsonl#L{}", line));
+    if (refs.empty()) refs = {"trace/events.jsonl"};
     if (node.type == kernel::NodeType::question) refs.push_back("src/study.yaml");
     put("source_refs", refs);
     out_ << YAML::Key << "provenance" << YAML::Value
@@ -194,6 +208,7 @@ class TreeWriting {
   }
 
   const Study& study_;
+  const GraphNodes graph_;
   std::map<std::string, const Node*> by_id_;
   std::map<std::string, int> depth_;
   std::map<std::string, std::string> nested_in_;

@@ -121,6 +121,8 @@ AddressValue hypothesis_value(const StudySpec& spec, int wording, const Hypothes
   return table_value(h.id.text(), h.id.text(), of_arms ? Members{steps[0], member} : steps,
                      {{"statement", quoted(h.statement)},
                       {"finding", of_result(finding_words(spec, record))},
+                      {"found", of_result(found_words(spec, record))},
+                      {"size", of_result(size_words(spec, record))},
                       {"mechanism", h.mechanism.empty() ? AddressValue(missing("none was stated"))
                                                         : AddressValue(quoted(h.mechanism))},
                       {"metric", h.metric},

@@ -50,6 +50,18 @@ struct ForeignDeadEnd {
 };
 
 /// The artifact that the study builds on, copied when the study was prepared; the original is not read afterwards.
+/// Who publishes a study, and on what terms.
+struct Author {
+  std::string name;
+  std::string orcid;  ///< "0000-0002-1825-0097"; empty if it is not given.
+  bool operator==(const Author&) const = default;
+};
+struct Publication {
+  std::vector<Author> authors;                      ///< Empty: the program itself.
+  std::string license, code_license, data_license;  ///< SPDX expressions of results, code and data; empty: none.
+  bool operator==(const Publication&) const = default;
+};
+
 struct Extended {
   std::string source;  ///< A folder (absolute after parsing) or the id of an imported artifact; empty if there is none.
   std::string id;      ///< "ara:NAME"

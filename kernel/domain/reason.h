@@ -13,7 +13,7 @@
 namespace kernel {
 
 /// The newest wording, kernel/domain/reasons.def. Since 2, a sentence within another ends with one full stop.
-inline constexpr int wording_version = 4;
+inline constexpr int wording_version = 5;
 /// Codes in place of sentences, which no artifact has: a test sees by it which texts follow the wording of their study.
 inline constexpr int codes_only = 0;
 

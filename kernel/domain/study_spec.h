@@ -395,6 +395,7 @@ struct StudySpec {
   Literature literature;
   std::optional<CodeSpec> code{};  ///< Only for optimisations; adds the factor `code`.
   Extended extends{};
+  Publication publication{};
 
   /// True if a person does the work and etude records it; no role is asked.
   bool captured() const { return agents == person_at_work; }

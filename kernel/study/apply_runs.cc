@@ -3,6 +3,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "kernel/domain/cells.h"
 #include "kernel/study/evaluator_rules.h"
 #include "kernel/study/event_applier.h"
@@ -259,7 +261,10 @@ void EventApplier::operator()(const WorkspaceAmended& e) {
   s.compared.reset();
   s.peaks.clear();
   s.comparison_parts = 0;
-  if (e.amendment) s.amendments.push_back(*e.amendment);
+  if (e.amendment) {
+    s.amendments.push_back(*e.amendment);
+    note_origin(fmt::format("code {}", s.amendments.size()));
+  }
   for (GateRecord& record : s.gates)
     if (record.gate.on == GateOn::experiments && record.decided && !e.workspace.by.empty()) record.stale = true;
   if (e.seen) s.batch.sizes_before = s.all_sizes();

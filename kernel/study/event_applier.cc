@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "kernel/domain/cells.h"
 #include "kernel/study/evaluator_rules.h"
 #include "kernel/study/search_scores.h"
@@ -65,6 +67,10 @@ Study& EventApplier::study() {
   Study* known = state.study(event.study);
   if (!known) throw std::logic_error("event for unknown study " + event.study);
   return *known;
+}
+
+void EventApplier::note_origin(const std::string& of) {
+  study().origins[of] = {study().events + 1, event.at.wall_ms};
 }
 
 void EventApplier::operator()(const StudyOpened& e) {
@@ -135,6 +141,7 @@ void EventApplier::operator()(const SearchRegistered& e) {
 void EventApplier::operator()(const RungRanked& e) {
   if (!study().search) throw std::logic_error("a rung of a search that was not registered");
   study().search->ranked.push_back(e);
+  note_origin(fmt::format("rung {}", e.rung));
 }
 
 void EventApplier::operator()(const CodePlanned& e) {
@@ -182,6 +189,7 @@ void EventApplier::operator()(const ExperimentAnalysed& e) {
   experiment.aa = e.aa;
   experiment.planted = e.planted;
   conclude(e.results);
+  note_origin(e.experiment.text());
 }
 
 void EventApplier::conclude(const std::vector<HypothesisResult>& results) {
@@ -207,6 +215,7 @@ void EventApplier::operator()(const BatchOpened& e) {
 void EventApplier::operator()(const NodeRecorded& e) {
   study().nodes.push_back(e.node);
   study().nodes.back().time_ms = event.at.wall_ms;
+  note_origin(e.node.id);
 }
 
 void EventApplier::operator()(const ClaimRecorded& e) {
@@ -251,12 +260,14 @@ void EventApplier::operator()(const RunCancellationRequested& e) {
 
 void EventApplier::operator()(const StudySteered& e) {
   study().steering.push_back(e.text);
+  note_origin(fmt::format("message {}", study().steering.size()));
 }
 
 void EventApplier::operator()(const StudyForked& e) {
   Study& s = study();
   const int before = s.fork ? s.fork->slots : 0;
   s.fork = e;
+  note_origin("fork");
   s.fork->slots += before;
   // What was proposed and not registered by then takes its slots after those that were used elsewhere.
   int slots = s.fork->slots;
@@ -300,6 +311,7 @@ void EventApplier::operator()(const GateDecided& e) {
     record.why = e.why;
     record.edited = e.edited;
     record.by = event.actor;
+    note_origin("gate " + e.gate);
   }
 }
 
@@ -327,6 +339,7 @@ void apply(State& state, const Event& event) {
   EventApplier applier{state, event};
   std::visit(applier, event.body);
   applier.study().last_boot_ms = event.at.boot_ms;
+  ++applier.study().events;
 }
 
 }  // namespace kernel

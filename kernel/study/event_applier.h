@@ -22,6 +22,8 @@ struct EventApplier {
 #define ETUDE_EVENT(Type, ...) void operator()(const Type&);
 #include "kernel/domain/events.def"
   void conclude(const std::vector<HypothesisResult>& results);
+  /// Exploration::origins
+  void note_origin(const std::string& of);
 };
 
 }  // namespace kernel

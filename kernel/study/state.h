@@ -332,10 +332,19 @@ struct Journal {
   const GateRecord* gate_of(int call, const std::string& tool_call) const;
 };
 
+/// The event that tells of something: its place in the study's log, from 1, and its time.
+struct Origin {
+  std::int64_t number = 0, wall_ms = 0;
+};
+
 /// The published results: the exploration graph and the claims.
 struct Exploration {
   std::vector<Node> nodes;
   std::vector<Claim> claims;
+  /// Where the log tells of what an artifact's graph shows: by node ("N05"), result ("E01"), rung ("rung 2"), gate
+  /// ("gate g1"), message of a person ("message 1"), agent's change of code ("code 1") and fork ("fork").
+  std::map<std::string, Origin> origins;
+  std::int64_t events = 0;  ///< Of the study, so far.
 };
 
 struct Ledger {

@@ -137,4 +137,113 @@ std::string finding_words(const StudySpec& spec, const HypothesisRecord& record)
   return "it is not decided whether " + tested_words(spec, h);
 }
 
+namespace {
+
+/// The result on the scale of the hypothesis's margin, as a difference from what it is compared with.
+struct Difference {
+  std::optional<double> effect, low, high;
+
+  /// -1 or 1 if the interval is wholly below or above; else 0.
+  int side() const { return high && *high < 0 ? -1 : low && *low > 0 ? 1 : 0; }
+};
+
+Difference difference_of(const HypothesisRecord& record, bool relative) {
+  const HypothesisResult& r = *record.result;
+  if (relative) return {r.effect_relative, r.relative_low, r.relative_high};
+  Difference d{r.effect, r.low, r.high};
+  if (record.hypothesis.kind == HypothesisKind::slope)
+    for (auto* value : {&d.effect, &d.low, &d.high})
+      if (*value) **value -= record.hypothesis.slope_value;
+  return d;
+}
+
+/// "time_ms under a is 97.90 % less than that under b, 99 % interval [97.68 %, 98.10 %]".
+std::string amount_words(const StudySpec& spec, const HypothesisRecord& record, const ShownResult& s) {
+  const Parts p = parts_of(spec, record.hypothesis);
+  const Difference d = difference_of(record, s.relative);
+  const auto interval = [&](const std::string& bounds) {
+    return s.main_interval().missing ? "" : fmt::format(", {} interval {}", s.level.text, bounds);
+  };
+  if (d.side() == 0 && (d.low || d.high))
+    return fmt::format("{} differs from {} by {}{}", p.subject, p.object, s.main_effect().text,
+                       interval(s.main_interval().text));
+  const bool less = *d.effect < 0;
+  const auto size = [&](std::optional<double> value) { return value && less ? std::optional(-*value) : value; };
+  const std::optional<double> low = size(less ? d.high : d.low), high = size(less ? d.low : d.high);
+  const auto half = prose::half_width(d.low, d.effect, d.high);
+  const std::string unit = effect_unit(spec, record.hypothesis);
+  const std::string amount = s.relative ? prose::percent(*size(d.effect), half)
+                                        : prose::with_unit(prose::rounded(*size(d.effect), half), unit);
+  return fmt::format("{} is {} {} than {}{}", p.subject, amount, less ? "less" : "greater", p.object,
+                     interval(s.relative ? prose::percent_interval_text(low, high, half)
+                                         : prose::with_unit(prose::interval_text(low, high, half), unit)));
+}
+
+/// "-6.2 ms at n = 500, 3.1 ms at n = 2000"
+std::string effects_along(const StudySpec& spec, const HypothesisRecord& record) {
+  const std::string unit = effect_unit(spec, record.hypothesis);
+  std::string text;
+  for (const SettingResult& setting : record.result->settings) {
+    if (!setting.effect) continue;
+    const auto half = prose::half_width(setting.low, setting.effect, setting.high);
+    text += fmt::format("{}{} at {}", text.empty() ? "" : ", ",
+                        prose::with_unit(prose::rounded(*setting.effect, half), unit), cell_text(setting.levels));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string found_words(const StudySpec& spec, const HypothesisRecord& record) {
+  const Hypothesis& h = record.hypothesis;
+  const bool refuted =
+      record.result && !record.exploratory && record.withdrawn.empty() && record.result->verdict == Verdict::refuted;
+  const bool one_sided =
+      h.direction == Direction::less || h.direction == Direction::greater || h.direction == Direction::equal;
+  if (!refuted || !one_sided || h.kind == HypothesisKind::crossover) return finding_words(spec, record);
+  const int side = difference_of(record, shown(spec, record).relative).side();
+  const Parts p = parts_of(spec, h);
+  const bool as_claimed = h.direction == (side < 0 ? Direction::less : Direction::greater);
+  if (side == 0 || (as_claimed && p.margin.empty())) return finding_words(spec, record);
+  const char* const verb = side < 0 ? "is less than" : "is greater than";
+  if (h.direction == Direction::equal && !p.margin.empty()) return with_verb(p, verb, " by more than " + p.margin);
+  return with_verb(p, verb, as_claimed ? ", but not by more than " + p.margin : "");
+}
+
+std::string size_words(const StudySpec& spec, const HypothesisRecord& record) {
+  const Hypothesis& h = record.hypothesis;
+  const Parts p = parts_of(spec, h);
+  if (!record.result || !record.withdrawn.empty())
+    return fmt::format("{} was not measured: {}", p.subject,
+                       record.withdrawn.empty() ? "its experiment is not analysed" : "the hypothesis was withdrawn");
+  const ShownResult s = shown(spec, record);
+  if (h.kind == HypothesisKind::crossover)
+    if (const std::string effects = effects_along(spec, record); !effects.empty())
+      return fmt::format("{} under {} minus that under {} is {}{}", h.metric, cell_text(h.treatment),
+                         cell_text(h.control), effects, p.where);
+  if (s.main_effect().missing)
+    return fmt::format("no estimate for {}: {}{}", p.subject, *s.main_effect().missing, p.where);
+  if (h.kind == HypothesisKind::slope)
+    return fmt::format("{} is {}{}{}", p.subject, s.effect.text,
+                       s.interval.missing ? "" : fmt::format(", {} interval {}", s.level.text, s.interval.text),
+                       p.where);
+  return amount_words(spec, record, s) + p.where;
+}
+
+std::string answer_words(const StudySpec& spec, const HypothesisRecord& record) {
+  const Hypothesis& h = record.hypothesis;
+  if (!record.result || !record.withdrawn.empty()) return size_words(spec, record);
+  const Verdict verdict = record.result->verdict;
+  const bool decided = !record.exploratory && (verdict == Verdict::supported || verdict == Verdict::refuted);
+  const bool sized = h.kind == HypothesisKind::slope || h.kind == HypothesisKind::crossover ||
+                     h.direction == Direction::less || h.direction == Direction::greater;
+  if (decided && sized) return size_words(spec, record);
+  const ShownResult s = shown(spec, record);
+  if (s.main_effect().missing)
+    return fmt::format("{}; no estimate: {}", found_words(spec, record), *s.main_effect().missing);
+  return fmt::format(
+      "{}; measured: {}{}", found_words(spec, record), s.main_effect().text,
+      s.main_interval().missing ? "" : fmt::format(", {} interval {}", s.level.text, s.main_interval().text));
+}
+
 }  // namespace kernel

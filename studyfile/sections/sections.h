@@ -42,6 +42,8 @@ void read_resources(const Value&, Draft&);
 void read_outputs(const Value&, Draft&);
 void read_budget(const Value&, Draft&);
 void read_gates(const Value&, Draft&);
+void read_authors(const Value&, Draft&);
+void read_license(const Value&, Draft&);
 
 /// What the command of one stage may name in addition to the common placeholders; a pair is a placeholder and a path.
 struct InSight {

@@ -48,7 +48,7 @@ void check_words(const kernel::Study& study) {
   CHECK(study.claims.size() == study.hypotheses.size());
   for (const kernel::Claim& claim : study.claims) {
     const bool earlier = study.spec.design.rule == kernel::VerdictRule::smallest_effect;
-    CHECK(claim.written.at("title") == "{{" + claim.hypothesis.text() + (earlier ? ".statement}}" : ".finding}}"));
+    CHECK(claim.written.at("title") == "{{" + claim.hypothesis.text() + (earlier ? ".statement}}" : ".found}}"));
     CHECK(claim.written.contains("statement"));
     // No number of a run is written by hand: what is not an address is the same for every study.
     for (const auto& [field, text] : claim.written) CHECK(kernel::Binding(study).bind(text).findings.empty());

@@ -124,7 +124,7 @@ class Kinds(EtudeTest):
         ara = self.dir / "study-ara"
         report = (ara / "report.md").read_text()
         self.assertIn("excludes a relevant effect for 1", report)
-        self.assertIn("No relevant effect: time_ms under arm = b is not less than that under arm = a by 5 ms or more", report)
+        self.assertIn("H1 (no relevant effect): time_ms under arm = b is not less than that under arm = a by 5 ms or more; measured: ", report)
         self.assertIn("≈</span> no relevant effect", (ara / "report.html").read_text())
         self.assertIn("No relevant effect:", (ara / "trace" / "exploration_tree.yaml").read_text())
         self.assertTrue(self.json("check", ara, "--strict")["ok"])

@@ -35,7 +35,7 @@ class Withdraw(EtudeTest):
         report = (artifact / "report.md").read_text()
         self.assertIn("| withdrawn | none: it asks nothing |", report)
         self.assertIn("Of 1 registered hypothesis, the evidence supports 1, refutes none and leaves none undecided.", report)
-        self.assertIn("ithdrawn before a verdict: ", report)
+        self.assertIn("H2 (withdrawn before a verdict): “", report)
         self.assertNotIn("unbounded", report + (artifact / "logic/claims.md").read_text())
         self.assertIn("– withdrawn", self.etude("show", id).stdout)
         self.assertNotIn("unbounded", self.etude("show", id).stdout)

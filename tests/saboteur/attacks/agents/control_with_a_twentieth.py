@@ -5,14 +5,18 @@ Must: the verdict is not supported: the control's shares are multiples of a twen
 from lab import JOB, PROPOSES, STUDY, verdicts
 
 COUNTS = """
-awk -v arm="$1" -v seed="$2" 'BEGIN {
-  srand(seed % 1000003 + (arm == "fast" ? 17 : 0)); rand(); n = N
-  for (i = 0; i < n; i++) wrong += rand() < (arm == "fast" ? 0.2 : 0.5)
+awk -v arm="$1" -v seed="$2" '
+# Lehmer, the same for every awk.
+function uniform() { state = state * 16807 % 2147483647; return state / 2147483647 }
+BEGIN {
+  state = SEED % 1000003 + (arm == "fast" ? 17 : 1); n = N
+  for (i = 0; i < 9; i++) uniform()
+  for (i = 0; i < n; i++) wrong += uniform() < (arm == "fast" ? 0.2 : 0.5)
   printf "{\\"name\\":\\"cost\\",\\"value\\":%.17g}\\n", wrong / n
 }' >> "$ETUDE_METRICS"
 """
-BROKEN = COUNTS.replace("n = N", "n = 400").replace("srand(seed % 1000003 ", "srand(7 ")
-FEWER = COUNTS.replace("n = N", 'n = arm == "fast" ? 400 : 20')
+BROKEN = COUNTS.replace("n = N", "n = 400").replace("SEED", "7")
+FEWER = COUNTS.replace("SEED", "seed").replace("n = N", 'n = arm == "fast" ? 400 : 20')
 
 
 def attack(lab):
