@@ -3,6 +3,7 @@
 // where it can, and the artifact cannot relax the confinement. Runs nothing itself. Pure except for reading files below
 // the artifact; any thread.
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,7 @@ struct Recorded {
   /// Confirmed versions of the code, without their diffs, and the absolute folders of their code.
   std::vector<std::pair<kernel::CodeVersion, std::string>> versions;
   std::vector<std::string> notes;  ///< Settings of the artifact that were ignored, for people.
+  std::set<std::string> imports;   ///< The modules that its Python code imports.
 };
 
 /// A problem if the folder is no artifact of etude, was changed, or asks for something that an artifact must not have.
@@ -77,6 +79,7 @@ struct ClaimComparison {
 struct EnvironmentDifference {
   std::string what, recorded, observed;
   bool of_inputs = false;  ///< Other code or other data; then the comparison means nothing.
+  std::string library{};   ///< Its name, if it is one.
 };
 
 /// `undecidable`: the record does not say how much the value may vary. `undecidable` and `not_run` never count as
@@ -126,6 +129,8 @@ struct ReproductionReport {
   ClaimOutcome outcome = ClaimOutcome::not_attempted;  ///< The worst outcome of the chosen claims.
   std::vector<ClaimComparison> claims;
   std::vector<EnvironmentDifference> environment;
+  /// The modules that the code imports; none if they are not known.
+  std::optional<std::set<std::string>> imports;
   kernel::ReproductionTerms terms;
   std::vector<RunComparison> runs;                    ///< Empty on fresh seeds.
   std::optional<SampleReport> sample;                 ///< None if all runs were repeated.
@@ -168,6 +173,8 @@ std::vector<kernel::Untrue> untrue_in(const SafeRoot&, const nlohmann::json& sea
 
 /// The result of `reproduce --json`, and more.
 nlohmann::json to_json(const ReproductionReport&);
+/// For a terminal: the claims, the answer in one line, then what differed. Libraries that the code does not import are
+/// counted.
 std::string to_text(const ReproductionReport&);
 /// A page for people; the artifact's `etude.json` has its hash.
 std::string to_markdown(const ReproductionReport&);

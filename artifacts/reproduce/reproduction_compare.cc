@@ -124,8 +124,8 @@ std::string at(const std::map<std::string, std::string>& map, const std::string&
 std::vector<EnvironmentDifference> differences(const kernel::StudyTerms& recorded, const kernel::StudyTerms& again) {
   std::vector<EnvironmentDifference> list;
   const auto note = [&](const std::string& what, const std::string& before, const std::string& now,
-                        bool of_inputs = false) {
-    if (before != now) list.push_back({what, before, now, of_inputs});
+                        bool of_inputs = false, const std::string& library = "") {
+    if (before != now) list.push_back({what, before, now, of_inputs, library});
   };
   std::map<std::string, std::string> keys = recorded.environment.machine;
   keys.insert(again.environment.machine.begin(), again.environment.machine.end());
@@ -152,7 +152,8 @@ std::vector<EnvironmentDifference> differences(const kernel::StudyTerms& recorde
     std::map<std::string, std::string> all = libraries;
     all.insert(other->second.begin(), other->second.end());
     for (const auto& [library, version] : all)
-      note(fmt::format("library {} of {}", library, program), at(libraries, library), at(other->second, library));
+      note(fmt::format("library {} of {}", library, program), at(libraries, library), at(other->second, library), false,
+           library);
   }
   const auto sandbox = [](const kernel::StudyTerms& terms) {
     return terms.spec.resources.sandbox == kernel::SandboxMode::none ? "none" : "automatic";
@@ -363,7 +364,9 @@ std::string_view name_of(ClaimOutcome outcome) {
 }
 
 ReproductionReport compare(const Recorded& recorded, const Study& again) {
-  return compared(recorded.artifact, recorded.study, recorded.head, recorded.terms, again);
+  ReproductionReport report = compared(recorded.artifact, recorded.study, recorded.head, recorded.terms, again);
+  report.imports = recorded.imports;
+  return report;
 }
 
 kernel::Result<ReproductionReport> compare(const std::string& log, const Study& again) {

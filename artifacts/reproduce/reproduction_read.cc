@@ -8,6 +8,7 @@
 
 #include "artifacts/read/record.h"
 #include "artifacts/read/safe_root.h"
+#include "artifacts/reproduce/imported_modules.h"
 #include "artifacts/reproduce/reproduction.h"
 #include "artifacts/text/untrusted_text.h"
 #include "artifacts/write/etude_json.h"
@@ -241,6 +242,18 @@ void refuse_declared_data(const kernel::StudySpec& spec) {
              "run the study from its own study file, where you name the data yourself");
 }
 
+/// Of the first files, as far as they are small.
+std::set<std::string> imports_of(const SafeRoot& root, const Listing& listing, const std::string& workspace) {
+  constexpr std::uint64_t largest = 1 << 20;
+  int left = 2000;
+  std::set<std::string> modules;
+  for (const Entry& entry : listing.entries)
+    if (entry.path.starts_with(workspace + "/") && entry.path.ends_with(".py") && left-- > 0)
+      if (const FileBytes read = root.read(entry.path, largest); read.whole())
+        add_imported_modules(read.bytes, modules);
+  return modules;
+}
+
 }  // namespace
 
 kernel::Result<Recorded> read_recorded(const std::string& path) {
@@ -271,6 +284,7 @@ kernel::Result<Recorded> read_recorded(const std::string& path) {
     FileBytes text = root->read(study_file, largest_study_file);
     if (!text.whole()) refuse(study_file, "is no file, or larger than 16 MB");
     recorded.text = std::move(text.bytes);
+    recorded.imports = imports_of(*root, listing, workspace);
     refuse_declared_data(recorded.study.spec);
     make_ready(recorded, workspace);
     recorded.terms.head = recorded.head;
