@@ -3,6 +3,7 @@
 #include "artifacts/text/escaping.h"
 #include "artifacts/words/study_words.h"
 #include "artifacts/write/layers.h"
+#include "kernel/domain/image_root.h"
 #include "kernel/evidence/blocks.h"
 #include "kernel/wording/wording.h"
 #include "prose/numbers.h"
@@ -69,8 +70,11 @@ std::string environment_page(const Study& study) {
   if (env.machine.empty()) page += "Not recorded.\n";
 
   page += "\n## Dependencies\n";
+  const auto image = kernel::image_of(env.toolchain);
+  if (image) page += "- Root inside runs, read-only: the files of the image, " + in_code(*image) + "\n";
   for (const std::string& prefix : env.toolchain.prefixes)
-    page += "- Mounted read-only inside runs: " + in_code(prefix) + "\n";
+    if (!image || prefix != kernel::image_entry(*image))
+      page += "- Mounted read-only inside runs: " + in_code(prefix) + "\n";
   for (const auto& [name, value] : study.spec.environment.set)
     page += fmt::format("- Variable set for runs: {}\n", in_code(name + "=" + value));
   for (const std::string& name : study.spec.environment.pass)

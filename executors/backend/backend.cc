@@ -9,7 +9,11 @@ namespace executors {
 
 EnvironmentQuery query_of(const kernel::StudySpec& spec) {
   EnvironmentQuery query{spec.environment, {spec.run}, spec.workspace.path, programs::parent_of(spec.file), {}, false};
-  for (const kernel::StageSpec& stage : spec.stages) query.commands.push_back(stage.run);
+  query.sandboxed = spec.resources.sandbox != kernel::SandboxMode::none;
+  for (const kernel::StageSpec& stage : spec.stages) {
+    query.commands.push_back(stage.run);
+    query.sandboxed = query.sandboxed && stage.resources.sandbox != kernel::SandboxMode::none;
+  }
   if (spec.setup) query.commands.push_back(spec.setup->run);
   for (const kernel::Factor& factor : spec.factors)
     for (const kernel::Level& level : factor.levels) {

@@ -32,6 +32,8 @@ struct EnvironmentQuery {
   /// The commands come from an untrusted author, so even a version query is a risk: only the system's programs and
   /// those on PATH are executed or shown, for any environment or path that the commands name.
   bool untrusted = false;
+  bool sandboxed = true;  ///< False: some runs want no sandbox.
+  std::string kept{};     ///< HOME/kept, where an image is unpacked; needed to resolve `apptainer:`.
 };
 /// The query for a study file.
 EnvironmentQuery query_of(const kernel::StudySpec&);

@@ -14,7 +14,9 @@
 #include "executors/backend/backend.h"
 #include "executors/run_protocol/run_files.h"
 #include "executors/run_protocol/small_files.h"
+#include "executors/sandbox/image_system.h"
 #include "executors/sandbox/sandbox.h"
+#include "kernel/domain/image_root.h"
 #include "kernel/runs/job.h"
 
 namespace executors {
@@ -99,6 +101,11 @@ std::map<std::string, std::string> job_environment(const kernel::JobSpec& spec, 
     // A study cannot change its lease. Indices are the driver's, in the order of the PCI bus.
     e["CUDA_VISIBLE_DEVICES"] = fmt::format("{}", fmt::join(spec.gpus, ","));
     e["CUDA_DEVICE_ORDER"] = "PCI_BUS_ID";
+    // An image has no driver of this machine. (Apptainer brings it by itself.)
+    if (kernel::image_of(spec.toolchain) && spec.resources.sandbox != kernel::SandboxMode::none) {
+      const auto own_libraries = e.find("LD_LIBRARY_PATH");
+      e["LD_LIBRARY_PATH"] = driver_folder + (own_libraries == e.end() ? "" : ":" + own_libraries->second);
+    }
   }
   e["PATH"] = spec.toolchain.path.empty() ? system_path : fmt::format("{}", fmt::join(spec.toolchain.path, ":"));
   e["ETUDE_RUN"] = kernel::launch_name(spec.token);

@@ -12,11 +12,13 @@
 
 #include "base/result.h"
 #include "executors/devices/machine.h"
+#include "executors/local/apptainer_exec.h"
 #include "executors/local/run_folder.h"
 #include "executors/run_protocol/disk_use.h"
 #include "executors/run_protocol/machine_counters.h"
 #include "executors/run_protocol/resident_messages.h"
 #include "executors/run_protocol/run_files.h"
+#include "kernel/domain/image_root.h"
 #include "kernel/runs/command_line.h"
 #include "programs/find_program.h"
 #include "programs/run_program.h"
@@ -27,6 +29,29 @@ using kernel::ReasonCode;
 using supervisor::Fd;
 
 const std::string token_name(supervisor::token_variable.substr(0, supervisor::token_variable.size() - 1));
+
+namespace {
+
+/// Sets the job's command and environment. One without a sandbox whose programs are in an image runs by Apptainer.
+void set_command(const kernel::JobSpec& spec, const JobPlaces& places, bool contained,
+                 std::map<std::string, std::string> environment, std::vector<std::string> arguments,
+                 supervisor::Job& job) {
+  const bool sandboxed = job.isolation == supervisor::Isolation::sandbox;
+  if (!sandboxed && kernel::image_of(spec.toolchain)) {
+    const std::string search = programs::variable(programs::own_environment(), "PATH", "/usr/bin:/bin");
+    const std::string apptainer = programs::find_on_path("apptainer", search);
+    // Without it, the start fails by this name.
+    ApptainerCommand command =
+        run_in_apptainer(spec, places, contained, arguments, environment, apptainer.empty() ? "apptainer" : apptainer);
+    arguments = std::move(command.arguments);
+    environment = std::move(command.environment);
+  }
+  if (!sandboxed) environment[token_name] = spec.token.text();
+  job.environment = programs::assignments(environment);
+  job.arguments = std::move(arguments);
+}
+
+}  // namespace
 
 JobLauncher::Walls JobLauncher::walls_for(const kernel::JobSpec& spec) {
   if (spec.resources.sandbox == kernel::SandboxMode::none) return {};
@@ -154,29 +179,29 @@ supervisor::Job JobLauncher::make_job(const kernel::JobSpec& spec, const std::st
     SandboxPlan plan = plan_sandbox(spec, system_, job.checkpoint, gpu_nodes(gpus));
     job.bwrap_arguments = std::move(plan.arguments);
     job.files = std::move(plan.files);
-  } else {
-    environment[token_name] = spec.token.text();
   }
-  if (confined) {
+  // Landlock would keep Apptainer from making its namespaces.
+  if (confined && !kernel::image_of(spec.toolchain)) {
     AllowedPaths allowed = allowed_paths(spec, job.checkpoint, gpu_nodes(gpus));
     job.may_read = std::move(allowed.read);
     job.may_write = std::move(allowed.write);
-    job.offline = spec.resources.network ? 0 : 1;
   }
-  job.environment = programs::assignments(environment);
-  job.arguments = kernel::substitute(spec.command, placeholder_values(spec, places, port));
+  if (confined) job.offline = spec.resources.network ? 0 : 1;
+  set_command(spec, places, confined, std::move(environment),
+              kernel::substitute(spec.command, placeholder_values(spec, places, port)), job);
   if (spec.resources.timeout_s)
     job.timeout_ms = std::max<std::int64_t>(1, std::llround(*spec.resources.timeout_s * 1000));
   job.memory_bytes = spec.resources.memory_bytes.value_or(0);
   job.disk_bytes = spec.resources.disk_bytes.value_or(0);
   job.processes = most_processes(usable_cores());
-  if (spec.evaluation) job.evaluation.push_back(make_evaluation(spec, job, places, gpus, port));
+  if (spec.evaluation) job.evaluation.push_back(make_evaluation(spec, job, places, gpus, port, confined));
   return job;
 }
 
 /// The same limits and programs as the job, and nothing else of it.
 supervisor::Job JobLauncher::make_evaluation(const kernel::JobSpec& spec, const supervisor::Job& job,
-                                             const JobPlaces& of_job, const std::vector<Gpu>& gpus, int port) {
+                                             const JobPlaces& of_job, const std::vector<Gpu>& gpus, int port,
+                                             bool confined) {
   const JobPlaces places = evaluator_places(spec, of_job);
   kernel::JobSpec own = spec;
   own.command = spec.evaluation->command;
@@ -193,11 +218,10 @@ supervisor::Job JobLauncher::make_evaluation(const kernel::JobSpec& spec, const 
     evaluation.bwrap_arguments = std::move(plan.arguments);
     evaluation.files = std::move(plan.files);
   } else {
-    environment[token_name] = spec.token.text();
     for (const kernel::DataMount& data : spec.evaluation->data) evaluation.links.emplace_back(data.name, data.path);
   }
-  evaluation.environment = programs::assignments(environment);
-  evaluation.arguments = kernel::substitute(own.command, placeholder_values(own, places, port));
+  set_command(own, places, confined, std::move(environment),
+              kernel::substitute(own.command, placeholder_values(own, places, port)), evaluation);
   return evaluation;
 }
 

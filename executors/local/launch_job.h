@@ -74,7 +74,7 @@ class JobLauncher {
   supervisor::Job make_job(const kernel::JobSpec&, const std::string& bwrap, const std::vector<Gpu>&, bool confined,
                            bool elsewhere);
   supervisor::Job make_evaluation(const kernel::JobSpec&, const supervisor::Job&, const JobPlaces&,
-                                  const std::vector<Gpu>&, int port);
+                                  const std::vector<Gpu>&, int port, bool confined);
 
   std::string supervisor_;
   Resident resident_, sealed_resident_;

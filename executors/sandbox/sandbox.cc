@@ -8,6 +8,8 @@
 #include "base/assert.h"
 #include "executors/run_protocol/run_files.h"
 #include "executors/run_protocol/small_files.h"
+#include "executors/sandbox/image_system.h"
+#include "kernel/domain/image_root.h"
 
 namespace executors {
 namespace {
@@ -22,7 +24,6 @@ constexpr const char* etc_entries[] = {
     "protocols",       "services",     "OpenCL",        "openmpi",         "R",        "texmf",
     "matplotlibrc"};
 constexpr const char* etc_families[] = {"java-", "python3.", "ImageMagick-"};
-constexpr const char* etc_for_network[] = {"resolv.conf", "hosts", "gai.conf", "host.conf"};
 /// System folders that merged-usr systems keep as links into /usr.
 constexpr const char* usr_links[] = {"/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"};
 
@@ -82,7 +83,8 @@ void add_system(Arguments& a, bool network) {
   a.read_only("/sys/devices/system/cpu");
 }
 
-std::vector<std::string> words_of_system(bool network) {
+std::vector<std::string> words_of_system(bool network, const std::string& image) {
+  if (!image.empty()) return words_of_image(image, network);
   Arguments a;
   add_system(a, network);
   return std::move(a.list);
@@ -131,11 +133,19 @@ std::vector<std::pair<std::string, std::string>> system_files(bool network) {
 Arguments surroundings(const kernel::JobSpec& spec, SystemFiles& system, bool network, const std::string& own,
                        const GpuNodes& gpus) {
   Arguments a;
+  const auto image = kernel::image_of(spec.toolchain);
+  const std::string tmp = own + supervisor::tmp_folder;
   add_isolation(a, network);
-  a.add_all(system.words(network));
+  a.add_all(system.words(network, image));
   add_own_file_systems(a, spec.resources.memory_bytes.value_or(0), gpus);
-  a.add("--bind", own + supervisor::tmp_folder, "/tmp", "--symlink", "../tmp", "/var/tmp");
-  for (const std::string& prefix : spec.toolchain.prefixes) a.add("--ro-bind", prefix, prefix);
+  a.add("--bind", tmp, "/tmp");
+  if (image && !gpus.devices.empty()) a.add_all(words_of_driver());
+  if (!image || makes_var_tmp(*image))
+    a.add("--symlink", "../tmp", "/var/tmp");
+  else if (has_var_tmp(*image))
+    a.add("--bind", tmp, "/var/tmp");
+  for (const std::string& prefix : spec.toolchain.prefixes)
+    if (!image || prefix != kernel::image_entry(*image)) a.add("--ro-bind", prefix, prefix);
   return a;
 }
 
@@ -152,10 +162,10 @@ void add_protected(Arguments& a, const std::string& work, const std::vector<std:
 
 }  // namespace
 
-const std::vector<std::string>& SystemFiles::words(bool network) {
+const std::vector<std::string>& SystemFiles::words(bool network, const std::optional<std::string>& image) {
   const std::int64_t now = supervisor::boot_ms();
-  Look& look = looks_[network];
-  if (look.words.empty() || now - look.at_ms >= fresh_ms) look = {words_of_system(network), now};
+  Look& look = looks_[{image.value_or(""), network}];
+  if (look.words.empty() || now - look.at_ms >= fresh_ms) look = {words_of_system(network, image.value_or("")), now};
   return look.words;
 }
 
@@ -189,10 +199,10 @@ AllowedPaths allowed_paths(const kernel::JobSpec& spec, const std::string& check
   return allowed;
 }
 
-std::vector<std::string> bare_sandbox(const std::string& program) {
+std::vector<std::string> bare_sandbox(const std::string& program, const std::string& image) {
   Arguments a;
   add_isolation(a, false);
-  add_system(a, false);
+  a.add_all(words_of_system(false, image));
   add_own_file_systems(a, 1 << 20, {});
   if (!program.empty()) a.add("--ro-bind", program, program);
   a.add("--remount-ro", "/");

@@ -3,6 +3,8 @@
 // which of the listed files this machine has. The probe runs bubblewrap to find out whether it works here.
 
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,8 +34,9 @@ struct SandboxPlan {
 /// The system files that a job sees, checked at most once a second. One thread uses it.
 class SystemFiles {
  public:
-  /// Arguments for bubblewrap; valid until the next call.
-  const std::vector<std::string>& words(bool network);
+  /// Arguments for bubblewrap; valid until the next call. `image`: the folder of an image that has them; none: they are
+  /// this machine's.
+  const std::vector<std::string>& words(bool network, const std::optional<std::string>& image = std::nullopt);
 
  private:
   static constexpr std::int64_t fresh_ms = 1000;
@@ -41,7 +44,7 @@ class SystemFiles {
     std::vector<std::string> words;
     std::int64_t at_ms = 0;
   };
-  Look looks_[2];
+  std::map<std::pair<std::string, bool>, Look> looks_;  ///< By image, empty for none, and network.
 };
 
 /// Everything but the first process inside, which the supervisor adds. `checkpoint`: absolute, outside. `gpus`: of the
@@ -60,7 +63,8 @@ struct AllowedPaths {
 AllowedPaths allowed_paths(const kernel::JobSpec&, const std::string& checkpoint, const GpuNodes& gpus = {});
 
 /// The same isolation with only the system's files and, if it is not empty, `program`, which is an absolute path.
-std::vector<std::string> bare_sandbox(const std::string& program = "");
+/// `image`: the folder of an image that has the system's files; empty: they are this machine's.
+std::vector<std::string> bare_sandbox(const std::string& program = "", const std::string& image = "");
 
 /// Sets up a sandbox like a job's and checks from inside that no capability is left and that system calls can be
 /// filtered. Takes about 10 ms. `search_path`:

@@ -15,6 +15,7 @@
 #include "executors/local/run_folder.h"
 #include "executors/run_protocol/run_files.h"
 #include "executors/run_protocol/small_files.h"
+#include "kernel/domain/image_root.h"
 #include "programs/find_program.h"
 
 namespace executors {
@@ -132,6 +133,10 @@ Published publish(const kernel::JobSpec& spec, const std::string& shared) {
   try {
     bring(job.workspace);
     for (kernel::DataMount& data : job.data) bring(data.path);
+    if (auto image = kernel::image_of(job.toolchain)) {
+      bring(*image);
+      job.toolchain.prefixes = {kernel::image_entry(*image)};
+    }
     for (kernel::DataMount& prepared : job.prepared) bring(prepared.path);
     if (job.evaluation) {
       bring(job.evaluation->workspace);

@@ -106,15 +106,25 @@ Variables environment_of(const ActivationRequest& request) {
 }
 
 std::optional<Problem> refusal_of_keys(const Variables& variables) {
-  const kernel::Redactor redact;
   for (const auto& [name, value] : variables)
-    if (kernel::looks_like_secret(name) || redact(value) != value)
+    if (looks_like_key(name, value))
       return problem_of_use("it sets `" + name + "`, which looks as if it held a key; keys never reach a job",
                             "use `activate`, with `unset " + name + "` as its last line");
   return std::nullopt;
 }
 
 }  // namespace
+
+Variables variables_for_jobs(const Variables& all) {
+  Variables found;
+  for (const auto& [name, value] : all)
+    if (is_for_jobs(name)) found[name] = value;
+  return found;
+}
+
+bool looks_like_key(const std::string& name, const std::string& value) {
+  return kernel::looks_like_secret(name) || kernel::Redactor()(value) != value;
+}
 
 kernel::Result<Activation> activate(const ActivationRequest& request) {
   const std::string bash = programs::find_on_path("bash", "/usr/bin:/bin:" + programs::variable(request.own, "PATH"));
@@ -145,8 +155,8 @@ kernel::Result<Activation> activate(const ActivationRequest& request) {
                           "leave out `exit` and `exec`");
 
   Activation found;
-  for (const auto& [name, value] : *after)
-    if (const auto old = before->find(name); is_for_jobs(name) && (old == before->end() || old->second != value))
+  for (const auto& [name, value] : variables_for_jobs(*after))
+    if (const auto old = before->find(name); old == before->end() || old->second != value)
       found.variables[name] = value;
   if (auto problem = refusal_of_keys(found.variables)) return std::move(*problem);
   const Parts old_path = programs::split_path(programs::variable(*before, "PATH"));

@@ -32,6 +32,11 @@ struct ActivationRequest {
 /// A problem if a command fails, if there is no `module`, or if a changed variable looks as if it held a key.
 kernel::Result<Activation> activate(const ActivationRequest&);
 
+/// Those that a job has a use for: not PATH, and not those of shells, of modules and of etude.
+Variables variables_for_jobs(const Variables&);
+/// Whether the variable looks as if it held a key.
+bool looks_like_key(const std::string& name, const std::string& value);
+
 /// Hex SHA-256 of all that was changed.
 std::string digest_of(const Activation&);
 

@@ -78,14 +78,6 @@ std::string listed(const Packages& packages) {
                      kernel::sha256_hex(text));
 }
 
-std::string absolute(std::string path, const EnvironmentQuery& query, const Variables& own) {
-  if (path.starts_with("~/")) path = variable(own, "HOME") + path.substr(1);
-  if (!path.starts_with("/")) path = query.folder + "/" + path;
-  path = fs::path(path).lexically_normal().string();
-  while (path.size() > 1 && path.back() == '/') path.pop_back();
-  return path;
-}
-
 kernel::Result<NamedEnvironment> virtual_environment(const std::string& folder, const std::string& todo) {
   if (!programs::is_executable_file(folder + "/bin/python"))
     return problem_of_use("there is no virtual environment at " + folder, todo);
@@ -143,7 +135,7 @@ kernel::Result<NamedEnvironment> conda_environment(const std::string& name, cons
   bool installed = true;
   const bool by_path = name.find('/') != name.npos;
   const std::vector<std::string> candidates =
-      by_path ? std::vector{absolute(name, query, own)} : conda_candidates(name, own, installed);
+      by_path ? std::vector{absolute_place(name, query, own)} : conda_candidates(name, own, installed);
   for (const std::string& folder : candidates) {
     if (!programs::is_folder(folder + "/conda-meta")) continue;
     NamedEnvironment found{folder, name, {recorded_as, folder, ""}, conda_packages(folder)};
@@ -166,13 +158,22 @@ Problem problem_of_use(std::string why, std::string todo, bool machine) {
   return {"", 0, "environment.use", std::move(why), std::move(todo), machine};
 }
 
+std::string absolute_place(std::string path, const EnvironmentQuery& query, const Variables& own) {
+  if (path.starts_with("~/")) path = variable(own, "HOME") + path.substr(1);
+  if (!path.starts_with("/")) path = query.folder + "/" + path;
+  path = fs::path(path).lexically_normal().string();
+  while (path.size() > 1 && path.back() == '/') path.pop_back();
+  return path;
+}
+
 kernel::Result<std::optional<NamedEnvironment>> named_environment_of(const EnvironmentQuery& query,
                                                                      const Variables& own) {
   const std::string& use = query.environment.use;
   const auto find = [&]() -> kernel::Result<NamedEnvironment> {
     if (use == "uv") return uv_environment(query, own);
     if (use.starts_with("conda:")) return conda_environment(use.substr(6), query, own);
-    return virtual_environment(absolute(use.substr(5), query, own), "create it: python3 -m venv " + use.substr(5));
+    return virtual_environment(absolute_place(use.substr(5), query, own),
+                               "create it: python3 -m venv " + use.substr(5));
   };
   if (use != "uv" && !use.starts_with("conda:") && !use.starts_with("venv:")) return std::optional<NamedEnvironment>();
   auto found = find();

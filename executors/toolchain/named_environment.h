@@ -21,6 +21,9 @@ struct NamedEnvironment {
 /// `machine`: this machine lacks something; otherwise what the study names is not there.
 kernel::Problem problem_of_use(std::string why, std::string todo, bool machine = false);
 
+/// The place that a study names: relative ones start at the query's folder.
+std::string absolute_place(std::string path, const EnvironmentQuery&, const Variables& own);
+
 /// The one that `use` names, if that is `venv:…`, `uv` or `conda:…`; else none. A problem if it is not there.
 kernel::Result<std::optional<NamedEnvironment>> named_environment_of(const EnvironmentQuery&, const Variables& own);
 

@@ -102,11 +102,12 @@ std::map<std::string, std::string> asking_environment(const std::map<std::string
   return environment;
 }
 
-kernel::Result<Python> ask_python(const std::string& program, const std::map<std::string, std::string>& environment) {
+kernel::Result<Python> ask_python(const std::string& program, const std::map<std::string, std::string>& environment,
+                                  const std::vector<std::string>& before) {
+  std::vector<std::string> command = before;
+  command.insert(command.end(), {program, "-B", "-c", std::string(embedded::toolchain_queries("python.py"))});
   const auto ran =
-      programs::run_program({.argv = {program, "-B", "-c", std::string(embedded::toolchain_queries("python.py"))},
-                             .environment = environment,
-                             .limit = longest_start});
+      programs::run_program({.argv = std::move(command), .environment = environment, .limit = longest_start});
   const std::string out = ran ? ran->out : "", err = ran ? ran->err : "";
   Python python;
   python.executable = value_of(out, "executable");

@@ -31,8 +31,9 @@ struct Python {
   std::map<std::string, std::string> libraries;
 };
 
-/// `program`: a path. `environment` should have PATH and HOME.
-kernel::Result<Python> ask_python(const std::string& program, const std::map<std::string, std::string>& environment);
+/// `program`: a path. `environment` should have PATH and HOME. `before`: words in front of it, which enter an image.
+kernel::Result<Python> ask_python(const std::string& program, const std::map<std::string, std::string>& environment,
+                                  const std::vector<std::string>& before = {});
 
 /// True for python, python3, python3.11, pypy3 and the like.
 bool is_python_name(const std::string& name);

@@ -8,10 +8,13 @@
 #include <unistd.h>
 
 #include "executors/devices/machine.h"
+#include "executors/image/image_paths.h"
 #include "executors/sandbox/sandbox_view.h"
 #include "executors/toolchain/activation.h"
+#include "executors/toolchain/image_environment.h"
 #include "executors/toolchain/named_environment.h"
 #include "executors/toolchain/program_queries.h"
+#include "kernel/domain/image_root.h"
 #include "programs/find_program.h"
 #include "programs/run_program.h"
 
@@ -27,7 +30,8 @@ namespace {
 
 using kernel::Problem;
 
-constexpr const char* known_environments = "use system, venv:PATH, uv, conda:NAME, module:NAME or {activate: LINES}";
+constexpr const char* known_environments =
+    "use system, venv:PATH, uv, conda:NAME, module:NAME, apptainer:PATH or {activate: LINES}";
 constexpr const char* system_path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 /// Programs that answer `--version` with one line and do nothing else.
 const std::set<std::string> versioned = {"bash", "c++",  "cc",      "clang", "clang++", "cmake", "g++",  "gcc",
@@ -93,6 +97,7 @@ class Resolver {
   std::optional<Problem> add_word(const std::string& word);
   std::optional<Problem> use_venv(const NamedEnvironment&);
   std::optional<Problem> use_conda(const NamedEnvironment&);
+  std::optional<Problem> use_image();
   std::optional<Problem> use_modules();
   std::optional<Problem> use_lines(const std::string& lines);
   void put_first(const std::string& folder);
@@ -120,6 +125,7 @@ class Resolver {
   const std::string home_;
   std::string search_;
   Visible visible_;
+  std::optional<ImageEnvironment> image_;  ///< Has all programs, if the study names an image.
   kernel::EnvironmentRecord record_;
   std::map<std::string, std::string> expected_;  ///< Program name → the real file that it must be inside.
   std::set<std::string> done_;
@@ -141,6 +147,7 @@ std::optional<Problem> Resolver::use_environment() {
   if (query_.untrusted)
     return problem_of_use("`" + use + "` would start a program that a stranger chose",
                           "activate an environment of yours, so that its programs come first on PATH");
+  if (names_image(use)) return use_image();
   if (use.starts_with("module:")) return use_modules();
   if (use.starts_with("activate:")) return use_lines(use.substr(9));
   const auto named = named_environment_of(query_, own_);
@@ -154,6 +161,10 @@ std::optional<Problem> Resolver::use_environment() {
 
 std::vector<Problem> Resolver::missing() {
   const std::string& use = query_.environment.use;
+  if (names_image(use)) {
+    const auto image = image_record(query_, own_);
+    return image ? std::vector<Problem>() : std::vector{image.problem()};
+  }
   const auto named = named_environment_of(query_, own_);
   if (!named) return {named.problem()};
   // What these offer is known only when they are activated.
@@ -198,6 +209,20 @@ std::optional<Problem> Resolver::use_conda(const NamedEnvironment& found) {
                 .lenient = true});
   if (!changed) return changed.problem();
   adopt(*changed);
+  return std::nullopt;
+}
+
+std::optional<Problem> Resolver::use_image() {
+  auto found = image_environment(query_, own_);
+  if (!found) return found.problem();
+  image_ = std::move(*found);
+  const std::string path =
+      absolute_place(query_.environment.use.substr(query_.environment.use.find(':') + 1), query_, own_);
+  for (kernel::ProgramRecord& record : records_of(*image_, path)) record_.programs.push_back(std::move(record));
+  if (auto labels = labels_of(*image_); !labels.empty()) record_.libraries["labels of the image"] = std::move(labels);
+  for (const auto& [name, value] : image_->variables) record_.toolchain.variables[name] = value;
+  // What a script of the job imports is recorded, too, if the command does not name its interpreter.
+  if (!program_of_image(image_->files.folder, "python3", image_->path).empty()) return add_word("python3");
   return std::nullopt;
 }
 
@@ -273,6 +298,7 @@ std::optional<Problem> Resolver::add_word(const std::string& word) {
 }
 
 std::optional<Problem> Resolver::add_name(const std::string& name) {
+  if (image_) return add_program_of(*image_, name, record_);
   const std::string path = programs::find_on_path(name, search_);
   return path.empty() ? not_on_path(name) : add_program(name, path);
 }
@@ -285,6 +311,7 @@ Problem Resolver::not_on_path(const std::string& name) const {
 
 std::optional<Problem> Resolver::add_path(const std::string& path) {
   if (path.starts_with("/")) {
+    if (image_) return add_program_of(*image_, path, record_);
     if (query_.untrusted && !is_the_readers(path))
       return refused("run", "`" + path + "` is neither the system's nor on your PATH, and a stranger asks for it",
                      "look at it, and put its folder on PATH if you trust it");
@@ -459,12 +486,17 @@ std::string Resolver::version_of(const std::string& path) const {
 }
 
 kernel::Result<kernel::EnvironmentRecord> Resolver::finish() {
-  pass_libraries();
-  for (const std::string& entry : programs::split_path(search_))
-    if (Visible::is_system(entry)) put_on_path(entry);
-  for (const std::string& entry : programs::split_path(system_path)) put_on_path(entry);
-  if (auto problem = check_same_inside()) return *problem;
-  record_.toolchain.prefixes.assign(visible_.added().begin(), visible_.added().end());
+  if (image_) {
+    record_.toolchain.path = image_->path;
+    record_.toolchain.prefixes = {kernel::image_entry(image_->files.place)};
+  } else {
+    pass_libraries();
+    for (const std::string& entry : programs::split_path(search_))
+      if (Visible::is_system(entry)) put_on_path(entry);
+    for (const std::string& entry : programs::split_path(system_path)) put_on_path(entry);
+    if (auto problem = check_same_inside()) return *problem;
+    record_.toolchain.prefixes.assign(visible_.added().begin(), visible_.added().end());
+  }
   record_.machine = machine_facts();
   record_.passed = passed_on(own_, query_.environment.pass);
   return std::move(record_);
@@ -482,6 +514,10 @@ std::optional<kernel::ProgramRecord> named_environment(const EnvironmentQuery& q
   const std::string& use = query.environment.use;
   if (use.starts_with("module:")) return kernel::ProgramRecord{"environment", "", "modules " + use.substr(7)};
   if (use.starts_with("activate:")) return kernel::ProgramRecord{"environment", "", "activated lines"};
+  if (names_image(use)) {
+    auto image = image_record(query, own);
+    return image ? std::optional(std::move(*image)) : std::nullopt;
+  }
   const auto named = named_environment_of(query, own);
   if (!named || !*named) return std::nullopt;
   return (*named)->record;

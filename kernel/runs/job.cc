@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/assert.h"
+#include "kernel/domain/image_root.h"
 
 namespace kernel {
 
@@ -140,6 +141,8 @@ JobSpec job_of(const Study& study, const Run& run, const Places& places) {
   job.pass = study.spec.environment.pass;
   job.passed = study.environment.passed;
   if (order && order->by_hand()) follow(*order, job);
+  for (std::string& prefix : job.toolchain.prefixes)
+    if (prefix.ends_with(image_mark) && !prefix.starts_with("/")) prefix = places.kept + "/" + prefix;
   job.resources = study.resources_of(run);
   // Only what began with weaker walls, and said so, goes on with them.
   if (job.resources.sandbox == SandboxMode::automatic && !study.environment.machine.contains(walls_fact))

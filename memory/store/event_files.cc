@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/manifest.h"
+#include "kernel/domain/image_root.h"
 #include "memory/log/event_log.h"
 #include "memory/log/read_connection.h"
 #include "memory/store/imports.h"
@@ -55,8 +56,9 @@ class KeptOutputs {
     }
   }
 
-  void add_setup(const kernel::EnvironmentRecord& environment) {
+  void add_environment(const kernel::EnvironmentRecord& environment) {
     if (environment.setup) all_.insert(environment.setup->key.text());
+    if (const auto image = kernel::image_of(environment.toolchain)) all_.insert(*image);
   }
 
   std::set<std::string> needed(bool ended) const {
@@ -160,11 +162,13 @@ Retention retention_of(const std::string& home) {
       if (!kernel::may_name_folders(event.type, event.payload)) return;
       const kernel::Event decoded = event.decoded();
       kernel::each_reference(decoded.body, folders);
+      if (const auto* queued = std::get_if<kernel::RunsQueued>(&decoded.body))
+        if (queued->order && queued->order->environment) outputs.add_environment(*queued->order->environment);
       const auto* opened = std::get_if<kernel::StudyOpened>(&decoded.body);
       if (!opened) return;
       output = opened->output;
       spec = opened->spec;
-      outputs.add_setup(opened->environment);
+      outputs.add_environment(opened->environment);
     });
     needs.kept.merge(outputs.needed(ended));
     if (ended) continue;

@@ -76,6 +76,15 @@ void read_venv(const Value& value, const std::string& given, Draft& draft) {
   draft.spec.environment.use = "venv:" + path;
 }
 
+/// The file or folder is looked at when the study starts.
+void read_image(const Value& value, const std::string& given, Draft& draft) {
+  if (given.find("://") != given.npos)
+    return value.refuse("`" + shown(given) + "` is no file here, and etude fetches nothing",
+                        "fetch it once, `apptainer pull image.sif " + shown(given) + "`, and name image.sif");
+  const std::string path = absolute_path(given, draft);
+  if (check_present(value, path)) draft.spec.environment.use = "apptainer:" + path;
+}
+
 /// Names of modules, with blanks between them.
 void read_modules(const Value& value, const std::string& names, Draft& draft) {
   for (const char c : names)
@@ -100,7 +109,7 @@ void read_activate(const Value& value, Draft& draft) {
 }
 
 void read_use(const Value& value, Draft& draft) {
-  const std::vector<std::string> known = {"system", "venv:PATH", "uv", "conda:NAME", "module:NAME"};
+  const std::vector<std::string> known = {"system", "venv:PATH", "uv", "conda:NAME", "module:NAME", "apptainer:PATH"};
   if (value.is_mapping()) {
     if (const auto fields = value.fields({"activate"}))
       if (const auto lines = fields->need("activate", "give the lines: `{activate: \"module load cuda\"}`"))
@@ -123,7 +132,7 @@ void read_use(const Value& value, Draft& draft) {
   } else if (kind == "module") {
     read_modules(value, name, draft);
   } else if (kind == "apptainer") {
-    value.refuse_for_now(value.path() + ": " + shown(*use), "use one of " + listed(known));
+    read_image(value, name, draft);
   } else {
     value.refuse("found the text \"" + shown(*use) + "\"", suggestion(*use, known, "use"));
   }

@@ -9,6 +9,7 @@
 #include "base/digest.h"
 #include "kernel/decide/decide.h"
 #include "kernel/domain/enum_names.h"
+#include "kernel/domain/image_root.h"
 #include "kernel/runs/job.h"
 #include "memory/store/reader.h"
 #include "memory/store/store.h"
@@ -128,6 +129,8 @@ std::string missing_output(const kernel::Study& study, const HomePaths& home) {
   std::vector<std::string> needed;
   if (const auto& setup = study.environment.setup)
     for (const std::string& entry : setup->entries) needed.push_back(setup->key.text() + "/" + entry);
+  if (const auto image = kernel::image_of(study.environment.toolchain); image && !image->starts_with("/"))
+    needed.push_back(*image);
   for (const kernel::Run& run : study.runs) {
     if (run.ended()) continue;
     for (const int need : run.needs)

@@ -152,7 +152,7 @@ void find_kept(const HomePaths& home, const memory::Retention& needs, std::vecto
   }
 }
 
-/// Whether a job of `try` still runs. No event names its blobs and workspace, but it may still need them.
+/// Whether a job of `try` still runs. No event names its blobs, workspace and image, but it may still need them.
 bool tries_go_on(const HomePaths& home, const executors::Backend& backend) {
   return std::ranges::any_of(entries_of(home.tries()), [&](const fs::directory_entry& attempt) {
     return backend.is_supervised(attempt.path() / tried_run);
@@ -230,8 +230,8 @@ std::vector<Garbage> collectable(const HomePaths& home, const executors::Backend
   if (!tries_go_on(home, backend)) {
     find_blobs(home, needs, found);
     find_workspaces(home, needs, found);
+    find_kept(home, needs, found);
   }
-  find_kept(home, needs, found);
   find_reproductions(home, needs, found);
   find_copies(home, backend, found);
   return found;

@@ -77,10 +77,11 @@ kernel::EnvironmentRecord environment_in_place(const executors::Backend& backend
   return record;
 }
 
-kernel::Result<kernel::EnvironmentRecord> environment_in_copy(const executors::Backend& backend,
+kernel::Result<kernel::EnvironmentRecord> environment_in_copy(const HomePaths& home, const executors::Backend& backend,
                                                               const ExecRequest& request,
                                                               const kernel::StudySpec& spec) {
   executors::EnvironmentQuery query = executors::query_of(spec);
+  query.kept = home.kept();
   query.commands.push_back({false, request.arguments});
   if (spec.captured()) query.workspace = query.folder = request.folder;
   return backend.resolve(query, request.environment);
@@ -164,8 +165,8 @@ kernel::Result<kernel::OrderScratch> order_by_hand(const HomePaths& home, const 
     if (!probe.works)
       return kernel::Problem{"", 0, "sandbox: " + probe.why, "the run is to have one", probe.remedy, true};
   }
-  auto environment =
-      in_place ? environment_in_place(backend, request, terms.spec) : environment_in_copy(backend, request, terms.spec);
+  auto environment = in_place ? environment_in_place(backend, request, terms.spec)
+                              : environment_in_copy(home, backend, request, terms.spec);
   if (!environment) return environment.problem();
   order.environment = std::move(*environment);
   kernel::WorkspaceSpec seen = terms.spec.workspace;

@@ -11,6 +11,7 @@
 #include "base/manifest.h"
 #include "kernel/codec/codec.h"
 #include "kernel/codec/json_types.h"
+#include "kernel/domain/image_root.h"
 #include "memory/store/reader.h"
 #include "memory/workspace/data_identity.h"
 #include "memory/workspace/evaluator_files.h"
@@ -49,10 +50,17 @@ std::vector<std::string> needed_on_nodes(const Prepared& prepared, const std::st
   const auto add = [&](const std::string& path) {
     if (path.starts_with("/") && std::ranges::find(paths, path) == paths.end()) paths.push_back(path);
   };
-  // A module's file is read here only.
-  for (const kernel::ProgramRecord& program : prepared.environment.programs)
-    if (!program.name.starts_with("module ")) add(program.path);
-  for (const std::string& prefix : prepared.environment.toolchain.prefixes) add(prefix);
+  if (const auto image = kernel::image_of(prepared.environment.toolchain)) {
+    // The programs are in it. What the home has of it is copied.
+    add(*image);
+    for (const kernel::ProgramRecord& program : prepared.environment.programs)
+      if (program.name == "apptainer") add(program.path);
+  } else {
+    // A module's file is read here only.
+    for (const kernel::ProgramRecord& program : prepared.environment.programs)
+      if (!program.name.starts_with("module ")) add(program.path);
+    for (const std::string& prefix : prepared.environment.toolchain.prefixes) add(prefix);
+  }
   for (const kernel::DataRecord& data : prepared.data) add(data.path);
   add(bwrap);
   return paths;
@@ -100,6 +108,13 @@ kernel::Result<kernel::StudySpec> with_code_of_parent(const HomePaths& home, mem
   return seen;
 }
 
+/// What holds jobs where no sandbox can be made. `image`: whether their programs are in one, which Apptainer enters
+/// then.
+std::string walls_without_sandbox(const executors::SandboxProbe& probe, bool image) {
+  return image ? "the namespaces of Apptainer, a filter of system calls, no_new_privs and the search for its processes"
+               : probe.walls;
+}
+
 kernel::Problem not_amended(const std::string& study, const std::string& why) {
   return {"", 0, "study " + study, why, "run it anew as another study"};
 }
@@ -121,7 +136,8 @@ std::optional<kernel::Problem> weaker_walls(const executors::Backend& backend, c
   if (spec.resources.sandbox != kernel::SandboxMode::automatic || !why_sandbox(spec).empty()) return std::nullopt;
   const executors::SandboxProbe probe = backend.probe_sandbox(own);
   if (probe.works) return std::nullopt;
-  return kernel::Problem{"", 0, "sandbox: " + probe.why, "jobs are held by " + probe.walls,
+  const std::string walls = walls_without_sandbox(probe, spec.environment.use.starts_with("apptainer:"));
+  return kernel::Problem{"", 0, "sandbox: " + probe.why, "jobs are held by " + walls,
                          probe.remedy + "; `sandbox: require` refuses to run without"};
 }
 
@@ -137,6 +153,7 @@ kernel::Result<Prepared> prepare(const HomePaths& home, const executors::Backend
   }
   executors::EnvironmentQuery query = executors::query_of(spec);
   query.untrusted = untrusted;
+  query.kept = home.kept();
   auto environment = backend.resolve(query, own);
   if (!environment) return of_study(environment.problem(), spec);
   prepared.environment = std::move(*environment);
@@ -150,7 +167,9 @@ kernel::Result<Prepared> prepare(const HomePaths& home, const executors::Backend
       const std::string otherwise = untrusted ? "" : "; or say `resources: {sandbox: none}` in the study, on your word";
       return kernel::Problem{"", 0, "sandbox: " + probe.why, needs, probe.remedy + otherwise, true};
     }
-    if (!probe.works) prepared.environment.machine[kernel::walls_fact] = probe.walls;
+    if (!probe.works)
+      prepared.environment.machine[kernel::walls_fact] =
+          walls_without_sandbox(probe, kernel::image_of(prepared.environment.toolchain).has_value());
   }
 
   for (const kernel::DataSpec& data : spec.data) {
@@ -181,7 +200,10 @@ kernel::Result<Prepared> prepare(const HomePaths& home, const executors::Backend
     if (!files) return files.problem();
     prepared.workspace.protect = std::move(*files);
     std::vector<std::string> shown = prepared.environment.toolchain.prefixes;
-    shown.emplace_back("/usr");
+    if (const auto image = kernel::image_of(prepared.environment.toolchain))
+      shown = {*image};
+    else
+      shown.emplace_back("/usr");
     for (const kernel::DataRecord& data : prepared.data) shown.push_back(std::filesystem::canonical(data.path));
     if (auto problem = memory::unsealed(spec, *sealed, shown, *manifest, blobs)) return std::move(*problem);
   }

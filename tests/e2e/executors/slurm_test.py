@@ -14,6 +14,7 @@ import unittest
 
 import slurm_cluster
 from harness import PATIENCE, EtudeTest, until, verdicts
+from small_image import BUSYBOX, MKSQUASHFS, make_image, make_root
 
 JOBS = int(os.environ.get("ETUDE_SLURM_JOBS", "40"))
 LONG = os.environ.get("ETUDE_SLURM_LONG")
@@ -132,6 +133,27 @@ class OneStudy(SlurmCase):
         self.etude("gc", "--delete")
         self.assertEqual([path for path in self.shared.rglob("*") if path.is_file()], [])
         self.assertEqual([item for item in self.json("gc")["items"] if item["kind"] == "copy"], [])
+
+    @unittest.skipUnless(BUSYBOX.exists() and MKSQUASHFS, "busybox and squashfs-tools are not installed")
+    def test_nodes_get_one_copy_of_an_image(self):
+        make_root(self.tmp / "root")
+        image = make_image(self.tmp / "root", self.tmp / "image.sif")
+        self.write("study.yaml", STUDY.replace("python3 job.py {arm} {seed}", "sh job.sh {arm}").replace(
+            "\nrun:", f"\nenvironment: {{use: 'apptainer:{image}'}}\nrun:", 1).replace(
+                "primary: true", "primary: true, deterministic: true"))
+        self.write("job.sh", """
+            test ! -e /usr/bin/env || exit 1
+            case $1 in slow) cost=10.$SCALE;; *) cost=4.$SCALE;; esac
+            echo "{\\"name\\": \\"cost\\", \\"value\\": $cost}" >> $ETUDE_METRICS
+            """)
+        study = self.run_study()
+        runs = self.lines("runs", study["id"])
+        self.assertEqual({(run["factors"]["arm"], run["metrics"]["cost"]) for run in runs if run["evidence"]},
+                         {("slow", 10.3), ("fast", 4.3)}, runs)
+        self.assertTrue(all(run["sandboxed"] for run in runs), runs[0])
+        copies = list(self.shared.glob("etude-*/kept/*"))
+        self.assertEqual([copy.name for copy in copies], [p.name for p in (self.home / "kept").iterdir() if p.name != "tmp"])
+        self.assertTrue((copies[0] / "opt/bin/scale").exists())
 
     def test_a_run_gets_the_gpus_that_slurm_gave_it_and_no_more_runs_ask_than_are_allowed(self):
         self.configure(gpus=3, gpu_type="toy")

@@ -210,8 +210,8 @@ TEST_CASE("a virtual environment comes first, with its base, by any of its names
   CHECK(seen_inside(machine, record) == "True\nmine\nmine\n");
   machine.query.environment.use = "venv:nowhere";
   CHECK_THAT(machine.refusal(), Contains("there is no virtual environment at " + (machine.folder / "ws/nowhere")));
-  machine.query.environment.use = "apptainer:x.sif";
-  CHECK_THAT(machine.refusal(), Contains("`apptainer:x.sif` is not available yet"));
+  machine.query.environment.use = "docker:x";
+  CHECK_THAT(machine.refusal(), Contains("`docker:x` is not available yet"));
 }
 
 TEST_CASE("a stranger's study starts nothing to answer for it but the system's programs and those on PATH") {
