@@ -42,6 +42,9 @@ while words[0].startswith("--"):
         mounts += ["--ro-bind" if "ro" in inside else "--bind", outside, inside[0] if inside else outside]
     elif option == "--pwd":
         place = words.pop(0)
+    elif option == "--home":
+        assert "--containall" in sys.argv
+        words.pop(0)
     elif option not in ("--userns", "--cleanenv", "--containall"):
         sys.exit("not known: " + option)
 root = words.pop(0)
@@ -179,12 +182,25 @@ class Images(EtudeTest):
         stand_in.parent.mkdir()
         stand_in.write_text(STAND_IN.replace("BWRAP", shutil.which("bwrap")))
         stand_in.chmod(0o755)
+        env = os.environ | {"PATH": f"{stand_in.parent}:{os.environ['PATH']}"}
         self.study_in(self.root, ("resources: {", "resources: {sandbox: none, "))
-        study = self.run_study("-j", "2", env=os.environ | {"PATH": f"{stand_in.parent}:{os.environ['PATH']}"})
+        study = self.run_study("-j", "2", env=env)
         self.assertEqual((study["outcome"], self.costs(study)), ("concluded", {("a", 15), ("b", 27)}))
         shown = {p["name"]: p for p in self.json("show", study["id"])["environment"]["programs"]}
         self.assertEqual((shown["apptainer"]["path"], shown["apptainer"]["version"]),
                          (str(stand_in), "apptainer version 1.3.6"))
+        # The same where bubblewrap can make no namespace.
+        broken = stand_in.with_name("bwrap")
+        broken.write_text("#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n")
+        broken.chmod(0o755)
+        self.study_in(self.root, ("cache: true", "cache: false"))
+        done = self.etude("run", "study.yaml", "-j", "2", "-o", self.dir / "walls", env=env)
+        self.assertIn("jobs are held by the namespaces of Apptainer", done.stderr)
+        study = self.json("show", "s2")
+        self.assertEqual((study["outcome"], self.costs(study)), ("concluded", {("a", 15), ("b", 27)}))
+        self.assertIn("**walls**: the namespaces of Apptainer", (self.dir / "walls/report.md").read_text())
+        self.study_in(self.root, ("resources: {", "resources: {sandbox: require, "))
+        self.assertIn("`resources.sandbox` is `require`", self.etude("run", "study.yaml", env=env, code=3).stderr)
 
     @unittest.skipUnless(APPTAINER, "Apptainer is not installed")
     def test_an_image_that_apptainer_built(self):
