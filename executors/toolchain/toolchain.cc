@@ -221,8 +221,10 @@ std::optional<Problem> Resolver::use_image() {
   for (kernel::ProgramRecord& record : records_of(*image_, path)) record_.programs.push_back(std::move(record));
   if (auto labels = labels_of(*image_); !labels.empty()) record_.libraries["labels of the image"] = std::move(labels);
   for (const auto& [name, value] : image_->variables) record_.toolchain.variables[name] = value;
-  // What a script of the job imports is recorded, too, if the command does not name its interpreter.
-  if (!program_of_image(image_->files.folder, "python3", image_->path).empty()) return add_word("python3");
+  // What a script of the job imports is recorded, too, if the command does not name its interpreter. One that does not
+  // answer is a problem only for a command that names it.
+  const bool there = !program_of_image(image_->files.folder, "python3", image_->path).empty();
+  if (there && add_word("python3")) done_.erase("python3");
   return std::nullopt;
 }
 

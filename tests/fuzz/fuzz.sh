@@ -4,7 +4,9 @@
 set -euo pipefail
 build=$(realpath "$1") && cd "$(dirname "$0")/../.."
 seconds=${FUZZ_SECONDS:-600} failed=0
-mkdir -p "$build/findings" "$build/zips"
+mkdir -p "$build/findings" "$build/zips" "$build/images"
+PYTHONPATH=tests/e2e/support /usr/bin/python3 -c 'import small_image, sys
+open(sys.argv[1], "wb").write(small_image.sif(b"hsqs" + bytes(100)))' "$build/images/image.sif"
 /usr/bin/python3 - "$build/zips" <<'ZIPS'
 import pathlib, sys, zipfile
 for kind, how in (("stored", zipfile.ZIP_STORED), ("packed", zipfile.ZIP_DEFLATED)):
@@ -20,6 +22,7 @@ ZIPS
 seeds() {
   case $1 in
     artifacts) find tests/artifacts/corpus tests/artifacts/clean -type f -size -20k ;;
+    image) find "$build/images" -type f ;;
     models) find tests/models -type f \( -name '*.json' -o -name '*.sse' -o -name '*.txt' \) -size -20k ;;
     prose) find tests/artifacts/corpus -name '*.md' -size -4k ;;
     zip) find "$build/zips" -type f ;;

@@ -257,6 +257,11 @@ TEST_CASE("a job in an image sees the image's system, and of this machine nothin
   CHECK_FALSE(test::exists(machine.folder / "root/bin/new"));
   CHECK_THAT(seen, Catch::Matchers::EndsWith("y\nmine\n"));
 
+  // A Python that does not answer is no problem for a command that does not need it.
+  test::program(machine.folder / "root/opt/bin/python3", "#!/bin/sh\necho no module named encodings >&2; exit 1\n");
+  CHECK(machine.record().libraries.size() == 1);
+  machine.query.commands = {{true, {"python3 x.py"}}};
+  CHECK_THAT(machine.refusal(), Contains("does not answer as a Python: no module named encodings"));
   machine.query.commands = {{true, {"gcc x.c"}}};
   CHECK_THAT(machine.refusal(), Contains("run: `gcc` is not on the image's PATH"));
   machine.query.commands = {{true, {"/usr/bin/python3 x.py"}}};
