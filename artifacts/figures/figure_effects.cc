@@ -49,24 +49,42 @@ std::optional<double> plus_one(std::optional<double> x) {
 }
 
 /// Without units, which are on the axis.
-std::string numbers_of(const HypothesisResult& r, bool ratio) {
+std::string numbers_of(const HypothesisResult& r, bool ratio, bool with_level) {
   const std::optional<double> value = ratio ? r.effect_relative : r.effect;
   const std::optional<double> low = ratio ? r.relative_low : r.low, high = ratio ? r.relative_high : r.high;
   if (!value) return ratio && r.effect && (r.low || r.high) ? "no percentage: control near zero" : "no estimate";
   const std::optional<double> half = prose::half_width(low, value, high);
   const std::string text = ratio ? prose::percent(*value, half) : prose::rounded(*value, half);
   if (!low && !high) return text + "  no interval";
-  return text + "  " + (ratio ? prose::percent_interval_text(low, high, half) : prose::interval_text(low, high, half));
+  return text + "  " + (ratio ? prose::percent_interval_text(low, high, half) : prose::interval_text(low, high, half)) +
+         (with_level && r.level > 0 ? "  " + prose::level_text(r.level) : "");
 }
 
-ForestRow row_of(const kernel::StudySpec& spec, const HypothesisRecord& record, bool ratio) {
+std::string exact_or_empty(const std::optional<double>& value) {
+  return value ? exact(*value) : "";
+}
+
+std::string effects_csv(const kernel::Study& study, const std::vector<const HypothesisRecord*>& records) {
+  std::string csv = csv_row({"hypothesis", "claim", "verdict", "unit", "effect", "low", "high", "relative_effect",
+                             "relative_low", "relative_high", "level"});
+  for (const HypothesisRecord* record : records) {
+    const HypothesisResult& r = *record->result;
+    csv += csv_row({record->hypothesis.id.text(), claim_id(study, record->hypothesis.id), verdict_text(*record),
+                    effect_unit(study.spec, record->hypothesis), exact_or_empty(r.effect), exact_or_empty(r.low),
+                    exact_or_empty(r.high), exact_or_empty(r.effect_relative), exact_or_empty(r.relative_low),
+                    exact_or_empty(r.relative_high), r.level > 0 ? exact(r.level) : ""});
+  }
+  return csv;
+}
+
+ForestRow row_of(const kernel::StudySpec& spec, const HypothesisRecord& record, bool ratio, bool with_level) {
   ETUDE_ASSERT(record.result);
   const Hypothesis& h = record.hypothesis;
   const HypothesisResult& r = *record.result;
   const kernel::Metric* metric = spec.metric(h.metric);
   ForestRow row;
   row.label = h.id + "  " + contrast_text(h);
-  row.text = numbers_of(r, ratio);
+  row.text = numbers_of(r, ratio, with_level);
   row.verdict = r.verdict;
   row.value = ratio ? plus_one(r.effect_relative) : r.effect;
   row.low = ratio ? plus_one(r.relative_low) : r.low;
@@ -131,7 +149,7 @@ std::string alt_text(const kernel::StudyTerms& terms, const std::vector<const Hy
   return shortened(text, 900);
 }
 
-std::vector<ForestPanel> forest_panels(const kernel::StudyTerms& study,
+std::vector<ForestPanel> forest_panels(const kernel::Study& study,
                                        const std::vector<const HypothesisRecord*>& records) {
   std::vector<ForestPanel> panels;
   for (const HypothesisRecord* record : records) {
@@ -145,7 +163,7 @@ std::vector<ForestPanel> forest_panels(const kernel::StudyTerms& study,
       panels.push_back({axis, ratio, false, {}, 0, 1});
       panel = panels.end() - 1;
     }
-    panel->rows.push_back(row_of(study.spec, *record, ratio));
+    panel->rows.push_back(row_of(study.spec, *record, ratio, shows_sizes(study)));
   }
   for (ForestPanel& panel : panels) set_range(panel);
   return panels;
@@ -178,9 +196,12 @@ std::vector<Figure> effects_figures(const kernel::Study& study, const kernel::Ex
         figure.claims.push_back(claim);
     figure.title = "Effects of the hypotheses of " + id;
     figure.caption =
-        "Every hypothesis's effect with its interval (bars; the level stands in the verdict table), the region that "
-        "the hypothesis claims (shaded) and the boundary of that region (dashed). A hypothesis is supported when its "
-        "whole interval lies inside the region.";
+        (shows_sizes(study)
+             ? std::string("Every hypothesis's effect with its interval (bars) and the interval's level, ")
+             : std::string("Every hypothesis's effect with its interval (bars; the level stands in the "
+                           "verdict table), ")) +
+        "the region that the hypothesis claims (shaded) and the boundary of that region (dashed). A hypothesis is "
+        "supported when its whole interval lies inside the region.";
     if (records.size() > most_rows * most_figures)
       figure.caption += " Further hypotheses stand in the verdict table only.";
     if (!gone.empty())
@@ -191,6 +212,7 @@ std::vector<Figure> effects_figures(const kernel::Study& study, const kernel::Ex
     for (const ForestPanel& panel : panels)
       figure.axes.push_back(
           fmt::format("X = {} ({} scale); Y = hypotheses", panel.axis, panel.log ? "logarithmic" : "linear"));
+    if (shows_sizes(study)) figure.csv = effects_csv(study, part);
     figures.push_back(std::move(figure));
   }
   return figures;

@@ -143,6 +143,29 @@ std::string alt_text(const MeansLayout& layout, const kernel::RunBoard& board, c
   return text;
 }
 
+/// The cells that are drawn.
+std::string means_csv(const Study& study, const MeansLayout& layout, const Metric& metric) {
+  std::vector<std::string> header;
+  for (const Factor& factor : study.spec.factors) header.push_back(factor.name);
+  for (const char* column : {"metric", "unit", "n", "failed", "mean", "low_95", "high_95", "sd"})
+    header.push_back(column);
+  std::string csv = csv_row(header);
+  const auto number = [](const std::optional<double>& value) { return value ? exact(*value) : std::string(); };
+  for (const MeansPanel& panel : layout.panels)
+    for (const MeansSeries& series : panel.series)
+      for (const MeansPoint& point : series.points) {
+        const CellMean& cell = *point.cell;
+        std::vector<std::string> row;
+        for (const Factor& factor : study.spec.factors)
+          row.push_back(value_in(study.cells[static_cast<std::size_t>(cell.cell)], factor.name));
+        row.insert(row.end(),
+                   {metric.name, metric.unit, std::to_string(cell.values.size()), std::to_string(cell.failed),
+                    number(cell.mean), number(cell.low), number(cell.high), number(cell.sd)});
+        csv += csv_row(row);
+      }
+  return csv;
+}
+
 /// One layout per figure; none if fewer than two cells have a mean. x is the factor of a slope, else a numeric factor,
 /// else the series factor; series is the factor of most contrasts.
 std::vector<MeansLayout> means_layouts(const Study& study, const kernel::Experiment& experiment,
@@ -271,6 +294,7 @@ std::vector<Figure> means_figures(const Study& study, const Experiment& experime
                                  : layout.log_x     ? "logarithmic scale"
                                                     : "linear scale"),
                      fmt::format("Y = {} ({} scale)", layout.y_label, layout.log_y ? "logarithmic" : "linear")};
+      if (shows_sizes(study)) figure.csv = means_csv(study, layout, *metric);
       figures.push_back(std::move(figure));
     }
   }

@@ -20,6 +20,7 @@ struct Figure {
   std::string alt;  ///< The description for readers who do not see it.
   std::string type;
   std::vector<std::string> axes;
+  std::string csv{};  ///< What is drawn, with every digit; empty in wordings before 5.
 };
 
 /// At most a dozen per experiment; the last caption names what was left out.

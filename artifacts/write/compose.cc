@@ -54,6 +54,12 @@ void write_sources(Staging& folder, const PackageInput& input) {
   folder.write("src/environment.md", environment_page(study), {"Runtime, versions, hardware, seeds", "", {}});
   folder.write("src/configs/parameters.md", parameters_page(study),
                {"Factors, constants, design, registered tests", "", {}});
+  if (shows_sizes(study))
+    for (const auto& [program, libraries] : study.environment.libraries)
+      if (!libraries.empty())
+        folder.write(fmt::format("src/configs/packages_{}.txt", in_file_name(program)),
+                     packages_page(program, libraries),
+                     {"Packages of " + program + " with their versions, as pip reads them", "", {}});
   folder.write("src/artifacts.md", code_page(study, folder), {"Index of the code that ran", "", {}});
   if (const std::string data = dataset_page(study); !data.empty())
     folder.write("data/dataset.md", data, {"Input data and their identity", "", {}});

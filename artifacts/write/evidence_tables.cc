@@ -210,6 +210,8 @@ void write_figures(Staging& folder, const std::vector<Figure>& figures, const Dr
     folder.write(path + ".md", figure_page(figure, source), {figure.title, source, figure.claims});
     folder.write(path + ".svg", picture->second.svg, {figure.title + " (vector)", source, figure.claims});
     folder.write(path + ".png", picture->second.png, {figure.title + " (pixels)", source, figure.claims});
+    if (!figure.csv.empty())
+      folder.write(path + ".csv", figure.csv, {figure.title + " (what is drawn)", source, figure.claims});
   }
 }
 

@@ -2,6 +2,7 @@
 // The artifact's pages about a study: logic, sources, trace and PAPER.md, composed only from the record. Numbers stay
 // in the evidence; claims quote them. Pure except for the index, which reads the staged files.
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,8 @@ std::string constraints_page(const kernel::Study&);
 std::vector<std::string> limits(const kernel::Study&);
 
 std::string environment_page(const kernel::Study&);
+/// src/configs/packages_PROGRAM.txt: the lock file of one program, one `name==version` a line, as pip reads it.
+std::string packages_page(const std::string& program, const std::map<std::string, std::string>& libraries);
 /// src/configs/parameters.md: factors, constants, design and the registered tests.
 std::string parameters_page(const kernel::Study&);
 /// src/artifacts.md, from the staged workspace.

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "artifacts/text/escaping.h"
+#include "artifacts/text/untrusted_text.h"
 #include "artifacts/words/study_words.h"
 #include "artifacts/write/layers.h"
 #include "kernel/domain/image_root.h"
@@ -101,6 +102,12 @@ std::string environment_page(const Study& study) {
                     seeds.empty() ? "one seed per run, listed in evidence/results/" + e.registration.experiment + ".csv"
                                   : "one seed per replicate: " + seeds);
   }
+  return page;
+}
+
+std::string packages_page(const std::string& program, const std::map<std::string, std::string>& libraries) {
+  std::string page = "# Packages that " + printable(program) + " could import, as recorded before the first run.\n";
+  for (const auto& [name, version] : libraries) page += printable(name) + "==" + printable(version) + "\n";
   return page;
 }
 
