@@ -26,12 +26,14 @@ WEB_PACKAGES := $(if $(shell command -v npm),,nodejs npm)
 TEST_PACKAGES := clang-format-14 git chromium python3-venv environment-modules squashfs-tools busybox-static $(WEB_PACKAGES)
 # A real Slurm for its tests. They are skipped without it, and nothing of it is started by the system.
 SLURM_PACKAGES := slurmctld slurmd slurm-client munge
+# Its accounting, for `make soak` only. Of MariaDB without a service.
+ACCOUNTING_PACKAGES := slurmdbd mariadb-server-core
 TIDY_PACKAGES := clang-tidy
 FUZZ_PACKAGES := clang
 BENCH_PACKAGES := parallel snakemake
 EXAMPLE_PACKAGES := python3-sklearn python3-torch
 
-.PHONY: all build dist dist-test install deb demo test check t end-to-end sanitize fuzz local-model soak bench tidy format check-format page deps-build deps-web deps-test deps-slurm deps-examples clean
+.PHONY: all build dist dist-test install deb demo test check t end-to-end sanitize fuzz local-model soak bench tidy format check-format page deps-build deps-web deps-test deps-slurm deps-accounting deps-examples clean
 
 all: build
 
@@ -68,6 +70,9 @@ deps-test: deps-build
 
 deps-slurm:
 	$(call install,$(SLURM_PACKAGES))
+
+deps-accounting:
+	$(call install,$(ACCOUNTING_PACKAGES))
 
 deps-examples: deps-build
 	$(call install,$(EXAMPLE_PACKAGES))
@@ -163,6 +168,7 @@ local-model: deps-build
 soak: deps-examples local-model sanitize build fuzz
 	@cmake --preset dev >/dev/null && cmake --build build-dev -j $(JOBS) -- --quiet  # each file compiled on its own
 	@cmake --build build -j $(JOBS) --target test_artifacts_check test_kernel_verdicts sim -- --quiet
+	@$(MAKE) -s deps-accounting || echo "no slurmdbd or MariaDB from Debian: the tests with Slurm's accounting are skipped"
 	tests/e2e/soak.sh build/etude
 
 bench: build

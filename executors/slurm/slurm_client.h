@@ -17,6 +17,7 @@ namespace executors {
 struct JobListing {
   std::optional<std::vector<SlurmJob>> jobs;  ///< None if there was no answer, or none that can be read.
   std::string why;                            ///< Then the reason, on one line.
+  bool may_answer_later = true;               ///< Then whether asking again may help.
 };
 
 class SlurmClient {
@@ -25,8 +26,8 @@ class SlurmClient {
   virtual SubmitAnswer submit(const Submission&) = 0;
   /// All jobs of this user that Slurm still knows, ended ones included.
   virtual JobListing list() = 0;
-  /// The jobs of these submissions in Slurm's accounting, ended ones that no listing has any more included. None if it
-  /// has no accounting.
+  /// The jobs of these submissions in Slurm's accounting, ended ones that no listing has any more included. Where there
+  /// is no accounting, asking again does not help.
   virtual JobListing account(const std::vector<std::string>& tokens) = 0;
   /// Ends these jobs, as they are called in a listing. The problem on one line; none also if they have ended already.
   virtual std::optional<std::string> cancel(const std::vector<std::string>& ids) = 0;

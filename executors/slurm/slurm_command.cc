@@ -19,6 +19,8 @@ std::map<std::string, std::string> variables_for_slurm() {
         name == "SLURM_CLUSTERS" || name == "SLURM_JWT" || name == "KRB5CCNAME" || name.starts_with("SBATCH_"))
       kept[name] = value;
   kept["LC_ALL"] = "C";
+  // Otherwise sacct cuts long lists of an array's tasks.
+  kept["SLURM_BITSTR_LEN"] = "0";
   return kept;
 }
 

@@ -88,7 +88,7 @@ class SlurmExecutor::Tracker {
     std::optional<SlurmJob> given_up;                ///< Why we ended it in Slurm: its record before that.
     std::int64_t missing_since = 0;                  ///< When a listing first lacked it; 0: none did.
     int missing = 0;                                 ///< Listings in a row that lacked it.
-    bool asked_accounts = false, accounted = false;  ///< What listings lack is asked of accounting, once.
+    bool asked_accounts = false, accounted = false;  ///< What listings lack is asked of accounting, until it answers.
     std::int64_t over_since = 0;                     ///< When its end was first seen; 0: not yet.
   };
   struct Batch {
@@ -116,6 +116,7 @@ class SlurmExecutor::Tracker {
   void accepted(Batch&, const std::string& job);
   void retry_later(const std::string& why);
   void reached();
+  void tell();
   void look_around();
   void look(std::uint64_t id, Live&);
   void announce(Live&, std::int64_t started_ms);
@@ -134,9 +135,11 @@ class SlurmExecutor::Tracker {
   std::set<std::string> to_account_;             ///< Submissions that accounting is to be asked for.
   std::uint64_t next_id_ = 1, last_looked_ = 0;
   bool asking_ = false, leaving_ = false;
-  bool told_ = false;                                               ///< The listener knows that Slurm does not answer.
+  std::string silent_, accounts_silent_;  ///< Why Slurm, or its accounting, does not answer; empty: it does.
+  bool told_ = false;                     ///< The listener knows that one of them does not.
   std::int64_t listed_at_ = 0, list_at_ = INT64_MAX, between_ = 0;  ///< Newest listing, next one, time between.
   std::int64_t try_at_ = 0, wait_ = 0;                              ///< After Slurm did not answer.
+  std::int64_t account_at_ = 0, account_wait_ = 0;                  ///< After accounting did not say how a job ended.
   std::int64_t look_at_ = 0;
   std::thread thread_;
 };
@@ -161,7 +164,8 @@ std::int64_t SlurmExecutor::Tracker::next_due() const {
   if (!live_.empty()) next = std::min(next, std::max(list_at_, try_at_));
   for (const auto& [id, batch] : batches_)
     if (!batch.may_be_there) next = std::min(next, std::max(batch.begun + pace_.gather, try_at_));
-  if (!to_cancel_.empty() || !to_account_.empty()) next = std::min(next, try_at_);
+  if (!to_cancel_.empty()) next = std::min(next, try_at_);
+  if (!to_account_.empty()) next = std::min(next, std::max(try_at_, account_at_));
   return next;
 }
 
@@ -190,7 +194,7 @@ void SlurmExecutor::Tracker::ask_what_is_due() {
                                              retry_later(*problem);
                                            });
   }
-  if (!to_account_.empty()) {
+  if (!to_account_.empty() && now >= account_at_) {
     std::vector<std::string> tokens(to_account_.begin(), to_account_.end());
     if (tokens.size() > most_accounted) tokens.resize(most_accounted);
     for (const std::string& token : tokens) to_account_.erase(token);
@@ -372,12 +376,21 @@ void SlurmExecutor::Tracker::retry_later(const std::string& why) {
   wait_ = std::clamp<std::int64_t>(wait_ * 2, pace_.listing, pace_.longest);
   try_at_ = boot_ms() + wait_;
   list_at_ = std::min(list_at_, try_at_);
-  if (!std::exchange(told_, true) && listener_.waits) listener_.waits("Slurm does not answer: " + why);
+  silent_ = "Slurm does not answer: " + why;
+  tell();
 }
 
 void SlurmExecutor::Tracker::reached() {
   wait_ = try_at_ = 0;
-  if (std::exchange(told_, false) && listener_.waits) listener_.waits("");
+  silent_.clear();
+  tell();
+}
+
+/// Says once that something does not answer, and once that all of it does again.
+void SlurmExecutor::Tracker::tell() {
+  const std::string& why = silent_.empty() ? accounts_silent_ : silent_;
+  if (std::exchange(told_, !why.empty()) == !why.empty()) return;
+  if (listener_.waits) listener_.waits(why);
 }
 
 void SlurmExecutor::Tracker::take_listing(const JobListing& listing, std::int64_t asked) {
@@ -433,21 +446,32 @@ void SlurmExecutor::Tracker::take_listing(const JobListing& listing, std::int64_
     if (live_.contains(id)) look(id, live_.at(id));
 }
 
-/// Accounting is asked once: without it, or without an answer, how the job ended stays unknown.
+/// How a job ended stays unknown where there is no accounting, where that does not answer for long, and where it does
+/// not know an end although it had time to hear of it: slurmctld keeps what it could not tell slurmdbd.
 void SlurmExecutor::Tracker::take_accounts(const JobListing& answer, const std::vector<std::string>& tokens) {
   asking_ = false;
+  const std::int64_t now = boot_ms();
+  const bool is_silent = !answer.jobs && answer.may_answer_later;
   std::map<std::pair<std::string_view, int>, const SlurmJob*> known;
   if (answer.jobs)
     for (const SlurmJob& job : *answer.jobs)
       if (stage_of(job) == SlurmStage::over) known[{job.token, job.index}] = &job;
   std::vector<std::uint64_t> to_look;
+  bool again = false;
   for (auto& [id, live] : live_) {
-    if (std::ranges::find(tokens, live.note.submission) == tokens.end()) continue;
-    live.accounted = true;
+    if (!live.asked_accounts || std::ranges::find(tokens, live.note.submission) == tokens.end()) continue;
     const auto found = known.find({live.note.submission, live.note.index});
     if (found != known.end() && live.missing > 0) live.job = *found->second;
+    const std::int64_t patience = is_silent ? pace_.accounts : answer.jobs ? pace_.recorded : 0;
+    live.accounted = found != known.end() || now - live.missing_since >= patience;
+    live.asked_accounts = live.accounted;
+    again = again || !live.accounted;
     to_look.push_back(id);
   }
+  account_wait_ = again ? std::clamp<std::int64_t>(account_wait_ * 2, pace_.listing, pace_.longest) : 0;
+  account_at_ = again ? now + account_wait_ : 0;
+  accounts_silent_ = again && is_silent ? "Slurm's accounting does not answer: " + answer.why : "";
+  tell();
   for (const std::uint64_t id : to_look)
     if (live_.contains(id)) look(id, live_.at(id));
 }
@@ -473,7 +497,7 @@ void SlurmExecutor::Tracker::look(std::uint64_t id, Live& live) {
   const bool gone = live.step == Step::submitted && live.missing >= 2;
   const bool over = live.over_since > 0 && now - live.over_since >= pace_.settle;
   const auto must_ask = [&] {
-    if (!gone || live.accounted || live.given_up || live.over_since > 0) return false;
+    if (!gone || live.accounted || live.given_up || live.cancelled || live.over_since > 0) return false;
     if (!std::exchange(live.asked_accounts, true)) to_account_.insert(live.note.submission);
     return true;
   };

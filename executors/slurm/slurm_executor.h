@@ -20,6 +20,8 @@ struct SlurmPace {
   std::int64_t gather = 50;            ///< How long a job waits for others of its shape.
   std::int64_t settle = 2000;          ///< How long a job's end is known before an outcome counts as missing.
   std::int64_t unreachable = 120'000;  ///< How long a lock of an ended job is respected.
+  std::int64_t recorded = 60'000;      ///< How long accounting may take to hear how a job ended that no listing has.
+  std::int64_t accounts = 3'600'000;   ///< How long accounting that does not answer is waited for.
 };
 
 /// What the executor needs beyond the client.

@@ -43,6 +43,7 @@ class SlurmPrograms : public SlurmClient {
   }
 
   JobListing account(const std::vector<std::string>& tokens) override {
+    if (find_slurm("sacct").empty()) return {std::nullopt, "sacct is not on PATH", false};
     std::string names;
     for (const std::string& token : tokens) names += (names.empty() ? "" : ",") + job_name(token);
     const ProgramOutput output =
@@ -50,9 +51,13 @@ class SlurmPrograms : public SlurmClient {
                   {"--noheader", "--parsable2", "--allocations", "--duplicates", "--starttime=now-30days",
                    "--name=" + names, std::string("--format=") + sacct_format},
                   "", most_listing);
-    if (output.exit != 0) return {std::nullopt, "sacct: " + as_one_line(output.err)};
+    if (output.exit != 0) {
+      const std::string said = as_one_line(output.err);
+      return {std::nullopt, said.empty() ? "sacct: " + output.why : said,
+              !output.exit || passes_by_waiting(output.err)};
+    }
     auto jobs = read_sacct(output.out);
-    if (!jobs) return {std::nullopt, "sacct answered what cannot be read: `" + as_one_line(output.out) + "`"};
+    if (!jobs) return {std::nullopt, "sacct answered what cannot be read: `" + as_one_line(output.out) + "`", false};
     return {std::move(jobs), ""};
   }
 

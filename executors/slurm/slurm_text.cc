@@ -14,6 +14,8 @@ namespace executors {
 namespace {
 
 constexpr std::string_view name_prefix = "etude-";
+/// More than arrays of ours have.
+constexpr std::size_t most_tasks = 1 << 20;
 
 std::optional<int> whole_number(std::string_view text) {
   int number = 0;
@@ -48,6 +50,31 @@ std::string_view next_line(std::string_view& lines) {
   const std::string_view line = lines.substr(0, end);
   lines.remove_prefix(std::min(end + 1, lines.size()));
   return line;
+}
+
+/// The tasks that sacct names after a job's number: "" for a job of its own, `_3`, and `_[0-4,7%2]` for tasks that did
+/// not begin, of which the last number is how many may run at once. None if it has another form.
+std::optional<std::vector<int>> tasks_of(std::string_view text) {
+  if (text.empty()) return std::vector{0};
+  if (!text.starts_with("_")) return std::nullopt;
+  text.remove_prefix(1);
+  std::string_view list = text;
+  if (text.starts_with("[") && text.ends_with("]")) list = text.substr(1, text.find_first_of("%]") - 1);
+  std::vector<int> tasks;
+  for (std::size_t at = 0; at <= list.size();) {
+    const std::size_t end = std::min(list.find(',', at), list.size());
+    const std::string_view range = list.substr(at, end - at);
+    const std::size_t dash = std::min(range.find('-'), range.size());
+    const std::optional<int> low = whole_number(range.substr(0, dash));
+    const std::optional<int> high = dash == range.size() ? low : whole_number(range.substr(dash + 1));
+    if (!low || !high) return std::nullopt;
+    for (int task = *low; task <= *high; ++task) {
+      if (tasks.size() == most_tasks) return std::nullopt;
+      tasks.push_back(task);
+    }
+    at = end + 1;
+  }
+  return tasks;
 }
 
 template <std::size_t n>
@@ -120,7 +147,8 @@ std::string as_one_line(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
     std::string_view part = text.substr(at, end - at);
-    for (const std::string_view who : {"sbatch: ", "squeue: ", "scancel: ", "sinfo: ", "slurm_load_jobs ", "error: "})
+    for (const std::string_view who :
+         {"sbatch: ", "squeue: ", "scancel: ", "sinfo: ", "sacct: ", "slurm_load_jobs ", "error: "})
       if (part.starts_with(who)) part.remove_prefix(who.size());
     if (!part.empty()) line += (line.empty() ? "" : "; ") + std::string(part);
     at = end + 1;
@@ -219,19 +247,19 @@ std::optional<std::vector<SlurmJob>> read_sacct(std::string_view lines) {
     if (!fields) return std::nullopt;
     const auto& [name, id, state, nodes] = *fields;
     if (!name.starts_with(name_prefix)) continue;
-    // NUMBER or NUMBER_TASK; tasks that wait are together: NUMBER_[3-5].
-    const std::size_t bar = id.find('_');
-    const std::optional<int> index = bar == id.npos ? std::optional(0) : whole_number(id.substr(bar + 1));
-    if (!whole_number(id.substr(0, bar)) || state.empty()) return std::nullopt;
-    if (!index) continue;
+    const std::size_t bar = std::min(id.find('_'), id.size());
+    const auto tasks = tasks_of(id.substr(bar));
+    if (!whole_number(id.substr(0, bar)) || !tasks || state.empty()) return std::nullopt;
     SlurmJob job;
     job.token = name.substr(name_prefix.size());
-    job.index = *index;
-    job.id = id;
     // CANCELLED by USER
     job.state = state.substr(0, state.find(' '));
     if (nodes != "None assigned") job.nodes = nodes;
-    jobs.push_back(std::move(job));
+    for (const int task : *tasks) {
+      job.index = task;
+      job.id = std::string(id.substr(0, bar)) + (bar == id.size() ? "" : "_" + std::to_string(task));
+      jobs.push_back(job);
+    }
   }
   return jobs;
 }

@@ -70,7 +70,7 @@ std::optional<std::vector<SlurmJob>> read_squeue(std::string_view lines);
 
 /// The argument of sacct's option for the format of its lines.
 inline constexpr char sacct_format[] = "JobName,JobID,State,NodeList";
-/// The jobs that etude submitted, and the tasks of arrays that had begun. None if a line has another form.
+/// The jobs and the tasks of arrays that etude submitted. None if a line has another form.
 std::optional<std::vector<SlurmJob>> read_sacct(std::string_view lines);
 
 /// `waits`: no process of it exists now; it may begin. `over`: it has ended for good.

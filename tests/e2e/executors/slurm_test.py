@@ -166,6 +166,11 @@ class OneStudy(SlurmCase):
 
 
 class Kills(SlurmCase):
+    kills = KILLS
+
+    def disturb(self, rng):
+        """Something more that fails, after each kill."""
+
     def survive(self, kills, rng):
         """Kills the kernel at most `kills` times; how often before the study's end."""
         verb = ["run", "study.yaml", "-j", "8"]
@@ -179,18 +184,19 @@ class Kills(SlurmCase):
                 return done
             if self.json("ls"):
                 verb = ["resume", "-j", "8"]
+            self.disturb(rng)
         self.etude(*verb)
         return kills
 
     def test_killed_again_and_again_no_run_is_lost_and_none_starts_twice(self):
         rng, killed, campaigns = random.Random(int(os.environ.get("ETUDE_SEED", "20"))), 0, 0
-        while killed < KILLS:
+        while killed < self.kills:
             self.home, self.dir = self.tmp / f"home-{campaigns}", self.tmp / f"study-{campaigns}"
             self.dir.mkdir()
             ledger = self.dir / "ledger"
             self.study(STUDY.replace("job.py {arm} {seed}", f"job.py {{arm}} {{seed}} {ledger}")
                        .replace("timeout: 10m", "timeout: 10m, sandbox: none"), COUNTING_JOB)
-            killed += self.survive(min(KILLS - killed, 25), rng)
+            killed += self.survive(min(self.kills - killed, 25), rng)
             study = self.json("show", self.only_id())
             self.assertEqual(verdicts(study), {"H1": "supported", "H2": "refuted"})
             runs = self.lines("runs", study["id"])
@@ -365,6 +371,89 @@ class SlowEnds(Waiting):
         first = self.first_ends()
         self.assertEqual(first["state"], "timed_out")
         self.assertIn(f"Slurm's time limit ended it (Slurm job {job} on", first["reason"])
+
+
+def needs_accounting(case):
+    """Skips the class where it is not asked for, or slurmdbd or MariaDB is missing."""
+    why = "takes minutes: `make soak` runs it" if not LONG else slurm_cluster.missing(slurm_cluster.OF_ACCOUNTING)
+    return unittest.skipIf(why, why)(case)
+
+
+@needs_accounting
+class Accounting(Waiting):
+    """slurmctld forgets ended jobs at once, so that only slurmdbd knows how they ended."""
+    cluster_options = {"cpus": 4, "accounting": True, "remembers": 2}
+
+    def forgotten(self, *jobs):
+        until(lambda: not set(jobs) & set(self.cluster.jobs()), patience=180)
+
+    def without_kernel(self, *args):
+        """Kills the kernel when `-j` jobs wait; the numbers of all jobs that Slurm knows then."""
+        kernel = self.begin(*args)
+        until(lambda: len(self.waiting()) == int(args[1]))
+        kernel.kill()
+        kernel.wait()
+        return self.cluster.run("squeue", "-h", "-r", "-t", "R", "-o", "%i").split()
+
+    def test_accounting_says_how_a_job_ended_that_slurm_has_forgotten(self):
+        [job] = self.without_kernel("-j", "1")
+        self.cluster.run("scancel", job)
+        self.forgotten(job)
+        kernel = self.popen("resume", "-j", "1")
+        first = self.first_ends()
+        self.assertEqual(first["state"], "cancelled", first)
+        self.assertIn(f"its Slurm job was cancelled, not by etude (Slurm job {job} on", first["reason"])
+        self.finish(kernel)
+
+    def test_accounting_that_is_gone_is_waited_for_and_its_return_is_noticed(self):
+        [job] = self.without_kernel("-j", "1")
+        # slurmctld keeps the end for slurmdbd, and forgets the job itself.
+        self.cluster.stop("slurmdbd")
+        self.cluster.run("scancel", job)
+        self.forgotten(job)
+        kernel = self.popen("resume", "-j", "1")
+        until(lambda: "jobs wait: Slurm's accounting does not answer: " in (self.tmp / "said").read_text())
+        self.assertIn(self.lines("runs", "s1")[0]["state"], ("starting", "running"))
+        self.cluster.start_accounting()
+        first = self.first_ends()
+        self.assertEqual(first["state"], "cancelled", first)
+        self.assertIn("its Slurm job was cancelled, not by etude", first["reason"])
+        self.finish(kernel)
+        self.assertIn("jobs go on", (self.tmp / "said").read_text())
+
+    def test_waiting_tasks_that_a_person_cancels_together_are_cancelled(self):
+        # One processor is left.
+        for node, cpus in (("n1", 3), ("n2", 4)):
+            self.cluster.run("sbatch", "-w", node, "-c", cpus, "--output=/dev/null", "--wrap", "sleep 1000")
+        kernel = self.begin("-j", "2")
+        until(self.waiting)
+        jobs = until(lambda: [job for job, state in self.cluster.jobs().items() if "_" in job and state == "PENDING"])
+        kernel.kill()
+        kernel.wait()
+        self.cluster.run("scancel", jobs[0].split("_")[0])
+        self.forgotten(*jobs)
+        self.popen("resume", "-j", "2")
+
+        def both_ended():
+            runs = self.lines("runs", "s1")[:2]
+            return all(run["state"] not in ("queued", "starting", "running") for run in runs) and runs
+
+        for run in until(both_ended):
+            self.assertEqual(run["state"], "cancelled", run)
+            self.assertIn("its Slurm job was cancelled, not by etude", run["reason"])
+
+
+@needs_accounting
+class KillsOfAccounting(Kills):
+    """The kernel and slurmdbd are killed again and again."""
+    cluster_options = {"accounting": True, "remembers": 2}
+    kills = min(KILLS, 20)
+
+    def disturb(self, rng):
+        if "slurmdbd" in self.cluster.processes:
+            self.cluster.stop("slurmdbd")
+        elif rng.random() < 0.5:
+            self.cluster.start_accounting()
 
 
 class Many(SlurmCase):

@@ -18,6 +18,7 @@ import tempfile
 import time
 
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "scancel", "sinfo", "scontrol")
+OF_ACCOUNTING = ("mariadbd", "mariadb-install-db", "slurmdbd", "sacct", "sacctmgr")
 PATIENCE = 60
 NODE = "ETUDE_TEST_NODE"
 
@@ -44,7 +45,7 @@ SelectType=select/cons_tres
 SelectTypeParameters=CR_Core
 SchedulerParameters=sched_interval=1,bf_interval=1,batch_sched_delay=0,sched_min_interval=1
 JobAcctGatherType=jobacct_gather/none
-AccountingStorageType=accounting_storage/none
+{accounting}
 PreemptType=preempt/partition_prio
 PreemptMode=REQUEUE
 ReturnToService=2
@@ -52,7 +53,7 @@ SlurmdTimeout={node_timeout}
 SlurmctldTimeout=30
 MessageTimeout=5
 KillWait=5
-MinJobAge=60
+MinJobAge={remembers}
 OverTimeLimit=0
 PropagateResourceLimits=NONE
 SlurmdParameters=config_overrides
@@ -63,10 +64,25 @@ PartitionName=urgent Nodes=n1,n2 MaxTime=INFINITE PriorityTier=10 PreemptMode=OF
 PartitionName=short Nodes=n1,n2 MaxTime=1 PriorityTier=1 State=UP
 """
 
+DBD_CONF = """
+AuthType=auth/munge
+AuthInfo=socket={folder}/munge.socket
+DbdHost={host}
+DbdAddr=127.0.0.1
+DbdPort={port}
+SlurmUser={user}
+StorageType=accounting_storage/mysql
+StorageHost=localhost
+StorageUser={user}
+StorageLoc=slurm
+LogFile={folder}/slurmdbd.log
+PidFile={folder}/slurmdbd.pid
+"""
 
-def missing():
+
+def missing(programs=PROGRAMS):
     """The reason why no cluster can run here; empty if one can."""
-    lacking = [name for name in PROGRAMS if not shutil.which(name, path=search_path())]
+    lacking = [name for name in programs if not shutil.which(name, path=search_path())]
     return f"no Slurm here: {', '.join(lacking)}" if lacking else ""
 
 
@@ -85,6 +101,11 @@ def free_ports(number):
             one.close()
 
 
+def is_open(port):
+    with socket.socket() as one:
+        return one.connect_ex(("127.0.0.1", port)) == 0
+
+
 def descendants(pid):
     parents = {}
     for one in filter(str.isdigit, os.listdir("/proc")):
@@ -99,12 +120,14 @@ def descendants(pid):
 
 
 class Cluster:
-    def __init__(self, folder=None, cpus=8, node_timeout=30, hides=False):
-        """`hides`: nodes do not see what is in the folder `hidden`, which is none where that cannot be had."""
+    def __init__(self, folder=None, cpus=8, node_timeout=30, hides=False, accounting=False, remembers=60):
+        """`hides`: nodes do not see what is in the folder `hidden`, which is none where that cannot be had.
+        `accounting`: slurmdbd keeps it in a MariaDB of the cluster's own, which needs OF_ACCOUNTING, too.
+        `remembers`: seconds after which the controller may forget an ended job, which it does once a minute."""
         self.folder = pathlib.Path(folder or tempfile.mkdtemp(prefix="etude-slurm-"))
         self.folder.mkdir(exist_ok=True)
         self.folder.chmod(0o755)  # munged refuses a folder that others may write to.
-        self.cpus, self.node_timeout = cpus, node_timeout
+        self.cpus, self.node_timeout, self.accounting, self.remembers = cpus, node_timeout, accounting, remembers
         self.conf = self.folder / "slurm.conf"
         self.hidden = self.folder / "hidden" if hides else None
         if hides:
@@ -136,8 +159,12 @@ class Cluster:
     def begin(self):
         host = socket.gethostname().split(".")[0]
         (self.folder / "state").mkdir(exist_ok=True)
-        self.conf.write_text(CONF.format(folder=self.folder, host=host, user=getpass.getuser(), ports=free_ports(3),
-                                         cpus=self.cpus, node_timeout=self.node_timeout))
+        ports = free_ports(4)
+        storage = (f"slurmdbd\nAccountingStorageHost=127.0.0.1\nAccountingStoragePort={ports[3]}\n"
+                   f"AccountingStoragePass={self.folder}/munge.socket" if self.accounting else "none")
+        self.conf.write_text(CONF.format(folder=self.folder, host=host, user=getpass.getuser(), ports=ports,
+                                         cpus=self.cpus, node_timeout=self.node_timeout, remembers=self.remembers,
+                                         accounting="AccountingStorageType=accounting_storage/" + storage))
         # GPUs by name only: these files stand for their nodes.
         (self.folder / "gres.conf").write_text("NodeName=n1,n2 Name=gpu Type=toy File=/dev/full,/dev/zero\n")
         key = self.folder / "munge.key"
@@ -147,6 +174,8 @@ class Cluster:
                    f"--pid-file={self.folder}/munge.pid", f"--log-file={self.folder}/munge.log",
                    f"--seed-file={self.folder}/munge.seed", "--num-threads=2")
         self.wait(lambda: (self.folder / "munge.socket").exists(), "munged")
+        if self.accounting:
+            self.begin_accounting(host, ports[3])
         self.start_controller()
         for node in ("n1", "n2"):
             self.start_node(node)
@@ -164,6 +193,25 @@ class Cluster:
                 stdout=log, stderr=log, start_new_session=True, cwd="/",
                 # It ends with a test that is killed, too: prctl(PR_SET_PDEATHSIG, SIGKILL).
                 preexec_fn=lambda: ctypes.CDLL(None).prctl(1, 9))
+
+    def begin_accounting(self, host, port):
+        data, user = self.folder / "data", getpass.getuser()
+        conf = self.folder / "slurmdbd.conf"
+        conf.write_text(DBD_CONF.format(folder=self.folder, host=host, user=user, port=port))
+        conf.chmod(0o600)
+        # Nobody else may log in: the database's user is that of the socket's other end.
+        self.run("mariadb-install-db", "--no-defaults", f"--datadir={data}", f"--user={user}", "--skip-test-db",
+                 "--auth-root-authentication-method=socket", f"--auth-root-socket-user={user}")
+        self.start("mariadbd", "--no-defaults", f"--datadir={data}", f"--user={user}", "--skip-networking",
+                   f"--socket={self.folder}/mariadb.socket", f"--pid-file={self.folder}/mariadb.pid")
+        self.wait((self.folder / "mariadb.socket").exists, "mariadbd")
+        self.accounting = port
+        self.start_accounting()
+        self.run("sacctmgr", "--immediate", "add", "cluster", "etude")
+
+    def start_accounting(self):
+        self.start("slurmdbd", "-D", MYSQL_UNIX_PORT=f"{self.folder}/mariadb.socket")
+        self.wait(lambda: is_open(self.accounting), "slurmdbd")
 
     def start_controller(self):
         self.start("slurmctld", "-D", "-f", str(self.conf))

@@ -85,9 +85,15 @@ JobListing FakeCluster::list() {
 
 JobListing FakeCluster::account(const std::vector<std::string>& tokens) {
   const std::lock_guard lock(mutex_);
+  ++accountings_;
+  if (accounting_ == Accounting::none) return {std::nullopt, "Slurm accounting storage is disabled", false};
+  if (accounting_ == Accounting::silent) return {std::nullopt, "Problem talking to the database: Connection refused"};
   std::vector<executors::SlurmJob> jobs;
-  for (const executors::SlurmJob& job : accounts_)
-    if (std::ranges::find(tokens, job.token) != tokens.end()) jobs.push_back(job);
+  for (const executors::SlurmJob& job : accounts_) {
+    if (std::ranges::find(tokens, job.token) == tokens.end()) continue;
+    jobs.push_back(job);
+    if (accounting_ == Accounting::behind) jobs.back().state = "RUNNING";
+  }
   return {std::move(jobs), ""};
 }
 
@@ -139,11 +145,16 @@ void FakeCluster::say(const std::string& state, const std::string& why, const st
   jobs_.back().known.nodes = nodes;
 }
 
-void FakeCluster::forget(bool accounting) {
+void FakeCluster::keep_accounts(Accounting accounting) {
+  const std::lock_guard lock(mutex_);
+  accounting_ = accounting;
+}
+
+void FakeCluster::forget() {
   const std::lock_guard lock(mutex_);
   look();
   for (const Job& job : jobs_)
-    if (accounting && executors::stage_of(job.known) == SlurmStage::over) accounts_.push_back(job.known);
+    if (executors::stage_of(job.known) == SlurmStage::over) accounts_.push_back(job.known);
   std::erase_if(jobs_, [](const Job& job) { return executors::stage_of(job.known) == SlurmStage::over; });
 }
 
@@ -162,6 +173,10 @@ int FakeCluster::listings() {
 int FakeCluster::submissions() {
   const std::lock_guard lock(mutex_);
   return submissions_;
+}
+int FakeCluster::accountings() {
+  const std::lock_guard lock(mutex_);
+  return accountings_;
 }
 std::size_t FakeCluster::jobs() {
   const std::lock_guard lock(mutex_);

@@ -31,13 +31,18 @@ class FakeCluster : public executors::SlurmClient {
   void end_newest(const std::string& state, bool ask_first = false);
   /// Gives the newest job this state, reason and node; it stays as it is otherwise.
   void say(const std::string& state, const std::string& why = "None", const std::string& nodes = "");
-  /// Slurm forgets all jobs that have ended; with `accounting` its record of them stays.
-  void forget(bool accounting = false);
+  /// How accounting answers from now on. `behind`: it has not heard how jobs ended.
+  enum class Accounting { none, answers, silent, behind };
+  void keep_accounts(Accounting);
+  /// Slurm forgets all jobs that have ended; accounting keeps its record of them.
+  void forget();
   /// Slurm forgets the newest job, which still runs, and so asks it to stop.
   void lose_newest();
 
   int listings();
   int submissions();
+  /// How often accounting was asked.
+  int accountings();
   std::size_t jobs();
   /// Processes that were started for jobs.
   int starts();
@@ -56,8 +61,9 @@ class FakeCluster : public executors::SlurmClient {
   std::vector<Job> jobs_;
   std::vector<executors::SlurmJob> accounts_;
   Mood mood_ = Mood::answers;
+  Accounting accounting_ = Accounting::none;
   bool held_ = false;
-  int next_ = 100, listings_ = 0, submissions_ = 0, starts_ = 0;
+  int next_ = 100, listings_ = 0, submissions_ = 0, accountings_ = 0, starts_ = 0;
 };
 
 }  // namespace test

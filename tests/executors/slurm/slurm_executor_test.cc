@@ -15,10 +15,18 @@ using kernel::JobEnd;
 using kernel::JobSpec;
 using test::FakeCluster;
 using Mood = FakeCluster::Mood;
+using Accounting = FakeCluster::Accounting;
 
 namespace {
 
-constexpr SlurmPace quick{.listing = 100, .longest = 400, .look = 20, .gather = 5, .settle = 50, .unreachable = 500};
+constexpr SlurmPace quick{.listing = 100,
+                          .longest = 400,
+                          .look = 20,
+                          .gather = 5,
+                          .settle = 50,
+                          .unreachable = 500,
+                          .recorded = 1000,
+                          .accounts = 3'600'000};
 constexpr const char* waits_for_go = "until test -e $ETUDE_CHECKPOINT/go; do sleep 0.02; done";
 
 struct Site {
@@ -213,19 +221,60 @@ TEST_CASE("a running job that Slurm forgets and stops is lost, and not cancelled
   CHECK(outcome.started_ms > 0);
 }
 
-TEST_CASE("accounting says how a job ended that no listing has any more") {
-  Site site;
+TEST_CASE("accounting says how a job ended that no listing has any more, also if it answers or hears of it later") {
+  SlurmPace patient = quick;
+  patient.recorded = 3'600'000;
+  Site site(patient);
   const auto job = site.job("r1", waits_for_go);
   site.bench.start(job);
   site.bench.started("r1");
   const bool ask_first = GENERATE(true, false);
+  const Accounting before = GENERATE(Accounting::answers, Accounting::silent, Accounting::behind);
+  site.cluster->keep_accounts(before);
   site.cluster->be(Mood::silent);
   site.cluster->end_newest("TIMEOUT", ask_first);
-  site.cluster->forget(true);
+  site.cluster->forget();
   site.cluster->be(Mood::answers);
+  if (before != Accounting::answers) {
+    REQUIRE(test::eventually([&] { return site.cluster->accountings() >= 3; }));
+    CHECK(site.cluster->jobs() == 0);
+    site.cluster->keep_accounts(Accounting::answers);
+  }
   const auto outcome = site.bench.outcome("r1");
   CHECK(outcome.end == JobEnd::timed_out);
   CHECK(kernel::newest_words(outcome.reason).starts_with("Slurm's time limit ended it"));
+}
+
+TEST_CASE("a job that no listing has is lost where there is no accounting, and where that never says how it ended") {
+  SlurmPace impatient = quick;
+  impatient.accounts = 1000;
+  Site site(impatient);
+  const auto job = site.job("r1", waits_for_go);
+  site.bench.start(job);
+  site.bench.started("r1");
+  site.cluster->keep_accounts(GENERATE(Accounting::none, Accounting::silent, Accounting::behind));
+  site.cluster->be(Mood::silent);
+  site.cluster->end_newest("TIMEOUT", false);
+  site.cluster->forget();
+  site.cluster->be(Mood::answers);
+  const auto outcome = site.bench.outcome("r1");
+  CHECK(outcome.end == JobEnd::lost);
+  CHECK(kernel::newest_words(outcome.reason) == "Slurm does not know its job any more");
+}
+
+TEST_CASE("a run that is cancelled does not wait for accounting that does not answer") {
+  Site site;
+  const auto job = site.job("r1", waits_for_go);
+  site.bench.start(job);
+  site.bench.started("r1");
+  site.cluster->keep_accounts(Accounting::silent);
+  site.cluster->be(Mood::silent);
+  site.cluster->end_newest("NODE_FAIL");
+  site.cluster->forget();
+  site.cluster->be(Mood::answers);
+  REQUIRE(test::eventually([&] { return site.cluster->accountings() > 0; }));
+  site.bench.cancel("r1");
+  CHECK(site.bench.outcome("r1").end == JobEnd::cancelled);
 }
 
 TEST_CASE(

@@ -87,21 +87,32 @@ TEST_CASE("a reason that no waiting helps against is told from one that passes")
   CHECK_FALSE(never_starts(job));
 }
 
-TEST_CASE("the lines of sacct are jobs and tasks with their ends, and tasks that wait together are none") {
+TEST_CASE("the lines of sacct are jobs and tasks with their ends, also of tasks that never began and share a line") {
   const auto jobs = read_sacct(
       "etude-abc|12|CANCELLED by 1000|n1\netude-def|13_4|TIMEOUT|n2\netude-def|13_[5-9]|PENDING|None assigned\n"
       "mine|x|FAILED|n1\netude-ghi|14|CANCELLED|None assigned\n");
   REQUIRE(jobs);
-  REQUIRE(jobs->size() == 3);
+  REQUIRE(jobs->size() == 8);
   CHECK((*jobs)[0].token == "abc");
   CHECK((*jobs)[0].id == "12");
   CHECK((*jobs)[0].state == "CANCELLED");
   CHECK((*jobs)[0].nodes == "n1");
   CHECK((*jobs)[1].index == 4);
   CHECK((*jobs)[1].id == "13_4");
-  CHECK((*jobs)[2].nodes.empty());
+  CHECK((*jobs)[2].id == "13_5");
+  CHECK((*jobs)[6].index == 9);
+  CHECK((*jobs)[6].state == "PENDING");
+  CHECK((*jobs)[7].nodes.empty());
+  const auto cancelled = read_sacct("etude-a|5_[0-1,4,7-8%2]|CANCELLED by 0|None assigned\n");
+  REQUIRE(cancelled);
+  std::vector<std::string> ids;
+  for (const auto& job : *cancelled) ids.push_back(job.id);
+  CHECK(ids == std::vector<std::string>{"5_0", "5_1", "5_4", "5_7", "5_8"});
+  CHECK(cancelled->front().state == "CANCELLED");
   CHECK(read_sacct("")->empty());
-  for (const char* nonsense : {"hello\n", "etude-a|b|FAILED|n1\n", "etude-a|1||n1\n"})
+  for (const char* nonsense : {"hello\n", "etude-a|b|FAILED|n1\n", "etude-a|1||n1\n", "etude-a|1_[|FAILED|n1\n",
+                               "etude-a|1_[0-4000000000]|FAILED|n1\n", "etude-a|1_[3-]|FAILED|n1\n",
+                               "etude-a|1_|FAILED|n1\n", "etude-a|1_[0-99999999]|FAILED|n1\n"})
     CHECK_FALSE(read_sacct(nonsense));
 }
 
