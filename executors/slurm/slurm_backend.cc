@@ -99,6 +99,7 @@ class SlurmBackend : public Backend {
 
   kernel::Machine machine() const override {
     kernel::Machine machine{cores(), 0, {}, {}};
+    machine.has_nodes = true;
     for (int i = 0; i < settings_.gpus; ++i) machine.gpus.push_back({fmt::format("slurm:{}", i), 0, false});
     return machine;
   }

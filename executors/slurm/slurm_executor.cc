@@ -42,6 +42,8 @@ JobShape shape_of(const JobSpec& spec, const SlurmPlace& place) {
     const double steps = spec.evaluation ? 2 : 1;
     shape.minutes = static_cast<std::int64_t>(std::ceil(*spec.resources.timeout_s * steps / 60)) + spare_minutes;
   }
+  // A stage that does not vary by the node, and a command outside the design, run on any.
+  if (const auto node = spec.values.find(spec.resources.node); node != spec.values.end()) shape.node = node->second;
   return shape;
 }
 
@@ -534,6 +536,7 @@ void SlurmExecutor::Tracker::announce(Live& live, std::int64_t started_ms) {
 void SlurmExecutor::Tracker::end(std::uint64_t id, JobOutcome outcome) {
   Live& live = live_.at(id);
   if (outcome.started_ms > 0) announce(live, outcome.started_ms);
+  if (outcome.started_ms > 0) outcome.node = node_of(live.at);
   outcome.stage = live.spec.stage;
   if (live.spec.evaluation) outcome.tier = live.spec.evaluation->tier;
   const bool has_devices = !live.spec.gpus.empty();

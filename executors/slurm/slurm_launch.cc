@@ -1,5 +1,8 @@
 #include "executors/slurm/slurm_launch.h"
 
+#include <algorithm>
+#include <cctype>
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -136,6 +139,15 @@ std::optional<JobOutcome> end_without_outcome(const kernel::JobSpec& at, const S
   JobOutcome outcome = outcome_without_run(at, ended.end, ended.reason);
   outcome.started_ms = claim->started_ms;
   return outcome;
+}
+
+std::string node_of(const kernel::JobSpec& at) {
+  const Fd folder = open_folder(at);
+  constexpr std::size_t longest = 256;
+  const std::string name =
+      folder ? KeyLines(supervisor::read_file(folder.get(), "node", longest).value_or("")).text("node") : "";
+  const auto is_plain = [](unsigned char c) { return std::isalnum(c) || c == '.' || c == '-' || c == '_'; };
+  return name != "unknown" && std::ranges::all_of(name, is_plain) ? name : "";
 }
 
 std::int64_t started_at(const kernel::JobSpec& at) {

@@ -28,6 +28,9 @@ std::optional<kernel::JobOutcome> call_off(const kernel::JobSpec& at);
 /// its node or Slurm was at fault.
 std::optional<kernel::JobOutcome> end_without_outcome(const kernel::JobSpec& at, const SlurmJob* job, bool surely);
 
+/// The name of the node on which the batch script began; empty if it did not, or did not know it.
+std::string node_of(const kernel::JobSpec& at);
+
 /// Milliseconds since the epoch at which the command was started; 0 if it was not.
 std::int64_t started_at(const kernel::JobSpec& at);
 /// Whether a supervisor has claimed the launch.

@@ -117,6 +117,7 @@ std::vector<std::string> sbatch_words(const Submission& submission, const config
   // In MiB, rounded up: Slurm has no smaller unit.
   if (shape.memory_bytes > 0) words.push_back(fmt::format("--mem={}M", (shape.memory_bytes + (1 << 20) - 1) >> 20));
   if (shape.minutes > 0) words.push_back(fmt::format("--time={}", shape.minutes));
+  if (!shape.node.empty()) words.push_back("--nodelist=" + shape.node);
   std::string gres = settings.gres;
   if (shape.gpus > 0)
     gres += fmt::format("{}gpu:{}{}{}", gres.empty() ? "" : ",", settings.gpu_type,

@@ -18,6 +18,7 @@ struct JobShape {
   int gpus = 0;
   std::int64_t memory_bytes = 0;  ///< 0: what the partition gives.
   std::int64_t minutes = 0;       ///< 0: the partition's limit.
+  std::string node{};             ///< The one to run on; empty: any.
   auto operator<=>(const JobShape&) const = default;
 };
 

@@ -43,6 +43,7 @@ struct Resources {
   bool network = false;
   SandboxMode sandbox = SandboxMode::automatic;
   std::optional<int> gpu_share{};  ///< Thousandths of the one device, below 1000; none: whole devices.
+  std::string node{};  ///< The factor whose level names the run's node in a cluster; empty, or not varied: any node.
 
   /// What is counted as GPU hours in an hour.
   double devices() const { return gpu_share ? *gpu_share / 1000.0 : gpus; }
@@ -190,6 +191,7 @@ struct JobOutcome {
   bool sandboxed = false;
   Tier tier{};                                  ///< Evaluation::tier; not part of the record.
   BoxedOptional<EvaluatorOutcome> evaluator{};  ///< None if the job was not evaluated.
+  std::string node{};                           ///< Where it ran in a cluster; empty on this machine, or if unknown.
 };
 
 }  // namespace kernel

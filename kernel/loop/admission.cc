@@ -239,6 +239,9 @@ std::string never_fits(const Resources& need, const Machine& machine) {
         need.gpu_share && !has_divisible(machine) ? " of which runs may have shares"
         : need.gpus > 1 && has_instances(machine) ? ", without the instances of divided ones, of which a run uses one"
                                                   : "");
+  if (!need.node.empty() && !machine.has_nodes)
+    return fmt::format("resources.node: {}: this machine is one node; a cluster has several, by --executor slurm",
+                       need.node);
   return "";
 }
 

@@ -25,6 +25,7 @@ struct Machine {
   /// Devices without a lease: they still hold a dead run's memory, or a job of a study that this kernel does not work
   /// on.
   std::set<std::string> unclean;
+  bool has_nodes = false;  ///< Runs may name the node that they run on.
 };
 
 /// A run that waits for all of the machine's memory, or for a whole device, because it is expected to take more.

@@ -360,6 +360,7 @@ json any_run_shape(const Study& study, const Run& run) {
                          {"stdout", or_null(run.out_log.sha256)},
                          {"stderr", or_null(run.err_log.sha256)}}},
                        {"reason", or_null(sentence(run.reason, study.wording))}});
+  if (!run.outcome.node.empty()) shape["node"] = run.outcome.node;
   // A limit of the study's own is none.
   if (run.outcome.end == JobEnd::gpu_memory)
     shape["out_of_memory"] = "gpu";

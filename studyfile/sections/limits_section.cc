@@ -1,6 +1,7 @@
 // Limits: the resources of a run, what is kept of its outputs, budgets, and gates where a person is asked.
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <utility>
 
@@ -159,7 +160,7 @@ std::optional<std::int64_t> modelled_memory(const Value& value, int devices) {
 }  // namespace
 
 void read_resources(const Value& value, Draft& draft) {
-  read_limits_of_run(value, draft.spec.resources);
+  read_limits_of_run(value, draft, draft.spec.resources);
 }
 
 namespace {
@@ -179,10 +180,31 @@ void read_gpus(const Value& value, kernel::Resources& resources) {
   if (!whole) resources.gpu_share = static_cast<int>(std::lround(thousandths));
 }
 
+/// Letters, digits, dots, dashes and underscores: a scheduler would read more as several nodes.
+bool is_node_name(const std::string& name) {
+  return !name.empty() && name.front() != '-' &&
+         std::ranges::all_of(name, [](unsigned char c) { return std::isalnum(c) || c == '.' || c == '-' || c == '_'; });
+}
+
+/// The factor whose levels are nodes.
+void read_node(const Value& value, const Draft& draft, kernel::Resources& resources) {
+  const kernel::Factor* factor = named_factor(value, draft);
+  if (!factor) return;
+  if (factor->range)
+    return value.refuse("`" + factor->name + "` is a range",
+                        "name a factor whose levels are nodes: `levels: [n1, n2]`");
+  for (const kernel::Level& level : factor->levels)
+    if (!is_node_name(level.name))
+      return value.refuse("the level `" + shown(level.name) + "` of `" + factor->name + "` is no name of a node",
+                          "write the nodes as Slurm names them, each one level");
+  resources.node = factor->name;
+}
+
 }  // namespace
 
-void read_limits_of_run(const Value& value, kernel::Resources& resources) {
-  const auto fields = value.fields({"cpus", "gpus", "gpu_memory", "memory", "disk", "timeout", "network", "sandbox"});
+void read_limits_of_run(const Value& value, const Draft& draft, kernel::Resources& resources) {
+  const auto fields =
+      value.fields({"cpus", "gpus", "gpu_memory", "memory", "disk", "timeout", "network", "sandbox", "node"});
   if (!fields) return;
   fields->count("cpus", 1, 4096, resources.cpus);
   if (const auto gpus = fields->find("gpus")) read_gpus(*gpus, resources);
@@ -194,6 +216,7 @@ void read_limits_of_run(const Value& value, kernel::Resources& resources) {
   if (const auto disk = fields->find("disk")) resources.disk_bytes = disk->size();
   if (const auto timeout = fields->find("timeout")) resources.timeout_s = timeout->duration();
   if (const auto network = fields->find("network")) keep(network->boolean(), resources.network);
+  if (const auto node = fields->find("node")) read_node(*node, draft, resources);
   if (const auto sandbox = fields->find("sandbox")) keep(choice_of<kernel::SandboxMode>(*sandbox), resources.sandbox);
 }
 

@@ -95,7 +95,7 @@ void warn_of_unused(const std::vector<kernel::Placeholder>& used, const Value& r
     const bool seen = std::ranges::any_of(used, [&](const kernel::Placeholder& p) {
       return p.name == factor.name || p.name.starts_with(factor.name + ".");
     });
-    if (!seen && draft.unsure.count(factor.name) == 0)
+    if (!seen && draft.unsure.count(factor.name) == 0 && factor.name != draft.spec.resources.node)
       run.warn("the command does not use `{" + factor.name + "}`",
                "the factor has an effect only if the program reads it from $ETUDE_PARAMS");
   }

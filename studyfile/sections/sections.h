@@ -58,7 +58,7 @@ std::optional<kernel::CommandTemplate> read_command(const Value&);
 /// study without stages.
 bool check_command(const Value&, const kernel::CommandTemplate&, const Draft&,
                    const std::optional<InSight>& sight = std::nullopt, bool acts = true);
-/// The keys of `resources`.
-void read_limits_of_run(const Value&, kernel::Resources&);
+/// The keys of `resources`; after factors.
+void read_limits_of_run(const Value&, const Draft&, kernel::Resources&);
 
 }  // namespace studyfile

@@ -131,7 +131,7 @@ std::optional<DraftStage> read_stage(const Value& value, const Draft& draft, con
     if (!read_own_factors(*factors, draft, earlier, stage.spec)) return std::nullopt;
   if (const auto outputs = fields->find("outputs"))
     if (!read_stage_outputs(*outputs, stage.spec)) return std::nullopt;
-  if (const auto resources = fields->find("resources")) read_limits_of_run(*resources, stage.spec.resources);
+  if (const auto resources = fields->find("resources")) read_limits_of_run(*resources, draft, stage.spec.resources);
   return stage;
 }
 

@@ -164,6 +164,26 @@ class OneStudy(SlurmCase):
         self.assertIn("devices 0,1", self.etude("run-log", runs[0]["id"]).stdout)
         self.assertEqual({run["beside"] for run in runs}, {0})
 
+    def test_machines_as_blocks(self):
+        job = JOB.replace("[arm] + seed", "[arm] + {'n1': 0, 'n2': 30}[sys.argv[3]] + seed")
+        study = (STUDY.replace("{arm} {seed}", "{arm} {seed} {machine}").replace(", margin: {relative: 0.5}", "")
+                 .replace("factors:\n", "factors:\n  machine: {levels: [n1, n2]}\n")
+                 .replace("min: 6, max: 6}", "min: 3, max: 3}, blocks: [machine]")
+                 .replace("timeout: 10m", "timeout: 10m, node: machine"))
+        self.study(study, job)
+        ended = self.run_study()
+        self.assertEqual(verdicts(ended), {"H1": "supported", "H2": "refuted"})
+        runs = self.lines("runs", ended["id"])
+        self.assertEqual([run["id"] for run in runs if run["node"] != run["factors"]["machine"]], [])
+        evidence = [run for run in runs if run["evidence"]]
+        self.assertEqual(collections.Counter((run["node"], run["factors"]["arm"]) for run in evidence),
+                         {(node, arm): 3 for node in ("n1", "n2") for arm in ("slow", "fast")})
+        by_seed = collections.defaultdict(set)
+        for run in evidence:
+            by_seed[run["seed"]].add(run["node"])
+        self.assertEqual({len(nodes) for nodes in by_seed.values()}, {1}, "all arms of one seed run on one node")
+        self.assertEqual({h["blocks"]["tested"] for h in ended["hypotheses"]}, {2})
+
 
 class Kills(SlurmCase):
     kills = KILLS

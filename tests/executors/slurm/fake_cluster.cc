@@ -31,6 +31,7 @@ FakeCluster::~FakeCluster() {
 SubmitAnswer FakeCluster::submit(const Submission& submission) {
   const std::lock_guard lock(mutex_);
   ++submissions_;
+  shapes_.push_back(submission.shape);
   if (mood_ == Mood::silent) return {Submitting::unreachable, "", "Unable to contact slurm controller"};
   if (mood_ == Mood::refuses) return {Submitting::refused, "", "invalid partition specified: nowhere"};
   if (mood_ == Mood::nonsense) return {Submitting::unclear, "", "sbatch answered `hello`, which is no job's number"};
@@ -166,6 +167,12 @@ void FakeCluster::lose_newest() {
   jobs_.pop_back();
 }
 
+std::vector<executors::JobShape> FakeCluster::shapes() {
+  const std::lock_guard lock(mutex_);
+  std::vector<executors::JobShape> shapes = shapes_;
+  std::ranges::sort(shapes);
+  return shapes;
+}
 int FakeCluster::listings() {
   const std::lock_guard lock(mutex_);
   return listings_;

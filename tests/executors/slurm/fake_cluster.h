@@ -39,6 +39,8 @@ class FakeCluster : public executors::SlurmClient {
   /// Slurm forgets the newest job, which still runs, and so asks it to stop.
   void lose_newest();
 
+  /// Of the submissions, sorted.
+  std::vector<executors::JobShape> shapes();
   int listings();
   int submissions();
   /// How often accounting was asked.
@@ -60,6 +62,7 @@ class FakeCluster : public executors::SlurmClient {
   std::mutex mutex_;
   std::vector<Job> jobs_;
   std::vector<executors::SlurmJob> accounts_;
+  std::vector<executors::JobShape> shapes_;
   Mood mood_ = Mood::answers;
   Accounting accounting_ = Accounting::none;
   bool held_ = false;

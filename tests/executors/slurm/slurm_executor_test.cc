@@ -76,6 +76,20 @@ TEST_CASE("jobs of one shape are one array, others are submitted apart, and an a
   CHECK(site.cluster->starts() == 7);
 }
 
+TEST_CASE("a run gets the node that its factor names, in an array of its own, and its end says where it was") {
+  Site site;
+  std::vector<JobSpec> jobs;
+  for (int i = 0; i < 4; ++i) jobs.push_back(site.job("r" + std::to_string(i), "true"));
+  for (int i = 0; i < 3; ++i) jobs[i].resources.node = "machine";
+  jobs[0].values["machine"] = jobs[1].values["machine"] = "n2";
+  for (const auto& job : jobs) site.bench.start(job);
+  for (const auto& job : jobs) CHECK(site.bench.outcome(job.run).node == "n1");
+  const auto shapes = site.cluster->shapes();
+  REQUIRE(shapes.size() == 2);
+  CHECK(shapes[0].node == "");
+  CHECK(shapes[1].node == "n2");
+}
+
 TEST_CASE("a kernel that dies between the intent and the answer finds its job, and does not submit it twice") {
   Site site;
   const auto job = site.job("r1", std::string(waits_for_go) + "; exit 7");

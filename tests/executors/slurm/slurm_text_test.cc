@@ -17,13 +17,27 @@ TEST_CASE("sbatch gets the shape of the jobs, their token twice, and what the co
   settings.gpu_type = "a100";
   settings.gres = "scratch:1";
   settings.flags = {"--exclusive"};
-  const Submission submission{"abc", {4, 2, (std::int64_t{1} << 30) + 1, 90}, {"/s/r1", "/s/r2", "/s/r3"}};
-  CHECK(sbatch_words(submission, settings) ==
-        std::vector<std::string>{"--parsable", "--no-requeue", "--job-name=etude-abc", "--comment=etude-abc",
-                                 "--chdir=/", "--output=/dev/null", "--error=/dev/null", "--nodes=1", "--ntasks=1",
-                                 "--cpus-per-task=4", "--mem=1025M", "--time=90", "--gres=scratch:1,gpu:a100:2",
-                                 "--array=0-2", "--partition=gpu", "--account=lab", "--qos=long",
-                                 "--constraint=skylake", "--exclusive"});
+  const Submission submission{"abc", {4, 2, (std::int64_t{1} << 30) + 1, 90, "n7"}, {"/s/r1", "/s/r2", "/s/r3"}};
+  CHECK(sbatch_words(submission, settings) == std::vector<std::string>{"--parsable",
+                                                                       "--no-requeue",
+                                                                       "--job-name=etude-abc",
+                                                                       "--comment=etude-abc",
+                                                                       "--chdir=/",
+                                                                       "--output=/dev/null",
+                                                                       "--error=/dev/null",
+                                                                       "--nodes=1",
+                                                                       "--ntasks=1",
+                                                                       "--cpus-per-task=4",
+                                                                       "--mem=1025M",
+                                                                       "--time=90",
+                                                                       "--nodelist=n7",
+                                                                       "--gres=scratch:1,gpu:a100:2",
+                                                                       "--array=0-2",
+                                                                       "--partition=gpu",
+                                                                       "--account=lab",
+                                                                       "--qos=long",
+                                                                       "--constraint=skylake",
+                                                                       "--exclusive"});
   const std::vector<std::string> plain = sbatch_words({"abc", {}, {"/s/r1"}}, {});
   for (const std::string& word : plain) CHECK_FALSE(word.starts_with("--array"));
 }

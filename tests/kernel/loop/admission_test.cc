@@ -489,6 +489,12 @@ TEST_CASE("what no machine like this can run is said beforehand") {
   CHECK(kernel::never_fits(spec, machine(2, 0, {{"GPU-a", 24 * gib}})) ==
         "resources.gpus: 1: this machine has 0 with 42.95 GB");
   CHECK(kernel::never_fits(spec, machine(2, 0, {{"GPU-a", 80 * gib}})).empty());
+  spec.resources = needing(1, 0, 0);
+  spec.resources.node = "machine";
+  CHECK(kernel::never_fits(spec, machine(2)).starts_with("resources.node: machine: this machine is one node"));
+  kernel::Machine cluster = machine(2);
+  cluster.has_nodes = true;
+  CHECK(kernel::never_fits(spec, cluster).empty());
 }
 
 TEST_CASE("every run's lease and company are in the log") {
