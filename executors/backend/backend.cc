@@ -24,6 +24,16 @@ EnvironmentQuery query_of(const kernel::StudySpec& spec) {
   return query;
 }
 
+NodeNeeds node_needs(const kernel::StudySpec& spec) {
+  NodeNeeds needs{{}, {}, {spec.resources}};
+  for (const kernel::StageSpec& stage : spec.stages) needs.resources.push_back(stage.resources);
+  for (const kernel::Resources& resources : needs.resources)
+    if (const kernel::Factor* factor = spec.factor(resources.node))
+      for (const kernel::Level& level : factor->levels)
+        if (std::ranges::find(needs.nodes, level.name) == needs.nodes.end()) needs.nodes.push_back(level.name);
+  return needs;
+}
+
 std::string launch_with(const std::string& home, const std::string& file) {
   namespace fs = std::filesystem;
   std::error_code error;

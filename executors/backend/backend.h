@@ -53,6 +53,15 @@ struct SandboxProbe {
   std::string walls;    ///< If it does not work: what holds a job instead, such as "Landlock 6, a filter of …".
 };
 
+/// What the runs of a study need of the nodes of a cluster.
+struct NodeNeeds {
+  std::vector<std::string> paths;            ///< Files and folders, absolute.
+  std::vector<std::string> nodes;            ///< Those that runs name; none: any that can have the runs.
+  std::vector<kernel::Resources> resources;  ///< Of one run, for each stage.
+};
+/// The needs of a study file's runs; without paths.
+NodeNeeds node_needs(const kernel::StudySpec&);
+
 enum class Health { ok, warn, missing };
 
 /// Whether one thing that runs need is present. `missing`: studies cannot run without it.
@@ -110,10 +119,8 @@ class Backend {
   /// Finds the programs and libraries of commands, so that jobs get exactly these. `own`: the caller's environment.
   /// Refuses by name a program that cannot be the same in a job.
   virtual kernel::Result<kernel::EnvironmentRecord> resolve(const EnvironmentQuery&, const Variables& own) const = 0;
-  /// A problem if a machine that runs jobs lacks one of these files and folders. None also if no such machine is free
-  /// to be asked.
-  virtual std::optional<kernel::Problem> missing_on_nodes(const std::string& /*home*/,
-                                                          const std::vector<std::string>& /*paths*/) const {
+  /// A problem if a machine that runs jobs lacks what they need. None also if no such machine is free to be asked.
+  virtual std::optional<kernel::Problem> missing_on_nodes(const std::string& /*home*/, const NodeNeeds&) const {
     return std::nullopt;
   }
   /// Programs of the commands that are not there, as far as that is known without starting one.

@@ -113,9 +113,8 @@ class SlurmBackend : public Backend {
                                                     const Variables& own) const override {
     return local_->resolve(query, own);
   }
-  std::optional<kernel::Problem> missing_on_nodes(const std::string& home,
-                                                  const std::vector<std::string>& paths) const override {
-    return probe_node(settings_, home, paths);
+  std::optional<kernel::Problem> missing_on_nodes(const std::string& home, const NodeNeeds& needs) const override {
+    return probe_nodes(settings_, home, needs);
   }
   std::vector<kernel::Problem> missing_programs(const EnvironmentQuery& query, const Variables& own) const override {
     return local_->missing_programs(query, own);

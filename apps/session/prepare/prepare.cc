@@ -178,8 +178,9 @@ kernel::Result<Prepared> prepare(const HomePaths& home, const executors::Backend
     prepared.data.push_back(std::move(*record));
   }
 
-  if (auto lacking = backend.missing_on_nodes(home.root, needed_on_nodes(prepared, bwrap)))
-    return of_study(std::move(*lacking), spec);
+  executors::NodeNeeds needs = executors::node_needs(spec);
+  needs.paths = needed_on_nodes(prepared, bwrap);
+  if (auto lacking = backend.missing_on_nodes(home.root, needs)) return of_study(std::move(*lacking), spec);
 
   auto sealed = memory::seal(spec, blobs);
   if (!sealed) return of_study(sealed.problem(), spec);

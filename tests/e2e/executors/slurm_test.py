@@ -121,7 +121,7 @@ class OneStudy(SlurmCase):
         self.assertTrue(all(run["sandboxed"] for run in runs), runs[0])
         self.assertIn("of Slurm: []", self.etude("run-log", runs[0]["id"]).stdout)
         jobs = {job: state for job, state in self.cluster.jobs().items() if job not in before}
-        self.assertEqual(len(jobs), len(runs) + 1, "one job asks a node what it has")
+        self.assertEqual(len(jobs), len(runs) + 2, "one job asks a node of each kind what it has")
         self.assertEqual(set(jobs.values()), {"COMPLETED"})
         self.assertTrue(any("_" in job for job in jobs), "identical shapes are an array")
         self.assertEqual(self.left(), [])
@@ -538,9 +538,7 @@ echo "{\\"name\\": \\"cost\\", \\"value\\": $(( $( [ "$1" = slow ] && echo "1000
         print(f"{len(runs)} runs: {len(self.calls('sbatch'))} sbatch, {len(asked)} squeue in {time.monotonic() - begun:.0f} s")
 
 
-class BadInput(SlurmCase):
-    cluster_options = {"hides": True}
-
+class Refused(SlurmCase):
     def refused(self, *words, env=None, study=STUDY):
         self.study(study, JOB)
         done = self.etude("run", "study.yaml", code=3, env=env or self.cluster.environment())
@@ -548,6 +546,38 @@ class BadInput(SlurmCase):
         for word in words:
             self.assertIn(word, done.stderr)
         self.assertEqual(self.json("ls"), [])
+
+    def hidden_tool(self):
+        """A program that nodes do not have, and the study that needs it."""
+        if not self.cluster.hidden:
+            self.skipTest("no user namespace to hide a folder from nodes")
+        tool = self.cluster.hidden / "bin" / "measure"
+        tool.parent.mkdir(exist_ok=True)
+        tool.write_text("#!/bin/sh\necho \"{\\\"name\\\": \\\"cost\\\", \\\"value\\\": $2}\" >> $ETUDE_METRICS\n")
+        tool.chmod(0o755)
+        return tool, STUDY.replace("python3 job.py", str(tool))
+
+
+class Kinds(Refused):
+    """Only one of two kinds of nodes has what a study needs."""
+    cluster_options = {"hides": ("n2",)}
+
+    def test_one_node_of_each_kind_that_can_have_the_runs_is_asked(self):
+        tool, study = self.hidden_tool()
+        self.refused("node n2: ", f"it does not have {tool}, which runs need", "choose other nodes by `constraint`", study=study)
+        self.assertEqual([state for state in self.cluster.jobs().values() if state in ("PENDING", "RUNNING")], [])
+        # What n2 cannot have, it need not be ready for: it has less memory, and then another feature.
+        for settings, text in (({}, study.replace("timeout: 10m", "timeout: 10m, memory: 7G")), ({"constraint": "first"}, study)):
+            self.configure(**settings)
+            self.study(text, JOB)
+            before = set(self.cluster.jobs())
+            runs = self.lines("runs", self.run_study()["id"])
+            self.assertEqual({run["node"] for run in runs}, {"n1"})
+            self.assertEqual(len(set(self.cluster.jobs()) - before), len(runs) + 1)
+
+
+class BadInput(Refused):
+    cluster_options = {"hides": ("n1", "n2")}
 
     def with_program(self, name, text):
         """An environment whose PATH has this script first."""
@@ -562,6 +592,12 @@ class BadInput(SlurmCase):
         self.configure(partition="nowhere")
         self.refused("Slurm has no partition `nowhere`", "it has: main, short, urgent")
 
+    def test_a_node_that_does_not_exist(self):
+        self.refused("node n9: ", "Slurm refuses jobs: ", "nvalid node name",
+                     study=STUDY.replace("{arm} {seed}", "{arm} {seed} {machine}")
+                     .replace("factors:\n", "factors:\n  machine: {levels: [n1, n9]}\n")
+                     .replace("timeout: 10m", "timeout: 10m, node: machine"))
+
     def test_no_shared_folder(self):
         self.config.write_text("executors: {use: slurm}\n")
         self.refused("names no shared folder", "executors: {slurm: {shared: FOLDER}}")
@@ -575,25 +611,15 @@ class BadInput(SlurmCase):
     def test_a_slurm_that_answers_nonsense(self):
         self.refused("sinfo answered what cannot be read: `hello`", env=self.with_program("sinfo", "echo hello\n"))
 
-    def hidden(self, name):
-        """A folder that nodes do not see."""
-        folder = self.cluster.hidden / name
-        folder.mkdir(parents=True, exist_ok=True)
-        return folder
-
     def test_a_node_without_the_interpreter_of_the_study(self):
-        if not self.cluster.hidden:
-            self.skipTest("no user namespace to hide a folder from nodes")
-        tool = self.hidden("bin") / "measure"
-        tool.write_text("#!/bin/sh\necho \"{\\\"name\\\": \\\"cost\\\", \\\"value\\\": $2}\" >> $ETUDE_METRICS\n")
-        tool.chmod(0o755)
-        self.refused(f"it does not have {tool}, which runs need", "install it there under the same path",
-                     study=STUDY.replace("python3 job.py", str(tool)))
+        tool, study = self.hidden_tool()
+        self.refused(f"it does not have {tool}, which runs need", "install it there under the same path", study=study)
 
     def test_a_shared_folder_that_nodes_do_not_see(self):
         if not self.cluster.hidden:
             self.skipTest("no user namespace to hide a folder from nodes")
-        shared = self.hidden("shared")
+        shared = self.cluster.hidden / "shared"
+        shared.mkdir()
         self.configure(shared=str(shared))
         self.refused(f"it does not see the shared folder {shared}", "name a folder that every node sees")
         self.assertEqual([path for path in shared.rglob("*") if "probes" in str(path) and path.is_file()], [])

@@ -58,7 +58,7 @@ OverTimeLimit=0
 PropagateResourceLimits=NONE
 SlurmdParameters=config_overrides
 NodeName=n1 NodeHostname={host} NodeAddr=127.0.0.1 Port={ports[1]} CPUs={cpus} RealMemory=8000 Feature=first Gres=gpu:toy:2 State=UNKNOWN
-NodeName=n2 NodeHostname={host} NodeAddr=127.0.0.1 Port={ports[2]} CPUs={cpus} RealMemory=8000 Feature=second Gres=gpu:toy:2 State=UNKNOWN
+NodeName=n2 NodeHostname={host} NodeAddr=127.0.0.1 Port={ports[2]} CPUs={cpus} RealMemory=6000 Feature=second Gres=gpu:toy:2 State=UNKNOWN
 PartitionName=main Nodes=n1,n2 Default=YES MaxTime=INFINITE PriorityTier=1 State=UP
 PartitionName=urgent Nodes=n1,n2 MaxTime=INFINITE PriorityTier=10 PreemptMode=OFF State=UP
 PartitionName=short Nodes=n1,n2 MaxTime=1 PriorityTier=1 State=UP
@@ -120,8 +120,8 @@ def descendants(pid):
 
 
 class Cluster:
-    def __init__(self, folder=None, cpus=8, node_timeout=30, hides=False, accounting=False, remembers=60):
-        """`hides`: nodes do not see what is in the folder `hidden`, which is none where that cannot be had.
+    def __init__(self, folder=None, cpus=8, node_timeout=30, hides=(), accounting=False, remembers=60):
+        """`hides`: nodes that do not see what is in the folder `hidden`, which is none where that cannot be had.
         `accounting`: slurmdbd keeps it in a MariaDB of the cluster's own, which needs OF_ACCOUNTING, too.
         `remembers`: seconds after which the controller may forget an ended job, which it does once a minute."""
         self.folder = pathlib.Path(folder or tempfile.mkdtemp(prefix="etude-slurm-"))
@@ -129,7 +129,7 @@ class Cluster:
         self.folder.chmod(0o755)  # munged refuses a folder that others may write to.
         self.cpus, self.node_timeout, self.accounting, self.remembers = cpus, node_timeout, accounting, remembers
         self.conf = self.folder / "slurm.conf"
-        self.hidden = self.folder / "hidden" if hides else None
+        self.hides, self.hidden = hides, self.folder / "hidden" if hides else None
         if hides:
             self.hidden.mkdir()
             if subprocess.run([*self.behind(), "true"], capture_output=True).returncode != 0:
@@ -218,8 +218,8 @@ class Cluster:
         self.wait(lambda: "is UP" in self.run("scontrol", "ping", check=False), "slurmctld")
 
     def start_node(self, node):
-        self.start("slurmd", "-D", "-N", node, "-f", str(self.conf), key=node, behind=self.behind(),
-                   **{NODE: node})
+        self.start("slurmd", "-D", "-N", node, "-f", str(self.conf), key=node,
+                   behind=self.behind() if node in self.hides else (), **{NODE: node})
 
     def kill_node(self, node):
         """All processes of the node at once, as if its power failed."""

@@ -130,6 +130,21 @@ TEST_CASE("the lines of sacct are jobs and tasks with their ends, also of tasks 
     CHECK_FALSE(read_sacct(nonsense));
 }
 
+TEST_CASE(
+    "kinds of nodes are those with the same features, GPUs, processors and memory, in the partition of the jobs") {
+  const std::string lines =
+      "main*|fast|gpu:a100:8|64|512000|2|g[1-2]\nmain*|slow|(null)|32|128000|3|n[1-3]\nold|slow|(null)|32|128000|1|n9\n"
+      "hello\n|\nmain*|a|b|1|2|many|n7\nmain*|fast|gpu:a100:8|64|512000|2|g[5-6]\n";
+  const auto of = [&](bool usual) {
+    std::vector<std::string> nodes;
+    for (const executors::NodeKind& kind : executors::node_kinds(lines, usual)) nodes.push_back(kind.nodes);
+    return nodes;
+  };
+  CHECK(of(true) == std::vector<std::string>{"g[1-2],g[5-6]", "n[1-3]"});
+  CHECK(of(false) == std::vector<std::string>{"g[1-2],g[5-6]", "n[1-3],n9"});
+  CHECK(executors::node_kinds("", false).empty());
+}
+
 TEST_CASE("the script of a probe names its node and what is not there") {
   test::Folder folder;
   const std::string here = folder / "it's here", answer = folder / "answer";
