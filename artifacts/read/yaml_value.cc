@@ -30,10 +30,23 @@ struct Malformed {
   std::string what;
 };
 
+/// Tabs before a comment, or on a line with nothing else, become blanks.
+void allow_tabs(std::string& text) {
+  for (std::size_t start = 0; start < text.size();) {
+    const std::size_t end = std::min(text.find('\n', start), text.size());
+    const std::size_t first = std::min(text.find_first_not_of(" \t", start), end);
+    if (first == end || text[first] == '#')
+      std::replace(text.begin() + static_cast<std::ptrdiff_t>(start), text.begin() + static_cast<std::ptrdiff_t>(first),
+                   '\t', ' ');
+    start = end + 1;
+  }
+}
+
 /// libyaml implements YAML 1.1, which has other line ends and fewer characters. Characters that it would not accept are
 /// replaced by others of the same length.
 std::string without_foreign(std::string_view text) {
   std::string result(text);
+  if (text.find('\t') != text.npos) allow_tabs(result);
   for (const std::string_view foreign : {"\u2028", "\u2029", "\uFEFF", "\uFFFE", "\uFFFF"})
     for (std::size_t at = 0; (at = result.find(foreign, at)) != result.npos; at += foreign.size())
       result.replace(at, foreign.size(), "\uFFFD");
@@ -144,12 +157,24 @@ class Builder {
           alias(name_of(event.data.alias.anchor));
           break;
         case YAML_DOCUMENT_END_EVENT:
+          return std::move(root_);
         case YAML_STREAM_END_EVENT:
+          ended_ = true;
           return std::move(root_);
         default:
           break;
       }
     }
+  }
+
+  /// The line where another document starts after the first one; 0 if none does.
+  int next_document() {
+    while (!ended_) {
+      const yaml_event_t& event = events_.next();
+      ended_ = event.type == YAML_STREAM_END_EVENT;
+      if (event.type == YAML_DOCUMENT_START_EVENT) return events_.place(event.start_mark).line;
+    }
+    return 0;
   }
 
  private:
@@ -236,6 +261,7 @@ class Builder {
 
   Events& events_;
   Place place_;  ///< Position of the present event.
+  bool ended_ = false;
   YamlValue root_;
   std::vector<Open> open_;
   std::map<std::string, YamlValue> anchored_;
@@ -251,11 +277,14 @@ const YamlValue* YamlValue::find(std::string_view key) const {
   return nullptr;
 }
 
-std::variant<YamlValue, YamlTrouble> parse_yaml(std::string_view text, int first_line) {
+std::variant<YamlValue, YamlTrouble> parse_yaml(std::string_view text, int first_line, int* second_document) {
   const std::string readable = without_foreign(text);
   try {
     Events events(readable, first_line);
-    return Builder(events).build();
+    Builder builder(events);
+    YamlValue document = builder.build();
+    if (second_document) *second_document = builder.next_document();
+    return document;
   } catch (const TooDeep& e) {
     return YamlTrouble{RuleId::too_deep, e.line,
                        fmt::format("the YAML is nested more than {} levels deep", most_levels)};

@@ -39,8 +39,10 @@ struct YamlTrouble {
 };
 
 /// The first document of `text`, which must be clean (untrusted_text.h); an empty document is a null value.
-/// `first_line`: the number of its first line.
-std::variant<YamlValue, YamlTrouble> parse_yaml(std::string_view text, int first_line = 1);
+/// `first_line`: the number of its first line. `second_document`: set to the line where a second document starts, if
+/// there is one; what follows the first document is then read, too, as far as that line.
+std::variant<YamlValue, YamlTrouble> parse_yaml(std::string_view text, int first_line = 1,
+                                                int* second_document = nullptr);
 
 /// The value on one line: a scalar's text, a list as "a, b", a map as "k: v, …".
 std::string flat(const YamlValue& value);

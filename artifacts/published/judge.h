@@ -1,0 +1,13 @@
+#pragma once
+// Applies the published rules to the pages of one artifact. Pure; what it finds is in the order of the published
+// checker: the tree, the claims, then the other pages, which it reads only if tree and claims have no error.
+
+#include <vector>
+
+#include "artifacts/published/pages.h"
+
+namespace artifacts::published {
+
+std::vector<Found> judge(const Pages& pages);
+
+}  // namespace artifacts::published
