@@ -34,7 +34,7 @@ void require_selector(std::string_view selector, int line, std::string_view key)
   const bool formed = selector.starts_with("ARA") && selector.size() <= 6 &&
                       selector.find_first_not_of("0123456789", 3) == selector.npos;
   if (formed)
-    for (const Rule& rule : rules())
+    for (const PublishedRule& rule : rules())
       if (rule.name.starts_with(selector)) return;
   throw Wrong{line, std::string(key), fmt::format("{} fits no rule", quote(selector)),
               "write a code such as ARA107, or its beginning: ARA1, ARA"};
@@ -117,7 +117,8 @@ kernel::Result<Configuration> read(const fs::path& path) {
 }  // namespace
 
 Configuration::Configuration() {
-  for (const Rule& rule : rules()) settings_[static_cast<std::size_t>(rule.code)] = {true, rule.fixable, rule.severity};
+  for (const PublishedRule& rule : rules())
+    settings_[static_cast<std::size_t>(rule.code)] = {true, rule.fixable, rule.severity};
 }
 
 kernel::Result<Configuration> Configuration::parse(std::string_view text, const std::string& path) {
@@ -139,8 +140,8 @@ kernel::Result<Configuration> Configuration::parse(std::string_view text, const 
     const std::vector<Raised> severities = severities_in(file);
     Configuration result;
     result.path_ = path;
-    for (const Rule& rule : rules()) {
-      Setting& setting = result.settings_[static_cast<std::size_t>(rule.code)];
+    for (const PublishedRule& rule : rules()) {
+      RuleSetting& setting = result.settings_[static_cast<std::size_t>(rule.code)];
       setting.reported = longest(select, rule.name) > longest(ignore, rule.name);
       setting.fixable = rule.fixable && longest(fixable, rule.name) > longest(unfixable, rule.name);
       std::size_t length = 0;

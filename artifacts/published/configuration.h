@@ -21,7 +21,7 @@ inline constexpr std::size_t rule_count = 0
 #include "artifacts/published/rules.def"
     ;
 
-struct Setting {
+struct RuleSetting {
   bool reported = true;
   bool fixable = false;  ///< Never for a rule that has no correction.
   Severity severity = Severity::error;
@@ -34,11 +34,11 @@ class Configuration {
   /// Unknown keys, selectors that fit no rule and values of the wrong kind are problems. `path` is for the messages.
   static kernel::Result<Configuration> parse(std::string_view text, const std::string& path);
 
-  const Setting& of(Code code) const { return settings_[static_cast<std::size_t>(code)]; }
+  const RuleSetting& of(Code code) const { return settings_[static_cast<std::size_t>(code)]; }
   const std::string& path() const { return path_; }  ///< Empty if there is no file.
 
  private:
-  std::array<Setting, rule_count> settings_;
+  std::array<RuleSetting, rule_count> settings_;
   std::string path_;
 };
 

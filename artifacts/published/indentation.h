@@ -1,6 +1,6 @@
 #pragma once
 // Lines that the published reader refuses and libyaml takes: those of a quoted text, or of a list in brackets, that are
-// indented less than what they belong to. Found by the positions of the values in the text.
+// indented less than what they belong to. PublishedFact by the positions of the values in the text.
 
 #include <string_view>
 

@@ -175,12 +175,12 @@ std::optional<std::string> text_of(const Entry& entry) {
   return value.text;
 }
 
-std::vector<Said> texts_of(const Entry& entry) {
+std::vector<NodeText> texts_of(const Entry& entry) {
   const YamlValue& value = *entry.value;
   if (is_nothing(value)) return {};
   if (value.kind != Kind::list)
     refuse(value.line, fmt::format("`{}` must be a list of texts, and is {}", entry.key, shape_of(value)));
-  std::vector<Said> result;
+  std::vector<NodeText> result;
   for (const YamlValue& item : value.items) {
     if (item.kind != Kind::scalar)
       refuse(item.line, fmt::format("an entry of `{}` must be a text, and is {}", entry.key, shape_of(item)));
@@ -190,9 +190,9 @@ std::vector<Said> texts_of(const Entry& entry) {
 }
 
 /// A text, or a list of texts; numbers and truth values are neither.
-std::vector<Said> evidence_of(const Entry& entry) {
+std::vector<NodeText> evidence_of(const Entry& entry) {
   const YamlValue& value = *entry.value;
-  const auto take = [&](const YamlValue& item) -> Said {
+  const auto take = [&](const YamlValue& item) -> NodeText {
     if (item.kind != Kind::scalar)
       refuse(item.line, fmt::format("an entry of `evidence` must be a text, and is {}", shape_of(item)));
     if (is_typed(item))
@@ -203,7 +203,7 @@ std::vector<Said> evidence_of(const Entry& entry) {
   if (value.kind == Kind::scalar) return {take(value)};
   if (value.kind != Kind::list)
     refuse(value.line, fmt::format("`evidence` must be a text or a list of texts, and is {}", shape_of(value)));
-  std::vector<Said> result;
+  std::vector<NodeText> result;
   for (const YamlValue& item : value.items) result.push_back(take(item));
   return result;
 }
@@ -225,10 +225,10 @@ void year_of(const Entry& entry) {
     refuse(value.line, fmt::format("`{}` must be a year, and is {}", entry.key, quote(flat(value))));
 }
 
-std::vector<Node> nodes_of(const Entry& entry);
+std::vector<PublishedNode> nodes_of(const Entry& entry);
 
-Node node_of(const YamlValue& value) {
-  Node node;
+PublishedNode node_of(const YamlValue& value) {
+  PublishedNode node;
   node.line = value.line;
   if (is_nothing(value)) return node;
   if (value.kind != Kind::map) refuse(value.line, fmt::format("a node must be a mapping, and is {}", shape_of(value)));
@@ -263,12 +263,12 @@ Node node_of(const YamlValue& value) {
   return node;
 }
 
-std::vector<Node> nodes_of(const Entry& entry) {
+std::vector<PublishedNode> nodes_of(const Entry& entry) {
   const YamlValue& value = *entry.value;
   if (is_nothing(value)) return {};
   if (value.kind != Kind::list)
     refuse(value.line, fmt::format("`{}` must be a list of nodes, and is {}", entry.key, shape_of(value)));
-  std::vector<Node> nodes;
+  std::vector<PublishedNode> nodes;
   nodes.reserve(value.items.size());
   for (const YamlValue& item : value.items) nodes.push_back(node_of(item));
   return nodes;
@@ -301,7 +301,7 @@ std::variant<LoadedTree, Refused> load_tree(std::string_view text) {
       if (entry.key == "tree") {
         tree.has_tree = given;
         if (given) tree.line = entry.line;
-        std::vector<Node> nodes = nodes_of(entry);
+        std::vector<PublishedNode> nodes = nodes_of(entry);
         tree.nodes.insert(tree.nodes.end(), std::make_move_iterator(nodes.begin()),
                           std::make_move_iterator(nodes.end()));
       } else if (entry.key == "root") {

@@ -17,27 +17,27 @@ struct Keyed {
   int line = 0;
 };
 
-struct Said {
+struct NodeText {
   std::string text;
   int line = 0;
 };
 
-struct Node {
+struct PublishedNode {
   int line = 0;
   std::string id;              ///< Trimmed; empty if there is none.
   std::string title;           ///< Empty if there is none.
   std::string type;            ///< Trimmed; empty if there is none.
   std::vector<Keyed> body;     ///< Keys that belong to some types only, and have a value.
   std::vector<Keyed> unknown;  ///< Sorted.
-  std::vector<Said> evidence;
-  std::vector<Said> also_depends_on;
-  std::vector<Node> children;
+  std::vector<NodeText> evidence;
+  std::vector<NodeText> also_depends_on;
+  std::vector<PublishedNode> children;
 };
 
 struct LoadedTree {
   bool has_tree = false, has_root = false;
   int line = 1;  ///< Of the key with the nodes.
-  std::vector<Node> nodes;
+  std::vector<PublishedNode> nodes;
   std::vector<Keyed> unknown;  ///< Top-level keys.
 };
 

@@ -255,7 +255,7 @@ Claims claims_in(std::string_view text) {
   for_each_section(text, [&](int line, std::string_view heading, Body body) {
     const auto header = numbered_heading(heading, "C");
     if (!header || header->title.empty()) return;
-    Claim claim{std::string(header->id), line, {}, line};
+    PublishedClaim claim{std::string(header->id), line, {}, line};
     for (std::size_t i = 0; i < body.size(); ++i) {
       const auto field = labelled(body[i], false);
       if (!field || !same_word(field->label, "dependencies")) continue;
@@ -267,7 +267,7 @@ Claims claims_in(std::string_view text) {
   return result;
 }
 
-void judge_concepts(std::string_view text, std::vector<Found>& found) {
+void judge_concepts(std::string_view text, std::vector<PublishedFact>& found) {
   for_each_section(text, [&](int line, std::string_view heading, Body body) {
     bool defined = false;
     for (const std::string_view one : body)
@@ -279,7 +279,7 @@ void judge_concepts(std::string_view text, std::vector<Found>& found) {
   });
 }
 
-void judge_related_work(std::string_view text, std::vector<Found>& found) {
+void judge_related_work(std::string_view text, std::vector<PublishedFact>& found) {
   for_each_section(text, [&](int line, std::string_view heading, Body body) {
     const auto header = numbered_heading(heading, "RW");
     if (!header) return;
@@ -293,7 +293,7 @@ void judge_related_work(std::string_view text, std::vector<Found>& found) {
   });
 }
 
-void judge_paper(std::string_view text, std::vector<Found>& found) {
+void judge_paper(std::string_view text, std::vector<PublishedFact>& found) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   const std::vector<std::string_view> lines = lines_in(text);
   std::size_t open = 0;
@@ -308,7 +308,7 @@ void judge_paper(std::string_view text, std::vector<Found>& found) {
     found.push_back({Code::ARA210, paper_file, trouble->line, trouble->why});
 }
 
-void judge_evidence(const Pages& pages, std::vector<Found>& found) {
+void judge_evidence(const Pages& pages, std::vector<PublishedFact>& found) {
   const std::vector<IndexedPage> index =
       pages.evidence_index ? index_of(*pages.evidence_index) : std::vector<IndexedPage>();
   std::set<std::string_view> listed;

@@ -16,7 +16,7 @@ bool is_claim_id(std::string_view text);
 /// The lines of a text, without their ends.
 std::vector<std::string_view> lines_in(std::string_view text);
 
-struct Claim {
+struct PublishedClaim {
   std::string id;
   int line = 0;
   std::vector<std::string> depends_on;
@@ -24,17 +24,17 @@ struct Claim {
 };
 
 struct Claims {
-  std::vector<Claim> claims;    ///< The first one of each id.
-  std::vector<Claim> repeated;  ///< Those whose id was taken.
+  std::vector<PublishedClaim> claims;    ///< The first one of each id.
+  std::vector<PublishedClaim> repeated;  ///< Those whose id was taken.
 };
 Claims claims_in(std::string_view text);
 
 /// ARA211 and ARA212.
-void judge_concepts(std::string_view text, std::vector<Found>& found);
-void judge_related_work(std::string_view text, std::vector<Found>& found);
+void judge_concepts(std::string_view text, std::vector<PublishedFact>& found);
+void judge_related_work(std::string_view text, std::vector<PublishedFact>& found);
 /// ARA210.
-void judge_paper(std::string_view text, std::vector<Found>& found);
+void judge_paper(std::string_view text, std::vector<PublishedFact>& found);
 /// ARA213, ARA214, ARA215.
-void judge_evidence(const Pages& pages, std::vector<Found>& found);
+void judge_evidence(const Pages& pages, std::vector<PublishedFact>& found);
 
 }  // namespace artifacts::published

@@ -38,7 +38,7 @@ inline constexpr const char* evidence_index_file = "evidence/README.md";
 /// `files`: all of the artifact.
 Pages read_pages(const SafeRoot& root, const Listing& files);
 
-struct Found {
+struct PublishedFact {
   Code code;
   std::string file;
   int line = 0;  ///< 1-based; 0 for the file as a whole.

@@ -7,7 +7,7 @@ namespace {
 
 using enum Severity;
 
-constexpr Rule table[] = {
+constexpr PublishedRule table[] = {
 #define PUBLISHED_RULE(number, severity, fixable, meaning, mend) \
   {Code::ARA##number, "ARA" #number, severity, fixable, meaning, mend},
 #include "artifacts/published/rules.def"
@@ -15,11 +15,11 @@ constexpr Rule table[] = {
 
 }  // namespace
 
-std::span<const Rule> rules() {
+std::span<const PublishedRule> rules() {
   return table;
 }
 
-const Rule& rule_of(Code code) {
+const PublishedRule& rule_of(Code code) {
   return table[static_cast<std::size_t>(code)];
 }
 

@@ -15,7 +15,7 @@ enum class Code {
 #include "artifacts/published/rules.def"
 };
 
-struct Rule {
+struct PublishedRule {
   Code code;
   std::string_view name;  ///< "ARA105". Never changes.
   Severity severity;      ///< `error` or `warning`, if no configuration says otherwise.
@@ -25,7 +25,7 @@ struct Rule {
 };
 
 /// In the order of their codes.
-std::span<const Rule> rules();
-const Rule& rule_of(Code code);
+std::span<const PublishedRule> rules();
+const PublishedRule& rule_of(Code code);
 
 }  // namespace artifacts::published

@@ -31,9 +31,9 @@ constexpr std::array<TypeKeys, 6> kept_by{{{"question", {}},
 
 class TreeJudge {
  public:
-  TreeJudge(const Claims* claims, std::vector<Found>& found) : claims_(claims), found_(found) {
+  TreeJudge(const Claims* claims, std::vector<PublishedFact>& found) : claims_(claims), found_(found) {
     if (claims)
-      for (const Claim& claim : claims->claims) claim_ids_.insert(claim.id);
+      for (const PublishedClaim& claim : claims->claims) claim_ids_.insert(claim.id);
   }
 
   void judge(const LoadedTree& tree) {
@@ -43,7 +43,7 @@ class TreeJudge {
     if (!tree.has_tree && !tree.has_root) return add(Code::ARA103, 1, "there is neither `tree:` nor `root:`");
     if (tree.nodes.empty()) add(Code::ARA202, tree.line, "the tree has no node");
     repeated_claims();
-    for (const Node& node : tree.nodes) visit(node, -1);
+    for (const PublishedNode& node : tree.nodes) visit(node, -1);
     dependencies();
     cycles();
     claims_on_claims();
@@ -51,7 +51,7 @@ class TreeJudge {
 
  private:
   struct Place {
-    const Node* node;
+    const PublishedNode* node;
     int parent;
   };
 
@@ -59,13 +59,13 @@ class TreeJudge {
 
   void repeated_claims() {
     if (!claims_) return;
-    for (const Claim& claim : claims_->repeated)
+    for (const PublishedClaim& claim : claims_->repeated)
       found_.push_back(
           {Code::ARA106, claims_file, claim.line, fmt::format("the id {} is already used", quote(claim.id))});
   }
 
   /// A node without an id of its own is left out, with everything below it.
-  void visit(const Node& node, int parent) {
+  void visit(const PublishedNode& node, int parent) {
     if (node.id.empty()) return add(Code::ARA104, node.line, fmt::format("the node {} has no `id`", quote(node.title)));
     const int index = static_cast<int>(places_.size());
     if (!index_.emplace(node.id, index).second)
@@ -77,10 +77,10 @@ class TreeJudge {
     evidence(node);
     for (const Keyed& key : node.unknown)
       add(Code::ARA201, key.line, fmt::format("the key {} of {} is unknown", quote(key.key), quote(node.id)));
-    for (const Node& child : node.children) visit(child, index);
+    for (const PublishedNode& child : node.children) visit(child, index);
   }
 
-  void keys(const Node& node) {
+  void keys(const PublishedNode& node) {
     if (node.type.empty()) add(Code::ARA203, node.line, fmt::format("the node {} has no `type`", quote(node.id)));
     const auto type = std::ranges::find(kept_by, std::string_view(node.type), &TypeKeys::type);
     for (const Keyed& key : node.body) {
@@ -98,8 +98,8 @@ class TreeJudge {
     }
   }
 
-  void evidence(const Node& node) {
-    for (const Said& said : node.evidence) {
+  void evidence(const PublishedNode& node) {
+    for (const NodeText& said : node.evidence) {
       const std::string_view id = trimmed(said.text);
       if (!is_claim_id(id)) continue;
       if (!claims_)
@@ -118,9 +118,9 @@ class TreeJudge {
 
   void dependencies() {
     for (std::size_t from = 0; from < places_.size(); ++from) {
-      const Node& node = *places_[from].node;
+      const PublishedNode& node = *places_[from].node;
       std::set<int> seen;
-      for (const Said& said : node.also_depends_on) {
+      for (const NodeText& said : node.also_depends_on) {
         const std::string id(trimmed(said.text));
         const auto to = index_.find(id);
         if (to == index_.end()) {
@@ -174,7 +174,7 @@ class TreeJudge {
 
   void claims_on_claims() {
     if (!claims_) return;
-    for (const Claim& claim : claims_->claims)
+    for (const PublishedClaim& claim : claims_->claims)
       for (const std::string& id : claim.depends_on)
         if (!claim_ids_.contains(id))
           found_.push_back({Code::ARA109, claims_file, claim.dependencies_line,
@@ -189,7 +189,7 @@ class TreeJudge {
   };
 
   const Claims* claims_;
-  std::vector<Found>& found_;
+  std::vector<PublishedFact>& found_;
   std::set<std::string, std::less<>> claim_ids_;
   std::vector<Place> places_;             ///< Parents before their children.
   std::vector<std::vector<Edge>> edges_;  ///< By place: children first, then what it depends on.
@@ -242,11 +242,11 @@ struct NodeOnLines {
 
 }  // namespace
 
-void judge_tree(const LoadedTree& tree, const Claims* claims, std::vector<Found>& found) {
+void judge_tree(const LoadedTree& tree, const Claims* claims, std::vector<PublishedFact>& found) {
   TreeJudge(claims, found).judge(tree);
 }
 
-void judge_spelling(std::string_view text, std::vector<Found>& found) {
+void judge_spelling(std::string_view text, std::vector<PublishedFact>& found) {
   std::vector<NodeOnLines> nodes;
   std::vector<std::size_t> open;  ///< Indices of the nodes that the present line is in, the innermost last.
   const std::vector<std::string_view> lines = lines_in(text);
@@ -277,7 +277,7 @@ void judge_spelling(std::string_view text, std::vector<Found>& found) {
           found.push_back({old.code, tree_file, line, fmt::format("a {} says `{}:`", node.type, key)});
 }
 
-void judge_claim_headers(std::string_view text, std::vector<Found>& found) {
+void judge_claim_headers(std::string_view text, std::vector<PublishedFact>& found) {
   const std::vector<std::string_view> lines = lines_in(text);
   for (std::size_t i = 0; i < lines.size(); ++i) {
     std::string_view rest = lines[i];

@@ -12,12 +12,12 @@
 namespace artifacts::published {
 
 /// ARA102 to ARA110 and ARA200 to ARA209. `claims`: null if there is no logic/claims.md.
-void judge_tree(const LoadedTree& tree, const Claims* claims, std::vector<Found>& found);
+void judge_tree(const LoadedTree& tree, const Claims* claims, std::vector<PublishedFact>& found);
 
 /// ARA001 to ARA003 and ARA005 to ARA007, by lines and columns: a key counts if it stands on a line of its own in a
 /// node that starts with "- ".
-void judge_spelling(std::string_view text, std::vector<Found>& found);
+void judge_spelling(std::string_view text, std::vector<PublishedFact>& found);
 /// ARA004.
-void judge_claim_headers(std::string_view text, std::vector<Found>& found);
+void judge_claim_headers(std::string_view text, std::vector<PublishedFact>& found);
 
 }  // namespace artifacts::published

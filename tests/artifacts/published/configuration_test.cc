@@ -35,7 +35,7 @@ void write(const fs::path& path, const std::string& text) {
 
 TEST_CASE("without keys every rule is reported as the table says") {
   const Configuration plain = parsed("");
-  for (const Rule& rule : rules()) {
+  for (const PublishedRule& rule : rules()) {
     CHECK(plain.of(rule.code).reported);
     CHECK(plain.of(rule.code).severity == rule.severity);
     CHECK(plain.of(rule.code).fixable == rule.fixable);

@@ -9,7 +9,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "artifacts/published/judge.h"
+#include "artifacts/published/judge_artifact.h"
 #include "artifacts/read/safe_root.h"
 #include "tests/places.h"
 
@@ -27,25 +27,25 @@ std::ostream& operator<<(std::ostream& out, const Counts& counts) {
   return out << counts.errors << " errors, " << counts.warnings << " warnings, " << counts.fixable << " fixable";
 }
 
-Counts counts_of(const std::vector<Found>& found) {
+Counts counts_of(const std::vector<PublishedFact>& found) {
   Counts counts;
-  for (const Found& one : found) {
-    const Rule& rule = rule_of(one.code);
+  for (const PublishedFact& one : found) {
+    const PublishedRule& rule = rule_of(one.code);
     ++(rule.fixable ? counts.fixable : rule.severity == Severity::error ? counts.errors : counts.warnings);
   }
   return counts;
 }
 
-std::vector<Found> found_in(const std::string& folder) {
+std::vector<PublishedFact> found_in(const std::string& folder) {
   const auto root = artifacts::SafeRoot::open(folder);
   REQUIRE(root);
   return judge(read_pages(*root, root->list()));
 }
 
 /// "ARA105:4 ARA203:2", in the order of the findings.
-std::string codes(const std::vector<Found>& found) {
+std::string codes(const std::vector<PublishedFact>& found) {
   std::string text;
-  for (const Found& one : found)
+  for (const PublishedFact& one : found)
     text += (text.empty() ? "" : " ") + std::string(rule_of(one.code).name) + ":" + std::to_string(one.line);
   return text;
 }
@@ -111,7 +111,7 @@ TEST_CASE("each published rule about the tree and the claims fires where it shou
   for (const Case& one : cases) {
     INFO(one.tree);
     CHECK(codes_of_tree(one.tree, claims) == one.codes);
-    for (const Rule& rule : rules())
+    for (const PublishedRule& rule : rules())
       if (one.codes.find(rule.name) != std::string::npos) seen.insert(std::string(rule.name));
   }
   CHECK(codes_of_tree("tree:\n- id: N1\n  type: question\n  evidence: C01\n") == "ARA207:4");
@@ -122,7 +122,7 @@ TEST_CASE("each published rule about the tree and the claims fires where it shou
   seen.insert({"ARA207", "ARA106", "ARA109", "ARA004", "ARA101"});
   // The pages have a test of their own.
   seen.insert({"ARA210", "ARA211", "ARA212", "ARA213", "ARA214", "ARA215"});
-  for (const Rule& rule : rules()) CHECK(seen.contains(std::string(rule.name)));
+  for (const PublishedRule& rule : rules()) CHECK(seen.contains(std::string(rule.name)));
 }
 
 TEST_CASE("a parent and what it leads to may build on each other only downwards") {

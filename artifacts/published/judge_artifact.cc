@@ -1,4 +1,4 @@
-#include "artifacts/published/judge.h"
+#include "artifacts/published/judge_artifact.h"
 
 #include <algorithm>
 #include <optional>
@@ -10,8 +10,8 @@
 
 namespace artifacts::published {
 
-std::vector<Found> judge(const Pages& pages) {
-  std::vector<Found> found;
+std::vector<PublishedFact> judge(const Pages& pages) {
+  std::vector<PublishedFact> found;
   if (!pages.tree) {
     found.push_back({Code::ARA101, tree_file, 0, "the tree is missing, or cannot be read as UTF-8"});
   } else {
@@ -26,8 +26,8 @@ std::vector<Found> judge(const Pages& pages) {
     else
       judge_tree(std::get<LoadedTree>(loaded), claims ? &*claims : nullptr, found);
   }
-  const bool sound =
-      std::ranges::none_of(found, [](const Found& one) { return rule_of(one.code).severity == Severity::error; });
+  const bool sound = std::ranges::none_of(
+      found, [](const PublishedFact& one) { return rule_of(one.code).severity == Severity::error; });
   if (sound) {
     if (pages.paper) judge_paper(*pages.paper, found);
     if (pages.concepts) judge_concepts(*pages.concepts, found);

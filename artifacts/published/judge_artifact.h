@@ -8,6 +8,6 @@
 
 namespace artifacts::published {
 
-std::vector<Found> judge(const Pages& pages);
+std::vector<PublishedFact> judge(const Pages& pages);
 
 }  // namespace artifacts::published
