@@ -29,7 +29,7 @@ constexpr std::array<std::string_view, 5> common_texts{"support_level", "descrip
 
 constexpr std::array<std::string_view, 4> paper_texts{"title", "venue", "doi", "abstract"};
 
-struct Entry {
+struct KeyedValue {
   std::string_view key;
   int line;
   const YamlValue* value;
@@ -105,7 +105,7 @@ bool is_typed(const YamlValue& value) {
 /// Gives the entries of mappings, with merge keys resolved, and refuses what no reader of typed YAML takes.
 class Entries {
  public:
-  static std::vector<Entry> of(const YamlValue& map) {
+  static std::vector<KeyedValue> of(const YamlValue& map) {
     Entries all;
     std::vector<const YamlValue*> merged;
     for (std::size_t i = 0; i < map.keys.size(); ++i) {
@@ -121,7 +121,7 @@ class Entries {
   }
 
  private:
-  bool put(Entry entry) {
+  bool put(KeyedValue entry) {
     if (!seen_.insert(entry.key).second) return false;
     entries_.push_back(entry);
     return true;
@@ -134,10 +134,10 @@ class Entries {
       return;
     }
     if (value.kind != Kind::map) refuse(value.line, fmt::format("a merge key has {}", shape_of(value)));
-    for (const Entry& entry : of(value)) put(entry);
+    for (const KeyedValue& entry : of(value)) put(entry);
   }
 
-  std::vector<Entry> entries_;
+  std::vector<KeyedValue> entries_;
   std::set<std::string_view> seen_;
 };
 
@@ -161,13 +161,13 @@ void ignored(const YamlValue& value) {
   if (value.kind == Kind::scalar && !value.was_quoted && is_not_finite(trimmed(value.text)))
     refuse(value.line, fmt::format("{} is no finite number", quote(value.text)));
   if (value.kind == Kind::map)
-    for (const Entry& entry : Entries::of(value)) ignored(*entry.value);
+    for (const KeyedValue& entry : Entries::of(value)) ignored(*entry.value);
   if (value.kind == Kind::list)
     for (const YamlValue& item : value.items) ignored(item);
 }
 
 /// None for null.
-std::optional<std::string> text_of(const Entry& entry) {
+std::optional<std::string> text_of(const KeyedValue& entry) {
   const YamlValue& value = *entry.value;
   if (is_nothing(value)) return std::nullopt;
   if (value.kind != Kind::scalar)
@@ -175,7 +175,7 @@ std::optional<std::string> text_of(const Entry& entry) {
   return value.text;
 }
 
-std::vector<NodeText> texts_of(const Entry& entry) {
+std::vector<NodeText> texts_of(const KeyedValue& entry) {
   const YamlValue& value = *entry.value;
   if (is_nothing(value)) return {};
   if (value.kind != Kind::list)
@@ -190,7 +190,7 @@ std::vector<NodeText> texts_of(const Entry& entry) {
 }
 
 /// A text, or a list of texts; numbers and truth values are neither.
-std::vector<NodeText> evidence_of(const Entry& entry) {
+std::vector<NodeText> evidence_of(const KeyedValue& entry) {
   const YamlValue& value = *entry.value;
   const auto take = [&](const YamlValue& item) -> NodeText {
     if (item.kind != Kind::scalar)
@@ -208,7 +208,7 @@ std::vector<NodeText> evidence_of(const Entry& entry) {
   return result;
 }
 
-void truth_value(const Entry& entry) {
+void truth_value(const KeyedValue& entry) {
   const YamlValue& value = *entry.value;
   const std::string_view text = trimmed(value.text);
   if (value.kind != Kind::scalar || !(is_true(text) || is_false(text)))
@@ -216,7 +216,7 @@ void truth_value(const Entry& entry) {
 }
 
 /// A text or a whole number.
-void year_of(const Entry& entry) {
+void year_of(const KeyedValue& entry) {
   const YamlValue& value = *entry.value;
   if (is_nothing(value)) return;
   const bool whole = value.kind == Kind::scalar && value.text.find_first_of(".eE") == value.text.npos &&
@@ -225,14 +225,14 @@ void year_of(const Entry& entry) {
     refuse(value.line, fmt::format("`{}` must be a year, and is {}", entry.key, quote(flat(value))));
 }
 
-std::vector<PublishedNode> nodes_of(const Entry& entry);
+std::vector<PublishedNode> nodes_of(const KeyedValue& entry);
 
 PublishedNode node_of(const YamlValue& value) {
   PublishedNode node;
   node.line = value.line;
   if (is_nothing(value)) return node;
   if (value.kind != Kind::map) refuse(value.line, fmt::format("a node must be a mapping, and is {}", shape_of(value)));
-  for (const Entry& entry : Entries::of(value)) {
+  for (const KeyedValue& entry : Entries::of(value)) {
     if (entry.key == "id") {
       node.id = trimmed(text_of(entry).value_or(""));
     } else if (entry.key == "type") {
@@ -263,7 +263,7 @@ PublishedNode node_of(const YamlValue& value) {
   return node;
 }
 
-std::vector<PublishedNode> nodes_of(const Entry& entry) {
+std::vector<PublishedNode> nodes_of(const KeyedValue& entry) {
   const YamlValue& value = *entry.value;
   if (is_nothing(value)) return {};
   if (value.kind != Kind::list)
@@ -275,8 +275,8 @@ std::vector<PublishedNode> nodes_of(const Entry& entry) {
 }
 
 /// The document's entries. Throws Refused.
-std::vector<Entry> entries_of_document(const std::variant<YamlValue, YamlTrouble>& parsed, int second_document,
-                                       std::string_view text, int first_line) {
+std::vector<KeyedValue> entries_of_document(const std::variant<YamlValue, YamlTrouble>& parsed, int second_document,
+                                            std::string_view text, int first_line) {
   if (const auto* trouble = std::get_if<YamlTrouble>(&parsed)) refuse(trouble->line, trouble->what);
   if (second_document > 0) refuse(second_document, "a second YAML document starts here");
   const YamlValue& document = std::get<YamlValue>(parsed);
@@ -296,7 +296,7 @@ std::variant<LoadedTree, Refused> load_tree(std::string_view text) {
   try {
     int second_document = 0;
     const auto parsed = parse_yaml(text, 1, &second_document);
-    for (const Entry& entry : entries_of_document(parsed, second_document, text, 1)) {
+    for (const KeyedValue& entry : entries_of_document(parsed, second_document, text, 1)) {
       const bool given = !is_nothing(*entry.value);
       if (entry.key == "tree") {
         tree.has_tree = given;
@@ -323,7 +323,7 @@ std::optional<Refused> front_matter_trouble(std::string_view yaml, int first_lin
   try {
     int second_document = 0;
     const auto parsed = parse_yaml(yaml, first_line, &second_document);
-    for (const Entry& entry : entries_of_document(parsed, second_document, yaml, first_line)) {
+    for (const KeyedValue& entry : entries_of_document(parsed, second_document, yaml, first_line)) {
       if (is_one_of(paper_texts, entry.key))
         text_of(entry);
       else if (entry.key == "authors" || entry.key == "keywords")
