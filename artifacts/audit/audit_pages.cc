@@ -7,6 +7,7 @@
 #include "artifacts/text/untrusted_text.h"
 #include "artifacts/write/compose.h"
 #include "artifacts/write/graph_nodes.h"
+#include "base/digest.h"
 #include "kernel/domain/enum_names.h"
 #include "prose/numbers.h"
 
@@ -230,9 +231,8 @@ class PagesAudit {
   void collect_pictures(Drawings& drawings) const {
     Drawn drawn;
     for (const Drawing& drawing : drawings.to_draw()) {
-      const bool table =
-          std::ranges::any_of(drawings.tables, [&](const TablePage& page) { return page.stem == drawing.name; });
-      const std::string stem = (table ? "evidence/tables/" : "evidence/figures/") + drawing.name;
+      const std::string stem = drawings.path_of(drawing.name);
+      const bool table = stem.starts_with("evidence/tables/");
       Picture picture{table ? "" : bytes(stem + ".svg"), bytes(stem + ".png")};
       if (picture.png.empty() || (!table && picture.svg.empty()))
         drawn.trouble = trouble();
@@ -338,7 +338,22 @@ void audit_pages(const AuditedRecord& record, const Carried& carried, Findings& 
   PagesAudit(record, carried, findings).all();
 }
 
+namespace {
+
+/// Compares the pictures with the hashes that the log has, since wording 5.
+void audit_logged_pictures(const AuditedRecord& record, const kernel::PicturesDrawn& logged, Findings& findings) {
+  for (const kernel::OutputFile& file : logged.files) {
+    const FileBytes read = record.root.read(file.path, largest_picture);
+    if (!read.whole() || kernel::sha256_hex(read.bytes) != file.blob.sha256)
+      findings.add_as(record.severity, RuleId::changed_evidence, file.path, 0,
+                      "the picture is not the one whose hash the event log has");
+  }
+}
+
+}  // namespace
+
 void audit_pictures(const AuditedRecord& record, Findings& findings) {
+  if (record.study.pictures) audit_logged_pictures(record, *record.study.pictures, findings);
   std::vector<Drawing> wanted;
   std::map<std::string, std::string> there;
   for (const Figure& figure : drawings_of(record.study).figures) {

@@ -58,12 +58,12 @@ struct RegistrationAudit::Seen {
                           kernel::InterimLook, kernel::BatchOpened, kernel::ArmStopped, kernel::HypothesisWithdrawn,
                           kernel::NodeRecorded, kernel::ClaimRecorded, kernel::StudyPaused, kernel::StudyResumed,
                           kernel::CancellationRequested, kernel::StudySteered, kernel::GateOpened, kernel::GateDecided,
-                          kernel::StudyConcluded, kernel::ArtifactPackaged, kernel::StudyEnded, kernel::StudyForked,
-                          kernel::RunStarting, kernel::RunStarted, kernel::RunRequeued, kernel::ManipulationChecked,
-                          kernel::RunCancellationRequested, kernel::LineOpened, kernel::LineEnded, kernel::ModelAsked,
-                          kernel::ModelAnswered, kernel::CallBatched, kernel::ToolReturned, kernel::NoteTaken,
-                          kernel::RequirementBound, kernel::RequirementJudged, kernel::SectionWritten,
-                          kernel::CodePlanned, kernel::CodeProposed, kernel::CodeCompared>
+                          kernel::StudyConcluded, kernel::PicturesDrawn, kernel::ArtifactPackaged, kernel::StudyEnded,
+                          kernel::StudyForked, kernel::RunStarting, kernel::RunStarted, kernel::RunRequeued,
+                          kernel::ManipulationChecked, kernel::RunCancellationRequested, kernel::LineOpened,
+                          kernel::LineEnded, kernel::ModelAsked, kernel::ModelAnswered, kernel::CallBatched,
+                          kernel::ToolReturned, kernel::NoteTaken, kernel::RequirementBound, kernel::RequirementJudged,
+                          kernel::SectionWritten, kernel::CodePlanned, kernel::CodeProposed, kernel::CodeCompared>
                 Other>
   void operator()(const Other&) const {}
 };

@@ -137,6 +137,11 @@ std::vector<Drawing> Drawings::to_draw() const {
   return drawings;
 }
 
+std::string Drawings::path_of(const std::string& drawing) const {
+  const bool table = std::ranges::any_of(tables, [&](const TablePage& page) { return page.stem == drawing; });
+  return (table ? "evidence/tables/" : "evidence/figures/") + drawing;
+}
+
 Drawings drawings_of(const Study& study) {
   Drawings all;
   for (const kernel::Experiment& e : study.experiments) {

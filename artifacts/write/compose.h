@@ -18,6 +18,8 @@ struct Drawings {
   std::shared_future<Drawn> drawn;  ///< The pictures; awaited once all other files are written.
 
   std::vector<Drawing> to_draw() const;
+  /// Of the picture's files within the artifact, without their endings.
+  std::string path_of(const std::string& drawing) const;
 };
 
 /// The drawings of a study, before they are drawn.

@@ -3,6 +3,7 @@
 // recorded, and says which folder it may replace. Blocks the calling thread; borrows its input.
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,13 @@ struct Packaged {
 struct Unplaced : kernel::Problem {
   kernel::Reason reason;
 };
+
+/// The pictures of a study's artifact: path within it → bytes.
+struct DrawnFiles {
+  std::map<std::string, std::string> files;
+  std::string trouble;  ///< Why pictures are missing; empty if none is.
+};
+DrawnFiles draw_files(const kernel::Study&);
 
 /// Builds the artifact next to `output_folder`, flushes it to disk, then swaps: at every moment the folder is the
 /// complete old or the complete new artifact. Faults of disk and blobs throw.

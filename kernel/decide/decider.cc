@@ -250,6 +250,10 @@ Decision Decider::operator()(const DecideGate& c) {
   return done();
 }
 
+Decision Decider::operator()(const ReportPictures& c) {
+  return record_if_allowed(PicturesDrawn{c.files, c.trouble});
+}
+
 Decision Decider::operator()(const ReportPackage& c) {
   ArtifactPackaged packaged{c.path, c.report, c.head};
   if (const auto why = against(packaged)) return *why;

@@ -55,6 +55,7 @@ struct Decider {
   Decision operator()(const Steer& c);
   Decision operator()(const OpenGate& c);
   Decision operator()(const DecideGate& c);
+  Decision operator()(const ReportPictures& c);
   Decision operator()(const ReportPackage& c);
 
   // Models and tools: decide_agents.cc.

@@ -149,6 +149,9 @@ struct Preconditions {
     if (static_cast<std::ptrdiff_t>(study.claims.size()) < tested) return Reason{ReasonCode::claims_missing};
     return {};
   }
+  Why operator()(const PicturesDrawn&) const {
+    return study.pictures ? Why("the pictures are drawn already") : at(Phase::packaging, ReasonCode::step_artifact);
+  }
   Why operator()(const ArtifactPackaged&) const { return at(Phase::packaging, ReasonCode::step_artifact); }
   Why operator()(const StudyEnded&) const { return at(Phase::packaging, ReasonCode::step_artifact); }
 

@@ -129,6 +129,11 @@ struct DecideGate {
   Reason why{};
   std::string edited{};  ///< A JSON object: arguments that replace those of the agent's tool call.
 };
+/// The pictures for the artifact are drawn and stored.
+struct ReportPictures {
+  std::vector<OutputFile> files;
+  std::string trouble;
+};
 struct ReportPackage {
   std::string path{}, report{}, head{};
   Reason failure{};      ///< Empty if there is an artifact.

@@ -240,6 +240,12 @@ struct StudyConcluded {
   StudyOutcome outcome = StudyOutcome::concluded;
   Reason detail;
 };
+/// The pictures of the artifact, as they were drawn: logged before the head that the artifact carries, so that a
+/// replaced picture is noticed.
+struct PicturesDrawn {
+  std::vector<OutputFile> files;  ///< Paths within the artifact.
+  std::string trouble;            ///< Why pictures are missing; empty if none is.
+};
 /// `head`: the chain head that the artifact carries. The few later events only record the artifact's location.
 struct ArtifactPackaged {
   std::string path, report, head;

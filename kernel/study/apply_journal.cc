@@ -96,7 +96,10 @@ void EventApplier::operator()(const RequirementJudged& e) {
   one->why = e.why;
   one->judge = event.actor;
   // A person reviewed an agent's code after the end: the artifact can be written again, up to now.
-  if (study().state == StudyState::ended) study().sealed_head.clear();
+  if (study().state == StudyState::ended) {
+    study().sealed_head.clear();
+    study().pictures.reset();
+  }
   one->workspace = code_meant(study(), *one);
 }
 

@@ -320,6 +320,10 @@ void EventApplier::operator()(const StudyConcluded& e) {
   study().outcome_detail = e.detail;
 }
 
+void EventApplier::operator()(const PicturesDrawn& e) {
+  study().pictures = e;
+}
+
 void EventApplier::operator()(const ArtifactPackaged& e) {
   study().artifact = e.path;
   study().report = e.report;

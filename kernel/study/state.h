@@ -236,6 +236,7 @@ struct Lifecycle {
   std::optional<StudyOutcome> outcome;
   Reason outcome_detail;
   std::string artifact, report, sealed_head;
+  std::optional<PicturesDrawn> pictures;  ///< Of the artifact that has or will have `sealed_head`.
   std::int64_t opened_ms = 0, ended_ms = 0;
 };
 

@@ -180,11 +180,12 @@ struct Timeline::Recorder {
   }
 
   /// These only change what `follow_study` sees, or belong in no lane.
-  template <OneOf<StudyOpened, ProposalsClosed, SampleSized, IntegrityFound, BatchOpened, ArmStopped, NodeRecorded,
-                  StudyPaused, StudyResumed, CancellationRequested, StudySteered, StudyConcluded, ArtifactPackaged,
-                  RunsQueued, RunStarted, ManipulationChecked, RunCancellationRequested, CallBatched, NoteTaken,
-                  RequirementBound, RequirementJudged, SectionWritten, CodePlanned, CodeProposed, CodeCompared>
-                Other>
+  template <
+      OneOf<StudyOpened, ProposalsClosed, SampleSized, IntegrityFound, BatchOpened, ArmStopped, NodeRecorded,
+            StudyPaused, StudyResumed, CancellationRequested, StudySteered, StudyConcluded, PicturesDrawn,
+            ArtifactPackaged, RunsQueued, RunStarted, ManipulationChecked, RunCancellationRequested, CallBatched,
+            NoteTaken, RequirementBound, RequirementJudged, SectionWritten, CodePlanned, CodeProposed, CodeCompared>
+          Other>
   void operator()(const Other&) const {}
 
  private:

@@ -192,13 +192,13 @@ struct Milestone {
   Text operator()(const kernel::LineEnded& e) const {
     return fmt::format("  {} ended: {}", e.line, printable(newest_words(e.ending)));
   }
-  template <
-      kernel::OneOf<kernel::HypothesisProposed, kernel::IntegrityFound, kernel::ExperimentAnalysed,
-                    kernel::NodeRecorded, kernel::ClaimRecorded, kernel::StudyConcluded, kernel::ArtifactPackaged,
-                    kernel::StudyEnded, kernel::StudyForked, kernel::RunsQueued, kernel::RunStarting,
-                    kernel::RunStarted, kernel::RunRequeued, kernel::RunCancellationRequested, kernel::ModelAsked,
-                    kernel::NoteTaken, kernel::RequirementBound, kernel::RequirementJudged, kernel::SectionWritten>
-          Untold>
+  template <kernel::OneOf<kernel::HypothesisProposed, kernel::IntegrityFound, kernel::ExperimentAnalysed,
+                          kernel::NodeRecorded, kernel::ClaimRecorded, kernel::StudyConcluded, kernel::PicturesDrawn,
+                          kernel::ArtifactPackaged, kernel::StudyEnded, kernel::StudyForked, kernel::RunsQueued,
+                          kernel::RunStarting, kernel::RunStarted, kernel::RunRequeued,
+                          kernel::RunCancellationRequested, kernel::ModelAsked, kernel::NoteTaken,
+                          kernel::RequirementBound, kernel::RequirementJudged, kernel::SectionWritten>
+                Untold>
   Text operator()(const Untold&) const {
     return std::nullopt;
   }

@@ -11,6 +11,26 @@
 
 namespace session {
 
+kernel::ReportPictures draw_pictures(const HomePaths& home, const std::string& id) {
+  const memory::Reader reader(home.root);
+  kernel::State state;
+  kernel::Chain chain;
+  reader.events(id, 0, [&](const kernel::StoredEvent& event) {
+    memory::refuse_broken(chain, event);
+    kernel::apply(state, event.decoded());
+  });
+  const kernel::Study* study = state.study(id);
+  if (!study || !study->outcome) throw std::logic_error("study " + id + " has not concluded");
+  kernel::ReportPictures report;
+  memory::Blobs blobs(home.blobs());
+  artifacts::DrawnFiles drawn = artifacts::draw_files(*study);
+  report.trouble = std::move(drawn.trouble);
+  for (const auto& [path, bytes] : drawn.files)
+    report.files.push_back({path, blobs.put(bytes, memory::Blobs::Durable::later)});
+  blobs.sync();
+  return report;
+}
+
 kernel::Result<kernel::ReportPackage, artifacts::Unplaced> package_study(const HomePaths& home, const std::string& id,
                                                                          const std::string& sealed_head,
                                                                          const std::string& output) {

@@ -9,6 +9,9 @@
 
 namespace session {
 
+/// Draws the pictures of a concluded study's artifact and stores them, before the head that the artifact carries.
+kernel::ReportPictures draw_pictures(const HomePaths&, const std::string& study);
+
 /// Packages the study up to the event `sealed_head`, which is the chain head that it reports; all of it if that is
 /// empty. Replaces `output` only if it is an artifact of etude. Precondition: the study has concluded. Faults throw;
 /// StoreFault names the event if the study's chain is broken.

@@ -35,16 +35,16 @@ struct Redacting {
   void operator()(kernel::OrderScratch& c) const { clean(c.order.command); }
   void operator()(kernel::JudgeRequirement& c) const { clean(c.why); }
   /// Commands without words of a person's, or whose words are cleaned where they are made.
-  template <kernel::OneOf<kernel::OpenStudy, kernel::ForkStudy, kernel::ProposeHypothesis, kernel::CloseProposals,
-                          kernel::RequestSetup, kernel::RequestSmoke, kernel::JudgeManipulation,
-                          kernel::RequestComparison, kernel::JudgeComparison, kernel::RequestPilot, kernel::SizeSample,
-                          kernel::RegisterExperiment, kernel::AnalyseExperiment, kernel::RecordClaim, kernel::Conclude,
-                          kernel::StartRun, kernel::ReportStart, kernel::ReportEnd, kernel::ReuseRun, kernel::Resume,
-                          kernel::CancelRun, kernel::OpenGate, kernel::ReportPackage, kernel::RegisterSearch,
-                          kernel::QueueRung, kernel::RankRung, kernel::OpenBatch, kernel::OpenLine, kernel::CloseLine,
-                          kernel::AskModel, kernel::ReportReply, kernel::ReportBatch, kernel::ReportTool,
-                          kernel::GiveUpCalls, kernel::AskLeave, kernel::TakeNote, kernel::BindRequirement,
-                          kernel::WriteSection, kernel::AdvanceCode, kernel::EndCode, kernel::ProposeCode>
+  template <kernel::OneOf<
+      kernel::OpenStudy, kernel::ForkStudy, kernel::ProposeHypothesis, kernel::CloseProposals, kernel::RequestSetup,
+      kernel::RequestSmoke, kernel::JudgeManipulation, kernel::RequestComparison, kernel::JudgeComparison,
+      kernel::RequestPilot, kernel::SizeSample, kernel::RegisterExperiment, kernel::AnalyseExperiment,
+      kernel::RecordClaim, kernel::Conclude, kernel::StartRun, kernel::ReportStart, kernel::ReportEnd, kernel::ReuseRun,
+      kernel::Resume, kernel::CancelRun, kernel::OpenGate, kernel::ReportPictures, kernel::ReportPackage,
+      kernel::RegisterSearch, kernel::QueueRung, kernel::RankRung, kernel::OpenBatch, kernel::OpenLine,
+      kernel::CloseLine, kernel::AskModel, kernel::ReportReply, kernel::ReportBatch, kernel::ReportTool,
+      kernel::GiveUpCalls, kernel::AskLeave, kernel::TakeNote, kernel::BindRequirement, kernel::WriteSection,
+      kernel::AdvanceCode, kernel::EndCode, kernel::ProposeCode>
                 Untouched>
   void operator()(Untouched&) const {}
 };

@@ -114,9 +114,11 @@ void SessionParts::hold(const std::string& study) {
 }
 
 void SessionParts::begin_packaging(const kernel::Study& study) {
-  packagers.emplace_back([this, id = study.id, head = study.sealed_head, output = study.output] {
+  const bool drawn = study.pictures.has_value() || !study.sealed_head.empty();
+  packagers.emplace_back([this, id = study.id, head = study.sealed_head, output = study.output, drawn] {
     kernel::ReportPackage report;
     try {
+      if (!drawn) return inbox.post(kernel::Command{id, kernel::kernel_actor, draw_pictures(home, id)});
       auto packaged = package_study(home, id, head, output);
       if (packaged)
         report = std::move(*packaged);

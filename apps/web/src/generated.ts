@@ -48,6 +48,7 @@ export const event_types = [
   "CodePlanned",
   "CodeProposed",
   "CodeCompared",
+  "PicturesDrawn",
 ] as const;
 
 /// Every state of a run, as in kernel/domain/enum_names.def.

@@ -104,6 +104,30 @@ class Pages(AuditTest):
         self.caught(forged, "changed-evidence", name, 5)
         self.caught(forged, "metric-mismatch", LOG)
 
+    def test_a_picture_replaced_by_another(self):
+        for name in ("evidence/figures/effects_E01.png", "evidence/figures/effects_E01.svg",
+                     "evidence/tables/verdicts_E01.png"):
+            forged = self.forgery()
+            other = self.original / name.replace("effects", "means").replace("E01.", "E01_cost.")
+            if not other.exists():
+                other = self.original / "evidence/figures/effects_E01.png"
+            (forged.root / name).write_bytes(other.read_bytes())
+            forged.seal()
+            self.caught(forged, "changed-evidence", name, says="whose hash the event log has")
+            shutil.rmtree(forged.root)
+
+    def test_what_is_drawn_and_what_is_cited_and_the_graph_changed(self):
+        forged = self.forgery()
+        name = "evidence/figures/effects_E01.csv"
+        row = forged.text(name).splitlines()[1]
+        forged.replace(name, row, re.sub(r"-\d", "-7", row, count=1))
+        forged.replace("CITATION.cff", "title: ", "title: \"A better result\" # ")
+        forged.replace(TREE, "status: \"refuted\"", "status: \"supported\"")
+        forged.replace("README.md", "etude audit . --head ", "etude audit . --head 0")
+        forged.seal()
+        for file in (name, "CITATION.cff", TREE, "README.md"):
+            self.caught(forged, "changed-line", file)
+
     def test_a_log_among_the_evidence_edited(self):
         forged = self.forgery()
         name = next(p for p in (forged.root / "evidence/logs").iterdir() if p.suffix == ".log")
