@@ -10,7 +10,7 @@ trap 'rm -rf "$work"' EXIT
 echo "== 300 kills at random instants"
 ETUDE="$etude" ETUDE_KILLS="${ETUDE_KILLS:-300}" ETUDE_SEED="${ETUDE_SEED:-$RANDOM}" /usr/bin/python3 tests/e2e/home/kill_campaign_test.py
 
-echo "== 50 kills, 1,000 jobs, failed nodes, time limits and accounting that is lost on a real Slurm"
+echo "== 50 kills of small studies and of one with 1,000 jobs, failed nodes, time limits and accounting that is lost on a real Slurm"
 ETUDE="$etude" ETUDE_SLURM_LONG=1 ETUDE_SLURM_KILLS="${ETUDE_SLURM_KILLS:-50}" ETUDE_SLURM_JOBS=1000 ETUDE_SEED="${ETUDE_SEED:-$RANDOM}" /usr/bin/python3 tests/e2e/executors/slurm_test.py
 
 echo "== a kill at every commit, and at every commit of each recovery"

@@ -50,6 +50,14 @@ design: {replicates: {min: 6, max: 6}}
 resources: {timeout: 10m}
 '''
 
+# By sh, which starts sooner. Appends of one line are whole.
+COUNTING_SCRIPT = '''
+echo "$ETUDE_RUN start" >>"$3"
+cost=$(( $( [ "$1" = slow ] && echo "1000000 + $2 % 99991" || echo "400000 + $2 % 99989" ) ))
+echo "{\\"name\\": \\"cost\\", \\"value\\": $cost}" >>"$ETUDE_METRICS"
+echo "$ETUDE_RUN end" >>"$3"
+'''
+
 COUNTING_JOB = '''
 import os, sys, time
 arm, seed, ledger = sys.argv[1], int(sys.argv[2]), sys.argv[3]
@@ -186,37 +194,41 @@ class OneStudy(SlurmCase):
 
 
 class Kills(SlurmCase):
-    kills = KILLS
+    kills, at_once, between, most_a_study = KILLS, 8, 0.4, 25
+
+    def counting_study(self, ledger):
+        """Writes a study whose jobs count themselves in the ledger."""
+        self.study(STUDY.replace("job.py {arm} {seed}", f"job.py {{arm}} {{seed}} {ledger}")
+                   .replace("timeout: 10m", "timeout: 10m, sandbox: none"), COUNTING_JOB)
 
     def disturb(self, rng):
         """Something more that fails, after each kill."""
 
     def survive(self, kills, rng):
         """Kills the kernel at most `kills` times; how often before the study's end."""
-        verb = ["run", "study.yaml", "-j", "8"]
+        verb = ["run", "study.yaml", "-j", str(self.at_once)]
         for done in range(kills):
             kernel = self.popen(*verb)
-            time.sleep(rng.choice([0.0, 0.02, 0.1]) + rng.expovariate(1 / 0.4))
+            time.sleep(rng.choice([0.0, 0.02, 0.1]) + rng.expovariate(1 / self.between))
             kernel.kill()
             _, errors = kernel.communicate()
             if kernel.returncode != -signal.SIGKILL:
                 self.assertEqual(kernel.returncode, 0, errors)
                 return done
             if self.json("ls"):
-                verb = ["resume", "-j", "8"]
+                verb = ["resume", "-j", str(self.at_once)]
             self.disturb(rng)
-        self.etude(*verb)
+        self.etude(*verb, timeout=10 * PATIENCE)
         return kills
 
     def test_killed_again_and_again_no_run_is_lost_and_none_starts_twice(self):
-        rng, killed, campaigns = random.Random(int(os.environ.get("ETUDE_SEED", "20"))), 0, 0
+        rng, killed, campaigns, total = random.Random(int(os.environ.get("ETUDE_SEED", "20"))), 0, 0, 0
         while killed < self.kills:
             self.home, self.dir = self.tmp / f"home-{campaigns}", self.tmp / f"study-{campaigns}"
             self.dir.mkdir()
             ledger = self.dir / "ledger"
-            self.study(STUDY.replace("job.py {arm} {seed}", f"job.py {{arm}} {{seed}} {ledger}")
-                       .replace("timeout: 10m", "timeout: 10m, sandbox: none"), COUNTING_JOB)
-            killed += self.survive(min(self.kills - killed, 25), rng)
+            self.counting_study(ledger)
+            killed += self.survive(min(self.kills - killed, self.most_a_study), rng)
             study = self.json("show", self.only_id())
             self.assertEqual(verdicts(study), {"H1": "supported", "H2": "refuted"})
             runs = self.lines("runs", study["id"])
@@ -231,8 +243,21 @@ class Kills(SlurmCase):
             self.assertEqual(self.left(), [])
             self.assertEqual(self.json("verify")["ok"], True)
             campaigns += 1
-        print(f"{killed} kills over {campaigns} studies: 0 runs lost, 0 started twice, "
+            total += len(runs)
+        print(f"{killed} kills over {campaigns} studies with {total} runs: 0 runs lost, 0 started twice, "
               f"{len(self.cluster.jobs())} jobs in Slurm")
+
+
+@unittest.skipUnless(LONG, "takes minutes: `make soak` runs it")
+class KillsOfALargeStudy(Kills):
+    cluster_options = {"cpus": 64}
+    at_once, between, most_a_study = JOBS, 4, KILLS
+
+    def counting_study(self, ledger):
+        self.write("job.sh", COUNTING_SCRIPT)
+        text = STUDY.replace("python3 job.py {arm} {seed}", f"sh job.sh {{arm}} {{seed}} {ledger}")
+        text = text.replace("min: 6, max: 6", f"min: {JOBS // 2}, max: {JOBS // 2}").replace("timeout: 10m", "timeout: 10m, sandbox: none")
+        self.write("study.yaml", text + f"budget: {{runs: {JOBS + 100}}}\n")
 
 
 class Waiting(SlurmCase):
@@ -481,18 +506,19 @@ class Many(SlurmCase):
     cluster_options = {"cpus": 64}
 
     def logged(self, *names):
-        """An environment in which each call of these programs leaves its time in a file."""
+        """An environment in which each call of these programs leaves its begin and its end in a file."""
         folder = self.tmp / "programs"
         folder.mkdir()
         for name in names:
-            (folder / name).write_text(f"#!/bin/sh\ndate +%s.%N >>{self.tmp}/{name}.calls\nexec /usr/bin/{name} \"$@\"\n")
+            (folder / name).write_text(f"#!/bin/sh\nbegun=$(date +%s.%N)\n/usr/bin/{name} \"$@\"\nexit=$?\n"
+                                       f"echo $begun $(date +%s.%N) >>{self.tmp}/{name}.calls\nexit $exit\n")
             (folder / name).chmod(0o755)
         env = self.cluster.environment()
         return {**env, "PATH": f"{folder}:{env['PATH']}"}
 
     def calls(self, name):
         log = self.tmp / f"{name}.calls"
-        return [float(line) for line in log.read_text().split()] if log.exists() else []
+        return [tuple(map(float, line.split())) for line in log.read_text().splitlines()] if log.exists() else []
 
     def cpu_s(self, pid):
         fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
@@ -515,10 +541,15 @@ echo "{\\"name\\": \\"cost\\", \\"value\\": $(( $( [ "$1" = slow ] && echo "1000
         self.addCleanup(kernel.kill)
         until(lambda: (self.home / "etude.db").exists() and self.json("ls"))
         until(lambda: self.count_events("ExperimentRegistered", "s1"))
+        before, registered = len(self.calls("sbatch")), time.time()
         self.cluster.run("scontrol", "update", "NodeName=n1,n2", "State=DRAIN", "Reason=test")
         begun = time.monotonic()
         until(lambda: self.count_events("RunStarting", "s1") >= JOBS)
         time.sleep(0 if JOBS < 1000 else 10)
+        if arrays := self.calls("sbatch")[before:]:
+            took = max(end for _, end in arrays) - registered
+            print(f"{JOBS} jobs in {len(arrays)} arrays, submitted {took:.2f} s after their registration: {JOBS / took:.0f} jobs/s, "
+                  f"of which sbatch took {sum(end - first for first, end in arrays):.2f} s")
         waiting, cpu, since = len(self.pending()), self.cpu_s(kernel.pid), time.monotonic()
         if JOBS >= 1000:
             time.sleep(30)
@@ -531,11 +562,12 @@ echo "{\\"name\\": \\"cost\\", \\"value\\": $(( $( [ "$1" = slow ] && echo "1000
         runs = self.lines("runs", "s1")
         self.assertEqual({run["state"] for run in runs}, {"succeeded"})
         self.assertEqual(len(self.calls("sbatch")) < 20, True, "identical shapes are submitted together")
-        asked = self.calls("squeue")
+        asked = [first for first, _ in self.calls("squeue")]
         between = [later - earlier for earlier, later in zip(asked, asked[1:])]
         # The times are those of a script's start, which a busy machine delays.
         self.assertGreater(min(between, default=5), 4.5, between)
-        print(f"{len(runs)} runs: {len(self.calls('sbatch'))} sbatch, {len(asked)} squeue in {time.monotonic() - begun:.0f} s")
+        print(f"{len(runs)} runs: {len(self.calls('sbatch'))} sbatch, {len(asked)} squeue in {time.monotonic() - begun:.0f} s, "
+              f"at least {min(between, default=5):.1f} s between two of them")
 
 
 class Refused(SlurmCase):
