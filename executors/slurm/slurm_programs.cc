@@ -80,8 +80,8 @@ kernel::Problem refused(const config::ExecutorSettings& settings, std::string wh
 
 /// Lines of `sinfo --format=%P|%C`: partition, and its processors as allocated/idle/other/total.
 struct Partitions {
-  std::map<std::string, int> cpus;
-  std::string usual;  ///< The one without a name; may be empty.
+  std::map<std::string, int> cpus, away;  ///< `away`: those of nodes that are drained, down or reserved.
+  std::string usual;                      ///< The one without a name; may be empty.
 };
 std::optional<Partitions> read_sinfo(std::string_view lines) {
   Partitions found;
@@ -96,10 +96,14 @@ std::optional<Partitions> read_sinfo(std::string_view lines) {
       name.pop_back();
       found.usual = name;
     }
-    int cpus = 0;
-    if (std::from_chars(line.data() + slash + 1, line.data() + line.size(), cpus).ec != std::errc())
+    const std::size_t before = line.rfind('/', slash - 1);
+    int cpus = 0, away = 0;
+    if (before == line.npos || before < bar ||
+        std::from_chars(line.data() + slash + 1, line.data() + line.size(), cpus).ec != std::errc() ||
+        std::from_chars(line.data() + before + 1, line.data() + slash, away).ec != std::errc())
       return std::nullopt;
     found.cpus[name] += cpus;
+    found.away[name] += away;
   }
   return found;
 }
@@ -137,7 +141,10 @@ kernel::Result<ClusterFacts> look_at_cluster(const config::ExecutorSettings& set
   std::vector<std::string> words{"--test-only", "--ntasks=1", "--chdir=/"};
   for (std::string& word : placing_words(settings)) words.push_back(std::move(word));
   const ProgramOutput test = ask_slurm("sbatch", words, "#!/bin/sh\nexit 0\n");
-  if (test.exit && *test.exit != 0 && !passes_by_waiting(test.err))
+  // Nodes that are drained count as none, until they are back.
+  const bool may_come_back = own != partitions->cpus.end() && partitions->away.at(wanted) > 0 &&
+                             test.err.find("Requested node configuration is not available") != std::string::npos;
+  if (test.exit && *test.exit != 0 && !passes_by_waiting(test.err) && !may_come_back)
     return refused(settings, "executor slurm", "Slurm would refuse every job: " + as_one_line(test.err),
                    "correct partition, account, qos, constraint or flags in the section `executor`");
   return facts;

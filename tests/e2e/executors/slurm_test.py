@@ -362,6 +362,16 @@ class Ends(Waiting):
         later = {where for number, where in had_nodes if int(number.split("_")[0]) > int(job.split("_")[0])}
         self.assertEqual(later, {"n1", "n2"} - {node})
 
+    def test_a_study_waits_for_nodes_that_are_all_drained(self):
+        self.cluster.run("scontrol", "update", "NodeName=n1,n2", "State=DRAIN", "Reason=test")
+        self.addCleanup(self.cluster.run, "scontrol", "update", "NodeName=n1,n2", "State=RESUME", check=False)
+        kernel = self.begin()
+        until(lambda: [job for job, state in self.cluster.jobs().items() if state == "PENDING"])
+        self.assertIsNone(kernel.poll())
+        self.cluster.run("scontrol", "update", "NodeName=n1,n2", "State=RESUME")
+        until(self.waiting)
+        self.assertEqual({run["state"] for run in self.finish(kernel)}, {"succeeded"})
+
 
 class KilledController(Waiting):
     """Its nodes keep the numbers that it forgets, so it has a cluster of its own."""
