@@ -57,7 +57,8 @@ class Audit {
       return findings_.add(
           RuleId::lost_record, log_file, 0,
           "the log names levels, metrics or nodes that its study does not have, or more than can be run");
-    const AuditedRecord record{artifact_, root_, log->study, log->head, writer, std::move(ended_at), severity};
+    const AuditedRecord record{
+        artifact_, root_, log->study, log->head, writer, std::move(ended_at), severity, layout_of(seal.document)};
     part("evidence", [&] { carried_ = audit_evidence(record, findings_); });
     part("claims, experiments and nodes", [&] { audit_entries(record, findings_); });
     part("pages", [&] { audit_pages(record, carried_, findings_); });
@@ -108,7 +109,7 @@ kernel::Result<CheckReport> audit(const std::string& path, const AuditOptions& o
   Findings findings;
   const Artifact artifact = read_artifact(*root, findings);
   Audit(artifact, *root, options, findings).all();
-  return report_of(path, findings, {options.strict, {}});
+  return report_of(path, findings, {.strict = options.strict});
 }
 
 }  // namespace artifacts

@@ -79,6 +79,7 @@ struct AuditedRecord {
   std::string tool_version;  ///< The version that wrote the artifact, as the artifact states it.
   std::map<int, int> ended_at;
   Severity severity = Severity::critical;  ///< Severity of lines that differ.
+  int layout = 1;                          ///< Of the pages.
 };
 
 /// Hash → bytes, for blobs that the artifact contains. audit_evidence finds them; composing pages needs them.

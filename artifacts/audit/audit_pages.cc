@@ -207,12 +207,13 @@ class PagesAudit {
       : record_(record), carried_(carried), findings_(findings) {}
 
   void all() {
-    const PackageInput input{record_.study, record_.head,
-                             [this](const std::string& hash) {
-                               const auto bytes = carried_.find(hash);
-                               return bytes == carried_.end() ? std::string() : bytes->second;
-                             },
-                             [](const std::function<void(std::string_view)>&) {}, record_.tool_version};
+    PackageInput input{record_.study, record_.head,
+                       [this](const std::string& hash) {
+                         const auto bytes = carried_.find(hash);
+                         return bytes == carried_.end() ? std::string() : bytes->second;
+                       },
+                       [](const std::function<void(std::string_view)>&) {}, record_.tool_version};
+    input.layout = record_.layout;
     Drawings drawings = drawings_of(record_.study);
     collect_pictures(drawings);
     Staging pages;

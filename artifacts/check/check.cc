@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "artifacts/check/rule_groups.h"
+#include "artifacts/published/judge_artifact.h"
 #include "artifacts/read/artifact_reader.h"
 #include "artifacts/read/safe_root.h"
 #include "artifacts/read/unpack.h"
@@ -14,6 +15,22 @@ namespace {
 
 std::string counted(std::size_t n, std::string_view noun) {
   return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
+}
+
+/// Adds what the published rules say, as the configuration wants it.
+void add_published(const SafeRoot& root, const published::Configuration& configuration, Findings& findings) {
+  for (const published::PublishedFact& found : published::judge(published::read_pages(root, root.list()))) {
+    const published::RuleSetting& setting = configuration.of(found.code);
+    const published::PublishedRule& rule = published::rule_of(found.code);
+    if (setting.reported)
+      findings.add_published(
+          {rule.name, setting.severity, found.file, found.line, found.what, rule.mend, setting.fixable});
+  }
+}
+
+std::string line_of(const Finding& f) {
+  const std::string place = f.line > 0 ? fmt::format("{}:{}", f.file, f.line) : f.file;
+  return fmt::format("{} {} {} {}\n", name_of(f.severity), place.empty() ? "." : place, f.rule, f.message);
 }
 
 }  // namespace
@@ -48,11 +65,22 @@ CheckReport report_of(const std::string& path, const Findings& findings, const C
 kernel::Result<CheckReport> check(const std::string& path, const CheckOptions& options) {
   const auto arrived = Arrived::open(path);
   if (!arrived) return arrived.problem();
-  const auto root = SafeRoot::open(arrived->folder());
+  auto root = SafeRoot::open(arrived->folder());
   if (!root) return root.problem();
+  // A zip is judged as if it had no surroundings.
+  published::ConfigurationChoice choice = options.configuration;
+  choice.ignored = choice.ignored || (choice.path.empty() && arrived->folder() != path);
+  const auto configuration = published::find_configuration(arrived->folder(), choice);
+  if (!configuration) return configuration.problem();
+  if (!options.repository.empty())
+    if (auto problem = root->surround(arrived->folder(), options.repository)) return *problem;
   Findings findings;
+  add_published(*root, *configuration, findings);
+  if (!options.strict) findings.defer_to_published();
   check_all(read_artifact(*root, findings), *root, open_seal(*root), Writer::any, findings, options.hashing);
-  return report_of(path, findings, options);
+  CheckReport report = report_of(path, findings, options);
+  report.configuration = printable(configuration->path());
+  return report;
 }
 
 nlohmann::json to_json(const Finding& f) {
@@ -62,20 +90,27 @@ nlohmann::json to_json(const Finding& f) {
 
 nlohmann::json to_json(const CheckReport& report) {
   nlohmann::json findings = nlohmann::json::array();
-  for (const Finding& f : report.findings) findings.emplace_back(to_json(f))["fixable"] = f.fixable;
-  return {{"artifact", report.artifact},
-          {"ok", report.ok},
-          {"errors", report.errors},
-          {"warnings", report.warnings},
-          {"findings", std::move(findings)}};
+  for (const Finding& f : report.findings) {
+    nlohmann::json& entry = findings.emplace_back(to_json(f));
+    entry["fixable"] = f.fixable;
+    entry["published"] = f.published;
+    if (!f.same_as.empty()) entry["same_as"] = f.same_as;
+  }
+  nlohmann::json document{{"artifact", report.artifact},
+                          {"ok", report.ok},
+                          {"errors", report.errors},
+                          {"warnings", report.warnings},
+                          {"findings", std::move(findings)}};
+  if (!report.configuration.empty()) document["configuration"] = report.configuration;
+  return document;
 }
 
 std::string to_text(const CheckReport& report) {
   std::string text;
-  for (const Finding& f : report.findings) {
-    const std::string place = f.line > 0 ? fmt::format("{}:{}", f.file, f.line) : f.file;
-    text += fmt::format("{} {} {} {}\n", name_of(f.severity), place.empty() ? "." : place, f.rule, f.message);
-  }
+  for (const Finding& f : report.findings)
+    if (f.published) text += line_of(f);
+  for (const Finding& f : report.findings)
+    if (!f.published && f.same_as.empty()) text += line_of(f);
   text += fmt::format("{}: {}, {}: {}\n", report.artifact, counted(report.errors, "error"),
                       counted(report.warnings, "warning"), report.ok ? "ok" : "not ok");
   return text;

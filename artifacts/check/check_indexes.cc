@@ -34,7 +34,7 @@ void check_front_matter(const PaperPage& paper, Findings& findings) {
   if (!paper.body.present) return;
   const std::string& file = paper.body.file;
   if (!paper.has_front_matter) {
-    findings.add(RuleId::front_matter, file, 1, "there is no front matter");
+    if (!paper.broken_front_matter) findings.add(RuleId::front_matter, file, 1, "there is no front matter");
     return;
   }
   std::string missing;
@@ -73,7 +73,8 @@ Coverage check_rows(const std::vector<IndexRow>& rows, std::string_view file, st
     if (row.folder == "evidence")
       for (const std::string_view category : categories) readings.push_back({category, path});
     const FoundPath found = find_path(root, readings);
-    if (require_path(found, row.target, file, row.line, name, Severity::error, findings)) covered.add(found);
+    if (require_path(found, row.target, file, row.line, name, Severity::warning, findings) && !found.elsewhere)
+      covered.add(found);
   }
   return covered;
 }
@@ -95,7 +96,7 @@ void check_layer_index(const Artifact& artifact, const ReferenceCheck& check, co
     const bool layer = entry.path.starts_with("logic/") || entry.path.starts_with("trace/") ||
                        entry.path.starts_with("data/") || entry.path == "evidence/README.md";
     if (source || layer)
-      findings.add_as(source ? Severity::error : Severity::info, RuleId::unindexed_file, entry.path, 0,
+      findings.add_as(source ? Severity::warning : Severity::info, RuleId::unindexed_file, entry.path, 0,
                       "the Layer Index of PAPER.md does not list this file");
   }
 }
@@ -109,14 +110,15 @@ void check_evidence_index(const Artifact& artifact, const ReferenceCheck& check,
     const std::string& path = entry.path;
     if (entry.kind != FileKind::regular || !path.starts_with("evidence/") || path == file || covered.has(path))
       continue;
-    const bool markdown = path.ends_with(".md");
     const auto dot = path.rfind('.');
     // A picture or a table of numbers belongs to the page of the same name.
-    if (!markdown && dot != std::string::npos && artifact.file(path.substr(0, dot) + ".md")) continue;
-    findings.add_as(markdown ? Severity::error : Severity::warning, RuleId::unindexed_file, path, 0,
-                    "evidence/README.md does not list this file");
+    if (!path.ends_with(".md") && dot != std::string::npos && artifact.file(path.substr(0, dot) + ".md")) continue;
+    findings.add(RuleId::unindexed_file, path, 0, "evidence/README.md does not list this file");
   }
 }
+
+constexpr std::array<TreeNodeType, 5> counted_types{TreeNodeType::question, TreeNodeType::experiment,
+                                                    TreeNodeType::decision, TreeNodeType::pivot, TreeNodeType::insight};
 
 std::size_t blocks_with(const Layer& layer, std::string_view prefix) {
   const auto has_id = [&](const Block& block) { return is_id(block.id, prefix); };
@@ -142,8 +144,9 @@ Pages pages_in(const Artifact& artifact, std::string_view folder) {
 /// The number before `noun` ("8 falsifiable claims", "14-node DAG") with at most a few words between, unless these say
 /// that only part is meant.
 std::optional<std::size_t> declared(std::string_view text, std::string_view noun) {
-  static constexpr std::array<std::string_view, 10> some{"supported", "refuted", "explicit", "inferred", "main",
-                                                         "key",       "core",    "derived",  "of",       "first"};
+  static constexpr std::array<std::string_view, 17> some{
+      "supported", "refuted",  "explicit",   "inferred", "main", "key",      "core",  "derived", "of",
+      "first",     "question", "experiment", "decision", "dead", "dead_end", "pivot", "insight"};
   std::optional<std::size_t> number;
   int words_since = 0;
   for (std::size_t i = 0; i < text.size();) {
@@ -199,8 +202,14 @@ void check_counts(const Artifact& artifact, Findings& findings) {
     blocks(artifact.concepts, "concept", "");
     blocks(artifact.problem, "observation", "O");
     blocks(artifact.problem, "gap", "G");
-    if (is(artifact.tree.file, artifact.tree.readable))
+    if (is(artifact.tree.file, artifact.tree.readable)) {
       compare(row, "node", artifact.tree.nodes.size(), artifact.tree.nodes.size());
+      // "11 experiment nodes"
+      for (const TreeNodeType type : counted_types) {
+        const auto of_type = static_cast<std::size_t>(std::ranges::count(artifact.tree.nodes, type, &TreeNode::type));
+        compare(row, name_of(type), of_type, of_type);
+      }
+    }
     if (is(artifact.evidence_readme.file, artifact.evidence_readme.present)) {
       const Pages tables = pages_in(artifact, "evidence/tables/"), figures = pages_in(artifact, "evidence/figures/");
       compare(row, "table", tables.all, tables.original);

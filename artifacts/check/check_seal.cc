@@ -62,7 +62,7 @@ class HashCheck {
 
  private:
   void bad(const std::string& what, int line = 0) {
-    findings_.add(RuleId::bad_json, etude_json_file, line, what + "; no hash was verified");
+    findings_.add_of_record(RuleId::bad_json, etude_json_file, line, what + "; no hash was verified");
   }
 
   void verify(const std::string& path, const std::string& expected) {
@@ -73,18 +73,19 @@ class HashCheck {
       if (hashing_) hashing_(hashed_, to_hash_);
     });
     if (read.too_large)
-      findings_.add(RuleId::too_large, path, 0, "more than 256 GB are recorded; this file was not verified");
+      findings_.add_of_record(RuleId::too_large, path, 0, "more than 256 GB are recorded; this file was not verified");
     else if (read.kind == FileKind::outside)
-      findings_.add(RuleId::outside_root, path, 0, "etude.json records a file that lies outside the artifact");
+      findings_.add_of_record(RuleId::outside_root, path, 0,
+                              "etude.json records a file that lies outside the artifact");
     else if (read.kind == FileKind::secret)
-      findings_.add(RuleId::bad_json, etude_json_file, 0,
-                    fmt::format("{} is a secret that must not be recorded", quote(path)));
+      findings_.add_of_record(RuleId::bad_json, etude_json_file, 0,
+                              fmt::format("{} is a secret that must not be recorded", quote(path)));
     else if (read.kind == FileKind::unreadable)
-      findings_.add(RuleId::unreadable_file, path, 0, "the recorded file cannot be read");
+      findings_.add_of_record(RuleId::unreadable_file, path, 0, "the recorded file cannot be read");
     else if (read.kind != FileKind::regular)
-      findings_.add(RuleId::missing_file, path, 0, "etude.json records this file, which is not there");
+      findings_.add_of_record(RuleId::missing_file, path, 0, "etude.json records this file, which is not there");
     else if (digest.hex() != expected)
-      findings_.add(RuleId::changed_file, path, 0, "the SHA-256 differs from the one in etude.json");
+      findings_.add_of_record(RuleId::changed_file, path, 0, "the SHA-256 differs from the one in etude.json");
   }
 
   void unrecorded(const Entry& entry) {
@@ -93,7 +94,7 @@ class HashCheck {
     if (entry.path.starts_with("evidence/") || entry.path.starts_with("src/")) {
       // A folder behind a link could contain anything.
       if (file || (entry.kind == FileKind::directory && entry.link))
-        findings_.add(RuleId::unlisted_file, entry.path, 0, "etude.json does not record this");
+        findings_.add_of_record(RuleId::unlisted_file, entry.path, 0, "etude.json does not record this");
     } else if (file && !is_of_the_format(entry.path)) {
       findings_.add(RuleId::extra_file, entry.path, 0, "this file is no part of what was recorded");
     }
@@ -108,7 +109,7 @@ class HashCheck {
 };
 
 /// What the seal says besides sealed_members().
-constexpr std::array<std::string_view, 8> of_the_file{"etude", "tool",   "wording", "study_file",
+constexpr std::array<std::string_view, 9> of_the_file{"etude", "tool",   "wording", "layout", "study_file",
                                                       "runs",  "events", "files",   "pages"};
 
 class RecordCheck {
@@ -120,36 +121,37 @@ class RecordCheck {
     // check_hashes reports a malformed file.
     if (!seal.is_object() || !seal.contains("etude")) return std::nullopt;
     if (seal["etude"] != etude_json_version) {
-      findings_.add(RuleId::bad_json, etude_json_file, 0,
-                    fmt::format("this program knows version {} of the file; what it says was not compared with the log",
-                                etude_json_version));
+      findings_.add_of_record(
+          RuleId::bad_json, etude_json_file, 0,
+          fmt::format("this program knows version {} of the file; what it says was not compared with the log",
+                      etude_json_version));
       return std::nullopt;
     }
     const std::optional<int> wording = wording_of(seal);
     if (!wording)
-      findings_.add(RuleId::bad_json, etude_json_file, 0,
-                    fmt::format("this program knows the wordings 1 to {}; it cannot write these pages again",
-                                kernel::wording_version));
+      findings_.add_of_record(RuleId::bad_json, etude_json_file, 0,
+                              fmt::format("this program knows the wordings 1 to {}; it cannot write these pages again",
+                                          kernel::wording_version));
     auto log = read_log(root_, observer);
     if (!log) {
-      findings_.add(RuleId::broken_chain, log.problem().file, log.problem().line, log.problem().why);
+      findings_.add_of_record(RuleId::broken_chain, log.problem().file, log.problem().line, log.problem().why);
       return std::nullopt;
     }
     put_in_words(log->study, wording.value_or(kernel::wording_version));
     if (!log->study.outcome) {
-      findings_.add(RuleId::broken_chain, log_file, 0, "the log does not reach the study's conclusion");
+      findings_.add_of_record(RuleId::broken_chain, log_file, 0, "the log does not reach the study's conclusion");
       return std::nullopt;
     }
     try {
       compare_head(seal, *log);
       compare_members(seal, *log);
     } catch (const std::exception& error) {
-      findings_.add(RuleId::broken_chain, log_file, 0,
-                    fmt::format("the log holds values that no study could have had ({})", error.what()));
+      findings_.add_of_record(RuleId::broken_chain, log_file, 0,
+                              fmt::format("the log holds values that no study could have had ({})", error.what()));
     }
     for (const std::string& hash : log->study.workspaces())
       for (const kernel::Problem& problem : workspace_problems(root_, artifact_.files, hash))
-        findings_.add(RuleId::workspace_mismatch, problem.file, 0, "the file " + problem.why);
+        findings_.add_of_record(RuleId::workspace_mismatch, problem.file, 0, "the file " + problem.why);
     return std::move(*log);
   }
 
@@ -158,8 +160,8 @@ class RecordCheck {
 
   /// Reports a difference: in the member with that key, and in which of its elements.
   void differs(std::string_view where, std::string_view key, std::size_t element) {
-    findings_.add(RuleId::log_mismatch, etude_json_file, line_of(key, element),
-                  fmt::format("{} is not what the log says", where));
+    findings_.add_of_record(RuleId::log_mismatch, etude_json_file, line_of(key, element),
+                            fmt::format("{} is not what the log says", where));
   }
 
   /// The member's line; 0 if it is missing. The text is parsed again only for a difference, which is rare.
@@ -178,8 +180,8 @@ class RecordCheck {
     const json events = seal.value("events", json::object());
     const json head = events.is_object() ? events.value("head", json()) : json();
     if (head != log.head)
-      findings_.add(RuleId::log_mismatch, etude_json_file, line_of("events", whole),
-                    fmt::format("events.head is not the hash that the chain of {} ends with", log_file));
+      findings_.add_of_record(RuleId::log_mismatch, etude_json_file, line_of("events", whole),
+                              fmt::format("events.head is not the hash that the chain of {} ends with", log_file));
     if (!events.is_object() || events.value("count", json()) != log.events) differs("events.count", "events", whole);
   }
 

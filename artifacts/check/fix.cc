@@ -60,10 +60,10 @@ using Place = std::pair<int, int>;  ///< Line and column.
 /// Finds the keys to rename, by position: an aliased node has one position, however often it is used.
 class TreeSpelling {
  public:
-  explicit TreeSpelling(const YamlValue& document) {
+  TreeSpelling(const YamlValue& document, const published::Configuration& allowed) : allowed_(allowed) {
     const YamlValue* root = document.find("root");
     const bool legacy = root && !document.find("tree") && said_once(document, "root");
-    if (legacy)
+    if (legacy && allowed.of(published::Code::ARA001).fixable)
       for (const YamlValue::Key& key : document.keys)
         if (key.text == "root") rename(key, "tree", RuleId::legacy_root);
     const YamlValue* nodes = document.find("tree") ? document.find("tree") : root;
@@ -73,6 +73,13 @@ class TreeSpelling {
   const std::map<Place, Edit>& edits() const { return edits_; }
 
  private:
+  static published::Code code_of(std::string_view canonical, TreeNodeType type) {
+    using enum published::Code;
+    if (type == TreeNodeType::dead_end) return ARA002;
+    if (type == TreeNodeType::decision) return ARA003;
+    return canonical == "prior_direction" ? ARA005 : canonical == "new_direction" ? ARA006 : ARA007;
+  }
+
   static bool said_once(const YamlValue& map, std::string_view name) {
     return std::ranges::count_if(map.keys, [&](const auto& key) { return key.text == name; }) == 1;
   }
@@ -89,7 +96,8 @@ class TreeSpelling {
     const TreeNodeType known = type ? node_type(flat(*type)) : TreeNodeType::unknown;
     for (const YamlValue::Key& key : map.keys) {
       const std::string_view name = canonical_key(known, key.text);
-      if (name != key.text && !map.find(name) && said_once(map, key.text)) rename(key, name, RuleId::dialect_key);
+      if (name != key.text && !map.find(name) && said_once(map, key.text) && allowed_.of(code_of(name, known)).fixable)
+        rename(key, name, RuleId::dialect_key);
     }
     if (const YamlValue* below = map.find("children")) children(*below);
   }
@@ -102,8 +110,40 @@ class TreeSpelling {
                                                      {rule, key.line, fmt::format("`{}` → `{}`", key.text, to)}});
   }
 
+  const published::Configuration& allowed_;
   std::map<Place, Edit> edits_;
 };
+
+/// Makes the single node under `tree:` a list of one: "- " before its first key, and its other lines two blanks deeper.
+/// `document`: what the bytes say; it becomes what the result says. Empty if the node is not laid out in lines.
+std::string listed(std::string_view bytes, YamlValue& document) {
+  const auto at = std::ranges::find(document.keys, "tree", &YamlValue::Key::text) - document.keys.begin();
+  const int key_line = document.keys[static_cast<std::size_t>(at)].line;
+  YamlValue& node = document.items[static_cast<std::size_t>(at)];
+  const std::vector<std::size_t> starts = line_starts(bytes);
+  const std::size_t first = static_cast<std::size_t>(node.line) - 1;
+  if (node.line <= key_line || first >= starts.size()) return {};
+  const std::size_t begin = starts[first] + static_cast<std::size_t>(node.column);
+  if (begin >= bytes.size() || bytes[begin] == '{') return {};
+  int end = static_cast<int>(starts.size());
+  for (const YamlValue::Key& key : document.keys)
+    if (key.line > key_line) end = std::min(end, key.line - 1);
+  std::string result(bytes.substr(0, begin));
+  result += "- ";
+  for (auto line = first; line < starts.size(); ++line) {
+    const std::size_t from = line == first ? begin : starts[line];
+    const std::string_view text = bytes.substr(from, line + 1 < starts.size() ? starts[line + 1] - from : bytes.npos);
+    if (line != first && static_cast<int>(line) < end && text.starts_with(' ') && !trimmed(text).empty())
+      result += "  ";
+    result += text;
+  }
+  YamlValue list;
+  list.kind = YamlValue::Kind::list;
+  list.line = node.line;
+  list.items.push_back(std::move(node));
+  node = std::move(list);
+  return result;
+}
 
 /// Changes the document to what it should say; columns are ignored, since a longer key moves the rest of its line.
 void mean(YamlValue& value, const std::map<Place, Edit>& edits) {
@@ -151,12 +191,13 @@ Layer claims_in(std::string_view bytes) {
 
 constexpr std::uint64_t largest_mended = 16u << 20;
 
-void fix_file(const SafeRoot& root, const std::string& file, Respelled (*respell)(std::string_view),
-              FixReport& report) {
+void fix_file(const SafeRoot& root, const std::string& file,
+              Respelled (*respell)(std::string_view, const published::Configuration&),
+              const published::Configuration& allowed, FixReport& report) {
   // `check` reports a file that is missing, too large or not regular.
   const FileBytes read = root.read(file, largest_mended);
   if (!read.whole()) return;
-  const Respelled respelled = respell(read.bytes);
+  const Respelled respelled = respell(read.bytes, allowed);
   std::string why = respelled.left;
   if (why.empty() && !respelled.fixes.empty()) why = root.replace(file, respelled.bytes);
   if (!why.empty()) return report.left.push_back({"", file, 0, fmt::format("left as it was: {}", why)});
@@ -173,11 +214,11 @@ nlohmann::json json_of(const std::vector<FixedPlace>& places) {
 
 }  // namespace
 
-Respelled respell_tree(std::string_view bytes) {
+Respelled respell_tree(std::string_view bytes, const published::Configuration& allowed) {
   auto parsed = parse_yaml(clean(bytes).text);
   auto* document = std::get_if<YamlValue>(&parsed);
   if (!document) return unchanged(bytes);
-  const TreeSpelling spelling(*document);
+  const TreeSpelling spelling(*document, allowed);
   if (spelling.edits().empty()) return unchanged(bytes);
   std::vector<Edit> edits;
   const std::vector<std::size_t> starts = line_starts(bytes);
@@ -189,14 +230,30 @@ Respelled respell_tree(std::string_view bytes) {
     if (at < bytes.size() && (bytes[at] == '"' || bytes[at] == '\'')) ++edits.back().column;
   }
   std::string changed = edited(bytes, starts, edits);
-  mean(*document, spelling.edits());
-  if (changed.empty() || !says(changed, *document)) return unchanged(bytes, misread);
+  const YamlValue* root = document->find("root");
+  const bool single = root && root->kind == YamlValue::Kind::map &&
+                      std::ranges::any_of(edits, [](const Edit& edit) { return edit.from == "root"; });
+  if (single && !changed.empty()) {
+    auto renamed = parse_yaml(clean(changed).text);
+    auto* meant = std::get_if<YamlValue>(&renamed);
+    if (!meant || !meant->find("tree")) return unchanged(bytes, misread);
+    mean(*document, spelling.edits());
+    if (!says(changed, *document)) return unchanged(bytes, misread);
+    changed = listed(changed, *meant);
+    if (changed.empty()) return unchanged(bytes, "the node under `root:` does not stand in lines of its own");
+    mean(*meant, {});
+    if (!says(changed, *meant)) return unchanged(bytes, misread);
+  } else {
+    mean(*document, spelling.edits());
+    if (changed.empty() || !says(changed, *document)) return unchanged(bytes, misread);
+  }
   Respelled result{std::move(changed), {}, {}};
   for (Edit& edit : edits) result.fixes.push_back(std::move(edit.fix));
   return result;
 }
 
-Respelled respell_claims(std::string_view bytes) {
+Respelled respell_claims(std::string_view bytes, const published::Configuration& allowed) {
+  if (!allowed.of(published::Code::ARA004).fixable) return unchanged(bytes);
   Layer meant = claims_in(bytes);
   const CleanText text = clean(bytes);
   const std::vector<std::string_view> lines = lines_of(text.text);
@@ -228,12 +285,14 @@ Respelled respell_claims(std::string_view bytes) {
   return result;
 }
 
-kernel::Result<FixReport> fix(const std::string& path) {
+kernel::Result<FixReport> fix(const std::string& path, const published::ConfigurationChoice& choice) {
   const auto root = SafeRoot::open(path);
   if (!root) return root.problem();
+  const auto allowed = published::find_configuration(path, choice);
+  if (!allowed) return allowed.problem();
   FixReport report;
-  fix_file(*root, "logic/claims.md", respell_claims, report);
-  fix_file(*root, "trace/exploration_tree.yaml", respell_tree, report);
+  fix_file(*root, "logic/claims.md", respell_claims, *allowed, report);
+  fix_file(*root, "trace/exploration_tree.yaml", respell_tree, *allowed, report);
   return report;
 }
 

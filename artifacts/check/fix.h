@@ -8,6 +8,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "artifacts/published/configuration.h"
 #include "artifacts/read/findings.h"
 #include "base/result.h"
 
@@ -25,11 +26,12 @@ struct Respelled {
   std::string left;                ///< Why the file was left as it was although something could be fixed; else empty.
 };
 
-/// trace/exploration_tree.yaml: `root:` becomes `tree:`, and aliases in dead ends, decisions and pivots become the
-/// canonical keys. Skips nodes that also have the canonical key, or a key twice.
-Respelled respell_tree(std::string_view bytes);
+/// trace/exploration_tree.yaml: `root:` becomes `tree:`, a single node below it a list of one, and aliases in dead
+/// ends, decisions and pivots become the canonical keys. Skips nodes that also have the canonical key, or a key twice,
+/// and what `allowed` does not let be corrected.
+Respelled respell_tree(std::string_view bytes, const published::Configuration& allowed = {});
 /// logic/claims.md: `## C01 — title` becomes `## C01: title`.
-Respelled respell_claims(std::string_view bytes);
+Respelled respell_claims(std::string_view bytes, const published::Configuration& allowed = {});
 
 struct FixedPlace {
   std::string rule;
@@ -43,8 +45,8 @@ struct FixReport {
   std::vector<FixedPlace> left;  ///< Files that could not be corrected, with the reason; line 0.
 };
 
-/// A problem only if the path is no directory.
-kernel::Result<FixReport> fix(const std::string& path);
+/// A problem only if the path is no directory, or if its `.ara-check.toml` cannot be read.
+kernel::Result<FixReport> fix(const std::string& path, const published::ConfigurationChoice& choice = {});
 
 /// `fixed` and `left`, each a list of {"rule","file","line","message"}, in addition to the members of the `check`
 /// object.

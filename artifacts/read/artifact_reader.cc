@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "artifacts/read/layer_markdown.h"
+#include "artifacts/read/references.h"
 #include "artifacts/text/untrusted_text.h"
 
 namespace artifacts {
@@ -29,6 +30,7 @@ std::optional<Header> header_of(std::string_view heading, std::span<const std::s
   if (letters == 0 || end == letters) return std::nullopt;
   if (std::ranges::find(prefixes, rest.substr(0, letters)) == prefixes.end()) return std::nullopt;
   if (end < rest.size() && rest[end] >= 'a' && rest[end] <= 'z') ++end;
+  end += id_suffix(rest.substr(end));
   if (end < rest.size() && is_alnum(rest[end])) return std::nullopt;
   Header header{.id = rest.substr(0, end), .title = {}};
   rest.remove_prefix(end);
@@ -147,6 +149,11 @@ void add_rows(std::vector<IndexRow>& rows, const Block& block, std::string_view 
   }
 }
 
+void blame_fence(const Layer& layer, Findings& findings) {
+  if (layer.open_fence > 0)
+    findings.add(RuleId::open_fence, layer.file, layer.open_fence, "the code block that starts here is never closed");
+}
+
 constexpr std::uint64_t largest_text = 16u << 20;
 constexpr std::uint64_t most_text = 256u << 20;
 
@@ -180,7 +187,7 @@ class Reading {
  private:
   Layer layer(const std::string& file, std::initializer_list<std::string_view> prefixes, bool dash_fixable = false) {
     if (const auto text = load(file)) return read_layer(*text, file, prefixes, dash_fixable, findings_);
-    return {.file = file, .present = false, .blocks = {}};
+    return {.file = file, .present = false, .blocks = {}, .open_fence = 0};
   }
 
   std::optional<std::string> load(const std::string& file) {
@@ -214,7 +221,8 @@ class Reading {
 Layer read_layer(std::string_view text, const std::string& file, std::span<const std::string_view> prefixes,
                  bool dash_fixable, Findings& findings) {
   Layer scanned = scan_markdown(text, file);
-  Layer layer{.file = file, .present = true, .blocks = {}};
+  Layer layer{.file = file, .present = true, .blocks = {}, .open_fence = scanned.open_fence};
+  blame_fence(layer, findings);
   for (Block& block : scanned.blocks) {
     if (const auto header = block.level > 0 ? header_of(block.heading, prefixes) : std::nullopt) {
       block.id = header->id;
@@ -246,7 +254,9 @@ PaperPage read_paper_page(std::string_view text, const std::string& file, Findin
   if (end >= lines.size()) {
     if (start < lines.size() && trimmed(lines[start]) == "---")
       findings.add(RuleId::front_matter, file, static_cast<int>(start) + 1, "the front matter is never closed");
+    paper.broken_front_matter = start < lines.size() && trimmed(lines[start]) == "---";
     paper.body = scan_markdown(text, file);
+    blame_fence(paper.body, findings);
     return paper;
   }
   const auto offset = [&](std::size_t line) { return static_cast<std::size_t>(lines[line].data() - text.data()); };
@@ -258,7 +268,9 @@ PaperPage read_paper_page(std::string_view text, const std::string& file, Findin
     take_front_matter(paper, std::get<YamlValue>(parsed));
   else
     findings.add(RuleId::front_matter, file, static_cast<int>(start) + 1, "the front matter holds no keys");
+  if (!paper.has_front_matter) paper.broken_front_matter = true;
   paper.body = scan_markdown(text.substr(offset(end) + lines[end].size()), file, static_cast<int>(end) + 1);
+  blame_fence(paper.body, findings);
   return paper;
 }
 
@@ -268,7 +280,9 @@ std::vector<IndexRow> layer_index_of(const Layer& paper, bool& has_index) {
   for (const Block& block : paper.blocks) {
     if (block.level > 0 && same_word(block.heading, "Layer Index"))
       index_level = block.level;
-    else if (index_level > 0 && block.level <= index_level)
+    else if (index_level > 0 && block.level <= index_level &&
+             !(index_level == 1 &&
+               (block.heading.find("Layer") != std::string::npos || !folder_in(block.heading).empty())))
       break;
     if (index_level == 0) continue;
     add_rows(rows, block, folder_in(block.heading));

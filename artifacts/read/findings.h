@@ -1,13 +1,16 @@
 #pragma once
-// The rules of `check` and `audit` with their severities and remedies, and the findings of readers and rules. Text from
-// the artifact is untrusted: Findings makes every message printable, and limits its length and the number of findings
-// per rule. Knows nothing of how a rule is checked.
+// The rules of `check` and `audit` with their severities and remedies, and the findings of readers and rules. There are
+// two voices: the format's published checker, and etude's own rules. Text from the artifact is untrusted: Findings
+// makes every message printable, and limits its length and the number of findings per rule. Knows nothing of how a rule
+// is checked.
 
 #include <array>
 #include <cstddef>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace artifacts {
@@ -34,12 +37,24 @@ std::span<const Rule> check_rules();
 std::span<const Rule> audit_rules();
 
 struct Finding {
-  std::string rule;
+  std::string rule;  ///< Its id; of the published checker, its code.
   Severity severity = Severity::error;
   std::string file;  ///< Below the artifact's root.
   int line = 0;      ///< 1-based; 0 for the file as a whole.
   std::string message;
-  bool fixable = false;  ///< `--fix` can correct it without changing anything else.
+  bool fixable = false;    ///< `--fix` can correct it without changing anything else.
+  bool published = false;  ///< The published checker says it, not etude alone.
+  std::string same_as;     ///< The code with which the published checker says the same; not counted then.
+};
+
+/// A finding of the published checker.
+struct PublishedFinding {
+  std::string_view code;
+  Severity severity;
+  std::string_view file;
+  int line;
+  std::string_view what, mend;
+  bool fixable;
 };
 
 class Findings {
@@ -49,13 +64,33 @@ class Findings {
   void add_as(Severity severity, RuleId rule, std::string_view file, int line, std::string_view what);
   void add_fixable(RuleId rule, std::string_view file, int line, std::string_view what);
 
+  /// The artifact contradicts its own record, etude.json: an error whatever the published checker says.
+  void add_of_record(RuleId rule, std::string_view file, int line, std::string_view what);
+
+  /// Must come before what etude says of the same place.
+  void add_published(const PublishedFinding& finding);
+  /// From here on, errors of etude's own rules are warnings, unless the published checker says the same as an error.
+  void defer_to_published() { deferring_ = true; }
+
+  /// Without those that only say again what the published checker says.
   std::size_t count(Severity severity) const { return counts_[static_cast<std::size_t>(severity)]; }
   /// By file and line; for a rule with too many findings, the last line says how many more there are.
   std::vector<Finding> sorted() const;
 
  private:
-  void put(const Rule& rule, Severity severity, std::string_view file, int line, std::string_view what, bool fixable);
+  void put(const Rule& rule, Severity severity, std::string_view file, int line, std::string_view what, bool fixable,
+           bool of_record = false);
+  /// Counts it, and lists it if there are not too many of its rule.
+  void list(Finding finding, std::size_t& of_its_rule);
 
+  struct Said {
+    int line;
+    Severity severity;
+  };
+
+  bool deferring_ = false;
+  std::map<std::pair<std::string, std::string>, std::vector<Said>> said_;  ///< By file and published code.
+  std::map<std::string, std::size_t> per_code_;
   std::vector<Finding> list_;
   std::vector<std::size_t> per_rule_;
   std::array<std::size_t, 4> counts_{};

@@ -114,8 +114,9 @@ bool is_table_rule(std::string_view line) {
 
 class Scanner {
  public:
-  Scanner(Layer& layer, std::vector<std::string_view> lines, int first_line)
-      : layer_(layer), lines_(std::move(lines)), first_line_(first_line) {
+  /// `no_fence`: the line of a fence to read as text.
+  Scanner(Layer& layer, std::vector<std::string_view> lines, int first_line, int no_fence = 0)
+      : layer_(layer), lines_(std::move(lines)), first_line_(first_line), no_fence_(no_fence) {
     layer_.blocks.emplace_back().line = first_line;
   }
 
@@ -133,6 +134,9 @@ class Scanner {
         text(line);
     }
   }
+
+  /// The line of the fence that is open at the end, or 0.
+  int open_fence() const { return fence_.empty() ? 0 : fence_line_; }
 
  private:
   int line_number() const { return static_cast<int>(at_) + first_line_; }
@@ -153,10 +157,11 @@ class Scanner {
       keep_code();
       return true;
     }
-    if (!line.starts_with("```") && !line.starts_with("~~~")) return false;
+    if ((!line.starts_with("```") && !line.starts_with("~~~")) || line_number() == no_fence_) return false;
     const std::size_t length = std::min(line.find_first_not_of(line.front()), line.size());
     if (line.front() == '`' && line.find('`', length) != std::string_view::npos) return false;
     fence_ = line.substr(0, length);
+    fence_line_ = line_number();
     if (blank_ && indentation(lines_[at_]) < 2) in_field_ = false;
     keep_code();
     return true;
@@ -231,8 +236,10 @@ class Scanner {
   Layer& layer_;
   std::vector<std::string_view> lines_;
   int first_line_;
+  int no_fence_;
   std::size_t at_ = 0;
   std::string_view fence_;
+  int fence_line_ = 0;
   bool in_comment_ = false;
   bool in_field_ = false;
   bool field_is_item_ = false;
@@ -244,10 +251,15 @@ class Scanner {
 }  // namespace
 
 Layer scan_markdown(std::string_view text, const std::string& file, int first_line) {
-  Layer layer;
-  layer.file = file;
-  layer.present = true;
-  Scanner(layer, lines_of(text), first_line).scan();
+  Layer layer{.file = file, .present = true, .blocks = {}};
+  Scanner scanner(layer, lines_of(text), first_line);
+  scanner.scan();
+  if (const int open = scanner.open_fence(); open > 0) {
+    // As text, it hides nothing of what follows.
+    layer.blocks.clear();
+    Scanner(layer, lines_of(text), first_line, open).scan();
+    layer.open_fence = open;
+  }
   return layer;
 }
 

@@ -64,6 +64,7 @@ struct Layer {
   std::string file;
   bool present = false;
   std::vector<Block> blocks;
+  int open_fence = 0;  ///< The line of a code fence that is never closed, which is read as text; 0 if there is none.
 
   const Block* find(std::string_view id) const;
   bool operator==(const Layer&) const = default;
@@ -112,7 +113,8 @@ struct Tree {
 struct PaperPage {
   Layer body;
   bool has_front_matter = false;
-  YamlValue front;  ///< A map with every key in the order of the file.
+  bool broken_front_matter = false;  ///< It starts, and cannot be read; the reader has said so.
+  YamlValue front;                   ///< A map with every key in the order of the file.
   std::string title;
   std::vector<std::string> authors;
   std::string year;

@@ -32,6 +32,12 @@ bool looks_like_path(std::string_view text) {
       file_suffixes, [&](std::string_view suffix) { return text.size() > suffix.size() && text.ends_with(suffix); });
 }
 
+/// Whether a path can only mean a file of the artifact.
+bool is_below_artifact(std::string_view path) {
+  constexpr std::array<std::string_view, 6> own{"evidence/", "logic/", "trace/", "data/", "rubric/", "staging/"};
+  return begins_with_one_of(own, path) || path.find('/') == path.npos;
+}
+
 /// The path of "a.py:25-27", "notes.md:3,18-19", "a.py#L10" or "README.md#usage".
 std::string_view without_place(std::string_view text) {
   if (const auto anchor = text.find('#'); anchor != std::string_view::npos && anchor > 0) text = text.substr(0, anchor);
@@ -148,7 +154,16 @@ bool is_id(std::string_view text, std::string_view prefix) {
   while (end < text.size() && is_digit(text[end])) ++end;
   const std::size_t digits = end - prefix.size();
   if (end < text.size() && text[end] >= 'a' && text[end] <= 'z') ++end;
+  end += id_suffix(text.substr(end));
   return digits >= 1 && digits <= 6 && end == text.size();
+}
+
+std::size_t id_suffix(std::string_view text) {
+  if (!text.starts_with('-')) return 0;
+  std::size_t end = 1;
+  while (end < text.size() && text[end] >= 'A' && text[end] <= 'Z') ++end;
+  const bool whole = end == text.size() || text[end] == ':' || text[end] == ' ' || text[end] == ']';
+  return end > 1 && whole ? end : 0;
 }
 
 bool is_url(std::string_view text) {
@@ -227,6 +242,19 @@ FoundPath find_path(const SafeRoot& root, const std::vector<PathFrom>& readings)
       return {.path = *path, .outside = false, .directory = kind == FileKind::directory};
     if (kind != FileKind::outside) found.outside = false;
   }
+  const SafeRoot* repository = root.repository();
+  if (!repository) return found;
+  for (const PathFrom& from : readings) {
+    if (from.path.empty()) continue;
+    const std::string here = fmt::format("{}/{}", root.place_in_repository(), from.folder);
+    for (const std::string_view start : {std::string_view(), std::string_view(here)})
+      if (const auto path = joined(start, from.path); path && !path->empty())
+        if (const FileKind kind = repository->look(*path).kind;
+            kind == FileKind::regular || kind == FileKind::directory)
+          return {.path = *path, .outside = false, .directory = kind == FileKind::directory, .elsewhere = true};
+  }
+  found.outside = false;
+  found.looked_around = true;
   return found;
 }
 
@@ -234,10 +262,15 @@ bool require_path(const FoundPath& found, std::string_view shown, std::string_vi
                   Severity severity, Findings& findings) {
   if (found.outside)
     findings.add_as(severity, RuleId::outside_root, file, line,
-                    fmt::format("{} names {}, which lies outside the artifact", by, quote(shown)));
+                    fmt::format("{} names {}, which lies outside the artifact and was not looked at (--repo DIR does)",
+                                by, quote(shown)));
   else if (found.path.empty() && !found.directory)
     findings.add_as(severity, RuleId::missing_file, file, line,
-                    fmt::format("{} names {}, which does not exist", by, quote(shown)));
+                    fmt::format("{} names {}, which {}", by, quote(shown),
+                                found.looked_around || is_below_artifact(shown)
+                                    ? "does not exist"
+                                    : "is not in the artifact; the repository around it was not looked at "
+                                      "(--repo DIR does)"));
   return !found.outside && (!found.path.empty() || found.directory);
 }
 

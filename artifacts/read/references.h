@@ -33,6 +33,8 @@ std::vector<Reference> ids_in(std::string_view text, std::string_view prefix, in
 std::vector<Reference> ids_in_prose(std::string_view text, std::string_view prefix, int line);
 
 bool is_id(std::string_view text, std::string_view prefix);
+/// The length of a suffix "-MM" with which `text`, what follows the digits of an id, starts; 0 if it has none.
+std::size_t id_suffix(std::string_view text);
 bool is_url(std::string_view text);
 
 /// `folder/path` without "." and ".."; none if it leaves the root. A leading '/' is the artifact's root.
@@ -74,9 +76,12 @@ struct FoundPath {
   std::string path;      ///< Below the root; empty if nothing was found.
   bool outside = false;  ///< Nothing was found, and every reading of the path leaves the root.
   bool directory = false;
+  bool elsewhere = false;      ///< It was found in the surrounding repository.
+  bool looked_around = false;  ///< Nothing was found, in the surrounding repository neither.
 };
 
-/// The first reading of the path that is a file or folder of the artifact.
+/// The first reading of the path that is a file or folder of the artifact, or else of the surrounding repository if the
+/// root knows it: below the repository's root, or from the artifact's place in it.
 FoundPath find_path(const SafeRoot& root, const std::vector<PathFrom>& readings);
 
 /// Adds `missing-file` or `outside-root` if nothing was found; returns whether something was.

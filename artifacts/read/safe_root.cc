@@ -4,6 +4,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 
 #include <dirent.h>
@@ -131,6 +132,20 @@ Entry SafeRoot::entry_of(const std::string& path, const Opened& opened) const {
   if (entry.kind == FileKind::regular) entry.size = static_cast<std::uint64_t>(status.st_size);
   if (base_name(path) == secret_name || leads_to_secret(opened.fd.get())) entry.kind = FileKind::secret;
   return entry;
+}
+
+std::optional<kernel::Problem> SafeRoot::surround(const std::string& folder, const std::string& repository) {
+  std::error_code error;
+  const std::filesystem::path around = std::filesystem::canonical(repository, error);
+  if (error) return kernel::Problem{repository, 0, "--repo", "there is no such folder", "name the repository's folder"};
+  const std::filesystem::path place = std::filesystem::canonical(folder, error).lexically_relative(around);
+  if (error || place.empty() || *place.begin() == "..")
+    return kernel::Problem{repository, 0, "--repo", "the artifact does not lie in it", "name a folder around it"};
+  auto opened = open(around.string());
+  if (!opened) return opened.problem();
+  repository_ = std::make_unique<const SafeRoot>(std::move(*opened));
+  place_ = place == "." ? std::string() : place.string();
+  return std::nullopt;
 }
 
 Entry SafeRoot::look(const std::string& path) const {

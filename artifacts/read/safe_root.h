@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -54,6 +55,14 @@ class SafeRoot {
 
   static kernel::Result<SafeRoot> open(const std::string& directory, Links links = Links::follow_inside);
 
+  /// Paths that lead out of this root may be looked up in `repository`, a folder around `folder`, which is this root.
+  /// Returns why that cannot be.
+  std::optional<kernel::Problem> surround(const std::string& folder, const std::string& repository);
+  /// The root of the repository; null if there is none.
+  const SafeRoot* repository() const { return repository_.get(); }
+  /// The path of this root below the repository.
+  const std::string& place_in_repository() const { return place_; }
+
   Entry look(const std::string& path) const;
   FileBytes read(const std::string& path, std::uint64_t limit) const;
   /// Passes the file's bytes to `sink` piece by piece; stops after `limit` bytes and sets `too_large`.
@@ -80,6 +89,8 @@ class SafeRoot {
 
   kernel::Fd root_;
   Links links_;
+  std::unique_ptr<const SafeRoot> repository_;
+  std::string place_;
 };
 
 }  // namespace artifacts

@@ -11,11 +11,12 @@
 namespace artifacts {
 namespace {
 
-constexpr std::array<std::string_view, 28> known_keys{
+constexpr std::array<std::string_view, 31> known_keys{
     "id",         "type",         "title",    "support_level",   "source_refs",   "provenance", "timestamp",
     "children",   "description",  "isolated", "also_depends_on", "parent",        "thinking",   "result",
     "evidence",   "exploration",  "outcome",  "status",          "choice",        "rationale",  "hypothesis",
     "why_failed", "alternatives", "lesson",   "failure_mode",    "new_direction", "reason",     "prior_direction",
+    "same_as",    "artifacts",    "concepts",
 };
 
 struct Alias {
@@ -227,7 +228,8 @@ class TreeReading {
   /// Judges a node without its context.
   void judge(const TreeNode& node) {
     if (node.id.empty())
-      findings_.add(RuleId::bad_node, tree_.file, node.line, fmt::format("the node {} has no `id`", quote(node.title)));
+      findings_.add_as(Severity::error, RuleId::bad_node, tree_.file, node.line,
+                       fmt::format("the node {} has no `id`", quote(node.title)));
     if (node.type == TreeNodeType::unknown)
       findings_.add(RuleId::unknown_node_type, tree_.file, node.line,
                     node.type_written.empty()
@@ -253,11 +255,14 @@ Tree read_tree(std::string_view text, const std::string& file, Findings& finding
   Tree tree;
   tree.file = file;
   tree.present = true;
-  const auto parsed = parse_yaml(text);
+  int second_document = 0;
+  const auto parsed = parse_yaml(text, 1, &second_document);
   if (const auto* trouble = std::get_if<YamlTrouble>(&parsed)) {
     findings.add(trouble->rule, file, trouble->line, trouble->what);
     return tree;
   }
+  if (second_document > 0)
+    findings.add(RuleId::bad_yaml, file, second_document, "a second YAML document starts here; it was not read");
   TreeReading(tree, findings).read(std::get<YamlValue>(parsed));
   return tree;
 }

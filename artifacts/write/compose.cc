@@ -162,7 +162,7 @@ long long compose(Staging& folder, const PackageInput& input, const Drawings& al
   const long long events = write_trace(folder, input);
   write_tables(folder, study, all.tables, all.drawn.get());
   write_figures(folder, all.figures, all.drawn.get());
-  write_evidence_index(folder);
+  write_evidence_index(folder, input.layout);
   if (shows_sizes(study)) {
     folder.write("README.md", readme_page(study, input.head), {"How to look at it, check it and run it", "", {}});
     folder.write("CITATION.cff", citation_file(study, input.tool_version, input.head), {"How to cite it", "", {}});

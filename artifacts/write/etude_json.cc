@@ -161,6 +161,7 @@ std::string recorded_beginning(const PackageInput& input) {
   add("etude", etude_json_version);
   add("tool", "etude " + input.tool_version);
   add("wording", input.study.wording);
+  add("layout", input.layout);
   add("study", members.at("study"));
   add("study_file", "src/study.yaml");
   if (members.contains("extends")) add("extends", members.at("extends"));
@@ -188,6 +189,12 @@ std::optional<int> wording_of(const json& etude_json) {
   const json wording = etude_json.value("wording", json(1));
   const bool known = wording.is_number_integer() && wording >= 1 && wording <= kernel::wording_version;
   return known ? std::optional(wording.get<int>()) : std::nullopt;
+}
+
+int layout_of(const json& etude_json) {
+  const json layout = etude_json.value("layout", json(1));
+  const bool known = layout.is_number_integer() && layout >= 1 && layout <= newest_layout;
+  return known ? layout.get<int>() : newest_layout;
 }
 
 void put_in_words(Study& study, int wording) {

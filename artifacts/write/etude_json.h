@@ -32,6 +32,8 @@ void each_recorded_run(const kernel::Study& study, const std::function<void(cons
 
 /// The wording that etude.json names, or 1; none if this program does not know it.
 std::optional<int> wording_of(const nlohmann::json& etude_json);
+/// The layout that etude.json names, or 1; the newest one if this program does not know it.
+int layout_of(const nlohmann::json& etude_json);
 /// Puts the texts of a study from a log in this wording, so that its pages are composed in it.
 void put_in_words(kernel::Study&, int wording);
 

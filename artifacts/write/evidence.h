@@ -38,6 +38,6 @@ std::string search_page(const kernel::Study&);
 void write_logs(Staging&, const PackageInput&);
 
 /// evidence/README.md, from the staged files.
-void write_evidence_index(Staging&);
+void write_evidence_index(Staging&, int layout);
 
 }  // namespace artifacts

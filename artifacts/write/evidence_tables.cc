@@ -1,3 +1,7 @@
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -147,6 +151,20 @@ class Logs {
   std::size_t all_ = 0;
 };
 
+/// The name without folder and suffix.
+std::string_view stem_of(std::string_view path) {
+  path.remove_prefix(path.rfind('/') + 1);
+  return path.substr(0, path.rfind('.'));
+}
+
+/// Whether readers of the format take it for a page of evidence.
+bool is_evidence_page(std::string_view path) {
+  if (!path.ends_with(".md")) return false;
+  const std::string_view folder = path.substr(0, path.rfind('/'));
+  return folder == "evidence/figures" || folder == "evidence/proofs" || folder == "evidence/results" ||
+         folder == "evidence/tables";
+}
+
 /// "evidence/tables/x.md" → "Tables".
 std::string category(const std::string& path) {
   const std::string rest = path.substr(std::string("evidence/").size());
@@ -219,23 +237,39 @@ void write_logs(Staging& folder, const PackageInput& input) {
   Logs(folder, input).write();
 }
 
-void write_evidence_index(Staging& folder) {
-  std::map<std::string, std::string> sections;
+void write_evidence_index(Staging& folder, int layout) {
+  struct Section {
+    std::string table, list;
+  };
+  std::set<std::string, std::less<>> stems;
+  for (const auto& [path, file] : folder.files())
+    if (is_evidence_page(path)) stems.emplace(stem_of(path));
+  std::map<std::string, Section> sections;
   for (const auto& [path, file] : folder.files()) {
     if (!path.starts_with("evidence/")) continue;
-    std::string& section = sections[category(path)];
-    if (section.empty()) section = "| File | Source | Claims | Description |\n|---|---|---|---|\n";
+    Section& section = sections[category(path)];
     const std::string below = path.substr(std::string("evidence/").size());
-    section += fmt::format("| [{0}]({0}) | {1} | {2} | {3} |\n", below, in_markdown(file.about.source),
-                           file.about.claims.empty() ? "none" : in_markdown(listed(file.about.claims)),
-                           in_markdown(file.about.description));
+    const std::string source = in_markdown(file.about.source), description = in_markdown(file.about.description);
+    const std::string claims = file.about.claims.empty() ? "none" : in_markdown(listed(file.about.claims));
+    // Readers of the format take a row of a table for a page of evidence.
+    if (layout == 1 || stems.contains(stem_of(path))) {
+      if (section.table.empty()) section.table = "| File | Source | Claims | Description |\n|---|---|---|---|\n";
+      section.table += fmt::format("| [{0}]({0}) | {1} | {2} | {3} |\n", below, source, claims, description);
+    } else {
+      section.list += fmt::format("- [{0}]({0}): {1} (claims: {2}{3}{4})\n", below, description, claims,
+                                  source.empty() ? "" : "; source: ", source);
+    }
   }
   std::string page =
       "# Evidence index\n\nMade from the recorded runs and results. `etude.json` at the root holds the "
       "SHA-256 of every file here.\n";
-  for (const char* name : {"Tables", "Figures", "Results", "Code", "Logs"})
-    if (const auto section = sections.find(name); section != sections.end())
-      page += fmt::format("\n## {}\n\n{}", name, section->second);
+  for (const char* name : {"Tables", "Figures", "Results", "Code", "Logs"}) {
+    const auto section = sections.find(name);
+    if (section == sections.end()) continue;
+    page += fmt::format("\n## {}\n\n{}", name, section->second.table);
+    if (const std::string& list = section->second.list; !list.empty())
+      page += (section->second.table.empty() ? "" : "\n") + list;
+  }
   folder.write("evidence/README.md", page, {"Index of the evidence", "", {}});
 }
 

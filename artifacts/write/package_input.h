@@ -16,6 +16,10 @@ struct ReproductionPages {
   std::string json, markdown;
 };
 
+/// Where pages say what they say. Since 2, the tables of evidence/README.md list what belongs to a page of evidence,
+/// and the other files are listed below them.
+inline constexpr int newest_layout = 2;
+
 struct PackageInput {
   const kernel::Study& study;  ///< Concluded, with its outcome.
   std::string head;            ///< Chain head of the events below.
@@ -25,6 +29,7 @@ struct PackageInput {
   std::function<void(const std::function<void(std::string_view line)>&)> event_lines;
   std::string tool_version;
   std::optional<ReproductionPages> reproduction{};  ///< For a study that reproduced an artifact.
+  int layout = newest_layout;
 };
 
 }  // namespace artifacts

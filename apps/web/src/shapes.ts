@@ -262,5 +262,5 @@ export interface Findings {
   ok: boolean;
   errors: number;
   warnings: number;
-  findings: { rule: string; severity: string; file: string | null; line: number | null; message: string }[];
+  findings: { rule: string; severity: string; file: string | null; line: number | null; message: string; published: boolean; same_as?: string }[];
 }

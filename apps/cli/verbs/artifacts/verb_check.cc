@@ -38,7 +38,7 @@ kernel::Result<artifacts::CheckReport> checked(const CheckOptions& options) {
 
 int check(const Context& context, const CheckOptions& options) {
   if (!options.fix) return print_findings(context, checked(options));
-  const auto fixed = artifacts::fix(options.artifact);
+  const auto fixed = artifacts::fix(options.artifact, options.check.configuration);
   if (!fixed) return fail(bad_input, fixed.problem());
   for (const artifacts::FixedPlace& left : fixed->left)
     fail(wanting, left.file, left.message, "mend what is listed for it by hand");
@@ -52,8 +52,12 @@ int check(const Context& context, const CheckOptions& options) {
 void add_check(CLI::App& app, Context& context) {
   const auto [verb, options] = add_verb(app, context, "check", "is the artifact well formed and unchanged?", check);
   verb->add_option("ARA", options->artifact, "the artifact's folder, or a zip of it")->required();
-  verb->add_flag("--strict", options->check.strict, "warnings count too");
+  verb->add_flag("--strict", options->check.strict, "warnings count too, and etude's own rules");
   verb->add_flag("--fix", options->fix, "first rewrite older spellings of keys and headers, and nothing else");
+  verb->add_option("--repo", options->check.repository, "the repository around it, to judge paths that lead there");
+  const auto config = verb->add_option("--config", options->check.configuration.path,
+                                       "this .ara-check.toml, not the one in the folder or above it");
+  verb->add_flag("--no-config", options->check.configuration.ignored, "no .ara-check.toml")->excludes(config);
 }
 
 }  // namespace cli

@@ -38,8 +38,8 @@ function Question({ what, study }: { what: keyof typeof questions; study: Study 
       <Refused refusal={refusal} />
       {found && found.findings.length === 0 && <p class="muted">Nothing was found.</p>}
       <ul class="findings">
-        {found?.findings.map((f, i) => (
-          <li key={i}><strong>{f.severity}</strong> <code>{f.rule}</code> {f.message} {f.file && <code>{f.file}{f.line ? `:${f.line}` : ""}</code>}</li>
+        {found?.findings.filter((f) => !f.same_as).map((f, i) => (
+          <li key={i}><strong>{f.severity}</strong> <code>{f.rule}</code>{f.published && " (the format's own checker)"} {f.message} {f.file && <code>{f.file}{f.line ? `:${f.line}` : ""}</code>}</li>
         ))}
       </ul>
     </div>
