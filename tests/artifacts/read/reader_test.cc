@@ -217,14 +217,16 @@ TEST_CASE("an index may link from the root or from its own folder, or name bare 
                   "| File | Source | Claims | Description |\n|------|--------|--------|-------------|\n| "
                   "[results/E02.md](results/E02.md) | E02 | C02 | Runs of E02 |\n",
                   "- all of [results](results/*.md)\n");
-  INFO(artifacts::to_text(scratch.check()));
-  CHECK(scratch.check().findings.empty());
+  // The published checker reads fewer forms of an index.
+  const auto report = scratch.check();
+  INFO(artifacts::to_text(report));
+  for (const auto& finding : report.findings) CHECK(finding.published);
 }
 
 TEST_CASE("the JSON has exactly the keys of the contract") {
   const Scratch scratch;
   scratch.replace("logic/claims.md", "[E01]", "[E09]");
-  const auto report = artifacts::to_json(scratch.check());
+  const auto report = artifacts::to_json(scratch.check(true));
   CHECK(report["artifact"] == scratch.path().string());
   CHECK(report["ok"] == false);
   CHECK(report["errors"] == 1);
@@ -239,7 +241,8 @@ TEST_CASE("the JSON has exactly the keys of the contract") {
                        {"message",
                         "Proof of C01 refers to 'E09', which is no experiment: name an experiment of "
                         "logic/experiments.md, or add it there"},
-                       {"fixable", false}});
+                       {"fixable", false},
+                       {"published", false}});
 }
 
 TEST_CASE("the time to check a tree of 10,000 nodes grows with its size only") {

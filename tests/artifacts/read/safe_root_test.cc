@@ -107,7 +107,7 @@ TEST_CASE("what is no directory is bad input, told apart from an artifact with e
   const auto file = artifacts::check((scratch / "file").string());
   REQUIRE_FALSE(file);
   CHECK(file.problem().why == "it is neither a folder nor a zip");
-  const auto empty = artifacts::check(scratch.path().string());
+  const auto empty = artifacts::check(scratch.path().string(), {.strict = true});
   REQUIRE(empty);
-  CHECK(empty->errors == 10);
+  CHECK(empty->errors == 10);  // the tree is missing by the published rules, too, which counts once
 }
