@@ -292,10 +292,10 @@ TEST_CASE("without --strict, only what the published rules refuse or what contra
            {tree, "id: N04", "id: N02", "duplicate-id", Severity::error, "ARA105"},
            {tree, "also_depends_on: [N04]", "also_depends_on: [N44]", "unknown-node", Severity::error, "ARA108"},
            {tree, "also_depends_on: [N04]", "parent: N44", "unknown-node", Severity::warning, ""},
-           {tree, "also_depends_on: [N04]", "also_depends_on: [N06]", "cycle", Severity::error, "ARA110"},
+           {tree, "also_depends_on: [N04]", "also_depends_on: [N05]", "cycle", Severity::error, "ARA110"},
            {tree, "failure_mode:", "reason:", "dialect-key", Severity::warning, "ARA002"},
            {claims, "## C01: ", "## C01 — ", "dialect-header", Severity::warning, "ARA004"},
-           {claims, "## C01: ", "### C01 - ", "dialect-header", Severity::warning, ""},
+           {"logic/experiments.md", "E01: ", "E01 - ", "dialect-header", Severity::warning, ""},
            {tree, "    description:", "    title: again\n    description:", "duplicate-key", Severity::error, "ARA100"},
            {"logic/experiments.md", "## E02:", "## E01:", "duplicate-id", Severity::warning, ""}}) {
     const Scratch scratch;
@@ -341,7 +341,6 @@ TEST_CASE("paths into the surrounding repository are judged only with the reposi
   const fs::path ara = repository / "research" / "ara";
   fs::create_directories(ara.parent_path());
   const Scratch scratch;
-  scratch.replace("logic/experiments.md", "src/execution/sort.py", "lib/sort/merge.py");
   scratch.replace("logic/solution/heuristics.md", "[src/execution/sort.py](../../src/execution/sort.py)",
                   "[code](../../../../lib/sort/heap.py)");
   fs::copy(scratch.path(), ara, fs::copy_options::recursive);
@@ -350,14 +349,12 @@ TEST_CASE("paths into the surrounding repository are judged only with the reposi
     REQUIRE(report);
     return *report;
   };
-  CHECK(find(checked(false), "missing-file")->message.find("--repo DIR") != std::string::npos);
   CHECK(find(checked(false), "outside-root")->severity == Severity::warning);
+  CHECK(find(checked(false), "outside-root")->message.find("--repo DIR") != std::string::npos);
   CHECK(find(checked(true), "missing-file")->message.find("does not exist") != std::string::npos);
-  repository.write("lib/sort/merge.py", "x");
   repository.write("lib/sort/heap.py", "x");
   CHECK_FALSE(find(checked(true), "missing-file"));
   CHECK_FALSE(find(checked(true), "outside-root"));
-  CHECK(find(checked(false), "missing-file"));
   CHECK_FALSE(artifacts::check(ara.string(), {.repository = scratch.path().string()}));
 }
 
