@@ -61,7 +61,7 @@ void check_kinds(const Artifact& artifact, Findings& findings) {
                         entry.link ? "the link leads nowhere" : "this is a pipe, a socket or a device");
         break;
       case FileKind::unreadable:
-        findings.add(RuleId::unreadable_file, entry.path, 0, "the file cannot be looked at");
+        findings.add_of_record(RuleId::unreadable_file, entry.path, 0, "the file cannot be looked at");
         break;
       case FileKind::secret:
         findings.add(RuleId::secret_file, entry.path, 0, "this file holds a secret, and was not read");
@@ -147,7 +147,7 @@ class TextCheck {
     const FileBytes read = root_.read(entry.path, std::min(largest_other, left));
     if (read.too_large) return left_out(entry);
     if (read.kind == FileKind::unreadable)
-      findings_.add(RuleId::unreadable_file, entry.path, 0, "the file cannot be read");
+      findings_.add_of_record(RuleId::unreadable_file, entry.path, 0, "the file cannot be read");
     if (read.kind != FileKind::regular) return;
     left -= read.bytes.size();
     if (format == Format::json_file) return look_at_json(entry.path, read.bytes);

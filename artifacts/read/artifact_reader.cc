@@ -200,7 +200,8 @@ class Reading {
               : fmt::format("the artifact's text exceeds {} MB in all; this file was not read", most_text >> 20));
       return std::nullopt;
     }
-    if (read.kind == FileKind::unreadable) findings_.add(RuleId::unreadable_file, file, 0, "the file cannot be read");
+    if (read.kind == FileKind::unreadable)
+      findings_.add_of_record(RuleId::unreadable_file, file, 0, "the file cannot be read");
     if (read.kind != FileKind::regular) return std::nullopt;
     total_ += read.bytes.size();
     CleanText text = clean(read.bytes);

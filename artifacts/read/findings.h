@@ -64,7 +64,8 @@ class Findings {
   void add_as(Severity severity, RuleId rule, std::string_view file, int line, std::string_view what);
   void add_fixable(RuleId rule, std::string_view file, int line, std::string_view what);
 
-  /// The artifact contradicts its own record, etude.json: an error whatever the published checker says.
+  /// An error whatever the published checker says: the artifact contradicts its own record, etude.json, or a file
+  /// cannot be read, so that nothing can be said of it.
   void add_of_record(RuleId rule, std::string_view file, int line, std::string_view what);
 
   /// Must come before what etude says of the same place.

@@ -73,7 +73,7 @@ class Listing(ServedTest):
         log = self.lines("log", ident)
         moments = self.get(f"/studies/{ident}/moments?limit=1000")["items"]
         self.assertEqual([m["seq"] for m in moments],
-                         [e["seq"] for e in log if not e["type"].startswith(("Run", "Model", "Tool", "Manip"))])
+                         [e["seq"] for e in log if not e["type"].startswith(("Run", "Model", "Tool", "Manip", "Pictures"))])
         verdicts, nodes = [], []
         for moment in moments:
             past = self.get(f"/studies/{ident}/past?at={moment['seq']}")

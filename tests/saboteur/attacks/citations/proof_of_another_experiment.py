@@ -1,6 +1,6 @@
 """
 Tries: a person lets a claim cite an experiment that there never was as its proof.
-Must: both the form check and the audit find it.
+Must: both the form check (a warning, with --strict an error) and the audit find it.
 """
 
 
@@ -9,6 +9,6 @@ def attack(lab):
     forged.replace("logic/claims.md", "[E01]", "[E07]")
     forged.seal()
     lab.flagged(forged.root, "changed-line", file="logic/claims.md")
-    findings = lab.json("check", forged.root, code=1)["findings"]
+    findings = lab.json("check", forged.root, "--strict", code=1)["findings"]
     lab.assertIn("unknown-experiment", {f["rule"] for f in findings})
-    return "check: unknown-experiment (error); audit: changed-line (critical)"
+    return "check --strict: unknown-experiment (error); audit: changed-line (critical)"
