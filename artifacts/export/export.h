@@ -1,7 +1,7 @@
 #pragma once
-// An artifact for others: its files as a folder or as a reproducible zip, described as an RO-Crate 1.1 with the profile
-// Process Run Crate 0.5 and PROV terms, or as one self-contained page. Text of others never becomes markup. Reads only
-// below the root; faults throw.
+// An artifact for others: its files as a folder or as a reproducible zip, described as an RO-Crate with the profiles
+// Process and Workflow Run Crate and PROV terms, or as one self-contained page. Text of others never becomes markup.
+// Reads only below the root; faults throw.
 
 #include <map>
 #include <string>
@@ -39,10 +39,13 @@ Exported export_zip(const SafeRoot&, const ExportFiles&, const std::string& pref
 inline constexpr const char* crate_file = "ro-crate-metadata.json";
 inline constexpr const char* crate_preview = "ro-crate-preview.html";
 
+/// The version of Process and Workflow Run Crate: 0.6 belongs to RO-Crate 1.3, 0.5 to RO-Crate 1.1.
+enum class RunProfile { v0_5, v0_6 };
+
 /// The bytes of ro-crate-metadata.json. `seal`: the content of etude.json, from which the runs are; null if it cannot
 /// be read. `published`: a date, YYYY-MM-DD.
 std::string crate_metadata(const Artifact&, const nlohmann::json& seal, const ExportFiles&,
-                           const std::string& published);
+                           const std::string& published, RunProfile);
 
 /// The graph in the form of the API: {"nodes": [{"id", "type", "title", "parents"}]}.
 nlohmann::json graph_of(const Tree&);

@@ -12,7 +12,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* crate_profile = "https://w3id.org/ro/wfrun/process/0.5";
 constexpr const char* run_terms = "https://w3id.org/ro/terms/workflow-run#";
 
 struct MediaType {
@@ -50,38 +49,68 @@ std::string string_at(const json& object, const char* key) {
   return found != object.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
+/// The versions that belong together: of RO-Crate, of Workflow RO-Crate, and of Process and Workflow Run Crate.
+struct Versions {
+  std::string crate, workflow, run;
+};
+
+Versions versions_of(RunProfile profile) {
+  return profile == RunProfile::v0_5 ? Versions{"1.1", "1.0", "0.5"} : Versions{"1.3", "1.1", "0.6"};
+}
+
+/// An identifier of the SPDX list, by its looks: no expression and no text.
+bool is_spdx(const std::string& license) {
+  return !license.empty() && !license.starts_with("LicenseRef-") &&
+         std::ranges::all_of(license, [](char c) { return is_alnum(c) || c == '-' || c == '.' || c == '+'; });
+}
+
+/// One value as itself, as RO-Crate recommends; several as a list.
+json one_or_list(json list) {
+  return list.size() == 1 ? list.front() : list;
+}
+
 class Crate {
  public:
-  Crate(const Artifact& artifact, const json& seal, const ExportFiles& files)
-      : artifact_(artifact), seal_(seal.is_object() ? seal : json::object()), files_(files) {}
+  Crate(const Artifact& artifact, const json& seal, const ExportFiles& files, RunProfile profile)
+      : artifact_(artifact),
+        seal_(seal.is_object() ? seal : json::object()),
+        files_(files),
+        versions_(versions_of(profile)) {}
 
   std::string text(const std::string& published) {
     add_files();
     add_claims();
     add_runs();
+    add_workflow();
     json root = {{"@id", "./"},
                  {"@type", "Dataset"},
                  {"name", artifact_.paper.title.empty() ? "An untitled artifact" : artifact_.paper.title},
                  {"description",
                   artifact_.paper.abstract.empty() ? "An Agent-Native Research Artifact." : artifact_.paper.abstract},
                  {"datePublished", published},
-                 {"license", licence()},
-                 {"conformsTo", id(crate_profile)},
-                 {"hasPart", std::move(parts_)}};
-    if (!artifact_.paper.keywords.empty()) root["keywords"] = artifact_.paper.keywords;
+                 {"license", licence()}};
+    if (!parts_.empty()) root["hasPart"] = one_or_list(std::move(parts_));
+    if (!profiles_.empty()) root["conformsTo"] = one_or_list(std::move(profiles_));
+    if (!workflow_.empty()) root["mainEntity"] = id(workflow_);
+    if (!artifact_.paper.keywords.empty()) root["keywords"] = one_or_list(artifact_.paper.keywords);
     if (!artifact_.paper.authors.empty()) root["creator"] = authors();
     add_lineage(root);
-    if (!mentions_.empty()) root["mentions"] = std::move(mentions_);
-    json graph = {
-        {{"@id", crate_file},
-         {"@type", "CreativeWork"},
-         {"conformsTo", id("https://w3id.org/ro/crate/1.1")},
-         {"about", id("./")}},
-        std::move(root),
-        {{"@id", crate_profile}, {"@type", "CreativeWork"}, {"name", "Process Run Crate"}, {"version", "0.5"}}};
+    if (!mentions_.empty()) root["mentions"] = one_or_list(std::move(mentions_));
+    const std::string crate = "https://w3id.org/ro/crate/" + versions_.crate;
+    json graph = {{{"@id", crate_file},
+                   {"@type", "CreativeWork"},
+                   {"name", "Description of this crate"},
+                   {"conformsTo", id(crate)},
+                   {"about", id("./")}},
+                  std::move(root),
+                  {{"@id", crate_preview},
+                   {"@type", "CreativeWork"},
+                   {"name", "The artifact as one page"},
+                   {"encodingFormat", "text/html"},
+                   {"about", id("./")}}};
     for (json& one : entities_) graph.push_back(std::move(one));
     return json{{"@context",
-                 {"https://w3id.org/ro/crate/1.1/context",
+                 {crate + "/context",
                   {{"sha256", std::string(run_terms) + "sha256"},
                    {"prov", "http://www.w3.org/ns/prov#"},
                    {"wasDerivedFrom", "prov:wasDerivedFrom"},
@@ -92,9 +121,25 @@ class Crate {
   }
 
  private:
-  std::string licence() const {
+  json licence() {
     const YamlValue* found = artifact_.paper.front.find("license");
-    return found && !found->text.empty() ? found->text : "not stated in the artifact";
+    if (!found || found->text.empty()) return "not stated in the artifact";
+    if (!is_spdx(found->text)) return found->text;
+    const std::string url = "https://spdx.org/licenses/" + found->text;
+    entities_.push_back({{"@id", url},
+                         {"@type", "CreativeWork"},
+                         {"name", found->text},
+                         {"identifier", url},
+                         {"description", "The license " + found->text + " of the SPDX list."}});
+    return id(url);
+  }
+
+  /// Says that the crate follows a profile.
+  void add_profile(const std::string& permalink, const std::string& name, const std::string& version) {
+    const std::string url = permalink + version;
+    profiles_.push_back(id(url));
+    entities_.push_back({{"@id", url}, {"@type", "CreativeWork"}, {"name", name}, {"version", version}});
+    if (versions_.crate != "1.1") entities_.back()["@type"] = {"CreativeWork", "Profile"};
   }
 
   /// Adds the artifact that the study extends.
@@ -119,12 +164,11 @@ class Crate {
       const std::string name = fmt::format("#author-{}", i + 1);
       entities_.push_back({{"@id", name}, {"@type", "Person"}, {"name", artifact_.paper.authors[i]}});
       // People may have added their names to that of the program.
-      const std::string tool = string_at(seal_, "tool");
-      if (!tool.empty() && artifact_.paper.authors[i].starts_with("etude "))
-        entities_.back()["@type"] = "SoftwareApplication";
+      if (!string_at(seal_, "tool").empty() && artifact_.paper.authors[i].starts_with("etude "))
+        entities_.back()["@type"] = "Organization";
       list.push_back(id(name));
     }
-    return list;
+    return one_or_list(std::move(list));
   }
 
   void add_files() {
@@ -140,6 +184,8 @@ class Crate {
       std::string hash = string_at(hashes, entry.path.c_str());
       if (hash.empty()) hash = string_at(pages, entry.path.c_str());
       if (!hash.empty()) file["sha256"] = hash;
+      const auto row = std::ranges::find(artifact_.layer_index, entry.path, &IndexRow::target);
+      if (row != artifact_.layer_index.end() && !row->rest.empty()) file["description"] = row->rest;
       parts_.push_back(id(uri_of(entry.path)));
       paths_.insert(entry.path);
       entities_.push_back(std::move(file));
@@ -159,7 +205,7 @@ class Crate {
       if (status) claim["creativeWorkStatus"] = status->text;
       json from = json::array();
       for (const std::string& path : evidence_of(block)) from.push_back(id(uri_of(path)));
-      if (!from.empty()) claim["wasDerivedFrom"] = std::move(from);
+      if (!from.empty()) claim["wasDerivedFrom"] = one_or_list(std::move(from));
       mentions_.push_back(id("#" + uri_of(block.id)));
       entities_.push_back(std::move(claim));
     }
@@ -185,13 +231,23 @@ class Crate {
   void add_runs() {
     const json runs = seal_.value("runs", json::array());
     if (!runs.is_array() || runs.empty()) return;
-    const std::string tool = string_at(seal_, "tool");
-    entities_.push_back({{"@id", "#etude"}, {"@type", "SoftwareApplication"}, {"name", tool}, {"version", tool}});
+    add_profile("https://w3id.org/ro/wfrun/process/", "Process Run Crate", versions_.run);
+    entities_.push_back({{"@id", "#etude"}, {"@type", "Organization"}, {"name", string_at(seal_, "tool")}});
     const json workspace = seal_.value("workspace", json::object());
-    entities_.push_back({{"@id", "#code"},
-                         {"@type", "SoftwareApplication"},
-                         {"name", "the code of the study"},
-                         {"version", string_at(workspace, "hash")}});
+    json code = {{"@id", "#code"},
+                 {"@type", "SoftwareApplication"},
+                 {"name", "the code of the study"},
+                 {"version", string_at(workspace, "hash")}};
+    if (const std::string path = string_at(workspace, "path"); !path.empty()) {
+      const std::string folder = uri_of(path) + "/";
+      code["url"] = id(folder);
+      parts_.push_back(id(folder));
+      entities_.push_back({{"@id", folder},
+                           {"@type", "Dataset"},
+                           {"name", "Code of the study"},
+                           {"description", "The workspace that ran, byte for byte."}});
+    }
+    entities_.push_back(std::move(code));
     for (const json& run : runs)
       if (run.is_object()) add_run(run);
   }
@@ -213,10 +269,53 @@ class Crate {
     const json factors = run.value("factors", json::object());
     for (const auto& [factor, level] : factors.items()) objects.push_back(parameter(factor, level));
     if (run.contains("seed")) objects.push_back(parameter("seed", run["seed"]));
-    action["object"] = std::move(objects);
+    if (!objects.empty()) action["object"] = one_or_list(std::move(objects));
     const std::string record = "evidence/results/" + experiment + ".csv";
     if (!experiment.empty() && paths_.contains(record)) action["result"] = id(uri_of(record));
     mentions_.push_back(id(name));
+    entities_.push_back(std::move(action));
+  }
+
+  /// The study file is the workflow, and the study its one execution, which ran all runs.
+  void add_workflow() {
+    const std::string file = string_at(seal_, "study_file");
+    const auto entity = std::ranges::find(entities_, json(uri_of(file)), [](const json& one) { return one["@id"]; });
+    const json runs = seal_.value("runs", json::array());
+    if (!paths_.contains(file) || entity == entities_.end() || !runs.is_array() || runs.empty()) return;
+    workflow_ = uri_of(file);
+    (*entity)["@type"] = {"File", "SoftwareSourceCode", "ComputationalWorkflow"};
+    (*entity)["programmingLanguage"] = id("#yaml");
+    if (const std::string hash = string_at(seal_.value("files", json::object()), file.c_str()); !hash.empty())
+      (*entity)["version"] = hash;
+    entities_.push_back({{"@id", "#yaml"},
+                         {"@type", "ComputerLanguage"},
+                         {"name", "YAML"},
+                         {"version", "1.2"},
+                         {"url", id("https://yaml.org/spec/1.2.2/")}});
+    add_profile("https://w3id.org/ro/wfrun/workflow/", "Workflow Run Crate", versions_.run);
+    add_profile("https://w3id.org/workflowhub/workflow-ro-crate/", "Workflow RO-Crate", versions_.workflow);
+    std::string first, last;
+    std::set<std::string> records;
+    for (const json& run : runs) {
+      if (!run.is_object()) continue;
+      const std::string started = string_at(run, "started"), ended = string_at(run, "ended");
+      if (!started.empty() && (first.empty() || started < first)) first = started;
+      last = std::max(last, ended);
+      const std::string record = "evidence/results/" + string_at(run, "experiment") + ".csv";
+      if (paths_.contains(record)) records.insert(uri_of(record));
+    }
+    json action = {{"@id", "#study"},
+                   {"@type", "CreateAction"},
+                   {"name", "The study"},
+                   {"description", fmt::format("All {} recorded runs, as the study file asks.", runs.size())},
+                   {"instrument", id(workflow_)},
+                   {"agent", id("#etude")}};
+    if (!first.empty()) action["startTime"] = first;
+    if (!last.empty()) action["endTime"] = last;
+    json results = json::array();
+    for (const std::string& record : records) results.push_back(id(record));
+    if (!results.empty()) action["result"] = one_or_list(std::move(results));
+    mentions_.push_back(id("#study"));
     entities_.push_back(std::move(action));
   }
 
@@ -232,16 +331,18 @@ class Crate {
   const Artifact& artifact_;
   const json seal_;
   const ExportFiles& files_;
+  const Versions versions_;
   std::set<std::string> paths_, parameters_;
-  json parts_ = json::array(), mentions_ = json::array();
+  std::string workflow_;  ///< The entity of the study file; empty if there is none.
+  json parts_ = json::array(), mentions_ = json::array(), profiles_ = json::array();
   std::vector<json> entities_;
 };
 
 }  // namespace
 
 std::string crate_metadata(const Artifact& artifact, const json& seal, const ExportFiles& files,
-                           const std::string& published) {
-  return Crate(artifact, seal, files).text(published);
+                           const std::string& published, RunProfile profile) {
+  return Crate(artifact, seal, files, profile).text(published);
 }
 
 }  // namespace artifacts

@@ -5,12 +5,14 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 import unittest
 import zipfile
 
 from harness import ETUDE, PATIENCE, EtudeTest
 
 PEERS = pathlib.Path(__file__).resolve().parents[2] / "peers"
+VALIDATOR = next(PEERS.glob("venv/lib/python3*/site-packages/rocrate_validator"), None)
 CORPUS = pathlib.Path(__file__).resolve().parents[2] / "artifacts/corpus"
 
 # One study for all tests.
@@ -113,6 +115,29 @@ class Exporting(EtudeTest):
             self.assertTrue((crate / file["@id"]).is_file(), file["@id"])
         zipped = self.export("ro-crate", "crate.zip")
         self.assertIn("ara/ro-crate-metadata.json", zipfile.ZipFile(zipped).namelist())
+
+    def test_the_published_validator_finds_no_broken_requirement(self):
+        if not VALIDATOR:
+            self.skipTest("no roc-validator in tests/peers/venv")
+        now, before = self.export("ro-crate", "now"), self.export("ro-crate", "before", "--profile", "0.5")
+        # The validator knows RO-Crate 1.3, but of the run profiles only 0.5.
+        for crate, profile, *alone in ((now, "ro-crate-1.3"), (now, "process-run-crate-0.5", "alone"),
+                                       (before, "workflow-run-crate-0.5")):
+            with self.subTest(crate=crate.name, profile=profile):
+                done = self.validated(crate, profile, *alone)
+                self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+        of = {e["@id"]: e for e in json.loads((now / "ro-crate-metadata.json").read_text())["@graph"]}
+        self.assertEqual(of["./"]["conformsTo"], [{"@id": "https://w3id.org/ro/wfrun/process/0.6"},
+                                                  {"@id": "https://w3id.org/ro/wfrun/workflow/0.6"},
+                                                  {"@id": "https://w3id.org/workflowhub/workflow-ro-crate/1.1"}])
+        self.assertEqual(of["./"]["mainEntity"], of["#study"]["instrument"])
+        (now / of["./"]["mainEntity"]["@id"]).unlink()
+        broken = self.validated(now, "ro-crate-1.3")
+        self.assertEqual(broken.returncode, 1, "the validator notices that the workflow is not there")
+
+    def validated(self, crate, *profile):
+        return subprocess.run([sys.executable, PEERS / "rocrate_check.py", crate, *profile], capture_output=True,
+                              text=True, timeout=PATIENCE)
 
     def export_again_without(self, crate):
         """What a crate adds is no part of the record."""

@@ -53,7 +53,7 @@ int artifact(const Context& context, const ArtifactOptions& options) {
 namespace fs = std::filesystem;
 
 struct ExportOptions {
-  std::string artifact, to, output;
+  std::string artifact, to, output, profile = "0.6";
   bool force = false;
 };
 
@@ -89,12 +89,12 @@ std::string published(const nlohmann::json& seal, const std::string& year) {
   return is_year ? year : fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)));
 }
 
-void add_crate(Source& source) {
+void add_crate(Source& source, artifacts::RunProfile profile) {
   const artifacts::FileBytes seal = source.root.read(artifacts::etude_json_file, artifacts::largest_etude_json);
   const auto sealed = nlohmann::json::parse(seal.bytes, nullptr, false);
   source.files.added[artifacts::crate_preview] = page_of(source);
-  source.files.added[artifacts::crate_file] =
-      artifacts::crate_metadata(source.artifact, sealed, source.files, published(sealed, source.artifact.paper.year));
+  source.files.added[artifacts::crate_file] = artifacts::crate_metadata(
+      source.artifact, sealed, source.files, published(sealed, source.artifact.paper.year), profile);
 }
 
 /// A temporary path next to the target; it replaces the target in one step once it is complete.
@@ -184,7 +184,8 @@ int export_artifact(const Context& context, const ExportOptions& options) {
   const fs::path name = folder.has_filename() ? folder.filename() : folder.parent_path().filename();
   Source source{std::move(*root), std::move(artifact), std::move(*files), name.string()};
   if (source.name.empty()) source.name = "artifact";
-  if (options.to == "ro-crate") add_crate(source);
+  if (options.to == "ro-crate")
+    add_crate(source, options.profile == "0.5" ? artifacts::RunProfile::v0_5 : artifacts::RunProfile::v0_6);
   const bool zipped = options.to == "zip" || (options.to == "ro-crate" && target.extension() == ".zip");
   const artifacts::Exported done =
       options.to == "html" ? write_file(target, [&](int fd) { return write_page(source, fd); })
@@ -224,6 +225,8 @@ void add_export(CLI::App& app, Context& context) {
       ->check(CLI::IsMember({"ro-crate", "html", "zip"}));
   verb->add_option("-o,--output", options->output, "a file; of ro-crate a folder, or a file that ends in .zip")
       ->required();
+  verb->add_option("--profile", options->profile, "of ro-crate: the version of its run profiles, 0.6 or 0.5")
+      ->check(CLI::IsMember({"0.6", "0.5"}));
   verb->add_flag("--force", options->force, "replace what is there");
 }
 
