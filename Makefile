@@ -28,12 +28,14 @@ TEST_PACKAGES := clang-format-14 git chromium python3-venv environment-modules s
 SLURM_PACKAGES := slurmctld slurmd slurm-client munge
 # Its accounting, for `make soak` only. Of MariaDB without a service.
 ACCOUNTING_PACKAGES := slurmdbd mariadb-server-core
+# For the test that makes a PDF, which is skipped without it.
+TEX_PACKAGES := texlive-latex-base texlive-latex-recommended lmodern
 TIDY_PACKAGES := clang-tidy
 FUZZ_PACKAGES := clang
 BENCH_PACKAGES := parallel snakemake
 EXAMPLE_PACKAGES := python3-sklearn python3-torch
 
-.PHONY: all build dist dist-test install deb demo test check t end-to-end sanitize fuzz local-model soak bench tidy format check-format page deps-build deps-web deps-test deps-slurm deps-accounting deps-examples clean
+.PHONY: all build dist dist-test install deb demo test check t end-to-end sanitize fuzz local-model soak bench tidy format check-format page deps-build deps-web deps-test deps-slurm deps-accounting deps-tex deps-examples clean
 
 all: build
 
@@ -67,12 +69,16 @@ deps-test: deps-build
 	  { rm -rf $$venv && /usr/bin/python3 -m venv $$venv && $$venv/bin/pip install -q -r tests/peers/requirements.txt && touch $$venv/pyvenv.cfg; } || \
 	  { rm -rf $$venv; echo "no PyPI: the tests with packages of others are skipped"; }
 	@$(MAKE) -s deps-slurm || echo "no Slurm from Debian: the tests with a real one are skipped"
+	@$(MAKE) -s deps-tex || echo "no TeX from Debian: the test that makes a PDF is skipped"
 
 deps-slurm:
 	$(call install,$(SLURM_PACKAGES))
 
 deps-accounting:
 	$(call install,$(ACCOUNTING_PACKAGES))
+
+deps-tex:
+	$(call install,$(TEX_PACKAGES))
 
 deps-examples: deps-build
 	$(call install,$(EXAMPLE_PACKAGES))

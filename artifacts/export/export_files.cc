@@ -110,6 +110,7 @@ Exported export_folder(const SafeRoot& root, const ExportFiles& files, const std
     }
   }
   for (const auto& [path, bytes] : files.added) {
+    fs::create_directories((target / path).parent_path());
     NewFile((target / path).string(), 0644).add(bytes);
     done.bytes += static_cast<long long>(bytes.size());
     ++done.files;

@@ -21,9 +21,18 @@ namespace fs = std::filesystem;
 
 namespace {
 
+constexpr double pixels_per_inch = 96;
+
 std::string script_of(const std::vector<Drawing>& drawings, Formats formats, const kernel::ScratchFolder& folder) {
   std::string script = "set encoding utf8\nset loadpath\n";
   for (const Drawing& d : drawings) {
+    if (formats == Formats::pdf) {
+      script += fmt::format(
+          "reset\nset terminal pdfcairo size {:.3f}in,{:.3f}in font '{},12' fontscale 0.8 noenhanced "
+          "background rgb 'white'\nset output '{}'\n{}\nunset output\n",
+          d.width / pixels_per_inch, d.height / pixels_per_inch, figure_font, folder.file(d.name + ".pdf"), d.commands);
+      continue;
+    }
     script += fmt::format(
         "reset\nset terminal svg size {},{} fixed font '{},12' fontscale 1.08 noenhanced background rgb 'white'\n",
         d.width, d.height, figure_font);
@@ -76,8 +85,8 @@ Drawn draw_in_turn(const std::vector<Drawing>& drawings, Formats formats, int li
       const std::string file = folder.file(d.name + ending);
       return fs::exists(file) ? file_bytes(file) : "";
     };
-    Picture picture{made(".svg"), made(".png")};
-    if (!whole_svg(picture.svg)) continue;
+    Picture picture{made(".svg"), made(".png"), made(".pdf")};
+    if (formats == Formats::pdf ? picture.pdf.find("%%EOF") == std::string::npos : !whole_svg(picture.svg)) continue;
     if (formats == Formats::svg_and_png && picture.png.find("IEND") == std::string::npos) continue;
     drawn.pictures[d.name] = std::move(picture);
   }

@@ -16,7 +16,7 @@ struct Drawing {
 };
 
 struct Picture {
-  std::string svg, png;  ///< `png` is empty if only SVG was asked for.
+  std::string svg{}, png{}, pdf{};  ///< Those that were asked for.
 };
 
 struct Drawn {
@@ -27,7 +27,7 @@ struct Drawn {
 inline constexpr const char* figure_font = "DejaVu Sans";
 
 /// A PNG takes thirty times as long as an SVG.
-enum class Formats { svg, svg_and_png };
+enum class Formats { svg, svg_and_png, pdf };
 
 /// Draws with the gnuplot on the PATH or in the bundle. The PNG has twice the pixels of the canvas.
 Drawn draw(const std::vector<Drawing>&, Formats = Formats::svg_and_png, int limit_s = 60);

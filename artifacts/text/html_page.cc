@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
-#include <memory>
-#include <mutex>
 #include <set>
 #include <stdexcept>
 #include <utility>
@@ -14,38 +12,12 @@
 #include <fmt/format.h>
 
 #include "artifacts/text/escaping.h"
+#include "artifacts/text/parsed_markdown.h"
 #include "base/digest.h"
 #include "embedded/templates.h"
 
 namespace artifacts {
 namespace {
-
-constexpr int options =
-    CMARK_OPT_VALIDATE_UTF8;  // Without CMARK_OPT_UNSAFE, so raw HTML and unsafe links are left out.
-
-template <typename T, auto Free>
-struct Freed {
-  void operator()(T* thing) const { Free(thing); }
-};
-template <typename T, auto Free>
-using Owned = std::unique_ptr<T, Freed<T, Free>>;
-
-struct Parsed {
-  Owned<cmark_parser, cmark_parser_free> parser;
-  Owned<cmark_node, cmark_node_free> document;
-};
-
-Parsed parsed(std::string_view markdown) {
-  static std::once_flag once;
-  std::call_once(once, [] { cmark_gfm_core_extensions_ensure_registered(); });
-  Parsed p;
-  p.parser.reset(cmark_parser_new(options));
-  if (cmark_syntax_extension* table = cmark_find_syntax_extension("table"))
-    cmark_parser_attach_syntax_extension(p.parser.get(), table);
-  cmark_parser_feed(p.parser.get(), markdown.data(), markdown.size());
-  p.document.reset(cmark_parser_finish(p.parser.get()));
-  return p;
-}
 
 /// In one pass, because a page of tables may have many of them.
 void replace_all(std::string& text, const std::string& from, const std::string& to) {
@@ -174,9 +146,9 @@ std::string filled(std::string_view page, const std::map<std::string, std::strin
 }
 
 std::string html_of_markdown(std::string_view markdown) {
-  const Parsed p = parsed(markdown);
+  const ParsedMarkdown p = parsed_markdown(markdown);
   const Owned<char, std::free> html(
-      cmark_render_html(p.document.get(), options, cmark_parser_get_syntax_extensions(p.parser.get())));
+      cmark_render_html(p.document.get(), markdown_options, cmark_parser_get_syntax_extensions(p.parser.get())));
   if (!html) throw std::runtime_error("the Markdown could not be rendered");
   return html.get();
 }
@@ -184,7 +156,7 @@ std::string html_of_markdown(std::string_view markdown) {
 }  // namespace
 
 std::vector<LinkTarget> links_of_markdown(std::string_view markdown) {
-  const Parsed p = parsed(markdown);
+  const ParsedMarkdown p = parsed_markdown(markdown);
   std::vector<LinkTarget> links;
   const Owned<cmark_iter, cmark_iter_free> walk(cmark_iter_new(p.document.get()));
   int line = 1;

@@ -16,7 +16,8 @@ async function main(folder) {
   await validator.validate();
   const files = fs.readdirSync(folder, { recursive: true }).map((name) => {
     const isDir = fs.lstatSync(path.join(folder, name)).isDirectory();
-    return [name, { exists: true, inCrate: false, isDir }];
+    // A crate names a folder with a slash at its end.
+    return [isDir ? `${name}/` : name, { exists: true, inCrate: false, isDir }];
   });
   validator.checkFiles(Object.fromEntries(files));
   const found = validator.results.filter((one) => one.status !== "success");

@@ -15,11 +15,14 @@
 #include "apps/cli/work/lookup.h"
 #include "apps/session/collect/packager.h"
 #include "artifacts/export/export.h"
+#include "artifacts/export/paper_latex.h"
+#include "artifacts/export/typeset.h"
 #include "artifacts/read/artifact_reader.h"
 #include "artifacts/write/etude_json.h"
 #include "artifacts/write/package.h"
 #include "base/fd.h"
 #include "memory/store/reader.h"
+#include "programs/run_program.h"
 #include "prose/numbers.h"
 
 namespace cli {
@@ -146,10 +149,9 @@ artifacts::Exported write_file(const fs::path& target, Write write) {
   return done;
 }
 
-artifacts::Exported write_page(const Source& source, int fd) {
-  const std::string page = page_of(source);
-  if (!kernel::write_all(fd, page)) throw std::system_error(errno, std::generic_category(), "cannot write the page");
-  return {1, static_cast<long long>(page.size())};
+artifacts::Exported write_bytes(const std::string& bytes, int fd) {
+  if (!kernel::write_all(fd, bytes)) throw std::system_error(errno, std::generic_category(), "cannot write the file");
+  return {1, static_cast<long long>(bytes.size())};
 }
 
 std::optional<kernel::Problem> unusable(const fs::path& target, const fs::path& artifact, bool force) {
@@ -162,7 +164,8 @@ std::optional<kernel::Problem> unusable(const fs::path& target, const fs::path& 
     return kernel::Problem{"", 0, problem.what, "there is no such folder to put it in",
                            "make " + printable(target.parent_path().string()) + " first"};
   if (!fs::exists(fs::symlink_status(target))) return std::nullopt;
-  if (fs::is_directory(target) && !(fs::exists(target / artifacts::crate_file) || fs::is_empty(target)))
+  const bool ours = fs::exists(target / artifacts::crate_file) || fs::exists(target / artifacts::latex_file);
+  if (fs::is_directory(target) && !ours && !fs::is_empty(target))
     return kernel::Problem{"", 0, problem.what, "it is a folder that holds something else", "give another place"};
   if (!force) return kernel::Problem{"", 0, problem.what, "it is there already", "--force replaces it"};
   return std::nullopt;
@@ -186,12 +189,26 @@ int export_artifact(const Context& context, const ExportOptions& options) {
   if (source.name.empty()) source.name = "artifact";
   if (options.to == "ro-crate")
     add_crate(source, options.profile == "0.5" ? artifacts::RunProfile::v0_5 : artifacts::RunProfile::v0_6);
+  std::string document;  // Of the formats that are one file.
+  if (options.to == "html") document = page_of(source);
+  if (options.to == "latex" || options.to == "pdf") {
+    artifacts::LatexPaper paper = artifacts::latex_paper(source.root, source.artifact);
+    if (!paper.trouble.empty()) fmt::print(stderr, "etude: figures as pixels: {}\n", printable(paper.trouble));
+    source.files = {{}, {}, std::move(paper.files)};
+  }
+  if (options.to == "pdf") {
+    artifacts::Typeset typeset = artifacts::typeset(
+        source.files.added, programs::variable(programs::own_environment(), "PATH", "/usr/bin:/bin"));
+    if (typeset.pdf.empty())
+      return fail(environment, {"", 0, "the PDF", std::move(typeset.why), std::move(typeset.todo)});
+    document = std::move(typeset.pdf);
+  }
   const bool zipped = options.to == "zip" || (options.to == "ro-crate" && target.extension() == ".zip");
   const artifacts::Exported done =
-      options.to == "html" ? write_file(target, [&](int fd) { return write_page(source, fd); })
-      : zipped             ? write_file(target,
-                                        [&](int fd) { return artifacts::export_zip(source.root, source.files, source.name, fd); })
-                           : write_folder(source, target);
+      !document.empty() ? write_file(target, [&](int fd) { return write_bytes(document, fd); })
+      : zipped          ? write_file(target,
+                                     [&](int fd) { return artifacts::export_zip(source.root, source.files, source.name, fd); })
+                        : write_folder(source, target);
   if (options.to == "html") source.files.left_out.clear();
   if (context.json) {
     print_json({{"artifact", options.artifact},
@@ -218,12 +235,13 @@ void add_artifact(CLI::App& app, Context& context) {
 
 void add_export(CLI::App& app, Context& context) {
   const auto [verb, options] =
-      add_verb(app, context, "export", "an artifact as one page, one archive, or an RO-Crate", export_artifact);
+      add_verb(app, context, "export", "an artifact as one page, one archive, an RO-Crate or a paper", export_artifact);
   verb->add_option("ARA", options->artifact, "the artifact's folder")->required();
-  verb->add_option("--to", options->to, "ro-crate, html or zip")
+  verb->add_option("--to", options->to, "ro-crate, html, zip, latex or pdf")
       ->required()
-      ->check(CLI::IsMember({"ro-crate", "html", "zip"}));
-  verb->add_option("-o,--output", options->output, "a file; of ro-crate a folder, or a file that ends in .zip")
+      ->check(CLI::IsMember({"ro-crate", "html", "zip", "latex", "pdf"}));
+  verb->add_option("-o,--output", options->output,
+                   "a file; of latex a folder; of ro-crate a folder, or a file that ends in .zip")
       ->required();
   verb->add_option("--profile", options->profile, "of ro-crate: the version of its run profiles, 0.6 or 0.5")
       ->check(CLI::IsMember({"0.6", "0.5"}));
