@@ -96,11 +96,12 @@ class Papers(EtudeTest):
         self.assertRegex(done.stderr, "pdfLaTeX is not installed.*texlive-latex-base")
         self.assertEqual([p.name for p in self.tmp.iterdir() if "x.pdf" in p.name], [])
 
-    def test_sources_are_replaced_only_on_request(self):
+    def test_sources_that_people_may_have_changed_are_never_replaced(self):
         self.latex(self.ara)
-        done = self.etude("export", self.ara, "--to", "latex", "-o", self.tmp / "paper", code=2)
-        self.assertIn("it is there already", done.stderr)
-        self.etude("export", self.ara, "--to", "latex", "-o", self.tmp / "paper", "--force")
+        (self.tmp / "paper/main.tex").write_text("mine")
+        done = self.etude("export", self.ara, "--to", "latex", "-o", self.tmp / "paper", "--force", code=2)
+        self.assertIn("holds something else", done.stderr)
+        self.assertEqual((self.tmp / "paper/main.tex").read_text(), "mine")
 
 
 if __name__ == "__main__":

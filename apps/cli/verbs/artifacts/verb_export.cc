@@ -164,8 +164,7 @@ std::optional<kernel::Problem> unusable(const fs::path& target, const fs::path& 
     return kernel::Problem{"", 0, problem.what, "there is no such folder to put it in",
                            "make " + printable(target.parent_path().string()) + " first"};
   if (!fs::exists(fs::symlink_status(target))) return std::nullopt;
-  const bool ours = fs::exists(target / artifacts::crate_file) || fs::exists(target / artifacts::latex_file);
-  if (fs::is_directory(target) && !ours && !fs::is_empty(target))
+  if (fs::is_directory(target) && !(fs::exists(target / artifacts::crate_file) || fs::is_empty(target)))
     return kernel::Problem{"", 0, problem.what, "it is a folder that holds something else", "give another place"};
   if (!force) return kernel::Problem{"", 0, problem.what, "it is there already", "--force replaces it"};
   return std::nullopt;
