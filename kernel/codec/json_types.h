@@ -59,8 +59,9 @@ NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(ETUDE_JSON, Scalar, Level, Range, Facto
                                          SmallestEffect, Hypothesis, Confirm, Looks, Fidelity, PinnedCell, Design,
                                          Resources, Budget, GateSpec, WorkspaceSpec, DataSpec, EnvironmentSpec,
                                          CommandTemplate, SealedPath, TierSpec, EvaluatorSpec, StageOutput, LargeOutput,
-                                         StageSpec, CodeSpec, Paper, Work, Literature, ForeignDeadEnd, Author, Publication, Extended,
-                                         StudySpec, MetricSource, Metric, Heterogeneity, OtherVerdict, Reading))
+                                         StageSpec, CodeSpec, Paper, Work, Literature, ForeignDeadEnd, Author,
+                                         Publication, Extended, StudySpec, MetricSource, Metric, Heterogeneity,
+                                         OtherVerdict, Reading))
 
 NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(
     ETUDE_JSON, Toolchain, Energy, GpuUsage, MachineUse, Usage, EvaluatorOutcome, JobOutcome, BlobRef, IgnoredEntry,

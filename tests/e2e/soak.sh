@@ -36,6 +36,9 @@ ETUDE="$etude" LOCAL_MODEL=all /usr/bin/python3 tests/e2e/families/local_model_t
 echo "== 500 random edits to an artifact of ours, none unnoticed"
 ETUDE_MUTATIONS=500 ETUDE_SEED="${ETUDE_SEED:-$RANDOM}" "$(dirname "$etude")/test_artifacts_check" "no random edit*"
 
+echo "== exported crates by each profile that the published validator knows"
+ETUDE="$etude" ETUDE_PROFILES=all /usr/bin/python3 tests/e2e/artifacts/export_test.py
+
 echo "== 20,000 random requests to the server"
 ETUDE="$etude" ETUDE_REQUESTS=20000 ETUDE_SEED="${ETUDE_SEED:-$RANDOM}" /usr/bin/python3 tests/e2e/server/http_fuzz_test.py
 

@@ -381,6 +381,8 @@ class KilledController(Waiting):
         until(lambda: len(self.waiting()) == 2)
         self.cluster.stop("slurmctld", signal.SIGKILL)
         self.cluster.start_controller()
+        # Nodes say which jobs they have; by themselves they would do so minutes later.
+        self.cluster.run("scontrol", "reconfigure")
         runs = self.finish(kernel)
         self.assertEqual({run["state"] for run in runs} - {"succeeded", "lost"}, set(), runs)
         self.assertEqual(self.json("show", "s1")["outcome"], "concluded")
