@@ -64,8 +64,8 @@ class Findings {
   void add_as(Severity severity, RuleId rule, std::string_view file, int line, std::string_view what);
   void add_fixable(RuleId rule, std::string_view file, int line, std::string_view what);
 
-  /// An error whatever the published checker says: the artifact contradicts its own record, etude.json, or a file
-  /// cannot be read, so that nothing can be said of it.
+  /// Stays an error in `check` without --strict. Used where the artifact contradicts etude.json, and for files that
+  /// cannot be read.
   void add_of_record(RuleId rule, std::string_view file, int line, std::string_view what);
 
   /// Must come before what etude says of the same place.

@@ -1,6 +1,6 @@
 #pragma once
-// Makes LaTeX, for pdfLaTeX with UTF-8 and T1 fonts, of plain text and of our own Markdown: text of others stays text,
-// whatever it contains. A character that the fonts lack becomes [U+XXXX]. Thread-safe; pure.
+// Makes LaTeX, for pdfLaTeX with UTF-8 and T1 fonts, of plain text and of our own Markdown. Commands in the text are
+// escaped. A character that the fonts lack becomes [U+XXXX]. Thread-safe; pure.
 
 #include <string>
 #include <string_view>

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "executors/run_protocol/small_files.h"
+#include "executors/sandbox/sandbox_view.h"
 #include "programs/find_program.h"
 
 namespace executors {
@@ -16,20 +17,10 @@ namespace {
 constexpr int most_links = 40;  ///< As Linux allows.
 constexpr std::size_t most_text = 64 << 10;
 
-std::deque<std::string> parts_of(const std::string& path) {
-  std::deque<std::string> parts;
-  for (std::size_t at = 0; at < path.size();) {
-    const std::size_t end = std::min(path.find('/', at), path.size());
-    if (end > at && path.substr(at, end - at) != ".") parts.push_back(path.substr(at, end - at));
-    at = end + 1;
-  }
-  return parts;
-}
-
 }  // namespace
 
 std::string place_in_image(const std::string& folder, const std::string& path) {
-  std::deque<std::string> ahead = parts_of(path);
+  std::deque<std::string> ahead = path_parts(path);
   std::string here;
   for (int links = 0; !ahead.empty();) {
     const std::string part = ahead.front();
@@ -50,7 +41,7 @@ std::string place_in_image(const std::string& folder, const std::string& path) {
     if (n <= 0 || ++links > most_links) return "";
     target[n] = '\0';
     if (target[0] == '/') here.clear();
-    const std::deque<std::string> through = parts_of(target);
+    const std::deque<std::string> through = path_parts(target);
     ahead.insert(ahead.begin(), through.begin(), through.end());
   }
   return folder + here;

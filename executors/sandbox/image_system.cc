@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 /// Made by every sandbox. /etc is shown entry by entry.
 const std::set<std::string> made_by_sandbox = {"proc", "sys", "dev", "tmp", "etude", "etc"};
 const std::set<std::string> etc_by_sandbox = {"passwd", "group", "nsswitch.conf", "hosts"};
-/// The image's /etc. It is beside /etc, so that relative links in it lead to the same files.
+/// Where the sandbox shows the image's /etc. The place is next to /etc, so that relative links in it find their files.
 constexpr char shown_etc[] = "/.etc";
 
 constexpr const char* library_folders[] = {"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64",

@@ -23,7 +23,9 @@ bool below(const std::string& path, const std::string& folder) {
   return path == folder || (path.starts_with(folder) && (folder.back() == '/' || path[folder.size()] == '/'));
 }
 
-std::deque<std::string> parts_of(const std::string& path) {
+}  // namespace
+
+std::deque<std::string> path_parts(const std::string& path) {
   std::deque<std::string> parts;
   for (std::size_t at = 0; at < path.size();) {
     const std::size_t end = std::min(path.find('/', at), path.size());
@@ -32,8 +34,6 @@ std::deque<std::string> parts_of(const std::string& path) {
   }
   return parts;
 }
-
-}  // namespace
 
 void Visible::add(const std::string& path) {
   if (!is_system(path)) added_.insert(path);
@@ -48,7 +48,7 @@ bool Visible::shows(const std::string& path) const {
 }
 
 bool Visible::reaches(const std::string& path) const {
-  std::deque<std::string> ahead = parts_of(path);
+  std::deque<std::string> ahead = path_parts(path);
   std::string here;
   for (int links = 0; !ahead.empty();) {
     const std::string part = ahead.front();
@@ -73,7 +73,7 @@ bool Visible::reaches(const std::string& path) const {
     if (!shows(next) || ++links > 40) return false;
     target[n] = '\0';
     if (target[0] == '/') here.clear();
-    const std::deque<std::string> through = parts_of(target);
+    const std::deque<std::string> through = path_parts(target);
     ahead.insert(ahead.begin(), through.begin(), through.end());
   }
   return shows(here);

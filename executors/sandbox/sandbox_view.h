@@ -2,10 +2,14 @@
 // The parts of the machine's tree that a job sees at their own places: the system's folders and those added. Follows
 // links like the kernel, and notices links to places that the job cannot see.
 
+#include <deque>
 #include <set>
 #include <string>
 
 namespace executors {
+
+/// The names on the path in order, without empty ones and ".".
+std::deque<std::string> path_parts(const std::string& path);
 
 class Visible {
  public:

@@ -20,7 +20,7 @@ std::string finding_words(const StudySpec&, const HypothesisRecord&);
 /// = sorted is less than that under distribution = random; where algorithm = quick".
 std::string found_words(const StudySpec&, const HypothesisRecord&);
 
-/// What was measured, whatever the verdict: "time_ms under algorithm = quick is 97.90 % less than that under algorithm
+/// What was measured, for every verdict: "time_ms under algorithm = quick is 97.90 % less than that under algorithm
 /// = bubble, 98.89 % interval [97.68 %, 98.10 %]; where distribution = random". Digits as in `shown`; an interval that
 /// holds no difference keeps its signs. Without a result or an estimate, why there is none.
 std::string size_words(const StudySpec&, const HypothesisRecord&);

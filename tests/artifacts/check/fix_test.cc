@@ -38,7 +38,7 @@ std::string respelled_claims(std::string_view text) {
   return result.bytes;
 }
 
-/// Of etude's own rules, which find whatever a published rule can correct, too.
+/// Counts findings of etude's own rules. They include everything that `--fix` can correct.
 std::size_t fixable(const artifacts::CheckReport& report) {
   std::size_t n = 0;
   for (const auto& f : report.findings) n += f.fixable && !f.published ? 1 : 0;
