@@ -5,6 +5,7 @@
 #include "artifacts/text/untrusted_text.h"
 #include "base/manifest.h"
 #include "kernel/runs/command_line.h"
+#include "kernel/study/gates.h"
 
 namespace artifacts {
 
@@ -95,11 +96,16 @@ class Snapshot {
     auto entries = kernel::read_manifest(read.bytes);
     if (!entries) return;
     entries_ = std::move(*entries);
+    const std::set<std::string> withheld = kernel::withheld_files(record.study);
     for (const ManifestEntry& entry : entries_) {
       names_.insert(last_part(entry.path));
       const auto bytes = static_cast<std::uint64_t>(std::max<std::int64_t>(entry.bytes, 0));
       if (entry.type == kernel::EntryType::folder || bytes > largest_code_file || text_.size() + bytes > largest_code) {
         whole_ = whole_ && entry.type == kernel::EntryType::folder;
+        continue;
+      }
+      if (withheld.contains(entry.path)) {
+        whole_ = false;
         continue;
       }
       const std::string bytes_read = record.root.read(folder + "/" + entry.path, largest_code_file).bytes;

@@ -12,6 +12,7 @@
 #include "artifacts/text/untrusted_text.h"
 #include "artifacts/write/etude_json.h"
 #include "base/digest.h"
+#include "kernel/study/gates.h"
 
 namespace artifacts {
 
@@ -149,8 +150,9 @@ class RecordCheck {
       findings_.add_of_record(RuleId::broken_chain, log_file, 0,
                               fmt::format("the log holds values that no study could have had ({})", error.what()));
     }
+    const std::set<std::string> withheld = kernel::withheld_files(log->study);
     for (const std::string& hash : log->study.workspaces())
-      for (const kernel::Problem& problem : workspace_problems(root_, artifact_.files, hash))
+      for (const kernel::Problem& problem : workspace_problems(root_, artifact_.files, hash, withheld))
         findings_.add_of_record(RuleId::workspace_mismatch, problem.file, 0, "the file " + problem.why);
     return std::move(*log);
   }

@@ -93,8 +93,9 @@ constexpr std::uint64_t largest_workspace = std::uint64_t{64} << 30;
 
 class WorkspaceReading {
  public:
-  WorkspaceReading(const SafeRoot& root, const Listing& listing, const std::string& hash)
-      : root_(root), hash_(hash), below_(workspace_path(hash) + "/") {
+  WorkspaceReading(const SafeRoot& root, const Listing& listing, const std::string& hash,
+                   const std::set<std::string>& withheld)
+      : root_(root), withheld_(withheld), hash_(hash), below_(workspace_path(hash) + "/") {
     for (const Entry& entry : listing.entries)
       if (entry.path.starts_with(below_) && (entry.kind != FileKind::directory || entry.link))
         there_.emplace(entry.path.substr(below_.size()), &entry);
@@ -129,6 +130,7 @@ class WorkspaceReading {
     if (entry.type == EntryType::folder) return;
     const auto found = there_.find(entry.path);
     if (found == there_.end()) {
+      if (withheld_.contains(entry.path)) return;
       add(below_ + entry.path, "is missing: the workspace's manifest names it");
       return;
     }
@@ -151,6 +153,7 @@ class WorkspaceReading {
   }
 
   const SafeRoot& root_;
+  const std::set<std::string>& withheld_;
   const std::string hash_, below_;
   std::map<std::string, const Entry*> there_;
   std::vector<kernel::Problem> problems_;
@@ -230,8 +233,9 @@ std::string workspace_path(const std::string& hash) {
   return "src/workspace/" + hash;
 }
 
-std::vector<kernel::Problem> workspace_problems(const SafeRoot& root, const Listing& listing, const std::string& hash) {
-  return WorkspaceReading(root, listing, hash).all();
+std::vector<kernel::Problem> workspace_problems(const SafeRoot& root, const Listing& listing, const std::string& hash,
+                                                const std::set<std::string>& withheld) {
+  return WorkspaceReading(root, listing, hash, withheld).all();
 }
 
 std::optional<std::map<std::string, RunPoints>> read_points(const SafeRoot& root,

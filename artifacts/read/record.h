@@ -48,7 +48,8 @@ inline constexpr const char* amendment_path = "src/amendment.diff";
 inline constexpr const char* sealed_folder = "src/evaluator";
 
 /// Every difference of the files from the manifest, and of the manifest from its hash: file and reason.
-std::vector<kernel::Problem> workspace_problems(const SafeRoot&, const Listing&, const std::string& hash);
+std::vector<kernel::Problem> workspace_problems(const SafeRoot&, const Listing&, const std::string& hash,
+                                                const std::set<std::string>& withheld);
 
 struct RunPoints {
   std::vector<kernel::MetricPoint> points;

@@ -11,6 +11,7 @@
 #include "kernel/domain/enum_names.h"
 #include "kernel/evidence/derived_metrics.h"
 #include "kernel/inference/test_method.h"
+#include "kernel/study/gates.h"
 #include "kernel/wording/wording.h"
 #include "prose/numbers.h"
 #include "stats/basics/distributions.h"
@@ -24,6 +25,8 @@ using kernel::Study;
 using kernel::Verdict;
 
 namespace {
+
+constexpr const char* workspace_difference = "workspace";
 
 constexpr double prediction_level = 0.99;
 
@@ -167,7 +170,7 @@ std::vector<EnvironmentDifference> differences(const kernel::StudyTerms& recorde
     return terms.spec.seeds == kernel::SeedRule::drawn ? "drawn at registration" : std::to_string(terms.spec.seed);
   };
   note("seed of the study", seed(recorded), seed(again));
-  note("workspace", recorded.workspace.hash.text(), again.workspace.hash.text(), true);
+  note(workspace_difference, recorded.workspace.hash.text(), again.workspace.hash.text(), true);
   note("jobs at a time", std::to_string(recorded.jobs), std::to_string(again.jobs));
   for (const kernel::DataRecord& data : recorded.data) {
     std::string identity = "not there";
@@ -263,6 +266,18 @@ void add_untrue_to(Judged& judged, const kernel::ReproductionTerms& terms, const
   judged.reason = told + ". Run again: " + judged.reason;
 }
 
+/// What a reader can do about code that a person kept back; empty if none was.
+std::string withheld_words(const Study& recorded) {
+  const std::set<std::string> files = kernel::withheld_files(recorded);
+  if (files.empty()) return "";
+  std::string named;
+  for (const std::string& file : files) named += (named.empty() ? "`" : ", `") + file + "`";
+  return fmt::format(": {} {} not published, because {} like {}; who has {} can put {} into src/workspace/{}", named,
+                     files.size() == 1 ? "was" : "were", files.size() == 1 ? "it looks" : "they look",
+                     files.size() == 1 ? "a secret" : "secrets", files.size() == 1 ? "it" : "them",
+                     files.size() == 1 ? "it" : "them", recorded.workspace.hash);
+}
+
 Judged judge_claim(const ClaimComparison& c, const HypothesisRecord* before, const Study& first, const Study& again,
                    const ReproductionReport& report, bool other_machine) {
   if (!chosen(report.terms, c.claim)) return {ClaimOutcome::not_attempted, "it was not asked for"};
@@ -274,7 +289,8 @@ Judged judge_claim(const ClaimComparison& c, const HypothesisRecord* before, con
             "the study failed" +
                 (again.outcome_detail.empty() ? std::string() : ": " + sentence(again.outcome_detail, again.wording))};
   if (other != report.environment.end() && again.outcome)
-    return {ClaimOutcome::failed_to_run, "the " + other->what + " that ran is not the recorded one"};
+    return {ClaimOutcome::failed_to_run, "the " + other->what + " that ran is not the recorded one" +
+                                             (other->what == workspace_difference ? withheld_words(first) : "")};
   const std::vector<const RunComparison*> runs = runs_of(first, before->hypothesis, report);
   if (report.sample) return judge_sample(runs);
   if (!c.observed) return {ClaimOutcome::not_attempted, "the study ended before it was judged"};

@@ -13,6 +13,7 @@
 #include "artifacts/text/untrusted_text.h"
 #include "artifacts/write/etude_json.h"
 #include "kernel/domain/enum_names.h"
+#include "kernel/study/gates.h"
 #include "kernel/verdicts/analyse_experiment.h"
 
 namespace artifacts {
@@ -103,8 +104,14 @@ Study recorded_study(const SafeRoot& root, const std::string& head, std::string&
   return std::move(log->study);
 }
 
-/// Checks that the recorded files of src/ are unchanged, and that the workspaces have no other files.
-void verify_sources(const SafeRoot& root, const Listing& listing, const json& seal) {
+/// Checks that the recorded files of src/ are unchanged, and that the workspaces have no other files but those that
+/// were withheld, which a reader may have put back.
+void verify_sources(const SafeRoot& root, const Listing& listing, const json& seal, const kernel::Study& study) {
+  const std::set<std::string> withheld = kernel::withheld_files(study);
+  const auto put_back = [&](const std::string& path) {
+    const std::size_t below = std::string_view("src/workspace/").size(), hash = path.find('/', below);
+    return hash != path.npos && withheld.contains(path.substr(hash + 1));
+  };
   const json files = seal.value("files", json::object());
   std::set<std::string> recorded;
   for (const auto& [path, hash] : files.items()) {
@@ -115,15 +122,17 @@ void verify_sources(const SafeRoot& root, const Listing& listing, const json& se
   }
   if (!recorded.contains(study_file)) refuse(study_file, "has no hash in etude.json");
   for (const Entry& entry : listing.entries)
-    if (entry.kind != FileKind::directory && entry.path.starts_with("src/workspace/") && !recorded.contains(entry.path))
+    if (entry.kind != FileKind::directory && entry.path.starts_with("src/workspace/") &&
+        !recorded.contains(entry.path) && !put_back(entry.path))
       refuse(entry.path, "is no part of the recorded workspace");
 }
 
 /// The workspace's path in the artifact, after checking that it is complete and unchanged.
-std::string verified_workspace(const SafeRoot& root, const Listing& listing, const std::string& hash) {
+std::string verified_workspace(const SafeRoot& root, const Listing& listing, const kernel::Study& study,
+                               const std::string& hash) {
   if (hash.size() != 64 || hash.find_first_not_of("0123456789abcdef") != std::string::npos)
     refuse("trace/events.jsonl", "the workspace's hash is none");
-  if (const auto problems = workspace_problems(root, listing, hash); !problems.empty())
+  if (const auto problems = workspace_problems(root, listing, hash, kernel::withheld_files(study)); !problems.empty())
     refuse(problems.front().file, problems.front().why);
   return workspace_path(hash);
 }
@@ -268,17 +277,20 @@ kernel::Result<Recorded> read_recorded(const std::string& path) {
     std::vector<kernel::Untrue> undecided;
     recorded.study = recorded_study(*root, recorded.head, recorded.log, undecided);
     const Listing listing = root->list();
-    verify_sources(*root, listing, seal);
-    const std::string workspace = verified_workspace(*root, listing, recorded.study.workspace.hash.text());
+    verify_sources(*root, listing, seal, recorded.study);
+    const std::string workspace =
+        verified_workspace(*root, listing, recorded.study, recorded.study.workspace.hash.text());
     const kernel::EvaluatorSpec& evaluator = recorded.study.spec.evaluator;
     if (const kernel::WorkspaceHash& scoring = recorded.study.scoring.hash;
         scoring != recorded.study.workspace.hash && (evaluator.validation || evaluator.test))
-      recorded.scoring = absolute_root(recorded) + "/" + verified_workspace(*root, listing, scoring.text());
+      recorded.scoring =
+          absolute_root(recorded) + "/" + verified_workspace(*root, listing, recorded.study, scoring.text());
     if (const auto& from = recorded.study.set_up_from; from && from->hash != recorded.study.workspace.hash)
-      recorded.set_up_from = absolute_root(recorded) + "/" + verified_workspace(*root, listing, from->hash.text());
+      recorded.set_up_from =
+          absolute_root(recorded) + "/" + verified_workspace(*root, listing, recorded.study, from->hash.text());
     for (kernel::CodeVersion& version : confirmed_versions(recorded.study)) {
-      std::string folder =
-          absolute_root(recorded) + "/" + verified_workspace(*root, listing, version.workspace.hash.text());
+      std::string folder = absolute_root(recorded) + "/" +
+                           verified_workspace(*root, listing, recorded.study, version.workspace.hash.text());
       recorded.versions.emplace_back(std::move(version), std::move(folder));
     }
     FileBytes text = root->read(study_file, largest_study_file);

@@ -12,6 +12,7 @@
 #include "base/assert.h"
 #include "base/digest.h"
 #include "base/manifest.h"
+#include "kernel/study/gates.h"
 #include "prose/numbers.h"
 
 namespace artifacts {
@@ -28,7 +29,7 @@ void write_sealed(Staging& folder, const PackageInput& input) {
   const auto entries = kernel::read_manifest(manifest);
   if (!entries || kernel::sha256_hex(manifest) != hash)
     throw PackagingFault({kernel::ReasonCode::sealed_manifest_damaged, {{"hash", hash}}});
-  folder.make_tree(*entries, sealed_folder, input.blob);
+  folder.make_tree(*entries, sealed_folder, input.blob, kernel::withheld_files(input.study));
   folder.write(std::string(sealed_folder) + ".manifest", manifest, {"The manifest of the evaluator's data", "", {}});
 }
 
@@ -36,12 +37,13 @@ void write_sources(Staging& folder, const PackageInput& input) {
   const Study& study = input.study;
   folder.write("src/study.yaml", study.text, {"The study file, byte for byte", "", {}});
   // From blobs, whose names are their hashes; the folder that runs start from may have changed since.
+  const std::set<std::string> withheld = kernel::withheld_files(study);
   for (const std::string& hash : study.workspaces()) {
     const std::string workspace = workspace_path(hash), manifest = input.blob(hash);
     const auto entries = kernel::read_manifest(manifest);
     if (!entries || kernel::sha256_hex(manifest) != hash)
       throw PackagingFault({kernel::ReasonCode::manifest_damaged, {{"hash", hash}}});
-    folder.make_tree(*entries, workspace, input.blob);
+    folder.make_tree(*entries, workspace, input.blob, withheld);
     folder.write(workspace + ".manifest", manifest,
                  {hash == study.workspace.hash.text() ? "The workspace's manifest, whose SHA-256 names the workspace"
                                                       : "The manifest of the workspace before it was amended",

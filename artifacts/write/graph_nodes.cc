@@ -179,8 +179,9 @@ class Graph {
       node.id = "G-" + record.gate.id;
       node.type = NodeType::decision;
       node.parents = {node_before(name)};
-      const std::string on = record.gate.on == kernel::GateOn::tool ? "a call of " + record.gate.tool
-                                                                    : std::string(kernel::name(record.gate.on));
+      const std::string on = record.gate.on == kernel::GateOn::tool      ? "a call of " + record.gate.tool
+                             : record.gate.on == kernel::GateOn::secrets ? "publishing files that look like secrets"
+                                                                         : std::string(kernel::name(record.gate.on));
       node.title = fmt::format("{}: {}", record.approved ? "Approved" : "Declined", on);
       node.fields["choice"] = record.approved ? "approve" : "decline";
       node.alternatives = {record.approved ? "decline" : "approve"};

@@ -16,6 +16,7 @@
 #include "kernel/binding/known_facts.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/evidence/blocks.h"
+#include "kernel/study/gates.h"
 #include "kernel/views/agents_code.h"
 #include "kernel/views/finding.h"
 #include "kernel/wording/wording.h"
@@ -166,6 +167,11 @@ std::string availability(const Study& study) {
   std::string text = "\n## Data and code availability\n\n";
   text += fmt::format("- Code: src/workspace/{}, byte for byte ({}).\n", study.workspace.hash,
                       license_words(terms.code_license));
+  if (const std::set<std::string> withheld = kernel::withheld_files(study); !withheld.empty()) {
+    std::string named;
+    for (const std::string& file : withheld) named += (named.empty() ? "" : ", ") + in_code(file);
+    text += "- Not published, because a person kept back what looks like a secret: " + named + ".\n";
+  }
   if (study.data.empty()) text += "- Data: no data set is declared; the code is the only input.\n";
   for (const kernel::DataRecord& data : study.data)
     text += fmt::format("- Data {}: {}, described in data/dataset.md ({}).\n", in_markdown(data.name),

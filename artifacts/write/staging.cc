@@ -96,17 +96,19 @@ void Staging::stream(const std::string& path, const std::function<void(const Sin
 }
 
 void Staging::make_tree(const std::vector<kernel::ManifestEntry>& entries, const std::string& path,
-                        const std::function<std::string(const std::string& sha256)>& bytes) {
-  if (folder_.empty()) return remember_tree(entries, path);
+                        const std::function<std::string(const std::string& sha256)>& bytes,
+                        const std::set<std::string>& withheld) {
+  if (folder_.empty()) return remember_tree(entries, path, withheld);
   const fs::path target = fs::path(folder_) / path;
   fs::create_directories(target);
   std::vector<std::string> links;
   for (const kernel::ManifestEntry& entry : entries) {
     const fs::path below(entry.path);
-    if (below.filename() == ".ara_env") continue;
+    if (below.filename() == ".ara_env" || withheld.contains(entry.path)) continue;
     fs::create_directories(entry.type == kernel::EntryType::folder ? target / below : (target / below).parent_path());
     if (entry.type == kernel::EntryType::folder) continue;
     if (entry.type == kernel::EntryType::link) {
+      if (withheld.contains((below.parent_path() / entry.target).lexically_normal().generic_string())) continue;
       if (!stays_inside(below, entry.target))
         throw PackagingFault({kernel::ReasonCode::link_leaves_workspace, {{"file", entry.path}}});
       fs::create_symlink(entry.target, target / below);
@@ -127,10 +129,12 @@ void Staging::make_tree(const std::vector<kernel::ManifestEntry>& entries, const
   }
 }
 
-void Staging::remember_tree(const std::vector<kernel::ManifestEntry>& entries, const std::string& path) {
+void Staging::remember_tree(const std::vector<kernel::ManifestEntry>& entries, const std::string& path,
+                            const std::set<std::string>& withheld) {
   std::map<std::string, std::string> links;
   for (const kernel::ManifestEntry& entry : entries) {
     if (fs::path(entry.path).filename() == ".ara_env" || entry.type == kernel::EntryType::folder) continue;
+    if (withheld.contains(entry.path)) continue;
     if (entry.type == kernel::EntryType::link)
       links[entry.path] = entry.target;
     else

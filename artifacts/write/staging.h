@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -48,9 +49,10 @@ class Staging {
   void stream(const std::string& path, const std::function<void(const Sink&)>& produce, About about);
   /// Writes the files of a manifest as PATH/…, from blobs, with executable bits and links. Throws if bytes do not match
   /// their hash, or if a link leaves the tree. Leaves out files named `.ara_env`, which contain a secret. In memory it
-  /// trusts the manifest and reads no blobs.
+  /// trusts the manifest and reads no blobs. `withheld`: paths of the manifest to leave out.
   void make_tree(const std::vector<kernel::ManifestEntry>&, const std::string& path,
-                 const std::function<std::string(const std::string& sha256)>& bytes);
+                 const std::function<std::string(const std::string& sha256)>& bytes,
+                 const std::set<std::string>& withheld = {});
   /// Returns when everything is on disk.
   void sync() const;
 
@@ -62,7 +64,8 @@ class Staging {
   const std::map<std::string, std::string>& pages() const { return pages_; }
 
  private:
-  void remember_tree(const std::vector<kernel::ManifestEntry>&, const std::string& path);
+  void remember_tree(const std::vector<kernel::ManifestEntry>&, const std::string& path,
+                     const std::set<std::string>& withheld);
 
   std::string folder_;
   std::map<std::string, StagedFile> files_;

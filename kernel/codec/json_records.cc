@@ -93,7 +93,7 @@ ETUDE_JSON_LATER(Design, (correction, confirm, planted, looks, blocks, pinned, r
 ETUDE_JSON_LATER(Resources, (gpus, gpu_memory_bytes, gpu_share, node), cpus, memory_bytes, disk_bytes, timeout_s, network, sandbox)
 ETUDE_JSON(Budget, wall_s, runs, usd, tokens, gpu_hours)
 ETUDE_JSON_LATER(GateSpec, (tools, wait_s, unanswered), on, above, pause)
-ETUDE_JSON(WorkspaceSpec, path, exclude, max_bytes)
+ETUDE_JSON_LATER(WorkspaceSpec, (allow_secrets), path, exclude, max_bytes)
 ETUDE_JSON(Protect, pattern, line)
 ETUDE_JSON(DataSpec, name, path, identity, declared_id)
 ETUDE_JSON(EnvironmentSpec, use, set, pass)

@@ -16,7 +16,7 @@ namespace kernel {
 
 namespace {
 
-constexpr std::size_t most_words = 4000;
+constexpr std::size_t most_words = 4000, most_named_secrets = 5;
 
 }  // namespace
 
@@ -164,7 +164,7 @@ Decision Decider::operator()(const Pause& c) {
   if (study->phase() == Phase::capturing && c.reason == PauseReason::interrupted && study->live.empty() &&
       study->queue.empty())
     return Rejection{"nothing of the study runs"};
-  if (study->phase() == Phase::packaging || study->cancelling)
+  if (c.reason != PauseReason::gate && (study->phase() == Phase::packaging || study->cancelling))
     return Rejection{"the study has only its artifact left to make"};
   return record(std::move(paused));
 }
@@ -244,13 +244,32 @@ Decision Decider::operator()(const DecideGate& c) {
   if (gate.on == GateOn::question && c.approve && c.why.empty())
     return Rejection{"the agent waits for an answer in words (--why)"};
   emit(std::move(decided));
-  if (!c.approve && !of_call)
+  if (!c.approve && !of_call && gate.on != GateOn::secrets)
     cancel(c.why.empty() ? Reason{ReasonCode::gate_rejected, {{"gate", c.gate}}}
                          : Reason{ReasonCode::gate_rejected_because, {{"gate", c.gate}, {"why", std::vector{c.why}}}});
   return done();
 }
 
 Decision Decider::operator()(const ReportPictures& c) {
+  if (!c.secrets.empty()) {
+    if (const auto why = against(PicturesDrawn{})) return *why;
+    if (gate_of_secrets(*study)) return Rejection{"a person was asked already"};
+    Gate gate;
+    gate.id = next_gate(*study);
+    gate.position = Gate::unlisted;
+    gate.on = GateOn::secrets;
+    auto paths = nlohmann::json::array();
+    std::string named;
+    for (const auto& [path, what] : c.secrets) {
+      if (paths.size() < most_named_secrets) named += fmt::format("{}`{}` ({})", paths.empty() ? "" : ", ", path, what);
+      paths.push_back(path);
+    }
+    if (paths.size() > most_named_secrets) named += fmt::format(" and {} more", paths.size() - most_named_secrets);
+    gate.arguments = paths.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    gate.what = {ReasonCode::gate_secrets,
+                 {{"files", std::move(named)}, {"number", static_cast<std::int64_t>(paths.size())}}};
+    return record(GateOpened{std::move(gate)});
+  }
   return record_if_allowed(PicturesDrawn{c.files, c.trouble});
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 // The commands that the kernel accepts from agents, people and adapters. Only `decide` turns them into events.
 
+#include <map>
 #include <optional>
 #include <string>
 #include <variant>
@@ -133,6 +134,8 @@ struct DecideGate {
 struct ReportPictures {
   std::vector<OutputFile> files;
   std::string trouble;
+  /// Files of the workspace that look like secrets, and what they are: then nothing is drawn, and a person is asked.
+  std::map<std::string, std::string> secrets{};
 };
 struct ReportPackage {
   std::string path{}, report{}, head{};

@@ -113,7 +113,8 @@ struct Gate {
   Reason what;   ///< The question, as a part of a sentence.
   int call = 0;  ///< The model call whose reply wants to use a tool; 0: the gate is for the whole study.
   std::string tool_call{}, tool{};  ///< The tool call within that reply.
-  std::string arguments{};          ///< As the model gave them; a person may change them.
+  /// As the model gave them; a person may change them. `secrets`: the files, a JSON list of paths below the workspace.
+  std::string arguments{};
 };
 
 /// A run that an agent or a person ordered, in addition to the study's own commands. It is never evidence.

@@ -253,7 +253,7 @@ struct Budget {
 enum class Limit { runs, wall, gpu_hours, usd, tokens };
 
 /// `tool`: gates before single tool calls of agents. `question`: an agent's question, which no study file lists.
-enum class GateOn { hypotheses, experiments, spend, conclude, tool, question };
+enum class GateOn { hypotheses, experiments, spend, conclude, tool, question, secrets };
 
 /// A point at which a person must decide before the study continues.
 struct GateSpec {
@@ -269,6 +269,8 @@ struct WorkspaceSpec {
   std::string path = ".";            ///< Absolute after parsing.
   std::vector<std::string> exclude;  ///< .gitignore patterns.
   std::optional<std::int64_t> max_bytes;
+  /// .gitignore patterns of files that may look like secrets and are published all the same.
+  std::vector<std::string> allow_secrets{};
 };
 
 enum class Identity { sha256, manifest, declared };

@@ -92,15 +92,26 @@ void end_of_code(const Study& study, Time now, std::vector<Effect>& effects) {
     effects.push_back(own(study, EndCode{{ReasonCode::wall_kept_for_confirming}}));
 }
 
+/// Whether a person's decision is needed before the next step. Once a study is cancelled, only that on secrets is.
+bool waits_for_person(const Study& study) {
+  if (!study.cancelling) return study.waiting_gate() != nullptr;
+  const GateRecord* secrets = gate_of_secrets(study);
+  return secrets && !secrets->decided;
+}
+
 /// Decides gates whose time is over, or pauses the study.
 void overdue_gates(const Study& study, Time now, std::vector<Effect>& effects) {
   const bool idle = study.live.empty() && study.thinking.awaited() == 0;
   for (const GateRecord& record : study.gates) {
+    if (study.cancelling && record.gate.on != GateOn::secrets) continue;
     const auto until = record.decided ? std::nullopt : waits_until(study, record);
     if (!until || *until > now.boot_ms) continue;
-    const GateSpec& gate = study.spec.gates[static_cast<std::size_t>(record.gate.position)];
-    if (gate.unanswered)
-      effects.push_back(own(study, DecideGate{record.gate.id, *gate.unanswered, {ReasonCode::gate_undecided}}));
+    const std::optional<bool> unanswered =
+        record.gate.position == Gate::unlisted
+            ? std::nullopt
+            : study.spec.gates[static_cast<std::size_t>(record.gate.position)].unanswered;
+    if (unanswered)
+      effects.push_back(own(study, DecideGate{record.gate.id, *unanswered, {ReasonCode::gate_undecided}}));
     else if (idle)
       effects.push_back(own(study, Pause{PauseReason::gate, {ReasonCode::gate_waits, {{"gate", record.gate.id}}}}));
     return;
@@ -114,8 +125,8 @@ std::vector<Effect> next_effects(const State& state, Time now) {
   for (const auto& [id, study] : state.studies) {
     for (const int run : study.to_kill) effects.push_back(KillRun{id, run});
     if (study.state != StudyState::running) continue;
-    if (!study.cancelling) overdue_gates(study, now, effects);
-    if (!study.cancelling && study.waiting_gate()) continue;
+    overdue_gates(study, now, effects);
+    if (waits_for_person(study)) continue;
     if (const auto position = due_gate(study, now)) {
       effects.push_back(own(study, OpenGate{*position}));
       continue;

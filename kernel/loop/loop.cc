@@ -155,8 +155,9 @@ CommandOutcome Loop::decide_and_apply(const Command& command, Time now) {
     }
     // The executor frees the devices of such a launch, too.
     if (const auto* again = std::get_if<RunRequeued>(&event.body)) launch_ended(again->run);
-    // With its pictures in the log the study can be packaged.
-    if (std::holds_alternative<StudyPaused>(event.body) || std::holds_alternative<PicturesDrawn>(event.body))
+    // With its pictures in the log, or once a person has decided on its secrets, the study can be packaged.
+    if (std::holds_alternative<StudyPaused>(event.body) || std::holds_alternative<PicturesDrawn>(event.body) ||
+        std::holds_alternative<GateDecided>(event.body))
       packaging_.erase(event.study);
     apply(state_, event);
     uncommitted_.push_back(std::move(event));

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 #include <fnmatch.h>
+#include <nlohmann/json.hpp>
 
 #include "kernel/study/ledger.h"
 
@@ -15,6 +16,7 @@ bool stands_before(const Study& study, const GateSpec& gate, Time now) {
   switch (gate.on) {
     case GateOn::tool:
     case GateOn::question:
+    case GateOn::secrets:
       return false;
     case GateOn::hypotheses:
       if (study.spec.kind != StudyKind::test) return study.phase() == Phase::sizing;
@@ -60,6 +62,7 @@ Reason gate_question(const Study& study, const GateSpec& gate) {
       return {ReasonCode::gate_spend, {{"limits", limits_text(gate.above)}}};
     case GateOn::tool:
     case GateOn::question:
+    case GateOn::secrets:
       break;
   }
   return {};
@@ -93,7 +96,26 @@ bool may_change_setup(const Journal& study, const std::string& role) {
   });
 }
 
+const GateRecord* gate_of_secrets(const Journal& study) {
+  const auto record =
+      std::ranges::find_if(study.gates, [](const GateRecord& r) { return r.gate.on == GateOn::secrets; });
+  return record == study.gates.end() ? nullptr : &*record;
+}
+
+std::set<std::string> withheld_files(const Journal& study) {
+  const GateRecord* record = gate_of_secrets(study);
+  if (!record || !record->decided || record->approved) return {};
+  const auto files = nlohmann::json::parse(record->gate.arguments, nullptr, false);
+  std::set<std::string> paths;
+  if (files.is_array())
+    for (const nlohmann::json& file : files)
+      if (file.is_string()) paths.insert(file.get<std::string>());
+  return paths;
+}
+
 std::optional<std::int64_t> waits_until(const StudyTerms& study, const GateRecord& record) {
+  // With its runs done, the study need not hold the machine until a person comes.
+  if (record.gate.on == GateOn::secrets) return record.waits_since;
   if (record.gate.position == Gate::unlisted) return std::nullopt;  // An agent's question has no time limit.
   const GateSpec& gate = study.spec.gates[static_cast<std::size_t>(record.gate.position)];
   if (!gate.pause && !gate.unanswered) return std::nullopt;

@@ -2,6 +2,7 @@
 // The gates at which a study waits for a person. Pure.
 
 #include <optional>
+#include <set>
 #include <string>
 
 #include "kernel/study/state.h"
@@ -27,6 +28,12 @@ inline constexpr const char* dependency_tool = "add_dependency";
 
 /// True if a person allowed an open line of this role to change the environment's set-up.
 bool may_change_setup(const Journal&, const std::string& role);
+
+/// The gate before files that look like secrets are published; null if there is none. A study has at most one.
+const GateRecord* gate_of_secrets(const Journal&);
+
+/// Paths below the workspace that a person did not allow to publish: they are in the manifest, not in the artifact.
+std::set<std::string> withheld_files(const Journal&);
 
 /// When the wait at an undecided gate ends (boot clock, ms); none if it never ends.
 std::optional<std::int64_t> waits_until(const StudyTerms&, const GateRecord&);

@@ -8,6 +8,7 @@
 
 #include "base/fd.h"
 #include "base/redact.h"
+#include "memory/workspace/ignore.h"
 #include "memory/workspace/walk.h"
 
 namespace memory {
@@ -54,6 +55,24 @@ std::string key_in(const std::string& text) {
   return "";
 }
 
+bool is_file(kernel::EntryType type) {
+  return type == kernel::EntryType::file || type == kernel::EntryType::executable;
+}
+
+IgnoreRules rules_of(const std::vector<std::string>& patterns) {
+  IgnoreRules rules;
+  for (const std::string& pattern : patterns) rules.add(pattern, "");
+  return rules;
+}
+
+/// `file`: its path on disk. Adds nothing if it looks like no secret.
+void look_at(const std::string& path, const std::string& file, std::vector<SecretFile>& found) {
+  if (is_secret_name(path.substr(path.rfind('/') + 1)))
+    found.push_back({path, "by its name"});
+  else if (std::string key = key_in(beginning_of(file)); !key.empty())
+    found.push_back({path, std::move(key)});
+}
+
 }  // namespace
 
 SecretScan secret_files(const kernel::WorkspaceSpec& spec, const std::string& home) {
@@ -65,14 +84,21 @@ SecretScan secret_files(const kernel::WorkspaceSpec& spec, const std::string& ho
   auto walked = walk(root, selection, "workspace", "", most_entries);
   if (!walked) return found;
   found.warnings = std::move(walked->warnings);
-  for (const WalkEntry& entry : walked->entries) {
-    const bool is_file = entry.type == kernel::EntryType::file || entry.type == kernel::EntryType::executable;
-    if (!is_file || entry.bytes == 0) continue;
-    if (is_secret_name(entry.path.substr(entry.path.rfind('/') + 1)))
-      found.files.push_back({entry.path, "by its name"});
-    else if (std::string key = key_in(beginning_of(root + "/" + entry.path)); !key.empty())
-      found.files.push_back({entry.path, std::move(key)});
-  }
+  const IgnoreRules allowed = rules_of(spec.allow_secrets);
+  for (const WalkEntry& entry : walked->entries)
+    if (is_file(entry.type) && entry.bytes > 0 && !allowed.covers(entry.path))
+      look_at(entry.path, root + "/" + entry.path, found.files);
+  return found;
+}
+
+std::vector<SecretFile> secrets_among(const std::vector<kernel::ManifestEntry>& entries,
+                                      const std::function<std::string(const std::string& sha256)>& file_of,
+                                      const std::vector<std::string>& patterns) {
+  std::vector<SecretFile> found;
+  const IgnoreRules allowed = rules_of(patterns);
+  for (const kernel::ManifestEntry& entry : entries)
+    if (is_file(entry.type) && entry.bytes > 0 && !allowed.covers(entry.path))
+      look_at(entry.path, file_of(entry.sha256), found);
   return found;
 }
 

@@ -162,13 +162,17 @@ void read_workspace(const Value& value, Draft& draft) {
     keep(read_folder(value, draft), workspace.path);
     return;
   }
-  const auto fields = value.fields({"path", "exclude", "max_size"});
+  const auto fields = value.fields({"path", "exclude", "max_size", "allow_secrets"});
   if (!fields) return;
   if (const auto path = fields->find("path")) keep(read_folder(*path, draft), workspace.path);
-  if (const auto exclude = fields->find("exclude"))
-    if (const auto patterns = exclude->list("patterns"))
-      for (const Value& pattern : *patterns)
-        if (const auto text = pattern.spelling()) workspace.exclude.push_back(*text);
+  const auto read_patterns = [&](const char* key, std::vector<std::string>& to) {
+    if (const auto found = fields->find(key))
+      if (const auto patterns = found->list("patterns"))
+        for (const Value& pattern : *patterns)
+          if (const auto text = pattern.spelling()) to.push_back(*text);
+  };
+  read_patterns("exclude", workspace.exclude);
+  read_patterns("allow_secrets", workspace.allow_secrets);
   if (const auto size = fields->find("max_size")) workspace.max_bytes = size->size();
 }
 

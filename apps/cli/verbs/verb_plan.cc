@@ -372,6 +372,19 @@ std::vector<kernel::Problem> seed_warnings(const kernel::StudySpec& spec, const 
   return warnings;
 }
 
+/// Without a license nobody else may use what the artifact has.
+std::optional<kernel::Problem> missing_license(const kernel::StudySpec& spec, const std::string& file) {
+  const kernel::Publication& terms = spec.publication;
+  std::string without;
+  for (const auto& [license, what] : {std::pair(&terms.license, "results"), {&terms.code_license, "code"}})
+    if (license->empty()) without += (without.empty() ? "" : ", ") + std::string(what);
+  if (!spec.data.empty() && terms.data_license.empty()) without += (without.empty() ? "" : ", ") + std::string("data");
+  if (without.empty()) return std::nullopt;
+  return kernel::Problem{file, 0, "license", "none is stated for " + without + ", so nobody else may use them",
+                         "write `license: CC-BY-4.0`, or `license: {study: CC-BY-4.0, code: Apache-2.0, data: …}`, if "
+                         "the artifact is to be published"};
+}
+
 /// What the study needs and this machine, or the configuration, does not have.
 std::vector<kernel::Problem> lacking(const Context& context, const kernel::StudySpec& spec) {
   std::vector<kernel::Problem> all =
@@ -411,6 +424,7 @@ int plan(const Context& context, const PlanOptions& options) {
   const memory::WorkspaceSurvey survey = memory::survey(seen, context.home());
   for (kernel::Problem& warning : seed_warnings(parsed->spec, path, survey)) warnings.push_back(std::move(warning));
   for (kernel::Problem& warning : lacking(context, parsed->spec)) warnings.push_back(std::move(warning));
+  if (auto warning = missing_license(parsed->spec, path)) warnings.push_back(std::move(*warning));
   const auto environment =
       context.backend->named_environment(executors::query_of(parsed->spec), programs::own_environment());
   const PlannedTime time = planned_time(context, parsed->spec, plan, options.jobs);

@@ -150,6 +150,11 @@ struct Milestone {
       return fmt::format(
           "  an agent asks ({0}): {1}\n  `etude approve {0} --why \"the answer\"`, or `etude reject {0} --why \"…\"`",
           gate.id, printable(newest_words(gate.what)));
+    if (gate.on == kernel::GateOn::secrets)
+      return fmt::format(
+          "  waits at gate {0}: {1}?\n  `etude approve {0}` publishes them, `etude reject {0} --why \"…\"` leaves them "
+          "out; then `etude resume {2}`",
+          gate.id, printable(newest_words(gate.what)), gate.id.substr(0, gate.id.rfind('-')));
     return fmt::format("  waits at gate {0} ({1}): {2}?{3}\n  `etude approve {0}`, or `etude reject {0} --why \"…\"`",
                        gate.id, name(gate.on), printable(newest_words(gate.what)),
                        gate.arguments.empty() ? "" : "\n  " + printable(gate.arguments.substr(0, 2000)));

@@ -55,13 +55,16 @@ kernel::ScratchFolder scratch_in(const std::string& root) {
   return folder;
 }
 
-std::optional<kernel::JobOutcome> run_job(const executors::Backend& backend, const kernel::JobSpec& job,
-                                          bool show_log) {
+std::optional<kernel::JobOutcome> run_job(const executors::Backend& backend, const kernel::JobSpec& job, bool show_log,
+                                          Begin begin) {
   std::promise<kernel::JobOutcome> promise;
   std::future<kernel::JobOutcome> ended = promise.get_future();
   const auto executor = backend.executor(
       {[](const kernel::JobStarted&) {}, [&](const kernel::JobOutcome& outcome) { promise.set_value(outcome); }});
-  executor->start(job);
+  if (begin == Begin::follow)
+    executor->adopt(job);
+  else
+    executor->start(job);
   LogTail log(backend.harvest(job.folder));
   bool leaving = false;
   while (ended.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready) {

@@ -5,11 +5,33 @@
 #include <nlohmann/json.hpp>
 
 #include "artifacts/reproduce/reproduction.h"
+#include "base/manifest.h"
+#include "kernel/study/gates.h"
 #include "memory/files/blobs.h"
 #include "memory/log/event_log.h"
 #include "memory/store/reader.h"
+#include "memory/workspace/secret_files.h"
 
 namespace session {
+
+std::map<std::string, std::string> undecided_secrets(const HomePaths& home, const kernel::Study& study) {
+  std::map<std::string, std::string> secrets;
+  const kernel::GateRecord* asked = kernel::gate_of_secrets(study);
+  if (study.reproduction || (asked && asked->decided)) return secrets;
+  const memory::Blobs blobs(home.blobs());
+  std::set<std::string> trees = study.workspaces();
+  if (!study.sealed_manifest.empty()) trees.insert(study.sealed_manifest);
+  for (const std::string& tree : trees) {
+    if (tree.empty()) continue;
+    const auto entries = kernel::read_manifest(blobs.get(tree));
+    if (!entries) continue;  // Packaging says so.
+    for (memory::SecretFile& file : memory::secrets_among(
+             *entries, [&](const std::string& sha256) { return blobs.path(sha256); },
+             study.spec.workspace.allow_secrets))
+      secrets.emplace(std::move(file.path), std::move(file.what));
+  }
+  return secrets;
+}
 
 kernel::ReportPictures draw_pictures(const HomePaths& home, const std::string& id) {
   const memory::Reader reader(home.root);
@@ -23,6 +45,8 @@ kernel::ReportPictures draw_pictures(const HomePaths& home, const std::string& i
   if (!study || !study->outcome) throw std::logic_error("study " + id + " has not concluded");
   kernel::ReportPictures report;
   memory::Blobs blobs(home.blobs());
+  report.secrets = undecided_secrets(home, *study);
+  if (!report.secrets.empty()) return report;
   artifacts::DrawnFiles drawn = artifacts::draw_files(*study);
   report.trouble = std::move(drawn.trouble);
   for (const auto& [path, bytes] : drawn.files)

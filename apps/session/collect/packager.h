@@ -1,6 +1,7 @@
 #pragma once
 // Packages a concluded study as an artifact, from its blobs and its log. Reads through its own connection.
 
+#include <map>
 #include <string>
 
 #include "apps/session/home/home.h"
@@ -8,6 +9,11 @@
 #include "kernel/domain/commands.h"
 
 namespace session {
+
+/// Files of the study's workspaces, and of its evaluator's data, that look like secrets and of which no person has
+/// decided whether they may be published: path below the workspace → what it looks like. None for a reproduction, whose
+/// code was published before.
+std::map<std::string, std::string> undecided_secrets(const HomePaths&, const kernel::Study&);
 
 /// Draws the pictures of a concluded study's artifact and stores them, before the head that the artifact carries.
 kernel::ReportPictures draw_pictures(const HomePaths&, const std::string& study);

@@ -65,8 +65,10 @@ void warn_of_workspace(const std::string& home, studyfile::Parsed& parsed) {
   if (files.size() > most_named) names += fmt::format(" and {} more", files.size() - most_named);
   parsed.warnings.push_back({parsed.spec.file, 0, "workspace",
                              names + (files.size() == 1 ? " looks like a secret" : " look like secrets") +
-                                 ": every job can read the workspace, and the artifact has a copy of it",
-                             "list what runs do not need in `workspace: {exclude: […]}` or .etudeignore"});
+                                 ": every job can read the workspace, and nothing is published before a person says "
+                                 "whether the artifact may have a copy",
+                             "list what runs do not need in `workspace: {exclude: […]}` or .etudeignore, and what may "
+                             "be published in `workspace: {allow_secrets: […]}`"});
 }
 
 template <typename Read>

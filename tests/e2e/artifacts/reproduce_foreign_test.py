@@ -1,6 +1,7 @@
 """What others made, run again: by the command that it offers, or not at all."""
 import hashlib
 import json
+import subprocess
 import unittest
 
 from harness import EtudeTest
@@ -91,6 +92,26 @@ class Foreign(EtudeTest):
         self.assertIn("3", report["claims"][0]["reason"])
         for words in (["--sample", "2"], ["--budget", "2h"], ["-j", "2"], ["--seed", "7"]):
             self.assertIn("etude.json", self.etude("reproduce", ara, *words, code=2).stderr)
+
+    def test_a_killed_reproduce_goes_on_with_the_job_that_it_launched(self):
+        ara = self.artifact()
+        command = "python3 -c 'import os, time; print(25.03, os.urandom(8).hex(), flush=True); time.sleep(4)'"
+        first = subprocess.Popen(self.command("reproduce", ara, "--command", command), stdout=subprocess.PIPE, text=True)
+        said = first.stdout.readline()
+        self.assertIn("25.03", said)
+        beside = self.etude("reproduce", ara, "--command", command, code=2)
+        self.assertIn("another process runs this command", beside.stderr)
+        first.kill()
+        first.wait()
+        first.stdout.close()
+        again = self.etude("reproduce", ara, "--command", command, code=1)
+        self.assertIn("goes on with the command", again.stderr)
+        self.assertIn(said, again.stdout)
+        self.assertIn("reproduced     C01", again.stdout)
+        # It is over, so the next one begins anew and leaves nothing.
+        anew = self.etude("reproduce", ara, "--command", command.replace("sleep(4)", "sleep(0)"), code=1)
+        self.assertNotIn(said, anew.stdout)
+        self.assertEqual(list((self.home / "try").glob("command-*")), [])
 
 
 if __name__ == "__main__":

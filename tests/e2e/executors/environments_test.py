@@ -120,7 +120,7 @@ class Environments(EtudeTest):
         lines = f'{{activate: ["echo once >> {self.tmp}/ran", "export SCALE=3", "export PATH={tools}:$PATH"]}}'
         self.study_using(lines, more="cache: true\n")
         plan = self.json("plan", "study.yaml")
-        self.assertEqual(plan["warnings"], [])
+        self.assertEqual([one for one in plan["warnings"] if ": license: " not in one], [])
         self.assertIn("activate", plan["environment"]["use"])
         self.assertIn("programs: activated lines; run once when the study starts", self.etude("plan", "study.yaml").stdout)
         self.assertFalse((self.tmp / "ran").exists(), "`plan` ran the lines")

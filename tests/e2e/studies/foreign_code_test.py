@@ -65,7 +65,7 @@ class ForeignCode(EtudeTest):
         drafted.write_text(text + "design: {replicates: {min: 5, max: 5}}\n")
         plan = self.json("plan", drafted)
         self.assertEqual([entry["path"] for entry in plan["left_out"]["largest"]], ["out/"])
-        self.assertEqual(plan["warnings"], [])
+        self.assertEqual([one for one in plan["warnings"] if ": license: " not in one], [])
         study = self.lines("run", drafted)[-1]
         of_rates = [h for h in study["hypotheses"] if "learning_rate" in h["treatment"]]
         self.assertEqual([h["verdict"] for h in of_rates], ["supported", "supported"])

@@ -16,10 +16,12 @@ void put(const std::string& path, const std::string& text) {
   std::ofstream(path) << text;
 }
 
-std::string found_in(const std::string& root, std::vector<std::string> exclude = {}) {
+std::string found_in(const std::string& root, std::vector<std::string> exclude = {},
+                     std::vector<std::string> allow = {}) {
   kernel::WorkspaceSpec spec;
   spec.path = root;
   spec.exclude = std::move(exclude);
+  spec.allow_secrets = std::move(allow);
   std::string text;
   for (const memory::SecretFile& file : memory::secret_files(spec, "").files)
     text += file.path + ": " + file.what + "\n";
@@ -40,6 +42,28 @@ TEST_CASE("files that look like secrets are found by name or by the key in them"
         ".env: by its name\n.env.local: by its name\nkeys/id_ed25519: by its name\nkeys/server.pem: private key\n"
         "src/client.py: github token\n");
   CHECK(found_in(root, {".env*", "keys/", "client.py"}).empty());
+  CHECK(found_in(root, {}, {"/.env", "keys/", "client.py"}) == ".env.local: by its name\n");
+}
+
+TEST_CASE("a stored tree has the same secrets as its folder") {
+  TempFolder root;
+  put(root / "secret", "key: ghp_" + std::string("aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1eF3hJ5") + "\n");
+  put(root / "plain", "nothing\n");
+  const std::vector<kernel::ManifestEntry> tree = {{kernel::EntryType::file, "a/.env", "plain", 8, ""},
+                                                   {kernel::EntryType::link, "b/.env", "", 0, "../a/.env"},
+                                                   {kernel::EntryType::file, "c/empty/.env", "plain", 0, ""},
+                                                   {kernel::EntryType::executable, "d.sh", "secret", 45, ""},
+                                                   {kernel::EntryType::file, "e", "plain", 8, ""},
+                                                   {kernel::EntryType::file, "f", "not there", 8, ""}};
+  const auto found = [&](const std::vector<std::string>& allowed) {
+    std::string text;
+    for (const memory::SecretFile& file : memory::secrets_among(
+             tree, [&](const std::string& sha256) { return root / sha256; }, allowed))
+      text += file.path + ": " + file.what + "\n";
+    return text;
+  };
+  CHECK(found({}) == "a/.env: by its name\nd.sh: github token\n");
+  CHECK(found({"a/"}) == "d.sh: github token\n");
 }
 
 TEST_CASE("examples, certificates, empty files and what is left out of the workspace are no secrets") {

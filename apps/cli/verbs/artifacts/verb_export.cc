@@ -21,6 +21,7 @@
 #include "artifacts/write/etude_json.h"
 #include "artifacts/write/package.h"
 #include "base/fd.h"
+#include "kernel/study/gates.h"
 #include "memory/store/reader.h"
 #include "programs/run_program.h"
 #include "prose/numbers.h"
@@ -31,7 +32,26 @@ namespace {
 
 struct ArtifactOptions {
   std::string study, output;
+  bool allow_secrets = false;
 };
+
+/// A problem if a person has not decided on files that look like secrets.
+std::optional<kernel::Problem> refused_secrets(const session::HomePaths& home, const kernel::Study& study) {
+  const auto secrets = session::undecided_secrets(home, study);
+  if (secrets.empty()) return std::nullopt;
+  const auto& [path, what] = *secrets.begin();
+  const kernel::GateRecord* gate = kernel::gate_of_secrets(study);
+  return kernel::Problem{
+      "", 0, "study " + study.id,
+      fmt::format(
+          "{} waits for a person to allow `{}` ({}){}", gate ? "gate " + gate->gate.id : "its artifact",
+          printable(path), printable(what),
+          secrets.size() > 1 ? " and " + prose::counted(static_cast<long long>(secrets.size()) - 1, "more file") : ""),
+      gate ? fmt::format("`etude approve {0}` publishes what looks like a secret, `etude reject {0} --why \"…\"` "
+                         "leaves it out",
+                         gate->gate.id)
+           : "--allow-secrets publishes what looks like a secret"};
+}
 
 int artifact(const Context& context, const ArtifactOptions& options) {
   const memory::Reader reader(context.home());
@@ -43,7 +63,10 @@ int artifact(const Context& context, const ArtifactOptions& options) {
     return fail(bad_input, replaceable.problem());
   const kernel::Study& study = *state.study(*id);
   if (!study.outcome) return fail(bad_input, {"", 0, "study " + *id, "has not concluded", "resume it first"});
-  const auto packaged = session::package_study(session::HomePaths{context.home()}, *id, study.sealed_head, output);
+  const session::HomePaths home{context.home()};
+  if (!options.allow_secrets || kernel::gate_of_secrets(study))
+    if (const auto refused = refused_secrets(home, study)) return fail(bad_input, *refused);
+  const auto packaged = session::package_study(home, *id, study.sealed_head, output);
   if (!packaged) return fail(bad_input, packaged.problem());
   if (context.json)
     print_json({{"study", *id}, {"artifact", packaged->path}, {"report", packaged->report}, {"head", packaged->head}});
@@ -230,6 +253,8 @@ void add_artifact(CLI::App& app, Context& context) {
   const auto [verb, options] = add_verb(app, context, "artifact", "package a concluded study as an artifact", artifact);
   verb->add_option("ID", options->study, "the study")->required();
   verb->add_option("-o,--output", options->output, "the artifact's folder")->required();
+  verb->add_flag("--allow-secrets", options->allow_secrets,
+                 "publish files that look like secrets, where no gate has asked about them");
 }
 
 void add_export(CLI::App& app, Context& context) {

@@ -3,8 +3,10 @@
 #include <fstream>
 #include <random>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "apps/cli/terminal/signals.h"
@@ -18,6 +20,8 @@
 #include "artifacts/text/html_page.h"
 #include "artifacts/write/package.h"
 #include "base/digest.h"
+#include "base/fd.h"
+#include "base/remove_tree.h"
 #include "executors/backend/backend.h"
 #include "kernel/runs/job.h"
 #include "kernel/wording/wording.h"
@@ -46,6 +50,44 @@ kernel::StudySpec command_spec(const std::string& artifact, const std::string& c
   return spec;
 }
 
+/// The place of one command in the home. It outlives a killed `reproduce`, so that the same command there follows the
+/// job that was launched before.
+class CommandPlace {
+ public:
+  /// `folder`: HOME/try/command-…; its parent exists. Throws std::system_error.
+  explicit CommandPlace(std::string folder) : folder_(std::move(folder)) {
+    fs::create_directory(folder_);
+    lock_ = kernel::Fd(::open((folder_ + "/lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+    if (!lock_) throw std::system_error(errno, std::generic_category(), "cannot open " + folder_ + "/lock");
+    free_ = ::flock(lock_.get(), LOCK_EX | LOCK_NB) == 0;
+  }
+  ~CommandPlace() {
+    if (free_) kernel::remove_tree(folder_);
+  }
+  CommandPlace(const CommandPlace&) = delete;
+
+  /// False while another process runs the command.
+  bool is_free() const { return free_; }
+  std::string run_folder() const { return folder_ + "/" + session::tried_run; }
+  /// The token of the launch that is there; none if there is none.
+  std::optional<kernel::LaunchToken> launched() const {
+    std::ifstream file(folder_ + "/token", std::ios::binary);
+    std::string token;
+    if (!std::getline(file, token) || !fs::exists(run_folder())) return std::nullopt;
+    return kernel::LaunchToken(token);
+  }
+  /// To be called before the launch, whose folder must not be there yet.
+  void keep(const kernel::LaunchToken& token) const {
+    std::ofstream file(folder_ + "/token", std::ios::binary);
+    if (!(file << token.text() << '\n').flush()) throw std::runtime_error("cannot write " + folder_ + "/token");
+  }
+
+ private:
+  const std::string folder_;
+  kernel::Fd lock_;
+  bool free_ = false;
+};
+
 /// None if a signal ended it.
 kernel::Result<std::optional<artifacts::CommandEnd>> run_command(const Context& context, const std::string& artifact,
                                                                  const std::string& command, bool readers_own) {
@@ -63,12 +105,35 @@ kernel::Result<std::optional<artifacts::CommandEnd>> run_command(const Context& 
   kernel::Run run;
   run.number = 1;
   run.purpose = kernel::Purpose::scratch;
-  run.token = kernel::LaunchToken(kernel::random_token(16));
-  const kernel::ScratchFolder scratch = scratch_in(home.tries());
+  const std::string what = fmt::format("{}\n{}\n{}", study.workspace.hash, readers_own, command);
+  const CommandPlace place(home.tries() + "/command-" + kernel::sha256_hex(what).substr(0, 16));
+  if (!place.is_free())
+    return kernel::Problem{artifact, 0, "reproduce", "another process runs this command on the same artifact",
+                           "wait until it has ended"};
+  const auto before = place.launched();
+  run.token = before ? *before : kernel::LaunchToken(kernel::random_token(16));
   kernel::JobSpec job = kernel::job_of(study, run, home.places());
-  job.folder = scratch.path() + "/" + session::tried_run;
+  job.folder = place.run_folder();
   job.checkpoint.clear();
-  const auto outcome = run_job(*context.backend, job, !context.json);
+  std::optional<kernel::JobOutcome> outcome;
+  if (before) {
+    fmt::print(stderr, "note: goes on with the command, which an earlier `reproduce` launched\n");
+    outcome = run_job(*context.backend, job, !context.json, Begin::follow);
+    if (!outcome) return std::optional<artifacts::CommandEnd>();
+    // It never began, or its machine went down.
+    if (outcome->end == kernel::JobEnd::voided || outcome->end == kernel::JobEnd::lost) {
+      outcome.reset();
+      context.backend->remove(job.folder);
+      run.token = kernel::LaunchToken(kernel::random_token(16));
+      job = kernel::job_of(study, run, home.places());
+      job.folder = place.run_folder();
+      job.checkpoint.clear();
+    }
+  }
+  if (!outcome) {
+    place.keep(run.token);
+    outcome = run_job(*context.backend, job, !context.json);
+  }
   if (!outcome) return std::optional<artifacts::CommandEnd>();
   artifacts::CommandEnd end;
   end.command = command;

@@ -52,8 +52,9 @@ function OpenGate({ gate, done }: { gate: Gate; done: () => void }) {
   const [edited, set_edited] = useState(gate.arguments ?? "");
   const [bad, set_bad] = useState("");
   const path = `/gates/${gate.id}`;
+  const of_tool = gate.tool !== null;
   const approve = (): void => {
-    if (!gate.arguments || edited === gate.arguments) return void send(path, { decision: "approve", why });
+    if (!of_tool || edited === gate.arguments) return void send(path, { decision: "approve", why });
     try {
       void send(path, { decision: "edit", arguments: JSON.parse(edited), why });
       set_bad("");
@@ -64,11 +65,11 @@ function OpenGate({ gate, done }: { gate: Gate; done: () => void }) {
   return (
     <li class="gate">
       <p><strong>{gate.what}</strong> <span class="muted">({gate.on}, {when(gate.opened)})</span></p>
-      {gate.arguments && <label class="field">Arguments of {gate.tool}<textarea rows={4} spellcheck={false} value={edited} onInput={(e) => set_edited(e.currentTarget.value)} /></label>}
+      {of_tool && gate.arguments && <label class="field">Arguments of {gate.tool}<textarea rows={4} spellcheck={false} value={edited} onInput={(e) => set_edited(e.currentTarget.value)} /></label>}
       <label class="field">Why (needed to reject)<input type="text" value={why} onInput={(e) => set_why(e.currentTarget.value)} /></label>
       <div class="controls">
-        <button class="primary" disabled={busy} onClick={approve}>{gate.arguments && edited !== gate.arguments ? "Approve as edited" : "Approve"}</button>
-        <button class="danger" disabled={busy || !why} onClick={() => void send(path, { decision: "reject", why })}>Reject</button>
+        <button class="primary" disabled={busy} onClick={approve}>{gate.on === "secrets" ? "Publish them" : of_tool && edited !== gate.arguments ? "Approve as edited" : "Approve"}</button>
+        <button class="danger" disabled={busy || !why} onClick={() => void send(path, { decision: "reject", why })}>{gate.on === "secrets" ? "Leave them out" : "Reject"}</button>
       </div>
       {bad && <p class="warning" role="alert">{bad}</p>}
       <Refused refusal={refusal} />
