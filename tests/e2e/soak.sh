@@ -53,6 +53,9 @@ verdicts() { "$etude" --home "$work/home" show "$1" --json | /usr/bin/python3 -c
 import json, sys
 print(" ".join(h["id"] + "=" + h["verdict"] for h in json.load(sys.stdin)["hypotheses"]))'; }
 
+echo "== the artifact of every example: no finding, and a reader's questions"
+ETUDE="$etude" ETUDE_EXAMPLES=all PYTHONPATH="$PWD/tests/e2e/support" /usr/bin/python3 tests/e2e/artifacts/examples_test.py
+
 for example in sorting tiny-training noise-robustness; do
   echo "== $example, ${ROUNDS:-3} times: the same verdicts each time, an artifact without a finding"
   first=

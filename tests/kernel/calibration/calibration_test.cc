@@ -8,7 +8,7 @@ TEST_CASE("verdicts of simulated studies are wrong no oftener, and right no rare
 #ifdef ETUDE_SANITIZED
   constexpr int studies = 24;
 #else
-  constexpr int studies = 200;
+  constexpr int studies = 100;
 #endif
   int gates = 0;
   calibration::calibrate(studies, 1, [&](const calibration::Row& row) {

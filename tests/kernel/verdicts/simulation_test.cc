@@ -23,7 +23,7 @@ using synthetic::Runs;
 
 namespace {
 
-constexpr int studies = tests::rounds(2000);
+constexpr int studies = tests::rounds(1000);
 constexpr double alpha = 0.05;
 
 double bound(double rate, int count) {
