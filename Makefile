@@ -33,7 +33,7 @@ TEX_PACKAGES := texlive-latex-base texlive-latex-recommended lmodern
 TIDY_PACKAGES := clang-tidy
 FUZZ_PACKAGES := clang
 BENCH_PACKAGES := parallel snakemake
-EXAMPLE_PACKAGES := python3-sklearn python3-torch
+EXAMPLE_PACKAGES := python3-numpy python3-sklearn python3-torch
 
 .PHONY: all build dist dist-test install deb demo test check t end-to-end sanitize fuzz local-model soak bench tidy format check-format page deps-build deps-web deps-test deps-slurm deps-accounting deps-tex deps-examples clean
 

@@ -125,6 +125,7 @@ def main():
         "busiest_bytes": float(busiest.max()),
         "imbalance": float(busiest.max() / busiest.mean()),
         "densification": float(np.count_nonzero(truth) / np.mean([rows.size for rows, _ in made])),
+        "checksum": float(truth.sum()),
         "wrong_rows": int(sum(np.count_nonzero(one != truth) for one in held)),
     }
     with open(os.environ["ETUDE_METRICS"], "a") as out:
