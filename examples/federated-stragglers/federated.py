@@ -22,9 +22,9 @@ TARGET, LIMIT_S, MOST_ROUNDS = 0.80, 4000.0, 250
 
 
 class Client:
-    def __init__(self, random, means, data):
+    def __init__(self, random, means, spread):
         self.samples = int(np.clip(random.lognormal(np.log(60), 0.6), 10, 400))
-        shares = random.dirichlet(np.full(CLASSES, 100.0 if data == "even" else 0.1))
+        shares = random.dirichlet(np.full(CLASSES, 100.0 if spread == "even" else 0.1))
         self.labels = random.choice(CLASSES, size=self.samples, p=shares)
         self.inputs = means[self.labels] + random.normal(size=(self.samples, DIMENSIONS))
         self.targets = np.eye(CLASSES)[self.labels]
@@ -72,7 +72,7 @@ def select(policy, there, random, preferred_s):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--policy", choices=["random", "over_selection", "fastest", "utility"], required=True)
-    parser.add_argument("--data", choices=["even", "skewed"], required=True)
+    parser.add_argument("--spread", choices=["even", "skewed"], required=True)
     parser.add_argument("--seed", type=int, required=True)
     args = parser.parse_args()
     # The world is the same for every policy; what a policy draws is its own.
@@ -80,7 +80,7 @@ def main():
     random = np.random.default_rng([args.seed, 1])
     # Orthogonal means, so that every world is as hard.
     means = 2.7 * np.linalg.qr(world.normal(size=(DIMENSIONS, CLASSES)))[0].T
-    clients = [Client(world, means, args.data) for _ in range(CLIENTS)]
+    clients = [Client(world, means, args.spread) for _ in range(CLIENTS)]
     test_labels = world.integers(CLASSES, size=2000)
     test = means[test_labels] + world.normal(size=(test_labels.size, DIMENSIONS))
     preferred_s = np.quantile([client.round_s for client in clients], 0.3)
@@ -106,7 +106,7 @@ def main():
     lines.append(to_target if reached is not None else {**to_target, "censored": True})
     with open(os.environ["ETUDE_METRICS"], "a") as out:
         out.writelines(json.dumps(line) + "\n" for line in lines)
-    print(args.policy, args.data, "accuracy", lines[done - 1]["value"] if done else None, "reached after", reached)
+    print(args.policy, args.spread, "accuracy", lines[done - 1]["value"] if done else None, "reached after", reached)
 
 
 if __name__ == "__main__":
