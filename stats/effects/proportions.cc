@@ -82,6 +82,11 @@ ShareTest table_test(const std::vector<double>& weights, std::size_t observed) {
 
 }  // namespace
 
+Interval share_interval(const Share& s, double level) {
+  const Reach reach = wilson_reach(s, normal_quantile(0.5 + level / 2));
+  return {share(s) - reach.below, share(s) + reach.above};
+}
+
 std::optional<ShareTest> fisher_exact(const Share& treatment, const Share& control) {
   if (!possible(treatment) || !possible(control)) return std::nullopt;
   const std::int64_t successes = treatment.successes + control.successes;

@@ -19,6 +19,10 @@ struct PairedShares {
   std::int64_t both = 0, treatment = 0, control = 0, neither = 0;
 };
 
+/// Wilson's score interval of one proportion (J. Am. Stat. Assoc. 22 (1927)), within [0, 1]. Precondition: n ≥ 1 and
+/// 0 < level < 1.
+Interval share_interval(const Share&, double level);
+
 struct ShareTest {
   OneSided p;
   double two_sided = 1;

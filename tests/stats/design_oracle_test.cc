@@ -43,6 +43,15 @@ TEST_CASE("proportions agree with SciPy's exact tests, and with Newcombe's formu
   CHECK(inverted > 100);
 }
 
+TEST_CASE("intervals of one proportion agree with Wilson's of SciPy and statsmodels") {
+  for (const json& k : oracle::cases("share_intervals")) {
+    CAPTURE(k.dump());
+    const stats::Interval i = stats::share_interval({k["k"], k["n"]}, k["level"]);
+    CHECK(agree(i.low, k["low"], 1e-9, 1e-3));
+    CHECK(agree(i.high, k["high"], 1e-9, 1e-3));
+  }
+}
+
 TEST_CASE("contrasts and ratios of proportions agree with Zou and Donner's formula, and with roots of its ends") {
   for (const json& k : oracle::cases("share_contrasts")) {
     CAPTURE(k.dump());

@@ -7,6 +7,7 @@ from fractions import Fraction
 import numpy as np
 from scipy import integrate, optimize
 from scipy import stats as st
+from statsmodels.stats.proportion import proportion_confint
 
 CASES = 200
 
@@ -54,6 +55,19 @@ def proportions():
             beyond = st.norm.sf(optimize.brentq(end, 1e-9, 8, xtol=1e-14, rtol=1e-14))
         yield dict(out, level=level, less=p[0], greater=p[1], two=min(1.0, p[2]), phi=phi,
                    low=max(-1.0, low), high=min(1.0, high), at=at, p_at=beyond)
+
+
+def share_intervals():
+    """Wilson's interval by SciPy and by statsmodels, which agree."""
+    rng = np.random.default_rng(213)
+    for i in range(CASES):
+        level = float(rng.choice([0.8, 0.9, 0.95, 0.99]))
+        n = int(rng.integers(1, (8, 60, 1000)[i % 3]))
+        k = (0, n, int(rng.integers(0, n + 1)))[min(2, i % 7)]
+        ci = st.binomtest(k, n).proportion_ci(level, method="wilson")
+        low, high = proportion_confint(k, n, 1 - level, method="wilson")
+        assert abs(low - ci.low) < 1e-12 and abs(high - ci.high) < 1e-12
+        yield dict(k=k, n=n, level=level, low=0.0 if k == 0 else ci.low, high=1.0 if k == n else ci.high)
 
 
 def share_contrasts():
@@ -313,4 +327,4 @@ def hedges():
         yield dict(df=df, factor=1 / inverse)
 
 
-GENERATORS = (proportions, share_contrasts, benjamini_hochberg, crossings, sequential, nested, outliers, equal_pairs, anytime, heterogeneity, hedges, share_powers)
+GENERATORS = (proportions, share_intervals, share_contrasts, benjamini_hochberg, crossings, sequential, nested, outliers, equal_pairs, anytime, heterogeneity, hedges, share_powers)
