@@ -62,7 +62,7 @@ class Audit {
     part("evidence", [&] { carried_ = audit_evidence(record, findings_); });
     part("claims, experiments and nodes", [&] { audit_entries(record, findings_); });
     part("pages", [&] { audit_pages(record, carried_, findings_); });
-    if (options_.redraw) part("pictures", [&] { audit_pictures(record, findings_); });
+    if (options_.redraw) part("pictures", [&] { audit_pictures(record, carried_, findings_); });
     part("code", [&] { audit_code(record, findings_); });
     part("trails", [&] { audit_trails(record, findings_); });
   }

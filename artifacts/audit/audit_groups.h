@@ -93,7 +93,7 @@ void audit_entries(const AuditedRecord&, Findings&);
 void audit_pages(const AuditedRecord&, const Carried&, Findings&);
 /// Draws the figures again and compares them: completely if the gnuplot version is the same, else only their text. Does
 /// nothing without gnuplot.
-void audit_pictures(const AuditedRecord&, Findings&);
+void audit_pictures(const AuditedRecord&, const Carried&, Findings&);
 /// Compares what commands name with the snapshot of the code that ran.
 void audit_code(const AuditedRecord&, Findings&);
 /// Finds traces of results that were not measured.

@@ -201,20 +201,23 @@ class PageComparison {
   Findings& findings_;
 };
 
+BlobReader blobs_of(const Carried& carried) {
+  return [&carried](const std::string& hash) {
+    const auto bytes = carried.find(hash);
+    return bytes == carried.end() ? std::string() : bytes->second;
+  };
+}
+
 class PagesAudit {
  public:
   PagesAudit(const AuditedRecord& record, const Carried& carried, Findings& findings)
       : record_(record), carried_(carried), findings_(findings) {}
 
   void all() {
-    PackageInput input{record_.study, record_.head,
-                       [this](const std::string& hash) {
-                         const auto bytes = carried_.find(hash);
-                         return bytes == carried_.end() ? std::string() : bytes->second;
-                       },
+    PackageInput input{record_.study, record_.head, blobs_of(carried_),
                        [](const std::function<void(std::string_view)>&) {}, record_.tool_version};
     input.layout = record_.layout;
-    Drawings drawings = drawings_of(record_.study);
+    Drawings drawings = drawings_of(record_.study, record_.layout, input.blob);
     collect_pictures(drawings);
     Staging pages;
     compose(pages, input, drawings);
@@ -234,8 +237,9 @@ class PagesAudit {
     for (const Drawing& drawing : drawings.to_draw()) {
       const std::string stem = drawings.path_of(drawing.name);
       const bool table = stem.starts_with("evidence/tables/");
-      Picture picture{table ? "" : bytes(stem + ".svg"), bytes(stem + ".png")};
-      if (picture.png.empty() || (!table && picture.svg.empty()))
+      const bool as_pdf = !table && drawings.style == FigureStyle::newest;
+      Picture picture{table ? "" : bytes(stem + ".svg"), bytes(stem + ".png"), as_pdf ? bytes(stem + ".pdf") : ""};
+      if (picture.png.empty() || (!table && picture.svg.empty()) || (as_pdf && picture.pdf.empty()))
         drawn.trouble = trouble();
       else
         drawn.pictures.emplace(drawing.name, std::move(picture));
@@ -263,7 +267,7 @@ class PagesAudit {
   }
 
   void compare(const std::string& path, const std::string& expected) {
-    if (path == log_file || path.ends_with(".png") || path.ends_with(".svg")) return;
+    if (path == log_file || path.ends_with(".png") || path.ends_with(".svg") || path.ends_with(".pdf")) return;
     const FileBytes read = record_.root.read(path, largest_page);
     if (!read.whole())
       findings_.add_as(record_.severity, RuleId::changed_line, path, 0,
@@ -353,11 +357,11 @@ void audit_logged_pictures(const AuditedRecord& record, const kernel::PicturesDr
 
 }  // namespace
 
-void audit_pictures(const AuditedRecord& record, Findings& findings) {
+void audit_pictures(const AuditedRecord& record, const Carried& carried, Findings& findings) {
   if (record.study.pictures) audit_logged_pictures(record, *record.study.pictures, findings);
   std::vector<Drawing> wanted;
   std::map<std::string, std::string> there;
-  for (const Figure& figure : drawings_of(record.study).figures) {
+  for (const Figure& figure : drawings_of(record.study, record.layout, blobs_of(carried)).figures) {
     FileBytes read = record.root.read("evidence/figures/" + figure.drawing.name + ".svg", largest_picture);
     if (!read.whole()) continue;
     there[figure.drawing.name] = std::move(read.bytes);

@@ -21,7 +21,8 @@ constexpr MediaType media_types[] = {
     {".md", "text/markdown"},        {".csv", "text/csv"},          {".json", "application/json"},
     {".jsonl", "application/jsonl"}, {".yaml", "application/yaml"}, {".yml", "application/yaml"},
     {".html", "text/html"},          {".svg", "image/svg+xml"},     {".png", "image/png"},
-    {".py", "text/x-python"},        {".txt", "text/plain"},        {".log", "text/plain"}};
+    {".py", "text/x-python"},        {".txt", "text/plain"},        {".log", "text/plain"},
+    {".pdf", "application/pdf"}};
 
 std::string_view media_type(std::string_view path) {
   for (const MediaType& one : media_types)

@@ -54,12 +54,29 @@ struct Shown {
   std::string title, caption, file;
 };
 
+/// The figures of the record; learning curves from the points that the artifact has.
+std::vector<Figure> figures_of(const SafeRoot& root, const kernel::Study& study) {
+  std::vector<Figure> figures = search_figures(study);
+  const auto add = [&](std::vector<Figure> more) {
+    for (Figure& figure : more) figures.push_back(std::move(figure));
+  };
+  for (const kernel::Experiment& experiment : study.experiments) {
+    add(effects_figures(study, experiment, FigureStyle::newest));
+    add(means_figures(study, experiment, FigureStyle::newest));
+    add(runs_figures(study, experiment));
+    const auto points = read_points(root, experiment.registration.experiment);
+    if (!points) continue;
+    add(curve_figures(study, experiment, [&](const kernel::Run& run) {
+      const auto found = points->find(study.run_id(run.number));
+      return found == points->end() ? std::vector<kernel::MetricPoint>() : found->second.points;
+    }));
+  }
+  return figures;
+}
+
 /// Draws the figures again from the record, as vectors.
-std::string draw_figures(const RecordedLog& log, std::vector<Shown>& shown, LatexPaper& paper) {
-  std::vector<Figure> figures;
-  for (const kernel::Experiment& experiment : log.study.experiments)
-    for (auto* make : {effects_figures, means_figures})
-      for (Figure& figure : make(log.study, experiment)) figures.push_back(std::move(figure));
+std::string draw_figures(const SafeRoot& root, const RecordedLog& log, std::vector<Shown>& shown, LatexPaper& paper) {
+  std::vector<Figure> figures = figures_of(root, log.study);
   if (figures.size() > most_figures) figures.resize(most_figures);
   std::vector<Drawing> drawings;
   for (const Figure& figure : figures) drawings.push_back(figure.drawing);
@@ -178,7 +195,7 @@ LatexPaper latex_paper(const SafeRoot& root, const Artifact& artifact) {
   const auto log = read_log(root);
   const bool recorded = log && can_be_computed(log->study);
   std::vector<Shown> shown;
-  if (recorded) paper.trouble = draw_figures(*log, shown, paper);
+  if (recorded) paper.trouble = draw_figures(root, *log, shown, paper);
   if (shown.empty()) take_pictures(root, artifact, shown, paper);
   const std::string cited = recorded ? cite(log->study, paper) : "";
   std::string text = top(artifact.paper);

@@ -64,17 +64,29 @@ std::string exact_or_empty(const std::optional<double>& value) {
   return value ? exact(*value) : "";
 }
 
-std::string effects_csv(const kernel::Study& study, const std::vector<const HypothesisRecord*>& records) {
-  std::string csv = csv_row({"hypothesis", "claim", "verdict", "unit", "effect", "low", "high", "relative_effect",
-                             "relative_low", "relative_high", "level"});
+PlainTable effects_table(const kernel::Study& study, const std::vector<const HypothesisRecord*>& records) {
+  PlainTable table;
+  table.header = {"hypothesis", "claim",           "verdict",      "unit",          "effect", "low",
+                  "high",       "relative_effect", "relative_low", "relative_high", "level"};
   for (const HypothesisRecord* record : records) {
     const HypothesisResult& r = *record->result;
-    csv += csv_row({record->hypothesis.id.text(), claim_id(study, record->hypothesis.id), verdict_text(*record),
-                    effect_unit(study.spec, record->hypothesis), exact_or_empty(r.effect), exact_or_empty(r.low),
-                    exact_or_empty(r.high), exact_or_empty(r.effect_relative), exact_or_empty(r.relative_low),
-                    exact_or_empty(r.relative_high), r.level > 0 ? exact(r.level) : ""});
+    table.rows.push_back({record->hypothesis.id.text(), claim_id(study, record->hypothesis.id), verdict_text(*record),
+                          effect_unit(study.spec, record->hypothesis), exact_or_empty(r.effect), exact_or_empty(r.low),
+                          exact_or_empty(r.high), exact_or_empty(r.effect_relative), exact_or_empty(r.relative_low),
+                          exact_or_empty(r.relative_high), r.level > 0 ? exact(r.level) : ""});
   }
-  return csv;
+  return table;
+}
+
+/// Whether the row's axis is the ratio of the arms.
+bool is_ratio(const Hypothesis& h) {
+  return h.has_arms() && h.margin && h.margin->kind == kernel::Margin::Kind::relative;
+}
+
+/// Whether the row has an effect on its axis.
+bool is_estimated(const HypothesisRecord& record) {
+  const auto& value = is_ratio(record.hypothesis) ? record.result->effect_relative : record.result->effect;
+  return value && std::isfinite(*value);
 }
 
 ForestRow row_of(const kernel::StudySpec& spec, const HypothesisRecord& record, bool ratio, bool with_level) {
@@ -85,6 +97,7 @@ ForestRow row_of(const kernel::StudySpec& spec, const HypothesisRecord& record, 
   ForestRow row;
   row.label = h.id + "  " + contrast_text(h);
   row.text = numbers_of(r, ratio, with_level);
+  row.spoken = fmt::format("{}: {}, {}", row.label, row.text, verdict_text(record));
   row.verdict = r.verdict;
   row.value = ratio ? plus_one(r.effect_relative) : r.effect;
   row.low = ratio ? plus_one(r.relative_low) : r.low;
@@ -154,7 +167,7 @@ std::vector<ForestPanel> forest_panels(const kernel::Study& study,
   std::vector<ForestPanel> panels;
   for (const HypothesisRecord* record : records) {
     const Hypothesis& h = record->hypothesis;
-    const bool ratio = h.has_arms() && h.margin && h.margin->kind == kernel::Margin::Kind::relative;
+    const bool ratio = is_ratio(h);
     const std::string axis = !ratio                                          ? axis_of(study.spec, h)
                              : h.kind == kernel::HypothesisKind::interaction ? h.metric + ": change of the ratio"
                                                                              : h.metric + ": change from control";
@@ -171,14 +184,17 @@ std::vector<ForestPanel> forest_panels(const kernel::Study& study,
 
 }  // namespace
 
-std::vector<Figure> effects_figures(const kernel::Study& study, const kernel::Experiment& experiment) {
+std::vector<Figure> effects_figures(const kernel::Study& study, const kernel::Experiment& experiment,
+                                    FigureStyle style) {
   constexpr std::size_t most_rows = 30, most_figures = 4;
   const kernel::ExperimentId& id = experiment.registration.experiment;
-  std::vector<const HypothesisRecord*> records;
+  std::vector<const HypothesisRecord*> records, without;
   std::vector<kernel::HypothesisId> gone;
   for (const HypothesisRecord& record : study.hypotheses)
     if (record.experiment == id && !record.withdrawn.empty())
       gone.push_back(record.hypothesis.id);
+    else if (record.experiment == id && record.result && style == FigureStyle::newest && !is_estimated(record))
+      without.push_back(&record);
     else if (record.experiment == id && record.result)
       records.push_back(&record);
   std::vector<Figure> figures;
@@ -189,7 +205,7 @@ std::vector<Figure> effects_figures(const kernel::Study& study, const kernel::Ex
     Figure figure;
     const std::string name = "effects_" + id + (i ? fmt::format("_{}", figures.size() + 1) : "");
     const std::vector<ForestPanel> panels = forest_panels(study, part);
-    figure.drawing = forest_drawing(name, panels);
+    figure.drawing = forest_drawing(name, panels, style);
     figure.experiment = id;
     for (const HypothesisRecord* record : part)
       if (const std::string claim = claim_id(study, record->hypothesis.id); !claim.empty())
@@ -207,12 +223,18 @@ std::vector<Figure> effects_figures(const kernel::Study& study, const kernel::Ex
     if (!gone.empty())
       figure.caption += fmt::format(" {} {} withdrawn and {} no effect.", listed(gone),
                                     gone.size() == 1 ? "was" : "were", gone.size() == 1 ? "has" : "have");
-    figure.alt = alt_text(study, part);
+    if (!without.empty())
+      figure.caption += fmt::format(
+          " Not drawn, since nothing was estimated on {} axis: {}.", without.size() == 1 ? "its" : "their",
+          joined_text(without, ", ", [](const HypothesisRecord* record) { return record->hypothesis.id.text(); }));
+    std::vector<const HypothesisRecord*> told = part;
+    told.insert(told.end(), without.begin(), without.end());
+    figure.alt = alt_text(study, told);
     figure.type = "forest plot (points with confidence intervals)";
     for (const ForestPanel& panel : panels)
       figure.axes.push_back(
           fmt::format("X = {} ({} scale); Y = hypotheses", panel.axis, panel.log ? "logarithmic" : "linear"));
-    if (shows_sizes(study)) figure.csv = effects_csv(study, part);
+    if (shows_sizes(study)) figure.values = effects_table(study, part);
     figures.push_back(std::move(figure));
   }
   return figures;

@@ -4,8 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "artifacts/figures/cell_roles.h"
 #include "artifacts/figures/figures.h"
 #include "artifacts/figures/means_drawing.h"
+#include "artifacts/figures/plot.h"
 #include "artifacts/text/escaping.h"
 #include "artifacts/words/study_words.h"
 #include "prose/numbers.h"
@@ -20,61 +22,6 @@ using kernel::Study;
 namespace {
 
 constexpr std::size_t most_panels = 6;
-
-struct Roles {
-  const Factor* x = nullptr;       ///< Null if the axis is categorical.
-  const Factor* series = nullptr;  ///< Null for a single series.
-  std::vector<const Factor*> panels;
-};
-
-bool numeric(const Factor& factor) {
-  const bool type = factor.type == kernel::FactorType::integer || factor.type == kernel::FactorType::number;
-  return type && std::ranges::all_of(factor.levels, [](const kernel::Level& level) {
-           return level.bundle.empty() && level.value.number && std::isfinite(*level.value.number);
-         });
-}
-
-int contrasts_on(const kernel::Experiment& experiment, const std::string& factor) {
-  int count = 0;
-  for (const kernel::Hypothesis& h : experiment.registration.hypotheses) {
-    const auto t = h.treatment.find(factor), c = h.control.find(factor);
-    count += t != h.treatment.end() && c != h.control.end() && t->second != c->second ? 1 : 0;
-  }
-  return count;
-}
-
-Roles roles_of(const kernel::StudyTerms& study, const kernel::Experiment& experiment, const std::string& metric) {
-  std::vector<const Factor*> varying;
-  for (const Factor& factor : study.spec.factors) {
-    std::set<std::string> levels;
-    for (const kernel::Cell& cell : experiment.registration.cells)
-      if (const auto at = cell.find(factor.name); at != cell.end()) levels.insert(at->second);
-    if (levels.size() > 1) varying.push_back(&factor);
-  }
-  Roles roles;
-  const auto take = [&](const Factor* factor) {
-    std::erase(varying, factor);
-    return factor;
-  };
-  for (const kernel::Hypothesis& h : experiment.registration.hypotheses)
-    for (const Factor* factor : varying)
-      if (!roles.x && h.metric == metric && h.along == factor->name && numeric(*factor)) roles.x = factor;
-  for (const Factor* factor : varying)
-    if (!roles.x && numeric(*factor) && contrasts_on(experiment, factor->name) == 0) roles.x = factor;
-  if (roles.x) take(roles.x);
-  const auto most = std::ranges::max_element(varying, [&](const Factor* a, const Factor* b) {
-    return contrasts_on(experiment, a->name) < contrasts_on(experiment, b->name);
-  });
-  if (most != varying.end()) roles.series = take(*most);
-  roles.panels = varying;
-  return roles;
-}
-
-std::size_t level_index(const Factor& factor, const std::string& level) {
-  for (std::size_t i = 0; i < factor.levels.size(); ++i)
-    if (factor.levels[i].name == level) return i;
-  return 0;
-}
 
 void set_ranges(MeansLayout& layout, const std::vector<CellMean>& means, bool want_log_x) {
   std::vector<double> ys;
@@ -112,21 +59,6 @@ MeansPanel only_marks(const MeansPanel& panel, std::size_t first) {
   return part;
 }
 
-/// Metrics that a hypothesis of the experiment is about, the primary first.
-std::vector<const Metric*> metrics_shown(const kernel::StudyTerms& study, const Experiment& experiment) {
-  std::vector<const Metric*> metrics;
-  for (const Metric& metric : study.spec.metrics) {
-    const auto& hypotheses = experiment.registration.hypotheses;
-    const bool used =
-        std::ranges::any_of(hypotheses, [&](const kernel::Hypothesis& h) { return kernel::is_about(h, metric.name); });
-    if (metric.primary)
-      metrics.insert(metrics.begin(), &metric);
-    else if (used)
-      metrics.push_back(&metric);
-  }
-  return metrics;
-}
-
 std::string alt_text(const MeansLayout& layout, const kernel::RunBoard& board, const Metric& metric) {
   std::string text = fmt::format("Means of {} with 95 % intervals.", metric.name);
   std::size_t said = 0, all = 0;
@@ -144,12 +76,12 @@ std::string alt_text(const MeansLayout& layout, const kernel::RunBoard& board, c
 }
 
 /// The cells that are drawn.
-std::string means_csv(const Study& study, const MeansLayout& layout, const Metric& metric) {
-  std::vector<std::string> header;
-  for (const Factor& factor : study.spec.factors) header.push_back(factor.name);
+PlainTable means_table(const Study& study, const MeansLayout& layout, const Metric& metric, FigureStyle style) {
+  PlainTable table;
+  for (const Factor& factor : study.spec.factors) table.header.push_back(factor.name);
   for (const char* column : {"metric", "unit", "n", "failed", "mean", "low_95", "high_95", "sd"})
-    header.push_back(column);
-  std::string csv = csv_row(header);
+    table.header.push_back(column);
+  if (style == FigureStyle::newest) table.header.push_back("interval");
   const auto number = [](const std::optional<double>& value) { return value ? exact(*value) : std::string(); };
   for (const MeansPanel& panel : layout.panels)
     for (const MeansSeries& series : panel.series)
@@ -161,9 +93,104 @@ std::string means_csv(const Study& study, const MeansLayout& layout, const Metri
         row.insert(row.end(),
                    {metric.name, metric.unit, std::to_string(cell.values.size()), std::to_string(cell.failed),
                     number(cell.mean), number(cell.low), number(cell.high), number(cell.sd)});
-        csv += csv_row(row);
+        if (style == FigureStyle::newest)
+          row.push_back(!cell.low ? "none" : cell.outcomes ? "Wilson's scores" : "Student's t");
+        table.rows.push_back(std::move(row));
       }
-  return csv;
+  return table;
+}
+
+/// "0.34 ms [0.33, 0.35] at 95 %, 12 runs, 1 failed"
+std::string mean_words(const CellMean& cell, const Metric& metric) {
+  const auto half = prose::half_width(cell.low, cell.mean, cell.high);
+  std::string text = prose::with_unit(prose::rounded(*cell.mean, half), metric.unit);
+  if (cell.low)
+    text += " " + prose::interval_text(cell.low, cell.high, half) + " at " + prose::level_text(level_of_means);
+  text += ", " + prose::counted(static_cast<long long>(cell.values.size()), "run");
+  if (cell.failed) text += fmt::format(", {} failed", cell.failed);
+  return text;
+}
+
+std::string run_words(const Study& study, const CellMean& cell, std::size_t i, const Metric& metric) {
+  return fmt::format("{}: {}", study.run_id(cell.runs[i]),
+                     prose::with_unit(prose::rounded(cell.values[i]), metric.unit));
+}
+
+constexpr std::size_t most_dots = 200;  ///< Of one cell.
+
+/// The newest style: the runs beside their mean, and no bar without an interval.
+Plot means_plot(const Study& study, const Experiment& experiment, const MeansLayout& layout, const Metric& metric) {
+  const bool outcomes = layout.panels.front().series.front().points.front().cell->outcomes;
+  const std::vector<const Factor*> varying = varying_factors(study.spec, experiment.registration.cells);
+  Plot plot;
+  plot.legend = layout.legend;
+  plot.y = {outcomes ? metric.name + ": share of runs" : layout.y_label, layout.y_low, layout.y_high, layout.log_y};
+  if (outcomes) plot.y.low = 0, plot.y.high = 1;
+  const PlotAxis x{layout.x_label, layout.x_low, layout.x_high, layout.log_x, layout.x_ticks, layout.categorical};
+  const double span = layout.log_x ? std::log10(layout.x_high / layout.x_low) : layout.x_high - layout.x_low;
+  const auto moved = [&](double at, double by) { return layout.log_x ? at * std::pow(10.0, by) : at + by; };
+  const double series_count = static_cast<double>(std::max<std::size_t>(1, layout.legend.size()));
+  // Series stand side by side, so that bars at the same x do not overlap.
+  const double between = layout.categorical ? 0.36 : std::min(0.03, 0.16 / series_count) * (span > 0 ? span : 1);
+  for (const MeansPanel& from : layout.panels) {
+    PlotPanel panel{from.title, x, {}, {}};
+    std::vector<PlotLayer> dots, lines, marks, words;
+    for (const MeansSeries& s : from.series) {
+      const double by = layout.categorical ? 0.12 : between * (static_cast<double>(s.mark) - (series_count - 1) / 2);
+      PlotLayer runs{PlotShape::dots, s.mark}, means{PlotShape::marks, s.mark}, counts{PlotShape::words, s.mark};
+      for (const MeansPoint& point : s.points) {
+        const CellMean& cell = *point.cell;
+        const std::string label =
+            levels_text(study.cells[static_cast<std::size_t>(cell.cell)], varying) + ": " + mean_words(cell, metric);
+        means.points.push_back({moved(point.x, by), *cell.mean, cell.low, cell.high, label});
+        const double middle = layout.categorical ? point.x - 0.16 : moved(point.x, by);
+        if (outcomes)
+          counts.points.push_back({moved(point.x, by),
+                                   *cell.mean,
+                                   {},
+                                   {},
+                                   fmt::format("{}/{}", std::ranges::count(cell.values, 1.0), cell.values.size())});
+        else
+          for (std::size_t i = 0; i < std::min(cell.values.size(), most_dots); ++i)
+            runs.points.push_back({moved(middle, 0.75 * between * spread_of(i)),
+                                   cell.values[i],
+                                   {},
+                                   {},
+                                   run_words(study, cell, i, metric)});
+      }
+      if (!layout.categorical && means.points.size() > 1) {
+        PlotLayer& line = lines.emplace_back(PlotLayer{PlotShape::line, s.mark});
+        for (const PlotPoint& point : means.points) line.points.push_back({point.x, point.y});
+      }
+      if (!runs.points.empty()) dots.push_back(std::move(runs));
+      if (!counts.points.empty()) words.push_back(std::move(counts));
+      marks.push_back(std::move(means));
+    }
+    for (auto* layers : {&dots, &lines, &marks, &words})
+      for (PlotLayer& layer : *layers) panel.layers.push_back(std::move(layer));
+    plot.panels.push_back(std::move(panel));
+  }
+  plot.note = outcomes
+                  ? "Symbols and bars: share of runs with its 95 % interval (Wilson's scores). Beside them: "
+                    "successes / runs."
+                  : "Dots: single runs. Symbols and bars: mean with its 95 % interval (Student's t), where at least "
+                    "two runs have a value.";
+  return plot;
+}
+
+std::string means_caption(const MeansLayout& layout, const Metric& metric, FigureStyle style) {
+  const std::string missing = layout.cells_without_mean ? " " + prose::counted(layout.cells_without_mean, "cell") +
+                                                              " without a mean: see the table of cells."
+                                                        : "";
+  if (style == FigureStyle::newest && layout.panels.front().series.front().points.front().cell->outcomes)
+    return fmt::format(
+        "Share of the runs that count with {} = 1, with its 95 % interval (Wilson's scores, of which the interval of a "
+        "difference is made; description, not a test); beside it successes and runs.{}",
+        metric.name, missing);
+  return fmt::format(
+      "Mean of {}{} over the runs that count, with its 95 % interval (Student's t; description, not a test); {}dots "
+      "are single runs.{}",
+      metric.name, in_brackets(metric.unit), style == FigureStyle::newest ? "" : "faint ", missing);
 }
 
 /// One layout per figure; none if fewer than two cells have a mean. x is the factor of a slope, else a numeric factor,
@@ -172,7 +199,7 @@ std::vector<MeansLayout> means_layouts(const Study& study, const kernel::Experim
                                        const kernel::Metric& metric, const std::vector<CellMean>& means) {
   // A single cell needs no picture.
   if (std::ranges::count_if(means, [](const CellMean& cell) { return cell.mean.has_value(); }) < 2) return {};
-  const Roles roles = roles_of(study, experiment, metric.name);
+  const CellRoles roles = roles_of(study, experiment, metric.name);
   const Factor* categories = roles.x ? nullptr : roles.series;
 
   // The key has the levels of the panel factors, in the factors' order.
@@ -261,13 +288,27 @@ std::vector<MeansLayout> means_layouts(const Study& study, const kernel::Experim
 
 }  // namespace
 
-std::vector<Figure> means_figures(const Study& study, const Experiment& experiment) {
+std::vector<const Metric*> metrics_shown(const kernel::StudyTerms& study, const Experiment& experiment) {
+  std::vector<const Metric*> metrics;
+  for (const Metric& metric : study.spec.metrics) {
+    const auto& hypotheses = experiment.registration.hypotheses;
+    const bool used =
+        std::ranges::any_of(hypotheses, [&](const kernel::Hypothesis& h) { return kernel::is_about(h, metric.name); });
+    if (metric.primary)
+      metrics.insert(metrics.begin(), &metric);
+    else if (used)
+      metrics.push_back(&metric);
+  }
+  return metrics;
+}
+
+std::vector<Figure> means_figures(const Study& study, const Experiment& experiment, FigureStyle style) {
   constexpr std::size_t most_figures = 12;
   const kernel::ExperimentId& id = experiment.registration.experiment;
   std::vector<Figure> figures;
   bool left_out = false;
   for (const Metric* metric : metrics_shown(study, experiment)) {
-    const std::vector<CellMean> means = cell_means(study, experiment, *metric);
+    const std::vector<CellMean> means = cell_means(study, experiment, *metric, style);
     std::size_t part = 0;
     for (const MeansLayout& layout : means_layouts(study, experiment, *metric, means)) {
       if (figures.size() >= most_figures) {
@@ -276,17 +317,13 @@ std::vector<Figure> means_figures(const Study& study, const Experiment& experime
       }
       Figure figure;
       const std::string stem = fmt::format("means_{}_{}", id, in_file_name(metric->name));
-      figure.drawing = means_drawing(part++ ? fmt::format("{}_{}", stem, part) : stem, layout);
+      const std::string name = part++ ? fmt::format("{}_{}", stem, part) : stem;
+      figure.drawing = style == FigureStyle::newest ? plot_drawing(name, means_plot(study, experiment, layout, *metric))
+                                                    : means_drawing(name, layout);
       figure.experiment = id;
       figure.claims = claims_of(study, id);
       figure.title = fmt::format("{} in every cell of {}", metric->name, id);
-      figure.caption = fmt::format(
-          "Mean of {}{} over the runs that count, with its 95 % interval (Student's t; description, not a test); "
-          "faint dots are single runs.{}",
-          metric->name, in_brackets(metric->unit),
-          layout.cells_without_mean
-              ? " " + prose::counted(layout.cells_without_mean, "cell") + " without a mean: see the table of cells."
-              : "");
+      figure.caption = means_caption(layout, *metric, style);
       figure.alt = alt_text(layout, study, *metric);
       figure.type = layout.categorical ? "points with error bars" : "lines with error bars";
       figure.axes = {fmt::format("X = {} ({})", layout.x_label,
@@ -294,7 +331,7 @@ std::vector<Figure> means_figures(const Study& study, const Experiment& experime
                                  : layout.log_x     ? "logarithmic scale"
                                                     : "linear scale"),
                      fmt::format("Y = {} ({} scale)", layout.y_label, layout.log_y ? "logarithmic" : "linear")};
-      if (shows_sizes(study)) figure.csv = means_csv(study, layout, *metric);
+      if (shows_sizes(study)) figure.values = means_table(study, layout, *metric, style);
       figures.push_back(std::move(figure));
     }
   }

@@ -16,7 +16,7 @@ using kernel::Verdict;
 namespace {
 
 constexpr double label_right = 332, plot_left = 344, plot_right = 664, text_left = 678;
-constexpr int width = 940;
+constexpr int least_width = 940;
 constexpr double row_height = 27, panel_gap = 74, top = 58;
 
 /// A ratio as a relative change.
@@ -60,11 +60,17 @@ std::string tics(const ForestPanel& panel) {
 
 class Forest {
  public:
-  explicit Forest(const std::vector<ForestPanel>& panels) : panels_(panels) {
+  Forest(const std::vector<ForestPanel>& panels, FigureStyle style)
+      : panels_(panels), newest_(style == FigureStyle::newest) {
     double y = top;
     for (const ForestPanel& panel : panels_) {
       y += static_cast<double>(panel.rows.size()) * row_height + panel_gap;
-      for (const ForestRow& row : panel.rows) irrelevant_ |= row.verdict == Verdict::no_relevant_effect;
+      for (const ForestRow& row : panel.rows) {
+        irrelevant_ |= row.verdict == Verdict::no_relevant_effect;
+        if (newest_)
+          width_ = std::max(width_, static_cast<int>(text_left + 12 +
+                                                     6.8 * static_cast<double>(std::min(row.text.size(), most_text))));
+      }
     }
     height_ = static_cast<int>(y - 18);
   }
@@ -79,11 +85,11 @@ class Forest {
       y = bottom + panel_gap;
     }
     out_ += "unset multiplot";
-    return {name, width, height_, out_};
+    return {name, width_, height_, std::move(out_), std::move(placed_)};
   }
 
  private:
-  double sx(double pixel) const { return pixel / width; }
+  double sx(double pixel) const { return pixel / width_; }
   double sy(double pixel) const { return 1 - pixel / height_; }
 
   static std::string symbol(Verdict verdict) {
@@ -119,9 +125,9 @@ class Forest {
     out_ += fmt::format("set label 'region claimed' at screen {:.4f}, screen {:.4f} left font ',11'\n",
                         sx(plot_left + 34), y);
     out_ += fmt::format(
-        "set label 'effect and its interval' at screen {:.4f}, screen {:.4f} left font ',11' tc rgb "
+        "set label '{}' at screen {:.4f}, screen {:.4f} left font ',11' tc rgb "
         "'#444444'\n",
-        sx(text_left), y);
+        newest_ ? "effect, interval and its level" : "effect and its interval", sx(text_left), y);
     out_ +=
         "unset border; unset tics; unset key\nset lmargin at screen 0; set rmargin at screen 1; set tmargin at screen "
         "1; set bmargin at screen 0\nplot [0:1][0:1] -1 notitle\nunset label; unset object\n";
@@ -168,10 +174,11 @@ class Forest {
       region(panel, row, i);
       out_ += fmt::format("set label {} at screen {:.4f}, first {} right font ',11'\n", in_gnuplot(row.label, 46),
                           sx(label_right), i);
-      out_ += fmt::format("set label {} at screen {:.4f}, first {} left font ',11'\n", in_gnuplot(row.text, 40),
-                          sx(text_left), i);
+      out_ += fmt::format("set label {} at screen {:.4f}, first {} left font ',11'\n",
+                          in_gnuplot(row.text, newest_ ? most_text : 40), sx(text_left), i);
       if (!row.value || !std::isfinite(*row.value)) continue;
       const double x = *row.value;
+      if (newest_) place(panel, row, y_top + (static_cast<double>(i) + 0.5) * row_height);
       const double low = row.has_interval ? row.low.value_or(panel.low) : x;
       const double high = row.has_interval ? row.high.value_or(panel.high) : x;
       marks[row.verdict] += fmt::format("{:.9g} {} {:.9g} {:.9g}\n", x, i, low, high);
@@ -190,16 +197,25 @@ class Forest {
     out_ += "unset label; unset object; unset arrow; unset logscale; unset xlabel\n";
   }
 
+  void place(const ForestPanel& panel, const ForestRow& row, double y) {
+    const double at = panel.log ? std::log(*row.value / panel.low) / std::log(panel.high / panel.low)
+                                : (*row.value - panel.low) / (panel.high - panel.low);
+    if (std::isfinite(at)) placed_.push_back({plot_left + at * (plot_right - plot_left), y, row.spoken});
+  }
+
+  static constexpr std::size_t most_text = 60;
   const std::vector<ForestPanel>& panels_;
-  int height_ = 0;
+  bool newest_ = false;
+  int width_ = least_width, height_ = 0;
   bool irrelevant_ = false;  ///< If some verdict is no_relevant_effect, the legend has a fourth entry.
+  std::vector<PlacedValue> placed_;
   std::string out_;
 };
 
 }  // namespace
 
-Drawing forest_drawing(const std::string& name, const std::vector<ForestPanel>& panels) {
-  return Forest(panels).drawing(name);
+Drawing forest_drawing(const std::string& name, const std::vector<ForestPanel>& panels, FigureStyle style) {
+  return Forest(panels, style).drawing(name);
 }
 
 }  // namespace artifacts

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "artifacts/figures/figures.h"
 #include "artifacts/figures/gnuplot.h"
 #include "kernel/study/state.h"
 
@@ -12,6 +13,7 @@ namespace artifacts {
 /// One hypothesis on the axis of its panel.
 struct ForestRow {
   std::string label, text;
+  std::string spoken{};  ///< Both and the verdict, for readers who point at it.
   kernel::Verdict verdict = kernel::Verdict::inconclusive;
   std::optional<double> value, low, high;
   bool has_interval = false;
@@ -27,6 +29,7 @@ struct ForestPanel {
   double low = 0, high = 1;
 };
 
-Drawing forest_drawing(const std::string& name, const std::vector<ForestPanel>&);
+/// In the newest style wide enough for every row's text, and with its values.
+Drawing forest_drawing(const std::string& name, const std::vector<ForestPanel>&, FigureStyle);
 
 }  // namespace artifacts

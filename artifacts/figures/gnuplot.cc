@@ -26,12 +26,12 @@ constexpr double pixels_per_inch = 96;
 std::string script_of(const std::vector<Drawing>& drawings, Formats formats, const kernel::ScratchFolder& folder) {
   std::string script = "set encoding utf8\nset loadpath\n";
   for (const Drawing& d : drawings) {
-    if (formats == Formats::pdf) {
+    if (formats == Formats::pdf || formats == Formats::all) {
       script += fmt::format(
           "reset\nset terminal pdfcairo size {:.3f}in,{:.3f}in font '{},12' fontscale 0.8 noenhanced "
           "background rgb 'white'\nset output '{}'\n{}\nunset output\n",
           d.width / pixels_per_inch, d.height / pixels_per_inch, figure_font, folder.file(d.name + ".pdf"), d.commands);
-      continue;
+      if (formats == Formats::pdf) continue;
     }
     script += fmt::format(
         "reset\nset terminal svg size {},{} fixed font '{},12' fontscale 1.08 noenhanced background rgb 'white'\n",
@@ -56,11 +56,11 @@ std::string run(const std::string& script, const kernel::ScratchFolder& folder, 
   const std::string path = programs::find_helper(program, search);
   if (path.empty()) return fmt::format("{} cannot be started: {}", program, std::strerror(ENOENT));
   // The user's settings must not change a figure.
-  const auto ran =
-      programs::run_program({.argv = {path, "--default-settings", script},
-                             .environment = {{"PATH", search}, {"LC_ALL", "C.UTF-8"}, {"HOME", "/nonexistent"}},
-                             .directory = folder.path(),
-                             .limit = std::chrono::seconds(limit_s)});
+  const auto ran = programs::run_program(
+      {.argv = {path, "--default-settings", script},
+       .environment = {{"PATH", search}, {"LC_ALL", "C.UTF-8"}, {"HOME", "/nonexistent"}, {"TZ", "UTC"}},
+       .directory = folder.path(),
+       .limit = std::chrono::seconds(limit_s)});
   if (!ran) return fmt::format("{} cannot be started: {}", program, ran.problem().why);
   if (ran->exit == 0) return "";
   const std::string trouble =
@@ -71,6 +71,22 @@ std::string run(const std::string& script, const kernel::ScratchFolder& folder, 
 
 bool whole_svg(const std::string& svg) {
   return std::string_view(trimmed(svg)).ends_with("</svg>");
+}
+
+/// Cairo writes when it drew; the same number of characters keeps the file's table of offsets true.
+void clear_date(std::string& pdf) {
+  constexpr std::string_view open = "/CreationDate (D:";
+  const std::size_t at = pdf.find(open);
+  if (at == pdf.npos) return;
+  for (std::size_t i = at + open.size(); i < pdf.size() && is_digit(pdf[i]); ++i)
+    pdf[i] = "20000101000000"[std::min<std::size_t>(i - at - open.size(), 13)];
+}
+
+bool is_whole(const Picture& picture, Formats formats) {
+  const bool pdf = formats == Formats::pdf || formats == Formats::all;
+  const bool png = formats == Formats::svg_and_png || formats == Formats::all;
+  return (!pdf || picture.pdf.find("%%EOF") != std::string::npos) &&
+         (!png || picture.png.find("IEND") != std::string::npos) && (formats == Formats::pdf || whole_svg(picture.svg));
 }
 
 Drawn draw_in_turn(const std::vector<Drawing>& drawings, Formats formats, int limit_s) {
@@ -86,8 +102,8 @@ Drawn draw_in_turn(const std::vector<Drawing>& drawings, Formats formats, int li
       return fs::exists(file) ? file_bytes(file) : "";
     };
     Picture picture{made(".svg"), made(".png"), made(".pdf")};
-    if (formats == Formats::pdf ? picture.pdf.find("%%EOF") == std::string::npos : !whole_svg(picture.svg)) continue;
-    if (formats == Formats::svg_and_png && picture.png.find("IEND") == std::string::npos) continue;
+    if (!is_whole(picture, formats)) continue;
+    clear_date(picture.pdf);
     drawn.pictures[d.name] = std::move(picture);
   }
   if (drawn.trouble.empty() && drawn.pictures.size() < drawings.size()) drawn.trouble = "gnuplot left out a picture";

@@ -13,6 +13,7 @@
 
 #include "artifacts/text/escaping.h"
 #include "artifacts/text/parsed_markdown.h"
+#include "artifacts/text/untrusted_text.h"
 #include "base/digest.h"
 #include "embedded/templates.h"
 
@@ -83,7 +84,42 @@ class Tags {
       return dropped_ ? "" : std::string(tag);
     }
     if (tag == "</a>" && std::exchange(dropped_, false)) return "";
+    // The picture's own paragraph ends, then that of its caption.
+    if (tag == "</p>" && table_ && ++paragraphs_ == 2)
+      return std::string(tag) + "\n" + values_of(*std::exchange(table_, nullptr));
     return std::string(tag);
+  }
+
+  static std::string values_of(const PlainTable& table) {
+    constexpr std::size_t most_rows = 200;
+    std::string out = "<details><summary>Values of this figure</summary><div class=\"scroll\"><table><thead><tr>";
+    for (const std::string& cell : table.header) out += fmt::format("<th>{}</th>", in_html(cell));
+    out += "</tr></thead><tbody>";
+    for (std::size_t i = 0; i < std::min(table.rows.size(), most_rows); ++i) {
+      out += "<tr>";
+      for (const std::string& cell : table.rows[i]) out += fmt::format("<td>{}</td>", in_html(cell));
+      out += "</tr>";
+    }
+    out += "</tbody></table></div>";
+    if (table.rows.size() > most_rows)
+      out += fmt::format("<p>and {} more in its CSV file</p>", table.rows.size() - most_rows);
+    return out + "</details>";
+  }
+
+  /// As JSON that nothing in it can leave.
+  static std::string placed(const PictureReading& reading) {
+    std::string out = fmt::format("[{},{},[", reading.width, reading.height);
+    for (const PictureReading::Value& value : reading.values) {
+      if (out.back() != '[') out += ',';
+      out += fmt::format("[{:.1f},{:.1f},\"", value.x, value.y);
+      for (const char c : printable(value.text))
+        if (c == '<' || c == '>' || c == '&' || c == '"' || c == '\\')
+          out += fmt::format("\\u{:04x}", static_cast<int>(c));
+        else
+          out += c;
+      out += "\"]";
+    }
+    return out + "]]";
   }
 
   /// The text stays; a heading gets the id, a cell a link around it.
@@ -95,19 +131,26 @@ class Tags {
     return fmt::format("<td><a href=\"#{0}\">{0}</a>", id);
   }
 
-  std::string picture(std::string_view tag) const {
+  std::string picture(std::string_view tag) {
     const std::string path(attribute(tag, "src"));
     const std::string bytes = input_.picture ? input_.picture(path) : "";
     if (bytes.empty()) return input_.alone ? std::string(attribute(tag, "alt")) : std::string(tag);
     std::string dressed(tag);
     const std::size_t at = dressed.find("src=\"") + 5;
-    return dressed.replace(at, path.size(),
-                           fmt::format("data:{};base64,{}", picture_type(path), kernel::base64(bytes)));
+    dressed.replace(at, path.size(), fmt::format("data:{};base64,{}", picture_type(path), kernel::base64(bytes)));
+    const auto reading = input_.readings.find(path);
+    if (reading == input_.readings.end()) return dressed;
+    table_ = &reading->second.table;
+    paragraphs_ = 0;
+    return fmt::format("<span class=\"plot\">{}<script type=\"application/json\">{}</script></span>", dressed,
+                       placed(reading->second));
   }
 
   const HtmlInput& input_;
   std::set<std::string> ids_;
-  bool dropped_ = false;  ///< The open link was removed.
+  bool dropped_ = false;               ///< The open link was removed.
+  const PlainTable* table_ = nullptr;  ///< Of the picture whose caption has not ended.
+  int paragraphs_ = 0;                 ///< That ended since that picture began.
 };
 
 /// Adds what CommonMark cannot express: marks on verdicts, tables that scroll. Text of others cannot fake these,
@@ -176,11 +219,16 @@ std::vector<LinkTarget> links_of_markdown(std::string_view markdown) {
 std::string html_page(const HtmlInput& input) {
   std::string body = Tags(input).dressed(html_of_markdown(input.markdown));
   dress(body);
-  const std::string style(embedded::templates("report.css"));
-  return filled(embedded::templates("report.html"),
+  const bool newest = input.style == PageStyle::newest;
+  const auto hash = [](const std::string& text) { return kernel::base64(bytes_of_hex(kernel::sha256_hex(text))); };
+  const std::string style(embedded::templates(newest ? "report.css" : "report_before_layout_3.css"));
+  const std::string script = input.readings.empty() ? "" : std::string(embedded::templates("report.js"));
+  return filled(embedded::templates(newest ? "report.html" : "report_before_layout_3.html"),
                 {{"title", in_html(input.title)},
                  {"style", style},
-                 {"style_hash", kernel::base64(bytes_of_hex(kernel::sha256_hex(style)))},
+                 {"style_hash", hash(style)},
+                 {"script", script.empty() ? "" : "<script>" + script + "</script>\n"},
+                 {"script_policy", script.empty() ? "" : fmt::format(" script-src 'sha256-{}';", hash(script))},
                  {"body", body}});
 }
 

@@ -12,6 +12,7 @@
 #include "base/assert.h"
 #include "base/digest.h"
 #include "base/manifest.h"
+#include "kernel/measure/measure.h"
 #include "kernel/study/gates.h"
 #include "prose/numbers.h"
 
@@ -107,18 +108,27 @@ long long write_trace(Staging& folder, const PackageInput& input) {
   return events;
 }
 
+PictureReading reading_of(const Figure& figure) {
+  PictureReading reading{figure.drawing.width, figure.drawing.height, {}, figure.values};
+  for (const PlacedValue& value : figure.drawing.values) reading.values.push_back({value.x, value.y, value.text});
+  return reading;
+}
+
 void write_report(Staging& folder, const PackageInput& input, const Drawings& all) {
   const Study& study = input.study;
   const Drawn& drawn = all.drawn.get();
-  ReportInput report{study, input.head, input.tool_version, {}, drawn.trouble};
+  ReportInput report{study, input.head, input.tool_version, {}, drawn.trouble, all.style};
   HtmlInput html;
+  html.style = input.layout < 3 ? PageStyle::before_layout_3 : PageStyle::newest;
   html.title = study.spec.title;
   std::map<std::string, const std::string*> pictures;
   for (const Figure& figure : all.figures) {
     const auto picture = drawn.pictures.find(figure.drawing.name);
     if (picture == drawn.pictures.end()) continue;
     report.figures.push_back(figure);
-    pictures["evidence/figures/" + figure.drawing.name + ".svg"] = &picture->second.svg;
+    const std::string path = "evidence/figures/" + figure.drawing.name + ".svg";
+    pictures[path] = &picture->second.svg;
+    if (all.style == FigureStyle::newest) html.readings[path] = reading_of(figure);
   }
   html.picture = [&](const std::string& path) {
     const auto found = pictures.find(path);
@@ -128,6 +138,16 @@ void write_report(Staging& folder, const PackageInput& input, const Drawings& al
   html.markdown = report_markdown(report);
   folder.write("report.md", html.markdown, {"The report as Markdown", "", {}});
   folder.write("report.html", html_page(html), {"The report, self-contained", "", {}});
+}
+
+/// Since layout 3 each figure is also a PDF, which the log names.
+bool logged_before_layout_3(const Study& study) {
+  if (!study.pictures) return false;
+  const auto any = [&](const char* ending) {
+    return std::ranges::any_of(study.pictures->files,
+                               [&](const kernel::OutputFile& file) { return file.path.ends_with(ending); });
+  };
+  return any(".svg") && !any(".pdf");
 }
 
 }  // namespace
@@ -144,13 +164,29 @@ std::string Drawings::path_of(const std::string& drawing) const {
   return (table ? "evidence/tables/" : "evidence/figures/") + drawing;
 }
 
-Drawings drawings_of(const Study& study) {
+Formats Drawings::formats() const {
+  return style == FigureStyle::newest ? Formats::all : Formats::svg_and_png;
+}
+
+Drawings drawings_of(const Study& study, int layout, const BlobReader& blob) {
   Drawings all;
+  all.style = layout < 3 || logged_before_layout_3(study) ? FigureStyle::before_layout_3 : FigureStyle::newest;
+  const bool newest = all.style == FigureStyle::newest;
+  const auto add = [&](std::vector<Figure> figures) {
+    for (Figure& figure : figures) all.figures.push_back(std::move(figure));
+  };
+  if (newest) add(search_figures(study));
+  const auto points_of = [&](const kernel::Run& run) {
+    return kernel::points_from_jsonl(blob(run.measurement.metrics.sha256));
+  };
   for (const kernel::Experiment& e : study.experiments) {
-    for (Figure& figure : effects_figures(study, e)) all.figures.push_back(std::move(figure));
-    for (Figure& figure : means_figures(study, e)) all.figures.push_back(std::move(figure));
+    add(effects_figures(study, e, all.style));
+    add(means_figures(study, e, all.style));
+    if (!newest) continue;
+    add(runs_figures(study, e));
+    if (has_points_file(study, e.registration.experiment)) add(curve_figures(study, e, points_of));
   }
-  all.tables = table_pages(study);
+  all.tables = table_pages(study, all.style);
   return all;
 }
 

@@ -21,13 +21,16 @@ struct TablePage {
   std::string stem, title, caption;
   PlainTable table;
 };
-std::vector<TablePage> table_pages(const kernel::Study&);
+std::vector<TablePage> table_pages(const kernel::Study&, FigureStyle);
 void write_tables(Staging&, const kernel::Exploration&, const std::vector<TablePage>&, const Drawn&);
 void write_figures(Staging&, const std::vector<Figure>&, const Drawn&);
 
 /// evidence/results/E01.md and .csv, and E01_points.csv if it is small; trials.md and .csv for runs that are no
 /// evidence.
 void write_results(Staging&, const PackageInput&);
+
+/// Whether the artifact has the points that the runs of the experiment reported.
+bool has_points_file(const kernel::RunBoard&, const kernel::ExperimentId&);
 
 /// The path of a version's diff.
 std::string version_path(const std::string& version);

@@ -270,6 +270,16 @@ void write_versions(Staging& folder, const PackageInput& input) {
 
 }  // namespace
 
+bool has_points_file(const kernel::RunBoard& board, const kernel::ExperimentId& experiment) {
+  long long bytes = 0, count = 0;
+  for (const Run& run : board.runs) {
+    if (run.experiment != experiment) continue;
+    bytes += run.measurement.metrics.bytes;
+    count += run.measurement.points;
+  }
+  return count > 0 && bytes <= most_point_bytes;
+}
+
 void write_results(Staging& folder, const PackageInput& input) {
   for (const kernel::Experiment& experiment : input.study.experiments) write_experiment(folder, input, experiment);
   if (input.study.search) write_search(folder, input);

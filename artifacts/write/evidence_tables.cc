@@ -30,24 +30,31 @@ std::string page_of(const TablePage& page, const std::string& source, bool drawn
       markdown_table(page.table));
 }
 
-std::string figure_page(const Figure& f, const std::string& source) {
+std::string figure_page(const Figure& f, const std::string& source, bool as_pdf) {
   return fmt::format(
       "# {0}\n\n**Source**: {1}\n**Caption**: {2}\n**Screenshot**: [{3}.png]({3}.png), also "
-      "[{3}.svg]({3}.svg)\n**Figure type**: {4}\n**Extraction method**: drawn by gnuplot from the recorded "
+      "[{3}.svg]({3}.svg){7}\n**Figure type**: {4}\n**Extraction method**: drawn by gnuplot from the recorded "
       "values; nothing was read off\n**Reading confidence**: exact\n**Axes**: {5}\n\n![{6}]({3}.svg)\n\n"
       "In words: {6}\n",
       in_markdown(f.title), in_markdown(source), in_markdown(f.caption), f.drawing.name, in_markdown(f.type),
-      in_markdown(joined_text(f.axes, "; ")), in_link_text(f.alt));
+      in_markdown(joined_text(f.axes, "; ")), in_link_text(f.alt),
+      as_pdf ? fmt::format(" and [{0}.pdf]({0}.pdf); values in [{0}.csv]({0}.csv)", f.drawing.name) : "");
+}
+
+std::string csv_of(const PlainTable& table) {
+  std::string csv = csv_row(table.header);
+  for (const auto& row : table.rows) csv += csv_row(row);
+  return csv;
 }
 
 /// Every cell of the experiment with every metric's mean, interval and counts.
-PlainTable cell_table(const Study& study, const kernel::Experiment& experiment) {
+PlainTable cell_table(const Study& study, const kernel::Experiment& experiment, FigureStyle style) {
   PlainTable table;
   for (const kernel::Factor& factor : study.spec.factors) table.header.push_back(factor.name);
   for (const char* column : {"Metric", "Unit", "Runs", "Failed", "Mean", "95 % interval", "Standard deviation"})
     table.header.push_back(column);
   for (const kernel::Metric& metric : study.spec.metrics)
-    for (const CellMean& cell : cell_means(study, experiment, metric)) {
+    for (const CellMean& cell : cell_means(study, experiment, metric, style)) {
       const kernel::Cell& levels = study.cells[static_cast<std::size_t>(cell.cell)];
       std::vector<std::string> row;
       for (const kernel::Factor& factor : study.spec.factors) row.push_back(value_in(levels, factor.name));
@@ -175,7 +182,7 @@ std::string category(const std::string& path) {
 
 }  // namespace
 
-std::vector<TablePage> table_pages(const Study& study) {
+std::vector<TablePage> table_pages(const Study& study, FigureStyle style) {
   std::vector<TablePage> pages;
   const bool holm = study.spec.design.correction == kernel::Correction::holm;
   for (const kernel::Experiment& experiment : study.experiments) {
@@ -193,10 +200,15 @@ std::vector<TablePage> table_pages(const Study& study) {
             fmt::format(" {} was withdrawn before it had a verdict, and has no row: {}.", record->hypothesis.id,
                         without_stop(sentence(record->withdrawn, study.wording)));
     if (!verdicts.table.rows.empty()) pages.push_back(std::move(verdicts));
-    pages.push_back({id, "cells_" + id, "Cells of " + id,
-                     "Mean over the runs that count, by cell and metric, with its 95 % interval by Student's t: a "
-                     "description, not a test. Failed runs are counted beside it.",
-                     cell_table(study, experiment)});
+    pages.push_back(
+        {id, "cells_" + id, "Cells of " + id,
+         style == FigureStyle::newest
+             ? "Mean over the runs that count, by cell and metric, with its 95 % interval by Student's t, of "
+               "outcomes (0 or 1) by Wilson's scores: a description, not a test. Failed runs are counted "
+               "beside it."
+             : "Mean over the runs that count, by cell and metric, with its 95 % interval by Student's t: a "
+               "description, not a test. Failed runs are counted beside it.",
+         cell_table(study, experiment, style)});
   }
   return pages;
 }
@@ -224,12 +236,15 @@ void write_figures(Staging& folder, const std::vector<Figure>& figures, const Dr
     const auto picture = drawn.pictures.find(figure.drawing.name);
     if (picture == drawn.pictures.end()) continue;
     const std::string path = "evidence/figures/" + figure.drawing.name;
-    const std::string source = fmt::format("evidence/results/{}.csv", figure.experiment);
-    folder.write(path + ".md", figure_page(figure, source), {figure.title, source, figure.claims});
+    const std::string source =
+        figure.source.empty() ? fmt::format("evidence/results/{}.csv", figure.experiment) : figure.source;
+    const std::string& pdf = picture->second.pdf;
+    folder.write(path + ".md", figure_page(figure, source, !pdf.empty()), {figure.title, source, figure.claims});
     folder.write(path + ".svg", picture->second.svg, {figure.title + " (vector)", source, figure.claims});
     folder.write(path + ".png", picture->second.png, {figure.title + " (pixels)", source, figure.claims});
-    if (!figure.csv.empty())
-      folder.write(path + ".csv", figure.csv, {figure.title + " (what is drawn)", source, figure.claims});
+    if (!pdf.empty()) folder.write(path + ".pdf", pdf, {figure.title + " (for print)", source, figure.claims});
+    if (!figure.values.header.empty())
+      folder.write(path + ".csv", csv_of(figure.values), {figure.title + " (what is drawn)", source, figure.claims});
   }
 }
 

@@ -134,7 +134,8 @@ void exchange(const fs::path& made, const fs::path& target) {
 void write_reproduction(Staging& folder, const ReproductionPages& pages) {
   folder.write("reproduction.json", pages.json, {"What running the artifact again came to, for machines", "", {}});
   folder.write("reproduction.md", pages.markdown, {"The same as Markdown", "", {}});
-  folder.write("reproduction.html", html_page({"Reproduction of " + pages.artifact, pages.markdown, {}, {}}),
+  folder.write("reproduction.html",
+               html_page({.title = "Reproduction of " + pages.artifact, .markdown = pages.markdown}),
                {"The same, self-contained", "", {}});
 }
 
@@ -147,9 +148,12 @@ std::optional<Drawn> logged_pictures(const PackageInput& input, const Drawings& 
   drawn.trouble = input.study.pictures->trouble;
   for (const Drawing& drawing : all.to_draw()) {
     const std::string path = all.path_of(drawing.name);
-    const auto png = hashes.find(path + ".png"), svg = hashes.find(path + ".svg");
-    if (png == hashes.end()) continue;
-    Picture picture{svg == hashes.end() ? "" : input.blob(svg->second), input.blob(png->second)};
+    const auto logged = [&](const char* ending) {
+      const auto hash = hashes.find(path + ending);
+      return hash == hashes.end() ? "" : input.blob(hash->second);
+    };
+    if (!hashes.contains(path + ".png")) continue;
+    Picture picture{logged(".svg"), logged(".png"), logged(".pdf")};
     if (picture.png.empty()) return std::nullopt;
     drawn.pictures.emplace(drawing.name, std::move(picture));
   }
@@ -158,14 +162,16 @@ std::optional<Drawn> logged_pictures(const PackageInput& input, const Drawings& 
 
 std::vector<std::string> build(const PackageInput& input, const std::string& into) {
   Staging folder(into);
-  Drawings all = drawings_of(input.study);
+  Drawings all = drawings_of(input.study, input.layout, input.blob);
   if (auto logged = logged_pictures(input, all)) {
     std::promise<Drawn> known;
     known.set_value(std::move(*logged));
     all.drawn = known.get_future().share();
   } else {
     // In parallel with the pages, because gnuplot takes longer.
-    all.drawn = std::async(std::launch::async, [wanted = all.to_draw()] { return draw(wanted); }).share();
+    all.drawn = std::async(std::launch::async, [wanted = all.to_draw(), formats = all.formats()] {
+                  return draw(wanted, formats);
+                }).share();
   }
   std::string record = recorded_beginning(input);
   const long long events = compose(folder, input, all);
@@ -212,14 +218,17 @@ kernel::Result<bool, Unplaced> may_replace(const std::string& folder) {
   return true;
 }
 
-DrawnFiles draw_files(const kernel::Study& study) {
-  const Drawings all = drawings_of(study);
-  const Drawn drawn = draw(all.to_draw());
+DrawnFiles draw_files(const kernel::Study& study, const BlobReader& blob) {
+  const Drawings all = drawings_of(study, newest_layout, blob);
+  const Drawn drawn = draw(all.to_draw(), all.formats());
   DrawnFiles files{{}, drawn.trouble};
   for (const auto& [name, picture] : drawn.pictures) {
     const std::string path = all.path_of(name);
     // Tables are pictures for people only; their page has the values.
-    if (path.starts_with("evidence/figures/")) files.files[path + ".svg"] = picture.svg;
+    if (path.starts_with("evidence/figures/")) {
+      files.files[path + ".svg"] = picture.svg;
+      if (!picture.pdf.empty()) files.files[path + ".pdf"] = picture.pdf;
+    }
     files.files[path + ".png"] = picture.png;
   }
   return files;

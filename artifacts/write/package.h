@@ -28,7 +28,7 @@ struct DrawnFiles {
   std::map<std::string, std::string> files;
   std::string trouble;  ///< Why pictures are missing; empty if none is.
 };
-DrawnFiles draw_files(const kernel::Study&);
+DrawnFiles draw_files(const kernel::Study&, const BlobReader&);
 
 /// Builds the artifact next to `output_folder`, flushes it to disk, then swaps: at every moment the folder is the
 /// complete old or the complete new artifact. Faults of disk and blobs throw.

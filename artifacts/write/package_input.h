@@ -17,14 +17,17 @@ struct ReproductionPages {
 };
 
 /// Where pages say what they say. Since 2, the tables of evidence/README.md list what belongs to a page of evidence,
-/// and the other files are listed below them.
-inline constexpr int newest_layout = 2;
+/// and the other files are listed below them. Since 3, figures are in the newest style, each also as PDF, and the
+/// report shows their values to readers who point at them.
+inline constexpr int newest_layout = 3;
+
+/// Returns the bytes of a blob; empty if it does not exist.
+using BlobReader = std::function<std::string(const std::string& sha256)>;
 
 struct PackageInput {
   const kernel::Study& study;  ///< Concluded, with its outcome.
   std::string head;            ///< Chain head of the events below.
-  std::function<std::string(const std::string& sha256)>
-      blob;  ///< Returns the bytes of a blob; empty if it does not exist.
+  BlobReader blob;
   /// The study's log up to `head`, one JSON object per line, without newlines, byte for byte.
   std::function<void(const std::function<void(std::string_view line)>&)> event_lines;
   std::string tool_version;

@@ -16,6 +16,7 @@ struct ReportInput {
   std::string tool_version;
   std::vector<Figure> figures;  ///< Figures that were drawn.
   std::string figure_trouble;   ///< Why figures are missing; empty if none is.
+  FigureStyle style = FigureStyle::newest;
 };
 
 /// report.md; links and pictures are relative to the artifact's root.

@@ -192,9 +192,14 @@ std::string figures(const ReportInput& input) {
   if (input.figures.empty() && input.figure_trouble.empty()) return "";
   std::string text = "\n## Figures\n";
   int number = 0;
-  for (const Figure& figure : input.figures)
-    text += fmt::format("\n![{}](evidence/figures/{}.svg)\n\n*Figure {}. {}. {}*\n", in_link_text(figure.alt),
-                        figure.drawing.name, ++number, in_markdown(figure.title), in_markdown(figure.caption));
+  for (const Figure& figure : input.figures) {
+    const std::string files =
+        input.style == FigureStyle::newest
+            ? fmt::format(" [Values](evidence/figures/{0}.csv), [PDF](evidence/figures/{0}.pdf).", figure.drawing.name)
+            : "";
+    text += fmt::format("\n![{}](evidence/figures/{}.svg)\n\n*Figure {}. {}. {}{}*\n", in_link_text(figure.alt),
+                        figure.drawing.name, ++number, in_markdown(figure.title), in_markdown(figure.caption), files);
+  }
   if (!input.figure_trouble.empty()) text += "\nSome figures are missing: " + in_markdown(input.figure_trouble) + ".\n";
   return text;
 }

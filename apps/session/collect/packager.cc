@@ -47,7 +47,8 @@ kernel::ReportPictures draw_pictures(const HomePaths& home, const std::string& i
   memory::Blobs blobs(home.blobs());
   report.secrets = undecided_secrets(home, *study);
   if (!report.secrets.empty()) return report;
-  artifacts::DrawnFiles drawn = artifacts::draw_files(*study);
+  artifacts::DrawnFiles drawn =
+      artifacts::draw_files(*study, [&](const std::string& sha256) { return blobs.get(sha256); });
   report.trouble = std::move(drawn.trouble);
   for (const auto& [path, bytes] : drawn.files)
     report.files.push_back({path, blobs.put(bytes, memory::Blobs::Durable::later)});

@@ -57,7 +57,7 @@ std::vector<Reason> add_reasons(Study& study) {
 std::string composed(const SampleStudy& sample, const Study& study) {
   const artifacts::PackageInput whole = sample.input();
   const artifacts::PackageInput input{study, whole.head, whole.blob, whole.event_lines, whole.tool_version};
-  artifacts::Drawings drawings = artifacts::drawings_of(study);
+  artifacts::Drawings drawings = artifacts::drawings_of(study, input.layout, input.blob);
   std::promise<artifacts::Drawn> none;
   none.set_value({});
   drawings.drawn = none.get_future().share();

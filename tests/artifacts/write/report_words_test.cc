@@ -83,7 +83,7 @@ TEST_CASE("a picture's text describes it, also where there is no effect or no in
   }
   study.hypotheses.at(0).result->effect.reset();
   study.hypotheses.at(0).result->effect_relative.reset();
-  const auto figures = artifacts::effects_figures(study, study.experiments.at(0));
+  const auto figures = artifacts::effects_figures(study, study.experiments.at(0), artifacts::FigureStyle::newest);
   REQUIRE_FALSE(figures.empty());
   const std::string& alt = figures.at(0).alt;
   CAPTURE(alt);
@@ -106,8 +106,11 @@ TEST_CASE("no two series are told apart by their colour alone, and every figure 
   CHECK(dashes.size() == artifacts::most_series);
   const SampleStudy sample;
   const kernel::Study study = sample.study();
-  for (const auto& figures : {artifacts::effects_figures(study, study.experiments.at(0)),
-                              artifacts::means_figures(study, study.experiments.at(0))}) {
+  const kernel::Experiment& experiment = study.experiments.at(0);
+  for (const auto& figures : {artifacts::effects_figures(study, experiment, artifacts::FigureStyle::newest),
+                              artifacts::means_figures(study, experiment, artifacts::FigureStyle::newest),
+                              artifacts::means_figures(study, experiment, artifacts::FigureStyle::before_layout_3),
+                              artifacts::runs_figures(study, experiment)}) {
     CHECK_FALSE(figures.empty());
     for (const artifacts::Figure& figure : figures) CHECK(figure.alt.size() > 20);
   }
