@@ -118,6 +118,16 @@ std::string run_words(const Study& study, const CellMean& cell, std::size_t i, c
 
 constexpr std::size_t most_dots = 200;  ///< Of one cell.
 
+/// "3/8" above or below the bar, so that two series side by side can be read.
+PlotPoint counted(double x, const CellMean& cell, bool above) {
+  const double y = above ? cell.high.value_or(*cell.mean) : cell.low.value_or(*cell.mean);
+  return {x,
+          y,
+          {},
+          above ? std::optional(y) : std::nullopt,
+          fmt::format("{}/{}", std::ranges::count(cell.values, 1.0), cell.values.size())};
+}
+
 /// The newest style: the runs beside their mean, and no bar without an interval.
 Plot means_plot(const Study& study, const Experiment& experiment, const MeansLayout& layout, const Metric& metric) {
   const bool outcomes = layout.panels.front().series.front().points.front().cell->outcomes;
@@ -145,11 +155,7 @@ Plot means_plot(const Study& study, const Experiment& experiment, const MeansLay
         means.points.push_back({moved(point.x, by), *cell.mean, cell.low, cell.high, label});
         const double middle = layout.categorical ? point.x - 0.16 : moved(point.x, by);
         if (outcomes)
-          counts.points.push_back({moved(point.x, by),
-                                   *cell.mean,
-                                   {},
-                                   {},
-                                   fmt::format("{}/{}", std::ranges::count(cell.values, 1.0), cell.values.size())});
+          counts.points.push_back(counted(moved(point.x, by), cell, /*above=*/layout.categorical || s.mark % 2 == 0));
         else
           for (std::size_t i = 0; i < std::min(cell.values.size(), most_dots); ++i)
             runs.points.push_back({moved(middle, 0.75 * between * spread_of(i)),
@@ -185,7 +191,7 @@ std::string means_caption(const MeansLayout& layout, const Metric& metric, Figur
   if (style == FigureStyle::newest && layout.panels.front().series.front().points.front().cell->outcomes)
     return fmt::format(
         "Share of the runs that count with {} = 1, with its 95 % interval (Wilson's scores, of which the interval of a "
-        "difference is made; description, not a test); beside it successes and runs.{}",
+        "difference is made; description, not a test), and the numbers of successes and runs.{}",
         metric.name, missing);
   return fmt::format(
       "Mean of {}{} over the runs that count, with its 95 % interval (Student's t; description, not a test); {}dots "

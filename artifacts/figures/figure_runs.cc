@@ -37,7 +37,7 @@ Plot strips(const Study& study, const std::vector<const CellMean*>& cells, const
             const std::vector<const kernel::Factor*>& varying) {
   Plot plot;
   PlotPanel panel;
-  panel.title = joined_text(varying, ", ", [](const kernel::Factor* factor) { return factor->name; });
+  panel.title = "rows: " + joined_text(varying, ", ", [](const kernel::Factor* factor) { return factor->name; });
   panel.x = x;
   PlotLayer boxes{PlotShape::boxes, 0}, dots{PlotShape::dots, 0};
   for (std::size_t row = 0; row < cells.size(); ++row) {
@@ -123,7 +123,6 @@ std::vector<Figure> runs_figures(const Study& study, const kernel::Experiment& e
     if (std::ranges::none_of(cells, [](const CellMean* cell) { return differ(cell->values); })) continue;
     PlotAxis x{metric->name + in_brackets(metric->unit)};
     set_range(x, values);
-    // As the means do: by the places of the cells, not by single runs.
     x.log = x.low > 0 && x.high / x.low >= 50;
     std::size_t part = 0;
     for (std::size_t from = 0; from < cells.size(); from += most_cells) {

@@ -167,9 +167,8 @@ PlotPanel response_of(const Study& study, const Factor& factor, const std::vecto
     level.runs.push_back(one.run->number);
   }
   PlotPanel panel;
-  panel.title = factor.name;
   const bool numeric = is_numeric(factor);
-  panel.x.label = numeric ? factor.name : factor.name + " (levels)";
+  panel.x.label = factor.name;
   panel.x.levels = !numeric;
   std::vector<double> xs;
   PlotLayer dots{PlotShape::dots, 0}, means{PlotShape::marks, 0};
@@ -185,12 +184,17 @@ PlotPanel response_of(const Study& study, const Factor& factor, const std::vecto
   set_range(panel.x, xs);
   std::ranges::sort(panel.x.ticks);
   panel.x.log = numeric && panel.x.low > 0 && panel.x.high / panel.x.low >= 30;
-  const double width = numeric ? 0 : 0.3;
+  // Runs stand beside their mean.
+  const double width = numeric ? 0 : 0.3,
+               span = panel.x.log ? std::log10(panel.x.high / panel.x.low) : panel.x.high - panel.x.low;
+  const auto beside = [&](double x) {
+    return !numeric ? x - 0.14 : panel.x.log ? x * std::pow(10.0, -0.012 * span) : x - 0.012 * span;
+  };
   for (auto& [index, level] : levels) {
     describe(level);
     const kernel::Level& named = factor.levels[index];
     for (std::size_t i = 0; i < level.values.size(); ++i)
-      dots.points.push_back({at[index] - (numeric ? 0 : 0.14) + width * spread_of(i),
+      dots.points.push_back({beside(at[index]) + width * spread_of(i),
                              level.values[i],
                              {},
                              {},
@@ -230,7 +234,6 @@ std::optional<Figure> response(const Study& study, const Metric& metric, const S
   figure.values.header = {"factor", "level", "metric", "unit", "n", "mean", "low_95", "high_95"};
   Plot plot;
   plot.y = value_axis(metric, values);
-  const std::size_t all = factors.size();
   std::vector<std::string> left_out;
   for (const Factor* factor : factors) {
     if (plot.panels.size() == most_factors) {
@@ -239,7 +242,6 @@ std::optional<Figure> response(const Study& study, const Metric& metric, const S
     }
     plot.panels.push_back(response_of(study, *factor, tried, metric, figure.values));
   }
-  if (all == 1) plot.panels.front().title.clear();
   plot.note =
       "Dots: runs. Symbols and bars: mean over the other factors' settings with its 95 % interval (Student's t), "
       "where a level has at least two runs.";

@@ -27,7 +27,7 @@ class PanelPlot {
     if (plot.y.levels) panel_height_ = std::max(60.0, 25.0 * static_cast<double>(plot.y.ticks.size()));
     if (plot.y.levels) left_ = 24 + tic_width * static_cast<double>(longest(plot.y.ticks, most_level));
     for (const PlotPanel& panel : plot.panels) {
-      right_ = std::max(right_, 18 + tic_width * static_cast<double>(longest(panel.right, most_level)));
+      right_ = std::max(right_, 18 + label_width * static_cast<double>(longest(panel.right, most_level)));
       slanted_ |= is_slanted(panel.x);
       titled_ |= !panel.title.empty();
       same_x_ &= panel.x.label == plot.panels.front().x.label;
@@ -142,7 +142,10 @@ class PanelPlot {
     high = moved(axis, high, room);
   }
 
+  static bool has_own_ticks(const PlotAxis& x) { return x.levels || (!x.ticks.empty() && x.ticks.size() <= 8); }
+
   bool is_slanted(const PlotAxis& x) const {
+    if (!has_own_ticks(x)) return false;
     std::size_t characters = 0;
     for (const auto& [at, label] : x.ticks) characters += std::min(label.size(), most_tic) + 1;
     return static_cast<double>(characters) * tic_width > panel_width_;
@@ -171,9 +174,9 @@ class PanelPlot {
     if (p.x.log) out_ += "set logscale x\n";
     if (plot_.y.log) out_ += "set logscale y\n";
     const char* const look = "out nomirror scale 0.5 tc rgb '#222222' font ',11'";
-    const bool own_x = p.x.levels || (!p.x.ticks.empty() && p.x.ticks.size() <= 8);
+    const bool own_x = has_own_ticks(p.x);
     out_ += fmt::format("set xtics {} {}{}\n", look, own_x ? "(" + tic_list(p.x.ticks, most_tic) + ")" : "auto",
-                        own_x && is_slanted(p.x) ? " rotate by -30" : " offset 0,0.3");
+                        is_slanted(p.x) ? " rotate by -30" : " offset 0,0.3");
     out_ += "set format x '%g'\n";
     out_ +=
         fmt::format("set ytics {} {} offset 0.4,0\nset format y '{}'\n", look,
@@ -247,7 +250,7 @@ class PanelPlot {
       case PlotShape::line:
         return add("l", with + without, fmt::format("using 1:2 with lines lw 1.6 dt {} lc rgb '{}'", m.dash, m.colour));
       case PlotShape::steps:
-        return add("s", with + without, fmt::format("using 1:2 with steps lw 2 dt {} lc rgb '{}'", m.dash, m.colour));
+        return add("s", with + without, fmt::format("using 1:2 with steps lw 1.6 lc rgb '{}'", m.colour));
       case PlotShape::threads:
         return add("t", without, fmt::format("using 1:2 with lines lw 0.6 lc rgb '#b0{}'", colour));
       case PlotShape::band:
@@ -263,8 +266,8 @@ class PanelPlot {
 
   void words(const PlotLayer& l) {
     for (const PlotPoint& p : l.points)
-      out_ += fmt::format("set label {} at first {:.9g}, first {:.9g} left offset 1,0 font ',10' tc rgb '#333333'\n",
-                          in_gnuplot(p.text, 24), p.x, p.y);
+      out_ += fmt::format("set label {} at first {:.9g}, first {:.9g} center offset 0,{} font ',10' tc rgb '#333333'\n",
+                          in_gnuplot(p.text, 24), p.x, p.y, p.high ? "0.6" : "-0.6");
   }
 
   static double share(const PlotAxis& axis, double low, double high, double at) {

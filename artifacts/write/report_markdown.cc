@@ -195,7 +195,7 @@ std::string figures(const ReportInput& input) {
   for (const Figure& figure : input.figures) {
     const std::string files =
         input.style == FigureStyle::newest
-            ? fmt::format(" [Values](evidence/figures/{0}.csv), [PDF](evidence/figures/{0}.pdf).", figure.drawing.name)
+            ? fmt::format(" [CSV](evidence/figures/{0}.csv), [PDF](evidence/figures/{0}.pdf).", figure.drawing.name)
             : "";
     text += fmt::format("\n![{}](evidence/figures/{}.svg)\n\n*Figure {}. {}. {}{}*\n", in_link_text(figure.alt),
                         figure.drawing.name, ++number, in_markdown(figure.title), in_markdown(figure.caption), files);
