@@ -32,6 +32,8 @@ class Audit {
   Audit(const Artifact& artifact, const SafeRoot& root, const AuditOptions& options, Findings& findings)
       : artifact_(artifact), root_(root), options_(options), findings_(findings) {}
 
+  Extent extent{.audited = true};
+
   void all() {
     const EtudeJson seal = open_seal(root_);
     const std::string writer = writer_of(seal.document);
@@ -52,6 +54,7 @@ class Audit {
     if (!same_version)
       findings_.add(RuleId::other_version, etude_json_file, 0,
                     fmt::format("etude {} wrote this, and this is etude {}", writer, options_.tool_version));
+    extent.recorded = true;
     compare_head(log->head);
     if (!can_be_computed(log->study))
       return findings_.add(
@@ -62,13 +65,20 @@ class Audit {
     part("evidence", [&] { carried_ = audit_evidence(record, findings_); });
     part("claims, experiments and nodes", [&] { audit_entries(record, findings_); });
     part("pages", [&] { audit_pages(record, carried_, findings_); });
-    if (options_.redraw) part("pictures", [&] { audit_pictures(record, carried_, findings_); });
+    part("files without a page", [&] { audit_unlogged_files(record, findings_); });
+    if (options_.redraw)
+      part("pictures", [&] { extent.pictures = audit_pictures(record, carried_, findings_); });
+    else
+      extent.pictures = "pictures were not drawn again";
     part("code", [&] { audit_code(record, findings_); });
     part("trails", [&] { audit_trails(record, findings_); });
   }
 
  private:
   void without_record() {
+    if (!options_.head.empty())
+      findings_.add(RuleId::wrong_head, log_file, 0,
+                    fmt::format("no event log could be followed to {}", quote(options_.head)));
     if (claims_a_record(root_))
       return findings_.add(RuleId::lost_record, log_file, 0,
                            "the record that etude left cannot be followed to its end");
@@ -77,6 +87,7 @@ class Audit {
   }
 
   void compare_head(const std::string& head) {
+    extent.head_compared = !options_.head.empty();
     if (!options_.head.empty() && options_.head != head)
       findings_.add(RuleId::wrong_head, log_file, 0,
                     fmt::format("the log ends with {}, not with {}", head, quote(options_.head)));
@@ -108,8 +119,11 @@ kernel::Result<CheckReport> audit(const std::string& path, const AuditOptions& o
   if (!root) return root.problem();
   Findings findings;
   const Artifact artifact = read_artifact(*root, findings);
-  Audit(artifact, *root, options, findings).all();
-  return report_of(path, findings, {.strict = options.strict});
+  Audit audit(artifact, *root, options, findings);
+  audit.all();
+  CheckReport report = report_of(path, findings, {.strict = options.strict});
+  report.not_verified = not_verified(artifact, audit.extent);
+  return report;
 }
 
 }  // namespace artifacts

@@ -91,9 +91,12 @@ Carried audit_evidence(const AuditedRecord&, Findings&);
 void audit_entries(const AuditedRecord&, Findings&);
 /// Composes every page that follows from the log and compares it line by line.
 void audit_pages(const AuditedRecord&, const Carried&, Findings&);
-/// Draws the figures again and compares them: completely if the gnuplot version is the same, else only their text. Does
-/// nothing without gnuplot.
-void audit_pictures(const AuditedRecord&, const Carried&, Findings&);
+/// Compares the files that do not follow from the log (pictures, ends of long logs) with the hashes that the log has of
+/// them, since wording 5.
+void audit_unlogged_files(const AuditedRecord&, Findings&);
+/// Draws the figures again and compares them: completely if the gnuplot version is the same, else only their text.
+/// Returns what could not be compared in this way, empty if nothing.
+std::string audit_pictures(const AuditedRecord&, const Carried&, Findings&);
 /// Compares what commands name with the snapshot of the code that ran.
 void audit_code(const AuditedRecord&, Findings&);
 /// Finds traces of results that were not measured.

@@ -1,12 +1,14 @@
 #include <fmt/format.h>
 
 #include "artifacts/audit/audit_groups.h"
+#include "artifacts/read/layer_markdown.h"
 #include "artifacts/read/record.h"
 #include "artifacts/read/references.h"
 #include "artifacts/text/line_diff.h"
 #include "artifacts/text/untrusted_text.h"
 #include "artifacts/write/compose.h"
 #include "artifacts/write/graph_nodes.h"
+#include "artifacts/write/layers.h"
 #include "base/digest.h"
 #include "kernel/domain/enum_names.h"
 #include "prose/numbers.h"
@@ -58,6 +60,21 @@ void compare_nodes(const AuditedRecord& record, Findings& findings) {
     if (!there.contains(id))
       findings.add(RuleId::missing_entry, tree.file, 0,
                    fmt::format("{}, a {}, was recorded and is not here", quote(id), kernel::name(type)));
+}
+
+/// Works that no reference of the study stands behind. Those behind which one stands are compared with their page.
+void compare_works(const AuditedRecord& record, Findings& findings) {
+  const Layer& found = record.artifact.related_work;
+  const Layer expected = scan_markdown(related_work_page(record.study), found.file);
+  const auto recorded = [&](const Block& work) {
+    return std::ranges::any_of(expected.blocks, [&](const Block& own) { return own.heading == work.heading; });
+  };
+  for (const Block& work : found.blocks) {
+    const bool entry = is_id(work.id, "RW") || work.field("DOI") || work.field("Delta");
+    if (entry && !recorded(work))
+      findings.add(RuleId::unrecorded_work, found.file, work.line,
+                   fmt::format("the record knows no work {}", quote(work.heading)));
+  }
 }
 
 constexpr std::uint64_t largest_page = 1u << 30;
@@ -118,6 +135,12 @@ std::vector<std::string_view> front_matter_keys(std::string_view path, const Lin
   return keys;
 }
 
+/// Files that the format has a place for and that no study leaves; no index lists them.
+bool is_of_people(std::string_view path) {
+  return path == "LICENSE" || path == "level2_report.json" || path == "trajectory.html" ||
+         path.starts_with("staging/") || path.starts_with("rubric/");
+}
+
 std::string quoted_line(std::string_view line) {
   return "«" + shortened(trimmed(line), shown_of_line) + "»";
 }
@@ -141,10 +164,17 @@ class PageComparison {
       missing(hunk.expected + both, hunk.expected_count - both, hunk.found + both);
       added(hunk.found + both, hunk.found_count - both);
     }
+    if (said_) return;
+    // Empty lines, and ends of lines.
+    if (is_generated_only(path_))
+      add(RuleId::changed_line, 0, "its white space is not what the record gives");
+    else
+      add(RuleId::added_prose, 0, "people changed white space");
   }
 
  private:
   void add(RuleId rule, std::size_t found, const std::string& what) {
+    said_ = true;
     findings_.add_as(rule == RuleId::added_prose ? Severity::info : record_.severity, rule, path_,
                      static_cast<int>(found) + 1, what);
   }
@@ -159,12 +189,14 @@ class PageComparison {
   }
 
   void missing(std::size_t expected, std::size_t count, std::size_t found) {
-    std::size_t lines = 0, first = expected;
+    std::size_t lines = 0, first = expected, of_paper = 0;
     for (std::size_t i = expected + count; i-- > expected;)
       if (!trimmed(expected_[i]).empty() && !is_bibliographic(expected_keys_[i])) {
         ++lines;
         first = i;
       }
+    for (std::size_t i = expected; i < expected + count; ++i) of_paper += is_bibliographic(expected_keys_[i]) ? 1 : 0;
+    if (lines == 0 && of_paper > 0) add(RuleId::added_prose, found, "people left out what is said of the paper");
     if (lines == 0) return;
     add(RuleId::changed_line, std::min(found, found_.size() - (found_.empty() ? 0 : 1)),
         fmt::format("the record gives {} {} here: {}", lines, lines == 1 ? "line more" : "lines more, the first",
@@ -199,6 +231,7 @@ class PageComparison {
   const Lines expected_, found_;
   const std::vector<std::string_view> expected_keys_, found_keys_;
   Findings& findings_;
+  bool said_ = false;
 };
 
 BlobReader blobs_of(const Carried& carried) {
@@ -284,6 +317,8 @@ class PagesAudit {
     };
     for (const Entry& entry : record_.artifact.files.entries) {
       const bool page = entry.path.starts_with("evidence/") || entry.path.starts_with("src/");
+      if (entry.kind == FileKind::regular && is_of_people(entry.path) && !pages.has(entry.path))
+        findings_.add(RuleId::extra_file, entry.path, 0, "this file is no part of what was recorded");
       if (!page || entry.kind == FileKind::directory || in_workspace(entry.path)) continue;
       if (!pages.has(entry.path))
         findings_.add_as(record_.severity, RuleId::unrecorded_file, entry.path, 0,
@@ -337,28 +372,22 @@ void audit_entries(const AuditedRecord& record, Findings& findings) {
   compare_entries(record.artifact.experiments, "E", RuleId::unrecorded_experiment, experiments, findings);
   for (const kernel::Claim& claim : record.study.claims) compare_status(claim, record.artifact.claims, findings);
   compare_nodes(record, findings);
+  compare_works(record, findings);
 }
 
 void audit_pages(const AuditedRecord& record, const Carried& carried, Findings& findings) {
   PagesAudit(record, carried, findings).all();
 }
 
-namespace {
-
-/// Compares the pictures with the hashes that the log has, since wording 5.
-void audit_logged_pictures(const AuditedRecord& record, const kernel::PicturesDrawn& logged, Findings& findings) {
-  for (const kernel::OutputFile& file : logged.files) {
-    const FileBytes read = record.root.read(file.path, largest_picture);
-    if (!read.whole() || kernel::sha256_hex(read.bytes) != file.blob.sha256)
+void audit_unlogged_files(const AuditedRecord& record, Findings& findings) {
+  if (!record.study.pictures) return;
+  for (const kernel::OutputFile& file : record.study.pictures->files)
+    if (record.root.sha256(file.path, largest_page) != file.blob.sha256)
       findings.add_as(record.severity, RuleId::changed_evidence, file.path, 0,
-                      "the picture is not the one whose hash the event log has");
-  }
+                      "the file is not the one whose hash the event log has");
 }
 
-}  // namespace
-
-void audit_pictures(const AuditedRecord& record, const Carried& carried, Findings& findings) {
-  if (record.study.pictures) audit_logged_pictures(record, *record.study.pictures, findings);
+std::string audit_pictures(const AuditedRecord& record, const Carried& carried, Findings& findings) {
   std::vector<Drawing> wanted;
   std::map<std::string, std::string> there;
   for (const Figure& figure : drawings_of(record.study, record.layout, blobs_of(carried)).figures) {
@@ -367,15 +396,24 @@ void audit_pictures(const AuditedRecord& record, const Carried& carried, Finding
     there[figure.drawing.name] = std::move(read.bytes);
     wanted.push_back(figure.drawing);
   }
-  if (wanted.empty()) return;
-  for (const auto& [name, again] : draw(wanted, Formats::svg, patience_s).pictures) {
+  const std::map<std::string, Picture> pictures =
+      wanted.empty() ? std::map<std::string, Picture>() : draw(wanted, Formats::svg, patience_s).pictures;
+  bool other_version = false;
+  for (const auto& [name, again] : pictures) {
     const std::string& found = there.at(name);
-    const bool same =
-        drawn_by(found) == drawn_by(again.svg) ? found == again.svg : lettering_of(found) == lettering_of(again.svg);
+    const bool same_version = drawn_by(found) == drawn_by(again.svg);
+    const bool same = same_version ? found == again.svg : lettering_of(found) == lettering_of(again.svg);
+    other_version = other_version || !same_version;
     if (!same)
       findings.add_as(record.severity, RuleId::changed_evidence, "evidence/figures/" + name + ".svg", 0,
                       "the picture is not the one that the record gives");
   }
+  const std::string instead =
+      record.study.pictures ? "; their hashes are those in the event log" : "; the event log has no hashes of them";
+  if (pictures.size() < wanted.size())
+    return "pictures were not drawn again, because gnuplot could not be used" + instead;
+  if (other_version) return "of pictures only the text was compared: another version of gnuplot drew them" + instead;
+  return "";
 }
 
 }  // namespace artifacts

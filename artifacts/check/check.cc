@@ -6,6 +6,7 @@
 #include "artifacts/check/rule_groups.h"
 #include "artifacts/published/judge_artifact.h"
 #include "artifacts/read/artifact_reader.h"
+#include "artifacts/read/references.h"
 #include "artifacts/read/safe_root.h"
 #include "artifacts/read/unpack.h"
 #include "artifacts/text/untrusted_text.h"
@@ -48,8 +49,30 @@ std::optional<RecordedLog> check_all(const Artifact& artifact, const SafeRoot& r
   check_texts(artifact, root, findings);
   check_tree(artifact, known, findings);
   check_links(root, findings);
-  check_hashes(artifact, root, seal, findings, hashing);
-  return check_record(artifact, root, seal, writer, findings, observer);
+  auto log = check_record(artifact, root, seal, writer, findings, observer);
+  check_hashes(artifact, root, seal, log ? &log->study : nullptr, findings, hashing);
+  return log;
+}
+
+std::vector<std::string> not_verified(const Artifact& artifact, const Extent& extent) {
+  std::vector<std::string> open;
+  if (extent.recorded) {
+    if (!extent.audited) open.push_back("pages and numbers were not computed again from the event log: etude audit");
+    if (!extent.head_compared)
+      open.push_back(
+          "the head of the event log was not compared with the one that the study printed: etude audit --head HASH");
+    if (!extent.pictures.empty()) open.push_back(extent.pictures);
+    open.push_back("no run was started again: etude reproduce");
+  } else {
+    open.push_back("no number was computed again: there is no event log of etude that could be followed");
+    open.push_back("no code was run: etude reproduce --command");
+  }
+  const auto works = static_cast<std::size_t>(
+      std::ranges::count_if(artifact.related_work.blocks, [](const Block& block) { return is_id(block.id, "RW"); }));
+  if (works > 0)
+    open.push_back(fmt::format("the {} in logic/related_work.md {} not looked up: whether {}", counted(works, "work"),
+                               works == 1 ? "was" : "were", works == 1 ? "it exists" : "they exist"));
+  return open;
 }
 
 CheckReport report_of(const std::string& path, const Findings& findings, const CheckOptions& options) {
@@ -77,8 +100,10 @@ kernel::Result<CheckReport> check(const std::string& path, const CheckOptions& o
   Findings findings;
   add_published(*root, *configuration, findings);
   if (!options.strict) findings.defer_to_published();
-  check_all(read_artifact(*root, findings), *root, open_seal(*root), Writer::any, findings, options.hashing);
+  const Artifact artifact = read_artifact(*root, findings);
+  const auto log = check_all(artifact, *root, open_seal(*root), Writer::any, findings, options.hashing);
   CheckReport report = report_of(path, findings, options);
+  report.not_verified = not_verified(artifact, {.recorded = log.has_value()});
   report.configuration = printable(configuration->path());
   return report;
 }
@@ -96,11 +121,9 @@ nlohmann::json to_json(const CheckReport& report) {
     entry["published"] = f.published;
     if (!f.same_as.empty()) entry["same_as"] = f.same_as;
   }
-  nlohmann::json document{{"artifact", report.artifact},
-                          {"ok", report.ok},
-                          {"errors", report.errors},
-                          {"warnings", report.warnings},
-                          {"findings", std::move(findings)}};
+  nlohmann::json document{{"artifact", report.artifact},     {"ok", report.ok},
+                          {"errors", report.errors},         {"warnings", report.warnings},
+                          {"findings", std::move(findings)}, {"not_verified", report.not_verified}};
   if (!report.configuration.empty()) document["configuration"] = report.configuration;
   return document;
 }
@@ -111,8 +134,13 @@ std::string to_text(const CheckReport& report) {
     if (f.published) text += line_of(f);
   for (const Finding& f : report.findings)
     if (!f.published && f.same_as.empty()) text += line_of(f);
-  text += fmt::format("{}: {}, {}: {}\n", report.artifact, counted(report.errors, "error"),
-                      counted(report.warnings, "warning"), report.ok ? "ok" : "not ok");
+  return text + summary_text(report);
+}
+
+std::string summary_text(const CheckReport& report) {
+  std::string text = fmt::format("{}: {}, {}: {}\n", report.artifact, counted(report.errors, "error"),
+                                 counted(report.warnings, "warning"), report.ok ? "ok" : "not ok");
+  for (const std::string& open : report.not_verified) text += "not verified: " + open + "\n";
   return text;
 }
 

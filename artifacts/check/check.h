@@ -31,6 +31,7 @@ struct CheckReport {
   std::size_t warnings = 0;
   std::string configuration{};  ///< The `.ara-check.toml` that was used; empty if none.
   std::vector<Finding> findings;
+  std::vector<std::string> not_verified{};  ///< What nobody may conclude from `ok`, each with what would tell.
 };
 
 /// Counts and sorts the findings; computes `ok` by the options.
@@ -43,8 +44,10 @@ kernel::Result<CheckReport> check(const std::string& path, const CheckOptions& o
 nlohmann::json to_json(const Finding&);
 /// The `check` object of the JSON output.
 nlohmann::json to_json(const CheckReport& report);
-/// One line `severity file:line rule message` per finding, those of the published rules first, then a summary. What
-/// only says again what a published rule says is left out.
+/// One line `severity file:line rule message` per finding, those of the published rules first, then a summary and a
+/// line for each thing that was not verified. What only says again what a published rule says is left out.
 std::string to_text(const CheckReport& report);
+/// The last lines of it: the summary and what was not verified.
+std::string summary_text(const CheckReport& report);
 
 }  // namespace artifacts

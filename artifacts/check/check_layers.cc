@@ -21,6 +21,71 @@ constexpr std::array<std::string_view, 8> statuses{"hypothesis", "supported", "r
 /// Relations of a cited work to this one.
 constexpr std::array<std::string_view, 5> relations{"imports", "bounds", "baseline", "extends", "refutes"};
 
+bool all_digits(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, [](char c) { return is_digit(c); });
+}
+
+/// "10.1145/359619.359631": the prefix of a registrant with four digits or more, and any suffix.
+bool is_doi(std::string_view text) {
+  const std::size_t slash = text.find('/');
+  if (!text.starts_with("10.") || slash == text.npos || slash + 1 == text.size()) return false;
+  const std::string_view registrant = text.substr(3, slash - 3);
+  return all_digits(registrant.substr(0, std::min<std::size_t>(4, registrant.size()))) && registrant.size() >= 4;
+}
+
+/// "1512.03385v1", whose first four digits are a year and a month, or "hep-th/9901001" of before 2007.
+bool is_arxiv(std::string_view text) {
+  if (const std::size_t version = text.rfind('v'); version != text.npos && all_digits(text.substr(version + 1)))
+    text = text.substr(0, version);
+  const std::size_t slash = text.find('/');
+  const std::string_view number = slash == text.npos ? text : text.substr(slash + 1);
+  if (number.size() < 7 || !all_digits(number.substr(0, 4))) return false;
+  const std::string_view month = number.substr(2, 2);
+  if (month < "01" || month > "12") return false;
+  if (slash != text.npos) return slash > 0 && number.size() == 7 && all_digits(number);
+  return number[4] == '.' && (number.size() == 9 || number.size() == 10) && all_digits(number.substr(5));
+}
+
+/// The first word that should be a DOI or a number of arXiv, by what stands before it, and has not their form.
+std::string malformed_identifier(std::string_view text) {
+  constexpr std::string_view between = " \t\n,;[]<>`\"'|*";
+  static constexpr std::string_view of_arxiv[] = {"arxiv.org/abs/", "arxiv.org/pdf/", "arxiv:"},
+                                    of_doi[] = {"doi.org/", "doi:"};
+  bool doi = false, arxiv = false;
+  for (std::size_t at = text.find_first_not_of(between); at != text.npos; at = text.find_first_not_of(between, at)) {
+    const std::size_t end = std::min(text.find_first_of(between, at), text.size());
+    std::string_view word = text.substr(at, end - at);
+    at = end;
+    while (word.starts_with('(')) word.remove_prefix(1);
+    while (word.ends_with('.') || word.ends_with(')')) word.remove_suffix(1);
+    std::string small(word);
+    std::ranges::transform(small, small.begin(),
+                           [](char c) { return static_cast<char>(c | (c >= 'A' && c <= 'Z' ? 32 : 0)); });
+    const bool carried = (doi || arxiv) && std::ranges::any_of(word, is_digit);
+    doi = doi && carried, arxiv = arxiv && carried;
+    const auto after = [&](std::span<const std::string_view> marks, bool& kind) {
+      for (const std::string_view mark : marks)
+        if (const std::size_t found = small.find(mark); found != small.npos) {
+          kind = true;
+          word.remove_prefix(found + mark.size());
+          return;
+        }
+    };
+    after(of_doi, doi);
+    if (!doi) after(of_arxiv, arxiv);
+    if (word.empty()) continue;  // "doi: 10.1145/359619.359631"
+    if (arxiv && word.ends_with(".pdf")) word.remove_suffix(4);
+    if (doi || (word.starts_with("10.") &&
+                (word.find('/') != word.npos || (word.size() >= 7 && all_digits(word.substr(3)))))) {
+      if (!is_doi(word)) return std::string(word);
+    } else if (arxiv && !is_arxiv(word)) {
+      return std::string(word);
+    }
+    doi = arxiv = false;
+  }
+  return "";
+}
+
 class PageCheck {
  public:
   PageCheck(const Artifact& artifact, const KnownIds& known, const SafeRoot& root, Findings& findings)
@@ -179,6 +244,10 @@ class PageCheck {
       findings_.add(RuleId::unknown_value, layer.file, type->line,
                     fmt::format("{} has the type {}; imports, bounds, baseline, extends and refutes are known",
                                 block.id, quote(relation)));
+    if (const Field* doi = block.field("DOI"))
+      if (const std::string wrong = malformed_identifier(doi->text); !wrong.empty())
+        findings_.add(RuleId::bad_identifier, layer.file, doi->line,
+                      fmt::format("{} is neither a DOI nor a number of arXiv", quote(wrong)));
     claims_in(layer, block, "Claims affected", Severity::warning);
   }
 

@@ -1,6 +1,7 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <set>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -32,15 +33,23 @@ bool is_of_the_format(std::string_view path) {
   return begins_with_one_of(folders, path) || is_one_of(files, path);
 }
 
+/// A value takes sixteen bytes or more in memory and two in the file. Each run has some seventy-five.
+constexpr std::size_t most_values = 16'000'000;
+
 class HashCheck {
  public:
-  HashCheck(const Artifact& artifact, const SafeRoot& root, Findings& findings, const HashObserver& hashing)
-      : artifact_(artifact), root_(root), findings_(findings), hashing_(hashing) {}
+  HashCheck(const Artifact& artifact, const SafeRoot& root, const kernel::Study* study, Findings& findings,
+            const HashObserver& hashing)
+      : artifact_(artifact), root_(root), findings_(findings), hashing_(hashing) {
+    if (study && study->pictures)
+      for (const kernel::OutputFile& file : study->pictures->files) logged_.insert(file.path);
+  }
 
   void all(const EtudeJson& seal) {
     if (seal.kind == FileKind::none) return;
     if (seal.kind != FileKind::regular || seal.too_large) {
-      bad(seal.too_large ? "the file is larger than 256 MB" : "this is not a regular file of the artifact");
+      bad(seal.too_large ? "the file is larger than 256 MB, or has more than 16 million values"
+                         : "this is not a regular file of the artifact");
       return;
     }
     const nlohmann::json& json = seal.document;
@@ -96,7 +105,7 @@ class HashCheck {
       // A folder behind a link could contain anything.
       if (file || (entry.kind == FileKind::directory && entry.link))
         findings_.add_of_record(RuleId::unlisted_file, entry.path, 0, "etude.json does not record this");
-    } else if (file && !is_of_the_format(entry.path)) {
+    } else if (file && !is_of_the_format(entry.path) && !logged_.contains(entry.path)) {
       findings_.add(RuleId::extra_file, entry.path, 0, "this file is no part of what was recorded");
     }
   }
@@ -105,6 +114,7 @@ class HashCheck {
   const SafeRoot& root_;
   Findings& findings_;
   std::map<std::string, std::string> recorded_;
+  std::set<std::string> logged_;  ///< The log has their hash, which the audit compares.
   const HashObserver& hashing_;
   std::uint64_t hashed_ = 0, to_hash_ = 0;
 };
@@ -151,9 +161,8 @@ class RecordCheck {
                               fmt::format("the log holds values that no study could have had ({})", error.what()));
     }
     const std::set<std::string> withheld = kernel::withheld_files(log->study);
-    for (const std::string& hash : log->study.workspaces())
-      for (const kernel::Problem& problem : workspace_problems(root_, artifact_.files, hash, withheld))
-        findings_.add_of_record(RuleId::workspace_mismatch, problem.file, 0, "the file " + problem.why);
+    for (const std::string& hash : log->study.workspaces()) compare_folder(workspace_path(hash), hash, withheld);
+    if (!log->study.sealed_manifest.empty()) compare_folder(sealed_folder, log->study.sealed_manifest, withheld);
     return std::move(*log);
   }
 
@@ -176,6 +185,11 @@ class RecordCheck {
     if (member == lines_->end()) return 0;
     const std::vector<int>& elements = member->second.elements;
     return element < elements.size() ? elements[element] : member->second.line;
+  }
+
+  void compare_folder(const std::string& folder, const std::string& hash, const std::set<std::string>& withheld) {
+    for (const kernel::Problem& problem : folder_problems(root_, artifact_.files, folder, hash, withheld))
+      findings_.add_of_record(RuleId::workspace_mismatch, problem.file, 0, "the file " + problem.why);
   }
 
   void compare_head(const json& seal, const RecordedLog& log) {
@@ -230,14 +244,15 @@ class RecordCheck {
 EtudeJson open_seal(const SafeRoot& root) {
   const FileBytes read = root.read(etude_json_file, largest_etude_json);
   if (!read.whole()) return {read.kind, read.too_large, {}, 0};
+  if (has_more_values(read.bytes, most_values)) return {read.kind, true, {}, 0};
   EtudeJson seal{read.kind, false, nlohmann::json::parse(read.bytes, nullptr, false), 0};
   if (seal.document.is_discarded()) seal.trouble_line = line_of_json_trouble(read.bytes).value_or(0);
   return seal;
 }
 
-void check_hashes(const Artifact& artifact, const SafeRoot& root, const EtudeJson& seal, Findings& findings,
-                  const HashObserver& hashing) {
-  HashCheck(artifact, root, findings, hashing).all(seal);
+void check_hashes(const Artifact& artifact, const SafeRoot& root, const EtudeJson& seal, const kernel::Study* study,
+                  Findings& findings, const HashObserver& hashing) {
+  HashCheck(artifact, root, study, findings, hashing).all(seal);
 }
 
 std::optional<RecordedLog> check_record(const Artifact& artifact, const SafeRoot& root, const EtudeJson& seal,

@@ -2,6 +2,8 @@
 // The groups of rules that check() runs, each over the whole artifact. Each only adds findings.
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -40,9 +42,10 @@ void check_texts(const Artifact& artifact, const SafeRoot& root, Findings& findi
 void check_links(const SafeRoot& root, Findings& findings);
 /// Ids, edges, references and support levels of the exploration tree.
 void check_tree(const Artifact& artifact, const KnownIds& known, Findings& findings);
-/// The hashes in etude.json; does nothing without that file.
-void check_hashes(const Artifact& artifact, const SafeRoot& root, const EtudeJson&, Findings& findings,
-                  const HashObserver& hashing);
+/// The hashes in etude.json; does nothing without that file. `study`: from the log, which may have hashes of more
+/// files; null if it could not be followed.
+void check_hashes(const Artifact& artifact, const SafeRoot& root, const EtudeJson&, const kernel::Study* study,
+                  Findings& findings, const HashObserver& hashing);
 /// An etude.json of another version may have fewer or more members; one of this version must have exactly its own.
 enum class Writer { any, same };
 /// Compares an artifact of etude with its own event log: the chain, etude.json and the workspace's manifest. Returns
@@ -53,5 +56,15 @@ std::optional<RecordedLog> check_record(const Artifact& artifact, const SafeRoot
 /// All of the above. Returns the result of check_record.
 std::optional<RecordedLog> check_all(const Artifact& artifact, const SafeRoot& root, const EtudeJson&, Writer,
                                      Findings& findings, const HashObserver& hashing, const LogObserver& observer = {});
+
+/// How far a check or an audit went.
+struct Extent {
+  bool recorded = false;       ///< The event log could be followed.
+  bool audited = false;        ///< Pages and numbers were computed again from it.
+  bool head_compared = false;  ///< Its head was compared with one that somebody kept.
+  std::string pictures{};      ///< Why the audit drew no pictures again; empty if it did, or if there are none.
+};
+/// What nobody may conclude from a report without findings: each in a sentence, with the command that would tell.
+std::vector<std::string> not_verified(const Artifact&, const Extent&);
 
 }  // namespace artifacts

@@ -18,6 +18,10 @@ using kernel::ManifestEntry;
 
 namespace {
 
+/// Parsed, a line can take twenty times its size.
+constexpr std::size_t longest_line = 64u << 20;
+constexpr const char* too_long = "holds a line of more than 64 MB";
+
 class LogReading {
  public:
   explicit LogReading(const LogObserver& observer) : observer_(observer) {}
@@ -29,11 +33,18 @@ class LogReading {
   }
 
   void take(std::string_view piece) {
+    if (!wrong_.empty()) return;
+    // What was searched before holds no end of a line.
+    std::size_t start = 0, from = rest_.size();
     rest_ += piece;
-    std::size_t start = 0;
-    for (std::size_t end = 0; (end = rest_.find('\n', start)) != std::string::npos; start = end + 1)
-      if (wrong_.empty()) line(std::string_view(rest_).substr(start, end - start));
+    for (std::size_t end = 0; wrong_.empty() && (end = rest_.find('\n', from)) != std::string::npos;
+         start = from = end + 1)
+      line(std::string_view(rest_).substr(start, end - start));
     rest_.erase(0, start);
+    if (wrong_.empty() && rest_.size() > longest_line) {
+      ++events_;
+      wrong_ = too_long;
+    }
   }
 
   kernel::Result<RecordedLog> finish() {
@@ -53,6 +64,10 @@ class LogReading {
 
   void line(std::string_view text) {
     ++events_;
+    if (text.size() > longest_line) {
+      wrong_ = too_long;
+      return;
+    }
     const auto event = kernel::read_event_line(text);
     if (!event) {
       wrong_ = "holds a line that is no event";
@@ -91,25 +106,25 @@ constexpr std::uint64_t largest_manifest = 256u << 20;
 /// A sparse file can claim any size.
 constexpr std::uint64_t largest_workspace = std::uint64_t{64} << 30;
 
-class WorkspaceReading {
+class FolderReading {
  public:
-  WorkspaceReading(const SafeRoot& root, const Listing& listing, const std::string& hash,
-                   const std::set<std::string>& withheld)
-      : root_(root), withheld_(withheld), hash_(hash), below_(workspace_path(hash) + "/") {
+  FolderReading(const SafeRoot& root, const Listing& listing, const std::string& folder, const std::string& hash,
+                const std::set<std::string>& withheld)
+      : root_(root), withheld_(withheld), hash_(hash), folder_(folder), below_(folder + "/") {
     for (const Entry& entry : listing.entries)
       if (entry.path.starts_with(below_) && (entry.kind != FileKind::directory || entry.link))
         there_.emplace(entry.path.substr(below_.size()), &entry);
   }
 
   std::vector<kernel::Problem> all() {
-    const std::string manifest = workspace_path(hash_) + ".manifest";
+    const std::string manifest = folder_ + ".manifest";
     const FileBytes read = root_.read(manifest, largest_manifest);
     if (!read.whole()) {
-      add(manifest, "is missing: nothing shows that the workspace is the recorded one");
+      add(manifest, "is missing: nothing shows that the folder is the recorded one");
       return std::move(problems_);
     }
     if (kernel::sha256_hex(read.bytes) != hash_) {
-      add(manifest, "does not have the hash that the workspace is named by");
+      add(manifest, "does not have the hash that was recorded");
       return std::move(problems_);
     }
     const auto entries = kernel::read_manifest(read.bytes);
@@ -118,7 +133,7 @@ class WorkspaceReading {
       return std::move(problems_);
     }
     for (const ManifestEntry& entry : *entries) look_for(entry);
-    for (const auto& [path, entry] : there_) add(below_ + path, "is no part of the workspace's manifest");
+    for (const auto& [path, entry] : there_) add(below_ + path, "is no part of the folder's manifest");
     return std::move(problems_);
   }
 
@@ -131,13 +146,13 @@ class WorkspaceReading {
     const auto found = there_.find(entry.path);
     if (found == there_.end()) {
       if (withheld_.contains(entry.path)) return;
-      add(below_ + entry.path, "is missing: the workspace's manifest names it");
+      add(below_ + entry.path, "is missing: the folder's manifest names it");
       return;
     }
     const bool same = entry.type == EntryType::link
                           ? found->second->link && root_.link_target(below_ + entry.path) == entry.target
                           : is_file(entry, *found->second);
-    if (!same) add(below_ + entry.path, "was changed: it is not what the workspace's manifest names");
+    if (!same) add(below_ + entry.path, "was changed: it is not what the folder's manifest names");
     there_.erase(found);
   }
 
@@ -154,7 +169,7 @@ class WorkspaceReading {
 
   const SafeRoot& root_;
   const std::set<std::string>& withheld_;
-  const std::string hash_, below_;
+  const std::string hash_, folder_, below_;
   std::map<std::string, const Entry*> there_;
   std::vector<kernel::Problem> problems_;
   std::uint64_t hashed_ = 0;
@@ -233,9 +248,9 @@ std::string workspace_path(const std::string& hash) {
   return "src/workspace/" + hash;
 }
 
-std::vector<kernel::Problem> workspace_problems(const SafeRoot& root, const Listing& listing, const std::string& hash,
-                                                const std::set<std::string>& withheld) {
-  return WorkspaceReading(root, listing, hash, withheld).all();
+std::vector<kernel::Problem> folder_problems(const SafeRoot& root, const Listing& listing, const std::string& folder,
+                                             const std::string& hash, const std::set<std::string>& withheld) {
+  return FolderReading(root, listing, folder, hash, withheld).all();
 }
 
 std::optional<std::map<std::string, RunPoints>> read_points(const SafeRoot& root,

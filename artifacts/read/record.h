@@ -47,9 +47,10 @@ inline constexpr const char* amendment_path = "src/amendment.diff";
 /// The folder with copies of the evaluator's data, as TIER/PLACE; the manifest is next to it.
 inline constexpr const char* sealed_folder = "src/evaluator";
 
-/// Every difference of the files from the manifest, and of the manifest from its hash: file and reason.
-std::vector<kernel::Problem> workspace_problems(const SafeRoot&, const Listing&, const std::string& hash,
-                                                const std::set<std::string>& withheld);
+/// Every difference of a folder's files from its manifest, FOLDER.manifest, and of the manifest from its hash: file and
+/// reason. Files that were `withheld` may be missing.
+std::vector<kernel::Problem> folder_problems(const SafeRoot&, const Listing&, const std::string& folder,
+                                             const std::string& hash, const std::set<std::string>& withheld);
 
 struct RunPoints {
   std::vector<kernel::MetricPoint> points;

@@ -13,6 +13,9 @@ namespace artifacts {
 /// The first line that is no JSON (RFC 8259); none if all of it is. Numbers beyond double are accepted.
 std::optional<int> line_of_json_trouble(std::string_view bytes);
 
+/// Whether it has more values than that; bounds the memory that parsing takes. Takes any bytes.
+bool has_more_values(std::string_view json, std::size_t most);
+
 struct MemberLines {
   int line = 0;               ///< Line of its key.
   std::vector<int> elements;  ///< For an array: the line of each element.

@@ -37,6 +37,8 @@ std::string version_path(const std::string& version);
 /// evidence/results/S01.md: a screening or an optimisation, labelled as selection; it has no verdicts.
 std::string search_page(const kernel::Study&);
 
+/// Of a longer log only the end is copied.
+inline constexpr std::size_t most_of_one_log = 64 * 1024;
 /// evidence/logs/log_pointers.md, and the logs of runs that did not succeed.
 void write_logs(Staging&, const PackageInput&);
 

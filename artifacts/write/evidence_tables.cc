@@ -72,7 +72,6 @@ PlainTable cell_table(const Study& study, const kernel::Experiment& experiment, 
   return table;
 }
 
-constexpr std::size_t most_of_one_log = 64 * 1024;
 constexpr long long most_of_all_logs = 8'000'000;
 
 /// The last lines, which usually say why it failed.

@@ -19,6 +19,7 @@
 #include "artifacts/text/untrusted_text.h"
 #include "artifacts/write/compose.h"
 #include "artifacts/write/etude_json.h"
+#include "artifacts/write/evidence.h"
 #include "base/digest.h"
 #include "base/fd.h"
 #include "base/scratch_folder.h"
@@ -131,12 +132,26 @@ void exchange(const fs::path& made, const fs::path& target) {
   if (::rename(made.c_str(), target.c_str()) != 0) fail(errno);
 }
 
-void write_reproduction(Staging& folder, const ReproductionPages& pages) {
-  folder.write("reproduction.json", pages.json, {"What running the artifact again came to, for machines", "", {}});
-  folder.write("reproduction.md", pages.markdown, {"The same as Markdown", "", {}});
-  folder.write("reproduction.html",
-               html_page({.title = "Reproduction of " + pages.artifact, .markdown = pages.markdown}),
-               {"The same, self-contained", "", {}});
+std::map<std::string, std::string> reproduction_files(const ReproductionPages& pages) {
+  return {{"reproduction.json", pages.json},
+          {"reproduction.md", pages.markdown},
+          {"reproduction.html",
+           html_page({.title = "Reproduction of " + pages.artifact, .markdown = pages.markdown})}};
+}
+
+/// Writes the pages whose hashes the log has, if it has them: this program might word them in another way.
+void write_reproduction(Staging& folder, const PackageInput& input) {
+  std::map<std::string, std::string> files = reproduction_files(*input.reproduction);
+  if (input.study.pictures)
+    for (const kernel::OutputFile& logged : input.study.pictures->files)
+      if (const auto file = files.find(logged.path); file != files.end())
+        if (std::string bytes = input.blob(logged.blob.sha256); !bytes.empty()) file->second = std::move(bytes);
+  const auto write = [&](const char* path, const char* description) {
+    folder.write(path, files.at(path), {description, "", {}});
+  };
+  write("reproduction.json", "What running the artifact again came to, for machines");
+  write("reproduction.md", "The same as Markdown");
+  write("reproduction.html", "The same, self-contained");
 }
 
 /// The pictures that the log names, if their bytes are there.
@@ -175,7 +190,7 @@ std::vector<std::string> build(const PackageInput& input, const std::string& int
   }
   std::string record = recorded_beginning(input);
   const long long events = compose(folder, input, all);
-  if (input.reproduction) write_reproduction(folder, *input.reproduction);
+  if (input.reproduction) write_reproduction(folder, input);
   folder.write("etude.json", etude_json(std::move(record), input.head, folder, events), {});
   folder.sync();
   const std::string& trouble = all.drawn.get().trouble;
@@ -218,10 +233,10 @@ kernel::Result<bool, Unplaced> may_replace(const std::string& folder) {
   return true;
 }
 
-DrawnFiles draw_files(const kernel::Study& study, const BlobReader& blob) {
-  const Drawings all = drawings_of(study, newest_layout, blob);
+UnloggedFiles unlogged_files(const PackageInput& input) {
+  const Drawings all = drawings_of(input.study, newest_layout, input.blob);
   const Drawn drawn = draw(all.to_draw(), all.formats());
-  DrawnFiles files{{}, drawn.trouble};
+  UnloggedFiles files{{}, drawn.trouble};
   for (const auto& [name, picture] : drawn.pictures) {
     const std::string path = all.path_of(name);
     // Tables are pictures for people only; their page has the values.
@@ -231,6 +246,12 @@ DrawnFiles draw_files(const kernel::Study& study, const BlobReader& blob) {
     }
     files.files[path + ".png"] = picture.png;
   }
+  Staging logs;
+  write_logs(logs, input);
+  for (const auto& [path, bytes] : logs.pages())
+    // Of a whole log the log of events has the hash.
+    if (path.ends_with(".log") && bytes.size() > most_of_one_log) files.files[path] = bytes;
+  if (input.reproduction) files.files.merge(reproduction_files(*input.reproduction));
   return files;
 }
 

@@ -23,12 +23,13 @@ struct Unplaced : kernel::Problem {
   kernel::Reason reason;
 };
 
-/// The pictures of a study's artifact: path within it → bytes.
-struct DrawnFiles {
-  std::map<std::string, std::string> files;
-  std::string trouble;  ///< Why pictures are missing; empty if none is.
+/// What an artifact has that does not follow from its log, whose hashes the log must therefore have before its head is
+/// printed: pictures, the ends of long logs, and the pages of a reproduction.
+struct UnloggedFiles {
+  std::map<std::string, std::string> files;  ///< Path within the artifact → bytes.
+  std::string trouble;                       ///< Why pictures are missing; empty if none is.
 };
-DrawnFiles draw_files(const kernel::Study&, const BlobReader&);
+UnloggedFiles unlogged_files(const PackageInput&);
 
 /// Builds the artifact next to `output_folder`, flushes it to disk, then swaps: at every moment the folder is the
 /// complete old or the complete new artifact. Faults of disk and blobs throw.

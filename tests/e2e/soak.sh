@@ -36,6 +36,12 @@ ETUDE="$etude" LOCAL_MODEL=all /usr/bin/python3 tests/e2e/families/local_model_t
 echo "== 500 random edits to an artifact of ours, none unnoticed"
 ETUDE_MUTATIONS=500 ETUDE_SEED="${ETUDE_SEED:-$RANDOM}" "$(dirname "$etude")/test_artifacts_check" "no random edit*"
 
+echo "== each kind of change to each kind of file of an artifact, and honest artifacts"
+ETUDE="$etude" ETUDE_TAMPERINGS=all ETUDE_SEED="${ETUDE_SEED:-$RANDOM}" /usr/bin/python3 tests/e2e/artifacts/tamper_campaign_test.py
+
+echo "== artifacts that are large, or made to keep their reader busy"
+/usr/bin/python3 tests/bench/hostile.py "$etude"
+
 echo "== exported crates by each profile that the published validator knows"
 ETUDE="$etude" ETUDE_PROFILES=all /usr/bin/python3 tests/e2e/artifacts/export_test.py
 

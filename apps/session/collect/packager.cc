@@ -1,5 +1,7 @@
 #include "apps/session/collect/packager.h"
 
+#include <functional>
+#include <optional>
 #include <stdexcept>
 
 #include <nlohmann/json.hpp>
@@ -13,6 +15,21 @@
 #include "memory/workspace/secret_files.h"
 
 namespace session {
+
+namespace {
+
+/// The pages of the reproduction, if the study reproduced an artifact.
+std::optional<artifacts::ReproductionPages> reproduction_pages(const kernel::Study& study, const memory::Blobs& blobs) {
+  if (!study.reproduction) return std::nullopt;
+  auto report = artifacts::compare(blobs.get(study.reproduction->log.sha256), study);
+  if (!report) throw std::runtime_error(report.problem().text());
+  return artifacts::ReproductionPages{
+      report->artifact,
+      artifacts::to_json(*report).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n",
+      artifacts::to_markdown(*report)};
+}
+
+}  // namespace
 
 std::map<std::string, std::string> undecided_secrets(const HomePaths& home, const kernel::Study& study) {
   std::map<std::string, std::string> secrets;
@@ -47,10 +64,11 @@ kernel::ReportPictures draw_pictures(const HomePaths& home, const std::string& i
   memory::Blobs blobs(home.blobs());
   report.secrets = undecided_secrets(home, *study);
   if (!report.secrets.empty()) return report;
-  artifacts::DrawnFiles drawn =
-      artifacts::draw_files(*study, [&](const std::string& sha256) { return blobs.get(sha256); });
-  report.trouble = std::move(drawn.trouble);
-  for (const auto& [path, bytes] : drawn.files)
+  const artifacts::UnloggedFiles unlogged = artifacts::unlogged_files(
+      {*study, chain.head(), [&](const std::string& sha256) { return blobs.get(sha256); },
+       [](const std::function<void(std::string_view)>&) {}, ETUDE_VERSION, reproduction_pages(*study, blobs)});
+  report.trouble = unlogged.trouble;
+  for (const auto& [path, bytes] : unlogged.files)
     report.files.push_back({path, blobs.put(bytes, memory::Blobs::Durable::later)});
   blobs.sync();
   return report;
@@ -75,24 +93,19 @@ kernel::Result<kernel::ReportPackage, artifacts::Unplaced> package_study(const H
   const kernel::Study* study = state.study(id);
   if (!study || !study->outcome) throw std::logic_error("study " + id + " has not concluded");
 
-  artifacts::PackageInput input{*study, chain.head(), [&](const std::string& sha256) { return blobs.get(sha256); },
-                                [&](const std::function<void(std::string_view)>& each) {
-                                  // Read again and not kept, because a long study's log is larger than its state.
-                                  bool past = false;
-                                  reader.events(id, 0, [&](const kernel::StoredEvent& event) {
-                                    if (!past) each(event.json_line());
-                                    past = past || event.hash == chain.head();
-                                  });
-                                },
-                                ETUDE_VERSION};
-  if (study->reproduction) {
-    auto report = artifacts::compare(blobs.get(study->reproduction->log.sha256), *study);
-    if (!report) throw std::runtime_error(report.problem().text());
-    input.reproduction = artifacts::ReproductionPages{
-        report->artifact,
-        artifacts::to_json(*report).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n",
-        artifacts::to_markdown(*report)};
-  }
+  const artifacts::PackageInput input{*study,
+                                      chain.head(),
+                                      [&](const std::string& sha256) { return blobs.get(sha256); },
+                                      [&](const std::function<void(std::string_view)>& each) {
+                                        // Read again and not kept, because a long study's log is larger than its state.
+                                        bool past = false;
+                                        reader.events(id, 0, [&](const kernel::StoredEvent& event) {
+                                          if (!past) each(event.json_line());
+                                          past = past || event.hash == chain.head();
+                                        });
+                                      },
+                                      ETUDE_VERSION,
+                                      reproduction_pages(*study, blobs)};
   const auto packaged = artifacts::package(input, output);
   if (!packaged) return packaged.problem();
   return kernel::ReportPackage{packaged->path, packaged->report_html, chain.head()};

@@ -15,7 +15,8 @@ namespace session {
 /// code was published before.
 std::map<std::string, std::string> undecided_secrets(const HomePaths&, const kernel::Study&);
 
-/// Draws the pictures of a concluded study's artifact and stores them, before the head that the artifact carries.
+/// Draws the pictures of a concluded study's artifact and stores them, with what else does not follow from the log,
+/// before the head that the artifact carries.
 kernel::ReportPictures draw_pictures(const HomePaths&, const std::string& study);
 
 /// Packages the study up to the event `sealed_head`, which is the chain head that it reports; all of it if that is

@@ -263,4 +263,5 @@ export interface Findings {
   errors: number;
   warnings: number;
   findings: { rule: string; severity: string; file: string | null; line: number | null; message: string; published: boolean; same_as?: string }[];
+  not_verified: string[];
 }

@@ -71,6 +71,30 @@ TEST_CASE("aliases that multiply without bound are one finding") {
   CHECK(grows(5'000, ever_deeper_one_alias_at_a_time) < tests::linear);
 }
 
+TEST_CASE("an event log of one long line is read in one pass, and refused beyond a size") {
+  CHECK(tests::growth(
+            4'000'000, [](int size) { return artifact_with("trace/events.jsonl", repeated("x", size)); },
+            [](const auto& scratch) {
+              scratch->write("etude.json", R"({"etude": 1, "files": {}})");
+              CHECK(count(scratch->check(), "broken-chain") == 1);
+            }) < tests::linear);
+  const auto scratch = artifact_with("etude.json", R"({"etude": 1, "files": {}})");
+  scratch->write("trace/events.jsonl", "");
+  std::filesystem::resize_file(*scratch / "trace/events.jsonl",
+                               300u << 20);  // One line of zeros, with holes for bytes.
+  artifacts::CheckReport report;
+  CHECK(tests::memory_taken([&] { report = scratch->check(); }) < 200 << 20);
+  CHECK(find(report, "broken-chain")->message.find("more than 64 MB") != std::string::npos);
+}
+
+TEST_CASE("an etude.json of millions of values is refused before it takes their memory") {
+  const auto scratch =
+      artifact_with("etude.json", R"({"etude": 1, "files": {}, "x": [)" + repeated("1,", 17'000'000) + "1]}");
+  artifacts::CheckReport report;
+  CHECK(tests::memory_taken([&] { report = scratch->check(); }) < 200 << 20);
+  CHECK(find(report, "bad-json")->message.find("more than 16 million values") != std::string::npos);
+}
+
 TEST_CASE("Markdown made to be slow is not") {
   for (const Pieces& slow :
        {Pieces{"[", 1'000'000}, Pieces{"](", 500'000}, Pieces{"[a](", 300'000}, Pieces{"**", 500'000},

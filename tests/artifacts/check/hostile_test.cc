@@ -63,6 +63,16 @@ TEST_CASE("folders that link to each other do not keep the check busy") {
   CHECK(report.findings.size() == 1);
 }
 
+TEST_CASE("folders are listed to a depth, whatever lies below") {
+  const Scratch scratch;
+  fs::path place = scratch / "data";
+  for (int depth = 0; depth < 400; ++depth) place /= "deep";
+  fs::create_directories(place);
+  const auto report = scratch.check();
+  REQUIRE(count(report, "too-large") == 1);
+  CHECK(find(report, "too-large")->message.find("folders deeper than 64") != std::string::npos);
+}
+
 TEST_CASE("a link to the secret is not read under another name") {
   const Scratch scratch;
   scratch.write(".ara_env", "# Claims\n\n## C99: KEY hunter2\n");

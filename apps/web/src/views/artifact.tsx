@@ -42,6 +42,7 @@ function Question({ what, study }: { what: keyof typeof questions; study: Study 
           <li key={i}><strong>{f.severity}</strong> <code>{f.rule}</code>{f.published && " (the format's own checker)"} {f.message} {f.file && <code>{f.file}{f.line ? `:${f.line}` : ""}</code>}</li>
         ))}
       </ul>
+      {found && <ul class="muted">{found.not_verified.map((what, i) => <li key={i}>Not verified: {what}</li>)}</ul>}
     </div>
   );
 }
