@@ -17,9 +17,6 @@
 #include "kernel/domain/frozen_inputs.h"
 #include "kernel/domain/study_spec.h"
 
-namespace artifacts {
-struct CheckReport;
-}
 namespace kernel {
 struct Expected;
 }
@@ -48,10 +45,6 @@ nlohmann::json left_out_json(const kernel::IgnoredFiles&);
 
 /// Reads one `KEY=VALUE` into the budget; returns what is wrong with it. `plain`: a plain duration is wall time, too.
 std::optional<kernel::Problem> read_budget(const std::string& entry, kernel::Budget&, bool plain = false);
-
-/// Prints the findings for people or as JSON, and returns the exit code. `more`: members to add to the report's JSON.
-int print_findings(const Context&, const kernel::Result<artifacts::CheckReport>&,
-                   const nlohmann::json& more = nlohmann::json::object());
 
 /// A verb that does `act` with options of its own, which the caller declares.
 template <typename Options>

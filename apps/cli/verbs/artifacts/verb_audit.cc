@@ -12,6 +12,7 @@
 #include "apps/cli/doctor/ask_model.h"
 #include "apps/cli/terminal/progress_bar.h"
 #include "apps/cli/terminal/terminal_text.h"
+#include "apps/cli/verbs/artifacts/print_findings.h"
 #include "apps/cli/verbs/verbs.h"
 #include "artifacts/audit/audit.h"
 #include "artifacts/audit/level2_review.h"
@@ -126,6 +127,7 @@ struct AuditWords {
   std::string artifact;
   std::string report;
   std::string model;  ///< Empty for no review.
+  FindingsFormat format = FindingsFormat::text;
   artifacts::AuditOptions audit;
 };
 
@@ -165,9 +167,10 @@ int audit(const Context& context, const AuditWords& words) {
     file << artifacts::level2_report(*report, words.audit.tool_version, review).dump(2) << "\n";
     if (!file.flush()) return fail(environment, words.report, std::strerror(errno), "name a file that can be written");
   }
-  const int code = print_findings(
-      context, report, reviewed ? nlohmann::json{{"review", review_member(*reviewed)}} : nlohmann::json::object());
-  if (reviewed && !context.json) {
+  const int code =
+      print_findings(context, report, words.artifact, words.format,
+                     reviewed ? nlohmann::json{{"review", review_member(*reviewed)}} : nlohmann::json::object());
+  if (reviewed && !context.json && words.format != FindingsFormat::gitlab) {
     std::string text = artifacts::to_text(*review) + fmt::format("  used {}\n", reviewed->price);
     if (!reviewed->left_out.empty())
       text += fmt::format("  {} for want of room, the first {}\n",
@@ -190,6 +193,7 @@ void add_audit(CLI::App& app, Context& context) {
   verb->add_option(
       "--model", words->model,
       "have this model of the configuration read it and score six dimensions: an opinion beside the findings");
+  add_findings_format(*verb, words->format);
   verb->add_option("--head", words->audit.head, "the chain's head as it was printed when the study ended");
 }
 

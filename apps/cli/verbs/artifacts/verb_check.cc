@@ -2,30 +2,19 @@
 
 #include "apps/cli/terminal/progress_bar.h"
 #include "apps/cli/terminal/terminal_text.h"
+#include "apps/cli/verbs/artifacts/print_findings.h"
 #include "apps/cli/verbs/verbs.h"
 #include "artifacts/check/check.h"
 #include "artifacts/check/fix.h"
 
 namespace cli {
 
-int print_findings(const Context& context, const kernel::Result<artifacts::CheckReport>& report,
-                   const nlohmann::json& more) {
-  if (!report) return fail(bad_input, report.problem());
-  if (context.json) {
-    nlohmann::json document = artifacts::to_json(*report);
-    document.update(more);
-    print_json(document);
-  } else {
-    fmt::print("{}", printable(artifacts::to_text(*report)));
-  }
-  return report->ok ? ok : wanting;
-}
-
 namespace {
 
 struct CheckOptions {
   std::string artifact;
   artifacts::CheckOptions check;
+  FindingsFormat format = FindingsFormat::text;
   bool fix = false;
 };
 
@@ -37,13 +26,15 @@ kernel::Result<artifacts::CheckReport> checked(const CheckOptions& options) {
 }
 
 int check(const Context& context, const CheckOptions& options) {
-  if (!options.fix) return print_findings(context, checked(options));
+  if (!options.fix) return print_findings(context, checked(options), options.artifact, options.format);
   const auto fixed = artifacts::fix(options.artifact, options.check.configuration);
   if (!fixed) return fail(bad_input, fixed.problem());
   for (const artifacts::FixedPlace& left : fixed->left)
     fail(wanting, left.file, left.message, "mend what is listed for it by hand");
-  if (!context.json) fmt::print("{}", printable(artifacts::to_text(*fixed)));
-  const int code = print_findings(context, checked(options), artifacts::to_json(*fixed));
+  if (!context.json && options.format != FindingsFormat::gitlab)
+    fmt::print("{}", printable(artifacts::to_text(*fixed)));
+  const int code =
+      print_findings(context, checked(options), options.artifact, options.format, artifacts::to_json(*fixed));
   return code == ok && !fixed->left.empty() ? wanting : code;
 }
 
@@ -57,6 +48,7 @@ void add_check(CLI::App& app, Context& context) {
   verb->add_option("--repo", options->check.repository, "the repository around it, to judge paths that lead there");
   const auto config = verb->add_option("--config", options->check.configuration.path,
                                        "this .ara-check.toml, not the one in the folder or above it");
+  add_findings_format(*verb, options->format);
   verb->add_flag("--no-config", options->check.configuration.ignored, "no .ara-check.toml")->excludes(config);
 }
 

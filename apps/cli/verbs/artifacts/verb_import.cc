@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/terminal/json_figures.h"
+#include "apps/cli/verbs/artifacts/print_findings.h"
 #include "apps/cli/verbs/verbs.h"
 #include "apps/cli/work/send_command.h"
 #include "artifacts/check/check.h"
@@ -39,7 +40,7 @@ int import_artifact(const Context& context, session::ImportRequest request) {
   const auto report = artifacts::check(request.path);
   if (!report) return fail(bad_input, report.problem());
   if (!report->ok && !request.despite_errors) {
-    const int code = print_findings(context, report);
+    const int code = print_findings(context, report, request.path);
     fail(wanting, printable(request.path), "was not imported: it has errors",
          "mend them, or take it as it is with --despite-errors");
     return code;
