@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "artifacts/read/references.h"
+#include "artifacts/text/csv_fields.h"
 #include "artifacts/text/untrusted_text.h"
 #include "base/digest.h"
 #include "base/manifest.h"
@@ -177,26 +178,6 @@ class FolderReading {
 
 constexpr std::uint64_t largest_points = 512u << 20;
 
-/// The fields of one row (RFC 4180); rows of etude never contain a line break.
-std::vector<std::string> fields_of(std::string_view row) {
-  std::vector<std::string> fields(1);
-  bool quoted = false;
-  for (std::size_t i = 0; i < row.size(); ++i) {
-    const char c = row[i];
-    if (quoted && c == '"' && i + 1 < row.size() && row[i + 1] == '"') {
-      fields.back() += '"';
-      ++i;
-    } else if (c == '"') {
-      quoted = !quoted;
-    } else if (c == ',' && !quoted) {
-      fields.emplace_back();
-    } else {
-      fields.back() += c;
-    }
-  }
-  return fields;
-}
-
 template <typename Number>
 std::optional<Number> number_in(const std::string& text) {
   Number number{};
@@ -219,7 +200,7 @@ bool is_exact(const std::string& text) {
 }
 
 void add_row(std::map<std::string, RunPoints>& runs, std::string_view row, int line) {
-  const std::vector<std::string> fields = fields_of(row);
+  const std::vector<std::string> fields = csv_fields(row);
   RunPoints& run = runs[fields[0]];
   if (run.line == 0) run.line = line;
   const auto value = fields.size() == 6 ? value_in(fields[4]) : std::nullopt;
