@@ -46,7 +46,7 @@ BEYOND = {"prose": {"stats/basics"},  # Random numbers.
           "sim/seeds": {"memory/store", "agents/builtin", "models/protocols"},
           # Their artifacts are made by the package that writes them, and are audited.
           "artifacts/read": {"artifacts/audit"}, "artifacts/write": {"artifacts/check"},
-          "artifacts/check": {"artifacts/audit"}, "artifacts/reproduce": {"artifacts/audit"}}
+          "artifacts/check": {"artifacts/audit"}, "artifacts/reproduce": {"artifacts/audit"}, "artifacts/forms": {"artifacts/check"}}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 

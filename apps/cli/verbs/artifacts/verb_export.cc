@@ -14,9 +14,12 @@
 #include "apps/cli/views/graph_formats.h"
 #include "apps/cli/work/lookup.h"
 #include "apps/session/collect/packager.h"
+#include "artifacts/export/croissant.h"
 #include "artifacts/export/export.h"
 #include "artifacts/export/paper_latex.h"
 #include "artifacts/export/typeset.h"
+#include "artifacts/forms/preregistration.h"
+#include "artifacts/forms/reporting_checklist.h"
 #include "artifacts/read/artifact_reader.h"
 #include "artifacts/write/etude_json.h"
 #include "artifacts/write/package.h"
@@ -123,6 +126,25 @@ void add_crate(Source& source, artifacts::RunProfile profile) {
       source.artifact, sealed, source.files, published(sealed, source.artifact.paper.year), profile);
 }
 
+/// Makes what is answered from the record of etude: a document, or the files of a data set.
+std::optional<kernel::Problem> add_from_record(const std::string& to, Source& source, std::string& document) {
+  if (to == "prereg" || to == "checklist") {
+    auto page = to == "prereg" ? artifacts::preregistration_page(source.root)
+                               : artifacts::checklist_page(source.root, source.artifact.files);
+    if (!page) return page.problem();
+    document = std::move(*page);
+  }
+  if (to == "croissant") {
+    const auto record = artifacts::sealed_record(source.root);
+    if (!record) return record.problem();
+    auto dataset = artifacts::croissant_dataset(source.root, source.artifact, *record, source.files,
+                                                published(record->seal, source.artifact.paper.year));
+    if (!dataset) return dataset.problem();
+    source.files = std::move(*dataset);
+  }
+  return std::nullopt;
+}
+
 /// A temporary path next to the target; it replaces the target in one step once it is complete.
 class Unfinished {
  public:
@@ -225,13 +247,14 @@ int export_artifact(const Context& context, const ExportOptions& options) {
       return fail(environment, {"", 0, "the PDF", std::move(typeset.why), std::move(typeset.todo)});
     document = std::move(typeset.pdf);
   }
+  if (const auto problem = add_from_record(options.to, source, document)) return fail(bad_input, *problem);
   const bool zipped = options.to == "zip" || (options.to == "ro-crate" && target.extension() == ".zip");
   const artifacts::Exported done =
       !document.empty() ? write_file(target, [&](int fd) { return write_bytes(document, fd); })
       : zipped          ? write_file(target,
                                      [&](int fd) { return artifacts::export_zip(source.root, source.files, source.name, fd); })
                         : write_folder(source, target);
-  if (options.to == "html") source.files.left_out.clear();
+  if (!document.empty()) source.files.left_out.clear();
   if (context.json) {
     print_json({{"artifact", options.artifact},
                 {"to", options.to},
@@ -259,13 +282,14 @@ void add_artifact(CLI::App& app, Context& context) {
 
 void add_export(CLI::App& app, Context& context) {
   const auto [verb, options] =
-      add_verb(app, context, "export", "an artifact as one page, one archive, an RO-Crate or a paper", export_artifact);
+      add_verb(app, context, "export", "an artifact as a page, an archive, a crate, a paper, a form or a data set",
+               export_artifact);
   verb->add_option("ARA", options->artifact, "the artifact's folder")->required();
-  verb->add_option("--to", options->to, "ro-crate, html, zip, latex or pdf")
+  verb->add_option("--to", options->to, "ro-crate, html, zip, latex, pdf, prereg, checklist or croissant")
       ->required()
-      ->check(CLI::IsMember({"ro-crate", "html", "zip", "latex", "pdf"}));
+      ->check(CLI::IsMember({"ro-crate", "html", "zip", "latex", "pdf", "prereg", "checklist", "croissant"}));
   verb->add_option("-o,--output", options->output,
-                   "a file; of latex a folder; of ro-crate a folder, or a file that ends in .zip")
+                   "a file; of latex and croissant a folder; of ro-crate a folder, or a file that ends in .zip")
       ->required();
   verb->add_option("--profile", options->profile, "of ro-crate: the version of its run profiles, 0.6 or 0.5")
       ->check(CLI::IsMember({"0.6", "0.5"}));
