@@ -68,6 +68,9 @@ deps-test: deps-build
 	@venv=tests/peers/venv; test $$venv/pyvenv.cfg -nt tests/peers/requirements.txt || \
 	  { rm -rf $$venv && /usr/bin/python3 -m venv $$venv && $$venv/bin/pip install -q -r tests/peers/requirements.txt && touch $$venv/pyvenv.cfg; } || \
 	  { rm -rf $$venv; echo "no PyPI: the tests with packages of others are skipped"; }
+	@venv=tests/peers/venv; test ! -d $$venv -o $$venv/harbor -nt tests/peers/harbor.txt || \
+	  { $$venv/bin/pip install -q --no-deps --ignore-requires-python -r tests/peers/harbor.txt && touch $$venv/harbor; } || \
+	  echo "no Harbor from PyPI: the test with its validator is skipped"
 	@$(MAKE) -s deps-slurm || echo "no Slurm from Debian: the tests with a real one are skipped"
 	@$(MAKE) -s deps-tex || echo "no TeX from Debian: the test that makes a PDF is skipped"
 

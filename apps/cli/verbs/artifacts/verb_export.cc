@@ -10,12 +10,14 @@
 #include <unistd.h>
 
 #include "apps/cli/terminal/json_figures.h"
+#include "apps/cli/verbs/artifacts/export_transcripts.h"
 #include "apps/cli/verbs/verbs.h"
 #include "apps/cli/views/graph_formats.h"
 #include "apps/cli/work/lookup.h"
 #include "apps/session/collect/packager.h"
 #include "artifacts/export/croissant.h"
 #include "artifacts/export/export.h"
+#include "artifacts/export/lara_program.h"
 #include "artifacts/export/paper_latex.h"
 #include "artifacts/export/typeset.h"
 #include "artifacts/forms/preregistration.h"
@@ -248,6 +250,17 @@ int export_artifact(const Context& context, const ExportOptions& options) {
     document = std::move(typeset.pdf);
   }
   if (const auto problem = add_from_record(options.to, source, document)) return fail(bad_input, *problem);
+  if (options.to == "atif" || options.to == "oeb") {
+    auto made =
+        transcript_files(context, source.root, options.to == "oeb" ? TranscriptFormat::oeb : TranscriptFormat::atif);
+    if (!made) return fail(bad_input, made.problem());
+    source.files = {{}, {}, std::move(*made)};
+  }
+  if (options.to == "lara") {
+    auto made = artifacts::lara_program(source.root);
+    if (!made) return fail(bad_input, made.problem());
+    source.files = {{}, {}, std::move(*made)};
+  }
   const bool zipped = options.to == "zip" || (options.to == "ro-crate" && target.extension() == ".zip");
   const artifacts::Exported done =
       !document.empty() ? write_file(target, [&](int fd) { return write_bytes(document, fd); })
@@ -285,11 +298,14 @@ void add_export(CLI::App& app, Context& context) {
       add_verb(app, context, "export", "an artifact as a page, an archive, a crate, a paper, a form or a data set",
                export_artifact);
   verb->add_option("ARA", options->artifact, "the artifact's folder")->required();
-  verb->add_option("--to", options->to, "ro-crate, html, zip, latex, pdf, prereg, checklist or croissant")
+  verb->add_option("--to", options->to,
+                   "html, zip, ro-crate, latex, pdf, prereg, checklist, croissant, atif, oeb or lara")
       ->required()
-      ->check(CLI::IsMember({"ro-crate", "html", "zip", "latex", "pdf", "prereg", "checklist", "croissant"}));
+      ->check(CLI::IsMember({"ro-crate", "html", "zip", "latex", "pdf", "prereg", "checklist", "croissant", "atif",
+                             "oeb", "lara"}));
   verb->add_option("-o,--output", options->output,
-                   "a file; of latex and croissant a folder; of ro-crate a folder, or a file that ends in .zip")
+                   "a file; of latex, croissant, atif, oeb and lara a folder; of ro-crate a folder, or a file that ends "
+                   "in .zip")
       ->required();
   verb->add_option("--profile", options->profile, "of ro-crate: the version of its run profiles, 0.6 or 0.5")
       ->check(CLI::IsMember({"0.6", "0.5"}));

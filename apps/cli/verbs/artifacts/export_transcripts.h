@@ -1,0 +1,20 @@
+#pragma once
+// What `export` writes of the conversations of a study's agents. Their texts are blobs of the home.
+
+#include <map>
+#include <string>
+
+#include "apps/cli/terminal/command_context.h"
+#include "artifacts/read/safe_root.h"
+#include "base/result.h"
+
+namespace cli {
+
+/// The Agent Trajectory Interchange Format, or a unit of Open-Endedness Bench.
+enum class TranscriptFormat { atif, oeb };
+
+/// Path → bytes, without the keys that the configuration names.
+kernel::Result<std::map<std::string, std::string>> transcript_files(const Context&, const artifacts::SafeRoot&,
+                                                                    TranscriptFormat);
+
+}  // namespace cli
