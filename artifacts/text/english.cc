@@ -73,18 +73,6 @@ bool has_unit(std::string_view behind) {
   return is_one_of(units, behind.substr(0, end));
 }
 
-std::string stem(std::string word) {
-  for (const std::string_view suffix : suffixes) {
-    if (!word.ends_with(suffix) || word.size() < suffix.size() + (suffix.size() == 1 ? 3 : 4)) continue;
-    if (suffix == "s" && word.ends_with("ss")) break;
-    word.resize(word.size() - suffix.size());
-    break;
-  }
-  if (word.size() > 4 && word.back() == 'e') word.pop_back();
-  if (word.size() > 4 && word.back() == word[word.size() - 2]) word.pop_back();
-  return word;
-}
-
 }  // namespace
 
 std::vector<std::string> words_in(std::string_view text) {
@@ -113,12 +101,28 @@ std::vector<std::string> words_in(std::string_view text) {
   return words;
 }
 
+bool is_filler(std::string_view word) {
+  return is_one_of(fillers, word);
+}
+
+std::string word_stem(std::string word) {
+  for (const std::string_view suffix : suffixes) {
+    if (!word.ends_with(suffix) || word.size() < suffix.size() + (suffix.size() == 1 ? 3 : 4)) continue;
+    if (suffix == "s" && word.ends_with("ss")) break;
+    word.resize(word.size() - suffix.size());
+    break;
+  }
+  if (word.size() > 4 && word.back() == 'e') word.pop_back();
+  if (word.size() > 4 && word.back() == word[word.size() - 2]) word.pop_back();
+  return word;
+}
+
 std::vector<std::string> stems_in(std::string_view text) {
   std::vector<std::string> stems;
   std::unordered_set<std::string> seen;
   for (std::string& word : words_in(text)) {
-    if (is_one_of(fillers, word)) continue;
-    std::string cut = stem(std::move(word));
+    if (is_filler(word)) continue;
+    std::string cut = word_stem(std::move(word));
     if (seen.insert(cut).second) stems.push_back(std::move(cut));
   }
   return stems;

@@ -11,7 +11,11 @@ namespace artifacts {
 std::vector<std::string> words_in(std::string_view text);
 /// The first word as written.
 std::string_view first_word(std::string_view text);
-/// The stems of content words ("sorted", "sorting" → "sort"), each once.
+/// Whether a word in lower case says nothing by itself ("the", "which", "not").
+bool is_filler(std::string_view word);
+/// "sorted", "sorting" → "sort". The word is in lower case.
+std::string word_stem(std::string word);
+/// The stems of content words, each once.
 std::vector<std::string> stems_in(std::string_view text);
 /// Cut at full stops, semicolons, question marks and line ends; never inside a number.
 std::vector<std::string_view> sentences_in(std::string_view text);
