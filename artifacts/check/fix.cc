@@ -11,21 +11,13 @@
 #include "artifacts/read/artifact_reader.h"
 #include "artifacts/read/safe_root.h"
 #include "artifacts/read/yaml_value.h"
+#include "artifacts/text/source_text.h"
 #include "artifacts/text/untrusted_text.h"
 
 namespace artifacts {
 namespace {
 
 constexpr std::string_view misread = "the changed text would not say what was meant";
-
-/// The offset of each line; lines end as in clean().
-std::vector<std::size_t> line_starts(std::string_view bytes) {
-  std::vector<std::size_t> starts{bytes.starts_with("\xEF\xBB\xBF") ? std::size_t{3} : 0};
-  for (std::size_t i = 0; i < bytes.size(); ++i)
-    if (bytes[i] == '\n' || (bytes[i] == '\r' && (i + 1 == bytes.size() || bytes[i + 1] != '\n')))
-      starts.push_back(i + 1);
-  return starts;
-}
 
 struct Edit {
   int line = 0;

@@ -229,6 +229,46 @@ std::string SafeRoot::replace(const std::string& path, std::string_view bytes) c
   return why;
 }
 
+std::string SafeRoot::create(const std::string& path, std::string_view bytes) const {
+  const std::string name(base_name(path));
+  if (name == secret_name) return "files of that name hold a secret";
+  const SafeRoot plain(kernel::Fd(dup(root_.get())), Links::refuse);
+  for (auto slash = path.find('/'); slash != path.npos; slash = path.find('/', slash + 1)) {
+    const std::string folder = path.substr(0, slash);
+    if (plain.look(folder).kind == FileKind::directory) continue;
+    const auto above = folder.rfind('/');
+    const Opened parent =
+        plain.open_beneath(above == folder.npos ? "." : folder.substr(0, above), O_PATH | O_DIRECTORY);
+    if (!parent.fd || mkdirat(parent.fd.get(), std::string(base_name(folder)).c_str(), 0777) != 0)
+      return fmt::format("the folder {} cannot be made: {}", quote(folder), std::strerror(errno));
+  }
+  const auto slash = path.rfind('/');
+  const Opened folder = plain.open_beneath(slash == path.npos ? "." : path.substr(0, slash), O_PATH | O_DIRECTORY);
+  if (!folder.fd) return std::strerror(folder.error);
+  const std::string temporary = fmt::format(".{}.etude-{}", name, getpid());
+  const kernel::Fd file(
+      openat(folder.fd.get(), temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
+  if (!file) return std::strerror(errno);
+  // A link, unlike a rename, replaces no file that came in between.
+  const bool whole = kernel::write_all(file.get(), bytes) && fsync(file.get()) == 0 &&
+                     linkat(folder.fd.get(), temporary.c_str(), folder.fd.get(), name.c_str(), 0) == 0;
+  const std::string why = whole ? std::string() : std::strerror(errno);
+  unlinkat(folder.fd.get(), temporary.c_str(), 0);
+  return why;
+}
+
+std::string SafeRoot::remove(const std::string& path) const {
+  const auto slash = path.rfind('/');
+  const std::string name(base_name(path));
+  const SafeRoot plain(kernel::Fd(dup(root_.get())), Links::refuse);
+  const Opened folder = plain.open_beneath(slash == path.npos ? "." : path.substr(0, slash), O_PATH | O_DIRECTORY);
+  struct stat status {};
+  if (!folder.fd || fstatat(folder.fd.get(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0 ||
+      !S_ISREG(status.st_mode))
+    return "it is no regular file, or is reached by a link";
+  return unlinkat(folder.fd.get(), name.c_str(), 0) == 0 ? std::string() : std::strerror(errno);
+}
+
 Listing SafeRoot::list() const {
   Listing listing;
   struct Folder {

@@ -76,6 +76,11 @@ class SafeRoot {
   /// Replaces a regular file by one with these bytes, atomically and with the same mode. Refuses links, also in the
   /// path. Returns the error, or empty.
   std::string replace(const std::string& path, std::string_view bytes) const;
+  /// Makes a new file with these bytes, and the folders above it. Replaces nothing, and refuses links in the path.
+  /// Returns the error, or empty.
+  std::string create(const std::string& path, std::string_view bytes) const;
+  /// Deletes a regular file. Refuses links, also in the path. Returns the error, or empty.
+  std::string remove(const std::string& path) const;
 
  private:
   struct Opened {

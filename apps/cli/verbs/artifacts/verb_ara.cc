@@ -125,6 +125,7 @@ void add_ara(CLI::App& app, Context& context) {
   verb->add_option("--type", options->kind, "only claim, experiment, dead_end, table, …");
   reading("ask", "a question, answered with addresses and quotes", ask,
           "such as “what failed?” or “which claims rest on E02?”");
+  add_ara_edits(*ara, context);
 }
 
 }  // namespace cli
