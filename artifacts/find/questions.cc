@@ -17,7 +17,6 @@
 namespace artifacts {
 namespace {
 
-constexpr std::size_t longest_quote = 240;
 /// A passage is about a topic if it has this share of its words, by weight.
 constexpr double about = 0.5;
 

@@ -14,7 +14,6 @@ namespace {
 
 constexpr double k1 = 1.2, b = 0.75;
 constexpr double title_weight = 2;
-constexpr std::size_t longest_quote = 240;
 
 }  // namespace
 

@@ -49,6 +49,9 @@ class WordSearch {
   std::unordered_map<std::string, std::vector<Posting>> postings_;
 };
 
+/// In bytes.
+inline constexpr std::size_t longest_quote = 240;
+
 /// At most `limit` bytes of the text around `at`.
 std::string excerpt_around(std::string_view text, std::size_t at, std::size_t limit);
 

@@ -13,6 +13,7 @@
 #include "agents/thinking/workspace/unified_diff.h"
 #include "apps/cli/terminal/terminal_text.h"
 #include "apps/cli/verbs/verbs.h"
+#include "artifacts/check/check.h"
 #include "artifacts/edit/edit_verbs.h"
 #include "base/utf8.h"
 
@@ -75,14 +76,6 @@ std::string diff_of(const artifacts::FileChange& change) {
   return agents::diff_of(change.file, change.created ? std::nullopt : std::optional(change.before), change.after);
 }
 
-nlohmann::json to_json(const artifacts::Finding& finding) {
-  return {{"rule", finding.rule},
-          {"severity", artifacts::name_of(finding.severity)},
-          {"file", finding.file},
-          {"line", finding.line},
-          {"message", finding.message}};
-}
-
 /// Judges the draft, and writes or shows it.
 int finish(const Context& context, const EditOptions& options, const artifacts::ArtifactDraft& draft,
            const kernel::Result<std::string>& address) {
@@ -100,7 +93,7 @@ int finish(const Context& context, const EditOptions& options, const artifacts::
       print_json_line({{"file", one.file}, {"line", one.line}, {"created", one.created}, {"diff", diff_of(one)}});
     nlohmann::json last{{"artifact", options.artifact}, {"address", *address}, {"written", writes}};
     last["findings"] = nlohmann::json::array();
-    for (const artifacts::Finding& one : findings) last["findings"].push_back(to_json(one));
+    for (const artifacts::Finding& one : findings) last["findings"].push_back(artifacts::to_json(one));
     print_json_line(last);
   } else if (!refused) {
     for (const artifacts::FileChange& one : changes) {
