@@ -13,17 +13,17 @@ namespace {
 
 constexpr std::uint64_t most_of_page = 16u << 20;
 
-const char* words_of(Answered answer) {
+const char* words_of(AnswerWord answer) {
   switch (answer) {
-    case Answered::yes:
+    case AnswerWord::yes:
       return "yes";
-    case Answered::partly:
+    case AnswerWord::partly:
       return "partly";
-    case Answered::no:
+    case AnswerWord::no:
       return "no";
-    case Answered::not_applicable:
+    case AnswerWord::not_applicable:
       return "not applicable";
-    case Answered::not_recorded:
+    case AnswerWord::not_recorded:
       return "not recorded";
   }
   return "";
@@ -62,7 +62,7 @@ class Headings {
 
 /// The addresses that this artifact has; of older artifacts without them, the event log.
 std::string where_text(const ChecklistAnswer& answer, Headings& headings) {
-  if (answer.answer == Answered::not_recorded) return "none";
+  if (answer.answer == AnswerWord::not_recorded) return "none";
   std::string text;
   for (const RecordAddress& address : answer.where) {
     if (!headings.has(address)) continue;
@@ -89,11 +89,11 @@ std::string items_text(const std::vector<ChecklistItem>& items, bool modules, co
 
 /// How many items have each answer.
 std::string tally_row(const std::string& name, const std::vector<ChecklistItem>& items, const AnsweredFrom& from) {
-  std::map<Answered, int> counts;
+  std::map<AnswerWord, int> counts;
   for (const ChecklistItem& item : items) ++counts[item.answer(from).answer];
   std::vector<std::string> cells = {name, std::to_string(items.size())};
-  for (const Answered answer :
-       {Answered::yes, Answered::partly, Answered::no, Answered::not_applicable, Answered::not_recorded})
+  for (const AnswerWord answer :
+       {AnswerWord::yes, AnswerWord::partly, AnswerWord::no, AnswerWord::not_applicable, AnswerWord::not_recorded})
     cells.push_back(std::to_string(counts[answer]));
   return markdown_row(cells) + "\n";
 }

@@ -14,7 +14,7 @@ namespace {
 using From = AnsweredFrom;
 
 ChecklistAnswer not_in_record(std::string what) {
-  return {Answered::not_recorded, std::move(what) + " It is for the author to state."};
+  return {AnswerWord::not_recorded, std::move(what) + " It is for the author to state."};
 }
 
 bool has_file(const From& from, std::string_view path) {
@@ -27,8 +27,8 @@ std::string license_of(const std::string& license) {
 }
 
 ChecklistAnswer claims(const From& from) {
-  if (from.study.claims.empty()) return {Answered::not_applicable, "The artifact makes no claim.", {}};
-  return {Answered::yes,
+  if (from.study.claims.empty()) return {AnswerWord::not_applicable, "The artifact makes no claim.", {}};
+  return {AnswerWord::yes,
           fmt::format("The text states what the kernel found of {}, refuted and undecided ones included, each with its "
                       "size and conditions. `etude audit` computes each of them again.",
                       prose::counted(std::ssize(from.study.claims), "claim")),
@@ -36,22 +36,22 @@ ChecklistAnswer claims(const From& from) {
 }
 
 ChecklistAnswer limitations(const From&) {
-  return {Answered::yes,
+  return {AnswerWord::yes,
           "The limits of the study are listed, with the warnings of each verdict.",
           {{"PAPER.md", "Limitations"}, {"logic/solution/constraints.md", "Limits"}}};
 }
 
 ChecklistAnswer theory(const From&) {
-  return {Answered::not_applicable, "Claims come of measurements only; the record has no theoretical result.", {}};
+  return {AnswerWord::not_applicable, "Claims come of measurements only; the record has no theoretical result.", {}};
 }
 
 ChecklistAnswer reproducibility(const From& from) {
   if (from.study.spec.captured())
-    return {Answered::no,
+    return {AnswerWord::no,
             "The work was captured: commands, code and outputs are there, and nothing was registered.",
             {{"evidence/results/by_hand.md", ""}}};
   return {
-      Answered::yes,
+      AnswerWord::yes,
       "Study file, code, seeds, versions, registrations and every run are in the artifact. `etude reproduce` runs the "
       "registered design again.",
       {{"src/study.yaml", ""}, {"src/environment.md", "Environment"}, {"README.md", "Check and run"}}};
@@ -62,10 +62,10 @@ ChecklistAnswer open_access(const From& from) {
   const std::string code = "The code is in the artifact, byte for byte, under " + license_of(terms.code_license);
   const RecordAddress index{"src/artifacts.md", "Code"}, how{"README.md", "Check and run"};
   if (from.study.data.empty())
-    return {Answered::yes,
+    return {AnswerWord::yes,
             code + ". No data set is declared. Where the artifact is published is not recorded.",
             {index, how}};
-  return {Answered::no,
+  return {AnswerWord::no,
           fmt::format("{}. The data ({}) are identified, and not in the artifact; they have {}.", code,
                       prose::counted(std::ssize(from.study.data), "data set"), license_of(terms.data_license)),
           {index, {"data/dataset.md", "Data"}, how}};
@@ -73,9 +73,9 @@ ChecklistAnswer open_access(const From& from) {
 
 ChecklistAnswer setting(const From& from) {
   if (from.study.spec.captured())
-    return {Answered::yes, "Each command is recorded with its code.", {{"evidence/results/by_hand.md", ""}}};
+    return {AnswerWord::yes, "Each command is recorded with its code.", {{"evidence/results/by_hand.md", ""}}};
   return {
-      Answered::yes,
+      AnswerWord::yes,
       "Factors, levels, constants, seeds and sizes are recorded, with how the sizes came about. Details that the study "
       "file does not name are in the code.",
       {{"src/configs/parameters.md", "Parameters"}, {"PAPER.md", "Methods"}, {"report.md", "Design"}}};
@@ -87,10 +87,10 @@ ChecklistAnswer significance(const From& from) {
     where.push_back({fmt::format("evidence/tables/verdicts_{}.md", e.registration.experiment), ""});
   const bool judged =
       std::ranges::any_of(from.study.hypotheses, [](const auto& record) { return record.result.has_value(); });
-  if (!judged) return {Answered::not_applicable, "No hypothesis was tested.", {}};
+  if (!judged) return {AnswerWord::not_applicable, "No hypothesis was tested.", {}};
   where.push_back({"PAPER.md", "Results"});
   return {
-      Answered::yes,
+      AnswerWord::yes,
       "Each effect has an interval with its level, a p-value corrected over the family (where its test has one), and "
       "the number of units.",
       std::move(where)};
@@ -99,8 +99,8 @@ ChecklistAnswer significance(const From& from) {
 ChecklistAnswer compute(const From& from) {
   const kernel::Account all = kernel::spent(from.study);
   if (all.runs == 0 && from.study.environment.machine.empty())
-    return {Answered::not_recorded, "No run and no machine was recorded.", {}};
-  return {Answered::yes,
+    return {AnswerWord::not_recorded, "No run and no machine was recorded.", {}};
+  return {AnswerWord::yes,
           fmt::format("{} took {} of run time and {} GPU hours, those that are no evidence included, on {}.",
                       prose::counted(all.runs, "run"), prose::duration_text(all.run_seconds),
                       prose::rounded(all.gpu_seconds / kernel::seconds_an_hour), hardware_words(from.study)),
@@ -126,17 +126,17 @@ ChecklistAnswer licenses(const From& from) {
                              ? "No data set is declared; licenses of programs are not recorded."
                              : "No license of the data is stated; licenses of programs are not recorded.");
   return {
-      Answered::yes,
+      AnswerWord::yes,
       fmt::format("The study file states the license of the data: {}. Licenses of programs are not recorded.", license),
       {{"data/dataset.md", "Data"}, {"PAPER.md", "Data and code availability"}}};
 }
 
 ChecklistAnswer new_assets(const From& from) {
   if (!has_file(from, "README.md"))
-    return {Answered::yes,
+    return {AnswerWord::yes,
             "The artifact documents itself by its paper and its indexes of code and evidence.",
             {{"PAPER.md", ""}, {"src/artifacts.md", "Code"}, {"evidence/README.md", "Evidence index"}}};
-  return {Answered::yes,
+  return {AnswerWord::yes,
           fmt::format("The artifact documents itself, with {} for results and text.",
                       license_of(from.study.spec.publication.license)),
           {{"README.md", "Look"}, {"CITATION.cff", ""}, {"evidence/README.md", "Evidence index"}}};
@@ -153,13 +153,13 @@ ChecklistAnswer review_board(const From&) {
 ChecklistAnswer language_models(const From& from) {
   const kernel::Account all = kernel::spent(from.study);
   if (all.calls == 0)
-    return {Answered::not_applicable,
+    return {AnswerWord::not_applicable,
             "The study asked no language model. Whether one was used outside of the study is not recorded.",
             {{"report.md", "Cost and energy"}}};
   std::vector<std::string> uses;
   for (const kernel::ModelUse& use : from.study.models)
     uses.push_back(fmt::format("{} as {} ({})", use.model, use.role, prose::counted(use.calls, "call")));
-  return {Answered::yes,
+  return {AnswerWord::yes,
           fmt::format("{} were asked: {}. What they changed and wrote is marked as theirs.",
                       prose::counted(all.calls, "call"), listed(uses)),
           {{"PAPER.md", "What agents changed"}, {"report.md", "Cost and energy"}}};

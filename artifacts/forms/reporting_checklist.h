@@ -11,7 +11,7 @@
 
 namespace artifacts {
 
-enum class Answered { yes, partly, no, not_applicable, not_recorded };
+enum class AnswerWord { yes, partly, no, not_applicable, not_recorded };
 
 /// A file of the artifact, and a heading in it (or its beginning); empty for the whole file.
 struct RecordAddress {
@@ -19,7 +19,7 @@ struct RecordAddress {
 };
 
 struct ChecklistAnswer {
-  Answered answer = Answered::not_recorded;
+  AnswerWord answer = AnswerWord::not_recorded;
   std::string why;  ///< Plain text.
   std::vector<RecordAddress> where{};
 };

@@ -176,10 +176,10 @@ TEST_CASE("the record says nothing of ethics, people and impacts, and neither do
     const AnsweredFrom from{log->study, files, flows};
     for (const ChecklistItem& item : neurips_items())
       if (item.id == "9" || item.id == "10" || item.id == "11" || item.id == "14" || item.id == "15")
-        CHECK(item.answer(from).answer == Answered::not_recorded);
+        CHECK(item.answer(from).answer == AnswerWord::not_recorded);
     for (const ChecklistItem& item : reforms_items())
       if (item.id == "1b" || item.id == "1c" || item.id == "5b" || item.id == "6b" || item.id == "6c")
-        CHECK(item.answer(from).answer == Answered::not_recorded);
+        CHECK(item.answer(from).answer == AnswerWord::not_recorded);
   }
 }
 
