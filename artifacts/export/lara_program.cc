@@ -171,13 +171,13 @@ std::string comment(std::string_view text) {
   return "# " + out + "\n";
 }
 
-/// Why the runs of an experiment count as randomised, or why they do not.
-struct Shown {
+/// Whether the record shows what a question asks, and why or why not.
+struct Obligation {
   bool is = false;
   std::string why;
 };
 
-Shown randomised(const kernel::StudySpec& spec, const kernel::Registration& registered) {
+Obligation randomised(const kernel::StudySpec& spec, const kernel::Registration& registered) {
   if (registered.order != kernel::Order::random) return {false, "the runs were made in the order listed"};
   if (spec.seeds != kernel::SeedRule::drawn || registered.draw.empty())
     return {false, "the seeds follow from the study file, not from random bits drawn at registration"};
@@ -187,8 +187,8 @@ Shown randomised(const kernel::StudySpec& spec, const kernel::Registration& regi
               registered.draw.text()};
 }
 
-Shown powered(const kernel::StudySpec& spec, const kernel::Registration& registered,
-              const kernel::HypothesisRecord& record, int wording) {
+Obligation powered(const kernel::StudySpec& spec, const kernel::Registration& registered,
+                   const kernel::HypothesisRecord& record, int wording) {
   const kernel::HypothesisId& id = record.hypothesis.id;
   const auto size = std::ranges::find(registered.sizes, id, &kernel::SizeRecord::hypothesis);
   std::optional<double> power = record.result->power;
@@ -272,8 +272,8 @@ class LaraProgram {
     const std::string result =
         leaf(hypothesis + "-verdict", fmt::format("reports({}, outcome({}, {}))", run, hypothesis, scheme->name),
              evidence_of(registered.experiment.text()), why);
-    const Shown random = randomised(study_.spec, registered);
-    const Shown power = powered(study_.spec, registered, *record, study_.wording);
+    const Obligation random = randomised(study_.spec, registered);
+    const Obligation power = powered(study_.spec, registered, *record, study_.wording);
     std::string of_random, of_power;
     if (random.is) of_random = leaf(run + "-randomized", fmt::format("randomized({})", run), log_line, random.why);
     if (power.is)

@@ -77,6 +77,20 @@ std::string string_of(const json& object, const char* key) {
   return found != object.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
+/// The files of a unified diff, each with its part of the diff.
+json parts_of_diff(const std::string& diff) {
+  json parts = json::array();
+  for (std::string_view line : lines_of(diff)) {
+    if (parts.empty() || line.starts_with("--- ")) parts.push_back({{"path", ""}, {"patch", ""}});
+    json& part = parts.back();
+    part["patch"].get_ref<std::string&>() += std::string(line) + "\n";
+    if (!line.starts_with("+++ ")) continue;
+    line = line.substr(4, line.find('\t') == line.npos ? line.npos : line.find('\t') - 4);
+    part["path"] = std::string(line.starts_with("b/") ? line.substr(2) : line);
+  }
+  return parts;
+}
+
 /// What an editing call changed; empty for other tools.
 json patches_of(const TranscriptCall& call) {
   const json said = object_of(call.arguments);
@@ -87,7 +101,7 @@ json patches_of(const TranscriptCall& call) {
     patches.push_back(
         {{"path", string_of(said, "path")}, {"old", string_of(said, "old")}, {"new", string_of(said, "new")}});
   else if (call.tool == "apply_patch")
-    patches.push_back({{"path", ""}, {"patch", string_of(said, "patch")}});
+    patches = parts_of_diff(string_of(said, "patch"));
   else if (call.tool == "add_dependency")
     patches.push_back({{"path", string_of(said, "file")}, {"new", string_of(said, "line")}});
   else if (call.tool == "write_section")

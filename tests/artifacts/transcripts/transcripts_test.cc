@@ -267,6 +267,20 @@ TEST_CASE("a record has one step for each tool call, in the order of the log") {
   CHECK(json::parse(files.at("record_manifest.json"))["record_gaps"]["calls_without_result"] == 1);
 }
 
+TEST_CASE("a patch is recorded file by file") {
+  Recorded recorded;
+  recorded.open("step-1");
+  const std::string one = "--- a/x.py\n+++ b/x.py\n@@ -1 +1 @@\n-a\n+b\n",
+                    two = "--- y.py\t2026\n+++ y.py\t2026\n@@ -1 +1 @@\n-c\n+d\n";
+  models::Reply reply;
+  reply.calls.push_back({"c1", "apply_patch", json{{"patch", one + two}}.dump()});
+  recorded.reply(recorded.ask("step-1", {user("Mend it.")}), reply);
+  kernel::Study study;
+  const auto files = artifacts::research_record(recorded.all(), study, {}, {});
+  CHECK(lines_of_record(files.at("record.jsonl"))[1]["patches"] ==
+        json::array({{{"path", "x.py"}, {"patch", one}}, {{"path", "y.py"}, {"patch", two}}}));
+}
+
 TEST_CASE("every tool of the agents has a kind") {
   int tools = 0;
   for (const auto& file : std::filesystem::directory_iterator(tests::source_dir() + "/agents/tools")) {
