@@ -160,7 +160,7 @@ ChecklistAnswer language_models(const From& from) {
   for (const kernel::ModelUse& use : from.study.models)
     uses.push_back(fmt::format("{} as {} ({})", use.model, use.role, prose::counted(use.calls, "call")));
   return {AnswerWord::yes,
-          fmt::format("{} were asked: {}. What they changed and wrote is marked as theirs.",
+          fmt::format("Language models answered {}: {}. What they changed and wrote is marked as theirs.",
                       prose::counted(all.calls, "call"), listed(uses)),
           {{"PAPER.md", "What agents changed"}, {"report.md", "Cost and energy"}}};
 }
