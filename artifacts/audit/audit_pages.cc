@@ -266,13 +266,18 @@ class PagesAudit {
 
   /// Pictures are not drawn again here: their data are compared, and an existing picture is accepted.
   void collect_pictures(Drawings& drawings) const {
+    std::set<std::string> logged;
+    if (record_.study.pictures)
+      for (const kernel::OutputFile& file : record_.study.pictures->files) logged.insert(file.path);
     Drawn drawn;
     for (const Drawing& drawing : drawings.to_draw()) {
       const std::string stem = drawings.path_of(drawing.name);
       const bool table = stem.starts_with("evidence/tables/");
       const bool as_pdf = !table && drawings.style == FigureStyle::newest;
       Picture picture{table ? "" : bytes(stem + ".svg"), bytes(stem + ".png"), as_pdf ? bytes(stem + ".pdf") : ""};
-      if (picture.png.empty() || (!table && picture.svg.empty()) || (as_pdf && picture.pdf.empty()))
+      // A picture that the log does not name was put there later.
+      const bool foreign = record_.study.pictures && !logged.contains(stem + ".png");
+      if (foreign || picture.png.empty() || (!table && picture.svg.empty()) || (as_pdf && picture.pdf.empty()))
         drawn.trouble = trouble();
       else
         drawn.pictures.emplace(drawing.name, std::move(picture));

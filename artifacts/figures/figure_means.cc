@@ -136,12 +136,16 @@ Plot means_plot(const Study& study, const Experiment& experiment, const MeansLay
   plot.legend = layout.legend;
   plot.y = {outcomes ? metric.name + ": share of runs" : layout.y_label, layout.y_low, layout.y_high, layout.log_y};
   if (outcomes) plot.y.low = 0, plot.y.high = 1;
-  const PlotAxis x{layout.x_label, layout.x_low, layout.x_high, layout.log_x, layout.x_ticks, layout.categorical};
+  PlotAxis x{layout.x_label, layout.x_low, layout.x_high, layout.log_x, layout.x_ticks, layout.categorical};
   const double span = layout.log_x ? std::log10(layout.x_high / layout.x_low) : layout.x_high - layout.x_low;
   const auto moved = [&](double at, double by) { return layout.log_x ? at * std::pow(10.0, by) : at + by; };
   const double series_count = static_cast<double>(std::max<std::size_t>(1, layout.legend.size()));
   // Series stand side by side, so that bars at the same x do not overlap.
   const double between = layout.categorical ? 0.36 : std::min(0.03, 0.16 / series_count) * (span > 0 ? span : 1);
+  if (!layout.categorical) {
+    x.low = moved(x.low, -between * series_count / 2);
+    x.high = moved(x.high, between * series_count / 2);
+  }
   for (const MeansPanel& from : layout.panels) {
     PlotPanel panel{from.title, x, {}, {}};
     std::vector<PlotLayer> dots, lines, marks, words;
@@ -177,8 +181,7 @@ Plot means_plot(const Study& study, const Experiment& experiment, const MeansLay
     plot.panels.push_back(std::move(panel));
   }
   plot.note = outcomes
-                  ? "Symbols and bars: share of runs with its 95 % interval (Wilson's scores). Beside them: "
-                    "successes / runs."
+                  ? "Symbols and bars: share of runs with its 95 % interval (Wilson's scores), and successes / runs."
                   : "Dots: single runs. Symbols and bars: mean with its 95 % interval (Student's t), where at least "
                     "two runs have a value.";
   return plot;
@@ -193,16 +196,46 @@ std::string means_caption(const MeansLayout& layout, const Metric& metric, Figur
         "Share of the runs that count with {} = 1, with its 95 % interval (Wilson's scores, of which the interval of a "
         "difference is made; description, not a test), and the numbers of successes and runs.{}",
         metric.name, missing);
+  const bool cut = style == FigureStyle::newest && std::ranges::any_of(layout.panels, [](const MeansPanel& panel) {
+                     return std::ranges::any_of(panel.series, [](const MeansSeries& series) {
+                       return std::ranges::any_of(series.points, [](const MeansPoint& point) {
+                         return point.cell->values.size() > most_dots;
+                       });
+                     });
+                   });
   return fmt::format(
       "Mean of {}{} over the runs that count, with its 95 % interval (Student's t; description, not a test); {}dots "
-      "are single runs.{}",
-      metric.name, in_brackets(metric.unit), style == FigureStyle::newest ? "" : "faint ", missing);
+      "are single runs{}.{}",
+      metric.name, in_brackets(metric.unit), style == FigureStyle::newest ? "" : "faint ",
+      cut ? fmt::format(", at most {} of a cell", most_dots) : "", missing);
+}
+
+constexpr std::size_t most_alone = 8;
+
+/// One panel with the cells side by side, where each would have a panel of its own.
+MeansLayout cells_alone(const Study& study, const Experiment& experiment, MeansLayout layout,
+                        const std::vector<CellMean>& means) {
+  const std::vector<const Factor*> varying = varying_factors(study.spec, experiment.registration.cells);
+  layout.categorical = true;
+  layout.x_label = joined_text(varying, ", ", [](const Factor* factor) { return factor->name; });
+  layout.x_ticks.clear();
+  MeansSeries series;
+  for (const CellMean& mean : means) {
+    if (!mean.mean) continue;
+    const double x = static_cast<double>(series.points.size());
+    series.points.push_back({x, &mean});
+    layout.x_ticks.emplace_back(x, levels_text(study.cells[static_cast<std::size_t>(mean.cell)], varying));
+  }
+  layout.panels = {{"", {std::move(series)}}};
+  set_ranges(layout, means, false);
+  return layout;
 }
 
 /// One layout per figure; none if fewer than two cells have a mean. x is the factor of a slope, else a numeric factor,
 /// else the series factor; series is the factor of most contrasts.
 std::vector<MeansLayout> means_layouts(const Study& study, const kernel::Experiment& experiment,
-                                       const kernel::Metric& metric, const std::vector<CellMean>& means) {
+                                       const kernel::Metric& metric, const std::vector<CellMean>& means,
+                                       FigureStyle style) {
   // A single cell needs no picture.
   if (std::ranges::count_if(means, [](const CellMean& cell) { return cell.mean.has_value(); }) < 2) return {};
   const CellRoles roles = roles_of(study, experiment, metric.name);
@@ -256,6 +289,11 @@ std::vector<MeansLayout> means_layouts(const Study& study, const kernel::Experim
     series->points.push_back({x, &mean});
   }
   base.x_ticks.assign(ticks.begin(), ticks.end());
+  const bool alone = panels.size() > 1 && std::ranges::all_of(panels, [](const auto& panel) {
+                       return panel.second.series.size() == 1 && panel.second.series.front().points.size() == 1;
+                     });
+  if (alone && style == FigureStyle::newest && means.size() <= most_alone)
+    return {cells_alone(study, experiment, base, means)};
 
   // Marks follow the order of levels in the file; only levels that are present get one.
   std::ranges::sort(marks);
@@ -316,7 +354,7 @@ std::vector<Figure> means_figures(const Study& study, const Experiment& experime
   for (const Metric* metric : metrics_shown(study, experiment)) {
     const std::vector<CellMean> means = cell_means(study, experiment, *metric, style);
     std::size_t part = 0;
-    for (const MeansLayout& layout : means_layouts(study, experiment, *metric, means)) {
+    for (const MeansLayout& layout : means_layouts(study, experiment, *metric, means, style)) {
       if (figures.size() >= most_figures) {
         left_out = true;
         break;

@@ -17,11 +17,16 @@ using kernel::Study;
 
 namespace {
 
-constexpr std::size_t most_cells = 20, most_of_experiment = 6, most_runs_of_cell = 400;
+constexpr std::size_t most_cells = 20, most_of_experiment = 6, most_dots_drawn = 4000;
 constexpr std::size_t least_for_box = 5;  ///< Quartiles of fewer values say nothing.
 
 bool differ(const std::vector<double>& values) {
   return std::ranges::adjacent_find(values, std::not_equal_to()) != values.end();
+}
+
+/// How many runs of each cell are drawn.
+std::size_t drawn_of_cell(std::size_t cells) {
+  return most_dots_drawn / std::max<std::size_t>(1, cells);
 }
 
 struct Quartiles {
@@ -54,7 +59,7 @@ Plot strips(const Study& study, const std::vector<const CellMean*>& cells, const
                                           prose::with_unit(prose::rounded(middle), metric.unit), prose::rounded(low),
                                           prose::rounded(high))});
     }
-    for (std::size_t i = 0; i < std::min(n, most_runs_of_cell); ++i)
+    for (std::size_t i = 0; i < std::min(n, drawn_of_cell(cells.size())); ++i)
       dots.points.push_back({cell.values[i],
                              y + 0.5 * spread_of(i),
                              {},
@@ -144,6 +149,9 @@ std::vector<Figure> runs_figures(const Study& study, const kernel::Experiment& e
           "{}{} of every run that counts and succeeded, by cell: dots, spread out vertically so that they can be told "
           "apart. Boxes are quartiles with the median, in cells of at least {} runs; they are no intervals.",
           metric->name, in_brackets(metric->unit), least_for_box);
+      const std::size_t drawn = drawn_of_cell(shown.size());
+      if (std::ranges::any_of(shown, [&](const CellMean* cell) { return cell->values.size() > drawn; }))
+        figure.caption += fmt::format(" Of a cell {} runs are drawn.", drawn);
       figure.alt = strips_alt(study, shown, *metric, varying);
       figure.type = "strip plot with quartiles";
       figure.axes = {fmt::format("X = {} ({} scale)", x.label, x.log ? "logarithmic" : "linear"), "Y = cells"};

@@ -150,7 +150,8 @@ Figure progress(const Study& study, const Metric& metric, const Selection& selec
 }
 
 /// Only the first rung: in later ones the settings that are left were chosen by their values.
-std::vector<Tried> first_rung(const Selection& selection) {
+std::vector<Tried> first_rung(const SearchPlan& plan, const Selection& selection) {
+  if (plan.code) return selection.tried;  // It has no rungs; every version is one level.
   std::vector<Tried> first;
   for (const Tried& tried : selection.tried)
     if (tried.run->label == selection.tried.front().run->label) first.push_back(tried);
@@ -219,7 +220,8 @@ PlotPanel response_of(const Study& study, const Factor& factor, const std::vecto
 }
 
 std::optional<Figure> response(const Study& study, const Metric& metric, const Selection& selection) {
-  const std::vector<Tried> tried = first_rung(selection);
+  const SearchPlan& plan = study.search->plan;
+  const std::vector<Tried> tried = first_rung(plan, selection);
   std::vector<kernel::Cell> cells;
   std::vector<double> values;
   for (const Tried& one : tried) {
@@ -228,7 +230,6 @@ std::optional<Figure> response(const Study& study, const Metric& metric, const S
   }
   std::vector<const Factor*> factors = varying_factors(study.spec, cells);
   if (factors.empty()) return std::nullopt;
-  const SearchPlan& plan = study.search->plan;
   Figure figure = figure_of(study, "response",
                             fmt::format("{} by factor in the selection {}", metric.name, plan.registered.experiment));
   figure.values.header = {"factor", "level", "metric", "unit", "n", "mean", "low_95", "high_95"};
@@ -246,7 +247,7 @@ std::optional<Figure> response(const Study& study, const Metric& metric, const S
       "Dots: runs. Symbols and bars: mean over the other factors' settings with its 95 % interval (Student's t), "
       "where a level has at least two runs.";
   figure.drawing = plot_drawing(figure.drawing.name, plot);
-  const bool rungs = plan.rungs.size() > 1;
+  const bool rungs = !plan.code && plan.rungs.size() > 1;
   figure.caption = fmt::format(
       "{}{} of the runs of {}, by the level of each factor, with the mean over the settings of the other factors that "
       "were tried and its 95 % interval (Student's t; not corrected for their number). Selection, never evidence.{}{}",

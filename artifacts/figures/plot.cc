@@ -28,7 +28,8 @@ class PanelPlot {
     if (plot.y.levels) left_ = 24 + tic_width * static_cast<double>(longest(plot.y.ticks, most_level));
     for (const PlotPanel& panel : plot.panels) {
       right_ = std::max(right_, 18 + label_width * static_cast<double>(longest(panel.right, most_level)));
-      slanted_ |= is_slanted(panel.x);
+      if (is_slanted(panel.x))
+        slant_ = std::max(slant_, 10 + tic_width / 2 * static_cast<double>(longest(panel.x.ticks, most_tic)));
       titled_ |= !panel.title.empty();
       same_x_ &= panel.x.label == plot.panels.front().x.label;
     }
@@ -37,7 +38,7 @@ class PanelPlot {
     place_legend();
     note_ = wrapped(plot.note, static_cast<std::size_t>((width_ - 24) / note_width));
     top_ = 14 + legend_height_ + (titled_ ? 24 : 0);
-    below_ = (slanted_ ? 62 : 0) + (same_x_ ? 0 : 26);
+    below_ = slant_ + (same_x_ ? 0 : 26);
     height_ = top_ + static_cast<double>(rows) * (panel_height_ + gap_y + below_) - gap_y + (same_x_ ? 60 : 40) +
               note_line * static_cast<double>(note_.size());
     y_low_ = plot.y.low;
@@ -56,7 +57,7 @@ class PanelPlot {
   }
 
  private:
-  static constexpr std::size_t most_level = 44, most_tic = 16;
+  static constexpr std::size_t most_level = 44, most_tic = 24;
   static constexpr double gap_x = 20, gap_y = 64;
 
   struct Place {
@@ -176,7 +177,7 @@ class PanelPlot {
     const char* const look = "out nomirror scale 0.5 tc rgb '#222222' font ',11'";
     const bool own_x = has_own_ticks(p.x);
     out_ += fmt::format("set xtics {} {}{}\n", look, own_x ? "(" + tic_list(p.x.ticks, most_tic) + ")" : "auto",
-                        is_slanted(p.x) ? " rotate by -30" : " offset 0,0.3");
+                        is_slanted(p.x) ? " rotate by 30 right" : " offset 0,0.3");
     out_ += "set format x '%g'\n";
     out_ +=
         fmt::format("set ytics {} {} offset 0.4,0\nset format y '{}'\n", look,
@@ -187,7 +188,7 @@ class PanelPlot {
     if (lowest || !same_x_)
       out_ += fmt::format("set label {} at graph 0.5, screen {:.4f} center font ',12'\n",
                           in_gnuplot(p.x.label, static_cast<std::size_t>(panel_width_ / tic_width)),
-                          sy(top_of_ + panel_height_ + 44 + (slanted_ ? 62 : 0)));
+                          sy(top_of_ + panel_height_ + 44 + slant_));
     if (!p.title.empty())
       out_ += fmt::format("set label {} at graph 0.5, graph 1 center offset 0,0.7 font ',12'\n",
                           in_gnuplot(p.title, static_cast<std::size_t>(panel_width_ / tic_width)));
@@ -286,7 +287,8 @@ class PanelPlot {
   double panel_width_ = 0, panel_height_ = 0, left_ = 88, right_ = 18, width_ = 0, height_ = 0;
   double top_ = 0, below_ = 0, legend_height_ = 0, left_of_ = 0, top_of_ = 0;
   double x_low_ = 0, x_high_ = 1, y_low_ = 0, y_high_ = 1;
-  bool slanted_ = false, titled_ = false, same_x_ = true;
+  double slant_ = 0;  ///< Room for slanted tick labels.
+  bool titled_ = false, same_x_ = true;
   std::vector<Place> legend_;
   std::vector<std::string> note_;
   std::vector<PlacedValue> placed_;

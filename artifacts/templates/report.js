@@ -12,6 +12,7 @@ for (const plot of document.querySelectorAll(".plot")) {
   ring.hidden = words.hidden = true;
   plot.append(ring, words);
   plot.tabIndex = 0;
+  plot.setAttribute("role", "group");
   plot.setAttribute("aria-label", "Values of this picture: use the arrow keys");
   let shown = -1;
 

@@ -219,14 +219,19 @@ TEST_CASE("learning curves have the mean at the steps that half of the runs repo
 }
 
 TEST_CASE("a search shows its course, its response and a screening's effects, and is said to be selection") {
-  const Study optimized = of_fixture("optimize.zip"), screened = of_fixture("screen.zip");
-  const auto course = artifacts::search_figures(optimized), effects = artifacts::search_figures(screened);
+  const Study optimized = of_fixture("optimize.zip"), screened = of_fixture("screen.zip"),
+              of_code = of_fixture("code.zip");
+  const auto course = artifacts::search_figures(optimized), effects = artifacts::search_figures(screened),
+             versions = artifacts::search_figures(of_code);
   REQUIRE(named(course, "progress_S01"));
   REQUIRE(named(course, "response_S01"));
   REQUIRE(named(effects, "effects_S01"));
   REQUIRE(named(effects, "response_S01"));
   CHECK_FALSE(named(effects, "progress_S01"));
-  for (const auto* figures : {&course, &effects})
+  // Every version has its place, not only those of a first rung.
+  REQUIRE(named(versions, "response_S01"));
+  CHECK(named(versions, "response_S01")->values.rows.size() > 2);
+  for (const auto* figures : {&course, &effects, &versions})
     for (const Figure& figure : *figures) {
       check_figure(figure);
       CHECK(says(figure.caption, "election, never evidence"));

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import unittest
 
-from forgery import Forgery
+from forgery import Forgery, kind, rewritten
 from harness import EtudeTest
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -127,6 +127,17 @@ class FiguresTest(EtudeTest):
             found = {(f["rule"], f["file"]) for f in self.json("audit", forged.root, code=1)["findings"]}
             self.assertIn((rule, name), found)
             shutil.rmtree(forged.root)
+
+    def test_a_picture_that_the_log_does_not_name_is_none_of_the_record(self):
+        forged = Forgery(self.artifact, self.tmp / "forged")
+
+        def unname(payload):
+            payload["files"] = [file for file in payload["files"] if "curves_" not in file["path"]]
+
+        forged.relog(lambda lines: [rewritten(line, unname) if kind(line) == "PicturesDrawn" else line for line in lines])
+        found = {(f["rule"], f["file"]) for f in self.json("audit", forged.root, code=1)["findings"]}
+        for ending in ("svg", "png", "pdf"):
+            self.assertIn(("unrecorded-file", f"{FIGURES}curves_E01_loss.{ending}"), found)
 
     @unittest.skipUnless(BROWSER and shutil.which("node"), "needs chromium and node")
     @unittest.skipUnless((HERE.parents[1] / "peers/node_modules/playwright-core").exists(), "needs playwright-core")

@@ -1,9 +1,12 @@
 // Reads a report in a real browser, with and without scripts: report.mjs REPORT PDF. Prints what it found wrong, a line
 // each, and the report into the file PDF.
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 
-const { chromium } = createRequire(new URL("../../peers/package.json", import.meta.url))("playwright-core");
+const own = createRequire(new URL("../../peers/package.json", import.meta.url));
+const { chromium } = own("playwright-core");
+const axe = readFileSync(own.resolve("axe-core/axe.min.js"), "utf8");
 const [report, pdf] = process.argv.slice(2);
 const wrong = (what) => console.log(what);
 
@@ -50,6 +53,12 @@ try {
     await page.keyboard.press("Escape");
     if (await words.isVisible()) wrong(`picture ${i}: Escape does not hide its value`);
   }
+  // As if the developer had typed it, which the policy of the page does not forbid.
+  const { result } = await (await page.context().newCDPSession(page)).send("Runtime.evaluate", {
+    expression: `${axe}; axe.run(document).then((r) => r.violations.map((v) => v.id + ": " + v.nodes.map((n) => n.target).slice(0, 3)))`,
+    awaitPromise: true, returnByValue: true,
+  });
+  for (const violation of result.value ?? [`axe did not run: ${result.description}`]) wrong(violation);
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
   if (wide > 0) wrong(`${wide} px wider than the window`);
   await page.pdf({ path: pdf, preferCSSPageSize: true });
