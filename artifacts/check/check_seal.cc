@@ -2,6 +2,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -58,6 +59,9 @@ class HashCheck {
           seal.trouble_line);
       return;
     }
+    if (seal.doubled_key)
+      findings_.add_of_record(RuleId::bad_json, etude_json_file, 0,
+                              "an object has a key twice; other programs may read the other value");
     for (const auto& [path, hash] : json["files"].items()) {
       if (hash.is_string())
         recorded_.emplace(path, hash.get<std::string>());
@@ -241,11 +245,31 @@ class RecordCheck {
 
 }  // namespace
 
+namespace {
+
+/// Without recursion, because a stranger chose the depth.
+std::size_t keys_of(const nlohmann::json& document) {
+  std::size_t keys = 0;
+  std::vector<const nlohmann::json*> open{&document};
+  while (!open.empty()) {
+    const nlohmann::json& value = *open.back();
+    open.pop_back();
+    if (value.is_object()) keys += value.size();
+    for (const nlohmann::json& member : value)
+      if (member.is_structured()) open.push_back(&member);
+  }
+  return keys;
+}
+
+}  // namespace
+
 EtudeJson open_seal(const SafeRoot& root) {
   const FileBytes read = root.read(etude_json_file, largest_etude_json);
   if (!read.whole()) return {read.kind, read.too_large, {}, 0};
-  if (has_more_values(read.bytes, most_values)) return {read.kind, true, {}, 0};
+  const JsonSize size = size_of_json(read.bytes);
+  if (size.values > most_values) return {read.kind, true, {}, 0};
   EtudeJson seal{read.kind, false, nlohmann::json::parse(read.bytes, nullptr, false), 0};
+  seal.doubled_key = !seal.document.is_discarded() && keys_of(seal.document) < size.keys;
   if (seal.document.is_discarded()) seal.trouble_line = line_of_json_trouble(read.bytes).value_or(0);
   return seal;
 }

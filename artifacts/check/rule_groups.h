@@ -19,8 +19,9 @@ namespace artifacts {
 struct EtudeJson {
   FileKind kind = FileKind::none;
   bool too_large = false;
-  nlohmann::json document;  ///< Discarded if the file is no JSON; null if it cannot be read.
-  int trouble_line = 0;     ///< The line where the JSON is malformed.
+  nlohmann::json document;   ///< Discarded if the file is no JSON; null if it cannot be read.
+  int trouble_line = 0;      ///< The line where the JSON is malformed.
+  bool doubled_key = false;  ///< An object has a key twice, of which the document has the last.
 };
 EtudeJson open_seal(const SafeRoot&);
 

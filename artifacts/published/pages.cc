@@ -12,6 +12,8 @@ namespace artifacts::published {
 namespace {
 
 constexpr std::uint64_t largest_page = 16u << 20;
+/// Of evidence only the names matter; pages beyond this are taken for UTF-8.
+constexpr std::uint64_t most_evidence = 256u << 20;
 constexpr std::array<std::string_view, 4> categories{"figures", "proofs", "results", "tables"};
 
 std::optional<std::string> page(const SafeRoot& root, const std::string& path) {
@@ -30,6 +32,7 @@ Pages read_pages(const SafeRoot& root, const Listing& files) {
               page(root, related_work_file),
               page(root, evidence_index_file),
               {}};
+  std::uint64_t left = most_evidence;
   for (const Entry& entry : files.entries) {
     std::string_view path = entry.path;
     if (entry.kind != FileKind::regular || !path.starts_with("evidence/") || !path.ends_with(".md")) continue;
@@ -38,7 +41,9 @@ Pages read_pages(const SafeRoot& root, const Listing& files) {
     const std::string_view category = path.substr(0, slash);
     if (slash == path.npos || std::ranges::find(categories, category) == categories.end()) continue;
     const std::string_view name = path.substr(slash + 1);
-    if (name == ".md" || name.find('/') != name.npos || !page(root, entry.path)) continue;
+    if (name == ".md" || name.find('/') != name.npos || entry.size > largest_page) continue;
+    if (entry.size <= left && !page(root, entry.path)) continue;
+    left -= std::min(left, entry.size);
     pages.evidence.push_back({std::string(category), std::string(name.substr(0, name.size() - 3))});
   }
   return pages;

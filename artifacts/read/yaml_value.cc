@@ -100,20 +100,26 @@ class Events {
     throw Malformed{placed ? place(parser_.problem_mark).line : first_line_, parser_.problem ? parser_.problem : "?"};
   }
 
-  Place place(const yaml_mark_t& mark) const {
+  Place place(const yaml_mark_t& mark) {
     const std::size_t start = starts_[std::min(mark.line, starts_.size() - 1)];
-    std::size_t at = start;
-    // libyaml counts characters, not bytes.
-    for (std::size_t left = mark.column; left > 0 && at < text_.size(); --left) do
-        ++at;
-      while (at < text_.size() && !kernel::begins_utf8(text_[at]));
-    return {static_cast<int>(mark.line) + first_line_, static_cast<int>(at - start)};
+    // libyaml counts characters, not bytes. From the last place on, because a line may hold a million values.
+    if (mark.line != line_ || mark.column < column_) {
+      line_ = mark.line;
+      column_ = 0;
+      at_ = start;
+    }
+    for (; column_ < mark.column && at_ < text_.size(); ++column_) do
+        ++at_;
+      while (at_ < text_.size() && !kernel::begins_utf8(text_[at_]));
+    return {static_cast<int>(mark.line) + first_line_, static_cast<int>(at_ - start)};
   }
 
  private:
   std::string_view text_;
   int first_line_;
   std::vector<std::size_t> starts_{0};  ///< Offsets of the lines.
+  // The last place, as libyaml counts it, and its offset.
+  std::size_t line_ = 0, column_ = 0, at_ = 0;
   yaml_parser_t parser_{};
   yaml_event_t event_{};
 };

@@ -89,16 +89,18 @@ std::optional<int> line_of_json_trouble(std::string_view bytes) {
   return std::nullopt;
 }
 
-bool has_more_values(std::string_view json, std::size_t most) {
-  std::size_t values = 1;
-  for (std::size_t at = 0; at < json.size() && values <= most; ++at) {
+JsonSize size_of_json(std::string_view json) {
+  JsonSize size{1, 0};
+  for (std::size_t at = 0; at < json.size(); ++at) {
     const char c = json[at];
     if (c == '"')
       for (++at; at < json.size() && json[at] != '"'; ++at) at += json[at] == '\\' ? 1 : 0;
+    else if (c == ':')
+      ++size.keys;
     else
-      values += c == ',' || c == '[' || c == '{' ? 1 : 0;
+      size.values += c == ',' || c == '[' || c == '{' ? 1 : 0;
   }
-  return values > most;
+  return size;
 }
 
 std::map<std::string, MemberLines, std::less<>> lines_of_members(std::string_view object) {

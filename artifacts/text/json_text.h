@@ -2,6 +2,7 @@
 // JSON as lines of text: where it is malformed, and the lines of its members, which parsed values do not have. Knows
 // nothing of the artifact. Pure.
 
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <string>
@@ -13,8 +14,12 @@ namespace artifacts {
 /// The first line that is no JSON (RFC 8259); none if all of it is. Numbers beyond double are accepted.
 std::optional<int> line_of_json_trouble(std::string_view bytes);
 
-/// Whether it has more values than that; bounds the memory that parsing takes. Takes any bytes.
-bool has_more_values(std::string_view json, std::size_t most);
+struct JsonSize {
+  std::size_t values = 0;  ///< At least as many as there are, so that it bounds the memory that parsing takes.
+  std::size_t keys = 0;    ///< Those that stand there, also where an object has one twice.
+};
+/// Takes any bytes; unless they are JSON, the keys have no meaning.
+JsonSize size_of_json(std::string_view json);
 
 struct MemberLines {
   int line = 0;               ///< Line of its key.

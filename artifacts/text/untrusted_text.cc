@@ -29,6 +29,10 @@ CleanText clean(std::string_view bytes) {
   if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);
   int line = 1;
   for (std::size_t i = 0; i < bytes.size();) {
+    std::size_t plain = i;
+    while (plain < bytes.size() && bytes[plain] >= ' ' && bytes[plain] <= '~') ++plain;
+    result.text.append(bytes, i, plain - i);
+    if ((i = plain) == bytes.size()) break;
     const char c = bytes[i];
     if (c == '\n' || c == '\r') {
       i += c == '\r' && i + 1 < bytes.size() && bytes[i + 1] == '\n' ? 2 : 1;

@@ -6,6 +6,7 @@ keep their reader busy.
 """
 import hashlib
 import json
+import multiprocessing
 import os
 import pathlib
 import shutil
@@ -31,7 +32,7 @@ ROWS = []
 
 
 def row(what, seconds=10.0, megabytes=1024, verbs=("check",)):
-    """A shape: the function makes it in a copy of a small artifact, and may return another path to be checked."""
+    """A shape: the function makes it in a copy of a small artifact; if it makes artifact.zip beside it, that is checked."""
     def add(make):
         ROWS.append((what, seconds, megabytes, verbs, make))
         return make
@@ -126,7 +127,8 @@ def _(root):
 
 @row("folders 10,000 deep", seconds=2, verbs=("check", "audit"))
 def _(root):
-    at = os.open(root / "data" if (root / "data").mkdir() or True else "", os.O_RDONLY)
+    (root / "data").mkdir()
+    at = os.open(root / "data", os.O_RDONLY)
     for _ in range(10_000):
         os.mkdir("d", dir_fd=at)
         below = os.open("d", os.O_RDONLY, dir_fd=at)
@@ -177,7 +179,7 @@ def _(root):
 
 @row("a page of claims of a million lines")
 def _(root):
-    put(root, CLAIMS, "# Claims\n\n## C01: One\n" + "- **Proof**: [E01]\n" * MILLION)
+    put(root, CLAIMS, "# Claims\n\n## C01: One\n" + "- a: [E01]\n" * MILLION)
 
 
 @row("a report of a million lines with links")
@@ -228,17 +230,16 @@ def zipped(root, write):
             if path.is_file():
                 archive.write(path, path.relative_to(root))
         write(archive)
-    return place
 
 
 @row("a zip of 100,000 entries", seconds=20)
 def _(root):
-    return zipped(root, lambda z: [z.writestr(f"data/{i}.txt", "x") for i in range(100_000)])
+    zipped(root, lambda z: [z.writestr(f"data/{i}.txt", "x") for i in range(100_000)])
 
 
-@row("a zip of 600,000 entries", seconds=60)
+@row("a zip of 600,000 entries", seconds=90)
 def _(root):
-    return zipped(root, lambda z: [z.writestr(f"data/{i}", "") for i in range(600_000)])
+    zipped(root, lambda z: [z.writestr(f"data/{i}", "") for i in range(600_000)])
 
 
 @row("a zip with a name 100,000 times", seconds=5)
@@ -246,22 +247,22 @@ def _(root):
     import warnings
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return zipped(root, lambda z: [z.writestr("data/same.txt", "x") for _ in range(100_000)])
+        zipped(root, lambda z: [z.writestr("data/same.txt", "x") for _ in range(100_000)])
 
 
 @row("a zip of folders 10,000 deep", seconds=5)
 def _(root):
-    return zipped(root, lambda z: z.writestr("d/" * 10_000 + "x", "x"))
+    zipped(root, lambda z: z.writestr("d/" * 10_000 + "x", "x"))
 
 
 @row("a zip of 2 MB that holds 2 GB in one file", seconds=30)
 def _(root):
     def bomb(archive):
-        with archive.open("evidence/zeros.csv", "w") as out:
+        with archive.open("evidence/zeros.csv", "w", force_zip64=True) as out:
             piece = bytes(16 * MEGABYTE)
             for _ in range(128):
                 out.write(piece)
-    return zipped(root, bomb)
+    zipped(root, bomb)
 
 
 @row("a zip that would be 64 GB", seconds=60)
@@ -269,13 +270,12 @@ def _(root):
     """One member of 16 GB, named by four entries of the directory; each is read to the limit of 8 GB at most."""
     place = root.parent / "artifact.zip"
     packed = zlib.compressobj(9, zlib.DEFLATED, -15)
-    piece, data, crc = bytes(64 * MEGABYTE), [], 0
+    piece, data = bytes(64 * MEGABYTE), []
     for _ in range(256):
         data.append(packed.compress(piece))
     data.append(packed.flush())
     data = b"".join(data)
     size = 256 * len(piece)
-    del crc
     with open(place, "wb") as out:
         central = b""
         extra = struct.pack("<HHQQ", 1, 16, size, len(data))
@@ -290,7 +290,6 @@ def _(root):
         start = out.tell()
         out.write(central)
         out.write(struct.pack("<4sHHHHIIH", b"PK\5\6", 0, 0, 4, 4, len(central), start, 0))
-    return place
 
 
 @row("a zip whose files are pipes, devices and links that lead out", seconds=2)
@@ -300,7 +299,7 @@ def _(root):
             info = zipfile.ZipInfo(name)
             info.create_system, info.external_attr = 3, (mode | 0o777) << 16
             archive.writestr(info, "/etc/passwd")
-    return zipped(root, write)
+    zipped(root, write)
 
 
 def measured(command):
@@ -318,6 +317,7 @@ def measured(command):
 
 def main():
     etude, words = str(pathlib.Path(sys.argv[1]).resolve()), sys.argv[2:]
+    slower = float(os.environ.get("ETUDE_SLOWER", "1"))  # How much slower than in the table the machine may be.
     beyond = []
     print(f"{'shape':62} {'verb':6} {'exit':>4} {'cpu s':>8} {'allowed':>7} {'wall s':>8} {'MB':>6} {'allowed':>7}")
     for what, seconds, megabytes, verbs, make in ROWS:
@@ -326,12 +326,17 @@ def main():
         folder = pathlib.Path(tempfile.mkdtemp(prefix="etude-hostile-"))
         try:
             shutil.copytree(CLEAN, folder / "ara")
-            artifact = make(folder / "ara") or folder / "ara"
+            # In a process of its own: the peak of this one's memory would count for what it starts.
+            maker = multiprocessing.get_context("fork").Process(target=make, args=(folder / "ara",))
+            maker.start()
+            maker.join()
+            assert maker.exitcode == 0, what
+            artifact = folder / "artifact.zip" if (folder / "artifact.zip").exists() else folder / "ara"
             for verb in verbs:
                 tries = [measured([etude, verb, str(artifact)]) for _ in range(9 if seconds < 0.5 else 1)]
                 code, took, wall, most, said = sorted(tries, key=lambda t: t[1])[len(tries) // 2]
                 print(f"{what:62} {verb:6} {code:4} {took:8.3f} {seconds:7.2f} {wall:8.3f} {most:6.0f} {megabytes:7}", flush=True)
-                if took > seconds or most > megabytes or code not in (0, 1, 2):
+                if took > seconds * slower or most > megabytes or code not in (0, 1, 2):
                     beyond.append(f"{what}, {verb}: exit {code}, {took:.2f} s, {most:.0f} MB: {said}")
         finally:
             subprocess.run(["rm", "-rf", str(folder)], check=False)  # It removes folders that are deeper than a path may be.

@@ -40,7 +40,7 @@ echo "== each kind of change to each kind of file of an artifact, and honest art
 ETUDE="$etude" ETUDE_TAMPERINGS=all ETUDE_SEED="${ETUDE_SEED:-$RANDOM}" /usr/bin/python3 tests/e2e/artifacts/tamper_campaign_test.py
 
 echo "== artifacts that are large, or made to keep their reader busy"
-/usr/bin/python3 tests/bench/hostile.py "$etude"
+ETUDE_SLOWER=5 /usr/bin/python3 tests/bench/hostile.py "$etude"
 
 echo "== exported crates by each profile that the published validator knows"
 ETUDE="$etude" ETUDE_PROFILES=all /usr/bin/python3 tests/e2e/artifacts/export_test.py

@@ -66,6 +66,14 @@ TEST_CASE("aliases that multiply without bound are one finding") {
         size, [&](int number) { return artifact_with(tree, text_of(number)); },
         [](const auto& scratch) { CHECK(count(scratch->check(), "too-large") == 1); });
   };
+  const auto anchors_in_one_line = [&](int number) {
+    std::string text = "tree: [";
+    for (int i = 0; i < number; ++i) text += "&" + name(i) + " x, ";
+    return text + "]\n";
+  };
+  CHECK(tests::growth(
+            25'000, [&](int number) { return artifact_with(tree, anchors_in_one_line(number)); },
+            [](const auto& scratch) { CHECK(count(scratch->check(), "bad-node") > 100); }) < tests::linear);
   CHECK(grows(12, many_small_values) < tests::linear);
   CHECK(grows(25'000, one_large_text_many_times) < tests::linear);
   CHECK(grows(5'000, ever_deeper_one_alias_at_a_time) < tests::linear);

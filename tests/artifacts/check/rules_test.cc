@@ -98,6 +98,8 @@ std::vector<Break> breaks() {
       {"bad-json", "etude.json", 0, error, false, [](const Scratch& s) { s.write("etude.json", "{\"files\": []}"); }},
       {"broken-chain", "trace/events.jsonl", 0, error, false,
        [](const Scratch& s) { s.write("etude.json", "{\"etude\": 1, \"files\": {}}"); }},
+      {"bad-json", "etude.json", 0, error, false,
+       [](const Scratch& s) { s.write("etude.json", R"({"files": {}, "tool": "a", "tool": "b"})"); }},
       {"ambiguous-root", tree, 44, error, false,
        [](const Scratch& s) { s.append(tree, "root: {id: N09, type: question}\n"); }},
       {"ambiguous-root", tree, 1, error, false, swap(tree, "tree:", "nodes:")},
