@@ -162,7 +162,7 @@ class Tampered:
         new = said - honest
         worst = max((("info", "warning", "error", "critical").index(f[0]) for f in new), default=-1)
         self.noticed = "refused" if code else ("told", "warned", "warned", "warned", "unnoticed")[worst]
-        order = sorted(new, key=lambda f: -("info", "warning", "error", "critical").index(f[0]))
+        order = sorted(new, key=lambda f: (-("info", "warning", "error", "critical").index(f[0]), f))
         self.rules = list(dict.fromkeys(f[1] for f in order))
         shutil.rmtree(self.place)
         return self
@@ -336,7 +336,7 @@ class Campaign(unittest.TestCase):
         self.assertEqual([(t.of, t.how, t.what) for t in done if t.noticed != "refused" and t.of not in OF_PEOPLE
                           and t.how not in ("file added, list too", "another version")], [])
         self.assertEqual([t.how for t in done if t.of == "related work" and t.how.startswith(("an invented", "a work"))
-                          and t.rules[0] != "unrecorded-work"], [])
+                          and "unrecorded-work" not in t.rules], [])
 
     def test_of_honest_artifacts_nothing_is_said(self):
         grounds, maker = list(self.grounds), self.maker
