@@ -184,7 +184,7 @@ bench: build
 	$(call install,$(BENCH_PACKAGES))
 	@cmake --build build -j $(JOBS) --target bench_scale bench_models bench_calibration -- --quiet
 	build/bench_calibration 10000 > build/calibration.md && mv build/calibration.md docs/calibration.md
-	/usr/bin/python3 tests/bench/hostile.py build/etude
+	ETUDE_SLOWER=2 /usr/bin/python3 tests/bench/hostile.py build/etude
 	/usr/bin/python3 tests/bench/bench.py build/etude
 
 tidy: build
