@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "artifacts/edit/tree_text.h"
 #include "artifacts/edit/yaml_scalar.h"
 #include "artifacts/read/artifact_reader.h"
 #include "artifacts/read/yaml_value.h"
@@ -17,76 +18,6 @@ namespace artifacts {
 namespace {
 
 using Kind = YamlValue::Kind;
-constexpr std::size_t none = std::string_view::npos;
-
-/// Why a text cannot be changed; becomes a Problem.
-struct Unchangeable {
-  int line;
-  std::string why;
-};
-
-[[noreturn]] void stop(int line, std::string why) {
-  throw Unchangeable{line, std::move(why)};
-}
-
-std::size_t indent_of(std::string_view line) {
-  return std::min(line.find_first_not_of(' '), line.size());
-}
-
-/// A node's mapping, by the indices that lead to it.
-struct Position {
-  std::vector<std::size_t> steps;
-};
-
-YamlValue& at(YamlValue& document, const Position& position) {
-  YamlValue* value = &document;
-  for (const std::size_t step : position.steps) value = &value->items[step];
-  return *value;
-}
-
-std::size_t index_of(const YamlValue& map, std::string_view key) {
-  const auto found = std::ranges::find(map.keys, key, &YamlValue::Key::text);
-  return found == map.keys.end() ? none : static_cast<std::size_t>(found - map.keys.begin());
-}
-
-/// Calls for each node with its position, parents first.
-void each_node(const YamlValue& document, const std::function<void(const YamlValue&, const Position&)>& call) {
-  const std::function<void(const YamlValue&, Position)> visit = [&](const YamlValue& value, Position position) {
-    if (value.kind == Kind::map) {
-      call(value, position);
-      if (const std::size_t below = index_of(value, "children"); below != none) {
-        position.steps.push_back(below);
-        if (value.items[below].kind == Kind::list) visit(value.items[below], position);
-      }
-      return;
-    }
-    if (value.kind != Kind::list) return;
-    for (std::size_t i = 0; i < value.items.size(); ++i) {
-      if (value.items[i].kind != Kind::map) continue;
-      Position item = position;
-      item.steps.push_back(i);
-      visit(value.items[i], std::move(item));
-    }
-  };
-  for (const std::string_view name : {"tree", "root"})
-    if (const std::size_t top = index_of(document, name); top != none) {
-      visit(document.items[top], {{top}});
-      return;
-    }
-}
-
-std::string id_of(const YamlValue& node) {
-  const YamlValue* id = node.find("id");
-  return id ? flat(*id) : std::string();
-}
-
-/// Positions and quotes are no content.
-void strip(YamlValue& value) {
-  value.line = value.column = 0;
-  value.was_quoted = false;
-  for (YamlValue::Key& key : value.keys) key.line = key.column = 0;
-  for (YamlValue& item : value.items) strip(item);
-}
 
 YamlValue scalar_of(std::string_view text) {
   YamlValue value;
@@ -110,146 +41,6 @@ bool same_content(const YamlValue& a, const YamlValue& b) {
   return std::ranges::equal(a.items, b.items, same_content);
 }
 
-class TreeText {
- public:
-  TreeText(std::string_view bytes) : source_(std::string(bytes)) {
-    const CleanText text = clean(bytes);
-    if (text.invalid_line > 0) stop(text.invalid_line, "the text is not UTF-8");
-    if (text.control_line > 0) stop(text.control_line, "a control character stands in the text");
-    int second = 0;
-    auto parsed = parse_yaml(text.text, 1, &second);
-    if (const auto* trouble = std::get_if<YamlTrouble>(&parsed)) stop(trouble->line, trouble->what);
-    if (second > 0) stop(second, "a second YAML document starts here");
-    document_ = std::move(std::get<YamlValue>(parsed));
-  }
-
-  YamlValue& document() { return document_; }
-
-  Position find(const std::string& id) {
-    std::optional<Position> found;
-    each_node(document_, [&](const YamlValue& node, const Position& position) {
-      if (id_of(node) != id) return;
-      if (found) stop(node.line, fmt::format("there are two nodes {}", quote(id)));
-      found = position;
-    });
-    if (!found) stop(0, fmt::format("there is no node {}", quote(id)));
-    return *found;
-  }
-
-  /// The mapping, which must be written in lines, with its keys where the reader says.
-  const YamlValue& in_lines(const Position& position) {
-    const YamlValue& map = at(document_, position);
-    for (const YamlValue::Key& key : map.keys) {
-      std::string_view rest = source_.line(key.line);
-      rest = rest.substr(std::min<std::size_t>(static_cast<std::size_t>(key.column), rest.size()));
-      const bool quoted = rest.starts_with('"') || rest.starts_with('\'');
-      if (quoted) rest.remove_prefix(1);
-      if (key.column != map.keys.front().column || !rest.starts_with(key.text))
-        stop(map.line, fmt::format("the node {} is not written in lines", quote(id_of(map))));
-    }
-    const auto begin = source_.line(map.line).substr(static_cast<std::size_t>(map.column));
-    if (begin.starts_with('{') || map.keys.empty())
-      stop(map.line, fmt::format("the node {} is not written in lines", quote(id_of(map))));
-    return map;
-  }
-
-  /// The last line with content of what begins on `line` and whose lines stand at `column` or deeper.
-  int last_line(int line, std::size_t column) const {
-    int last = line;
-    for (int next = line + 1; next <= source_.lines(); ++next) {
-      const std::string_view text = source_.line(next);
-      if (trimmed(text).empty()) continue;
-      const std::size_t indent = indent_of(text);
-      if (indent < column) {
-        if (text[indent] == '#') continue;
-        break;
-      }
-      last = next;
-    }
-    return last;
-  }
-
-  /// The last line of the value of the map's key.
-  int last_line_of(const YamlValue& map, std::size_t key) const {
-    const auto column = static_cast<std::size_t>(map.keys[key].column);
-    int end = last_line(map.line, column);
-    if (key + 1 < map.keys.size()) end = std::min(end, map.keys[key + 1].line - 1);
-    int last = map.keys[key].line;
-    for (int line = last + 1; line <= end; ++line) {
-      const std::string_view text = source_.line(line);
-      const std::size_t indent = indent_of(text);
-      if (trimmed(text).empty() || (indent <= column && text[indent] == '#')) continue;
-      last = line;
-    }
-    return last;
-  }
-
-  /// Where the value of the key begins on the key's line: behind the colon and blanks.
-  std::size_t value_column(const YamlValue::Key& key) const {
-    const std::string_view line = source_.line(key.line);
-    auto place = static_cast<std::size_t>(key.column);
-    const bool quoted = line[place] == '"' || line[place] == '\'';
-    place += key.text.size() + (quoted ? 2 : 0);
-    while (place < line.size() && line[place] == ' ') ++place;
-    if (place >= line.size() || line[place] != ':') stop(key.line, "the key is not followed by a colon");
-    ++place;
-    while (place < line.size() && (line[place] == ' ' || line[place] == '\t')) ++place;
-    return place;
-  }
-
-  /// How far lists stand behind the key that they belong to.
-  std::size_t list_indent() {
-    std::size_t found = 2;
-    bool known = false;
-    each_node(document_, [&](const YamlValue& node, const Position&) {
-      const std::size_t below = known ? none : index_of(node, "children");
-      if (below == none || node.items[below].kind != Kind::list || node.items[below].items.empty()) return;
-      const YamlValue& first = node.items[below].items.front();
-      if (first.kind != Kind::map || first.line <= node.keys[below].line) return;
-      const std::size_t dash = dash_of(first);
-      const auto column = static_cast<std::size_t>(node.keys[below].column);
-      if (dash == none || dash < column) return;
-      found = dash - column;
-      known = true;
-    });
-    return found;
-  }
-
-  /// The column of the dash before a list's item; npos if it stands on another line.
-  std::size_t dash_of(const YamlValue& item) const {
-    const std::string_view before = source_.line(item.line).substr(0, static_cast<std::size_t>(item.column));
-    const auto dash = before.rfind('-');
-    return dash != none && trimmed(before.substr(dash + 1)).empty() && trimmed(before.substr(0, dash)).empty() ? dash
-                                                                                                               : none;
-  }
-
-  const SourceText& source() const { return source_; }
-
-  /// Applies the edits and reads the result again, which must say what `document()` says now.
-  Edited changed(std::vector<TextEdit> edits, int line) {
-    Edited result{edited_text(source_, std::move(edits)), line};
-    auto parsed = parse_yaml(clean(result.bytes).text);
-    auto* now = std::get_if<YamlValue>(&parsed);
-    if (now) strip(*now);
-    strip(document_);
-    if (!now || !agrees(*now, document_))
-      stop(line, "the text is laid out in a way that cannot be changed in this place alone");
-    return result;
-  }
-
- private:
-  static bool agrees(const YamlValue& a, const YamlValue& b) {
-    if (a.kind != b.kind || a.items.size() != b.items.size() || a.keys != b.keys) return false;
-    if (a.kind == Kind::scalar) return a.text == b.text || trimmed(a.text) == trimmed(b.text);
-    for (std::size_t i = 0; i < a.items.size(); ++i)
-      if (!agrees(a.items[i], b.items[i])) return false;
-    return true;
-  }
-
-  SourceText source_;
-  YamlValue document_;
-};
-
 /// `- id: N05` and the other keys, with the dash at this column and the keys `gap` behind it.
 std::string node_lines(const NewNode& node, std::size_t dash, std::size_t gap) {
   std::string lines;
@@ -261,6 +52,12 @@ std::string node_lines(const NewNode& node, std::size_t dash, std::size_t gap) {
   return lines;
 }
 
+/// A node as values, and how its lines are written with the dash at one column and the keys `gap` behind it.
+struct WrittenNode {
+  YamlValue map;
+  NodeWriter lines;
+};
+
 YamlValue map_of(const NewNode& node) {
   YamlValue map;
   map.kind = Kind::map;
@@ -271,46 +68,37 @@ YamlValue map_of(const NewNode& node) {
   return map;
 }
 
-template <typename Change>
-kernel::Result<Edited> guarded(const std::string& file, const Change& change) {
-  try {
-    return change();
-  } catch (const Unchangeable& e) {
-    return kernel::Problem{file, e.line, "cannot be edited", e.why, "edit it by hand"};
-  }
-}
-
 /// Appends behind the last item of the list under `key`.
-Edited behind_items(TreeText& text, YamlValue& map, std::size_t key, const NewNode& node) {
+Edited behind_items(TreeText& text, YamlValue& map, std::size_t key, const WrittenNode& node) {
   YamlValue& list = map.items[key];
   const YamlValue& last = list.items.back();
   if (last.kind != Kind::map) stop(last.line, "the children are named by their ids; nest them, or edit it by hand");
   const std::size_t dash = text.dash_of(last);
-  if (dash == none || text.source().line(last.line).substr(static_cast<std::size_t>(last.column)).starts_with('{'))
+  if (dash == no_key || text.source().line(last.line).substr(static_cast<std::size_t>(last.column)).starts_with('{'))
     stop(last.line, "the list of nodes is not written in lines");
   const std::size_t gap = static_cast<std::size_t>(last.column) - dash;
   const int end = text.last_line_of(map, key);
   // As the last one stands apart from what is above it.
   const bool apart = last.line > 1 && trimmed(text.source().line(last.line - 1)).empty();
-  const std::string lines = (apart ? "\n" : "") + node_lines(node, dash, gap);
+  const std::string lines = (apart ? "\n" : "") + node.lines(dash, gap);
   const TextEdit edit = lines_behind(text.source(), end, lines);
-  list.items.push_back(map_of(node));
+  list.items.push_back(node.map);
   return text.changed({edit}, end + (apart ? 2 : 1));
 }
 
 /// Begins the list under `key`, which is there without a value, or not there.
-Edited first_item(TreeText& text, YamlValue& map, std::size_t key, std::string_view name, const NewNode& node) {
+Edited first_item(TreeText& text, YamlValue& map, std::size_t key, std::string_view name, const WrittenNode& node) {
   const auto column = static_cast<std::size_t>(map.keys.front().column);
   const std::size_t dash = column + text.list_indent();
   YamlValue list;
   list.kind = Kind::list;
-  list.items.push_back(map_of(node));
+  list.items.push_back(node.map);
   std::vector<TextEdit> edits;
   int end = 0;
-  if (key == none) {
+  if (key == no_key) {
     end = text.last_line(map.line, column);
-    edits.push_back(lines_behind(text.source(), end,
-                                 std::string(column, ' ') + std::string(name) + ":\n" + node_lines(node, dash, 2)));
+    edits.push_back(
+        lines_behind(text.source(), end, std::string(column, ' ') + std::string(name) + ":\n" + node.lines(dash, 2)));
     ++end;
     map.keys.push_back({std::string(name), 0, 0});
     map.items.push_back(std::move(list));
@@ -324,13 +112,13 @@ Edited first_item(TreeText& text, YamlValue& map, std::size_t key, std::string_v
     if (rest.starts_with('[')) done = end_of_brackets(line, begin);
     if (rest.starts_with('~')) done = begin + 1;
     if (rest.starts_with("null")) done = begin + 4;
-    if (done == none) stop(end, "the empty list goes over several lines");
+    if (done == no_key) stop(end, "the empty list goes over several lines");
     if (done > begin) {
       std::size_t from = begin;
       while (from > 0 && line[from - 1] == ' ') --from;
       edits.push_back({start + from, start + done, ""});
     }
-    edits.push_back(lines_behind(text.source(), end, node_lines(node, dash, 2)));
+    edits.push_back(lines_behind(text.source(), end, node.lines(dash, 2)));
     map.items[key] = std::move(list);
   }
   return text.changed(std::move(edits), end + 1);
@@ -399,7 +187,7 @@ Edited replaced(TreeText& text, YamlValue& map, std::size_t key, const FieldValu
   std::size_t end = source.end(last);
   const std::string_view rest = std::string_view(source.bytes()).substr(start, end - start);
   if (!block && !behind) {
-    std::size_t done = none;
+    std::size_t done = no_key;
     if (old.front() == '"' || old.front() == '\'')
       done = end_of_quoted(rest, 0);
     else if (old.front() == '[' || old.front() == '{')
@@ -408,7 +196,7 @@ Edited replaced(TreeText& text, YamlValue& map, std::size_t key, const FieldValu
       done = end_of_plain(rest, 0);
     else
       done = rest.size();
-    if (done == none) stop(line, "the end of the value is not clear");
+    if (done == no_key) stop(line, "the end of the value is not clear");
     end = start + done;
   } else {
     while (end > start && (source.bytes()[end - 1] == ' ' || source.bytes()[end - 1] == '\t')) --end;
@@ -441,8 +229,8 @@ Edited replaced(TreeText& text, YamlValue& map, std::size_t key, const FieldValu
 /// A new key behind those that are not children.
 Edited with_key(TreeText& text, YamlValue& map, const std::string& key, const FieldValue& value) {
   const auto column = static_cast<std::size_t>(map.keys.front().column);
-  const std::size_t below = index_of(map, "children");
-  const std::size_t before = below == none || below == 0 ? map.keys.size() - 1 : below - 1;
+  const std::size_t below = key_index(map, "children");
+  const std::size_t before = below == no_key || below == 0 ? map.keys.size() - 1 : below - 1;
   if (below == 0 && map.keys.size() == 1) stop(map.line, "the node has only children");
   const int end = text.last_line_of(map, before);
   const std::string entry = std::visit([&](const auto& one) { return yaml_entry(key, one, column); }, value);
@@ -455,12 +243,12 @@ Edited with_key(TreeText& text, YamlValue& map, const std::string& key, const Fi
 
 /// The index of the key, or of its older spelling.
 std::size_t key_of(const YamlValue& map, const std::string& key) {
-  if (const std::size_t there = index_of(map, key); there != none) return there;
+  if (const std::size_t there = key_index(map, key); there != no_key) return there;
   const YamlValue* type = map.find("type");
   const TreeNodeType known = type ? node_type(flat(*type)) : TreeNodeType::unknown;
   for (std::size_t i = 0; i < map.keys.size(); ++i)
     if (canonical_key(known, map.keys[i].text) == key) return i;
-  return none;
+  return no_key;
 }
 
 Edited entry_added(TreeText& text, YamlValue& map, std::size_t key, const std::string& entry) {
@@ -480,7 +268,7 @@ Edited entry_added(TreeText& text, YamlValue& map, std::size_t key, const std::s
     const std::size_t start = source.start(line) + begin;
     const std::string_view rest = std::string_view(source.bytes()).substr(start, source.end(last) - start);
     const std::size_t done = end_of_brackets(rest, 0);
-    if (done == none) stop(line, "the end of the list is not clear");
+    if (done == no_key) stop(line, "the end of the list is not clear");
     // Behind the last entry, before a comma that may follow it.
     const std::size_t at_end = end_of_entries(rest, 0);
     const bool comma = rest[at_end - 1] == ',';
@@ -488,7 +276,7 @@ Edited entry_added(TreeText& text, YamlValue& map, std::size_t key, const std::s
     return text.changed({{start + at_end, start + at_end, (comma ? " " : ", ") + yaml_scalar(entry, true)}}, line);
   }
   const std::size_t dash = text.dash_of(final_item);
-  if (dash == none) stop(line, "the list is not written in lines");
+  if (dash == no_key) stop(line, "the list is not written in lines");
   value.items.push_back(scalar_of(entry));
   return text.changed({lines_behind(source, last, std::string(dash, ' ') + "- " + yaml_scalar(entry))}, last + 1);
 }
@@ -496,37 +284,44 @@ Edited entry_added(TreeText& text, YamlValue& map, std::size_t key, const std::s
 }  // namespace
 
 kernel::Result<Edited> with_node(std::string_view bytes, const std::string& file, const NewNode& node) {
-  return guarded(file, [&] {
+  return with_written_node(bytes, file, node.parent, map_of(node),
+                           [&](std::size_t dash, std::size_t gap) { return node_lines(node, dash, gap); });
+}
+
+kernel::Result<Edited> with_written_node(std::string_view bytes, const std::string& file, const std::string& parent,
+                                         YamlValue map, const NodeWriter& lines) {
+  return guarded_tree(file, [&] {
+    const WrittenNode node{std::move(map), lines};
     TreeText text(bytes);
-    if (node.parent.empty()) {
-      const std::size_t top = index_of(text.document(), "tree");
-      if (top == none) stop(0, "the nodes do not stand under `tree:`, so the new node needs a parent");
+    if (parent.empty()) {
+      const std::size_t top = key_index(text.document(), "tree");
+      if (top == no_key) stop(0, "the nodes do not stand under `tree:`, so the new node needs a parent");
       const YamlValue& nodes = text.document().items[top];
       if (nodes.kind == Kind::list && !nodes.items.empty()) return behind_items(text, text.document(), top, node);
       if (nodes.kind == Kind::map || nodes.kind == Kind::scalar) stop(nodes.line, "`tree:` is no list of nodes");
       return first_item(text, text.document(), top, "tree", node);
     }
-    const Position parent = text.find(node.parent);
-    text.in_lines(parent);
-    YamlValue& map = at(text.document(), parent);
-    const std::size_t below = index_of(map, "children");
-    if (below != none && map.items[below].kind == Kind::list && !map.items[below].items.empty())
-      return behind_items(text, map, below, node);
-    if (below != none && (map.items[below].kind == Kind::map || map.items[below].kind == Kind::scalar))
-      stop(map.items[below].line, "`children` is no list of nodes");
-    return first_item(text, map, below, "children", node);
+    const YamlPosition position = text.find(parent);
+    text.require_lines(position);
+    YamlValue& above = value_at(text.document(), position);
+    const std::size_t below = key_index(above, "children");
+    if (below != no_key && above.items[below].kind == Kind::list && !above.items[below].items.empty())
+      return behind_items(text, above, below, node);
+    if (below != no_key && (above.items[below].kind == Kind::map || above.items[below].kind == Kind::scalar))
+      stop(above.items[below].line, "`children` is no list of nodes");
+    return first_item(text, above, below, "children", node);
   });
 }
 
 kernel::Result<Edited> with_node_field(std::string_view bytes, const std::string& file, const std::string& id,
                                        const std::string& key, const FieldValue& value) {
-  return guarded(file, [&] {
+  return guarded_tree(file, [&] {
     TreeText text(bytes);
-    const Position position = text.find(id);
-    text.in_lines(position);
-    YamlValue& map = at(text.document(), position);
+    const YamlPosition position = text.find(id);
+    text.require_lines(position);
+    YamlValue& map = value_at(text.document(), position);
     const std::size_t there = key_of(map, key);
-    if (there == none) return with_key(text, map, key, value);
+    if (there == no_key) return with_key(text, map, key, value);
     if (same_content(map.items[there], value_of(value))) return Edited{std::string(bytes), map.keys[there].line};
     return replaced(text, map, there, value);
   });
@@ -534,13 +329,13 @@ kernel::Result<Edited> with_node_field(std::string_view bytes, const std::string
 
 kernel::Result<Edited> with_node_entry(std::string_view bytes, const std::string& file, const std::string& id,
                                        const std::string& key, const std::string& entry) {
-  return guarded(file, [&] {
+  return guarded_tree(file, [&] {
     TreeText text(bytes);
-    const Position position = text.find(id);
-    text.in_lines(position);
-    YamlValue& map = at(text.document(), position);
+    const YamlPosition position = text.find(id);
+    text.require_lines(position);
+    YamlValue& map = value_at(text.document(), position);
     const std::size_t there = key_of(map, key);
-    if (there == none) return with_key(text, map, key, std::vector<std::string>{entry});
+    if (there == no_key) return with_key(text, map, key, std::vector<std::string>{entry});
     const YamlValue& value = map.items[there];
     const bool named = trimmed(value.text) == entry || std::ranges::any_of(value.items, [&](const YamlValue& one) {
                          return trimmed(one.text) == entry;

@@ -39,6 +39,12 @@ struct TextEdit {
   std::string text;
 };
 
+/// The changed text and the line of the change.
+struct Edited {
+  std::string bytes;
+  int line = 0;
+};
+
 /// Applies edits that do not overlap. New lines get the line end of the file; text that is inserted behind a last line
 /// without an end keeps it so.
 std::string edited_text(const SourceText& source, std::vector<TextEdit> edits);

@@ -126,6 +126,7 @@ void add_ara(CLI::App& app, Context& context) {
   reading("ask", "a question, answered with addresses and quotes", ask,
           "such as “what failed?” or “which claims rest on E02?”");
   add_ara_edits(*ara, context);
+  add_ara_merge(*ara, context);
 }
 
 }  // namespace cli
