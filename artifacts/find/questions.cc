@@ -79,10 +79,10 @@ class Questioning {
   }
 
   void find_subjects() {
+    const std::string all = folded(question_);
     for (const ArtifactPassage& passage : passages_) {
       const std::string address = folded(passage.address);
       const bool path = address.find('/') != address.npos;
-      const std::string all = folded(question_);
       bool named = false;
       for (auto at = all.find(address); !named && at != all.npos && !address.empty(); at = all.find(address, at + 1)) {
         const std::size_t end = at + address.size();

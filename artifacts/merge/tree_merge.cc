@@ -18,7 +18,7 @@
 namespace artifacts {
 namespace {
 
-using published_kind = YamlValue::Kind;
+using ValueKind = YamlValue::Kind;
 constexpr const char* merged_file = "trace/exploration_tree.yaml";
 
 /// A node of one version.
@@ -61,7 +61,7 @@ NodesOf nodes_of_version(std::string_view text) {
     if (const std::size_t below = key_index(node.map, "children"); below != no_key) {
       const YamlValue& children = node.map.items[below];
       // Children that are named by their ids are no structure of this text.
-      if (std::ranges::any_of(children.items, [](const YamlValue& one) { return one.kind != published_kind::map; }))
+      if (std::ranges::any_of(children.items, [](const YamlValue& one) { return one.kind != ValueKind::map; }))
         throw NotByNodes{};
       node.map.keys.erase(node.map.keys.begin() + static_cast<std::ptrdiff_t>(below));
       node.map.items.erase(node.map.items.begin() + static_cast<std::ptrdiff_t>(below));
@@ -80,16 +80,24 @@ const YamlValue* value_in(const NodeOf* node, const std::string& key) {
 bool equal_value(const YamlValue* a, const YamlValue* b) {
   if (!a || !b) return a == b;
   if (a->kind != b->kind || a->keys != b->keys || a->items.size() != b->items.size()) return false;
-  if (a->kind == published_kind::scalar) return trimmed(a->text) == trimmed(b->text);
+  if (a->kind == ValueKind::scalar) return trimmed(a->text) == trimmed(b->text);
   for (std::size_t i = 0; i < a->items.size(); ++i)
     if (!equal_value(&a->items[i], &b->items[i])) return false;
   return true;
 }
 
-bool is_text_list(const YamlValue* value) {
-  return !value || (value->kind == published_kind::list && std::ranges::all_of(value->items, [](const YamlValue& one) {
-                      return one.kind == published_kind::scalar;
-                    }));
+bool is_list_of_texts(const YamlValue& value) {
+  return value.kind == ValueKind::list &&
+         std::ranges::all_of(value.items, [](const YamlValue& one) { return one.kind == ValueKind::scalar; });
+}
+
+/// A single text is a list of one.
+std::vector<std::string> texts_in(const YamlValue* value) {
+  std::vector<std::string> texts;
+  if (!value) return texts;
+  if (value->kind == ValueKind::scalar) texts.emplace_back(trimmed(value->text));
+  for (const YamlValue& one : value->items) texts.emplace_back(trimmed(one.text));
+  return texts;
 }
 
 class TreeMerging {
@@ -154,7 +162,6 @@ class TreeMerging {
   }
 
   void both(const NodeOf* before, const NodeOf& one, const NodeOf& other) {
-    const std::size_t conflicts = result_.conflicts.size();
     bool changed = false;
     if (one.parent != other.parent && (!before || before->parent != other.parent))
       conflict(other.id + ".parent", before ? before->parent + "\n" : "", one.parent + "\n", other.parent + "\n");
@@ -169,39 +176,30 @@ class TreeMerging {
         put(t ? with_key_piece(result_.text, merged_file, one.id, key, key_text(theirs_text_, &other, key))
               : without_key(result_.text, merged_file, one.id, key));
         changed = true;
-      } else if (o && t && is_text_list(b) && is_text_list(o) && is_text_list(t)) {
-        changed = union_of(one.id, key, b, *o, *t) || changed;
+      } else if (o && t && is_list_of_texts(*o) && is_list_of_texts(*t)) {
+        changed = union_of(one.id, key, texts_in(b), texts_in(o), texts_in(t)) || changed;
       } else {
         conflict(one.id + "." + key, key_text(base_text_, before, key), key_text(result_.text, &one, key),
                  key_text(theirs_text_, &other, key));
       }
     }
-    if (changed && result_.conflicts.size() == conflicts)
-      result_.taken.push_back({one.id, Taken::How::changed});
-    else if (changed)
-      result_.taken.push_back({one.id, Taken::How::changed});
+    if (changed) result_.taken.push_back({one.id, Taken::How::changed});
   }
 
   /// Ours without what theirs removed, and then what theirs added.
-  bool union_of(const std::string& id, const std::string& key, const YamlValue* base, const YamlValue& ours,
-                const YamlValue& theirs) {
-    const auto has = [](const YamlValue& list, const YamlValue& entry) {
-      return std::ranges::any_of(list.items,
-                                 [&](const YamlValue& one) { return trimmed(one.text) == trimmed(entry.text); });
+  bool union_of(const std::string& id, const std::string& key, const std::vector<std::string>& base,
+                const std::vector<std::string>& ours, const std::vector<std::string>& theirs) {
+    const auto has = [](const std::vector<std::string>& list, const std::string& entry) {
+      return std::ranges::find(list, entry) != list.end();
     };
     std::vector<std::string> kept;
-    bool removed = false;
-    for (const YamlValue& one : ours.items) {
-      if (base && has(*base, one) && !has(theirs, one))
-        removed = true;
-      else
-        kept.emplace_back(trimmed(one.text));
-    }
-    if (removed) put(with_node_field(result_.text, merged_file, id, key, kept));
-    bool changed = removed;
-    for (const YamlValue& one : theirs.items) {
-      if (has(ours, one) || (base && has(*base, one))) continue;
-      put(with_node_entry(result_.text, merged_file, id, key, std::string(trimmed(one.text))));
+    for (const std::string& one : ours)
+      if (!has(base, one) || has(theirs, one)) kept.push_back(one);
+    bool changed = kept.size() < ours.size();
+    if (changed) put(with_node_field(result_.text, merged_file, id, key, kept));
+    for (const std::string& one : theirs) {
+      if (has(ours, one) || has(base, one)) continue;
+      put(with_node_entry(result_.text, merged_file, id, key, one));
       changed = true;
     }
     return changed;

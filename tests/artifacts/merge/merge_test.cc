@@ -160,6 +160,11 @@ TEST_CASE("a tree is merged node by node and key by key") {
         "        choice: >\n          long\n          text  # no comment\n        evidence: [C01, C02, C03]\n"
         "      - id: N03\n        type: dead_end\n        lesson: none\n        children:\n          - id: N04\n"
         "            type: question\n            # kept\n            title: \"four\"\n");
+  // A text that both sides made a list of.
+  const std::string prose = with("[C01]", "Some prose", base);
+  CHECK(merge_tree(prose, with("Some prose", "[Some prose, C01]", prose),
+                   with("Some prose", "[Some prose, C02]", prose), AtConflict::ours)
+            .text == with("Some prose", "[Some prose, C01, C02]", prose));
   const MergedPage clash = merge_tree(base, ours, with("one #", "eins #", base), AtConflict::ours);
   REQUIRE(clash.conflicts.size() == 1);
   CHECK(clash.conflicts[0].where == "N01.title");
