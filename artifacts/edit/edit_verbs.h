@@ -20,13 +20,13 @@ enum class AddedKind { node, claim, experiment, heuristic, related_work, concept
 
 struct Addition {
   AddedKind kind = AddedKind::claim;
-  std::string id;  ///< Empty: the next free one. Of evidence: its path below evidence/, without the suffix.
-  std::string title;
-  std::string type;    ///< Of a node.
-  std::string parent;  ///< Of a node; empty: at the top.
-  std::string body;    ///< Of evidence: Markdown behind the fields.
-  std::string now;     ///< The timestamp of a node, unless a field gives one.
-  GivenFields fields;
+  std::string id{};  ///< Empty: the next free one. Of evidence: its path below evidence/, without the suffix.
+  std::string title{};
+  std::string type{};    ///< Of a node.
+  std::string parent{};  ///< Of a node; empty: at the top.
+  std::string body{};    ///< Of evidence: Markdown behind the fields.
+  std::string now{};     ///< The timestamp of a node, unless a field gives one.
+  GivenFields fields{};
 };
 
 /// Returns the address of what was added.
