@@ -132,8 +132,7 @@ std::string verified_workspace(const SafeRoot& root, const Listing& listing, con
                                const std::string& hash) {
   if (hash.size() != 64 || hash.find_first_not_of("0123456789abcdef") != std::string::npos)
     refuse("trace/events.jsonl", "the workspace's hash is none");
-  if (const auto problems =
-          folder_problems(root, listing, workspace_path(hash), hash, kernel::withheld_files(study));
+  if (const auto problems = folder_problems(root, listing, workspace_path(hash), hash, kernel::withheld_files(study));
       !problems.empty())
     refuse(problems.front().file, problems.front().why);
   return workspace_path(hash);

@@ -135,8 +135,7 @@ void exchange(const fs::path& made, const fs::path& target) {
 std::map<std::string, std::string> reproduction_files(const ReproductionPages& pages) {
   return {{"reproduction.json", pages.json},
           {"reproduction.md", pages.markdown},
-          {"reproduction.html",
-           html_page({.title = "Reproduction of " + pages.artifact, .markdown = pages.markdown})}};
+          {"reproduction.html", html_page({.title = "Reproduction of " + pages.artifact, .markdown = pages.markdown})}};
 }
 
 /// Writes the pages whose hashes the log has, if it has them: this program might word them in another way.

@@ -301,11 +301,12 @@ void add_export(CLI::App& app, Context& context) {
   verb->add_option("--to", options->to,
                    "html, zip, ro-crate, latex, pdf, prereg, checklist, croissant, atif, oeb or lara")
       ->required()
-      ->check(CLI::IsMember({"ro-crate", "html", "zip", "latex", "pdf", "prereg", "checklist", "croissant", "atif",
-                             "oeb", "lara"}));
-  verb->add_option("-o,--output", options->output,
-                   "a file; of latex, croissant, atif, oeb and lara a folder; of ro-crate a folder, or a file that ends "
-                   "in .zip")
+      ->check(CLI::IsMember(
+          {"ro-crate", "html", "zip", "latex", "pdf", "prereg", "checklist", "croissant", "atif", "oeb", "lara"}));
+  verb->add_option(
+          "-o,--output", options->output,
+          "a file; of latex, croissant, atif, oeb and lara a folder; of ro-crate a folder, or a file that ends "
+          "in .zip")
       ->required();
   verb->add_option("--profile", options->profile, "of ro-crate: the version of its run profiles, 0.6 or 0.5")
       ->check(CLI::IsMember({"0.6", "0.5"}));
