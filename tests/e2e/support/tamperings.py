@@ -20,6 +20,7 @@ CLASSES = (
     ("results (CSV)", r"evidence/results/.*\.csv"),
     ("data of figures (CSV)", r"evidence/figures/.*\.csv"),
     ("pictures (SVG)", r"evidence/.*\.svg"),
+    ("pictures (PDF)", r"evidence/.*\.pdf"),
     ("pictures (PNG)", r"evidence/.*\.png"),
     ("logs of runs", r"evidence/logs/.*\.log"),
     ("pages of evidence", r"evidence/.*\.md"),

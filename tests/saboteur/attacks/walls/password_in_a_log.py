@@ -12,7 +12,8 @@ echo "connecting to postgresql://ann:correct-horse@db.example.org:5432/runs" >&2
 
 
 def attack(lab):
-    lab.place(HONEST, job=PRINTS)
+    # A person allows the code, which has the token, to be published; the question is what becomes of the log.
+    lab.place(HONEST + "workspace: {path: ., allow_secrets: [job.sh]}\n", job=PRINTS)
     # The code itself is in the artifact as it is; only what jobs say is redacted.
     study = lab.concluded()
     lab.assertEqual(verdicts(study), VERDICTS)
