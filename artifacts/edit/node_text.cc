@@ -62,7 +62,7 @@ YamlValue meaning_of(const std::string& piece) {
 TextEdit without_lines(const SourceText& source, int first, int last) {
   const std::size_t end = source.start(last + 1);
   std::size_t begin = source.start(first);
-  // The last line of a text without a line end leaves none behind.
+  // If the text ends without a line end, the line before the removed ones must lose its line end, too.
   if (end == source.bytes().size() && !source.bytes().ends_with('\n') && first > 1) begin = source.end(first - 1);
   return {begin, end, ""};
 }
@@ -72,9 +72,7 @@ TextEdit without_lines(const SourceText& source, int first, int last) {
 kernel::Result<std::string> node_piece(std::string_view bytes, const std::string& file, const std::string& id) {
   return taken(file, [&] {
     TreeText text(bytes);
-    const YamlPosition position = text.find(id);
-    text.require_lines(position);
-    const YamlValue& map = value_at(text.document(), position);
+    const YamlValue& map = text.node(id);
     std::string piece;
     for (std::size_t i = 0; i < map.keys.size(); ++i) {
       if (map.keys[i].text == "children") continue;
@@ -95,9 +93,7 @@ kernel::Result<std::string> key_piece(std::string_view bytes, const std::string&
                                       const std::string& key) {
   return taken(file, [&] {
     TreeText text(bytes);
-    const YamlPosition position = text.find(id);
-    text.require_lines(position);
-    const YamlValue& map = value_at(text.document(), position);
+    const YamlValue& map = text.node(id);
     const std::size_t there = key_index(map, key);
     if (there == no_key) stop(map.line, fmt::format("{} has no {}", quote(id), quote(key)));
     return key_lines(text, map, there);
@@ -135,9 +131,7 @@ kernel::Result<Edited> with_key_piece(std::string_view bytes, const std::string&
                                       const std::string& key, const std::string& piece) {
   return guarded_tree(file, [&] {
     TreeText text(bytes);
-    const YamlPosition position = text.find(id);
-    text.require_lines(position);
-    YamlValue& map = value_at(text.document(), position);
+    YamlValue& map = text.node(id);
     YamlValue meant = meaning_of(piece);
     if (meant.keys.size() != 1 || meant.keys.front().text != key) stop(0, "the piece is no key of a node");
     const auto column = static_cast<std::size_t>(map.keys.front().column);
@@ -164,9 +158,7 @@ kernel::Result<Edited> without_key(std::string_view bytes, const std::string& fi
                                    const std::string& key) {
   return guarded_tree(file, [&] {
     TreeText text(bytes);
-    const YamlPosition position = text.find(id);
-    text.require_lines(position);
-    YamlValue& map = value_at(text.document(), position);
+    YamlValue& map = text.node(id);
     const std::size_t there = key_index(map, key);
     if (there == no_key) return Edited{std::string(bytes), map.line};
     if (there == 0) stop(map.line, "the first key of a node stays");
@@ -181,8 +173,7 @@ kernel::Result<Edited> without_node(std::string_view bytes, const std::string& f
   return guarded_tree(file, [&] {
     TreeText text(bytes);
     const YamlPosition position = text.find(id);
-    text.require_lines(position);
-    const YamlValue& map = value_at(text.document(), position);
+    const YamlValue& map = text.node(id);
     if (text.dash_of(map) == no_key) stop(map.line, "the node does not begin behind a dash");
     int first = map.line;
     int last = text.last_line(map.line, static_cast<std::size_t>(map.column));

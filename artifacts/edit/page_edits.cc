@@ -27,16 +27,6 @@ struct Fixed {
   throw Fixed{line, std::move(why)};
 }
 
-/// Only the prefixes of the page, so that a heading such as "C4 data" stays one.
-std::vector<std::string_view> prefixes_of(std::string_view file) {
-  if (file == "logic/claims.md") return {"C"};
-  if (file == "logic/experiments.md") return {"E"};
-  if (file == "logic/solution/heuristics.md") return {"H"};
-  if (file == "logic/related_work.md") return {"RW"};
-  if (file == "logic/problem.md") return {"O", "G"};
-  return {};
-}
-
 /// A line that separates entries and says nothing.
 bool is_gap(std::string_view line) {
   line = trimmed(line);
@@ -46,7 +36,7 @@ bool is_gap(std::string_view line) {
 /// The page without lines that only separate.
 Layer layer_of(std::string_view bytes, const std::string& file) {
   Findings unused;
-  Layer layer = read_layer(clean(bytes).text, file, prefixes_of(file), false, unused);
+  Layer layer = read_layer(clean(bytes).text, file, id_prefixes(file), false, unused);
   for (Block& block : layer.blocks) {
     std::erase_if(block.prose, [](const Text& line) { return is_gap(line.text); });
     for (Field& field : block.fields)
@@ -66,7 +56,7 @@ std::string_view without_end(std::string_view line) {
   return line.substr(0, last == line.npos ? 0 : last + 1);
 }
 
-/// Lines are no content. The text of a field is compared without blanks at the ends of lines.
+/// Removes what is not compared: the numbers of lines, and blanks at the ends of lines in the text of a field.
 void strip(Layer& layer) {
   for (Block& block : layer.blocks) {
     block.line = 0;
@@ -339,6 +329,15 @@ std::string row_line(const IndexEntry& row, const std::vector<std::string>& colu
 }
 
 }  // namespace
+
+std::vector<std::string_view> id_prefixes(std::string_view file) {
+  if (file == "logic/claims.md") return {"C"};
+  if (file == "logic/experiments.md") return {"E"};
+  if (file == "logic/solution/heuristics.md") return {"H"};
+  if (file == "logic/related_work.md") return {"RW"};
+  if (file == "logic/problem.md") return {"O", "G"};
+  return {};
+}
 
 std::string field_name(std::string_view given) {
   if (same_word(given, "doi")) return "DOI";

@@ -39,6 +39,10 @@ struct IndexEntry {
 /// Adds a row to the table for pages like it; makes the page or the table if there is none.
 kernel::Result<Edited> with_index_row(std::string_view bytes, const std::string& file, const IndexEntry& row);
 
+/// The prefixes of ids that entries of the page may have ("C" of logic/claims.md). Only these, so that a heading such
+/// as "C4 data" elsewhere stays a heading.
+std::vector<std::string_view> id_prefixes(std::string_view file);
+
 /// "Falsification criteria" of "falsification_criteria": as the page writes it, else with a capital letter.
 std::string field_name(std::string_view given);
 

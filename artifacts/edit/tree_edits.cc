@@ -36,7 +36,7 @@ YamlValue value_of(const FieldValue& field) {
 
 bool same_content(const YamlValue& a, const YamlValue& b) {
   if (a.kind != b.kind || a.items.size() != b.items.size()) return false;
-  // A block ends with a line end that a text in quotes has not.
+  // The same text has a line end at its end if it is written as a block, and none if it is written in quotes.
   if (a.kind == Kind::scalar) return trimmed(a.text) == trimmed(b.text);
   return std::ranges::equal(a.items, b.items, same_content);
 }
@@ -301,9 +301,7 @@ kernel::Result<Edited> with_written_node(std::string_view bytes, const std::stri
       if (nodes.kind == Kind::map || nodes.kind == Kind::scalar) stop(nodes.line, "`tree:` is no list of nodes");
       return first_item(text, text.document(), top, "tree", node);
     }
-    const YamlPosition position = text.find(parent);
-    text.require_lines(position);
-    YamlValue& above = value_at(text.document(), position);
+    YamlValue& above = text.node(parent);
     const std::size_t below = key_index(above, "children");
     if (below != no_key && above.items[below].kind == Kind::list && !above.items[below].items.empty())
       return behind_items(text, above, below, node);
@@ -317,9 +315,7 @@ kernel::Result<Edited> with_node_field(std::string_view bytes, const std::string
                                        const std::string& key, const FieldValue& value) {
   return guarded_tree(file, [&] {
     TreeText text(bytes);
-    const YamlPosition position = text.find(id);
-    text.require_lines(position);
-    YamlValue& map = value_at(text.document(), position);
+    YamlValue& map = text.node(id);
     const std::size_t there = key_of(map, key);
     if (there == no_key) return with_key(text, map, key, value);
     if (same_content(map.items[there], value_of(value))) return Edited{std::string(bytes), map.keys[there].line};
@@ -331,9 +327,7 @@ kernel::Result<Edited> with_node_entry(std::string_view bytes, const std::string
                                        const std::string& key, const std::string& entry) {
   return guarded_tree(file, [&] {
     TreeText text(bytes);
-    const YamlPosition position = text.find(id);
-    text.require_lines(position);
-    YamlValue& map = value_at(text.document(), position);
+    YamlValue& map = text.node(id);
     const std::size_t there = key_of(map, key);
     if (there == no_key) return with_key(text, map, key, std::vector<std::string>{entry});
     const YamlValue& value = map.items[there];

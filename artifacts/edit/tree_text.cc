@@ -101,8 +101,8 @@ YamlPosition TreeText::find(const std::string& id) {
   return *found;
 }
 
-void TreeText::require_lines(const YamlPosition& position) {
-  const YamlValue& map = value_at(document_, position);
+YamlValue& TreeText::node(const std::string& id) {
+  YamlValue& map = value_at(document_, find(id));
   for (const YamlValue::Key& key : map.keys) {
     std::string_view rest = source_.line(key.line);
     rest = rest.substr(std::min<std::size_t>(static_cast<std::size_t>(key.column), rest.size()));
@@ -114,6 +114,7 @@ void TreeText::require_lines(const YamlPosition& position) {
   const auto begin = source_.line(map.line).substr(static_cast<std::size_t>(map.column));
   if (begin.starts_with('{') || map.keys.empty())
     stop(map.line, fmt::format("the node {} is not written in lines", quote(node_id(map))));
+  return map;
 }
 
 int TreeText::last_line(int line, std::size_t column) const {

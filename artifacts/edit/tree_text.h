@@ -49,8 +49,8 @@ class TreeText {
   const SourceText& source() const { return source_; }
 
   YamlPosition find(const std::string& id);
-  /// Stops unless the mapping is written in lines, with its keys where the reader says.
-  void require_lines(const YamlPosition& position);
+  /// The mapping of the node with this id. Stops unless it is written in lines, with its keys where the reader says.
+  YamlValue& node(const std::string& id);
   /// The last line with content of what begins on `line` and whose lines stand at `column` or deeper.
   int last_line(int line, std::size_t column) const;
   /// The last line of the value of the map's key.

@@ -128,7 +128,7 @@ PlotPoint counted(double x, const CellMean& cell, bool above) {
           fmt::format("{}/{}", std::ranges::count(cell.values, 1.0), cell.values.size())};
 }
 
-/// The newest style: the runs beside their mean, and no bar without an interval.
+/// The style of layout 3: each cell has a dot for every run, and a bar only if its mean has an interval.
 Plot means_plot(const Study& study, const Experiment& experiment, const MeansLayout& layout, const Metric& metric) {
   const bool outcomes = layout.panels.front().series.front().points.front().cell->outcomes;
   const std::vector<const Factor*> varying = varying_factors(study.spec, experiment.registration.cells);

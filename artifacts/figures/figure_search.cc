@@ -185,7 +185,7 @@ PlotPanel response_of(const Study& study, const Factor& factor, const std::vecto
   set_range(panel.x, xs);
   std::ranges::sort(panel.x.ticks);
   panel.x.log = numeric && panel.x.low > 0 && panel.x.high / panel.x.low >= 30;
-  // Runs stand beside their mean.
+  // The dots of runs are left of the dot of their mean.
   const double width = numeric ? 0 : 0.3,
                span = panel.x.log ? std::log10(panel.x.high / panel.x.low) : panel.x.high - panel.x.low;
   const auto beside = [&](double x) {

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "artifacts/edit/page_edits.h"
 #include "artifacts/read/artifact_reader.h"
 #include "artifacts/text/source_text.h"
 #include "artifacts/text/untrusted_text.h"
@@ -19,15 +20,6 @@ struct Piece {
   std::string text;  ///< Whole lines that end with '\n'.
 };
 using Pieces = std::vector<Piece>;
-
-std::vector<std::string_view> prefixes_of_page(std::string_view file) {
-  if (file == "logic/claims.md") return {"C"};
-  if (file == "logic/experiments.md") return {"E"};
-  if (file == "logic/solution/heuristics.md") return {"H"};
-  if (file == "logic/related_work.md") return {"RW"};
-  if (file == "logic/problem.md") return {"O", "G"};
-  return {};
-}
 
 /// Names are counted, so that none is there twice.
 void name_pieces(Pieces& pieces) {
@@ -44,7 +36,7 @@ std::string lines_from(const SourceText& source, int first, int last) {
 
 Layer layer_in(std::string_view text, const std::string& file) {
   Findings unused;
-  return read_layer(clean(text).text, file, prefixes_of_page(file), false, unused);
+  return read_layer(clean(text).text, file, id_prefixes(file), false, unused);
 }
 
 /// A piece for each entry; the first one is what stands before them.

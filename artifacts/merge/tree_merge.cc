@@ -122,7 +122,7 @@ class TreeMerging {
       else if (!equal_value(&before->map, &node.map))
         conflict(node.id, piece(base_text_, node.id), "", piece(theirs_text_, node.id));
     }
-    // Those below first, so that what stays keeps what is above it.
+    // Children are deleted before their parent: a parent of a node that stays must stay, too.
     for (auto node = ours_.list.rbegin(); node != ours_.list.rend(); ++node) deleted(*node);
     return std::move(result_);
   }

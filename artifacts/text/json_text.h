@@ -18,7 +18,7 @@ struct JsonSize {
   std::size_t values = 0;  ///< At least as many as there are, so that it bounds the memory that parsing takes.
   std::size_t keys = 0;    ///< Those that stand there, also where an object has one twice.
 };
-/// Takes any bytes; unless they are JSON, the keys have no meaning.
+/// Takes any bytes. If they are no JSON, `keys` means nothing.
 JsonSize size_of_json(std::string_view json);
 
 struct MemberLines {

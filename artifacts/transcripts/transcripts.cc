@@ -12,7 +12,7 @@
 namespace artifacts {
 namespace {
 
-/// A text that the log names is not there, or cannot be read.
+/// Thrown if a text that the log names is missing or cannot be read.
 struct Unread {
   kernel::Problem problem;
 };

@@ -240,8 +240,8 @@ struct StudyConcluded {
   StudyOutcome outcome = StudyOutcome::concluded;
   Reason detail;
 };
-/// The pictures of the artifact, as they were drawn: logged before the head that the artifact carries, so that a
-/// replaced picture is noticed.
+/// What the artifact has and the log does not give: pictures, the ends of long logs, the pages of a reproduction.
+/// Logged before the head that the artifact carries, so that a replaced file is noticed.
 struct PicturesDrawn {
   std::vector<OutputFile> files;  ///< Paths within the artifact.
   std::string trouble;            ///< Why pictures are missing; empty if none is.
