@@ -29,7 +29,7 @@ namespace {
 
 /// A run that ends earlier is not announced: its outcome has the time of its start, and the kernel wakes once less.
 constexpr std::int64_t announce_after_ms = 5;
-/// How long after a job's end by SIGTERM the same signal may reach us.
+/// How long after a job's end by SIGTERM or SIGKILL the same signal may reach us.
 constexpr std::int64_t late_call_ms = 200;
 
 /// Real-time priority: among thousands of processes of a fork bomb an ordinary process waits for seconds. Usually only
@@ -216,9 +216,13 @@ void Watch::finish() {
 
 void Watch::hear_late_call() {
   const int status = job_status_.value_or(child_status_.value_or(0));
-  const bool by_term = status == SIGTERM || (WIFEXITED(status) && WEXITSTATUS(status) == 128 + SIGTERM);
-  if (!by_term || stopped_ != JobEnd::exited) return;
-  // Slurm sends it to all processes, and the job may have been the first.
+  const auto ended_by = [&](int signal) {
+    return (WIFSIGNALED(status) && WTERMSIG(status) == signal) ||
+           (WIFEXITED(status) && WEXITSTATUS(status) == 128 + signal);
+  };
+  if ((!ended_by(SIGTERM) && !ended_by(SIGKILL)) || stopped_ != JobEnd::exited) return;
+  // Slurm sends it to all processes, and the job may have been the first. SIGKILL ends us before there is an outcome,
+  // so that the run counts as lost.
   for (const std::int64_t until = boot_ms() + late_call_ms; boot_ms() < until;) {
     pollfd call{post_.signals, POLLIN, 0};
     poll(&call, 1, static_cast<int>(std::max<std::int64_t>(until - boot_ms(), 0)));
