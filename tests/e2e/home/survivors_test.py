@@ -106,7 +106,8 @@ class Survivors(WitnessTest):
 
     def test_kernel_and_supervisors_killed_together_the_runs_are_lost_and_run_again(self):
         kernel = self.held_study("both", jobs=2)
-        for pid in (*self.supervisors().values(), kernel.pid):
+        # The kernel first: one that lives on for a moment starts the runs of the killed supervisors again.
+        for pid in (kernel.pid, *self.supervisors().values()):
             os.kill(pid, signal.SIGKILL)
         kernel.wait()
         self.concluded({"lost": 2})
