@@ -19,7 +19,7 @@ JOBS ?= $(shell nproc)
 # The tests wait for much of their time, so that there are twice as many as processors.
 TEST_JOBS ?= $(shell echo $$(( $(JOBS) * 2 )))
 
-BUILD_PACKAGES := g++ cmake ninja-build ccache mold pkg-config nlohmann-json3-dev libyaml-cpp-dev libyaml-dev libtomlplusplus-dev libfmt-dev libcli11-dev \
+BUILD_PACKAGES := g++ cmake ninja-build ccache mold pkg-config nlohmann-json3-dev libyaml-cpp-dev libyaml-dev libtomlplusplus-dev libeigen3-dev libfmt-dev libcli11-dev \
   libsqlite3-dev libarchive-dev libssl-dev libboost-dev libcpp-httplib-dev libcurl4-openssl-dev libvalijson-dev libre2-dev zlib1g-dev libcmark-gfm-dev libcmark-gfm-extensions-dev catch2
 RUN_PACKAGES := bubblewrap gnuplot-nox python3 graphviz poppler-utils
 WEB_PACKAGES := $(if $(shell command -v npm),,nodejs npm)

@@ -314,6 +314,21 @@ void DecisionAudit::search_registered(const Study& study, const kernel::SearchRe
        [&] { return kernel::search_plan(study, event.plan.registered.draw); });
 }
 
+namespace {
+
+/// The cells of the runs that measure, without those of earlier stages.
+std::vector<kernel::Cell> measured_cells(const kernel::RunsQueued& event) {
+  std::vector<kernel::Cell> cells;
+  for (std::size_t i = 0; i < event.cells.size(); ++i)
+    if (std::ranges::any_of(event.runs, [&](const kernel::PlannedRun& run) {
+          return run.stage.empty() && run.cell == static_cast<int>(i);
+        }))
+      cells.push_back(event.cells[i]);
+  return cells;
+}
+
+}  // namespace
+
 void DecisionAudit::search_queued(const Study& study, const kernel::RunsQueued& event, int line) {
   if (retries(event)) return;
   if (study.spec.code) {
@@ -325,8 +340,12 @@ void DecisionAudit::search_queued(const Study& study, const kernel::RunsQueued& 
   const auto queued = static_cast<std::size_t>(study.search->queued);
   if (study.search->ranked.size() != queued || queued >= study.search->plan.rungs.size() || study.search->done())
     decision(line, "a rung is queued out of its turn");
-  else
+  else if (!study.search->plan.rungs[queued].proposes)
     same(event, "the runs of the rung", line, [&] { return kernel::next_rung(study); });
+  else if (const std::vector<kernel::Cell> cells = measured_cells(event); !kernel::may_be_proposed(study, cells))
+    decision(line, "the model proposes settings that the study does not have, or too many");
+  else
+    same(event, "the runs of the rung", line, [&] { return kernel::next_rung(study, &cells); });
 }
 
 /// Repeats the ranking and computes the dead ends that must follow it.
@@ -336,7 +355,7 @@ void DecisionAudit::ranked(const Study& study, const kernel::RungRanked& event, 
   else if (study.search->ranked.size() + 1 != static_cast<std::size_t>(study.search->queued))
     decision(line, "a rung is ranked out of its turn");
   else
-    same(event, "the ranking of the rung", line, [&] { return kernel::rank_rung(study); });
+    same(event, "the ranking of the rung", line, [&] { return kernel::rank_rung(study, &event); });
   try {
     dead_ends_ = study.spec.code ? kernel::code_dead_ends(study, event) : kernel::dropped_nodes(study, event);
   } catch (const std::exception& error) {

@@ -151,7 +151,8 @@ Figure progress(const Study& study, const Metric& metric, const Selection& selec
 
 /// Only the first rung: in later ones the settings that are left were chosen by their values.
 std::vector<Tried> first_rung(const SearchPlan& plan, const Selection& selection) {
-  if (plan.code) return selection.tried;  // It has no rungs; every version is one level.
+  // Versions have no rungs; of a search by a model the first one has too few runs to show anything.
+  if (plan.code || plan.design == kernel::SearchDesign::model) return selection.tried;
   std::vector<Tried> first;
   for (const Tried& tried : selection.tried)
     if (tried.run->label == selection.tried.front().run->label) first.push_back(tried);
@@ -247,12 +248,15 @@ std::optional<Figure> response(const Study& study, const Metric& metric, const S
       "Dots: runs. Symbols and bars: mean over the other factors' settings with its 95 % interval (Student's t), "
       "where a level has at least two runs.";
   figure.drawing = plot_drawing(figure.drawing.name, plot);
-  const bool rungs = !plan.code && plan.rungs.size() > 1;
+  const bool modelled = plan.design == kernel::SearchDesign::model;
+  const bool rungs = !plan.code && !modelled && plan.rungs.size() > 1;
   figure.caption = fmt::format(
       "{}{} of the runs of {}, by the level of each factor, with the mean over the settings of the other factors that "
       "were tried and its 95 % interval (Student's t; not corrected for their number). Selection, never evidence.{}{}",
       metric.name, in_brackets(metric.unit), rungs ? "the first rung" : "the selection",
-      rungs ? " Later rungs are left out, since their settings were chosen by their values." : "",
+      rungs      ? " Later rungs are left out, since their settings were chosen by their values."
+      : modelled ? " Most settings were chosen by the values before them, so that good ones are here more often."
+                 : "",
       left_out.empty() ? "" : fmt::format(" Not drawn: {}.", listed(left_out)));
   figure.alt =
       fmt::format("{} by {}.", metric.name, joined_text(factors, ", ", [](const Factor* f) { return f->name; }));

@@ -243,7 +243,12 @@ std::string search_text(const FrozenPart& part) {
   text += fmt::format("- **Design**: {}, {}\n", kernel::words_of(plan.design),
                       prose::counted(std::ssize(plan.registered.cells), "first candidate"));
   if (plan.baseline) text += fmt::format("- **Baseline**: {}\n", in_markdown(cell_text(*plan.baseline)));
-  for (std::size_t i = 0; i < plan.rungs.size(); ++i)
+  if (plan.design == kernel::SearchDesign::model) {
+    int runs = 0;
+    for (const kernel::Rung& rung : plan.rungs) runs += ((rung.proposes ? 0 : 1) + rung.candidates) * rung.replicates;
+    text += fmt::format("- **Most runs**: {}\n", runs);
+  }
+  for (std::size_t i = 0; i < plan.rungs.size() && plan.design != kernel::SearchDesign::model; ++i)
     text +=
         fmt::format("- **Rung {}**: {}, {} of each{}\n", i + 1, prose::counted(plan.rungs[i].candidates, "candidate"),
                     prose::counted(plan.rungs[i].replicates, "replicate"),

@@ -9,6 +9,7 @@
 #include "artifacts/words/study_words.h"
 #include "artifacts/write/evidence.h"
 #include "artifacts/write/report.h"
+#include "kernel/search/advice.h"
 #include "kernel/search/search.h"
 #include "kernel/wording/wording.h"
 #include "prose/numbers.h"
@@ -66,6 +67,11 @@ PlainTable candidates_table(const kernel::StudySpec& spec, const SearchPlan& pla
   shown.header = {"Rank", "Candidate", "Mean " + plan.metric + unit_of(spec, plan.metric),         "Standard deviation",
                   "Runs", "Failed",    plan.kind == kernel::StudyKind::screen ? "Note" : "Goes on"};
   shown.right = {true, false, true, true, true, true, false};
+  const bool modelled = plan.design == kernel::SearchDesign::model && ranked.last;
+  if (modelled) {
+    shown.header.insert(shown.header.begin() + 2, "Model's estimate" + unit_of(spec, plan.metric));
+    shown.right.insert(shown.right.begin() + 2, true);
+  }
   std::size_t rank = 0;
   for (const kernel::Candidate& c : ranked.candidates) {
     const std::string place = c.baseline ? "–" : std::to_string(++rank);
@@ -77,6 +83,9 @@ PlainTable candidates_table(const kernel::StudySpec& spec, const SearchPlan& pla
                           c.baseline ? "the baseline"
                           : c.kept   ? "yes"
                                      : ""});
+    if (modelled)
+      shown.rows.back().insert(shown.rows.back().begin() + 2,
+                               c.estimate ? prose::rounded(*c.estimate, *c.estimate / 1000) : "none");
   }
   return shown;
 }
@@ -91,6 +100,9 @@ std::string list_of(const std::vector<std::string>& lines) {
 std::string plan_text(const SearchPlan& plan, int wording) {
   if (plan.code)
     return fmt::format("{}: {}, on {}. {}\n", plan.registered.experiment, in_markdown(kernel::design_words(plan)),
+                       in_markdown(plan.metric), in_markdown(sentence(plan.rule, wording)));
+  if (plan.design == kernel::SearchDesign::model)
+    return fmt::format("{}: {} of {}. {}\n", plan.registered.experiment, in_markdown(kernel::design_words(plan)),
                        in_markdown(plan.metric), in_markdown(sentence(plan.rule, wording)));
   std::string text =
       fmt::format("{}: {} of {}, on {}. {}\n", plan.registered.experiment, in_markdown(kernel::design_words(plan)),
@@ -107,6 +119,7 @@ std::string plan_text(const SearchPlan& plan, int wording) {
 
 std::string rung_title(const SearchPlan& plan, const RungRanked& ranked) {
   if (plan.code) return "All versions, by their means";
+  if (plan.design == kernel::SearchDesign::model) return "All candidates, by the model's estimates";
   std::string title = fmt::format("Rung {}", ranked.rung);
   const auto index = static_cast<std::size_t>(ranked.rung) - 1;
   if (index >= plan.rungs.size()) return title;
@@ -178,10 +191,12 @@ std::string search_page(const Study& study) {
       "Selection, never a verdict: the best of many looks better than it is. What goes on is confirmed on fresh seeds, "
       "with a fresh control beside it, and none of these runs counts there.\n\n";
   page += plan_text(plan, study.wording) + "\n" + versions_text(study);
+  const bool modelled = plan.design == kernel::SearchDesign::model;
   for (const RungRanked& ranked : study.search->ranked)
-    page += (plan.code ? std::string("## Ranking\n\n") : fmt::format("## Rung {}\n\n", ranked.rung)) +
-            rung_text(study.spec, plan, ranked, ranked.candidates.size());
-  if (study.search->ranked.empty()) page += "No rung had ended.\n";
+    if (!modelled || ranked.last)
+      page += (plan.code || modelled ? std::string("## Ranking\n\n") : fmt::format("## Rung {}\n\n", ranked.rung)) +
+              rung_text(study.spec, plan, ranked, ranked.candidates.size());
+  if (study.search->ranked.empty() || (modelled && !study.search->done())) page += "No rung had ended.\n";
   return page;
 }
 
@@ -195,12 +210,15 @@ std::string search_section(const Study& study) {
       study.search->hash);
   text += plan_text(study.search->plan, study.wording) + "\n" + versions_text(study);
   for (const RungRanked& ranked : study.search->ranked)
-    text += rung_text(study.spec, study.search->plan, ranked, most_report_rows);
+    if (study.search->plan.design != kernel::SearchDesign::model || ranked.last)
+      text += rung_text(study.spec, study.search->plan, ranked, most_report_rows);
   std::string best;
   if (study.search->done())
     for (const kernel::Candidate& c : study.search->ranked.back().candidates)
       if (c.kept) best += "- " + in_markdown(cell_text(c.cell)) + "\n";
   if (!best.empty()) text += "Carried into the confirmation:\n\n" + best;
+  if (const auto advice = kernel::sentences(kernel::search_advice(study), study.wording); !advice.empty())
+    text += "\n" + list_of(advice);
   return text;
 }
 

@@ -11,17 +11,21 @@
 
 namespace kernel {
 
-/// How the first candidates are chosen: all cells, a regular fraction of them, points of a Latin hypercube,
-/// candidates for successive halving, or versions that engineers write.
-enum class SearchDesign { full, fraction, latin, halving, versions };
+/// How candidates are chosen: all cells, a regular fraction of them, points of a Latin hypercube, candidates for
+/// successive halving, versions that engineers write, or few cells and then those that a model of the response
+/// proposes.
+enum class SearchDesign { full, fraction, latin, halving, versions, model };
 
-/// One round of runs. All its candidates run on the same seeds, interleaved.
+/// One round of runs. All its candidates run on the same seeds, interleaved. In a search by a model the last ranking
+/// lists every candidate of the search, and those before it list their own.
 struct Rung {
   int candidates = 0;    ///< Without the baseline; in a refinement the maximum.
   int replicates = 0;    ///< Per cell.
   int first_seed = 0;    ///< Index into Registration::seeds; rungs share no seeds.
   std::string fidelity;  ///< Level of the fidelity factor; empty if there is none.
   bool refines = false;  ///< Adds new candidates near the best to the kept ones.
+  bool proposes{};       ///< Its candidates are those that the model proposes; the baseline is not measured again.
+  bool decides{};        ///< Of the model's last rung: its candidates are the best so far, by the model.
 };
 
 /// Fixed before the first of the search's runs; its hash is recorded in the event log.
@@ -56,6 +60,9 @@ struct Candidate {
   bool baseline = false;
   bool refined = false;  ///< Added by the refinement.
   bool kept = false;     ///< Continues to the next rung or into the confirmation.
+  /// Search by a model, last ranking: what the model expects, on the scale of `mean`, and the standard deviation of
+  /// that (on a log scale of its logarithm).
+  std::optional<double> estimate{}, estimate_sd{};
 };
 
 /// An estimated effect of a screening: mean at `high` minus mean at `low`.

@@ -190,6 +190,10 @@ enum class VerdictRule { smallest_effect, one_interval };
 /// What is controlled: the family's probability of any false verdict, or a batch's share of false ones among supported.
 enum class Correction { holm, benjamini_hochberg };
 
+/// How an optimisation chooses its settings. `halving`: successive halving, as earlier programs always did, and always
+/// with a fidelity. `model`: by a model of the response (kernel/search/model_search.h).
+enum class SearchRule { halving, model };
+
 /// Size of the confirmation of a screening or an optimisation, fixed before the search.
 struct Confirm {
   int top = 1;          ///< Size of the confirmatory family.
@@ -235,6 +239,7 @@ struct Design {
   std::optional<Hypothesis> planted;
   std::optional<Looks> looks;      ///< None: one analysis after all runs.
   std::optional<Confirm> confirm;  ///< Only for searches; their replicates are those of the selection.
+  SearchRule search{};             ///< Only for optimisations over settings.
 
   bool sized_beforehand() const {
     return replicates_min == replicates_max || !settled.empty() || confirm || (looks && looks->anytime);

@@ -1,12 +1,14 @@
 #include "kernel/search/search.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include <fmt/format.h>
 
 #include "base/assert.h"
 #include "kernel/design/design.h"
 #include "kernel/domain/cells.h"
+#include "kernel/search/model_search.h"
 #include "kernel/search/screening.h"
 #include "kernel/search/search_space.h"
 #include "kernel/study/search_scores.h"
@@ -15,7 +17,7 @@ namespace kernel {
 
 namespace {
 
-constexpr std::uint64_t refinement_salt = 0x2ef19e;
+constexpr std::uint64_t refinement_salt = 0x2ef19e, proposal_salt = 0x6d0de1;
 
 std::set<Cell> seen_in(const Search& search) {
   std::set<Cell> seen;
@@ -51,14 +53,14 @@ std::vector<Cell> cells_of_rung(const StudySpec& spec, const Search& search, std
   return cells;
 }
 
-/// The outcome of every run of the newest rung, without the fidelity factor.
-std::vector<CellOutcome> outcomes_of(const Study& study) {
+/// The outcome of every run of the search, without the fidelity factor; with a label, of that rung.
+std::vector<CellOutcome> outcomes_of(const Study& study, const std::string& label = "") {
   const SearchPlan& plan = study.search->plan;
-  const std::string label = rung_label(study.search->queued);
   const Metric& metric = *study.spec.metric(plan.metric);
   std::vector<CellOutcome> outcomes;
   for (const Run& run : study.runs) {
-    if (run.purpose != Purpose::search || !run.stage.empty() || run.superseded || run.label != label) continue;
+    if (run.purpose != Purpose::search || !run.stage.empty() || run.superseded) continue;
+    if (!label.empty() && run.label != label) continue;
     CellOutcome outcome{study.cells[static_cast<std::size_t>(run.cell)], run.seed, selection_value(metric, run)};
     outcome.cell.erase(plan.fidelity);
     outcomes.push_back(std::move(outcome));
@@ -83,6 +85,56 @@ std::vector<Candidate> ranked_candidates(const StudySpec& spec, const Experiment
     candidates.push_back(std::move(c));
   }
   return best_first(*spec.metric(search.plan.metric), std::move(candidates), outcomes);
+}
+
+std::vector<Cell> proposed_cells(const Study& study, const Rung& rung, std::size_t index) {
+  const ResponseModel model(study.spec, *study.spec.metric(study.search->plan.metric), outcomes_of(study));
+  const std::uint64_t seed = study.spec.seed ^ (proposal_salt + (static_cast<std::uint64_t>(index) << 32));
+  if (rung.decides) return model.best(rung.candidates, seed);
+  return model.proposals(rung.candidates, seed);
+}
+
+/// Candidates of the newest rung, or of all if it is the last one, with their estimates.
+std::vector<Candidate> modelled_candidates(const Study& study, bool last) {
+  const Search& search = *study.search;
+  const std::vector<CellOutcome> outcomes = outcomes_of(study, last ? "" : rung_label(search.queued));
+  std::vector<Candidate> candidates;
+  std::set<Cell> seen;
+  for (const CellOutcome& o : outcomes) {
+    if (!seen.insert(o.cell).second) continue;
+    Candidate c;
+    c.cell = o.cell;
+    c.baseline = search.plan.baseline == o.cell;
+    candidates.push_back(std::move(c));
+  }
+  return best_first(*study.spec.metric(search.plan.metric), std::move(candidates), outcomes);
+}
+
+void add_estimates(const Study& study, std::vector<Candidate>& candidates) {
+  const Metric& metric = *study.spec.metric(study.search->plan.metric);
+  const ResponseModel model(study.spec, metric, outcomes_of(study));
+  for (Candidate& c : candidates)
+    if (const auto expected = model.estimate(c.cell)) {
+      c.estimate = metric.scale == Scale::log ? std::exp(expected->mean) : expected->mean;
+      c.estimate_sd = expected->sd;
+    }
+}
+
+void take_estimates(const RungRanked& recorded, std::vector<Candidate>& candidates) {
+  for (Candidate& c : candidates)
+    for (const Candidate& known : recorded.candidates)
+      if (known.cell == c.cell && c.mean) {
+        c.estimate = known.estimate;
+        c.estimate_sd = known.estimate_sd;
+      }
+}
+
+/// Best first by the estimates; those without one keep their order behind.
+void order_by_estimates(const Metric& metric, std::vector<Candidate>& candidates) {
+  const double better = metric.goal == Goal::minimize ? 1 : -1;
+  std::ranges::stable_sort(candidates, {}, [&](const Candidate& c) {
+    return std::pair(!c.estimate, c.estimate ? better * *c.estimate : 0.0);
+  });
 }
 
 /// Keeps the first `count` candidates that have a successful run; the baseline is always present and not counted.
@@ -137,17 +189,30 @@ Hypothesis of_candidate(const StudySpec& spec, const SearchPlan& plan, const Cel
 
 }  // namespace
 
+namespace {
+
+bool in_range(const Factor& factor, const std::string& text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() && value >= factor.range->low &&
+         value <= factor.range->high;
+}
+
+}  // namespace
+
 std::string rung_label(int rung) {
   return fmt::format("rung {}", rung);
 }
 
-RunsQueued next_rung(const Study& study) {
+RunsQueued next_rung(const Study& study, const std::vector<Cell>* proposed) {
   ETUDE_ASSERT(study.search);
   const Search& search = *study.search;
   const auto rung = static_cast<std::size_t>(search.queued);
   ETUDE_ASSERT(search.ranked.size() == rung);
   const Rung& planned = search.plan.rungs.at(rung);
-  std::vector<Cell> cells = cells_of_rung(study.spec, search, rung);
+  std::vector<Cell> cells = !planned.proposes ? cells_of_rung(study.spec, search, rung)
+                            : proposed        ? *proposed
+                                              : proposed_cells(study, planned, rung);
   if (!planned.fidelity.empty())
     for (Cell& cell : cells) cell[search.plan.fidelity] = planned.fidelity;
   const Registration& registered = search.plan.registered;
@@ -171,14 +236,47 @@ RunsQueued next_rung(const Study& study) {
   return with_stages(study.spec, std::move(queued));
 }
 
-RungRanked rank_rung(const Study& study) {
+bool may_be_proposed(const Study& study, const std::vector<Cell>& cells) {
+  const Search& search = *study.search;
+  const Rung& planned = search.plan.rungs.at(static_cast<std::size_t>(search.queued));
+  if (cells.empty() || static_cast<int>(cells.size()) > planned.candidates) return false;
+  const std::vector<const Factor*> factors = searched_factors(study.spec);
+  std::set<Cell> distinct;
+  for (const Cell& cell : cells) {
+    if (!distinct.insert(cell).second || cell.size() != factors.size()) return false;
+    for (const Factor* factor : factors) {
+      const auto level = cell.find(factor->name);
+      if (level == cell.end()) return false;
+      if (!factor->range && !factor->level(level->second)) return false;
+      if (factor->range && !in_range(*factor, level->second)) return false;
+    }
+    if (!is_allowed(study.spec, cell)) return false;
+  }
+  return true;
+}
+
+RungRanked rank_rung(const Study& study, const RungRanked* recorded) {
   ETUDE_ASSERT(study.search && study.search->ranked.size() < static_cast<std::size_t>(study.search->queued));
   const Search& search = *study.search;
   const SearchPlan& plan = search.plan;
-  const std::vector<CellOutcome> outcomes = outcomes_of(study);
   RungRanked ranked;
   ranked.experiment = plan.registered.experiment;
   ranked.rung = search.queued;
+  if (plan.design == SearchDesign::model) {
+    const std::vector<CellOutcome> all = outcomes_of(study);
+    const bool any_value = std::ranges::any_of(all, [](const CellOutcome& o) { return o.value.has_value(); });
+    ranked.last = static_cast<std::size_t>(search.queued) == plan.rungs.size() || !any_value;
+    ranked.candidates = modelled_candidates(study, ranked.last);
+    if (!ranked.last) return ranked;
+    if (recorded)
+      take_estimates(*recorded, ranked.candidates);
+    else
+      add_estimates(study, ranked.candidates);
+    order_by_estimates(*study.spec.metric(plan.metric), ranked.candidates);
+    keep_best(ranked.candidates, plan.top);
+    return ranked;
+  }
+  const std::vector<CellOutcome> outcomes = outcomes_of(study, rung_label(search.queued));
   ranked.candidates = ranked_candidates(study.spec, study, outcomes);
   if (plan.kind == StudyKind::screen) {
     std::vector<RunValue> values;

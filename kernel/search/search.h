@@ -30,11 +30,14 @@ SearchPlan search_plan(const Study&, const Draw& fresh);
 /// The most runs of the whole search, each run of an earlier stage counted as one.
 std::int64_t runs_of(const SearchPlan&, const StudySpec&);
 
-/// The runs of the first rung that is not queued yet. Preconditions: there is a plan, and every earlier rung is ranked.
-/// Throws std::out_of_range if all rungs were queued.
-RunsQueued next_rung(const Study&);
-/// The ranking from the runs of the newest rung. Precondition: a rung is queued and not ranked.
-RungRanked rank_rung(const Study&);
+/// The runs of the first rung that is not queued yet, of `proposed` cells where the model proposed them already.
+/// Preconditions: there is a plan, and every earlier rung is ranked. Throws std::out_of_range if all rungs were queued.
+RunsQueued next_rung(const Study&, const std::vector<Cell>* proposed = nullptr);
+/// True if the next rung, which the model proposes, may consist of these cells. Precondition: there is such a rung.
+bool may_be_proposed(const Study&, const std::vector<Cell>&);
+/// The ranking from the runs of the newest rung, with the model's estimates as `recorded` has them, or anew.
+/// Precondition: a rung is queued and not ranked.
+RungRanked rank_rung(const Study&, const RungRanked* recorded = nullptr);
 /// The hypotheses H1, H2, … that the search confirms with fresh runs: the best candidates against the baseline, or a
 /// factor's levels against one another in the direction seen. Empty before the search is done.
 std::vector<Hypothesis> selected_hypotheses(const Study&);

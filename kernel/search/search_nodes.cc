@@ -83,6 +83,9 @@ Node search_node(const Study& study, const SearchPlan& plan) {
   } else if (plan.code) {
     title.code = ReasonCode::code_search_title;
     title.values["versions"] = plan.code->versions;
+  } else if (plan.design == SearchDesign::model) {
+    title.code = ReasonCode::model_title;
+    title.values["runs"] = runs_of(plan, study.spec);
   }
   state_text(node, "title", std::move(title));
   node.parents = {study.nodes.back().id};
@@ -103,6 +106,7 @@ std::string search_node_id(const Study& study) {
 
 std::vector<Node> dropped_nodes(const Study& study, const RungRanked& ranked) {
   const SearchPlan& plan = study.search->plan;
+  if (plan.design == SearchDesign::model && !ranked.last) return {};
   return plan.kind == StudyKind::screen ? dropped_factors(study, ranked) : dropped_candidates(study, plan, ranked);
 }
 
@@ -143,6 +147,8 @@ std::string design_words(const SearchPlan& plan) {
       return "Latin hypercube";
     case SearchDesign::versions:
       return "versions of the code";
+    case SearchDesign::model:
+      return "proposals of a model";
     case SearchDesign::halving:
       break;
   }

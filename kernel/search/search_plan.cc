@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "kernel/design/design.h"
 #include "kernel/domain/cells.h"
+#include "kernel/search/model_search.h"
 #include "kernel/search/screening.h"
 #include "kernel/search/search.h"
 #include "kernel/search/search_space.h"
@@ -113,6 +114,23 @@ void plan_versions(const StudySpec& spec, SearchPlan& plan) {
                 {"best", the_best(plan)}}};
 }
 
+void plan_by_model(const StudySpec& spec, int beside, SearchPlan& plan) {
+  plan.design = SearchDesign::model;
+  plan.baseline = baseline_cell(spec, false);
+  const std::int64_t runs =
+      std::max<std::int64_t>(2, runs_for_selection(spec).value_or(model_runs_without_budget) / runs_per_cell(spec));
+  plan.rungs = model_rungs(spec, runs, beside);
+  plan.registered.cells = candidates_of(spec, plan.rungs.front().candidates);
+  // There may be fewer cells than that.
+  plan.rungs.front().candidates = static_cast<int>(plan.registered.cells.size());
+  plan.rule = {ReasonCode::rule_of_model,
+               {{"first", plan.rungs.front().candidates},
+                {"metric", plan.metric},
+                {"better", better(plan)},
+                {"number", plan.rungs.size() > 1 ? plan.rungs[1].candidates : 0},
+                {"best", the_best(plan)}}};
+}
+
 void plan_optimisation(const StudySpec& spec, SearchPlan& plan) {
   plan.design = SearchDesign::halving;
   plan.eta = spec.fidelity ? spec.fidelity->eta : 3;
@@ -211,6 +229,8 @@ SearchPlan search_plan(const Study& study, const Draw& draw) {
     plan_screening(spec, plan);
   else if (spec.code)
     plan_versions(spec, plan);
+  else if (spec.design.search == SearchRule::model)
+    plan_by_model(spec, study.jobs, plan);
   else
     plan_optimisation(spec, plan);
   plan.registered.family = plan.top;

@@ -21,11 +21,6 @@ std::size_t level_index(const Factor& factor, const std::string& name) {
   throw std::logic_error("factor " + factor.name + " has no level " + name);
 }
 
-bool is_numeric(const Factor& factor) {
-  return std::ranges::all_of(factor.levels,
-                             [](const Level& level) { return level.bundle.empty() && level.value.number; });
-}
-
 std::string level_at(const Factor& factor, double share) {
   if (factor.range) return range_text(factor, share);
   const auto count = static_cast<double>(factor.levels.size());
@@ -80,6 +75,12 @@ std::vector<Cell> one_step(const std::vector<const Factor*>& factors, const Cell
 }
 
 }  // namespace
+
+bool is_numeric(const Factor& factor) {
+  return factor.range || std::ranges::all_of(factor.levels, [](const Level& level) {
+           return level.bundle.empty() && level.value.number;
+         });
+}
 
 std::vector<const Factor*> searched_factors(const StudySpec& spec) {
   std::vector<const Factor*> factors;
@@ -219,7 +220,7 @@ std::vector<Rung> halving_rungs(const HalvingShape& shape) {
 
 std::int64_t runs_of(const std::vector<Rung>& rungs) {
   std::int64_t runs = 0;
-  for (const Rung& rung : rungs) runs += (std::int64_t{1} + rung.candidates) * rung.replicates;
+  for (const Rung& rung : rungs) runs += ((rung.proposes ? 0 : 1) + std::int64_t{rung.candidates}) * rung.replicates;
   return runs;
 }
 

@@ -15,6 +15,9 @@
 
 namespace kernel {
 
+/// True for a range, and if every level is a number.
+bool is_numeric(const Factor&);
+
 /// Every factor except the fidelity.
 std::vector<const Factor*> searched_factors(const StudySpec&);
 

@@ -163,7 +163,8 @@ void add_search(PlannedWork& work, const SearchPlan& search, const StudySpec& sp
   std::string last;
   for (std::size_t i = 0; i < search.rungs.size() && !search.code; ++i) {
     const Rung& rung = search.rungs[i];
-    const std::int64_t planned = std::int64_t{rung.candidates + (search.baseline ? 1 : 0)} * rung.replicates;
+    const std::int64_t planned =
+        std::int64_t{rung.candidates + (search.baseline && !rung.proposes ? 1 : 0)} * rung.replicates;
     work.add(rung_label(static_cast<int>(i) + 1), kind_at(rung.fidelity), std::min(planned, runs));
     runs -= std::min(planned, runs);
     last = rung.fidelity;
@@ -268,8 +269,13 @@ std::string budget_outlook(const Study& study) {
     return fmt::format("{}, which {}, and {} of `budget.{}` is left: the study will pause on the way", due, takes, left,
                        limit);
   };
+  // Some of them may have begun before this is said.
+  const auto begun = std::ranges::count_if(study.runs, [&](const Run& run) {
+    return run.state != RunState::queued && !run.experiment.empty() &&
+           run.experiment == study.open_batch().front()->experiment;
+  });
   if (budget.runs)
-    if (const auto left = *budget.runs - static_cast<std::int64_t>(spending.runs.total()); left < runs)
+    if (const auto left = *budget.runs - static_cast<std::int64_t>(spending.runs.total()) + begun; left < runs)
       return fmt::format("{}, and {} of `budget.runs` {} left: the study will pause on the way", due,
                          std::max<std::int64_t>(left, 0), left == 1 ? "is" : "are");
   double seconds = 0;

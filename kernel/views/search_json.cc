@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "kernel/codec/json_types.h"
+#include "kernel/search/advice.h"
 #include "kernel/study/search_scores.h"
 #include "kernel/views/json_parts.h"
 #include "kernel/views/shapes.h"
@@ -40,7 +41,8 @@ json search_plan_shape(const SearchPlan& plan, int wording) {
     rungs.push_back({{"candidates", rung.candidates},
                      {"replicates", rung.replicates},
                      {"fidelity", or_null(rung.fidelity)},
-                     {"refines", rung.refines}});
+                     {"refines", rung.refines},
+                     {"proposes", rung.proposes}});
   return {{"experiment", plan.registered.experiment},
           {"design", json(plan.design)},
           {"metric", plan.metric},
@@ -64,6 +66,8 @@ json search_shape(const Study& study) {
   if (study.spec.code) shape["code"] = code_shape(study);
   shape["ranked"] = json::array();
   for (const RungRanked& rung : study.search->ranked) shape["ranked"].push_back(json(rung));
+  if (study.search->plan.design == SearchDesign::model)
+    shape["advice"] = sentences(search_advice(study), study.wording);
   return shape;
 }
 

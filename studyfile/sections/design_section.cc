@@ -241,7 +241,7 @@ void check_units(const Value& hypotheses, Draft& draft) {
 void read_design(const Value& value, Draft& draft) {
   const auto fields =
       value.fields({"alpha", "power", "replicates", "pairing", "family", "correction", "pilot", "max_failed", "blocks",
-                    "looks", "planted", "confirm", "warmup_runs", "smoke", "order"});
+                    "looks", "planted", "confirm", "search", "warmup_runs", "smoke", "order"});
   if (!fields) return;
   kernel::Design& design = draft.spec.design;
   if (const auto planted = fields->find("planted")) read_planted(*planted, draft);
@@ -280,6 +280,7 @@ void read_design(const Value& value, Draft& draft) {
   }
   check_items(value, &*fields, draft);
   if (const auto confirm = fields->find("confirm")) read_confirm(*confirm, draft);
+  if (const auto search = fields->find("search")) read_search_rule(*search, draft);
   if (draft.spec.kind == kernel::StudyKind::test) return;
   if (const auto slots = fields->find("family"))
     slots->refuse_key("the family is what is carried forward", "say how many with `confirm: {top: 1}`");

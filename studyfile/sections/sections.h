@@ -36,6 +36,7 @@ void read_code(const Value&, Draft&);               ///< After factors and const
 void check_search(const std::optional<Value>& factors, const std::optional<Value>& metrics, Draft&);
 /// `{top, replicates}`
 void read_confirm(const Value&, Draft&);
+void read_search_rule(const Value&, Draft&);
 /// Reads a factor's `range`, with its `scale`, `type` and `baseline`; returns whether all of it could be read.
 bool read_range(const Fields& factor, const Value& range, kernel::StudyKind, kernel::Factor&);
 void read_resources(const Value&, Draft&);

@@ -16,8 +16,10 @@ import threading
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e/support"))
 
 from forgery import Forgery, LOG, kind, rewritten  # noqa: E402,F401
-from harness import ETUDE, EtudeTest, verdicts  # noqa: E402,F401
+from harness import ETUDE, EtudeTest, draw_pictures, verdicts  # noqa: E402,F401
 from scripted_model import ScriptedModel  # noqa: E402
+
+draw_pictures(False)
 
 
 def canonical(value):

@@ -178,6 +178,8 @@ kernel::StudySpec draw_spec(Dice& dice, const kernel::Machine& machine) {
   } else if (dice.chance(0.12)) {
     // The same path through a search, whose best is confirmed.
     spec.kind = dice.chance(0.5) ? kernel::StudyKind::optimize : kernel::StudyKind::screen;
+    // By a model or by halving, without a further number of the seed's.
+    if (spec.kind == kernel::StudyKind::optimize && spec.seed % 2 == 0) spec.design.search = kernel::SearchRule::model;
     spec.factors = {factor("algorithm", {"bubble", "quick"}), factor("n", {"100", "200"})};
     for (kernel::Factor& f : spec.factors) f.baseline = f.levels.front().name;
     spec.design.replicates_min = 2;

@@ -17,6 +17,7 @@
 #include "kernel/evidence/blocks.h"
 #include "kernel/outlook/prediction.h"
 #include "kernel/search/search.h"
+#include "kernel/search/search_space.h"
 #include "kernel/study/evaluator_rules.h"
 #include "kernel/views/plan.h"
 #include "kernel/views/shapes.h"
@@ -236,15 +237,22 @@ std::string joined(const std::vector<std::string>& lines) {
 }
 
 void print_search(const kernel::SearchPlan& search) {
-  fmt::print("{}: {}, {} cells; selection by {}, never a verdict\n", search.registered.experiment,
-             kernel::design_words(search), search.registered.cells.size(), search.metric);
+  const bool modelled = search.design == kernel::SearchDesign::model;
+  fmt::print("{}: {}, {} {}; selection by {}, never a verdict\n", search.registered.experiment,
+             kernel::design_words(search), search.registered.cells.size(), modelled ? "first candidates" : "cells",
+             search.metric);
   if (!search.generators.empty()) fmt::print("  generators\n    {}\n", joined(search.generators));
   if (!search.aliases.empty())
     fmt::print("  aliases (effects on one line cannot be told apart; nothing is claimed about them)\n    {}\n",
                joined(search.aliases));
   if (search.baseline)
-    fmt::print("  {}: {}\n", search.code ? "the person's own" : "baseline, in every rung", words(*search.baseline));
-  for (std::size_t i = 0; i < search.rungs.size() && !search.code; ++i) {
+    fmt::print("  {}: {}\n",
+               search.code ? "the person's own"
+               : modelled  ? "baseline"
+                           : "baseline, in every rung",
+               words(*search.baseline));
+  if (modelled) fmt::print("  most runs: {}\n", kernel::runs_of(search.rungs));
+  for (std::size_t i = 0; i < search.rungs.size() && !search.code && !modelled; ++i) {
     const kernel::Rung& rung = search.rungs[i];
     fmt::print("  rung {}: {}{} {}, {} each{}\n", i + 1, rung.refines ? "refinement, at most " : "", rung.candidates,
                search.baseline ? "candidates" : "cells", prose::counted(rung.replicates, "replicate"),

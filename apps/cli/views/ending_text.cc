@@ -138,6 +138,9 @@ std::string ending_text(const json& study) {
   } else if (state == "ended") {
     text += fmt::format("outcome   {}{}\n", text_at(study, "outcome"),
                         study.at("detail").is_null() ? "" : ": " + one_line(text_at(study, "detail")));
+    if (const auto search = study.find("search"); search != study.end() && search->contains("advice"))
+      for (const auto& advice : search->at("advice"))
+        text += fmt::format("advice    {}\n", one_line(advice.get<std::string>()));
   } else {
     text += fmt::format("left      jobs go on under their supervisors; `etude resume {}` takes them over\n",
                         text_at(study, "id"));

@@ -30,7 +30,8 @@ std::string lines_of(const char* head, const std::vector<std::string>& texts) {
   return lines;
 }
 
-/// One line: the candidates that continue after a rung.
+/// One line: the candidates that continue after a rung. Empty for a rung of the model's proposals, which selects
+/// nothing.
 std::string rung_line(const kernel::RungRanked& ranked) {
   std::string text;
   for (const kernel::FactorEffect& e : ranked.effects)
@@ -42,6 +43,7 @@ std::string rung_line(const kernel::RungRanked& ranked) {
     if (c.kept && !best) best = &c;
   }
   if (!text.empty()) return fmt::format("{} carries forward: {}", ranked.experiment, text);
+  if (!ranked.last && kept == 0) return "";
   if (!best) return fmt::format("{} rung {}: nothing goes on", ranked.experiment, ranked.rung);
   return fmt::format("{} rung {}: {} of {} candidates go on{}, the best {} (selection, no verdict)", ranked.experiment,
                      ranked.rung, kept, ranked.candidates.size() - 1, ranked.last ? " into the confirmation" : "",
@@ -107,7 +109,10 @@ struct Milestone {
   Text operator()(const kernel::CodeProposed& e) const {
     return fmt::format("  {} ({}): {}", printable(e.version.id), printable(e.version.step), printable(e.version.why));
   }
-  Text operator()(const kernel::RungRanked& e) const { return "  " + printable(rung_line(e)); }
+  Text operator()(const kernel::RungRanked& e) const {
+    const std::string line = rung_line(e);
+    return line.empty() ? Text() : "  " + printable(line);
+  }
   Text operator()(const kernel::ExperimentRegistered& e) const {
     int runs = 0;
     for (const int n : e.registration.replicates) runs += n;

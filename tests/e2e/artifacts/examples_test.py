@@ -33,6 +33,8 @@ def section(page, heading):
 
 
 class Examples(EtudeTest):
+    pictures = True
+
     def test_the_artifact_of_an_example_has_no_finding_and_answers_a_readers_questions(self):
         for name in chosen():
             with self.subTest(example=name):

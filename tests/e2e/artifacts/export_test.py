@@ -35,6 +35,8 @@ def tearDownModule():
 
 
 class Exporting(EtudeTest):
+    pictures = True
+
     def setUp(self):
         super().setUp()
         self.ara = self.tmp / "ara"

@@ -68,6 +68,7 @@ def tearDownModule():
 
 
 class FiguresTest(EtudeTest):
+    pictures = True
     artifact = None
 
     def rows(self, name):

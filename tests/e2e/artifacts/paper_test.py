@@ -36,6 +36,8 @@ def tearDownModule():
 
 
 class Papers(EtudeTest):
+    pictures = True
+
     def latex(self, ara, name="paper"):
         self.etude("export", ara, "--to", "latex", "-o", self.tmp / name)
         return (self.tmp / name / "main.tex").read_text()

@@ -33,6 +33,8 @@ resources: {timeout: 10m, sandbox: none}
 
 
 class PageTest(ServedTest):
+    pictures = True
+
     def test_a_study_from_its_beginning_to_a_run_behind_a_claim(self):
         pictures = ETUDE.parent / "screenshots"
         pictures.mkdir(exist_ok=True)

@@ -16,6 +16,14 @@ ETUDE = pathlib.Path(os.environ.get("ETUDE", "build/etude")).resolve()
 # Seconds until a test gives up. Only a failing test waits so long.
 PATIENCE = 240
 os.environ.pop("PYTHONPATH", None)  # It is for what tests import, not for what they start.
+REAL_PATH = os.environ["PATH"]
+
+
+def draw_pictures(really):
+    """Whether gnuplot draws the figures of artifacts, or its stand-in, which takes no time (tests/fakes/gnuplot.c)."""
+    fakes = ETUDE.parent / "fakes"
+    os.environ["PATH"] = REAL_PATH if really or not fakes.exists() else f"{fakes}:{REAL_PATH}"
+
 
 # A deterministic job: a value from factors and seed, some spread, no clock. Jobs write their line of metrics without
 # the module json, whose import takes nearly as long as Python's start.
@@ -92,9 +100,11 @@ if "{seed}" in ("", os.environ["ETUDE_SEED"]) and {levels!r}.items() <= json.loa
 
 class EtudeTest(unittest.TestCase):
     maxDiff = None
+    pictures = False  # See `draw_pictures`.
     on_disk = False  # Its folder lies in /tmp: jobs see nothing of /dev/shm, in which other tests may lie, or all of it.
 
     def setUp(self):
+        draw_pictures(self.pictures)
         self.tmp = pathlib.Path(tempfile.mkdtemp(prefix="etude-e2e-", dir="/tmp" if self.on_disk else None))
         self.home = self.tmp / "home"
         self.dir = self.tmp / "study"

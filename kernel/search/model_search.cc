@@ -1,0 +1,267 @@
+#include "kernel/search/model_search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/assert.h"
+#include "kernel/domain/cells.h"
+#include "kernel/search/search_space.h"
+#include "stats/basics/random.h"
+
+namespace kernel {
+
+namespace {
+
+/// Limits of what one proposal looks at: all cells if there are no more, random points, points near each of the best,
+/// and rounds in which the best so far are varied.
+constexpr std::size_t few_cells = 2000;
+constexpr int random_points = 1024, centres = 5, near_each = 48, leaders = 6, varied_each = 24, rounds = 8;
+/// Points that the model is fitted to: of more, the best and those measured most.
+constexpr std::size_t most_points = 250;
+/// The best that are run again at the end have at least this chance not to fail.
+constexpr double sure_enough = 0.5;
+
+/// Names of a factor's levels in the order of their numbers; in file order for texts.
+std::vector<std::string> ordered_levels(const Factor& factor) {
+  std::vector<std::pair<double, std::string>> order;
+  for (const Level& level : factor.levels)
+    order.emplace_back(is_numeric(factor) ? *level.value.number : static_cast<double>(order.size()), level.name);
+  std::ranges::stable_sort(order, {}, &std::pair<double, std::string>::first);
+  std::vector<std::string> names;
+  for (auto& [number, name] : order) names.push_back(std::move(name));
+  return names;
+}
+
+}  // namespace
+
+std::vector<Rung> model_rungs(const StudySpec& spec, std::int64_t runs, int beside) {
+  ETUDE_ASSERT(runs >= 2);
+  const int all = static_cast<int>(std::min<std::int64_t>(runs, most_model_runs));
+  const int axes = static_cast<int>(searched_factors(spec).size());
+  const int top = spec.design.confirm->top;
+  // The baseline and few others: the model learns more from where it chooses to look.
+  const int first = std::clamp(5 + axes / 2, 1, std::max(1, all / 3));
+  const int finalists = top + 2;
+  const int again = std::clamp(all / 8 / finalists, 1, spec.design.replicates_max);
+  const int last = all - 1 - first > finalists * again ? finalists * again : 0;
+  const int batch = std::clamp(beside, 1, std::clamp(all / 12, 1, 8));
+  std::vector<Rung> rungs;
+  int seeds = 0;
+  const auto add = [&](int candidates, int replicates, bool proposes) -> Rung& {
+    Rung rung;
+    rung.candidates = candidates;
+    rung.replicates = replicates;
+    rung.first_seed = seeds;
+    rung.proposes = proposes;
+    seeds += replicates;
+    return rungs.emplace_back(std::move(rung));
+  };
+  add(first, 1, false);
+  for (int left = all - 1 - first - last; left > 0; left -= batch) add(std::min(left, batch), 1, true);
+  if (last > 0) add(finalists, again, true).decides = true;
+  return rungs;
+}
+
+ResponseModel::ResponseModel(const StudySpec& spec, const Metric& metric, const std::vector<CellOutcome>& outcomes)
+    : spec_(&spec), factors_(searched_factors(spec)), better_(metric.goal == Goal::minimize ? 1 : -1) {
+  for (const Factor* factor : factors_) categorical_.push_back(!is_numeric(*factor));
+  all_ = all_cells(spec, few_cells);
+  worst_ = -std::numeric_limits<double>::infinity();
+  std::map<Cell, std::vector<double>> values;
+  for (const CellOutcome& o : outcomes) {
+    Tried& tried = tried_[o.cell];
+    if (tried.at.empty()) tried.at = position(o.cell);
+    if (o.value) {
+      values[o.cell].push_back(better_ * *o.value);
+      worst_ = std::max(worst_, better_ * *o.value);
+    } else {
+      ++tried.failed;
+      failures_ = true;
+    }
+  }
+  std::vector<const Tried*> measured;
+  for (const auto& [cell, own] : values) {
+    Tried& tried = tried_.at(cell);
+    tried.n = static_cast<int>(own.size());
+    for (const double value : own) tried.mean += value / tried.n;
+    for (const double value : own) tried.squares += (value - tried.mean) * (value - tried.mean);
+    measured.push_back(&tried);
+  }
+  if (measured.size() < 2) return;
+  if (measured.size() > most_points) {
+    std::ranges::stable_sort(measured, {}, [](const Tried* t) { return std::pair(-t->n, t->mean); });
+    measured.resize(most_points);
+  }
+  std::vector<stats::ObservedPoint> points;
+  for (const Tried* tried : measured) points.push_back({tried->at, tried->n, tried->mean, tried->squares});
+  process_.emplace(categorical_, std::move(points));
+}
+
+std::vector<double> ResponseModel::position(const Cell& cell) const {
+  std::vector<double> at;
+  for (const Factor* factor : factors_) {
+    const std::string& level = cell.at(factor->name);
+    if (factor->range) {
+      at.push_back(std::clamp(range_share(*factor, number_of(level)), 0.0, 1.0));
+      continue;
+    }
+    const std::vector<std::string> levels = ordered_levels(*factor);
+    const auto place = std::ranges::find(levels, level) - levels.begin();
+    at.push_back(levels.size() < 2 ? 0.5 : static_cast<double>(place) / static_cast<double>(levels.size() - 1));
+  }
+  return at;
+}
+
+std::optional<Cell> ResponseModel::cell_at(const std::vector<double>& point) const {
+  Cell cell;
+  for (std::size_t i = 0; i < factors_.size(); ++i) {
+    const Factor& factor = *factors_[i];
+    const double share = std::clamp(point[i], 0.0, 1.0);
+    if (factor.range) {
+      cell[factor.name] = range_text(factor, share);
+    } else {
+      const std::vector<std::string> levels = ordered_levels(factor);
+      cell[factor.name] = levels[static_cast<std::size_t>(std::lround(share * static_cast<double>(levels.size() - 1)))];
+    }
+  }
+  return is_allowed(*spec_, cell) ? std::optional(std::move(cell)) : std::nullopt;
+}
+
+/// The share of runs near a point that would not fail, from those tried (kernel regression with one success added).
+double ResponseModel::feasible(const std::vector<double>& point) const {
+  if (!failures_) return 1;
+  double good = 0.5, all = 0.5;
+  for (const auto& [cell, tried] : tried_) {
+    // Squared: only what is truly near tells of failures.
+    const double near = process_ ? std::pow(process_->correlation(point, tried.at), 2) : 0;
+    good += near * tried.n;
+    all += near * (tried.n + tried.failed);
+  }
+  return good / all;
+}
+
+struct ResponseModel::Scored {
+  double score = 0;
+  Cell cell;
+  std::vector<double> at;
+};
+
+/// Cells with the highest scores, best first: all cells if they are few; else random points, points near the best
+/// tried, and variations of what scored best. A score of −∞ is left out.
+template <typename Score>
+std::vector<ResponseModel::Scored> ResponseModel::searched(const Score& score, std::uint64_t seed) const {
+  std::vector<Scored> found;
+  std::set<Cell> seen;
+  const auto look = [&](std::optional<Cell> cell) {
+    if (!cell || !seen.insert(*cell).second) return;
+    std::vector<double> at = position(*cell);
+    const double value = score(*cell, at);
+    if (value > -std::numeric_limits<double>::infinity()) found.push_back({value, std::move(*cell), std::move(at)});
+  };
+  const auto keep = [&](std::size_t most) {
+    std::ranges::stable_sort(found, std::greater(), &Scored::score);
+    if (found.size() > most) found.resize(most);
+  };
+  if (all_) {
+    for (const Cell& cell : *all_) look(cell);
+    keep(few_cells);
+    return found;
+  }
+  stats::Xoshiro random(seed);
+  const std::size_t axes = factors_.size();
+  std::vector<double> point(axes);
+  const double often = std::max(0.5, 2 / static_cast<double>(axes));
+  const auto vary = [&](const std::vector<double>& centre, double reach) {
+    for (std::size_t i = 0; i < axes; ++i) {
+      point[i] = centre[i];
+      const bool moves = random.uniform() < often;
+      const double by = random.normal(), anew = random.uniform(), where = random.uniform();
+      if (categorical_[i])
+        point[i] = anew < 0.2 ? where : centre[i];
+      else if (moves)
+        point[i] = std::clamp(centre[i] + reach * by, 0.0, 1.0);
+    }
+    look(cell_at(point));
+  };
+  for (int i = 0; i < random_points; ++i) {
+    for (double& share : point) share = random.uniform();
+    look(cell_at(point));
+  }
+  std::vector<std::pair<double, const Tried*>> known;
+  for (const auto& [cell, tried] : tried_)
+    if (tried.n > 0) known.emplace_back(process_ ? process_->at(tried.at).mean : tried.mean, &tried);
+  std::ranges::stable_sort(known, {}, &std::pair<double, const Tried*>::first);
+  for (std::size_t i = 0; i < known.size() && i < centres; ++i)
+    for (const double reach : {0.2, 0.05, 0.01})
+      for (int j = 0; j < near_each; ++j) vary(known[i].second->at, reach);
+  double reach = 0.1;
+  for (int round = 0; round < rounds; ++round, reach *= 0.55) {
+    keep(leaders);
+    const std::vector<Scored> best = found;
+    for (const Scored& b : best)
+      for (int j = 0; j < varied_each; ++j) vary(b.at, reach);
+  }
+  keep(leaders);
+  return found;
+}
+
+std::vector<Cell> ResponseModel::proposals(int count, std::uint64_t seed) const {
+  std::vector<Cell> cells;
+  std::set<Cell> taken;
+  if (!process_) {
+    std::set<Cell> known;
+    for (const auto& [cell, tried] : tried_) known.insert(cell);
+    cells = sampled_cells(*spec_, count, known, seed);
+    if (cells.empty()) cells = sampled_cells(*spec_, count, {}, seed);
+    return cells;
+  }
+  stats::GaussianProcess process = stats::GaussianProcess(*process_);
+  double best = std::numeric_limits<double>::infinity();
+  for (const auto& [cell, tried] : tried_)
+    if (tried.n > 0) best = std::min(best, process.at(tried.at).mean);
+  for (int i = 0; i < count; ++i) {
+    const auto score = [&](const Cell& cell, const std::vector<double>& at) {
+      if (taken.contains(cell)) return -std::numeric_limits<double>::infinity();
+      return stats::log_expected_improvement(process.at(at), best) + std::log(feasible(at));
+    };
+    std::vector<Scored> found = searched(score, seed + static_cast<std::uint64_t>(i));
+    if (found.empty()) break;
+    process.believe(found.front().at);
+    taken.insert(found.front().cell);
+    cells.push_back(std::move(found.front().cell));
+  }
+  return cells;
+}
+
+std::vector<Cell> ResponseModel::best(int count, std::uint64_t seed) const {
+  std::vector<Cell> cells;
+  const Cell baseline = baseline_cell(*spec_, false);
+  const auto score = [&](const Cell& cell, const std::vector<double>& at) {
+    if (cell == baseline || feasible(at) < sure_enough) return -std::numeric_limits<double>::infinity();
+    return -process_->at(at).mean;
+  };
+  if (process_)
+    if (std::vector<Scored> anywhere = searched(score, seed); !anywhere.empty()) cells.push_back(anywhere.front().cell);
+  std::vector<std::pair<double, const Cell*>> known;
+  for (const auto& [cell, tried] : tried_)
+    if (cell != baseline && tried.n > tried.failed)
+      known.emplace_back(process_ ? process_->at(tried.at).mean : tried.mean, &cell);
+  std::ranges::stable_sort(known, {}, &std::pair<double, const Cell*>::first);
+  for (const auto& [mean, cell] : known)
+    if (static_cast<int>(cells.size()) < count && std::ranges::find(cells, *cell) == cells.end())
+      cells.push_back(*cell);
+  return cells.empty() ? proposals(count, seed) : cells;
+}
+
+std::optional<stats::Predicted> ResponseModel::estimate(const Cell& cell) const {
+  const auto found = tried_.find(cell);
+  if (!process_ || found == tried_.end() || found->second.n == 0) return std::nullopt;
+  const Tried& tried = found->second;
+  stats::Predicted expected = process_->at(tried.at);
+  const double failed = static_cast<double>(tried.failed) / (tried.n + tried.failed);
+  expected.mean = better_ * ((1 - failed) * expected.mean + failed * worst_);
+  return expected;
+}
+
+}  // namespace kernel

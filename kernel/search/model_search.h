@@ -1,0 +1,67 @@
+#pragma once
+// The search by a model of the response: a Gaussian process over the settings (stats/surrogate/gaussian_process.h)
+// proposes the next candidates where it expects most improvement, lowered by the share of failed runs near them. Pure.
+// Proposals and estimates depend on the machine's arithmetic, so the log records them, and nobody computes them again
+// to check them: selection is no evidence.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "kernel/domain/search_records.h"
+#include "kernel/domain/study_spec.h"
+#include "kernel/study/search_scores.h"
+#include "stats/surrogate/gaussian_process.h"
+
+namespace kernel {
+
+/// Runs of a search without `budget.runs`, and the most that a search by a model makes.
+inline constexpr int model_runs_without_budget = 60, most_model_runs = 1000;
+
+/// The rungs of a search by a model with so many runs in all and as many proposals at a time as runs may go beside one
+/// another. Precondition: at least 2 runs.
+std::vector<Rung> model_rungs(const StudySpec&, std::int64_t runs, int beside);
+
+/// What is known of a search's settings after its runs.
+class ResponseModel {
+ public:
+  /// `outcomes` without the fidelity factor.
+  ResponseModel(const StudySpec&, const Metric&, const std::vector<CellOutcome>& outcomes);
+
+  /// Up to `count` allowed cells that are worth a run, distinct, possibly among those tried. Cells drawn at random
+  /// while fewer than two cells have a value.
+  std::vector<Cell> proposals(int count, std::uint64_t seed) const;
+  /// Up to `count` distinct cells with the best estimates, the first of them wherever it lies, the others among those
+  /// tried; without the baseline.
+  std::vector<Cell> best(int count, std::uint64_t seed) const;
+  /// On the selection's scale (`selection_value`). None if the cell has no run with a value or nothing is modelled.
+  /// Failed runs of the cell count as the worst value of all.
+  std::optional<stats::Predicted> estimate(const Cell&) const;
+
+ private:
+  struct Tried {
+    std::vector<double> at;
+    int n = 0, failed = 0;
+    double mean = 0, squares = 0;  ///< Lower is better.
+  };
+  struct Scored;
+
+  std::vector<double> position(const Cell&) const;
+  std::optional<Cell> cell_at(const std::vector<double>& point) const;
+  double feasible(const std::vector<double>& point) const;
+  template <typename Score>
+  std::vector<Scored> searched(const Score&, std::uint64_t seed) const;
+
+  const StudySpec* spec_ = nullptr;
+  std::vector<const Factor*> factors_;
+  std::vector<bool> categorical_;
+  double better_ = 1;  ///< −1 where higher is better.
+  double worst_ = 0;
+  bool failures_ = false;
+  std::map<Cell, Tried> tried_;
+  std::optional<std::vector<Cell>> all_;  ///< If they are few.
+  std::optional<stats::GaussianProcess> process_;
+};
+
+}  // namespace kernel

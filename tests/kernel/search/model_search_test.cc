@@ -1,0 +1,204 @@
+// Searches by a model of the response: the plan, what it proposes and avoids, and a whole study that repeats itself
+// from its log.
+
+#include "kernel/search/model_search.h"
+
+#include <cmath>
+#include <set>
+
+#include <catch2/catch.hpp>
+
+#include "kernel/domain/cells.h"
+#include "kernel/search/search.h"
+#include "kernel/search/search_space.h"
+#include "tests/kernel/search/search_driver.h"
+
+namespace modelling {
+
+using driver::Driver;
+using kernel::Cell;
+using kernel::CellOutcome;
+using kernel::Purpose;
+using kernel::ResponseModel;
+using synthetic::factor;
+
+namespace {
+
+kernel::Factor ready(kernel::Factor f, double baseline = 0.5) {
+  f.baseline = kernel::range_text(f, baseline);
+  for (const double share : {0.0, baseline, 1.0}) kernel::add_range_level(f, kernel::range_text(f, share));
+  return f;
+}
+
+/// A learning rate on a log scale and one of three optimizers; the best are near 0.02 and adam.
+kernel::StudySpec tuning(int runs = 60) {
+  kernel::Factor opt = factor("opt", {"sgd", "adam", "rms"});
+  opt.baseline = "sgd";
+  kernel::StudySpec spec =
+      driver::search(kernel::StudyKind::optimize, {ready(driver::range("lr", 1e-4, 1, true)), opt});
+  spec.design.search = kernel::SearchRule::model;
+  spec.budget.runs = runs;
+  return spec;
+}
+
+double loss(const Cell& cell) {
+  const double by = std::log10(std::stod(cell.at("lr"))) - std::log10(0.02);
+  const std::string& opt = cell.at("opt");
+  return by * by + (opt == "adam" ? 0 : opt == "rms" ? 0.5 : 1);
+}
+
+double noisy(const Cell& cell, std::uint64_t seed) {
+  return loss(cell) + 0.1 * driver::noise(cell, seed, 1);
+}
+
+std::vector<CellOutcome> measured(const kernel::StudySpec& spec, int n) {
+  std::vector<CellOutcome> outcomes;
+  for (const Cell& cell : kernel::sampled_cells(spec, n, {}, 11)) outcomes.push_back({cell, 1, noisy(cell, 1)});
+  return outcomes;
+}
+
+}  // namespace
+
+TEST_CASE("rungs take the runs that there are, first the baseline and few others, at last the best again") {
+  kernel::StudySpec spec = tuning();
+  for (const int runs : {2, 3, 7, 20, 50, 150, 5000})
+    for (const int beside : {1, 2, 8, 64}) {
+      INFO(runs << " runs, " << beside << " at a time");
+      const std::vector<kernel::Rung> rungs = kernel::model_rungs(spec, runs, beside);
+      CHECK(kernel::runs_of(rungs) == std::max<std::int64_t>(2, std::min(runs, kernel::most_model_runs)));
+      int seeds = 0;
+      for (std::size_t i = 0; i < rungs.size(); ++i) {
+        CHECK(rungs[i].proposes == (i > 0));
+        CHECK(rungs[i].first_seed == seeds);
+        CHECK(rungs[i].candidates >= 1);
+        if (rungs[i].proposes && !rungs[i].decides) CHECK(rungs[i].candidates <= std::min(beside, 8));
+        seeds += rungs[i].replicates;
+      }
+      if (runs >= 20) CHECK(rungs.back().decides);
+    }
+}
+
+TEST_CASE("proposals are allowed, distinct, repeatable, and lie where improvement is likely") {
+  kernel::StudySpec spec = tuning();
+  spec.excludes = {{{"opt", {"rms"}}}};
+  const ResponseModel model(spec, spec.metrics[0], measured(spec, 25));
+  const std::vector<Cell> cells = model.proposals(8, 3);
+  CHECK(cells.size() == 8);
+  CHECK(std::set<Cell>(cells.begin(), cells.end()).size() == 8);
+  CHECK(cells == model.proposals(8, 3));
+  int good = 0;
+  for (const Cell& cell : cells) {
+    CHECK(cell.at("opt") != "rms");
+    good += cell.at("opt") == "adam";
+  }
+  CHECK(good >= 6);
+  CHECK(loss(cells[0]) < 0.4);
+  const std::vector<Cell> best = model.best(3, 3);
+  REQUIRE(best.size() == 3);
+  CHECK(loss(best[0]) < 0.1);
+}
+
+TEST_CASE("settings near failed runs are avoided") {
+  // The best learning rates are near 0.02, and everything above 0.005 fails.
+  kernel::StudySpec spec = tuning();
+  std::vector<CellOutcome> outcomes = measured(spec, 30);
+  int failed = 0;
+  for (CellOutcome& o : outcomes)
+    if (std::stod(o.cell.at("lr")) > 0.005) {
+      o.value.reset();
+      ++failed;
+    }
+  REQUIRE(failed > 8);
+  const ResponseModel model(spec, spec.metrics[0], outcomes);
+  int fails = 0;
+  for (const Cell& cell : model.proposals(6, 1)) fails += std::stod(cell.at("lr")) > 0.02;
+  CHECK(fails <= 1);
+  for (const Cell& cell : model.best(3, 1)) CHECK(std::stod(cell.at("lr")) < 0.02);
+}
+
+TEST_CASE("without two values cells are drawn, and a small space is looked at whole") {
+  kernel::StudySpec spec = tuning();
+  const Cell base = kernel::baseline_cell(spec, false);
+  const ResponseModel none(spec, spec.metrics[0], {{base, 1, std::nullopt}});
+  CHECK(none.proposals(4, 1).size() == 4);
+  CHECK_FALSE(none.estimate(base));
+  const ResponseModel one(spec, spec.metrics[0], {{base, 1, 2.0}});
+  CHECK(one.best(2, 1).size() == 2);
+
+  kernel::Factor x = factor("x", {"1", "2", "3"});
+  x.baseline = "1";
+  kernel::StudySpec small = driver::search(kernel::StudyKind::optimize, {x});
+  const ResponseModel few(small, small.metrics[0], {{{{"x", "1"}}, 1, 5.0}, {{{"x", "2"}}, 1, 1.0}});
+  CHECK(few.proposals(9, 1).size() == 3);
+  CHECK(few.best(2, 1).front().at("x") != "1");
+}
+
+TEST_CASE("a study finds a good setting within its budget, confirms it, and repeats itself from its log") {
+  for (const int jobs : {1, 4}) {
+    const kernel::StudySpec spec = tuning();
+    Driver d(spec, [](const Cell& cell, std::uint64_t seed, Purpose) { return noisy(cell, seed); });
+    d.state.studies.begin()->second.jobs = jobs;
+    const kernel::Study& study = d.run();
+    CHECK(study.outcome == kernel::StudyOutcome::concluded);
+    CHECK(static_cast<int>(study.runs.size()) <= 60);
+    CHECK(study.search->plan.design == kernel::SearchDesign::model);
+    REQUIRE(study.hypotheses.size() == 1);
+    CHECK(study.hypotheses[0].hypothesis.treatment.at("opt") == "adam");
+    CHECK(loss(study.search->ranked.back().candidates.front().cell) < 0.2);
+    REQUIRE(study.hypotheses[0].result);
+    CHECK(study.hypotheses[0].result->verdict == kernel::Verdict::supported);
+
+    // Every rung and ranking follows from the log before it, given what the model proposed and expected.
+    kernel::State state;
+    int proposed = 0;
+    for (const kernel::Event& event : d.log) {
+      const kernel::Study* before = state.study("s1");
+      if (const auto* queued = std::get_if<kernel::RunsQueued>(&event.body);
+          queued && queued->purpose == Purpose::search) {
+        const bool proposes = before->search->plan.rungs[static_cast<std::size_t>(before->search->queued)].proposes;
+        if (proposes) {
+          ++proposed;
+          CHECK(kernel::may_be_proposed(*before, queued->cells));
+          CHECK(kernel::next_rung(*before, &queued->cells).runs.size() == queued->runs.size());
+        }
+        CHECK(kernel::next_rung(*before).cells == queued->cells);
+      }
+      if (const auto* ranked = std::get_if<kernel::RungRanked>(&event.body)) {
+        const kernel::RungRanked again = kernel::rank_rung(*before, ranked);
+        REQUIRE(again.candidates.size() == ranked->candidates.size());
+        for (std::size_t i = 0; i < again.candidates.size(); ++i) {
+          CHECK(again.candidates[i].cell == ranked->candidates[i].cell);
+          CHECK(again.candidates[i].kept == ranked->candidates[i].kept);
+          CHECK(again.candidates[i].estimate == ranked->candidates[i].estimate);
+        }
+      }
+      kernel::apply(state, event);
+    }
+    CHECK(proposed > 5);
+  }
+}
+
+TEST_CASE("what no model may propose is told") {
+  kernel::StudySpec spec = tuning();
+  spec.excludes = {{{"opt", {"rms"}}}};
+  Driver d(spec, [](const Cell& cell, std::uint64_t seed, Purpose) { return noisy(cell, seed); });
+  const kernel::Study& study = d.run([](const kernel::Study& s) { return s.search && s.search->ranked.size() == 1; });
+  const auto allowed = [&](std::vector<Cell> cells) { return kernel::may_be_proposed(study, cells); };
+  CHECK(allowed({{{"lr", "0.01"}, {"opt", "adam"}}}));
+  CHECK_FALSE(allowed({}));
+  CHECK_FALSE(allowed({{{"lr", "0.01"}, {"opt", "rms"}}}));
+  CHECK_FALSE(allowed({{{"lr", "0.01"}, {"opt", "lion"}}}));
+  CHECK_FALSE(allowed({{{"lr", "2"}, {"opt", "adam"}}}));
+  CHECK_FALSE(allowed({{{"lr", "0.01; rm"}, {"opt", "adam"}}}));
+  CHECK_FALSE(allowed({{{"opt", "adam"}}}));
+  CHECK_FALSE(allowed({{{"lr", "0.01"}, {"opt", "adam"}}, {{"lr", "0.01"}, {"opt", "adam"}}}));
+}
+
+TEST_CASE("where every run fails the study ends after the first rung") {
+  Driver d(tuning(), [](const Cell&, std::uint64_t, Purpose) { return std::optional<double>(); });
+  const kernel::Study& study = d.run();
+  CHECK(study.outcome == kernel::StudyOutcome::failed);
+  CHECK(study.search->ranked.size() == 1);
+}
+
+}  // namespace modelling
