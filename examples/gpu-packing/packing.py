@@ -16,7 +16,8 @@ NODES = [("G2", 96, 8, 0.46), ("T4", 104, 2, 0.33), ("P100", 16, 2, 0.09), ("G3"
 # Of kinds of tasks: thousandths of a GPU or number of GPUs, CPUs, and the weight of the kind within its class.
 SHARES = [(810, 3, 34), (470, 12, 13), (470, 8, 12), (650, 12, 8), (320, 4, 8), (320, 8, 3), (230, 4, 5), (460, 6, 4),
           (590, 3, 3), (550, 4, 3), (160, 4, 3), (370, 4, 2), (220, 4, 2), (110, 4, 1)]
-SINGLES = [(1, 11, 39), (1, 3, 12), (1, 12, 14), (1, 19, 7), (1, 10, 5), (1, 8, 5), (1, 4, 4), (1, 16, 8), (1, 14, 3), (1, 24, 2)]
+SINGLES = [(1, 11, 39), (1, 3, 12), (1, 12, 14), (1, 19, 7), (1, 10, 5), (1, 8, 5), (1, 4, 4), (1, 16, 8), (1, 14, 3),
+           (1, 24, 2)]
 SEVERAL = [(8, 88, 5), (8, 64, 5), (4, 32, 3), (2, 16, 3)]
 NO_GPU = [(0, 12, 35), (0, 32, 27), (0, 8, 17), (0, 16, 21)]
 NODE_COUNT = 100
@@ -38,7 +39,8 @@ def make_kinds(sharing, random):
     a class differ from seed to seed by a quarter.
     """
     kinds, weights = [], []
-    classes = [(NO_GPU, 0.13), (SHARES, 0.87 * sharing), (SINGLES, 0.87 * (1 - sharing) * 0.98), (SEVERAL, 0.87 * (1 - sharing) * 0.02)]
+    classes = [(NO_GPU, 0.13), (SHARES, 0.87 * sharing), (SINGLES, 0.87 * (1 - sharing) * 0.98),
+               (SEVERAL, 0.87 * (1 - sharing) * 0.02)]
     for table, of_all in classes:
         drawn = np.array([weight for *_, weight in table]) * random.gamma(16, 1 / 16, len(table))
         for (size, cpu, _), weight in zip(table, of_all * drawn / drawn.sum()):
@@ -80,6 +82,7 @@ class Cluster:
         self.kind_cpu = np.array([k[0] for k in kinds])
         self.kind_gpus = np.array([k[1] for k in kinds])
         self.kind_milli = np.array([k[2] for k in kinds])
+        self.levels, self.level = np.unique(np.maximum(self.kind_milli, 1), return_inverse=True)
         self.accepts = np.array([k[3] for k in kinds])
         self.weight = typical(counts, coverage)
 
@@ -88,30 +91,30 @@ class Cluster:
 
         A kind that does not fit, or wants no GPU, leaves all free shares; another one those of GPUs with too few for it.
         """
-        enough = gpu[:, None, :] >= np.maximum(self.kind_milli, 1)[None, :, None]          # state, kind, GPU
+        enough = gpu[:, None, :] >= self.levels[None, :, None]                    # state, distinct share, GPU
         free = gpu.sum(axis=1)
-        left_over = np.where(enough, 0, gpu[:, None, :]).sum(axis=2)
-        fits = ((cpu[:, None] >= self.kind_cpu) & (enough.sum(axis=2) >= self.kind_gpus) & (self.kind_gpus > 0)
-                & self.accepts[:, type_])
+        left_over = (~enough * gpu[:, None, :]).sum(axis=2)[:, self.level]
+        fits = ((cpu[:, None] >= self.kind_cpu) & (enough.sum(axis=2)[:, self.level] >= self.kind_gpus)
+                & (self.kind_gpus > 0) & self.accepts[:, type_])
         return np.where(fits, left_over, free[:, None]) @ self.weight
 
     def placements(self, node):
         """Of this node for all kinds that fit: kind, and the GPUs' shares afterwards (a row for each way to place it)."""
         ways = []
+        free, free_cpu, type_ = self.gpu[node].tolist(), int(self.cpu[node]), int(self.type[node])
+        distinct = [g for g in range(SLOTS) if free[g] not in free[:g]]   # GPUs with the same free shares are one way
         for kind, (cpu, gpus, milli, accepted) in enumerate(self.kinds):
-            if cpu > self.cpu[node] or (gpus and not accepted[self.type[node]]):
+            if cpu > free_cpu or (gpus and not accepted[type_]):
                 continue
-            free = self.gpu[node]
-            able = [g for g in range(SLOTS) if free[g] >= milli] if gpus else []
-            if len(able) < gpus:
-                continue
-            if gpus == 1 and milli < WHOLE:   # GPUs with the same free shares are one way
-                options = [[g] for i, g in enumerate(able) if free[g] not in free[able[:i]]]
+            if gpus == 1 and milli < WHOLE:
+                options = [[g] for g in distinct if free[g] >= milli]
             else:
-                options = [able[:gpus]]
+                able = [g for g in range(SLOTS) if free[g] >= milli]
+                options = [able[:gpus]] if len(able) >= gpus else []
             for devices in options:
                 after = free.copy()
-                after[devices] -= milli
+                for device in devices:
+                    after[device] -= milli
                 ways.append((kind, after, devices))
         return ways
 
@@ -141,7 +144,7 @@ def scores(cluster, node, policy, precision):
         left = cpu * cluster.most_gpu + after.sum(axis=1) * cluster.most_cpu
         values = grade(-left, precision, lambda v: 1 + v / (2 * cluster.most_cpu * cluster.most_gpu))
         # Within a node, the GPU with the fewest free shares.
-        rest = np.array([cluster.gpu[node][devices].sum() for *_, devices in ways])
+        rest = np.array([sum(cluster.gpu[node][g] for g in devices) for *_, devices in ways])
         order = np.lexsort((rest, kinds))
         ways, kinds, values = [ways[i] for i in order], kinds[order], values[order]
     else:
