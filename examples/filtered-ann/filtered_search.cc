@@ -118,7 +118,7 @@ World make_world(double selectivity, bool clustered, std::uint64_t seed) {
     for (int label = 0; label < labels; ++label)
       if ((mask >> label & 1) != 0) holders[std::size_t(label)].push_back(i);
   }
-  // Whoever asks for a label is near some vector that holds it.
+  // A query for a label is near some vector that holds it.
   for (int i = 0; i < 2 * queries_of_a_half; ++i) {
     const int label = i % labels;
     const auto& of_label = holders[std::size_t(label)];
