@@ -74,8 +74,7 @@ def modelled(batch, limit, seed):
         raise SystemExit(f"power limit {limit} W: a batch of {batch} takes {watts[0]:.0f} W at the lowest clock: raise the limit")
     at = within[-1]
     noise = np.random.default_rng([seed, batch, int(limit)])
-    return (seconds[at] * noise.lognormal(0, TIME_NOISE),
-            min(limit, watts[at] * noise.lognormal(0, POWER_NOISE)), CLOCKS[at])
+    return seconds[at] * noise.lognormal(0, TIME_NOISE), watts[at] * noise.lognormal(0, POWER_NOISE), CLOCKS[at]
 
 
 def traced(path, batch, limit):
@@ -87,7 +86,7 @@ def traced(path, batch, limit):
     found = [row for row in rows if float(row["batch"]) == batch and float(row["power_limit"]) == limit]
     if not found:
         raise SystemExit(f"{path}: no row for batch {batch} and power limit {limit:g}: measure it, or leave the level out")
-    return (float(np.mean([float(row["seconds"]) for row in found])), float(np.mean([float(row["watts"]) for row in found])), 0.0)
+    return *(float(np.mean([float(row[key]) for row in found])) for key in ("seconds", "watts")), None
 
 
 def nvidia_smi(*arguments):
@@ -142,7 +141,7 @@ def measured(batch, limit, gpu="0", seconds=10.0):
     took = (time.perf_counter() - begin) / batches
     done.set()
     sampler.join()
-    return took, float(np.mean(watts)), 0.0
+    return took, float(np.mean(watts)), None
 
 
 def main():
@@ -168,12 +167,12 @@ def main():
         "cost": 0.5 * duration * watts + 0.5 * duration * LARGEST_LIMIT_W,
         "epochs": seen / SAMPLES,
         "accuracy": accuracy,
-        "watts_over_limit": max(0.0, watts - args.limit),
+        "power_share": watts / args.limit,
     }
     with open(os.environ.get("ETUDE_METRICS", "/dev/stdout"), "a") as out:
         for name, value in values.items():
             out.write(json.dumps({"name": name, "value": value}) + "\n")
-    print(f"{watts:.0f} W, clock {clock:.2f}")
+    print(f"{watts:.0f} W" + (f", clock {clock:.2f}" if clock else ""))
 
 
 if __name__ == "__main__":
