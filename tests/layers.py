@@ -42,6 +42,8 @@ BEYOND = {"prose": {"stats/basics"},  # Random numbers.
           "kernel/timeline": {"kernel/codec"},  # Recorded logs.
           "kernel/search": WHOLE_STUDIES, "kernel/studies": WHOLE_STUDIES, "kernel/loop": WHOLE_STUDIES,
           "kernel/calibration": WHOLE_STUDIES,
+          # Made histories, confirmed by whole studies.
+          "histories": {"kernel/decide", "studyfile"},
           # The loop over a store, and the parsers of replies.
           "sim/seeds": {"memory/store", "agents/builtin", "models/protocols"},
           # Their artifacts are made by the package that writes them, and are audited.

@@ -32,10 +32,21 @@ kernel::ScratchFolder staging_in(const fs::path& parent) {
   return folder;
 }
 
-void write_file(const fs::path& path, const std::string& bytes) {
+void make_parent(const fs::path& path) {
   std::error_code error;
   fs::create_directories(path.parent_path(), error);
   if (error) throw fault(path.parent_path(), error.value());
+}
+
+void write_link(const fs::path& path, const std::string& target) {
+  make_parent(path);
+  std::error_code error;
+  fs::create_symlink(target, path, error);
+  if (error) throw fault(path, error.value());
+}
+
+void write_file(const fs::path& path, const std::string& bytes) {
+  make_parent(path);
   errno = 0;
   std::ofstream file(path, std::ios::binary);
   file << bytes;
@@ -56,7 +67,8 @@ std::optional<kernel::Problem> in_the_way(const std::string& folder) {
   return kernel::Problem{"", 0, folder, "the folder is not empty", "name a new one, such as " + folder + "/study"};
 }
 
-void write_new_folder(const std::string& folder, const std::map<std::string, std::string>& files) {
+void write_new_folder(const std::string& folder, const std::map<std::string, std::string>& files,
+                      const FileKinds& kinds) {
   std::error_code error;
   const fs::path target = fs::absolute(folder).lexically_normal();
   // An empty folder is kept, because it may be the working directory of a shell.
@@ -65,7 +77,16 @@ void write_new_folder(const std::string& folder, const std::map<std::string, std
   if (!exists) fs::create_directories(name.parent_path(), error);
   if (error) throw fault(name.parent_path(), error.value());
   const kernel::ScratchFolder staging = staging_in(exists ? target : name.parent_path());
-  for (const auto& [path, bytes] : files) write_file(fs::path(staging.path()) / path, bytes);
+  for (const auto& [path, bytes] : files) {
+    const fs::path place = fs::path(staging.path()) / path;
+    if (kinds.links.contains(path))
+      write_link(place, bytes);
+    else
+      write_file(place, bytes);
+    if (kinds.executable.contains(path))
+      fs::permissions(place, fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec,
+                      fs::perm_options::add);
+  }
   if (!exists) {
     fs::rename(staging.path(), name, error);
     if (error) throw fault(name, error.value());

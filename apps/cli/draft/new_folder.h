@@ -5,6 +5,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,8 +16,15 @@ namespace cli {
 /// The problem if the path is in use; none if it does not exist or is an empty folder.
 std::optional<kernel::Problem> in_the_way(const std::string& folder);
 
+/// What some of the files are besides their bytes: paths as in `files`.
+struct FileKinds {
+  std::set<std::string> executable;
+  std::set<std::string> links;  ///< The bytes are the link's target.
+};
+
 /// `files`: path below the folder → bytes. Precondition: the path is not in use. Throws std::runtime_error.
-void write_new_folder(const std::string& folder, const std::map<std::string, std::string>& files);
+void write_new_folder(const std::string& folder, const std::map<std::string, std::string>& files,
+                      const FileKinds& = {});
 
 /// The names of the study templates inside the program, sorted.
 std::vector<std::string> template_names();
