@@ -10,6 +10,7 @@
 # make install PREFIX=/usr/local   make deb   build/etude_VERSION_amd64.deb
 # make soak   the tests under sanitizers and with a real model, each file compiled on its own, the long campaigns, and FUZZ_SECONDS (600) of each fuzz target (make fuzz)
 # make bench   measurements    make tidy   clang-tidy
+# make bench-search   the search by a model compared with others (docs/search.md): takes hours, and goes on where it was stopped
 
 SHELL := /bin/bash
 export CCACHE_SLOPPINESS := pch_defines,time_macros,include_file_mtime,include_file_ctime
@@ -35,7 +36,7 @@ FUZZ_PACKAGES := clang
 BENCH_PACKAGES := parallel snakemake
 EXAMPLE_PACKAGES := python3-numpy python3-sklearn python3-torch
 
-.PHONY: all build dist dist-test install deb demo test check t end-to-end sanitize fuzz local-model soak bench tidy format check-format page deps-build deps-web deps-test deps-slurm deps-accounting deps-tex deps-examples clean
+.PHONY: all build dist dist-test install deb demo test check t end-to-end sanitize fuzz local-model soak bench bench-search tidy format check-format page deps-build deps-web deps-test deps-slurm deps-accounting deps-tex deps-examples clean
 
 all: build
 
@@ -186,6 +187,13 @@ bench: build
 	build/bench_calibration 10000 > build/calibration.md && mv build/calibration.md docs/calibration.md
 	ETUDE_SLOWER=2 /usr/bin/python3 tests/bench/hostile.py build/etude
 	/usr/bin/python3 tests/bench/bench.py build/etude
+
+bench-search: build
+	$(call install,python3-venv)
+	@cmake --build build -j $(JOBS) --target bench_search_steps -- --quiet
+	@venv=tests/peers/search; test $$venv/pyvenv.cfg -nt $$venv.txt || \
+	  { rm -rf $$venv && /usr/bin/python3 -m venv $$venv && $$venv/bin/pip install -q -r $$venv.txt && touch $$venv/pyvenv.cfg; }
+	nice tests/peers/search/bin/python -W ignore tests/bench/search.py build/bench_search_steps --results build/search.jsonl --jobs $(JOBS)
 
 tidy: build
 	$(call install,$(TIDY_PACKAGES))
