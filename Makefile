@@ -36,7 +36,7 @@ FUZZ_PACKAGES := clang
 BENCH_PACKAGES := parallel snakemake
 EXAMPLE_PACKAGES := python3-numpy python3-sklearn python3-torch
 
-.PHONY: all build dist dist-test install deb demo test check t end-to-end sanitize fuzz local-model soak bench bench-search tidy format check-format page deps-build deps-web deps-test deps-slurm deps-accounting deps-tex deps-examples clean
+.PHONY: all build dist dist-test install deb demo test check t end-to-end sanitize fuzz local-model soak bench bench-search campaigns tidy format check-format page deps-build deps-web deps-test deps-slurm deps-accounting deps-tex deps-examples clean
 
 all: build
 
@@ -177,7 +177,7 @@ local-model: deps-build
 
 soak: deps-examples local-model sanitize build fuzz
 	@cmake --preset dev >/dev/null && cmake --build build-dev -j $(JOBS) -- --quiet  # each file compiled on its own
-	@cmake --build build -j $(JOBS) --target test_artifacts_check test_kernel_verdicts sim -- --quiet
+	@cmake --build build -j $(JOBS) --target test_artifacts_check test_kernel_search test_kernel_verdicts sim -- --quiet
 	@$(MAKE) -s deps-accounting || echo "no slurmdbd or MariaDB from Debian: the tests with Slurm's accounting are skipped"
 	tests/e2e/soak.sh build/etude
 
@@ -187,6 +187,9 @@ bench: build
 	build/bench_calibration 10000 > build/calibration.md && mv build/calibration.md docs/calibration.md
 	ETUDE_SLOWER=2 /usr/bin/python3 tests/bench/hostile.py build/etude
 	/usr/bin/python3 tests/bench/bench.py build/etude
+
+campaigns: deps-examples build
+	PATH=/usr/bin:/bin:$$PATH /usr/bin/python3 tests/campaigns.py build/etude
 
 bench-search: build
 	$(call install,python3-venv)

@@ -91,8 +91,14 @@ kernel::RecordNode sizing_node(const Study& study) {
   if (fixed_n(study)) {
     const bool settled = !design.settled.empty();
     if (design.confirm && !settled) {
-      node.title = fmt::format("Confirm with {} fresh replicates in every cell", design.confirm->replicates);
-      node.fields["choice"] = fmt::format("{} replicates, fixed by `design.confirm`", design.confirm->replicates);
+      const kernel::Confirm& confirm = *design.confirm;
+      node.title = fmt::format("Confirm with {} fresh replicates in every cell", confirm.replicates);
+      node.fields["choice"] = fmt::format("{} replicates, fixed by `design.confirm`", confirm.replicates);
+      if (confirm.most > 0) {
+        node.title =
+            fmt::format("Confirm with {} to {} fresh replicates in every cell", confirm.replicates, confirm.most);
+        node.fields["choice"] = "the fewest of them that the gain expected by the search needs";
+      }
       node.fields["rationale"] =
           "What was selected looks better than it is: only runs on seeds that selection never saw say what holds.";
       node.alternatives = {"count the runs of the selection as evidence (inflates false positives)"};

@@ -256,8 +256,10 @@ std::string search_text(const FrozenPart& part) {
                         ? ""
                         : fmt::format(", at {} = {}", in_markdown(plan.fidelity), in_markdown(plan.rungs[i].fidelity)));
   text += fmt::format("- **Rule**: {}\n", in_markdown(sentence(plan.rule, part.design.wording)));
-  text += fmt::format("- **Confirmation**: the best {}, with {}\n", plan.top,
-                      prose::counted(plan.confirm_replicates, "replicate"));
+  text +=
+      fmt::format("- **Confirmation**: the best {}, with {}\n", plan.top,
+                  plan.confirm_most > 0 ? fmt::format("{} to {} replicates", plan.confirm_replicates, plan.confirm_most)
+                                        : prose::counted(plan.confirm_replicates, "replicate"));
   return text + fmt::format("- **Data before**: {}\n", part.known.empty() ? "none" : runs_words(part.known));
 }
 

@@ -70,8 +70,9 @@ bool can_be_searched(const kernel::StudySpec& spec) {
   if (spec.kind == kernel::StudyKind::test) return true;
   const auto& confirm = spec.design.confirm;
   return confirm && confirm->top >= 1 && confirm->top <= most_carried && confirm->replicates >= 1 &&
-         confirm->replicates <= most_replicates && spec.design.replicates_min >= 1 &&
-         spec.design.replicates_min <= most_replicates && spec.design.replicates_max <= most_replicates &&
+         confirm->replicates <= most_replicates && confirm->most >= 0 && confirm->most <= most_replicates &&
+         spec.design.replicates_min >= 1 && spec.design.replicates_min <= most_replicates &&
+         spec.design.replicates_max <= most_replicates &&
          (!spec.code || (spec.factor(kernel::code_factor) && spec.code->versions <= most_carried * 10)) &&
          (!spec.fidelity || is_sound(spec, *spec.fidelity));
 }

@@ -73,9 +73,10 @@ Terms terms_of(const Study& study, const Registration& registration) {
   const StudySpec& spec = study.spec;
   Terms terms;
   terms.design = spec.design;
-  terms.stopping = !spec.design.settled.empty()     ? StoppingRule::settled
-                   : spec.design.sized_beforehand() ? StoppingRule::fixed
-                                                    : StoppingRule::sized;
+  terms.stopping = !spec.design.settled.empty()                           ? StoppingRule::settled
+                   : spec.design.confirm && spec.design.confirm->most > 0 ? StoppingRule::sized
+                   : spec.design.sized_beforehand()                       ? StoppingRule::fixed
+                                                                          : StoppingRule::sized;
   terms.factors = spec.factors;
   terms.constants = spec.constants;
   terms.resources = spec.resources;

@@ -46,6 +46,7 @@ struct SearchPlan {
   std::vector<Rung> rungs;
   int top = 1;
   int confirm_replicates = 0;
+  int confirm_most{};              ///< Confirm::most
   Reason rule;                     ///< How the selection is made.
   std::optional<CodeSpec> code{};  ///< Only for a search over versions.
 };

@@ -197,7 +197,10 @@ enum class SearchRule { halving, model };
 /// Size of the confirmation of a screening or an optimisation, fixed before the search.
 struct Confirm {
   int top = 1;          ///< Size of the confirmatory family.
-  int replicates = 12;  ///< Per cell, on fresh seeds.
+  int replicates = 12;  ///< Per cell, on fresh seeds; the fewest where `most` is set.
+  int most{};           ///< As many as the gain that the search expects needs, up to this; 0: exactly `replicates`.
+
+  int upper() const { return most > replicates ? most : replicates; }
 };
 
 /// Registered analyses before all runs have ended.

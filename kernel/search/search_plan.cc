@@ -205,7 +205,7 @@ std::int64_t confirmation_runs(const StudySpec& spec) {
     std::sort(each.rbegin(), each.rend());
     for (std::size_t i = 0; i < each.size() && static_cast<int>(i) < confirm.top; ++i) cells += each[i];
   }
-  return cells * confirm.replicates * runs_per_cell(spec);
+  return cells * confirm.upper() * runs_per_cell(spec);
 }
 
 std::optional<std::int64_t> runs_for_selection(const StudySpec& spec) {
@@ -225,6 +225,7 @@ SearchPlan search_plan(const Study& study, const Draw& draw) {
   plan.goal = spec.primary().goal;
   plan.top = spec.design.confirm->top;
   plan.confirm_replicates = spec.design.confirm->replicates;
+  plan.confirm_most = spec.design.confirm->most;
   if (spec.kind == StudyKind::screen)
     plan_screening(spec, plan);
   else if (spec.code)

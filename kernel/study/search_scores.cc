@@ -47,6 +47,43 @@ std::vector<Candidate> best_first(const Metric& metric, std::vector<Candidate> c
   return candidates;
 }
 
+const RungRanked* last_ranking(const Study& study) {
+  if (!study.search || study.search->plan.design != SearchDesign::model || !study.search->done()) return nullptr;
+  return &study.search->ranked.back();
+}
+
+const Candidate* best_kept(const RungRanked& ranked) {
+  const auto found = std::ranges::find_if(ranked.candidates, &Candidate::kept);
+  return found == ranked.candidates.end() ? nullptr : &*found;
+}
+
+std::optional<ExpectedGain> expected_gain(const Study& study) {
+  const RungRanked* ranked = last_ranking(study);
+  const Candidate* best = ranked ? best_kept(*ranked) : nullptr;
+  if (!best || !best->estimate) return std::nullopt;
+  const auto baseline = std::ranges::find_if(ranked->candidates, &Candidate::baseline);
+  if (baseline == ranked->candidates.end() || !baseline->estimate) return std::nullopt;
+  const Metric& metric = *study.spec.metric(study.search->plan.metric);
+  const double better = metric.goal == Goal::minimize ? 1 : -1;
+  const auto on_scale = [&](double value) { return metric.scale == Scale::log ? std::log(value) : value; };
+  ExpectedGain expected;
+  expected.gain = better * (*baseline->estimate - *best->estimate);
+  expected.on_scale = better * (on_scale(*baseline->estimate) - on_scale(*best->estimate));
+  std::map<int, std::vector<double>> values;
+  for (const Run& run : study.runs)
+    if (run.purpose == Purpose::search && run.stage.empty() && !run.superseded)
+      if (const auto value = selection_value(metric, run)) values[run.cell].push_back(*value);
+  double squares = 0;
+  for (const auto& [cell, own] : values) {
+    double mean = 0;
+    for (const double value : own) mean += value / static_cast<double>(own.size());
+    for (const double value : own) squares += (value - mean) * (value - mean);
+    expected.df += static_cast<int>(own.size()) - 1;
+  }
+  if (expected.df > 0) expected.variance = squares / expected.df;
+  return expected;
+}
+
 std::vector<const Run*> runs_of_version(const RunBoard& study, const std::string& version) {
   std::vector<const Run*> runs;
   for (const Run& run : study.runs) {

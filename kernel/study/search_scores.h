@@ -22,6 +22,20 @@ std::optional<double> selection_value(const Metric&, const Run&);
 /// worst value of all; candidates with only failed runs are last.
 std::vector<Candidate> best_first(const Metric&, std::vector<Candidate>, const std::vector<CellOutcome>&);
 
+/// What a search by a model expects of its best candidate.
+struct ExpectedGain {
+  double gain = 0;      ///< Of the best over the baseline in the metric's unit; positive is better.
+  double on_scale = 0;  ///< The same on the selection's scale.
+  double variance = 0;  ///< Of runs of one setting on the selection's scale, pooled over the search's settings.
+  int df = 0;           ///< The variance's; 0 if no setting was run twice.
+};
+/// None before the last ranking, for other searches, and without estimates of the baseline and the best.
+std::optional<ExpectedGain> expected_gain(const Study&);
+/// The last ranking of a search by a model; null before it and for other searches.
+const RungRanked* last_ranking(const Study&);
+/// The best that a ranking keeps; null if it keeps nothing.
+const Candidate* best_kept(const RungRanked&);
+
 /// The score of a version of the code on the selection's scale; higher is better. `n` counts runs with a value.
 struct CodeScore {
   const CodeVersion* version = nullptr;  ///< Null for the person's version.

@@ -7,6 +7,7 @@
 
 #include "kernel/domain/cells.h"
 #include "kernel/evidence/derived_metrics.h"
+#include "kernel/sizing/confirmation.h"
 #include "kernel/sizing/interim_looks.h"
 #include "kernel/sizing/sizing.h"
 #include "kernel/study/requirements.h"
@@ -80,9 +81,17 @@ void add_pilot_warnings(const Study& study, const RunValues& measured, const Hyp
 SampleSized size_sample(const Study& study) {
   SampleSized sized;
   const RunValues measured(study.spec, study);
+  std::optional<SizeRecord> by_gain;
+  if (study.spec.design.confirm && study.spec.design.confirm->most > 0 && study.spec.design.settled.empty())
+    by_gain = confirmation_size(study);
   const auto add = [&](const Hypothesis& h, int family) {
     const std::vector<RunValue> pilot = pilot_values(study, measured, h.metric);
-    const Size size = size_of(study.spec, h, family, pilot);
+    Size size = size_of(study.spec, h, family, pilot);
+    if (by_gain && !size.refused) {
+      const HypothesisId id = size.record.hypothesis;
+      size.record = *by_gain;
+      size.record.hypothesis = id;
+    }
     sized.sizes.push_back(size.record);
     const auto warn = [&](const Reason& what) {
       sized.warnings.push_back({ReasonCode::about, {{"about", h.id.text()}, {"what", std::vector{what}}}});

@@ -55,7 +55,10 @@ json search_plan_shape(const SearchPlan& plan, int wording) {
           {"fidelity", or_null(plan.fidelity)},
           {"eta", plan.eta},
           {"rungs", std::move(rungs)},
-          {"confirm", {{"top", plan.top}, {"replicates", plan.confirm_replicates}}},
+          {"confirm",
+           {{"top", plan.top},
+            {"replicates", plan.confirm_replicates},
+            {"most", plan.confirm_most > 0 ? json(plan.confirm_most) : json()}}},
           {"rule", sentence(plan.rule, wording)}};
 }
 

@@ -100,7 +100,18 @@ void read_confirm(const Value& value, Draft& draft) {
   if (!fields) return;
   kernel::Confirm& confirm = *draft.spec.design.confirm;
   fields->count("top", 1, 100, confirm.top);
-  fields->count("replicates", 2, 100000, confirm.replicates);
+  const auto replicates = fields->find("replicates");
+  if (!replicates || !replicates->is_mapping()) return fields->count("replicates", 2, 100000, confirm.replicates);
+  const auto bounds = replicates->fields({"min", "max"});
+  if (!bounds) return;
+  const auto min = bounds->need("min", "give both: `{min: 6, max: 40}`"),
+             max = bounds->need("max", "give both: `{min: 6, max: 40}`");
+  const auto low = min ? min->integer(2, 100000) : std::nullopt;
+  const auto high = max ? max->integer(2, 100000) : std::nullopt;
+  if (!low || !high) return;
+  if (*low >= *high) return min->refuse("min does not lie below max", "give both, min first");
+  confirm.replicates = static_cast<int>(*low);
+  confirm.most = static_cast<int>(*high);
 }
 
 void read_search_rule(const Value& value, Draft& draft) {

@@ -26,6 +26,9 @@ echo "== 10,000 simulated homes in which everything fails, from seed $seeds"
 echo "== 3,000 simulated honest studies: at most one of a hundred has a finding"
 ETUDE_HONEST=3000 "$(dirname "$etude")/test_kernel_verdicts" "At most one of a hundred*"
 
+echo "== 2,000 searches without and with a gain: how many are confirmed"
+ETUDE_SEARCHES=2000 "$(dirname "$etude")/test_kernel_search" "what is confirmed*"
+
 echo "== each family of models, streamed and not, under its service's rules"
 ETUDE="$etude" FAMILIES=all PYTHONPATH="$PYTHONPATH:$PWD/tests/e2e/families" /usr/bin/python3 tests/e2e/families/families_test.py
 ETUDE="$etude" FAMILIES=all PYTHONPATH="$PYTHONPATH:$PWD/tests/e2e/families" /usr/bin/python3 tests/e2e/families/batches_test.py

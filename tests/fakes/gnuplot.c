@@ -4,7 +4,8 @@
 #include <string.h>
 
 static const char svg[] =
-    "<?xml version=\"1.0\"?>\n<svg width=\"8\" height=\"8\" viewBox=\"0 0 8 8\" xmlns=\"http://www.w3.org/2000/svg\"></svg>\n";
+    "<?xml version=\"1.0\"?>\n<svg width=\"8\" height=\"8\" viewBox=\"0 0 8 8\" xmlns=\"http://www.w3.org/2000/svg\">"
+    "<title>%s</title></svg>\n";
 static const unsigned char png[] = {
     0x89, 'P', 'N', 'G', 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 'I', 'H', 'D', 'R', 0, 0, 0, 1, 0, 0, 0, 1, 8, 0, 0, 0, 0,
     0x3a, 0x7e, 0x9b, 0x55, 0, 0, 0, 10, 'I', 'D', 'A', 'T', 0x78, 0x9c, 0x63, 0x60, 0, 0, 0, 2, 0, 1, 0x48, 0xaf, 0xa4,
@@ -29,7 +30,7 @@ int main(int argc, char **argv) {
     name[strcspn(name, "'\n")] = 0;
     FILE *out = fopen(name, "wb");
     if (!out) return 1;
-    if (ends_with(name, ".svg")) fwrite(svg, 1, sizeof svg - 1, out);
+    if (ends_with(name, ".svg")) fprintf(out, svg, strrchr(name, '/') ? strrchr(name, '/') + 1 : name);
     if (ends_with(name, ".png")) fwrite(png, 1, sizeof png, out);
     if (ends_with(name, ".pdf")) fwrite(pdf, 1, sizeof pdf - 1, out);
     if (fclose(out) != 0) return 1;

@@ -263,7 +263,8 @@ void print_search(const kernel::SearchPlan& search) {
              search.code       ? "the person's own"
              : search.baseline ? "the baseline"
                                : "their other level",
-             search.confirm_replicates);
+             search.confirm_most > 0 ? fmt::format("{} to {}", search.confirm_replicates, search.confirm_most)
+                                     : std::to_string(search.confirm_replicates));
 }
 
 void print_plan(const kernel::StudySpec& spec, const kernel::StudyPlan& plan,

@@ -4,13 +4,16 @@
 #include "kernel/search/model_search.h"
 
 #include <cmath>
+#include <cstdlib>
 #include <set>
 
 #include <catch2/catch.hpp>
 
 #include "kernel/domain/cells.h"
+#include "kernel/search/advice.h"
 #include "kernel/search/search.h"
 #include "kernel/search/search_space.h"
+#include "kernel/wording/wording.h"
 #include "tests/kernel/search/search_driver.h"
 
 namespace modelling {
@@ -192,6 +195,68 @@ TEST_CASE("what no model may propose is told") {
   CHECK_FALSE(allowed({{{"lr", "0.01; rm"}, {"opt", "adam"}}}));
   CHECK_FALSE(allowed({{{"opt", "adam"}}}));
   CHECK_FALSE(allowed({{{"lr", "0.01"}, {"opt", "adam"}}, {{"lr", "0.01"}, {"opt", "adam"}}}));
+}
+
+TEST_CASE("the confirmation has as many replicates as the expected gain needs, within the bounds") {
+  std::map<double, int> replicates;
+  for (const double noise : {0.05, 1.2, 3.0}) {
+    kernel::StudySpec spec = tuning(120);
+    spec.design.confirm->replicates = 4;
+    spec.design.confirm->most = 30;
+    Driver d(spec, [&](const Cell& cell, std::uint64_t seed, Purpose) {
+      return loss(cell) + noise * driver::noise(cell, seed, 1);
+    });
+    const kernel::Study& study = d.run();
+    CHECK(static_cast<int>(study.runs.size()) <= 120);
+    REQUIRE(study.experiments.size() == 1);
+    REQUIRE(study.all_sizes().size() == 1);
+    replicates[noise] = study.experiments[0].registration.replicates.front();
+    INFO("noise " << noise << ": " << kernel::newest_words(study.all_sizes()[0].how));
+    CHECK(study.search->plan.confirm_most == 30);
+    CHECK_FALSE(kernel::search_advice(study).empty());
+  }
+  CHECK(replicates[0.05] == 4);
+  CHECK(replicates[1.2] > 4);
+  CHECK(replicates[3.0] >= replicates[1.2]);
+}
+
+TEST_CASE("what is confirmed is better: no more false confirmations than alpha, and as many true ones as planned") {
+  // ETUDE_SEARCHES: how many searches of each kind.
+  const char* given = std::getenv("ETUDE_SEARCHES");
+  const int searches = given ? std::atoi(given) : 6;
+  int lucky = 0, found = 0, looked_for = 0;
+  for (int i = 0; i < searches; ++i) {
+    kernel::StudySpec spec = tuning(110);
+    spec.seed = static_cast<std::uint64_t>(i);
+    spec.design.confirm->replicates = 4;
+    spec.design.confirm->most = 30;
+    const auto searched = [&](double height) {
+      // The baseline is the best but for `height` of the gain.
+      Driver d(
+          spec,
+          [&](const Cell& cell, std::uint64_t seed, Purpose) {
+            return height * loss(cell) + driver::noise(cell, seed, static_cast<std::uint64_t>(i));
+          },
+          1000 * i);
+      return d.run();
+    };
+    const auto supported = [](const kernel::Study& study) {
+      return !study.hypotheses.empty() && study.hypotheses[0].result &&
+             study.hypotheses[0].result->verdict == kernel::Verdict::supported;
+    };
+    lucky += supported(searched(0));
+    const kernel::Study study = searched(1.2);
+    // A search that ends near the best has a gain of 1.2 or more over the baseline, which is more than noise of 1.
+    if (!study.search || !study.search->done() || loss(study.search->ranked.back().candidates.front().cell) > 0.3)
+      continue;
+    ++looked_for;
+    found += supported(study);
+  }
+  INFO(searches << " searches, " << lucky << " lucky, " << found << " of " << looked_for << " found");
+  // Beyond these lie at most a hundredth of the binomial distributions with 0.05 and 0.8.
+  CHECK(lucky <= 0.05 * searches + 2.33 * std::sqrt(0.05 * 0.95 * searches) + 0.5);
+  CHECK(looked_for > searches / 2);
+  CHECK(found >= 0.8 * looked_for - 2.33 * std::sqrt(0.16 * looked_for) - 0.5);
 }
 
 TEST_CASE("where every run fails the study ends after the first rung") {

@@ -7,6 +7,6 @@ Must: the audit finds that the report, which holds the picture too, shows anothe
 def attack(lab):
     forged = lab.forged()
     picture = sorted((forged.root / "evidence/figures").glob("*.svg"))[0]
-    picture.write_text(picture.read_text().replace("50", "90"))
+    picture.write_text(picture.read_text().replace("</svg>", "<text>90</text></svg>"))
     forged.seal()
     return lab.flagged(forged.root, "changed-line", file="report.html")

@@ -8,7 +8,7 @@ def attack(lab):
     forged = lab.forged()
     picture = sorted((forged.root / "evidence/figures").glob("*.svg"))[0]
     honest = picture.read_bytes()
-    redrawn = honest.replace(b"50", b"90")
+    redrawn = honest.replace(b"</svg>", b"<text>90</text></svg>")
     lab.assertNotEqual(redrawn, honest)
     picture.write_bytes(redrawn)
     forged.replace("report.html", base64.b64encode(honest).decode(), base64.b64encode(redrawn).decode())

@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+"""Runs the studies of examples/, checks and audits their artifacts, and writes docs/campaigns.md with a picture of each.
+
+campaigns.py ETUDE [NAME …]    without names all; with names the page keeps what it says of the others
+"""
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PAGE = ROOT / "docs/campaigns.md"
+PICTURES = ROOT / "docs/campaigns"
+HEAD = """# Studies of the examples
+
+Every folder of `examples/` is a study: its question, code, and hypotheses that were written down before its first full run.
+`make campaigns` runs all of them, checks and audits each artifact, and writes this page. The README of each says what surprised
+and what limits it.
+"""
+
+
+def paragraph(name):
+    """The first one of the README: the question and what others found."""
+    return (ROOT / "examples" / name / "README.md").read_text().split("\n\n")[1].strip()
+
+
+def answers(ara):
+    """Hypothesis → the sentence with its size that PAPER.md opens with."""
+    overview = (ara / "PAPER.md").read_text().split("\n## ")[1]
+    return dict(re.findall(r"^(?:- )?(H\d+) \([^)]*\): (.+)$", overview, re.M))
+
+
+def picture(ara, study):
+    """The effects; of a study with few comparisons along a factor, its means."""
+    figures = ara / "evidence/figures"
+    primary = next(m["name"] for m in study["metrics"] if m["primary"])
+    for stem in (f"means_E01_{primary}", "effects_E01"):
+        if (figures / f"{stem}.svg").exists():
+            return figures / f"{stem}.svg"
+    return None
+
+
+def cell(text):
+    return text.replace("|", "\\|").replace("\n", " ")
+
+
+def run(etude, name):
+    with tempfile.TemporaryDirectory(prefix="etude-campaign-") as work:
+        folder = pathlib.Path(work) / name
+        shutil.copytree(ROOT / "examples" / name, folder)
+        began = time.monotonic()
+        command = [etude, "--home", f"{work}/home"]
+        done = subprocess.run([*command, "run", folder / "study.yaml", "-j", "2", "--json"], capture_output=True, text=True)
+        took = time.monotonic() - began
+        if done.returncode:
+            sys.exit(f"{name}: {done.stderr.strip()}")
+        study = json.loads(done.stdout.splitlines()[-1])
+        ara = folder / "study-ara"
+        for check in (["check", "--strict", ara], ["audit", ara, "--head", study["head"]]):
+            checked = subprocess.run([etude, *check], capture_output=True, text=True)
+            if checked.returncode:
+                sys.exit(f"{name}: {check[0]}: {checked.stdout}{checked.stderr}")
+        said = answers(ara)
+        image = picture(ara, study)
+        if image:
+            PICTURES.mkdir(exist_ok=True)
+            shutil.copy(image, PICTURES / f"{name}.svg")
+        lines = [f"## {study['title']}", "", paragraph(name), "",
+                 f"[examples/{name}](../examples/{name}/README.md): {study['runs']['total']} runs, "
+                 f"{len(study['hypotheses'])} {'hypothesis' if len(study['hypotheses']) == 1 else 'hypotheses'}; "
+                 f"{took:.0f} s with `-j 2`, {sum(a['run_s'] for a in study['ledger']['accounts']):.0f} s of runs, "
+                 f"{study['ledger']['usd']['spent']:.2f} USD.", "",
+                 "| | hypothesis | verdict | found |", "|---|---|---|---|"]
+        for h in study["hypotheses"]:
+            lines.append(f"| {h['id']} | {cell(h['statement'])} | {(h['verdict'] or 'withdrawn').replace('_', ' ')} "
+                         f"| {cell(said.get(h['id'], h['reason'] or ''))} |")
+        if image:
+            lines += ["", f"![{study['title']}](campaigns/{name}.svg)"]
+        counts = {}
+        for h in study["hypotheses"]:
+            counts[h["verdict"]] = counts.get(h["verdict"], 0) + 1
+        print(f"{name}: {took:.0f} s; " + ", ".join(f"{n} {v.replace('_', ' ')}" for v, n in sorted(counts.items())), flush=True)
+        return "\n".join(lines) + "\n"
+
+
+def sections():
+    if not PAGE.exists():
+        return {}
+    parts = re.split(r"^(?=## )", PAGE.read_text(), flags=re.M)[1:]
+    return {re.search(r"\.\./examples/([^/]+)/", part)[1]: part for part in parts}
+
+
+def main():
+    etude, names = os.path.abspath(sys.argv[1]), sys.argv[2:]
+    every = sorted(path.parent.name for path in (ROOT / "examples").glob("*/study.yaml"))
+    if unknown := [name for name in names if name not in every]:
+        sys.exit(f"no such example: {unknown[0]}")
+    known = {name: text.rstrip("\n") + "\n" for name, text in sections().items() if name in every}
+    for name in names or every:
+        known[name] = run(etude, name)
+    PAGE.write_text(HEAD + "\n" + "\n".join(known[name] for name in every if name in known))
+
+
+if __name__ == "__main__":
+    main()
