@@ -12,7 +12,7 @@ test, one-sided, Holm's correction, 5 %). The answer is the setting confirmed as
 baseline; its regret is its expected result minus the best possible.
 
 Methods: `ours` (`ours-4` proposes 4 at a time), `tpe` and `gp` (Optuna), `smac` (SMAC3's facade for hyperparameters), and
-`random`, with their own defaults. Packages: tests/peers/search.txt.
+`random`, with their own defaults. Packages: tests/peers/search.txt. Tables: search_pipeline.csv.gz, search_network.csv.gz.
 """
 import argparse
 import concurrent.futures
