@@ -5,7 +5,7 @@
 
 #include "kernel/domain/cells.h"
 #include "kernel/search/search_space.h"
-#include "kernel/sizing/confirmation.h"
+#include "kernel/sizing/size_of_confirmation.h"
 #include "kernel/study/search_scores.h"
 
 namespace kernel {

@@ -7,8 +7,8 @@
 
 #include "kernel/domain/cells.h"
 #include "kernel/evidence/derived_metrics.h"
-#include "kernel/sizing/confirmation.h"
 #include "kernel/sizing/interim_looks.h"
+#include "kernel/sizing/size_of_confirmation.h"
 #include "kernel/sizing/sizing.h"
 #include "kernel/study/requirements.h"
 #include "kernel/verdicts/cautions.h"

@@ -36,13 +36,17 @@ json code_shape(const Study& study) {
 }  // namespace
 
 json search_plan_shape(const SearchPlan& plan, int wording) {
+  // Members of searches by a model are in no document of another search.
   json rungs = json::array();
-  for (const Rung& rung : plan.rungs)
+  for (const Rung& rung : plan.rungs) {
     rungs.push_back({{"candidates", rung.candidates},
                      {"replicates", rung.replicates},
                      {"fidelity", or_null(rung.fidelity)},
-                     {"refines", rung.refines},
-                     {"proposes", rung.proposes}});
+                     {"refines", rung.refines}});
+    if (plan.design == SearchDesign::model) rungs.back()["proposes"] = rung.proposes;
+  }
+  json confirm = {{"top", plan.top}, {"replicates", plan.confirm_replicates}};
+  if (plan.confirm_most > 0) confirm["most"] = plan.confirm_most;
   return {{"experiment", plan.registered.experiment},
           {"design", json(plan.design)},
           {"metric", plan.metric},
@@ -55,10 +59,7 @@ json search_plan_shape(const SearchPlan& plan, int wording) {
           {"fidelity", or_null(plan.fidelity)},
           {"eta", plan.eta},
           {"rungs", std::move(rungs)},
-          {"confirm",
-           {{"top", plan.top},
-            {"replicates", plan.confirm_replicates},
-            {"most", plan.confirm_most > 0 ? json(plan.confirm_most) : json()}}},
+          {"confirm", std::move(confirm)},
           {"rule", sentence(plan.rule, wording)}};
 }
 

@@ -21,6 +21,7 @@ maker = EtudeTest("run_study")
 
 
 def setUpModule():
+    maker.pictures = True
     maker.setUp()
     maker.study(GUARDED, FAILING)
     AuditTest.made = maker.run_study()
@@ -32,6 +33,7 @@ def tearDownModule():
 
 
 class AuditTest(EtudeTest):
+    pictures = True
     made = original = None
 
     def forgery(self):

@@ -22,6 +22,7 @@ maker = EtudeTest("run_study")
 
 
 def setUpModule():
+    maker.pictures = True
     maker.setUp()
     maker.study()
     maker.write("tool.sh", "#!/bin/sh\nexit 0\n", mode=0o755)

@@ -58,6 +58,7 @@ maker = EtudeTest("run_study")
 
 
 def setUpModule():
+    maker.pictures = True
     maker.setUp()
     maker.study(STUDY, JOB)
     FiguresTest.artifact = pathlib.Path(maker.run_study()["artifact"])

@@ -99,6 +99,7 @@ class Ground:
 
 class Maker(EtudeTest):
     """Makes the honest artifacts, in one home."""
+    pictures = True
 
     def made(self, name, study, files, *before):
         self.dir = self.tmp / name

@@ -1,4 +1,4 @@
-#include "kernel/sizing/confirmation.h"
+#include "kernel/sizing/size_of_confirmation.h"
 
 #include <cmath>
 
