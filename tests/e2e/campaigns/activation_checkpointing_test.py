@@ -9,6 +9,7 @@ class ActivationCheckpointing(Campaign):
     needs = ("torch",)
     levels = {"mode": ["selective", "full"], "width": [64], "depth": [1, 6], "sequence": [640]}
     replicates = 1
+    quick = False
     verdicts = {"H7": "supported"}
 
     def reduced(self):

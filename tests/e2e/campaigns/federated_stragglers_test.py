@@ -8,6 +8,7 @@ class FederatedStragglers(Campaign):
     name = "federated-stragglers"
     levels = {"policy": ["random", "over_selection", "fastest"], "spread": ["even"]}
     replicates = 8
+    quick = False
     verdicts = {"H1": "supported", "H5": "supported"}
 
     def test_verdicts(self):

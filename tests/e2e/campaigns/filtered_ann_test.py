@@ -9,6 +9,7 @@ class FilteredAnn(Campaign):
     name = "filtered-ann"
     needs = ()
     levels = {"selectivity": [0.01], "labels": ["independent"]}
+    quick = False
     verdicts = {"H1": "supported", "H2": "supported"}
 
     def test_verdicts(self):

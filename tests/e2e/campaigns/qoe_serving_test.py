@@ -8,6 +8,7 @@ class QoeServing(Campaign):
     name = "qoe-serving"
     levels = {"rate": [4.2]}
     replicates = 3
+    quick = False
     verdicts = {"H7": "supported"}
 
     def test_verdicts(self):

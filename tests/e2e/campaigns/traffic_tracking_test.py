@@ -9,6 +9,7 @@ class TrafficTracking(Campaign):
     needs = ("numpy", "scipy")
     levels = {"mask": ["none", "road"], "clutter": [60], "tracker": ["kalman"]}
     replicates = 3
+    quick = False
     verdicts = {"H1": "supported"}
 
     def test_verdicts(self):
