@@ -169,10 +169,10 @@ def main():
         "accuracy": accuracy,
         "power_share": watts / args.limit,
     }
-    with open(os.environ.get("ETUDE_METRICS", "/dev/stdout"), "a") as out:
+    with open(os.environ.get("ETUDE_METRICS", os.devnull), "a") as out:
         for name, value in values.items():
             out.write(json.dumps({"name": name, "value": value}) + "\n")
-    print(f"{watts:.0f} W" + (f", clock {clock:.2f}" if clock else ""))
+    print(f"{duration:.1f} s, {duration * watts:.0f} J, {watts:.0f} W" + (f", clock {clock:.2f}" if clock else ""))
 
 
 if __name__ == "__main__":
