@@ -210,6 +210,7 @@ def main():
     whole = BYTES * sum(array.size for array, _ in weights)
     values = {
         "busiest_bytes": float(busiest.max()),
+        "most_sent": float(links.sent.max()),
         "redundancy": float(links.received[layout.trainers:].sum() / (BYTES * servers.elements())),
         "imbalance": float(busiest.max() / busiest.mean()),
         "checksum": float(sum(int(array.sum()) for array, _ in weights)),
