@@ -101,8 +101,29 @@ class ConfirmTest(harness.EtudeTest):
         self.assertEqual(len(self.json("ls")), 1)
         text = self.etude("confirm", "night-confirm").stdout
         self.assertIn("2 of 3 hold", text)
-        self.assertRegex(text, rf"v1 +{commits[1]} +holds +0\.203 +0\.[12]")
+        self.assertRegex(text, rf"v1 +{commits[1]} +holds +0\.203 +0\.\d+ \[")
         self.assertIn("a confirmation is there already", self.etude("confirm", "night", code=2).stderr)
+
+    def test_a_confirmation_that_was_stopped_goes_on(self):
+        first, second = self.commit(1.0), self.commit(0.8)
+        self.table((first, 1.0, 1, "keep", "baseline"), (second, 0.8, 1, "keep", "a"))
+        stopped = self.json("confirm", "night", "--replicates", "6", "--resource", "sandbox=none", "--budget", "runs=8", code=4)
+        self.assertEqual((stopped["state"], stopped["outcome"]), ("paused", None))
+        self.assertIsNone(stopped["improvements"][0]["against_baseline"])
+        self.assertIn("has not ended", self.etude("confirm", "night-confirm", code=4).stdout)
+        self.etude("resume", stopped["study"], "--budget", "runs=100")
+        told = self.json("confirm", "night-confirm")
+        self.assertEqual(told["improvements"][0]["against_baseline"]["word"], "holds")
+        self.assertEqual(len(self.json("ls")), 1)
+
+    def test_a_baseline_that_does_not_run(self):
+        first, second = self.commit(1.0, "raise SystemExit('no data')"), self.commit(0.8, "raise SystemExit('no data')")
+        self.table((first, 1.0, 1, "keep", "baseline"), (second, 0.8, 1, "keep", "a"))
+        told = self.json("confirm", "night", "--replicates", "6", "--resource", "sandbox=none", code=1)
+        self.assertEqual(told["outcome"], "failed")
+        word = told["improvements"][0]["against_baseline"]
+        self.assertEqual(word["word"], "cannot be run")
+        self.assertIn("no data", word["reason"])
 
     def test_only_the_study_file_is_written(self):
         self.made_night()
