@@ -75,6 +75,7 @@ std::optional<Told> tell_one(const Confirmation& confirmation, const kernel::Stu
   told.gain = turned(result.effect);
   told.low = turned(less ? result.high : result.low);
   told.high = turned(less ? result.low : result.high);
+  told.short_of_power = told.word == Word::not_shown && told.power && *told.power < study.spec.design.power;
   told.smaller = told.word == Word::holds && told.high && *told.high < recorded;
   return told;
 }
@@ -97,6 +98,7 @@ json one_json(const std::optional<Told>& told) {
           {"n", told->n},
           {"failed", told->failed},
           {"smaller_than_recorded", told->smaller},
+          {"short_of_power", told->short_of_power},
           {"reason", told->why}};
 }
 

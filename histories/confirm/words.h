@@ -36,6 +36,8 @@ struct Told {
   std::string why;
   /// The gain is shown, and gains as large as recorded are excluded.
   bool smaller = false;
+  /// Not shown, and the runs had less power for the recorded gain than the design asks for.
+  bool short_of_power = false;
 };
 
 struct ToldImprovement {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <filesystem>
 
 #include "programs/find_program.h"
 #include "programs/run_program.h"
@@ -41,6 +42,18 @@ std::vector<TreeEntry> entries_of(const std::string& listing) {
         {line.substr(tab + 1), line.substr(hash + 1, tab - hash - 1), mode == "100755", mode == "120000"});
   }
   return entries;
+}
+
+bool leaves(const std::string& path) {
+  for (const auto& part : std::filesystem::path(path))
+    if (part == ".." || part == "." || part == ".git") return true;
+  return path.empty() || path.front() == '/';
+}
+
+/// Whether a link stands in the place of one of its folders.
+bool below_link(const std::vector<TreeEntry>& entries, const std::string& path) {
+  return std::ranges::any_of(entries,
+                             [&](const TreeEntry& entry) { return entry.link && path.starts_with(entry.path + "/"); });
 }
 
 }  // namespace
@@ -105,7 +118,13 @@ kernel::Result<Tree> GitRepository::files(const std::string& tree) const {
   if (!listing) return listing.problem();
   const std::vector<TreeEntry> entries = entries_of(*listing);
   std::string wanted;
-  for (const TreeEntry& entry : entries) wanted += entry.blob + "\n";
+  for (const TreeEntry& entry : entries) {
+    // A tree that git itself did not make could lead out of the folder that it is written to.
+    if (leaves(entry.path) || below_link(entries, entry.path))
+      return kernel::Problem{folder_, 0, "tree " + tree, "a path in it leads out of its folder: " + entry.path,
+                             "do not use this repository"};
+    wanted += entry.blob + "\n";
+  }
   Tree files;
   if (wanted.empty()) return files;
   const auto blobs = ask({"cat-file", "--batch"}, wanted);

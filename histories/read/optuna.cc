@@ -18,9 +18,8 @@ std::string parameter_of(double internal, const nlohmann::json& distribution) {
   const nlohmann::json attributes = distribution.value("attributes", nlohmann::json::object());
   if (attributes.contains("choices") && attributes.at("choices").is_array()) {
     const auto& choices = attributes.at("choices");
-    const auto index = static_cast<std::size_t>(internal);
-    if (internal < 0 || index >= choices.size()) return "";
-    const nlohmann::json& choice = choices.at(index);
+    if (!(internal >= 0) || internal >= static_cast<double>(choices.size())) return "";
+    const nlohmann::json& choice = choices.at(static_cast<std::size_t>(internal));
     if (choice.is_string()) return choice.get<std::string>();
     if (choice.is_boolean()) return choice.get<bool>() ? "True" : "False";
     if (choice.is_null()) return "None";

@@ -39,7 +39,8 @@ kernel::Problem unreadable(const std::string& path, const memory::StoreFault& fa
   if (text.find("locked") != text.npos || text.find("another program") != text.npos)
     return {path, 0, "", "another program holds it locked", "wait until the search has ended, or name a copy"};
   if (fault.damage) return {path, 0, "", "is a damaged SQLite database", "name a sound copy"};
-  return {path, 0, "", text.substr(text.find(": ") == text.npos ? 0 : text.find(": ") + 2), ""};
+  return {path, 0, "", text.substr(text.find(": ") == text.npos ? 0 : text.find(": ") + 2),
+          "docs/confirm.md names the versions of formats that are known here"};
 }
 
 kernel::Result<History> read_database(const std::string& path, const Asked& asked) {

@@ -96,8 +96,7 @@ std::string remark_of(const Told& told) {
   const bool decided = told.low || told.high;
   if (told.word == histories::Word::cannot_be_run || !decided) return told.why;
   if (told.smaller) return "smaller than recorded";
-  if (told.word == histories::Word::not_shown && told.power && *told.power < 0.8)
-    return fmt::format("too few runs for the recorded gain: power {:.0f} %", 100 * *told.power);
+  if (told.short_of_power) return fmt::format("too few runs for the recorded gain: power {:.0f} %", 100 * *told.power);
   return "";
 }
 

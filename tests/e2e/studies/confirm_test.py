@@ -175,6 +175,18 @@ class ConfirmTest(harness.EtudeTest):
         shutil.rmtree(self.night / ".git")
         self.refused("night", says=["the code of the history is gone"])
 
+    def test_a_tree_that_leads_out_of_its_folder(self):
+        first = self.commit(1.0)
+        blob, = self.git("rev-parse", "HEAD:train.py").split()
+        tree = subprocess.run(["git", "-C", str(self.night), "mktree"], input=f"100644 blob {blob}\tevil.py\n", check=True,
+                              capture_output=True, text=True).stdout.strip()
+        hostile = subprocess.run(["git", "-C", str(self.night), "hash-object", "-w", "-t", "tree", "--literally", "--stdin"],
+                                 input=b"40000 ..\0" + bytes.fromhex(tree), check=True, capture_output=True).stdout.decode().strip()
+        second = self.git("commit-tree", hostile, "-m", "an idea")
+        self.table((first, 1.0, 1, "keep", "baseline"), (second[:7], 0.9, 1, "keep", "a"))
+        self.refused("night", says=["leads out of its folder: ../evil.py"])
+        self.assertEqual(list(self.tmp.rglob("evil.py")), [])
+
     def test_the_same_files_twice(self):
         first, second = self.commit(1.0), self.commit(0.9)
         third = self.commit(0.9)
