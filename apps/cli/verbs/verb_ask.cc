@@ -68,15 +68,15 @@ void print_end(const Context& context, const AskOptions& options, const AskingEn
   fmt::print("file      {}\n", options.output);
 }
 
-int ask(const Context& context, const AskOptions& options) {
+int ask_them(const Context& context, const AskOptions& options) {
   const auto items = read_items(options.items);
   if (!items) return fail(bad_input, items.problem());
   const auto instruction = instruction_of(options.instruction);
   if (!instruction) return fail(bad_input, instruction.problem());
-  const auto environment_ = programs::own_environment();
-  const auto config = config::load(context.config_option, environment_);
+  const auto variables = programs::own_environment();
+  const auto config = config::load(context.config_option, variables);
   if (!config) return fail(bad_input, config.problem());
-  const auto model = config::ready(*config, options.model, environment_);
+  const auto model = config::ready(*config, options.model, variables);
   if (!model) return fail(bad_input, model.problem());
   const config::ModelEntry& entry = config->models.at(options.model);
   if (entry.embeds) return fail(bad_input, options.model, "only turns texts into vectors", "name another model");
@@ -101,7 +101,7 @@ int ask(const Context& context, const AskOptions& options) {
 
 void add_ask(CLI::App& app, Context& context) {
   const auto [verb, options] =
-      add_verb(app, context, "ask", "have a model answer the items of a file, as data for a study", ask);
+      add_verb(app, context, "ask", "have a model answer the items of a file, as data for a study", ask_them);
   verb->add_option("ITEMS", options->items, "JSON lines with `id` and `question`; nothing else of them is sent")
       ->required();
   verb->add_option("--model", options->model, "a model of the configuration")->required();
