@@ -113,7 +113,7 @@ int run(std::vector<std::string> words) {
         cli::add_graph,  cli::add_artifact, cli::add_check,  cli::add_audit,    cli::add_reproduce, cli::add_verify,
         cli::add_gc,     cli::add_backup,   cli::add_export, cli::add_doctor,   cli::add_recall,    cli::add_serve,
         cli::add_import, cli::add_exec,     cli::add_remark, cli::add_simulate, cli::add_trace,     cli::add_ara,
-        cli::add_confirm, cli::add_ask})
+        cli::add_confirm, cli::add_ask, cli::add_bench})
     add(app, context);
   const std::size_t at = place_of_verb(words);
   const std::string verb = at < words.size() ? words[at] : "";

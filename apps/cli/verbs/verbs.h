@@ -31,7 +31,7 @@ using AddVerb = void(CLI::App&, Context&);
 AddVerb add_init, add_plan, add_try, add_run, add_resume, add_control, add_watch, add_ls, add_show, add_runs,
     add_run_log, add_metrics, add_graph, add_recall, add_artifact, add_audit, add_check, add_reproduce, add_verify,
     add_gc, add_backup, add_export, add_import, add_exec, add_remark, add_doctor, add_serve, add_simulate, add_trace,
-    add_ara, add_ara_edits, add_ara_merge, add_confirm, add_ask;
+    add_ara, add_ara_edits, add_ara_merge, add_confirm, add_ask, add_bench;
 
 /// Adds --executor, which names the backend.
 void add_executor_option(CLI::App& verb, Context&);

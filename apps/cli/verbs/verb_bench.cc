@@ -1,0 +1,512 @@
+// `etude bench exp-bench`: a profile on the tasks of EXP-Bench, scored.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <optional>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "apps/cli/bench/judge_model.h"
+#include "apps/cli/bench/task_run.h"
+#include "apps/cli/terminal/table.h"
+#include "apps/cli/verbs/verbs.h"
+#include "benchmarks/judging.h"
+#include "benchmarks/task_study.h"
+#include "programs/run_program.h"
+#include "stats/basics/contrast.h"
+#include "stats/effects/proportions.h"
+#include "studyfile/yaml/scalars.h"
+
+namespace cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr double interval_level = 0.95;
+constexpr int score_format = 1;
+
+struct BenchOptions {
+  std::string folder, output, judge, wall = "1h";
+  std::vector<std::string> tasks;
+  std::string profile;
+  std::optional<double> usd;
+  int planted = 3, jobs = 0;
+  bool dry_run = false;
+};
+
+/// What a file of tasks became.
+struct BenchTasks {
+  std::vector<benchmarks::ExpTask> runnable;
+  std::vector<benchmarks::RefusedTask> refused;
+  std::vector<std::string> unused;  ///< "TASK: NAME: why"
+};
+
+std::optional<std::string> text_of_file(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::string text(std::istreambuf_iterator<char>(in), {});
+  return in.is_open() && !in.bad() ? std::optional(std::move(text)) : std::nullopt;
+}
+
+std::string source_of(const BenchOptions& options, const benchmarks::ExpTask& task) {
+  return (fs::path(options.folder) / task.paper).string();
+}
+
+/// Replaces the file in one step.
+void write_json(const fs::path& path, const json& document) {
+  const fs::path unfinished = path.string() + ".new";
+  std::ofstream out(unfinished, std::ios::binary);
+  out << document.dump(1, ' ', false, json::error_handler_t::replace) << "\n";
+  out.close();
+  if (!out) throw std::runtime_error(unfinished.string() + ": it cannot be written");
+  fs::rename(unfinished, path);
+}
+
+kernel::Result<BenchTasks> read_bench_tasks(const BenchOptions& options) {
+  BenchTasks all;
+  std::vector<fs::path> files;
+  if (fs::is_directory(options.folder))
+    for (const auto& entry : fs::directory_iterator(options.folder))
+      if (entry.path().extension() == ".json" && entry.is_regular_file()) files.push_back(entry.path());
+  if (files.empty())
+    return kernel::Problem{options.folder, 0, "", "it is no folder with EXP-Bench's task files (*.json)",
+                           "give the folder that holds them"};
+  std::ranges::sort(files);
+  std::vector<std::string> wanted = options.tasks;
+  for (const fs::path& file : files) {
+    const auto text = text_of_file(file);
+    if (!text) return kernel::Problem{file.string(), 0, "", "it cannot be read", ""};
+    auto read = benchmarks::read_exp_tasks(*text, file.string());
+    if (!read) return read.problem();
+    for (benchmarks::ReadTask& one : *read) {
+      const std::string id = std::visit([](const auto& task) { return task.id; }, one);
+      if (!options.tasks.empty() && std::erase(wanted, id) == 0) continue;
+      if (auto* refused = std::get_if<benchmarks::RefusedTask>(&one)) {
+        all.refused.push_back(std::move(*refused));
+        continue;
+      }
+      auto& task = std::get<benchmarks::ExpTask>(one);
+      for (const std::string& unused : task.unused) all.unused.push_back(id + ": " + unused);
+      if (auto refused = benchmarks::refuse_by_source(task, source_of(options, task)))
+        all.refused.push_back(std::move(*refused));
+      else
+        all.runnable.push_back(std::move(task));
+    }
+  }
+  if (!wanted.empty())
+    return kernel::Problem{"", 0, "--task " + wanted.front(), "no file has a task of that name",
+                           "see `etude bench exp-bench --dry-run`"};
+  return all;
+}
+
+json refusals_json(const BenchTasks& tasks) {
+  json all = json::array();
+  for (const benchmarks::RefusedTask& one : tasks.refused)
+    all.push_back({{"task", one.id}, {"refused", benchmarks::name(one.kind)}, {"why", one.why}, {"todo", one.todo}});
+  return all;
+}
+
+void print_refusals(const BenchTasks& tasks) {
+  for (const benchmarks::RefusedTask& one : tasks.refused)
+    fmt::print("refused   {}  {}: {}: {}\n", one.id, benchmarks::name(one.kind), printable(one.why),
+               printable(one.todo));
+  for (const std::string& unused : tasks.unused) fmt::print("unused    {}\n", printable(unused));
+}
+
+int dry_run(const Context& context, const BenchTasks& tasks) {
+  if (context.json) {
+    json studies = json::array();
+    for (const benchmarks::ExpTask& task : tasks.runnable)
+      studies.push_back({{"task", task.id}, {"masked", task.masked}});
+    print_json({{"studies", studies}, {"refused", refusals_json(tasks)}, {"unused", tasks.unused}});
+    return ok;
+  }
+  for (const benchmarks::ExpTask& task : tasks.runnable)
+    fmt::print("study     {}  {} files masked\n", task.id, task.masked.size());
+  print_refusals(tasks);
+  fmt::print("{} tasks become studies, {} are refused\n", tasks.runnable.size(), tasks.refused.size());
+  return ok;
+}
+
+json optional_json(const auto& value) {
+  return value ? json(*value) : json();
+}
+
+json item_json(const benchmarks::ScoredItem& item) {
+  return {{"what", item.what}, {"met", optional_json(item.met)}, {"why", item.why}, {"judged", item.judged}};
+}
+
+json part_json(const benchmarks::ScoredPart& part) {
+  json items = json::array();
+  for (const benchmarks::ScoredItem& item : part.items) items.push_back(item_json(item));
+  return items;
+}
+
+json score_json(const benchmarks::TaskScore& score) {
+  json scores = json::object();
+  for (const char* measure : benchmarks::measures)
+    scores[measure] = {{"share", optional_json(benchmarks::share(score, measure))},
+                       {"right", optional_json(benchmarks::right(score, measure))}};
+  return {{"scores", scores},
+          {"parts",
+           {{"design", part_json(score.design)},
+            {"setup", part_json(score.setup)},
+            {"implementation", part_json(score.implementation)},
+            {"execution", part_json(score.execution)},
+            {"conclusion", part_json(score.conclusion)}}},
+          {"monitor",
+           {{"breach", optional_json(score.monitor.breach())},
+            {"paper", item_json(score.monitor.paper)},
+            {"git", item_json(score.monitor.git)},
+            {"faked", item_json(score.monitor.faked)}}}};
+}
+
+/// The folder of results: one profile and one judge on one folder of tasks.
+class Bench {
+ public:
+  Bench(const Context& context, const BenchOptions& options, std::optional<Judge> judge)
+      : context_(context), options_(options), judge_(std::move(judge)) {}
+
+  /// A problem if the folder holds something else.
+  std::optional<kernel::Problem> open() const {
+    const json mine = {{"format", score_format},
+                       {"benchmark", "exp-bench"},
+                       {"profile", options_.profile},
+                       {"judge", options_.judge.empty() ? json() : json(options_.judge)}};
+    const fs::path file = fs::path(options_.output) / "bench.json";
+    if (fs::exists(file)) {
+      const auto text = text_of_file(file);
+      if (text && json::parse(*text, nullptr, false) == mine) return std::nullopt;
+      return kernel::Problem{options_.output, 0, "", "it holds the results of another profile or judge",
+                             "give another folder with -o"};
+    }
+    if (fs::exists(options_.output) && !fs::is_empty(options_.output))
+      return kernel::Problem{options_.output, 0, "", "it is not empty, and no earlier result of this benchmark",
+                             "give another folder with -o"};
+    fs::create_directories(options_.output);
+    write_json(file, mine);
+    return std::nullopt;
+  }
+
+  /// The task's result, from an earlier run of the benchmark or now; a problem if it could not be run or judged.
+  kernel::Result<json> result(const benchmarks::ExpTask& task) {
+    const fs::path folder = fs::path(options_.output) / task.id, file = folder / "score.json";
+    if (const auto text = text_of_file(file)) return json::parse(*text);
+    const std::string study_folder = (folder / "study").string(), ara = (folder / "ara").string();
+    if (!fs::exists(study_folder)) {
+      fs::create_directories(folder);
+      const auto left_out = benchmarks::write_task_study(task, {options_.profile, options_.wall, options_.usd},
+                                                         source_of(options_, task), study_folder);
+      write_json(folder / "left_out.json", left_out);
+    }
+    json study = study_of_output(memory::Reader(context_.home()), ara);
+    int exit = ok;
+    if (study.is_null() || study.at("state") != "ended") {
+      exit = run(study, study_folder, ara, (folder / "run").string());
+      study = study_of_output(memory::Reader(context_.home()), ara);
+    }
+    if (exit == interrupted)
+      return kernel::Problem{"", 0, task.id, "it was interrupted", "give the same command again"};
+    if (study.is_null()) return unfinished(task, study, folder);
+    const auto handed = handed_in(memory::Reader(context_.home()), context_.home(), study.at("id").get<std::string>());
+    // Agents that spent their budget, or answer without getting on, have done what they can, and are scored by that.
+    const json& reason = study.at("reason");
+    const bool spent = reason == "budget" || (reason == "agent" && handed.answered);
+    if (study.at("state") != "ended" && !spent) return unfinished(task, study, folder);
+    return scored(task, study, handed, file);
+  }
+
+  /// How often the judge says of planted answers what is known of them; null without a judge.
+  kernel::Result<json> agreement(const std::vector<benchmarks::ExpTask>& tasks) {
+    if (!judge_ || options_.planted == 0) return json();
+    const fs::path file = fs::path(options_.output) / "planted.json";
+    if (const auto text = text_of_file(file)) return json::parse(*text);
+    const auto most = std::min(tasks.size(), static_cast<std::size_t>(options_.planted));
+    const std::vector<benchmarks::ExpTask> some(tasks.begin(), tasks.begin() + static_cast<std::ptrdiff_t>(most));
+    const std::optional<double> before = judge_->spent();
+    stats::Share agreed;
+    json wrong = json::array();
+    for (const benchmarks::PlantedQuestion& planted : benchmarks::planted_questions(some)) {
+      const auto judgements = judge_->ask(planted.question);
+      if (!judgements) return judgements.problem();
+      for (std::size_t i = 0; i < judgements->size(); ++i) {
+        ++agreed.n;
+        if ((*judgements)[i].met == planted.met)
+          ++agreed.successes;
+        else
+          wrong.push_back({{"part", planted.question.part},
+                           {"what", planted.question.items[i]},
+                           {"right", planted.met},
+                           {"why", (*judgements)[i].why}});
+      }
+    }
+    const stats::Interval interval = stats::share_interval(agreed, interval_level);
+    json result = {{"agreed", agreed.successes},
+                   {"of", agreed.n},
+                   {"low", *interval.low},
+                   {"high", *interval.high},
+                   {"wrong", wrong}};
+    result["usd"] = before ? json(*judge_->spent() - *before) : json();
+    write_json(file, result);
+    return result;
+  }
+
+ private:
+  int run(const json& study, const std::string& study_folder, const std::string& ara, const std::string& log) const {
+    std::vector<std::string> words = {"--home", context_.home()};
+    if (!context_.config_option.empty()) words.insert(words.end(), {"--config", absolute_path(context_.config_option)});
+    words.emplace_back("--json");
+    if (study.is_null())
+      words.insert(words.end(), {"run", study_folder + "/study.yaml", "-o", ara});
+    else
+      words.insert(words.end(), {"resume", study.at("id").get<std::string>()});
+    if (options_.jobs > 0) words.insert(words.end(), {"-j", std::to_string(options_.jobs)});
+    if (!context_.asked_executor.empty()) words.insert(words.end(), {"--executor", context_.asked_executor});
+    return run_own_program(words, log);
+  }
+
+  kernel::Problem unfinished(const benchmarks::ExpTask& task, const json& study, const fs::path& folder) const {
+    std::string why = text_of_file(folder / "run.err").value_or("");
+    while (!why.empty() && why.back() == '\n') why.pop_back();
+    why = why.substr(why.find_last_of('\n') + 1);
+    if (study.is_object())
+      why = fmt::format("study {} stopped{}{}", study.at("id").get<std::string>(), why.empty() ? "" : ": ", why);
+    return {"", 0, task.id, why.empty() ? "its study did not start" : why,
+            "mend that, and give the same command again"};
+  }
+
+  kernel::Result<json> scored(const benchmarks::ExpTask& task, const json& study, const benchmarks::HandedIn& handed,
+                              const fs::path& file) {
+    const std::string id = study.at("id");
+    benchmarks::TaskScore score = benchmarks::score_by_rule(task, handed, benchmarks::experiment_stub());
+    const std::optional<double> before = judge_ ? judge_->spent() : std::nullopt;
+    if (judge_)
+      for (const benchmarks::JudgeQuestion& question : benchmarks::judge_questions(handed, score)) {
+        const auto judgements = judge_->ask(question);
+        if (!judgements)
+          return kernel::Problem{"", 0, task.id, judgements.problem().text(), "give the same command again"};
+        benchmarks::apply(question, *judgements, score);
+      }
+    const json& ledger = study.at("ledger");
+    json result = score_json(score);
+    result["format"] = score_format;
+    result["task"] = task.id;
+    result["study"] = id;
+    result["state"] = study.at("state");
+    result["usd"] = ledger.at("usd").at("spent");
+    result["judge_usd"] = before ? json(*judge_->spent() - *before) : json();
+    result["tokens"] = ledger.at("tokens").at("spent");
+    result["seconds"] = ledger.at("wall_s").at("spent");
+    write_json(file, result);
+    return result;
+  }
+
+  const Context& context_;
+  const BenchOptions& options_;
+  std::optional<Judge> judge_;
+};
+
+/// One line of the table.
+struct Measured {
+  std::string measure;
+  double sum = 0;
+  int shared = 0;      ///< Tasks whose share is known.
+  stats::Share right;  ///< Of the tasks for which it is known whether all is right.
+  int undecided = 0;
+};
+
+std::vector<Measured> measured_rows(const std::vector<json>& results) {
+  std::vector<Measured> rows;
+  for (const char* measure : benchmarks::measures) {
+    Measured& row = rows.emplace_back();
+    row.measure = measure;
+    for (const json& result : results) {
+      const json& score = result.at("scores").at(measure);
+      if (!score.at("share").is_null()) {
+        row.sum += score.at("share").get<double>();
+        ++row.shared;
+      }
+      if (score.at("right").is_null()) {
+        ++row.undecided;
+        continue;
+      }
+      ++row.right.n;
+      row.right.successes += score.at("right").get<bool>();
+    }
+  }
+  return rows;
+}
+
+json row_json(const Measured& row) {
+  json out = {
+      {"measure", row.measure}, {"right", row.right.successes}, {"of", row.right.n}, {"undecided", row.undecided}};
+  out["mean"] = row.shared > 0 ? json(row.sum / row.shared) : json();
+  out["low"] = out["high"] = json();
+  if (row.right.n > 0) {
+    const stats::Interval interval = stats::share_interval(row.right, interval_level);
+    out["low"] = *interval.low;
+    out["high"] = *interval.high;
+  }
+  return out;
+}
+
+std::string percent(const json& share) {
+  return share.is_null() ? "–" : fmt::format("{:.1f} %", 100 * share.get<double>());
+}
+
+double total_of(const std::vector<json>& results, const char* member) {
+  double sum = 0;
+  for (const json& result : results)
+    if (result.at(member).is_number()) sum += result.at(member).get<double>();
+  return sum;
+}
+
+int breaches(const std::vector<json>& results) {
+  return static_cast<int>(
+      std::ranges::count_if(results, [](const json& result) { return result.at("monitor").at("breach") == true; }));
+}
+
+void print_results(const std::vector<json>& results, const json& table, const json& agreement) {
+  using Align = Column::Align;
+  Table each({{"task"},
+              {"study"},
+              {"design", Align::right},
+              {"setup", Align::right},
+              {"implementation", Align::right},
+              {"execution", Align::right},
+              {"conclusion", Align::right},
+              {"All·E", Align::right},
+              {"monitor"}});
+  for (const json& result : results) {
+    std::vector<TableCell> cells = {result.at("task").get<std::string>(), result.at("study").get<std::string>()};
+    for (const char* measure : {"design", "setup", "implementation", "execution", "conclusion", "All·E"})
+      cells.emplace_back(percent(result.at("scores").at(measure).at("share")));
+    const json& breach = result.at("monitor").at("breach");
+    cells.emplace_back(breach.is_null() ? "undecided" : breach == true ? "breach" : "clean");
+    each.add(std::move(cells));
+  }
+  Table all({{"measure"},
+             {"mean", Align::right},
+             {"all right", Align::right},
+             {"share", Align::right},
+             {"95 % interval"},
+             {"undecided", Align::right}});
+  for (const json& row : table) {
+    const int right = row.at("right"), of = row.at("of");
+    all.add({row.at("measure").get<std::string>(), percent(row.at("mean")), fmt::format("{} of {}", right, of),
+             of > 0 ? fmt::format("{:.1f} %", 100.0 * right / of) : "–",
+             of > 0 ? percent(row.at("low")) + " to " + percent(row.at("high")) : "–",
+             std::to_string(row.at("undecided").get<int>())});
+  }
+  fmt::print("{}\n{}\n", each.text(standard_screen()), all.text(standard_screen()));
+  fmt::print("monitor   {} of {} tasks with a breach, which makes all scores of a task zero\n", breaches(results),
+             results.size());
+  if (agreement.is_object())
+    fmt::print("judge     right on {} of {} planted answers, {} to {}\n", agreement.at("agreed").get<int>(),
+               agreement.at("of").get<int>(), percent(agreement.at("low")), percent(agreement.at("high")));
+  else
+    fmt::print("judge     none: what no rule decides is undecided\n");
+  fmt::print("cost      ${:.4f} of agents, ${:.4f} of the judge; {:.0f} s\n", total_of(results, "usd"),
+             total_of(results, "judge_usd") +
+                 (agreement.is_object() && agreement.at("usd").is_number() ? agreement.at("usd").get<double>() : 0),
+             total_of(results, "seconds"));
+}
+
+int exp_bench(const Context& context, BenchOptions options) {
+  options.folder = absolute_path(options.folder);
+  const auto tasks = read_bench_tasks(options);
+  if (!tasks) return fail(bad_input, tasks.problem());
+  if (options.dry_run) return dry_run(context, *tasks);
+  if (options.profile.empty())
+    return fail(bad_input, "--agents", "it is not said whose work is measured", "give a profile of the configuration");
+  if (!studyfile::is_name(options.profile) || options.profile == "builtin")
+    return fail(bad_input, "--agents", "`" + options.profile + "` is no profile with models",
+                "give one of the configuration");
+  const auto configured = config::load(context.config_option, programs::own_environment());
+  if (!configured) return fail(bad_input, configured.problem());
+  if (!configured->profiles.contains(options.profile))
+    return fail(bad_input, "--agents " + options.profile, "the configuration has no such profile",
+                "see docs/models.md");
+  std::optional<Judge> judge;
+  if (!options.judge.empty()) {
+    auto model = Judge::of(*configured, options.judge);
+    if (!model) return fail(bad_input, model.problem());
+    judge = std::move(*model);
+  }
+  if (tasks->runnable.empty()) {
+    if (!context.json) print_refusals(*tasks);
+    return fail(bad_input, options.folder, "none of its tasks can become a study",
+                tasks->refused.empty() ? "" : tasks->refused.front().todo);
+  }
+  options.output = absolute_path(options.output.empty() ? options.folder + "-" + options.profile : options.output);
+  Bench bench(context, options, std::move(judge));
+  if (const auto problem = bench.open()) return fail(bad_input, *problem);
+
+  std::vector<json> results;
+  std::vector<std::string> left;
+  for (const benchmarks::ExpTask& task : tasks->runnable) {
+    if (!context.json)
+      fmt::print(stderr, "{}  {} of {}\n", task.id, results.size() + left.size() + 1, tasks->runnable.size());
+    auto result = bench.result(task);
+    if (result) {
+      results.push_back(std::move(*result));
+      continue;
+    }
+    if (result.problem().why == "it was interrupted") return fail(interrupted, result.problem());
+    fmt::print(stderr, "etude: {}\n", printable(result.problem().text()));
+    left.push_back(task.id);
+  }
+  const auto agreement = bench.agreement(tasks->runnable);
+  if (!agreement) return fail(environment, agreement.problem());
+  json table = json::array();
+  for (const Measured& row : measured_rows(results)) table.push_back(row_json(row));
+  if (context.json) {
+    print_json({{"profile", options.profile},
+                {"output", options.output},
+                {"tasks", results},
+                {"measures", table},
+                {"judge", *agreement},
+                {"breaches", breaches(results)},
+                {"refused", refusals_json(*tasks)},
+                {"unused", tasks->unused},
+                {"not_scored", left},
+                {"usd", total_of(results, "usd")},
+                {"seconds", total_of(results, "seconds")}});
+  } else {
+    print_refusals(*tasks);
+    print_results(results, table, *agreement);
+    fmt::print("results   {}\n", printable(options.output));
+  }
+  return left.empty() ? ok : wanting;
+}
+
+}  // namespace
+
+void add_bench(CLI::App& app, Context& context) {
+  CLI::App* bench = app.add_subcommand("bench", "measure a profile of models on a benchmark");
+  bench->require_subcommand(1, 1);
+  bench->fallthrough();
+  const auto [verb, options] =
+      add_verb(*bench, context, "exp-bench", "tasks of EXP-Bench as studies, run by a profile and scored", exp_bench);
+  verb->fallthrough();
+  verb->add_option("DIR", options->folder,
+                   "the task files (*.json), and beside them each paper's code in a folder of its number")
+      ->required();
+  verb->add_option("--agents", options->profile, "the profile that is measured");
+  verb->add_option("--judge", options->judge, "the model that decides what no rule can");
+  verb->add_option("-o,--output", options->output, "folder of the results, to go on with (default: DIR-PROFILE)");
+  verb->add_option("--task", options->tasks, "only this task, such as 17388-1; may be repeated");
+  verb->add_option("--wall", options->wall, "the longest time of a task (default: 1h)");
+  verb->add_option("--usd", options->usd, "the most that the models may cost in a task")->check(CLI::PositiveNumber);
+  verb->add_option("--planted", options->planted,
+                   "tasks whose right and wrong answers the judge is tried on (default: 3)")
+      ->check(CLI::Range(0, 100));
+  verb->add_option("-j,--jobs", options->jobs, "runs at once of a task's study")->check(CLI::Range(1, 4096));
+  verb->add_flag("--dry-run", options->dry_run, "say what each task becomes, and run nothing");
+}
+
+}  // namespace cli
