@@ -68,11 +68,15 @@ void Reader::studies(const EachDocument& each) const {
 }
 
 void Reader::studies_after(int before, int most, bool newest_first, const EachDocument& each) const {
-  documents(
-      each,
-      std::string("SELECT json_remove(doc, '$.hypotheses', '$.integrity', '$.metrics') FROM studies ORDER BY n ") +
-          (newest_first ? "DESC" : "") + " LIMIT ?2 OFFSET ?1",
-      before, most);
+  documents(each,
+            std::string("SELECT json_set(json_remove(doc, '$.hypotheses', '$.integrity', '$.metrics'), '$.verdicts', "
+                        "json((SELECT json_group_object(verdict, count) FROM (SELECT CASE "
+                        "WHEN h.doc ->> '$.withdrawn' IS NOT NULL THEN 'withdrawn' "
+                        "WHEN h.doc ->> '$.status' = 'exploratory' THEN 'exploratory' "
+                        "ELSE coalesce(h.verdict, 'open') END AS verdict, count(*) AS count "
+                        "FROM hypotheses AS h WHERE h.study = studies.id GROUP BY 1)))) FROM studies ORDER BY n ") +
+                (newest_first ? "DESC" : "") + " LIMIT ?2 OFFSET ?1",
+            before, most);
 }
 
 std::optional<std::string> Reader::study(const std::string& id) const {

@@ -53,6 +53,14 @@ export async function text(path: string): Promise<string> {
   return (await ask(path, {})).text();
 }
 
+/// The end of a text: its last `count` bytes, from the beginning of a line where one is there.
+export async function tail(path: string, count: number): Promise<string> {
+  const answer = await ask(path, { headers: { Range: `bytes=-${count}` } });
+  const end = (await answer.text()).slice(-count);
+  const cut = answer.status === 206 && !/^bytes 0-/.test(answer.headers.get("Content-Range") ?? "");
+  return cut && end.includes("\n") ? end.slice(end.indexOf("\n") + 1) : end;
+}
+
 export async function post<T>(path: string, body: object): Promise<T> {
   const options = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
   return (await ask(path, options)).json() as Promise<T>;

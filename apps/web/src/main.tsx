@@ -39,8 +39,8 @@ function View({ session }: { session: Session }) {
   useEffect(() => {
     document.title = `${id ?? what ?? "studies"} · etude`;
   }, [what, id]);
-  if (what === "studies" && id) return <StudyView key={id} id={id} tab={tab ?? "hypotheses"} item={item ?? null} read_only={session.read_only} />;
-  if (what === "runs" && id) return <RunView key={id} id={id} />;
+  if (what === "studies" && id) return <StudyView key={id} id={id} tab={tab ?? "overview"} item={item ?? null} read_only={session.read_only} />;
+  if (what === "runs" && id) return <RunView key={id} id={id} stream={tab ?? null} />;
   if (what === "compare" && id && tab) return <CompareView key={`${id} ${tab}`} first={id} second={tab} />;
   if (what === "reproductions" && id) return <ReproductionView key={`${id} ${tab ?? ""}`} ids={tab ? [id, tab] : [id]} />;
   if (what === "memory") return <MemoryView words={id ?? ""} />;

@@ -64,6 +64,7 @@ export interface Hypothesis {
   control: Levels;
   where: Levels;
   direction: string;
+  margin: { relative?: number; absolute?: number } | null;
   value?: number;
   status: string;
   verdict: string | null;
@@ -99,6 +100,8 @@ export interface Study {
   stage: string;
   reason: string | null;
   detail: string | null;
+  /// The limit that paused it.
+  limit?: string;
   outcome: string | null;
   head: string;
   opened: string;
@@ -107,8 +110,15 @@ export interface Study {
   study_file: string;
   /// The head of the log that it reproduces.
   reproduces: string | null;
-  metrics: { name: string; unit: string | null; primary: boolean }[];
+  metrics: { name: string; unit: string | null; goal: string; primary: boolean }[];
   hypotheses?: Hypothesis[];
+  /// In lists, in place of the hypotheses: how many have which verdict, are withdrawn or open.
+  verdicts?: Record<string, number>;
+  /// Comparisons of a cell with itself, and effects that were planted.
+  aa?: { differs: boolean; text: string }[];
+  planted?: { found: boolean; text: string }[];
+  integrity?: { metric: string; message: string }[];
+  search?: Search;
   runs: Record<string, number>;
   ledger: Ledger;
   gates: Gate[];
@@ -121,6 +131,43 @@ export interface Study {
   waiting?: { on: string; line?: string; why: string; since?: string; until?: string }[];
   artifact: string | null;
   report: string | null;
+}
+
+/// A setting that a search tried, the best first.
+export interface Candidate {
+  cell: Levels;
+  n: number;
+  failed: number;
+  mean: Number_;
+  sd: Number_;
+  baseline: boolean;
+  refined: boolean;
+  kept: boolean;
+  /// What the model of a search expects, and the standard deviation of that; of a metric on a log scale, of its logarithm.
+  estimate?: Number_;
+  estimate_sd?: Number_;
+}
+
+export interface FactorEffect {
+  factors: string[];
+  low: string;
+  high: string;
+  effect: Number_;
+  interval_low: Number_;
+  interval_high: Number_;
+  kept: boolean;
+}
+
+export interface Search {
+  design: string;
+  metric: string;
+  goal: string;
+  fidelity: string | null;
+  rungs: { candidates: number; replicates: number; fidelity: string | null }[];
+  confirm: { top: number; replicates: number };
+  rule: string;
+  ranked: { rung: number; candidates: Candidate[]; effects: FactorEffect[]; last: boolean }[];
+  advice?: string[];
 }
 
 export interface Result {
@@ -167,6 +214,8 @@ export interface Run {
   ended: string | null;
   exit: number | null;
   signal: number | null;
+  /// Equal for failures of one cause.
+  fingerprint: string | null;
   reason: string | null;
   lease: { cpus: number; memory_bytes: number; gpus: string[]; gpu_share?: number };
   usage: {

@@ -32,6 +32,10 @@ export function duration(seconds: number | null): string {
   return `${Math.floor(seconds / 3600)} h ${Math.round((seconds % 3600) / 60)} min`;
 }
 
+export function counted(count: number, what: string): string {
+  return `${number(count)} ${what}${count === 1 ? "" : "s"}`;
+}
+
 export function bytes(count: number): string {
   const unit = ["B", "kB", "MB", "GB", "TB"];
   let at = 0;

@@ -2,13 +2,14 @@ import type { ComponentChildren } from "preact";
 
 import type { Refusal } from "../api";
 import type { Amounts, Entry, Ledger, Study } from "../shapes";
+import { standing, verdicts } from "../standing";
 import { duration, number, plain } from "../words";
 
 const marks: Record<string, string> = {
   reproduced: "✓", replicated: "✓", agrees: "✓", diverged: "✗", differs: "✗", failed_to_run: "✗", not_attempted: "–", not_run: "–", untold: "?",
   supported: "✓", ok: "✓", wanting: "✗", concluded: "✓", succeeded: "✓",
   refuted: "✗", failed: "✗", invalid: "✗", timed_out: "✗",
-  no_relevant_effect: "≈", inconclusive: "?", lost: "?", paused: "‖", running: "▸", queued: "·", starting: "·", cancelled: "–", open: "·",
+  no_relevant_effect: "≈", inconclusive: "?", lost: "?", paused: "‖", running: "▸", queued: "·", starting: "·", cancelled: "–", withdrawn: "–", open: "·",
 };
 
 /// A state or verdict as a mark, a word and a colour.
@@ -20,8 +21,23 @@ export function Pill({ word }: { word: string }) {
   );
 }
 
-export function state_of(study: Study): string {
-  return study.state === "ended" ? (study.outcome ?? "ended") : study.state;
+/// Where a study stands. `at_work`: the studies that the kernel works on, where known.
+export function Stands({ study, at_work }: { study: Study; at_work?: readonly string[] | null }) {
+  const { words, tone, mark } = standing(study, at_work ?? null);
+  return <span class={`pill ${tone}`}><span aria-hidden="true">{mark}</span> {words}</span>;
+}
+
+const verdict_words = [...verdicts, "open", "exploratory", "withdrawn"];
+
+/// "✓ 2 supported", a mark for each verdict that there is.
+export function VerdictCounts({ counts }: { counts: Record<string, number> }) {
+  return (
+    <ul class="verdicts" aria-label="Verdicts">
+      {verdict_words.filter((word) => counts[word]).map((word) => (
+        <li key={word} class={`pill ${word}`}><span aria-hidden="true">{marks[word] ?? "·"}</span> {counts[word]} {word === "open" ? "without a verdict" : plain(word)}</li>
+      ))}
+    </ul>
+  );
 }
 
 export function Refused({ refusal }: { refusal: Refusal | null }) {

@@ -5,15 +5,18 @@ import "uplot/dist/uPlot.min.css";
 import { text } from "../api";
 import type { Run } from "../shapes";
 
-interface Curve {
+export interface Curve {
   name: string;
+  /// Single points without a line; the lines beside them are steps.
+  dots?: boolean;
   steps: number[];
   values: (number | null)[];
 }
 
 /// One metric of one or more runs.
-interface Figure {
+export interface Figure {
   name: string;
+  along?: string;
   of: { run: string; curve: Curve }[];
 }
 
@@ -55,7 +58,7 @@ function in_words(figure: Figure): string {
   return `${figure.name}${whose}: ${known.length} values${known.length > 0 ? ` from ${Math.min(...known)} to ${Math.max(...known)}` : ""}`;
 }
 
-function Plot({ figure }: { figure: Figure }) {
+export function Plot({ figure }: { figure: Figure }) {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const holder = place.current;
@@ -69,13 +72,15 @@ function Plot({ figure }: { figure: Figure }) {
       return getComputedStyle(probe).color;
     };
     const axis = { stroke: () => colour("color"), grid: { stroke: () => colour("border-top-color"), width: 1 } };
-    const points = figure.of.every(({ curve }) => curve.values.length < 60);
+    const dotted = figure.of.some(({ curve }) => curve.dots);
+    const points = !dotted && figure.of.every(({ curve }) => curve.values.length < 60);
     const plot = new uPlot(
       {
         width: Math.max(240, holder.clientWidth), height, legend: { show: false }, cursor: { drag: { x: true } },
         scales: { x: { time: false } }, axes: [axis, { ...axis, size: 60 }],
-        series: [{}, ...figure.of.map((_, i) => ({
-          stroke: () => curve_colour(i), width: 2, dash: dashes[i % dashes.length]!, spanGaps: figure.of.length > 1, points: { show: points },
+        series: [{}, ...figure.of.map(({ curve }, i) => ({
+          stroke: () => curve_colour(i), width: 2, dash: dashes[i % dashes.length]!, spanGaps: figure.of.length > 1, points: { show: points || curve.dots === true },
+          ...(curve.dots ? { paths: () => null } : dotted ? { paths: uPlot.paths.stepped!({ align: 1 }) } : {}),
         }))],
       },
       uPlot.join(figure.of.map(({ curve }) => in_order(curve) as uPlot.AlignedData)),
@@ -91,7 +96,7 @@ function Plot({ figure }: { figure: Figure }) {
   }, [figure]);
   return (
     <figure>
-      <figcaption>{figure.name} by step</figcaption>
+      <figcaption>{figure.name} by {figure.along ?? "step"}</figcaption>
       {figure.of.length > 1 && (
         <ul class="legend">
           {figure.of.map(({ run }, i) => (

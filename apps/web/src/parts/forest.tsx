@@ -1,15 +1,13 @@
 import type { Hypothesis } from "../shapes";
 import { levels, number, probability } from "../words";
 import { Pill } from "./bits";
+import { Axis, type Scale, scale_of, x_of } from "./scale";
 
 const width = 240;
 const height = 28;
 
-interface Scale {
-  relative: boolean;
-  low: number;
-  high: number;
-}
+/// The scale of a group of hypotheses.
+type Shared = Scale & { relative: boolean };
 
 const span = (h: Hypothesis, relative: boolean): [number | null, number | null] | null => (relative ? h.interval_relative : h.interval);
 const effect = (h: Hypothesis, relative: boolean): number | null => (relative ? h.effect_relative : h.effect);
@@ -17,29 +15,45 @@ const effect = (h: Hypothesis, relative: boolean): number | null => (relative ? 
 /// The value of no effect; for a slope, the hypothesised slope.
 const compared_with = (h: Hypothesis): number => (h.kind === "slope" ? (h.value ?? 0) : 0);
 
-/// One scale for each metric and kind of hypothesis; relative if all effects have relative values.
-function scale_of(group: Hypothesis[]): Scale {
-  const known = group.filter((h) => h.effect !== null);
-  const relative = known.length > 0 && known.every((h) => h.effect_relative !== null && h.interval_relative);
-  const values = known.flatMap((h) => [effect(h, relative), ...(span(h, relative) ?? [])]).filter((v): v is number => v !== null);
-  const compared = group.map(compared_with);
-  const low = Math.min(...compared, ...values);
-  const high = Math.max(...compared, ...values);
-  const room = (high - low || 1) * 0.06;
-  return { relative, low: low - room, high: high + room };
+/// What the hypothesis claims, as bounds of the effect; null where its margin is on another scale.
+export function claimed(h: Hypothesis, relative: boolean): [number, number] | null {
+  const margin = h.margin === null ? 0 : relative ? h.margin.relative : h.margin.absolute;
+  if (margin === undefined || h.kind === "crossover") return null;
+  const at = compared_with(h);
+  if (h.direction === "less") return [-Infinity, at - margin];
+  if (h.direction === "greater") return [at + margin, Infinity];
+  return h.direction === "equal" && margin > 0 ? [at - margin, at + margin] : null;
 }
 
-function Row({ h, scale }: { h: Hypothesis; scale: Scale }) {
+/// Whether the effect is shown relative to the control: if the test is about a ratio.
+export function is_relative(h: Hypothesis): boolean {
+  return h.effect === null ? h.margin?.relative !== undefined : h.effect_relative !== null && h.interval_relative !== null;
+}
+
+/// One scale for each metric and kind of hypothesis, and of relative and absolute effects.
+function shared_scale(group: Hypothesis[]): Shared {
+  const known = group.filter((h) => h.effect !== null);
+  const relative = known.length > 0 && known.every(is_relative);
+  const values = known.flatMap((h) => [effect(h, relative), ...(span(h, relative) ?? []), ...(claimed(h, relative) ?? [])])
+    .filter((v): v is number => v !== null && Number.isFinite(v));
+  const compared = group.map(compared_with);
+  return { ...scale_of([...compared, ...values], width), relative };
+}
+
+function Row({ h, scale }: { h: Hypothesis; scale: Shared }) {
   const at = effect(h, scale.relative);
   if (at === null) return <span class="muted">not yet</span>;
-  const x = (value: number): number => ((value - scale.low) / (scale.high - scale.low)) * width;
+  const x = x_of(scale);
   const [low, high] = span(h, scale.relative) ?? [null, null];
+  const region = claimed(h, scale.relative);
+  const clamp = (at: number): number => Math.min(width, Math.max(0, at));
   const left = low === null ? 0 : x(low);
   const right = high === null ? width : x(high);
   return (
     <svg class={`forest ${h.verdict ?? ""}`} width={width} height={height} viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
+      {region && <rect class="claimed" x={clamp(x(region[0]))} width={clamp(x(region[1])) - clamp(x(region[0]))} y={0} height={height} />}
       <line class="null" x1={x(compared_with(h))} x2={x(compared_with(h))} y1={0} y2={height} />
-      <line class="interval" x1={left} x2={right} y1={height / 2} y2={height / 2} />
+      {(low !== null || high !== null) && <line class="interval" x1={left} x2={right} y1={height / 2} y2={height / 2} />}
       {low !== null && <line class="interval" x1={left} x2={left} y1={height / 2 - 5} y2={height / 2 + 5} />}
       {high !== null && <line class="interval" x1={right} x2={right} y1={height / 2 - 5} y2={height / 2 + 5} />}
       <rect class="point" x={x(at) - 4} y={height / 2 - 4} width={8} height={8} />
@@ -53,27 +67,28 @@ export function in_words(h: Hypothesis, relative: boolean, unit: string | null):
   if (at === null) return "–";
   const interval = span(h, relative);
   const shown_unit = relative || h.kind === "slope" || !unit ? "" : ` ${unit}`;
-  return `${show(at)}${shown_unit}${interval ? ` [${show(interval[0])}, ${show(interval[1])}]` : ""}`;
+  return `${show(at)}${shown_unit}${interval && (interval[0] !== null || interval[1] !== null) ? ` [${show(interval[0])}, ${show(interval[1])}]` : ""}`;
 }
 
 /// `picked`: the hypothesis that the address names.
 export function Forest({ hypotheses, units, picked }: { hypotheses: Hypothesis[]; units: Map<string, string | null>; picked: string | null }) {
   const groups = new Map<string, Hypothesis[]>();
   for (const h of hypotheses) {
-    const key = `${h.metric}, ${h.kind}`;
+    const key = `${h.metric}, ${h.kind}${is_relative(h) ? ", relative" : ""}`;
     groups.set(key, [...(groups.get(key) ?? []), h]);
   }
   return (
     <>
       {[...groups].map(([key, group]) => {
-        const scale = scale_of(group);
+        const scale = shared_scale(group);
+        const unit = group[0]?.kind === "slope" ? null : (units.get(group[0]?.metric ?? "") ?? null);
         const what = group[0]?.kind === "slope" ? "slope" : scale.relative ? "relative effect" : "effect";
         return (
           <div class="scroll" key={key} role="region" aria-label={`Hypotheses: ${key}`} tabIndex={0}>
             <table class="hypotheses">
-              <caption>{key.replace(", compare", "")}: {what} and interval; the dashed line is {group[0]?.kind === "slope" ? "the slope that was hypothesised" : "no effect"}</caption>
+              <caption>{key.replace(", compare", "").replace(", relative", "")}: {what} and interval{!scale.relative && unit ? ` in ${unit}` : ""}; the dashed line is {group[0]?.kind === "slope" ? "the slope that was hypothesised" : "no effect"}{group.some((h) => claimed(h, scale.relative)) && ", the shaded region is what the hypothesis claims"}</caption>
               <thead>
-                <tr><th scope="col">Hypothesis</th><th scope="col">Effect</th><th scope="col">In numbers</th><th scope="col">Verdict</th><th scope="col">p</th><th scope="col">n</th></tr>
+                <tr><th scope="col">Hypothesis</th><th scope="col">Effect{group.some((h) => h.effect !== null) && <Axis scale={scale} />}</th><th scope="col">In numbers</th><th scope="col">Verdict</th><th scope="col">p</th><th scope="col">n</th></tr>
               </thead>
               <tbody>
                 {group.map((h) => (

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 
 import { page, post, Refusal } from "../api";
 import { useAsked, useLive } from "../hooks";
-import { Panel, Pill, Refused, state_of } from "../parts/bits";
+import { Panel, Pill, Refused, Stands } from "../parts/bits";
 import type { Findings, Study } from "../shapes";
 import { when } from "../words";
 
@@ -80,7 +80,7 @@ function Reproductions({ study, read_only }: { study: Study; read_only: boolean 
           {known.map((s) => (
             <li key={s.id}>
               {known.length > 1 && <input type="checkbox" aria-label={`put ${s.id} beside another`} checked={chosen.includes(s.id)} onChange={() => toggle(s.id)} />}{" "}
-              <a href={`#/reproductions/${s.id}`}>{s.id}</a> <Pill word={state_of(s)} /> <span class="muted">{when(s.opened)}</span>
+              <a href={`#/reproductions/${s.id}`}>{s.id}</a> <Stands study={s} /> <span class="muted">{when(s.opened)}</span>
             </li>
           ))}
         </ul>

@@ -1,6 +1,7 @@
 import { get } from "../api";
 import { useAsked, useLive } from "../hooks";
-import { Panel, Pill, Refused, state_of } from "../parts/bits";
+import { Panel, Pill, Refused } from "../parts/bits";
+import { standing } from "../standing";
 import { in_words } from "../parts/forest";
 import type { Hypothesis, Opening, Study } from "../shapes";
 import { duration, levels, number, probability } from "../words";
@@ -101,7 +102,7 @@ function Whole({ sides }: { sides: [Side, Side] }) {
           <tbody>
             {row("title", ({ study }) => study.title)}
             {row("question", ({ study }) => study.question)}
-            {row("state", ({ study }) => state_of(study))}
+            {row("state", ({ study }) => standing(study).words)}
             {row("code", ({ opening }) => opening.workspace?.slice(0, 16) ?? "none")}
             {row("runs that succeeded", ({ study }) => `${number(study.runs.succeeded)} of ${number(study.runs.total)}`)}
             {row("wall time", ({ study }) => duration(study.ledger.wall_s.spent))}

@@ -2,33 +2,29 @@ import { useState } from "preact/hooks";
 
 import { get, page } from "../api";
 import { useAsked, useLive } from "../hooks";
-import { Budgets, Pill, Refused, state_of } from "../parts/bits";
-import type { Study } from "../shapes";
+import { Budgets, Refused, Stands, VerdictCounts } from "../parts/bits";
+import type { Health, Study } from "../shapes";
+import { failed_runs, standing, verdict_counts } from "../standing";
 import { left_words, when } from "../words";
 import { NewStudy } from "./new_study";
 
-function waiting(study: Study): string | null {
-  const open = study.gates.filter((g) => g.decision === null).length;
-  if (open > 0) return open === 1 ? "an approval waits for you" : `${open} approvals wait for you`;
-  if (study.state === "paused") return `paused${study.reason ? ` (${study.reason})` : ""}`;
-  return null;
-}
-
-function Card({ study }: { study: Study }) {
-  const needs = waiting(study);
+function Card({ study, at_work }: { study: Study; at_work: readonly string[] | null }) {
+  const needs = standing(study, at_work).todo;
   const left = left_words(study.left);
+  const failed = failed_runs(study);
   const done = study.runs.total ? (study.runs.total - (study.runs.queued ?? 0) - (study.runs.running ?? 0) - (study.runs.starting ?? 0)) / study.runs.total : 0;
   return (
     <li class="card">
       <div class="card-head">
         <h2><a href={`#/studies/${study.id}`}>{study.title}</a></h2>
-        <Pill word={state_of(study)} />
+        <Stands study={study} at_work={at_work} />
       </div>
       <p class="question">{study.question}</p>
+      <VerdictCounts counts={verdict_counts(study)} />
       {needs && <p class="needs"><a href={`#/studies/${study.id}`}>{needs}</a></p>}
       {study.state !== "ended" && <progress max={1} value={done} aria-label={`${study.title}: runs that have ended`} />}
       <Budgets ledger={study.ledger} />
-      <p class="muted">{study.id} · {when(study.opened)} · {study.runs.succeeded} of {study.runs.total} runs succeeded{left && ` · ${left}`}</p>
+      <p class="muted">{study.id} · {when(study.opened)} · {study.runs.succeeded} of {study.runs.total} runs succeeded{failed > 0 && `, ${failed} failed`}{left && ` · ${left}`}</p>
     </li>
   );
 }
@@ -45,13 +41,17 @@ export function Studies({ read_only }: { read_only: boolean }) {
     return found;
   });
   const live = useLive(null, (news) => {
+    if (news.anything || news.types.has("StudyOpened") || news.types.has("StudyResumed")) kernel.again();
     if (news.anything || news.types.has("StudyOpened") || news.studies.size > one_by_one) return asked.again();
     for (const id of news.studies)
       get<Study>(`/studies/${id}`).then((study) => set_changed((before) => new Map(before).set(id, study)), asked.again);
   });
+  const kernel = useAsked("at work", () => get<Health>("/health"));
   const [begin, set_begin] = useState(false);
+  /// A study that said something since the list was loaded is worked on.
+  const at_work = kernel.value && [...kernel.value.studies, ...changed.keys()];
   const studies = (asked.value?.items ?? []).map((study) => changed.get(study.id) ?? study);
-  const open = studies.filter(waiting);
+  const open = studies.filter((study) => standing(study, at_work).todo);
   return (
     <>
       <div class="head">
@@ -63,7 +63,7 @@ export function Studies({ read_only }: { read_only: boolean }) {
       <Refused refusal={asked.refusal} />
       {open.length > 0 && <p class="summary" role="status">{open.length === 1 ? "One study waits" : `${open.length} studies wait`} for a person.</p>}
       {asked.value && studies.length === 0 && <p class="empty">No study yet. Start one here, or with <code>etude run STUDY.yaml</code>.</p>}
-      <ul class="cards">{studies.map((study) => <Card key={study.id} study={study} />)}</ul>
+      <ul class="cards">{studies.map((study) => <Card key={study.id} study={study} at_work={at_work} />)}</ul>
       {asked.value?.cursor && count < 1000 && <button onClick={() => set_count(1000)}>Show older ones</button>}
     </>
   );

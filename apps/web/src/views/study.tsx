@@ -3,22 +3,31 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { get, type News, page } from "../api";
 import { Graph } from "../graph/graph";
 import { useAsked, useLive } from "../hooks";
-import { Budgets, Panel, Pill, Refused, state_of } from "../parts/bits";
+import { Budgets, Panel, Refused, Stands } from "../parts/bits";
 import { Controls, Gates, Steering } from "../parts/control";
 import { Forest } from "../parts/forest";
 import { Models } from "../parts/models";
+import { Failures } from "../parts/failures";
+import { SearchView } from "../parts/search";
 import { Strips } from "../parts/strips";
 import { TimeSlider } from "../parts/time_slider";
 import { useRuns } from "../runs_live";
 import type { Claim, Experiment, GraphNode, Past, Study } from "../shapes";
+import { failed_runs } from "../standing";
 import { left_words, plain, when } from "../words";
 import { Artifact } from "./artifact";
 import { Claims } from "./claims";
+import { Overview, OverviewThen } from "./overview";
 import { Runs } from "./runs";
 
-const tabs = ["hypotheses", "graph", "runs", "claims", "ledger", "report"] as const;
+const tabs = ["overview", "hypotheses", "search", "graph", "runs", "failures", "claims", "ledger", "report"] as const;
 /// The parts that show an earlier state; the others show the present state.
-const of_the_past = new Set(["hypotheses", "graph", "runs"]);
+const of_the_past = new Set(["overview", "hypotheses", "graph", "runs"]);
+
+/// A part that would be empty is not offered.
+function offered(study: Study, open: string): string[] {
+  return tabs.filter((name) => name === open || (name === "search" ? study.search : name === "failures" ? failed_runs(study) > 0 : true));
+}
 
 const waiting = <p class="muted" role="status">…</p>;
 
@@ -59,7 +68,7 @@ function Tab({ study, tab, item, hearing, read_only }: { study: Study; tab: stri
   const graph = useAsked(`graph${tab}${study.id}`, async () => (tab === "graph" ? (await get<{ nodes: GraphNode[] }>(`${path}/graph`)).nodes : []));
   const claims = useAsked(`claims${tab}${study.id}`, async () => (tab === "claims" ? get<Claim[]>(`${path}/claims`) : []));
   const experiments = useAsked(`experiments${tab}${study.id}`, async () => (tab === "claims" ? get<Experiment[]>(`${path}/experiments`) : []));
-  const runs = useRuns(study.id, tab === "runs" ? state : "", tab === "runs" || tab === "ledger");
+  const runs = useRuns(study.id, tab === "runs" ? state : "", tab === "runs" || tab === "ledger" || tab === "search");
   hearing.current = (news) => {
     const any = (...types: string[]): boolean => news.anything || types.some((type) => news.types.has(type));
     if (tab === "graph" && any("NodeRecorded", "StudyForked")) graph.again();
@@ -73,14 +82,18 @@ function Tab({ study, tab, item, hearing, read_only }: { study: Study; tab: stri
   if (tab === "runs") return runs ? <Runs study={study} live={runs} state={state} set_state={set_state} /> : waiting;
   if (tab === "claims") return claims.value && experiments.value ? <Claims study={study} claims={claims.value} experiments={experiments.value} first={item} /> : waiting;
   if (tab === "ledger") return <><Ledger study={study} />{runs && <Strips runs={runs.runs} more={runs.more} />}</>;
+  if (tab === "failures") return <Failures study={study} />;
+  if (tab === "search") return study.search ? <SearchView study={study} runs={runs?.runs ?? null} more={runs?.more ?? false} /> : <p class="empty">This study does not search.</p>;
+  if (tab === "hypotheses") return <Hypotheses study={study} item={item} />;
   if (tab === "report") return <Artifact study={study} read_only={read_only} />;
-  return <Hypotheses study={study} item={item} />;
+  return <Overview study={study} />;
 }
 
 function PastTab({ past, tab }: { past: Past; tab: string }) {
   if (tab === "graph") return <Panel title="Exploration, then"><Graph nodes={past.nodes} first={null} /></Panel>;
   if (tab === "runs") return <Runs study={past.study} live={{ runs: past.runs, more: false, load_more: () => {}, refusal: null, hear: () => {} }} state="" set_state={null} />;
-  return <Hypotheses study={past.study} item={null} />;
+  if (tab === "hypotheses") return <Hypotheses study={past.study} item={null} />;
+  return <OverviewThen study={past.study} />;
 }
 
 /// Selects a study to compare with.
@@ -102,7 +115,7 @@ function Summary({ study }: { study: Study }) {
   return (
     <p class="muted" role="status">
       {study.state === "running" ? `${plain(study.stage)}: ` : ""}{study.runs.succeeded} of {study.runs.total} runs succeeded
-      {live_runs > 0 && `, ${live_runs} running`}{(study.runs.failed ?? 0) > 0 && `, ${study.runs.failed} failed`}
+      {live_runs > 0 && `, ${live_runs} running`}{failed_runs(study) > 0 && `, ${failed_runs(study)} failed`}
       {left && ` · ${left}`}
       {study.detail && ` · ${study.detail}`}
     </p>
@@ -130,7 +143,7 @@ export function StudyView({ id, tab, item, read_only }: { id: string; tab: strin
       <p class="crumbs"><a href="#/">Studies</a> / {id}</p>
       <div class="head">
         <h1>{study.title}</h1>
-        <Pill word={state_of(study)} />
+        <Stands study={study} />
         {!live && <span class="offline" role="status">no connection; trying again</span>}
         <div class="head-tools"><button aria-pressed={looking_back} onClick={toggle}>Look back</button><Beside id={id} /></div>
       </div>
@@ -146,7 +159,7 @@ export function StudyView({ id, tab, item, read_only }: { id: string; tab: strin
       {(study.state !== "ended" || !now) && <Budgets ledger={study.ledger} />}
       {now && !read_only && study.state !== "ended" && <Controls study={study} done={asked.again} />}
       <nav class="tabs" aria-label="Parts of the study">
-        {tabs.map((name) => (
+        {offered(study, tab).map((name) => (
           <a key={name} href={`#/studies/${id}/${name}`} {...(name === tab ? { "aria-current": "page" as const } : {})}>{name}</a>
         ))}
       </nav>

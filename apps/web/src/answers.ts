@@ -1,0 +1,76 @@
+// What was found, as sentences with sizes. Only verdicts and estimates that the kernel gives are used.
+
+import { in_words, is_relative } from "./parts/forest";
+import type { Candidate, Hypothesis, Levels, Search, Study } from "./shapes";
+import { verdict_of } from "./standing";
+import { levels, number } from "./words";
+
+const percent = (value: number): string => `${number(value * 100, 3)} %`;
+
+function unit_of(study: Study, metric: string): string {
+  const unit = study.metrics.find((m) => m.name === metric)?.unit;
+  return unit ? ` ${unit}` : "";
+}
+
+/// "time_ms is 97.9 % lower with algorithm = quick than with algorithm = bubble [97.7 %, 98.1 %]": the size that was
+/// measured, whatever the verdict. An interval that holds no difference keeps its signs.
+export function sized(h: Hypothesis, study: Study): string {
+  const where = Object.keys(h.where).length > 0 ? `, where ${levels(h.where)}` : "";
+  if (h.effect === null) return h.withdrawn ?? h.reason ?? "Not measured yet.";
+  const relative = is_relative(h);
+  const size = relative ? h.effect_relative! : h.effect;
+  const [low, high] = (relative ? h.interval_relative : h.interval) ?? [null, null];
+  const show = (value: number): string => (relative ? percent(value) : `${number(value, 3)}${unit_of(study, h.metric)}`);
+  if (h.kind !== "compare" || Object.keys(h.control).length === 0)
+    return `${h.statement.replace(/\.$/, "")}: ${h.kind} ${in_words(h, relative, unit_of(study, h.metric).trim())}${where}.`;
+  const arms = [levels(h.treatment), levels(h.control)];
+  const one_sided = (low !== null && low > 0) || (high !== null && high < 0);
+  const bounds = (a: number | null, b: number | null): string => (a === null && b === null ? "" : ` [${a === null ? "∞" : show(a)}, ${b === null ? "∞" : show(b)}]`);
+  if (!one_sided) return `${h.metric} with ${arms[0]} differs from that with ${arms[1]} by ${show(size)}${bounds(low, high)}${where}.`;
+  const less = size < 0;
+  const ends: [number | null, number | null] = less ? [high === null ? null : -high, low === null ? null : -low] : [low, high];
+  return `${h.metric} is ${show(Math.abs(size))} ${less ? "lower" : "higher"} with ${arms[0]} than with ${arms[1]}${bounds(...ends)}${where}.`;
+}
+
+const order = ["supported", "refuted", "no_relevant_effect", "inconclusive"];
+
+/// The hypotheses that answer the question, the decided ones on the primary metric first.
+export function leading(study: Study): Hypothesis[] {
+  const primary = new Set(study.metrics.filter((m) => m.primary).map((m) => m.name));
+  const rank = (h: Hypothesis): number => order.indexOf(verdict_of(h)) * 2 + (primary.has(h.metric) ? 0 : 1);
+  return (study.hypotheses ?? []).filter((h) => order.includes(verdict_of(h))).sort((a, b) => rank(a) - rank(b));
+}
+
+export function last_ranking(search: Search): { best: Candidate | null; baseline: Candidate | null; candidates: Candidate[] } {
+  const candidates = search.ranked.at(-1)?.candidates ?? [];
+  return { candidates, best: candidates.find((c) => !c.baseline) ?? null, baseline: candidates.find((c) => c.baseline) ?? null };
+}
+
+/// The factors of the setting that differ from the baseline's.
+export function changed(cell: Levels, baseline: Levels | null): Levels {
+  return Object.fromEntries(Object.entries(cell).filter(([factor, level]) => !baseline || String(baseline[factor]) !== String(level)));
+}
+
+export function value_of(candidate: Candidate): number | null {
+  const value = candidate.estimate ?? candidate.mean;
+  return typeof value === "number" ? value : null;
+}
+
+/// What a search selected: the kernel's advice, else the best setting of the last ranking with its value and the
+/// baseline's. A selection is no verdict; the hypotheses that confirm it are.
+export function selected(study: Study): string[] {
+  const { search } = study;
+  if (!search || search.ranked.length === 0) return [];
+  if (search.advice && search.advice.length > 0) return search.advice;
+  const unit = unit_of(study, search.metric);
+  const kept = search.ranked.at(-1)!.effects.filter((e) => e.kept);
+  if (kept.length > 0)
+    return [`These factors change ${search.metric} most: ${kept.map((e) => `${e.factors.join(" × ")} (${number(e.effect, 3)}${unit})`).join(", ")}.`];
+  const { best, baseline, candidates } = last_ranking(search);
+  if (!best) return [];
+  const value = value_of(best);
+  const from = baseline ? value_of(baseline) : null;
+  const last = search.ranked.at(-1)!.last ? "" : " so far";
+  const setting = levels(changed(best.cell, baseline?.cell ?? null)) || "the baseline";
+  return [`The best setting${last} of ${number(candidates.length)} in the last ranking: ${setting}. Mean ${search.metric} ${number(value, 3)}${unit}${from === null ? "" : `; the baseline has ${number(from, 3)}${unit}`}.`];
+}

@@ -1,0 +1,162 @@
+import { useMemo } from "preact/hooks";
+
+import { changed, last_ranking, selected, value_of } from "../answers";
+import { get } from "../api";
+import { useAsked } from "../hooks";
+import type { Candidate, FactorEffect, Number_, Opening, Run, Search, Study } from "../shapes";
+import { counted, levels, number } from "../words";
+import { Panel } from "./bits";
+import { Plot, type Figure } from "./curves";
+import { Axis, type Scale, scale_of, x_of } from "./scale";
+
+const most_shown = 30;
+const width = 240;
+const height = 24;
+
+interface Estimate {
+  at: number;
+  low: number;
+  high: number;
+}
+
+const known = (value: Number_ | undefined): value is number => typeof value === "number";
+
+/// The value and two standard errors to each side.
+function estimate_of(c: Candidate, log: boolean): Estimate | null {
+  const at = value_of(c);
+  if (at === null) return null;
+  if (known(c.estimate)) {
+    if (!known(c.estimate_sd)) return { at, low: at, high: at };
+    const by = 2 * c.estimate_sd;
+    return log ? { at, low: at * Math.exp(-by), high: at * Math.exp(by) } : { at, low: at - by, high: at + by };
+  }
+  const by = known(c.sd) && c.n > 1 ? (2 * c.sd) / Math.sqrt(c.n) : 0;
+  return { at, low: at - by, high: at + by };
+}
+
+function Bar({ scale, of, reference, kept }: { scale: Scale; of: Estimate; reference: number | null; kept: boolean }) {
+  const x = x_of(scale);
+  return (
+    <svg class={`forest ${kept ? "kept" : ""}`} width={width} height={height} viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
+      {reference !== null && <line class="null" x1={x(reference)} x2={x(reference)} y1={0} y2={height} />}
+      <line class="interval" x1={x(of.low)} x2={x(of.high)} y1={height / 2} y2={height / 2} />
+      <rect class="point" x={x(of.at) - 4} y={height / 2 - 4} width={8} height={8} />
+    </svg>
+  );
+}
+
+const interval = (e: Estimate): string => (e.low === e.high ? number(e.at) : `${number(e.at)} [${number(e.low, 3)}, ${number(e.high, 3)}]`);
+
+function Ranking({ search, unit, log }: { search: Search; unit: string; log: boolean }) {
+  const { candidates, baseline } = last_ranking(search);
+  if (candidates.length === 0) return null;
+  const shown = candidates.filter((c, i) => i < most_shown || c.baseline);
+  const estimates = shown.map((c) => estimate_of(c, log));
+  const scale = scale_of(estimates.flatMap((e) => (e ? [e.low, e.high] : [])), width);
+  const reference = baseline ? value_of(baseline) : null;
+  const factors = Object.keys(candidates[0]!.cell);
+  return (
+    <div class="scroll" role="region" aria-label="Ranking" tabIndex={0}>
+      <table class="ranking">
+        <caption>{search.metric}{unit && ` in ${unit}`}, {search.goal === "maximize" ? "greatest" : "smallest"} first: {candidates.some((c) => known(c.estimate)) ? "what the model of the search expects" : "the mean of the runs"}, with two standard errors to each side{reference !== null && "; the dashed line is the baseline"}. A selection, not a verdict.</caption>
+        <thead>
+          <tr><th scope="col">Rank</th>{factors.map((f) => <th key={f} scope="col">{f}</th>)}<th scope="col">{search.metric}<Axis scale={scale} /></th><th scope="col">In numbers</th><th scope="col">Runs</th><th scope="col">Failed</th><th scope="col">Remark</th></tr>
+        </thead>
+        <tbody>
+          {shown.map((c, i) => (
+            <tr key={i} class={c.baseline ? "picked" : ""}>
+              <th scope="row">{candidates.indexOf(c) + 1}</th>
+              {factors.map((f) => <td key={f}>{typeof c.cell[f] === "number" ? number(c.cell[f]) : c.cell[f]}</td>)}
+              <td>{estimates[i] ? <Bar scale={scale} of={estimates[i]!} reference={reference} kept={c.kept} /> : <span class="muted">no value</span>}</td>
+              <td class="number">{estimates[i] ? interval(estimates[i]!) : "–"}</td>
+              <td class="number">{c.n}</td>
+              <td class="number">{c.failed || "–"}</td>
+              <td>{[c.baseline && "baseline", c.kept && (search.ranked.at(-1)!.last ? "confirmed on fresh seeds" : "goes on"), c.refined && "refined"].filter(Boolean).join(", ")}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {shown.length < candidates.length && <p class="muted">{shown.length} of {candidates.length} settings.</p>}
+    </div>
+  );
+}
+
+function Effects({ search, unit }: { search: Search; unit: string }) {
+  const effects = (search.ranked.at(-1)?.effects ?? []).filter((e) => known(e.effect)).slice(0, most_shown);
+  if (effects.length === 0) return null;
+  const estimates = effects.map((e) => ({
+    at: e.effect as number,
+    low: known(e.interval_low) ? e.interval_low : (e.effect as number),
+    high: known(e.interval_high) ? e.interval_high : (e.effect as number),
+  }));
+  const scale = scale_of([0, ...estimates.flatMap((e) => [e.low, e.high])], width);
+  const name = (e: FactorEffect): string => (e.factors.length > 1 ? e.factors.join(" × ") : `${e.factors[0]}, ${e.low} to ${e.high}`);
+  return (
+    <div class="scroll" role="region" aria-label="Effects of factors" tabIndex={0}>
+      <table class="ranking">
+        <caption>Effect of each factor on {search.metric}{unit && ` in ${unit}`} and interval; the dashed line is no effect. A selection, not a verdict.</caption>
+        <thead><tr><th scope="col">Factor</th><th scope="col">Effect<Axis scale={scale} /></th><th scope="col">In numbers</th><th scope="col">Remark</th></tr></thead>
+        <tbody>
+          {effects.map((e, i) => (
+            <tr key={name(e)}>
+              <th scope="row">{name(e)}</th>
+              <td><Bar scale={scale} of={estimates[i]!} reference={0} kept={e.kept} /></td>
+              <td class="number">{interval(estimates[i]!)}</td>
+              <td>{e.kept ? "confirmed on fresh seeds" : ""}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/// Every run of the search with its value, and the best value up to each. With a fidelity, only the runs with most of it
+/// can be compared.
+function best_so_far(search: Search, runs: Run[]): Figure | null {
+  const fidelity = search.fidelity;
+  const full = fidelity ? String(search.rungs.at(-1)?.fidelity ?? "") : "";
+  const own = runs.filter((run) => run.purpose === "search" && !run.withheld && known(run.metrics[search.metric]) && (!fidelity || String(run.factors[fidelity]) === full));
+  if (own.length < 2) return null;
+  const steps = own.map((_, i) => i + 1);
+  const values = own.map((run) => run.metrics[search.metric] as number);
+  let best = values[0]!;
+  const bests = values.map((value) => (best = search.goal === "maximize" ? Math.max(best, value) : Math.min(best, value)));
+  return {
+    name: `${search.metric}${fidelity ? ` with ${fidelity} = ${full}` : ""}`,
+    along: "run of the search",
+    of: [{ run: "best so far", curve: { name: "best so far", steps, values: bests } }, { run: "each run", curve: { name: "each run", steps, values, dots: true } }],
+  };
+}
+
+/// `runs`: those that are loaded; null while none are.
+export function SearchView({ study, runs, more }: { study: Study; runs: Run[] | null; more: boolean }) {
+  const search = study.search!;
+  const opening = useAsked(`opening ${study.id}`, () => get<Opening>(`/studies/${study.id}/opening`));
+  const figure = useMemo(() => best_so_far(search, runs ?? []), [runs]);
+  const metrics = (opening.value?.spec as { metrics?: { name?: string; scale?: string }[] } | undefined)?.metrics;
+  const log = Array.isArray(metrics) && metrics.find((m) => m.name === search.metric)?.scale === "log";
+  const unit = study.metrics.find((m) => m.name === search.metric)?.unit ?? "";
+  const { best, baseline } = last_ranking(search);
+  const words = selected(study);
+  return (
+    <>
+      <Panel title="What the search selected">
+        {words.length > 0 ? words.map((one, i) => <p key={one} class={i === 0 ? "answer" : ""}>{one}</p>) : <p class="empty">Nothing is ranked yet. {counted(study.runs.search ?? 0, "run")} of the search so far.</p>}
+        {best && (
+          <dl class="facts">
+            <dt>Best setting</dt><dd>{levels(best.cell)}</dd>
+            {baseline && <><dt>Differs from the baseline in</dt><dd>{levels(changed(best.cell, baseline.cell)) || "nothing"}</dd></>}
+            <dt>Selected by</dt><dd>{search.rule}</dd>
+            <dt>Confirmed by</dt><dd>{(study.hypotheses ?? []).length > 0 ? study.hypotheses!.map((h) => <a key={h.id} class="back" href={`#/studies/${study.id}/hypotheses/${h.id}`}>{h.id}</a>) : "nothing yet"}</dd>
+          </dl>
+        )}
+      </Panel>
+      <Panel title="Best so far">
+        {figure ? <Plot figure={figure} /> : <p class="empty">{runs ? "Fewer than two runs can be compared yet." : "…"}</p>}
+        {more && <p class="muted">Of the first {number(runs?.length ?? 0)} runs of the study.</p>}
+      </Panel>
+      {search.ranked.length > 0 && <Panel title={`Ranking ${search.ranked.length} of ${search.rungs.length}`}><Effects search={search} unit={unit} /><Ranking search={search} unit={unit} log={log} /></Panel>}
+    </>
+  );
+}
