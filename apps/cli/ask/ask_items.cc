@@ -40,7 +40,7 @@ std::string dumped(const json& line) {
 }
 
 /// What makes the answers in one file comparable: the questions, the instruction, and the model as it is asked.
-json header_of(const std::vector<Item>& items, const Asked& asked) {
+json header_of(const std::vector<Item>& items, const Questioning& asked) {
   kernel::Sha256 questions;
   for (const Item& item : items) questions.update(dumped({item.id, item.question}));
   json header{{"etude_answers", 1},
@@ -59,14 +59,14 @@ struct Charge {
   double usd = 0;
 };
 
-Charge charge_of(const Asked& asked, const models::TokenUsage& usage) {
+Charge charge_of(const Questioning& asked, const models::TokenUsage& usage) {
   return {usage.total(), asked.entry.price ? models::cost(*asked.entry.price, usage) : 0};
 }
 
 /// The journal: its lines on disk, and what they add up to.
 class AnswerFile {
  public:
-  static kernel::Result<AnswerFile> open(const Asked& asked, const json& header) {
+  static kernel::Result<AnswerFile> open(const Questioning& asked, const json& header) {
     const auto bad = [&](const std::string& why, const std::string& todo, bool machine = false) {
       return kernel::Problem{asked.path, 0, "the answers", why, todo, machine};
     };
@@ -192,7 +192,7 @@ std::string_view word(models::Stop stop) {
 }
 
 /// The line of an answer. What the provider states too low, or not at all, is charged as it was set aside.
-json answer_line(const Item& item, const Asked& asked, const models::Request& request, const models::Reply& reply) {
+json answer_line(const Item& item, const Questioning& asked, const models::Request& request, const models::Reply& reply) {
   const bool stated = reply.usage.known && reply.usage.total() >= models::fewest_tokens(request, reply);
   const Charge charge = charge_of(asked, stated ? reply.usage : models::set_aside(request));
   json line{{"id", item.id}, {"reply", reply.text}, {"stop", word(reply.stop)}, {"tokens", charge.tokens}};
@@ -241,7 +241,7 @@ kernel::Result<std::vector<Item>> read_items(const std::string& path) {
   return items;
 }
 
-kernel::Result<AskingEnd> ask_items(const std::vector<Item>& items, const Asked& asked,
+kernel::Result<AskingEnd> ask_items(const std::vector<Item>& items, const Questioning& asked,
                                     const std::function<void(std::size_t)>& on_answer) {
   auto file = AnswerFile::open(asked, header_of(items, asked));
   if (!file) return file.problem();

@@ -25,7 +25,7 @@ struct Item {
 kernel::Result<std::vector<Item>> read_items(const std::string& path);
 
 /// Whom to ask, how, and where the answers stand.
-struct Asked {
+struct Questioning {
   std::string name;  ///< Of the model in the configuration.
   const config::ModelEntry& entry;
   const models::Model& model;
@@ -49,7 +49,7 @@ struct AskingEnd {
 /// Asks what the file does not answer yet. A budget counts all of the file. A problem if the file cannot be written, is
 /// used by another process, holds something else, or answers to other questions or by another model. It is unchanged
 /// then. `on_answer`: how many items have answers, after each.
-kernel::Result<AskingEnd> ask_items(const std::vector<Item>& items, const Asked& asked,
+kernel::Result<AskingEnd> ask_items(const std::vector<Item>& items, const Questioning& asked,
                                     const std::function<void(std::size_t)>& on_answer);
 
 }  // namespace cli

@@ -33,7 +33,7 @@ kernel::Result<std::string> instruction_of(const std::string& path) {
 }
 
 /// What is wrong with the budget for this model.
-std::optional<kernel::Problem> read_limits(const std::vector<std::string>& entries, Asked& asked) {
+std::optional<kernel::Problem> read_limits(const std::vector<std::string>& entries, Questioning& asked) {
   kernel::Budget budget;
   for (const std::string& entry : entries)
     if (auto problem = read_budget(entry, budget)) return problem;
@@ -80,7 +80,7 @@ int ask_them(const Context& context, const AskOptions& options) {
   if (!model) return fail(bad_input, model.problem());
   const config::ModelEntry& entry = config->models.at(options.model);
   if (entry.embeds) return fail(bad_input, options.model, "only turns texts into vectors", "name another model");
-  Asked asked{options.model, entry, *model, *instruction, options.output};
+  Questioning asked{options.model, entry, *model, *instruction, options.output};
   if (const auto problem = read_limits(options.budget, asked)) return fail(bad_input, *problem);
   const bool shows = ::isatty(STDERR_FILENO) != 0 && !context.json;
   const auto end = ask_items(*items, asked, [&](std::size_t answers) {

@@ -10,6 +10,7 @@ class CpuDepthwise(Campaign):
     needs = ()
     levels = {"tile": ["layers", "16x16"], "chain": [8], "activation": ["relu"]}
     replicates = 6
+    quick = False
     verdicts = {"H3": "supported"}
 
     def test_verdicts(self):

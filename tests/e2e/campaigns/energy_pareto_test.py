@@ -8,6 +8,7 @@ class EnergyPareto(Campaign):
     name = "energy-pareto"
     levels = {"batch": [8, 128], "limit": [150, 250]}
     replicates = 6
+    quick = False
     verdicts = {"H1": "supported", "H4": "supported"}
 
     def reduced(self):

@@ -8,6 +8,7 @@ class GpuPacking(Campaign):
     name = "gpu-packing"
     levels = {"policy": ["fgd"], "precision": ["hundred"], "sharing": [0.45], "coverage": [0.95]}
     replicates = 16
+    quick = False
     verdicts = {"H4": "supported"}
 
     def test_verdicts(self):
