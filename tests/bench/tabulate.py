@@ -1,4 +1,5 @@
-"""Makes the two measured objectives of search.py, in about ten minutes on one core; they are stored beside it and need not be made again.
+"""Makes the two measured objectives of search.py, search_pipeline.csv.gz and search_network.csv.gz, in about three minutes.
+They are stored beside it and need not be made again.
 
 tabulate.py pipeline|network FILE.csv.gz
 
