@@ -31,7 +31,7 @@ struct SimulateOptions {
 };
 
 /// None if the file cannot be read.
-std::optional<std::string> text_of(const std::string& path) {
+std::optional<std::string> file_text_of(const std::string& path) {
   if (std::filesystem::is_directory(path)) return std::nullopt;
   std::ifstream in(path, std::ios::binary);
   std::string text(std::istreambuf_iterator<char>(in), {});
@@ -92,11 +92,11 @@ int simulate_trace(const SimulateOptions& options) {
   if (options.seed < 0) return fail(bad_input, "--seed", "it is negative");
 
   placement::GpuTypes types;
-  const auto nodes_text = text_of(options.nodes);
+  const auto nodes_text = file_text_of(options.nodes);
   if (!nodes_text) return fail(bad_input, printable(options.nodes), "this file cannot be read");
   auto nodes = placement::read_nodes(*nodes_text, options.nodes, types);
   if (!nodes) return fail(bad_input, nodes.problem());
-  auto tasks_text = text_of(options.tasks);
+  auto tasks_text = file_text_of(options.tasks);
   if (!tasks_text) return fail(bad_input, printable(options.tasks), "this file cannot be read");
   const auto workload = placement::read_tasks(*tasks_text, options.tasks, types);
   tasks_text.reset();
