@@ -6,6 +6,19 @@ install(CODE [[
   file(MAKE_DIRECTORY "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/bin")
   file(CREATE_LINK ../lib/etude/etude "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/bin/etude" SYMBOLIC)
 ]])
+# Completion and the manual page, as the installed program describes itself.
+install(CODE "set(ETUDE_PROGRAM \"$<TARGET_FILE:etude>\")")
+install(CODE [[
+  function(etude_prints file)
+    set(path "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/share/${file}")
+    execute_process(COMMAND ${ETUDE_PROGRAM} ${ARGN} OUTPUT_VARIABLE printed COMMAND_ERROR_IS_FATAL ANY)
+    file(WRITE "${path}" "${printed}")
+  endfunction()
+  etude_prints(man/man1/etude.1 man)
+  etude_prints(bash-completion/completions/etude completion bash)
+  etude_prints(zsh/site-functions/_etude completion zsh)
+  etude_prints(fish/vendor_completions.d/etude.fish completion fish)
+]])
 install(FILES LICENSE README.md DESTINATION share/doc/etude)
 install(DIRECTORY docs examples DESTINATION share/doc/etude PATTERN "*-ara" EXCLUDE)
 

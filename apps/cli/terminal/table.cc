@@ -1,5 +1,8 @@
 #include "apps/cli/terminal/table.h"
 
+#include <algorithm>
+#include <sstream>
+
 #include "base/assert.h"
 
 namespace cli {
@@ -8,13 +11,18 @@ namespace {
 
 constexpr int gap = 2;
 
-void put(const TableCell& cell, const Column& column, int width, bool last, bool colour, std::string& out) {
-  const std::string text = cut(cell.text, width);
+std::vector<std::string> lines_of(const TableCell& cell, const Column& column, int width) {
+  if (!column.wraps) return {cut(cell.text, width)};
+  std::vector<std::string> lines;
+  std::istringstream text(wrapped(cell.text, width, 0));
+  for (std::string line; std::getline(text, line);) lines.push_back(cut(line, width));
+  return lines;
+}
+
+std::string padded(const std::string& text, const TableCell& cell, const Column& column, int width, bool colour) {
   const std::string space(static_cast<std::size_t>(std::max(0, width - columns_of(text))), ' ');
-  if (column.align == Column::Align::right) out += space;
-  out += paint(text, cell.style, colour);
-  if (column.align == Column::Align::left && !last) out += space;
-  if (!last) out += std::string(gap, ' ');
+  const std::string painted = paint(text, cell.style, colour);
+  return column.align == Column::Align::right ? space + painted : painted + space;
 }
 
 }  // namespace
@@ -47,15 +55,31 @@ std::vector<int> Table::widths(int limit) const {
   return width;
 }
 
+bool Table::fits(const Screen& screen) const {
+  if (screen.width == 0) return true;
+  int total = gap * (static_cast<int>(columns_.size()) - 1);
+  for (const int width : widths(screen.width)) total += width;
+  return total <= screen.width;
+}
+
 std::string Table::text(const Screen& screen) const {
   const std::vector<int> width = widths(screen.width);
   std::string out;
   const auto row = [&](const auto& cell_of) {
-    std::string line;
-    for (std::size_t i = 0; i < columns_.size(); ++i)
-      put(cell_of(i), columns_[i], width[i], i + 1 == columns_.size(), screen.colour, line);
-    line.erase(line.find_last_not_of(' ') + 1);
-    out += line + "\n";
+    std::vector<std::vector<std::string>> cells;
+    std::size_t lines = 1;
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      cells.push_back(lines_of(cell_of(i), columns_[i], width[i]));
+      lines = std::max(lines, cells.back().size());
+    }
+    for (std::size_t at = 0; at < lines; ++at) {
+      std::string line;
+      for (std::size_t i = 0; i < columns_.size(); ++i)
+        line += padded(at < cells[i].size() ? cells[i][at] : "", cell_of(i), columns_[i], width[i], screen.colour) +
+                std::string(gap, ' ');
+      line.erase(line.find_last_not_of(' ') + 1);
+      out += line + "\n";
+    }
   };
   row([&](std::size_t i) { return TableCell(columns_[i].title, TextStyle::strong); });
   for (const std::vector<TableCell>& cells : rows_) row([&](std::size_t i) -> const TableCell& { return cells[i]; });

@@ -1,6 +1,6 @@
 #pragma once
-// Text tables with aligned columns, fitted to the terminal. If a row is too wide, the columns that may shrink are cut,
-// and every cut shows as `…`; no column and no row is left out. Knows nothing of what the cells mean.
+// Text tables with aligned columns, fitted to the terminal. If a row is too wide, the columns that may shrink are
+// wrapped or cut, and every cut shows as `…`; no column and no row is left out. Knows nothing of what the cells mean.
 
 #include <string>
 #include <vector>
@@ -20,7 +20,8 @@ struct TableCell {
 struct Column {
   std::string title;
   enum class Align { left, right } align = Align::left;
-  int least = 0;  ///< May shrink to this many columns; 0 if it never shrinks.
+  int least = 0;       ///< May shrink to this many columns; 0 if it never shrinks.
+  bool wraps = false;  ///< Shrunk, it continues on further lines instead of being cut.
 };
 
 class Table {
@@ -30,6 +31,8 @@ class Table {
   /// Precondition: one cell per column.
   void add(std::vector<TableCell> cells);
   bool empty() const { return rows_.empty(); }
+  /// Whether no row is wider than the screen, once all columns have shrunk as they may.
+  bool fits(const Screen&) const;
   /// With a heading, and a newline after every row.
   std::string text(const Screen&) const;
 

@@ -1,6 +1,7 @@
 #include "apps/cli/terminal/terminal_text.h"
 
 #include <algorithm>
+#include <cctype>
 #include <clocale>
 #include <cstdlib>
 #include <cwchar>
@@ -54,6 +55,17 @@ Glyph glyph_at(std::string_view text) {
 bool set(const char* variable) {
   const char* value = std::getenv(variable);
   return value && *value;
+}
+
+/// Whether the locale's character set is UTF-8, by its name, since the locale itself may not be installed.
+bool shows_utf8() {
+  for (const char* variable : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    if (!set(variable)) continue;
+    std::string locale(std::getenv(variable));
+    std::ranges::transform(locale, locale.begin(), [](unsigned char c) { return std::tolower(c); });
+    return locale.find("utf-8") != locale.npos || locale.find("utf8") != locale.npos;
+  }
+  return false;
 }
 
 }  // namespace
@@ -159,26 +171,48 @@ std::string tail(std::string_view text, int columns) {
   return columns < 1 ? std::string() : "…" + std::string(text);
 }
 
-std::string wrapped(std::string_view text, int columns, int indent) {
+std::string wrapped(std::string_view text, int columns, int indent, int used) {
   if (columns == 0) return std::string(text);
   std::string out;
-  int filled = 0;
+  int filled = used;
+  bool begun = false;  // Whether the line has a word.
   while (!text.empty()) {
     const std::size_t space = text.find(' ');
     const std::string_view word = text.substr(0, space);
     text.remove_prefix(space == std::string_view::npos ? text.size() : space + 1);
     const int width = columns_of(word);
-    if (filled > 0 && filled + 1 + width > columns) {
+    if (begun && filled + 1 + width > columns) {
       out += "\n" + std::string(static_cast<std::size_t>(indent), ' ');
       filled = 0;
-    } else if (filled > 0) {
+    } else if (begun) {
       out += ' ';
       ++filled;
     }
     out += word;
     filled += width;
+    begun = true;
   }
   return out;
+}
+
+std::string in_ascii(std::string_view text) {
+  static constexpr std::pair<std::string_view, std::string_view> signs[] = {
+      {"✓", "+"},  {"✗", "x"},  {"≈", "="},  {"·", "-"},  {"–", "-"},   {"—", "-"},  {"−", "-"},  {"×", "x"},
+      {"±", "+-"}, {"≤", "<="}, {"≥", ">="}, {"→", "->"}, {"…", "..."}, {"“", "\""}, {"”", "\""}, {"‘", "'"},
+      {"’", "'"},  {"│", "|"},  {"├", "|"},  {"└", "`"},  {"─", "-"},   {"█", "#"},  {"░", "."}};
+  std::string out;
+  while (!text.empty()) {
+    const auto* known = std::ranges::find_if(signs, [&](const auto& sign) { return text.starts_with(sign.first); });
+    const bool found = known != std::end(signs);
+    out += found ? known->second : text.substr(0, 1);
+    text.remove_prefix(found ? known->first.size() : 1);
+  }
+  return out;
+}
+
+void print_text(std::string_view text, std::FILE* stream) {
+  const std::string shown = shows_utf8() ? std::string(text) : in_ascii(text);
+  std::fwrite(shown.data(), 1, shown.size(), stream);
 }
 
 }  // namespace cli

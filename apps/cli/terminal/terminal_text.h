@@ -2,6 +2,7 @@
 // Text for the reader's terminal: its width, whether it shows colour, how many columns a text fills, and the marks of
 // verdicts. Colour only repeats what the words say. Knows nothing of studies.
 
+#include <cstdio>
 #include <string>
 #include <string_view>
 
@@ -42,8 +43,13 @@ std::string cut(std::string_view text, int columns);
 /// At most the last `columns` columns; a cut text begins with `…`.
 std::string tail(std::string_view text, int columns);
 
-/// Broken at spaces into lines of at most `columns` columns, indented by `indent` spaces except the first. A longer
-/// word gets a line of its own. `columns` 0 means no limit.
-std::string wrapped(std::string_view text, int columns, int indent);
+/// Broken at spaces into lines of at most `columns` columns, indented by `indent` spaces except the first, of which
+/// `used` columns are taken. A longer word gets a line of its own. `columns` 0 means no limit.
+std::string wrapped(std::string_view text, int columns, int indent, int used = 0);
+
+/// With the marks, lines and signs that etude itself prints in ASCII: `✓` becomes `+`. Other characters stay.
+std::string in_ascii(std::string_view text);
+/// Prints on `stream` for a person: by `in_ascii`, if the locale has another character set than UTF-8.
+void print_text(std::string_view text, std::FILE* stream = stdout);
 
 }  // namespace cli

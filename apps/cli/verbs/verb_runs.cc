@@ -38,7 +38,7 @@ int runs(const Context& context, const std::string& wanted) {
   if (rows.empty())
     fmt::print(stderr, "study {} has no runs yet\n", text_at(*study, "id"));
   else
-    fmt::print("{}", run_table(*study, rows, standard_screen()));
+    print_text(run_table(*study, rows, standard_screen()));
   return ok;
 }
 
@@ -105,7 +105,7 @@ void print_table(const Points& points) {
   for (const kernel::MetricPoint& point : points)
     table.add({point.name, point.step ? std::to_string(*point.step) : "–", point.item.empty() ? "–" : point.item,
                value_text(point)});
-  fmt::print("{}", table.text(standard_screen()));
+  print_text(table.text(standard_screen()));
 }
 
 int metrics(const Context& context, const std::string& wanted) {

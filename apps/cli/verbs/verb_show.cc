@@ -65,14 +65,19 @@ int ls(const Context& context) {
   } else if (studies.empty()) {
     fmt::print(stderr, "no studies in {}; start one with `etude run STUDY.yaml`\n", printable(context.home()));
   } else {
-    fmt::print("{}", study_list(studies, standard_screen()));
+    print_text(study_list(studies, standard_screen()));
   }
   return ok;
 }
 
-int show(const Context& context, const std::string& wanted) {
+struct ShowOptions {
+  std::string study;
+  bool all = false;
+};
+
+int show(const Context& context, const ShowOptions& options) {
   const memory::Reader reader(context.home());
-  auto study = study_named(reader, wanted);
+  auto study = study_named(reader, options.study);
   if (!study) return fail(bad_input, study.problem());
   name_owners(context.home(), {&*study, 1});
   price_left(context, reader, {&*study, 1});
@@ -82,7 +87,7 @@ int show(const Context& context, const std::string& wanted) {
   if (context.json)
     print_json(*study);
   else
-    fmt::print("{}", study_text(*study, standard_screen()));
+    print_text(options.all ? study_text(*study, standard_screen()) : study_summary(*study, standard_screen()));
   return ok;
 }
 
@@ -101,10 +106,10 @@ int graph(const Context& context, const GraphOptions& options) {
     const auto svg = graph_svg(nodes);
     if (!svg) return fail(environment, svg.problem());
     fmt::print("{}", *svg);
+  } else if (options.format == "text") {
+    print_text(graph_text(nodes, standard_screen().colour));
   } else {
-    fmt::print("{}", options.format == "dot"       ? graph_dot(nodes)
-                     : options.format == "mermaid" ? graph_mermaid(nodes)
-                                                   : graph_text(nodes, standard_screen().colour));
+    fmt::print("{}", options.format == "dot" ? graph_dot(nodes) : graph_mermaid(nodes));
   }
   return ok;
 }
@@ -117,9 +122,10 @@ void add_ls(CLI::App& app, Context& context) {
 }
 
 void add_show(CLI::App& app, Context& context) {
-  const auto [verb, id] =
-      add_verb(app, context, "show", "one study: verdicts, effects, ledger, and the paths of its results", show);
-  verb->add_option("ID", *id, "the study, or the beginning of its id")->required();
+  const auto [verb, options] =
+      add_verb(app, context, "show", "one study: what was found, what it needs from you, what it cost", show);
+  verb->add_option("ID", options->study, "the study, or the beginning of its id")->required();
+  verb->add_flag("--all", options->all, "all that is known: tests, settings, versions, forecasts, accounts, models");
 }
 
 void add_graph(CLI::App& app, Context& context) {

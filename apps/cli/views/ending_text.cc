@@ -3,6 +3,7 @@
 
 #include "apps/cli/terminal/json_figures.h"
 #include "apps/cli/terminal/table.h"
+#include "apps/cli/views/study_parts.h"
 #include "apps/cli/views/study_text.h"
 
 namespace cli {
@@ -24,8 +25,38 @@ std::string count(const json& value) {
   return value.dump();
 }
 
-/// Relative hypotheses have relative effects: "−62 % [−64 %, −61 %]".
-ShownEstimate shown_effect(const json& h) {
+/// Id, verdict, statement, effect with interval, corrected p, n: one row per hypothesis.
+Table verdict_table(const json& study) {
+  Table table({{""},
+               {"verdict"},
+               {.title = "hypothesis", .least = 24, .wraps = true},
+               {"effect", Column::Align::right},
+               {"interval"},
+               {corrected_name(study), Column::Align::right},
+               {"n", Column::Align::right}});
+  for (const json& h : study.at("hypotheses")) {
+    const std::string verdict = verdict_of(h);
+    const bool judged = verdict != "open" && verdict != "withdrawn";
+    ShownEstimate effect{unknown, ""};
+    if (judged) effect = shown_effect(study, h);
+    table.add({{text_at(h, "id"), TextStyle::strong},
+               {verdict_mark(verdict), verdict_style(verdict)},
+               {text_at(h, "statement")},
+               {effect.value},
+               {effect.interval},
+               {h.at("p_corrected").is_null() ? unknown : probability(h.at("p_corrected"))},
+               {judged ? sizes_text(h) : unknown}});
+  }
+  return table;
+}
+
+}  // namespace
+
+std::string corrected_name(const json& study) {
+  return study.value("correction", "") == "benjamini_hochberg" ? "q (FDR)" : "p corrected";
+}
+
+ShownEstimate shown_effect(const json& study, const json& h) {
   if (!h.at("interval_relative").is_null() && !h.at("effect_relative").is_null()) {
     const auto percent = [](const json& value) { return value.is_number() ? json(value.get<double>() * 100) : value; };
     ShownEstimate shown =
@@ -35,43 +66,14 @@ ShownEstimate shown_effect(const json& h) {
     shown.interval += " %";
     return shown;
   }
-  return estimate(h.at("effect"), h.at("interval"));
+  ShownEstimate shown = estimate(h.at("effect"), h.at("interval"));
+  shown.value = with_unit(shown.value, unit_of(study, h));
+  return shown;
 }
 
-}  // namespace
-
-std::string corrected_name(const json& study) {
-  return study.value("correction", "") == "benjamini_hochberg" ? "q (FDR)" : "p corrected";
-}
-
-std::string verdict_of(const json& hypothesis) {
-  if (!text_at(hypothesis, "withdrawn").empty()) return "withdrawn";
-  return hypothesis.at("verdict").is_null() ? "open" : text_at(hypothesis, "verdict");
-}
-
-std::string verdict_table(const json& study) {
-  Table table({{""},
-               {"verdict"},
-               {"hypothesis", Column::Align::left, 24},
-               {"effect", Column::Align::right},
-               {"interval"},
-               {corrected_name(study), Column::Align::right},
-               {"n", Column::Align::right}});
-  for (const json& h : study.at("hypotheses")) {
-    const std::string verdict = verdict_of(h);
-    const bool judged = verdict != "open" && verdict != "withdrawn";
-    ShownEstimate effect{unknown, ""};
-    if (judged) effect = shown_effect(h);
-    const json n = judged ? h.at("n") : json();
-    table.add({{text_at(h, "id"), TextStyle::strong},
-               {verdict_mark(verdict), verdict_style(verdict)},
-               {text_at(h, "statement")},
-               {effect.value},
-               {effect.interval},
-               {h.at("p_corrected").is_null() ? unknown : probability(h.at("p_corrected"))},
-               {n.is_array() ? fmt::format("{}/{}", n.at(0).get<int>(), n.at(1).get<int>()) : unknown}});
-  }
-  return table.text(standard_screen());
+std::string sizes_text(const json& h) {
+  const json& n = h.at("n");
+  return n.is_array() ? fmt::format("{}/{}", n.at(0).get<int>(), n.at(1).get<int>()) : unknown;
 }
 
 std::string ledger_line(const json& study) {
@@ -108,17 +110,24 @@ std::string raised_words(const json& study) {
   return limit.empty() ? "KEY=VALUE" : limit == "wall" ? "wall=T" : limit + "=N";
 }
 
-std::string ending_text(const json& study) {
+std::string ending_text(const json& study, const Screen& screen) {
   std::string text;
   const std::string state = text_at(study, "state");
   if (study.contains("agents_code")) text += "\n" + one_line(text_at(study["agents_code"], "text")) + "\n";
   for (const json& aa : study.value("aa", json::array())) text += "\n" + one_line(text_at(aa, "text")) + "\n";
   for (const json& found : study.value("integrity", json::array()))
     text += "\nintegrity: " + one_line(text_at(found, "message")) + "\n";
-  text += "\n" + verdict_table(study);
-  for (const json& h : study.at("hypotheses"))
-    if (const std::string verdict = verdict_of(h); verdict != "supported" && verdict != "refuted" && verdict != "open")
-      text += fmt::format("  {}: {}\n", text_at(h, "id"), one_line(text_at(h, "reason")));
+  const Table table = verdict_table(study);
+  text += "\n";
+  if (table.fits(screen)) {
+    text += table.text(screen);
+    for (const json& h : study.at("hypotheses"))
+      if (const std::string verdict = verdict_of(h);
+          verdict != "supported" && verdict != "refuted" && verdict != "open")
+        text += fmt::format("  {}: {}\n", text_at(h, "id"), one_line(text_at(h, "reason")));
+  } else {
+    text += findings_text(study, screen);
+  }
   for (const json& cause : study.value("failures", json::array()))
     text += fmt::format("  {}\n", one_line(failure_text(cause)));
   text += "\n";

@@ -107,7 +107,7 @@ void LiveView::memory_is_short(const kernel::MemoryShortage& shortage) {
 void LiveView::line(const std::string& text) {
   if (style_ == Style::json_lines || style_ == Style::silent) return;
   clear();
-  fmt::print("{}\n", text);
+  print_text(text + "\n");
   std::fflush(stdout);
 }
 
@@ -131,9 +131,7 @@ void LiveView::status(const kernel::Study& study, bool ended) {
                         progress.done, progress.all);
   text += fmt::format(" · {} running{} · {:.0f} s{}", study.live.size(), bad_runs(study), study.wall_spent_s(),
                       left_words(study));
-  const auto width = static_cast<std::size_t>(std::max(20, terminal_width(STDERR_FILENO) - 1));
-  if (text.size() > width) text.resize(width);
-  fmt::print(stderr, "\r\033[K{}", text);
+  print_text("\r\033[K" + cut(text, std::max(20, terminal_width(STDERR_FILENO) - 1)), stderr);
   std::fflush(stderr);
   status_shown_ = true;
 }

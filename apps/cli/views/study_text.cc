@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <functional>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -11,7 +10,8 @@
 #include "apps/cli/terminal/json_figures.h"
 #include "apps/cli/terminal/table.h"
 #include "apps/cli/views/model_lines.h"
-#include "kernel/domain/enum_names.h"
+#include "apps/cli/views/study_parts.h"
+#include "apps/cli/views/text_page.h"
 #include "prose/numbers.h"
 
 namespace cli {
@@ -20,43 +20,12 @@ using nlohmann::json;
 
 namespace {
 
-constexpr int indent = 4;
-
-class Page {
- public:
-  explicit Page(const Screen& screen) : screen_(screen) {}
-
-  /// One paragraph after `head`, on lines of its own if it is long.
-  void line(const std::string& head, const std::string& text, TextStyle style = TextStyle::plain, int under = indent) {
-    const int width = screen_.width > under + 20 ? screen_.width - under : 0;
-    out_ += head + paint(wrapped(one_line(text), width, under), style, screen_.colour) + "\n";
-  }
-  void field(const char* name, const std::string& text) {
-    if (!text.empty())
-      out_ += paint(fmt::format("{:<10}", name), TextStyle::dim, screen_.colour) + one_line(text) + "\n";
-  }
-  void gap() { out_ += "\n"; }
-  const Screen& screen() const { return screen_; }
-  std::string take() { return std::move(out_); }
-
- private:
-  const Screen& screen_;
-  std::string out_;
-};
-
 /// `algorithm=quick n=1000`; `–` for an empty cell.
 std::string cell_text(const json& cell) {
   std::string text;
   for (const auto& [factor, level] : cell.items())
     text += (text.empty() ? "" : " ") + factor + "=" + (level.is_string() ? level.get<std::string>() : level.dump());
   return text.empty() ? unknown : text;
-}
-
-std::string unit_of(const json& study, const json& hypothesis) {
-  if (hypothesis.at("kind") == "slope") return "";
-  for (const json& metric : study.value("metrics", json::array()))
-    if (metric.at("name") == hypothesis.at("metric")) return text_at(metric, "unit");
-  return "";
 }
 
 std::string margin_text(const json& hypothesis, const std::string& unit) {
@@ -120,14 +89,10 @@ std::string settings_text(const json& h, const std::string& unit) {
   return text;
 }
 
-void put_hypothesis(const json& study, const json& h, Page& page) {
-  const std::string spaces(indent, ' ');
+void put_hypothesis(const json& study, const json& h, TextPage& page) {
+  const std::string spaces(TextPage::indent, ' ');
   const std::string verdict = verdict_of(h);
-  const std::string mark = verdict_mark(verdict) + (h.at("status") == "exploratory" ? ", exploratory" : "");
-  const bool colour = page.screen().colour;
-  page.line(paint(one_line(text_at(h, "id")), TextStyle::strong, colour) + "  " +
-                paint(mark, verdict_style(verdict), colour) + "  ",
-            text_at(h, "statement"), TextStyle::strong);
+  page.line(verdict_head(h, page.screen().colour), text_at(h, "statement"), TextStyle::strong);
   const std::string unit = unit_of(study, h);
   page.line(spaces, test_text(h, unit), TextStyle::dim);
   if (h.at("verdict").is_null()) {
@@ -144,33 +109,6 @@ void put_hypothesis(const json& study, const json& h, Page& page) {
     page.line(spaces, "caution: " + warning.get<std::string>(), TextStyle::inconclusive);
 }
 
-std::string runs_text(const json& runs) {
-  std::string text = runs.at("total").dump() + ": ";
-  bool first = true;
-  auto states = kernel::enumerators<kernel::RunState>();
-  // Ended states come first; the others follow, the most advanced first.
-  std::reverse(states.begin(), std::partition_point(states.begin(), states.end(), std::not_fn(kernel::is_end)));
-  std::stable_partition(states.begin(), states.end(), kernel::is_end);
-  for (const kernel::RunState state : states) {
-    const int count = runs.value(std::string(name(state)), 0);
-    if (count == 0) continue;
-    text += fmt::format("{}{} {}", first ? "" : ", ", count, kernel::words_of(state));
-    first = false;
-  }
-  if (first) return "none yet";
-  if (runs.value("scratch", 0) > 0)
-    text += fmt::format("; {} of them no evidence (smoke, pilot, A/A, repeats, scratch)", runs.at("scratch").dump());
-  return text;
-}
-
-/// "2026-11-20 12:17 UTC" of an ISO 8601 time.
-std::string when(const json& time) {
-  if (!time.is_string() || time.get<std::string>().size() < 16) return unknown;
-  std::string text = time.get<std::string>().substr(0, 16);
-  text[10] = ' ';
-  return text + " UTC";
-}
-
 std::string tally(const json& hypotheses) {
   static constexpr std::pair<const char*, const char*> marks[] = {{"supported", "✓"},          {"refuted", "✗"},
                                                                   {"no_relevant_effect", "≈"}, {"inconclusive", "~"},
@@ -182,34 +120,8 @@ std::string tally(const json& hypotheses) {
   return text.empty() ? unknown : text;
 }
 
-/// The last notes, decisions and dead ends of people.
-void put_remarks(const json& remarks, Page& page) {
-  constexpr std::size_t most = 8;
-  std::string label = "by hand";
-  for (std::size_t i = remarks.size() - std::min(remarks.size(), most); i < remarks.size(); ++i) {
-    const std::string type = text_at(remarks[i], "type");
-    page.field(label.c_str(), fmt::format("{} {}: {}", text_at(remarks[i], "id"),
-                                          type == "insight"    ? "note"
-                                          : type == "dead_end" ? "dead end"
-                                                               : type,
-                                          text_at(remarks[i], "title")));
-    label.clear();
-  }
-}
-
-/// Requirements that no reviewer has confirmed, for which the study waits.
-void put_requirements(const json& requirements, Page& page) {
-  for (const json& one : requirements) {
-    if (one.at("of") == "question" || one.at("judged") == "met") continue;
-    const std::string why = text_at(one, one.at("judged") == "unmet" ? "why" : "unmet");
-    page.field("required", fmt::format("{} {}: {}{}", text_at(one, "id"), text_at(one, "text"),
-                                       one.at("judged").is_null() && why.empty() ? "not judged yet" : "not met",
-                                       why.empty() ? "" : ", " + why));
-  }
-}
-
 /// In a search over code: each version, its origin and its number of runs.
-void put_versions(const json& study, Page& page) {
+void put_versions(const json& study, TextPage& page) {
   const json search = study.value("search", json());
   if (!search.is_object() || !search.contains("code")) return;
   std::string label = "versions";
@@ -219,17 +131,16 @@ void put_versions(const json& study, Page& page) {
     for (const json& parent : version.at("parents"))
       parents += (parents.empty() ? "" : " and ") + parent.get<std::string>();
     const int failed = version.value("failed", 0), runs = version.value("n", 0) + failed;
-    page.field(
-        label.c_str(),
-        fmt::format("{} ({} of {}), {} runs{}: {}", text_at(version, "version"), text_at(version, "operator"), parents,
-                    runs, failed > 0 ? fmt::format(", {} failed", failed) : "", text_at(version, "why")));
+    page.field(label, fmt::format("{} ({} of {}), {} runs{}: {}", text_at(version, "version"),
+                                  text_at(version, "operator"), parents, runs,
+                                  failed > 0 ? fmt::format(", {} failed", failed) : "", text_at(version, "why")));
     label.clear();
   }
   if (const std::string over = text_at(search.at("code"), "over"); !over.empty()) page.field("", "ended: " + over);
 }
 
 /// How long the runs of each experiment were expected to take, and how long they took.
-void put_predictions(const json& predictions, Page& page) {
+void put_predictions(const json& predictions, TextPage& page) {
   std::string label = "predicted";
   for (const json& one : predictions) {
     const json& wall = one.at("wall_s");
@@ -242,31 +153,21 @@ void put_predictions(const json& predictions, Page& page) {
                           duration(wall.at("high")));
     if (!one.at("took_s").is_null()) text += "; they took " + duration(one.at("took_s"));
     if (!wall.is_null()) text += "; " + text_at(one, "basis");
-    page.field(label.c_str(), text);
+    page.field(label, text);
     label.clear();
   }
 }
 
 /// What each model was used for and cost, who answered, whether that was another model, and whose use is understated.
-void put_models(const json& ledger, Page& page) {
+void put_models(const json& ledger, TextPage& page) {
   std::string label = "models";
   for (const json& use : ledger.value("models", json::array())) {
-    page.field(label.c_str(), model_line(use));
+    page.field(label, model_line(use));
     for (const std::string& answer : answer_lines(use)) page.field("", "answered by " + answer);
     label.clear();
   }
   for (const json& other : ledger.value("other_models", json::array())) page.field("", other.get<std::string>());
   for (const json& words : ledger.value("understated", json::array())) page.field("", words.get<std::string>());
-}
-
-/// `running`, `stopped` if it should run but no process works on it, `paused (budget)`, or how it ended.
-std::string state_text(const json& study) {
-  const std::string state = text_at(study, "state");
-  if (state == "ended") return study.at("outcome").is_null() ? "ended" : text_at(study, "outcome");
-  if (state == "paused" && study.at("reason").is_string()) return "paused (" + text_at(study, "reason") + ")";
-  if (state == "running" && text_at(study, "stage") == "capturing") return "open";
-  if (state == "running" && study.contains("owner") && study["owner"].is_null()) return "stopped";
-  return state;
 }
 
 /// Digests are shown by their beginning.
@@ -334,37 +235,16 @@ void name_owner(json& study, std::optional<int> owner) {
 }
 
 std::string study_text(const json& study, const Screen& screen) {
-  Page page(screen);
-  page.line("", text_at(study, "title"), TextStyle::strong, 0);
-  page.line("", text_at(study, "question"), TextStyle::plain, 0);
-  if (study.contains("agents_code")) page.line("", text_at(study["agents_code"], "text"), TextStyle::refuted);
-  for (const json& aa : study.value("aa", json::array()))
-    page.line("", text_at(aa, "text"), aa.at("differs") == true ? TextStyle::refuted : TextStyle::plain);
-  for (const json& found : study.value("integrity", json::array()))
-    page.line("integrity: ", text_at(found, "message"), TextStyle::refuted);
+  TextPage page(screen);
+  put_question(study, page);
   page.gap();
   for (const json& hypothesis : study.at("hypotheses")) put_hypothesis(study, hypothesis, page);
   if (!study.at("hypotheses").empty()) page.gap();
-  page.field("study", text_at(study, "id"));
-  const std::string detail = text_at(study, "detail"), stage = text_at(study, "stage");
-  page.field("state", state_text(study) + (stage.empty() || study.at("state") == "ended" ? "" : ", " + stage) +
-                          (detail.empty() ? "" : ": " + detail));
-  for (const json& one : study.value("waiting", json::array()))
-    if (one.contains("line"))  // Else the state says it.
-      page.field("waits", text_at(one, "line") + ": " + text_at(one, "why") +
-                              (one.contains("since") ? " (since " + when(one.at("since")) + ")" : ""));
-  if (state_text(study) == "stopped") page.field("go on", "etude resume " + text_at(study, "id"));
-  if (study.at("state") == "paused" && study.at("reason") == "looks")
-    page.field("end it", "etude cancel " + text_at(study, "id"));
-  else if (study.at("state") == "paused")
-    page.field("go on", "etude resume " + text_at(study, "id") +
-                            (study.at("reason") == "budget" ? " --budget KEY=VALUE"
-                             : study.at("reason") == "disk" ? "; while `etude serve` runs, by itself once there is room"
-                                                            : ""));
+  put_state(study, page);
   if (study.contains("priority")) page.field("priority", study.at("priority").dump());
   put_versions(study, page);
-  put_requirements(study.value("requirements", json::array()), page);
-  put_remarks(study.value("remarks", json::array()), page);
+  put_requirements(study, page);
+  put_remarks(study, page);
   page.field("programs", environment_text(study.value("environment", json())));
   page.field("runs", runs_text(study.at("runs")));
   for (const json& cause : study.value("failures", json::array())) page.field("", failure_text(cause));

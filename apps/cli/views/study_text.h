@@ -8,6 +8,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "apps/cli/terminal/json_figures.h"
 #include "apps/cli/terminal/terminal_text.h"
 
 namespace cli {
@@ -17,6 +18,9 @@ void name_owner(nlohmann::json& study, std::optional<int> owner);
 
 /// "s1-r3 and 4 more: exit status 1; …", for an entry of the study's `failures`.
 std::string failure_text(const nlohmann::json& cause);
+/// One screen: what was found, with sizes and warnings, what it needs from a person, and what it cost.
+std::string study_summary(const nlohmann::json& study, const Screen&);
+/// All that is known of it.
 std::string study_text(const nlohmann::json& study, const Screen&);
 
 /// One row per study, oldest first.
@@ -27,16 +31,18 @@ std::string study_list(const nlohmann::json& studies, const Screen&);
 std::string run_table(const nlohmann::json& study, const std::vector<nlohmann::json>& runs, const Screen&);
 
 /// How a study ended: verdicts, ledger, chain head, and the paths of report and artifact.
-std::string ending_text(const nlohmann::json& study);
-
-/// "supported", "refuted", "inconclusive"; "withdrawn"; "open" without a verdict.
-std::string verdict_of(const nlohmann::json& hypothesis);
+std::string ending_text(const nlohmann::json& study, const Screen&);
 
 /// "p corrected", or "q (FDR)" if the study controls the false discovery rate.
 std::string corrected_name(const nlohmann::json& study);
 
-/// Id, verdict, statement, effect with interval, corrected p, n: one row per hypothesis.
-std::string verdict_table(const nlohmann::json& study);
+/// The verdicts as `study_summary` shows them: statement, size and reason below each other.
+std::string findings_text(const nlohmann::json& study, const Screen&);
+
+/// "−62 %" and "[−64, −61] %" of a hypothesis with a relative effect, else "3.1 s" and "[2.9, 3.3]".
+ShownEstimate shown_effect(const nlohmann::json& study, const nlohmann::json& hypothesis);
+/// "12/11": the units of treatment and control.
+std::string sizes_text(const nlohmann::json& hypothesis);
 
 /// "about 8 s (7 s to 10 s), 80 runs", of a study's `left`.
 std::string left_text(const nlohmann::json& left);

@@ -348,7 +348,7 @@ int print_endings(const Context& context, const std::vector<kernel::Study>& stud
     if (context.json)
       print_json_line(shape);
     else
-      fmt::print("{}{}", ending_text(shape), audit);
+      print_text(ending_text(shape, standard_screen()) + audit);
   }
   return code;
 }

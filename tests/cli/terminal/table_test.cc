@@ -38,6 +38,22 @@ TEST_CASE("a terminal too narrow for the fixed columns gets whole lines, not mis
         "a-r20  63 ms\n");
 }
 
+TEST_CASE("a column that wraps shows its whole text on more lines") {
+  Table table({{"id"}, {.title = "statement", .least = 10, .wraps = true}, {"n", Column::Align::right}});
+  table.add({"H1", "fast costs less than slow", "12"});
+  table.add({"H2", "short", "6"});
+  CHECK(table.text({20, false}) ==
+        "id  statement      n\n"
+        "H1  fast costs    12\n"
+        "    less than\n"
+        "    slow\n"
+        "H2  short          6\n");
+  CHECK(table.fits({20, false}));
+  CHECK(table.fits({18, false}));
+  CHECK_FALSE(table.fits({17, false}));
+  CHECK(table.fits({}));
+}
+
 TEST_CASE("a cell cannot break its row or drive the terminal") {
   Table table({{"title"}, {"n"}});
   table.add({"two\nlines \x1b[2J", "1"});

@@ -38,6 +38,13 @@ TEST_CASE("text is wrapped at spaces, and a word that is too long keeps its line
   CHECK(wrapped("a incomprehensible b", 6, 0) == "a\nincomprehensible\nb");
   CHECK(wrapped("one two three", 0, 2) == "one two three");
   CHECK(wrapped("", 10, 2).empty());
+  CHECK(wrapped("one two three", 9, 2, 4) == "one\n  two three");
+  CHECK(wrapped("one two", 6, 2, -1) == "one two");
+}
+
+TEST_CASE("in ASCII the marks of etude differ from each other, and texts of others stay") {
+  CHECK(in_ascii("✓ ✗ ≈ ~ – · … “x” −1 └─ │") == "+ x = ~ - - ... \"x\" -1 `- |");
+  CHECK(in_ascii("café 研究") == "café 研究");
 }
 
 TEST_CASE("the three verdicts differ in sign, word and style") {

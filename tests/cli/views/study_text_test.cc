@@ -1,5 +1,7 @@
 #include "apps/cli/views/study_text.h"
 
+#include <sstream>
+
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -76,6 +78,50 @@ TEST_CASE("a study shows each verdict with effect, interval, p, n and reason") {
   CHECK(holds(text, "head      abc\n"));
 }
 
+TEST_CASE("the short form has the sizes, the warnings, what it needs and what it cost, within 80 columns") {
+  json s = study({hypothesis(), open_hypothesis()});
+  s["hypotheses"][1]["id"] = "H2";
+  s["gates"] = json::parse(R"([{"id": "s1-g1", "what": "run 400 runs", "decision": null, "on": "registration"},
+                               {"id": "s1-g2", "what": "old", "decision": "approved", "on": "registration"}])");
+  s["ledger"]["understated"] = {"The provider of model own states 1 token"};
+  s["failures"] =
+      json::parse(R"([{"fingerprint": "f", "runs": 5, "first": "s1-r3", "reason": "exit status 1; no such file"}])");
+  const std::string text = study_summary(s, {});
+  CHECK(text ==
+        "Sorting\n"
+        "Which sort is faster?\n"
+        "The provider of model own states 1 token\n"
+        "\n"
+        "H1  ✓ supported  Quick takes less than half of bubble's time.\n"
+        "    time_ms: -62.0 % [-64.0, -60.0] %, p corrected 0.0012, n 12/11\n"
+        "H2  · open  Quick takes less than half of bubble's time.\n"
+        "\n"
+        "caution   H1: one run failed\n"
+        "study     s1\n"
+        "state     concluded\n"
+        "asks you  run 400 runs\n"
+        "answer    etude approve s1-g1, or etude reject s1-g1 --why \"…\"\n"
+        "verdicts  1 supported, 1 open\n"
+        "runs      25: 24 succeeded, 1 failed; 1 of them no evidence (smoke, pilot, A/A, repeats, scratch)\n"
+        "          s1-r3 and 4 more: exit status 1; no such file\n"
+        "cost      runs 25 of 400 · wall 12 s\n"
+        "more      etude show s1 --all\n");
+  s["hypotheses"][0]["statement"] =
+      "Quick takes less than half of bubble's time on every input that we could think of.";
+  std::istringstream lines(study_summary(s, {80, false}));
+  for (std::string line; std::getline(lines, line);) CHECK(columns_of(line) <= 80);
+}
+
+TEST_CASE("an ending on a narrow screen has whole statements, below each other") {
+  json s = study({hypothesis()});
+  const std::string wide = ending_text(s, {}), narrow = ending_text(s, {80, false});
+  CHECK(holds(wide, "H1  ✓ supported  Quick takes less than half of bubble's time.  -62.0 %  [-64.0, -60.0] %"));
+  CHECK(holds(narrow,
+              "H1  ✓ supported  Quick takes less than half of bubble's time.\n"
+              "    time_ms: -62.0 % [-64.0, -60.0] %, p corrected 0.0012, n 12/11\n"));
+  CHECK_FALSE(holds(narrow, "…"));
+}
+
 TEST_CASE("a study shows what each model cost in each role, and who answered") {
   json s = study({hypothesis()});
   s["ledger"]["models"] = json::parse(R"([
@@ -112,7 +158,7 @@ TEST_CASE("what nothing bounds has no interval") {
   CHECK(holds(study_text(study({open}), {}), "effect -12.35 ms, no interval; p"));
   open["effect"] = nullptr;
   CHECK(holds(study_text(study({open}), {}), "effect –, no interval; p"));
-  CHECK_FALSE(holds(ending_text(study({open})), "unbounded"));
+  CHECK_FALSE(holds(ending_text(study({open}), {}), "unbounded"));
 }
 
 TEST_CASE("what is averaged over is shown by setting, and a corrected p by its name") {
@@ -122,10 +168,10 @@ TEST_CASE("what is averaged over is shown by setting, and a corrected p by its n
                                          {"levels": {"n": 2}, "effect": 5.8, "interval": null, "level": null}])");
   json found = study({averaged});
   CHECK(holds(study_text(found, {}), "by setting (95 %, not tested): n=1 -9.82 ms [-10.46, -9.17]; n=2 5.8 ms\n"));
-  CHECK(holds(ending_text(found), "p corrected"));
+  CHECK(holds(ending_text(found, {}), "p corrected"));
   found["correction"] = "benjamini_hochberg";
-  CHECK(holds(ending_text(found), "q (FDR)"));
-  CHECK_FALSE(holds(ending_text(found), "p corrected"));
+  CHECK(holds(ending_text(found, {}), "q (FDR)"));
+  CHECK_FALSE(holds(ending_text(found, {}), "p corrected"));
   CHECK(holds(study_text(found, {}), "q (FDR) 0.0012"));
 }
 
@@ -140,7 +186,7 @@ TEST_CASE("a withdrawn hypothesis says why, and shows no effect, interval or p")
   gone["withdrawn"] = "it asks nothing";
   gone["reason"] = "Withdrawn: it asks nothing. It keeps its slot in the family.";
   gone["warnings"] = json::array();
-  for (const std::string& text : {study_text(study({gone}), {}), ending_text(study({gone}))}) {
+  for (const std::string& text : {study_text(study({gone}), {}), ending_text(study({gone}), {})}) {
     CAPTURE(text);
     CHECK(holds(text, "– withdrawn  Quick takes"));
     CHECK(holds(text, "Withdrawn: it asks nothing."));
@@ -153,7 +199,7 @@ TEST_CASE("a withdrawn hypothesis says why, and shows no effect, interval or p")
 TEST_CASE("an integrity finding heads the study and its end") {
   json found = study({hypothesis()});
   found["integrity"] = json::parse(R"([{"experiment": "E01", "metric": "time_ms", "message": "time_ms varied"}])");
-  for (const std::string& text : {study_text(found, {}), ending_text(found)}) {
+  for (const std::string& text : {study_text(found, {}), ending_text(found, {})}) {
     REQUIRE(holds(text, "integrity: time_ms varied\n"));
     CHECK(text.find("integrity:") < text.find("H1"));
   }

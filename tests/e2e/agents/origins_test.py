@@ -85,7 +85,7 @@ class Origins(ThinkingTest):
                          [("gpt-x-2026-01-01", "flex", "fp_1", "high", 2), ("gpt-y", "flex", "fp_2", "high", 1)])
         words = f"asked for gpt-x, gpt-y answered in 1 of {len(asked)} calls"
         self.assertEqual(study["ledger"]["other_models"], [words])
-        shown = self.etude("show", study["id"]).stdout
+        shown = self.etude("show", study["id"], "--all").stdout
         self.assertRegex(shown, r"models +hypothesis, thinker: 3 calls, \d+ tokens in \(50 % from the cache\), \d+ out, \$0\.")
         self.assertIn("answered by gpt-x-2026-01-01, tier flex, fingerprint fp_1, effort high: 2 calls\n", shown)
         self.assertIn(words, shown)

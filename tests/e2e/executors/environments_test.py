@@ -131,7 +131,7 @@ class Environments(EtudeTest):
         shown = self.json("show", first["id"])["environment"]
         digest = next(p["version"] for p in shown["programs"] if p["name"] == "environment")
         self.assertRegex(digest, "^activated lines, changes sha256:[0-9a-f]{64}$")
-        self.assertIn("programs  activated lines, changes sha256:", self.etude("show", first["id"]).stdout)
+        self.assertIn("programs  activated lines, changes sha256:", self.etude("show", first["id"], "--all").stdout)
         self.assertIn(digest, (self.dir / "study-ara/report.md").read_text())
         self.assertTrue(self.json("check", self.dir / "study-ara", "--strict")["ok"])
 

@@ -77,7 +77,7 @@ class Blocks(EtudeTest):
             sets.setdefault(run["seed"], set()).add(run["factors"]["set"])
         self.assertEqual({len(names) for names in sets.values()}, {1})
 
-        self.assertIn("unit: block (6 blocks)", self.etude("show", study["id"]).stdout)
+        self.assertIn("unit: block (6 blocks)", self.etude("show", study["id"], "--all").stdout)
         ara = self.dir / "study-ara"
         self.assertIn("- Unit: block (6 blocks of set).", (ara / "report.md").read_text())
         checked = self.json("check", ara, "--strict")

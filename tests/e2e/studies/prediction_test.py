@@ -68,8 +68,8 @@ class Prediction(EtudeTest):
         self.assertIn(f"from {len(runs) - len(registered)} runs of studies (s1), all on this code", prediction["basis"])
         self.assertAlmostEqual(prediction["took_s"], max(seconds(run["ended"]) for run in registered)
                                - min(seconds(run["started"]) for run in registered), places=2)
-        self.assertIn("predicted E01: ", self.etude("show", "s1").stdout)
-        self.assertIn("; they took ", self.etude("show", "s1").stdout)
+        self.assertIn("predicted E01: ", self.etude("show", "s1", "--all").stdout)
+        self.assertIn("; they took ", self.etude("show", "s1", "--all").stdout)
 
         self.run_study("-j", "2")
         (again,) = self.json("show", "s2")["predictions"]

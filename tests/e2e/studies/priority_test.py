@@ -25,8 +25,8 @@ class Priority(HeldTest):
         order = [run.split("-")[0] for run, _, _ in self.started()]
         self.assertEqual(order[:7], ["s1"] + 6 * ["s3"])
         self.assertEqual(sorted(order[7:]), 5 * ["s1"] + 6 * ["s2"])
-        self.assertIn("priority  3", self.etude("show", "s3").stdout)
-        self.assertNotIn("priority", self.etude("show", "s2").stdout)
+        self.assertIn("priority  3", self.etude("show", "s3", "--all").stdout)
+        self.assertNotIn("priority", self.etude("show", "s2", "--all").stdout)
 
     def test_a_paused_study_goes_on_with_another_one(self):
         kernel = self.begin("run", self.held("one"), "-j", "1", "--priority", "-2")

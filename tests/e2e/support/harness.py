@@ -16,6 +16,7 @@ ETUDE = pathlib.Path(os.environ.get("ETUDE", "build/etude")).resolve()
 # Seconds until a test gives up. Only a failing test waits so long.
 PATIENCE = 240
 os.environ.pop("PYTHONPATH", None)  # It is for what tests import, not for what they start.
+os.environ["LC_ALL"] = "C.UTF-8"  # In a locale without UTF-8, etude prints its marks in ASCII.
 REAL_PATH = os.environ["PATH"]
 
 

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/terminal/terminal_text.h"
-#include "apps/cli/verbs/verbs.h"
+#include "apps/cli/verbs/artifacts/artifact_verbs.h"
 #include "artifacts/find/questions.h"
 #include "artifacts/find/word_search.h"
 #include "artifacts/read/artifact_reader.h"

@@ -12,7 +12,7 @@
 
 #include "agents/thinking/workspace/unified_diff.h"
 #include "apps/cli/terminal/terminal_text.h"
-#include "apps/cli/verbs/verbs.h"
+#include "apps/cli/verbs/artifacts/artifact_verbs.h"
 #include "artifacts/check/check.h"
 #include "artifacts/edit/edit_verbs.h"
 #include "base/utf8.h"

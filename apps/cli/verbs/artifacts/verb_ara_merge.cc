@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "apps/cli/terminal/terminal_text.h"
-#include "apps/cli/verbs/verbs.h"
+#include "apps/cli/verbs/artifacts/artifact_verbs.h"
 #include "artifacts/check/check.h"
 #include "artifacts/export/export.h"
 #include "artifacts/merge/merge_artifacts.h"

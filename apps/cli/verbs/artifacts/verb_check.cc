@@ -2,8 +2,8 @@
 
 #include "apps/cli/terminal/progress_bar.h"
 #include "apps/cli/terminal/terminal_text.h"
+#include "apps/cli/verbs/artifacts/artifact_verbs.h"
 #include "apps/cli/verbs/artifacts/print_findings.h"
-#include "apps/cli/verbs/verbs.h"
 #include "artifacts/check/check.h"
 #include "artifacts/check/fix.h"
 

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "apps/cli/terminal/json_figures.h"
+#include "apps/cli/verbs/artifacts/artifact_verbs.h"
 #include "apps/cli/verbs/artifacts/export_transcripts.h"
-#include "apps/cli/verbs/verbs.h"
 #include "apps/cli/views/graph_formats.h"
 #include "apps/cli/work/lookup.h"
 #include "apps/session/collect/packager.h"

@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/terminal/json_figures.h"
+#include "apps/cli/verbs/artifacts/artifact_verbs.h"
 #include "apps/cli/verbs/artifacts/print_findings.h"
-#include "apps/cli/verbs/verbs.h"
 #include "apps/cli/work/send_command.h"
 #include "artifacts/check/check.h"
 #include "prose/numbers.h"

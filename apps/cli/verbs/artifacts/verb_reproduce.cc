@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "apps/cli/terminal/signals.h"
-#include "apps/cli/verbs/verbs.h"
+#include "apps/cli/verbs/artifacts/artifact_verbs.h"
 #include "apps/cli/work/follow_studies.h"
 #include "apps/cli/work/one_job.h"
 #include "apps/session/home/home.h"

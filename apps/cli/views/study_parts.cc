@@ -1,0 +1,124 @@
+#include "apps/cli/views/study_parts.h"
+
+#include <algorithm>
+#include <functional>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "apps/cli/terminal/json_figures.h"
+#include "kernel/domain/enum_names.h"
+
+namespace cli {
+
+using nlohmann::json;
+
+void put_question(const json& study, TextPage& page) {
+  page.line("", text_at(study, "title"), TextStyle::strong, 0);
+  page.line("", text_at(study, "question"), TextStyle::plain, 0);
+  if (study.contains("agents_code")) page.line("", text_at(study["agents_code"], "text"), TextStyle::refuted);
+  for (const json& aa : study.value("aa", json::array()))
+    page.line("", text_at(aa, "text"), aa.at("differs") == true ? TextStyle::refuted : TextStyle::plain);
+  for (const json& found : study.value("integrity", json::array()))
+    page.line("integrity: ", text_at(found, "message"), TextStyle::refuted);
+}
+
+void put_state(const json& study, TextPage& page) {
+  page.field("study", text_at(study, "id"));
+  const std::string detail = text_at(study, "detail"), stage = text_at(study, "stage");
+  page.field("state", state_text(study) + (stage.empty() || study.at("state") == "ended" ? "" : ", " + stage) +
+                          (detail.empty() ? "" : ": " + detail));
+  for (const json& one : study.value("waiting", json::array()))
+    if (one.contains("line"))  // Else the state says it.
+      page.field("waits", text_at(one, "line") + ": " + text_at(one, "why") +
+                              (one.contains("since") ? " (since " + when(one.at("since")) + ")" : ""));
+  if (state_text(study) == "stopped") page.field("go on", "etude resume " + text_at(study, "id"));
+  if (study.at("state") == "paused" && study.at("reason") == "looks")
+    page.field("end it", "etude cancel " + text_at(study, "id"));
+  else if (study.at("state") == "paused")
+    page.field("go on", "etude resume " + text_at(study, "id") +
+                            (study.at("reason") == "budget" ? " --budget KEY=VALUE"
+                             : study.at("reason") == "disk" ? "; while `etude serve` runs, by itself once there is room"
+                                                            : ""));
+}
+
+void put_requirements(const json& study, TextPage& page) {
+  for (const json& one : study.value("requirements", json::array())) {
+    if (one.at("of") == "question" || one.at("judged") == "met") continue;
+    const std::string why = text_at(one, one.at("judged") == "unmet" ? "why" : "unmet");
+    page.field("required", fmt::format("{} {}: {}{}", text_at(one, "id"), text_at(one, "text"),
+                                       one.at("judged").is_null() && why.empty() ? "not judged yet" : "not met",
+                                       why.empty() ? "" : ", " + why));
+  }
+}
+
+void put_remarks(const json& study, TextPage& page) {
+  const json remarks = study.value("remarks", json::array());
+  constexpr std::size_t most = 8;
+  std::string label = "by hand";
+  for (std::size_t i = remarks.size() - std::min(remarks.size(), most); i < remarks.size(); ++i) {
+    const std::string type = text_at(remarks[i], "type");
+    page.field(label, fmt::format("{} {}: {}", text_at(remarks[i], "id"),
+                                  type == "insight"    ? "note"
+                                  : type == "dead_end" ? "dead end"
+                                                       : type,
+                                  text_at(remarks[i], "title")));
+    label.clear();
+  }
+}
+
+std::string state_text(const json& study) {
+  const std::string state = text_at(study, "state");
+  if (state == "ended") return study.at("outcome").is_null() ? "ended" : text_at(study, "outcome");
+  if (state == "paused" && study.at("reason").is_string()) return "paused (" + text_at(study, "reason") + ")";
+  if (state == "running" && text_at(study, "stage") == "capturing") return "open";
+  if (state == "running" && study.contains("owner") && study["owner"].is_null()) return "stopped";
+  return state;
+}
+
+std::string runs_text(const json& runs) {
+  std::string text = runs.at("total").dump() + ": ";
+  bool first = true;
+  auto states = kernel::enumerators<kernel::RunState>();
+  // Ended states come first; the others follow, the most advanced first.
+  std::reverse(states.begin(), std::partition_point(states.begin(), states.end(), std::not_fn(kernel::is_end)));
+  std::stable_partition(states.begin(), states.end(), kernel::is_end);
+  for (const kernel::RunState state : states) {
+    const int count = runs.value(std::string(name(state)), 0);
+    if (count == 0) continue;
+    text += fmt::format("{}{} {}", first ? "" : ", ", count, kernel::words_of(state));
+    first = false;
+  }
+  if (first) return "none yet";
+  if (runs.value("scratch", 0) > 0)
+    text += fmt::format("; {} of them no evidence (smoke, pilot, A/A, repeats, scratch)", runs.at("scratch").dump());
+  return text;
+}
+
+std::string when(const json& time) {
+  if (!time.is_string() || time.get<std::string>().size() < 16) return unknown;
+  std::string text = time.get<std::string>().substr(0, 16);
+  text[10] = ' ';
+  return text + " UTC";
+}
+
+std::string unit_of(const json& study, const json& hypothesis) {
+  if (hypothesis.at("kind") == "slope") return "";
+  for (const json& metric : study.value("metrics", json::array()))
+    if (metric.at("name") == hypothesis.at("metric")) return text_at(metric, "unit");
+  return "";
+}
+
+std::string verdict_of(const json& hypothesis) {
+  if (!text_at(hypothesis, "withdrawn").empty()) return "withdrawn";
+  return hypothesis.at("verdict").is_null() ? "open" : text_at(hypothesis, "verdict");
+}
+
+std::string verdict_head(const json& h, bool colour) {
+  const std::string verdict = verdict_of(h);
+  const std::string mark = verdict_mark(verdict) + (h.at("status") == "exploratory" ? ", exploratory" : "");
+  return paint(one_line(text_at(h, "id")), TextStyle::strong, colour) + "  " +
+         paint(mark, verdict_style(verdict), colour) + "  ";
+}
+
+}  // namespace cli

@@ -1,0 +1,115 @@
+// A study on one screen: the short form of study_text.cc.
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "apps/cli/terminal/json_figures.h"
+#include "apps/cli/views/study_parts.h"
+#include "apps/cli/views/study_text.h"
+#include "apps/cli/views/text_page.h"
+
+namespace cli {
+
+using nlohmann::json;
+
+namespace {
+
+/// "cost: -59.6 % [-60.1 %, -59.2 %], p corrected < 0.0001, n 6/6"
+std::string size_text(const json& study, const json& h) {
+  const ShownEstimate effect = shown_effect(study, h);
+  std::string text = (h.at("kind") == "slope" ? "slope of " : "") + text_at(h, "metric") + ": " + effect.value;
+  if (effect.interval != unknown) text += " " + effect.interval;
+  if (!h.at("p_corrected").is_null())
+    text += fmt::format(", {} {}", corrected_name(study), probability(h.at("p_corrected")));
+  if (const std::string n = sizes_text(h); n != unknown) text += ", n " + n;
+  return text;
+}
+
+void put_finding(const json& study, const json& h, TextPage& page) {
+  const std::string spaces(TextPage::indent, ' ');
+  const std::string verdict = verdict_of(h);
+  page.line(verdict_head(h, page.screen().colour), text_at(h, "statement"), TextStyle::strong);
+  if (verdict == "open") {
+    if (!h.at("experiment").is_null() && study.at("state") != "ended")
+      page.line(spaces, "withheld until " + text_at(h, "experiment") + " is analysed");
+    return;
+  }
+  if (verdict != "withdrawn") page.line(spaces, size_text(study, h));
+  if (verdict != "supported" && verdict != "refuted") page.line(spaces, text_at(h, "reason"));
+}
+
+/// Each caution once, with the hypotheses that it concerns.
+void put_cautions(const json& hypotheses, TextPage& page) {
+  std::vector<std::pair<std::string, std::string>> cautions;
+  for (const json& h : hypotheses)
+    for (const json& warning : h.value("warnings", json::array())) {
+      const std::string text = warning.get<std::string>(), id = text_at(h, "id");
+      const auto known = std::ranges::find(cautions, text, &std::pair<std::string, std::string>::first);
+      if (known == cautions.end())
+        cautions.emplace_back(text, id);
+      else
+        known->second += ", " + id;
+    }
+  const std::string head = paint("caution   ", TextStyle::inconclusive, page.screen().colour);
+  for (const auto& [text, ids] : cautions) page.line(head, ids + ": " + text, TextStyle::plain, 10);
+}
+
+/// "1 supported, 2 refuted"; empty without hypotheses.
+std::string verdicts_text(const json& hypotheses) {
+  std::string text;
+  for (const char* verdict : {"supported", "refuted", "no_relevant_effect", "inconclusive", "withdrawn", "open"}) {
+    const auto count = std::ranges::count(hypotheses, verdict, verdict_of);
+    std::string word = verdict;
+    std::ranges::replace(word, '_', ' ');
+    if (count > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, word);
+  }
+  return text;
+}
+
+/// Where it waits for a person, with the command to answer.
+void put_gates(const json& study, TextPage& page) {
+  for (const json& gate : study.value("gates", json::array())) {
+    if (!gate.at("decision").is_null()) continue;
+    const std::string id = text_at(gate, "id");
+    page.field("asks you", text_at(gate, "what"));
+    page.field("answer", "etude approve " + id + ", or etude reject " + id + " --why \"…\"");
+  }
+}
+
+}  // namespace
+
+std::string findings_text(const json& study, const Screen& screen) {
+  TextPage page(screen);
+  for (const json& h : study.at("hypotheses")) put_finding(study, h, page);
+  return page.take();
+}
+
+std::string study_summary(const json& study, const Screen& screen) {
+  TextPage page(screen);
+  put_question(study, page);
+  for (const char* warnings : {"other_models", "understated"})
+    for (const json& words : study.at("ledger").value(warnings, json::array()))
+      page.line("", words.get<std::string>(), TextStyle::inconclusive);
+  page.gap();
+  for (const json& h : study.at("hypotheses")) put_finding(study, h, page);
+  if (!study.at("hypotheses").empty()) page.gap();
+  put_cautions(study.at("hypotheses"), page);
+  put_state(study, page);
+  put_gates(study, page);
+  put_requirements(study, page);
+  page.field("verdicts", verdicts_text(study.at("hypotheses")));
+  put_remarks(study, page);
+  page.field("runs", runs_text(study.at("runs")));
+  for (const json& cause : study.value("failures", json::array()))
+    page.line("          ", failure_text(cause), TextStyle::bad, 10);
+  if (study.contains("left")) page.field("left", left_text(study["left"]));
+  page.field("cost", ledger_line(study));
+  page.field("report", text_at(study, "report"));
+  page.field("artifact", text_at(study, "artifact"));
+  page.field("more", "etude show " + text_at(study, "id") + " --all");
+  return page.take();
+}
+
+}  // namespace cli

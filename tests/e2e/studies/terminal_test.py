@@ -1,0 +1,136 @@
+"""What a person meets in the terminal: help with examples, completion, the manual page, and a study on 80 columns."""
+import os
+import pty
+import re
+import select
+import shutil
+import struct
+import subprocess
+import unittest
+
+import fcntl
+import termios
+
+from harness import ETUDE, EtudeTest
+
+SHELLS = ("bash", "zsh", "fish")
+# zsh's own functions, which print what they are given.
+ZSH = '''
+compdef() {}; compset() { PREFIX=${PREFIX#*=} }
+_files() { print -r -- FILES }
+compadd() { [[ $1 == -- ]] && shift; print -rl -- "$@" }
+_describe() { [[ $1 == -o ]] && shift; local array=$2; print -rl -- "${(@P)array}" }
+source "$1"; shift
+words=("$@"); CURRENT=$#words; PREFIX=${words[-1]}
+_etude
+'''
+
+
+class TerminalTest(EtudeTest):
+    def script(self, shell):
+        path = self.dir / f"etude.{shell}"
+        path.write_text(self.etude("completion", shell).stdout)
+        return path
+
+    def environment(self):
+        return {**os.environ, "ETUDE_HOME": str(self.home), "PATH": f"{ETUDE.parent}:{os.environ['PATH']}"}
+
+    def completed(self, shell, *words):
+        """What the shell offers for the last word, which may be empty."""
+        script = self.script(shell)
+        command = {"bash": ["bash", "-c", f'source {script}; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _etude etude; '
+                                          'printf "%s\\n" "${COMPREPLY[@]}"', "-", "etude", *words],
+                   "zsh": ["zsh", "-f", "-c", ZSH, "-", str(script), "etude", *words],
+                   "fish": ["fish", "--no-config", "-c", f"source {script}; complete -C '{' '.join(('etude', *words))}'"]}[shell]
+        done = subprocess.run(command, capture_output=True, text=True, env=self.environment())
+        self.assertEqual((done.returncode, done.stderr), (0, ""), command)
+        return [re.split(r"[:\t]", line)[0] for line in done.stdout.splitlines() if line]
+
+    def test_each_verb_has_examples_and_options_that_bash_completes(self):
+        verbs = self.completed("bash", "")
+        self.assertGreater(len(verbs), 40)
+        grouped = [f"ara {verb}" for verb in self.completed("bash", "ara", "")]
+        self.assertIn("ara find", grouped)
+        for verb in verbs + grouped:
+            said = self.etude("help", *verb.split()).stdout
+            self.assertIn("\nExamples:\n  etude " + verb, said, verb)
+            shown = set(re.findall(r"^ +(?:-\w,)?(--[a-z-]+)", said, re.M)) | {"--home", "--config", "--json"}
+            self.assertEqual(set(self.completed("bash", *verb.split(), "--")), shown | {"--help"}, verb)
+
+    def test_shells_complete_verbs_options_values_and_studies(self):
+        self.study()
+        self.etude("run", "study.yaml", "-j", "2")
+        for shell in SHELLS:
+            with self.subTest(shell):
+                if not shutil.which(shell):
+                    self.skipTest(f"no {shell}")
+                self.assertEqual([w for w in self.completed(shell, "sho") if w.startswith("sho")], ["show"])
+                self.assertEqual(self.completed(shell, "show", ""), ["s1"])
+                self.assertIn("--all", self.completed(shell, "show", "--"))
+                self.assertEqual(self.completed(shell, "graph", "s1", "--format", ""), ["text", "dot", "svg", "mermaid", "json"]
+                                 if shell != "fish" else sorted(["text", "dot", "svg", "mermaid", "json"]))
+                self.assertIn("find", self.completed(shell, "ara", ""))
+                self.assertIn("--limit", self.completed(shell, "ara", "find", "--"))
+                self.assertEqual(sorted(self.completed(shell, "--home", "x", "completion", "")), ["bash", "fish", "zsh"])
+                self.assertNotIn("s1", self.completed(shell, "plan", ""))
+
+    def test_the_manual_page_has_each_verb_and_no_warning(self):
+        page = self.dir / "etude.1"
+        page.write_text(self.etude("man").stdout)
+        page.read_bytes().decode("ascii")
+        tools = {"man": ["man", "--warnings", "-E", "UTF-8", "-l", str(page)],
+                 "mandoc": ["mandoc", "-T", "lint", "-W", "warning", str(page)]}
+        for tool, command in tools.items():
+            with self.subTest(tool):
+                if not shutil.which(tool):
+                    self.skipTest(f"no {tool}")
+                done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "MANWIDTH": "80"})
+                self.assertEqual(done.stderr, "")
+                if tool == "mandoc":
+                    self.assertRegex(done.stdout, r"\A(mandoc: \S+ WARNING: missing date.*\n)?\Z")
+                    continue
+                shown = re.sub(r".\x08", "", done.stdout)
+                for verb in self.completed("bash", "") + ["ara merge"]:
+                    self.assertRegex(shown, rf"(?m)^ +etude {verb}\b", verb)
+
+    def on_terminal(self, *words, **env):
+        """What etude prints on a terminal of 80 columns."""
+        ours, its = pty.openpty()
+        fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+        process = subprocess.Popen([ETUDE, *words], stdin=its, stdout=its, stderr=its, cwd=self.dir,
+                                   env={**self.environment(), "TERM": "xterm", **env})
+        os.close(its)
+        said = b""
+        while select.select([ours], [], [], 60)[0]:
+            try:
+                more = os.read(ours, 65536)
+            except OSError:
+                break
+            if not more:
+                break
+            said += more
+        os.close(ours)
+        self.assertEqual(process.wait(), 0)
+        return said.decode().replace("\r\n", "\n")
+
+    def test_a_study_fits_a_terminal_of_80_columns(self):
+        statement = "Fast costs less than half of what slow costs, in each of the sizes that were tried here."
+        self.study(self.study().read_text().replace("Fast costs less than half of slow.", statement))
+        self.etude("run", "study.yaml", "-j", "2")
+        plain = self.on_terminal("show", "s1", NO_COLOR="1")
+        self.assertNotIn("\x1b", plain)
+        self.assertLessEqual(max(len(line) for line in plain.splitlines() if str(self.dir) not in line), 80)
+        self.assertLessEqual(len(plain.splitlines()), 24)
+        self.assertIn(statement, " ".join(plain.split()))
+        self.assertNotIn("…", plain)
+        self.assertIn("\x1b[1;32m✓ supported", self.on_terminal("show", "s1"))
+        ascii = self.on_terminal("show", "s1", LC_ALL="C", NO_COLOR="1")
+        self.assertTrue(ascii.isascii(), ascii)
+        self.assertIn("+ supported", ascii)
+        everything = self.etude("show", "s1", "--all").stdout
+        self.assertGreater(len(everything.splitlines()), len(plain.splitlines()))
+        self.assertIn("head      ", everything)
+
+
+if __name__ == "__main__":
+    unittest.main()
