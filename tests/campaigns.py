@@ -24,6 +24,16 @@ and what limits it.
 """
 
 
+# Studies that need what no program here can make: the file, and what it is.
+NEEDS = {"llm-question-answering": ("answers_plain.jsonl", "no model has answered its items")}
+
+
+def lacking(name):
+    """Why the study cannot run; empty if it can."""
+    file, why = NEEDS.get(name, ("study.yaml", ""))
+    return "" if (ROOT / "examples" / name / file).exists() else why
+
+
 def paragraph(name):
     """The first one of the README: the question and what others found."""
     return (ROOT / "examples" / name / "README.md").read_text().split("\n\n")[1].strip()
@@ -102,7 +112,10 @@ def main():
         sys.exit(f"no such example: {unknown[0]}")
     known = {name: text.rstrip("\n") + "\n" for name, text in sections().items() if name in every}
     for name in names or every:
-        known[name] = run(etude, name)
+        if why := lacking(name):
+            print(f"{name}: left out: {why}")
+        else:
+            known[name] = run(etude, name)
     PAGE.write_text(HEAD + "\n" + "\n".join(known[name] for name in every if name in known))
 
 

@@ -15,7 +15,9 @@ QUICK = "monte-carlo"
 
 
 def chosen():
-    every = sorted(path.parent.name for path in (ROOT / "examples").glob("*/study.yaml"))
+    # One has answers of a model as its data.
+    every = sorted(path.parent.name for path in (ROOT / "examples").glob("*/study.yaml")
+                   if not (path.parent / "items.jsonl").exists() or (path.parent / "answers_plain.jsonl").exists())
     names = os.environ.get("ETUDE_EXAMPLES", QUICK)
     return every if names == "all" else names.split()
 
