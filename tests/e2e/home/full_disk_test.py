@@ -208,7 +208,8 @@ if not os.path.exists(folder + "/full"):
         study = self.json("show", "s1")
         self.assertIn((study["state"], study.get("reason")), {("running", None), ("paused", "disk")})
         self.assertRegex(out if study["state"] == "paused" else errors, "make room|disk of the run folder is full")
-        self.assertEqual(len(errors.strip().splitlines()), 0 if study["state"] == "paused" else 1, errors)
+        # After a pause that fits, what is written next may not.
+        self.assertIn(len(errors.strip().splitlines()), (0, 1) if study["state"] == "paused" else (1,), errors)
         self.etude("resume", code=3)
         hog.unlink()
         self.check_goes_on()
