@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import unittest
@@ -56,6 +57,33 @@ class Transcripts(EtudeTest):
 
     def events(self, kind):
         return [e["payload"] for e in maker.events_of_run if e["type"] == kind]
+
+    def conversation(self, *args, code=0):
+        done = maker.etude("--config", maker.config, "conversation", maker.made["id"], *args, code=code, env=maker.env)
+        return done.stderr if code else done.stdout
+
+    def test_a_conversation_is_shown_with_calls_answers_and_what_it_cost(self):
+        listed = json.loads(self.conversation("--json"))
+        self.assertEqual(sum(one["tokens"] for one in listed), maker.made["ledger"]["tokens"]["spent"])
+        table = self.conversation().splitlines()
+        self.assertEqual([row.split()[0] for row in table], ["line", *(one["line"] for one in listed)])
+        for one in listed:
+            whole = json.loads(self.conversation(one["line"], "--json"))
+            steps, text = whole["steps"], self.conversation(one["line"], "--all")
+            self.assertEqual(len(steps), one["steps"])
+            self.assertEqual(sum(s.get("tokens", 0) for s in steps), one["tokens"])
+            flat = " ".join(text.split())
+            for step in steps:
+                self.assertIn(" ".join(step["text"].split()), flat)
+                for call in step.get("calls", []):
+                    self.assertIn(f"  → {call['tool']} ", text)
+            answered = sum(call["answer"] is not None for s in steps for call in s.get("calls", []))
+            self.assertEqual(len(re.findall(r"(?m)^  [←✗] ", text)), answered)
+            self.assertNotIn(KEY, text)
+            short = self.conversation(one["line"])
+            self.assertLess(len(short), len(text))
+            self.assertRegex(short, r"(?m)^ +… \d+ more lines?: --all$")
+        self.assertIn("has none of this name", self.conversation("nobody-9", code=2))
 
     def test_each_conversation_is_one_trajectory_with_what_it_cost(self):
         out = self.export("atif", "atif")

@@ -6,7 +6,6 @@
 #include "apps/session/home/home.h"
 #include "artifacts/transcripts/research_record.h"
 #include "artifacts/transcripts/trajectories.h"
-#include "artifacts/transcripts/transcripts.h"
 #include "artifacts/write/etude_json.h"
 #include "memory/files/blobs.h"
 
@@ -23,6 +22,8 @@ std::string tool_version(const artifacts::SafeRoot& root) {
   return tool.starts_with(name) ? tool.substr(name.size()) : tool;
 }
 
+}  // namespace
+
 artifacts::FetchText texts_of(const Context& context) {
   const auto blobs = std::make_shared<const memory::Blobs>(session::HomePaths{context.home()}.blobs());
   return [blobs](const std::string& sha256) -> std::optional<std::string> {
@@ -30,8 +31,6 @@ artifacts::FetchText texts_of(const Context& context) {
     return blobs->get(sha256);
   };
 }
-
-}  // namespace
 
 kernel::Result<std::map<std::string, std::string>> transcript_files(const Context& context,
                                                                     const artifacts::SafeRoot& root,
