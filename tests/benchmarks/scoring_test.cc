@@ -137,7 +137,7 @@ TEST_CASE("git operations and looks at papers are found in what was called and w
   CHECK(clean("write_file", R"({"content": "see https://arxiv.org/abs/1"
 })") == std::pair(false, true));
   CHECK(clean("read_paper", "{}") == std::pair(false, true));
-CHECK(clean("finish", R"({"summary": "no git log was used"})") == std::pair(true, true));
+  CHECK(clean("finish", R"({"summary": "no git log was used"})") == std::pair(true, true));
 }
 
 TEST_CASE("numbers of the conclusion that stand in the code are made up, unless the task states them") {

@@ -192,7 +192,8 @@ std::string_view word(models::Stop stop) {
 }
 
 /// The line of an answer. What the provider states too low, or not at all, is charged as it was set aside.
-json answer_line(const Item& item, const Questioning& asked, const models::Request& request, const models::Reply& reply) {
+json answer_line(const Item& item, const Questioning& asked, const models::Request& request,
+                 const models::Reply& reply) {
   const bool stated = reply.usage.known && reply.usage.total() >= models::fewest_tokens(request, reply);
   const Charge charge = charge_of(asked, stated ? reply.usage : models::set_aside(request));
   json line{{"id", item.id}, {"reply", reply.text}, {"stop", word(reply.stop)}, {"tokens", charge.tokens}};
