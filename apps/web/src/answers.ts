@@ -24,7 +24,8 @@ export function sized(h: Hypothesis, study: Study): string {
   if (h.kind !== "compare" || Object.keys(h.control).length === 0)
     return `${h.statement.replace(/\.$/, "")}: ${h.kind} ${in_words(h, relative, unit_of(study, h.metric).trim())}${where}.`;
   const arms = [levels(h.treatment), levels(h.control)];
-  const one_sided = (low !== null && low > 0) || (high !== null && high < 0);
+  const decided = low === null && high === null && ["supported", "refuted"].includes(verdict_of(h));
+  const one_sided = decided || (low !== null && low > 0) || (high !== null && high < 0);
   const bounds = (a: number | null, b: number | null): string => (a === null && b === null ? "" : ` [${a === null ? "∞" : show(a)}, ${b === null ? "∞" : show(b)}]`);
   if (!one_sided) return `${h.metric} with ${arms[0]} differs from that with ${arms[1]} by ${show(size)}${bounds(low, high)}${where}.`;
   const less = size < 0;

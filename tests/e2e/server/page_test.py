@@ -32,6 +32,54 @@ resources: {timeout: 10m, sandbox: none}
 '''
 
 
+# One arm fails on every seed; the verdict on it is then left open.
+ANSWERS_JOB = '''
+import os, sys
+arm, seed = sys.argv[1], int(sys.argv[2])
+if arm == "broken":
+    print("opening the table", file=sys.stderr)
+    raise IndexError("row 4097 is out of range")
+value = {"slow": 10.0, "fast": 4.0}[arm] + seed % {"slow": 99991, "fast": 99989}[arm] / 1000000.0
+with open(os.environ["ETUDE_METRICS"], "a") as out:
+    out.write(f'{{"name": "cost", "value": {value}}}\\n')
+'''
+ANSWERS = '''
+etude: 1
+title: Three arms
+question: Which arm is the cheapest?
+run: python3 job.py {arm} {seed}
+factors: {arm: {levels: [slow, fast, broken], baseline: slow}}
+metrics: {cost: {unit: s, goal: minimize, primary: true}}
+hypotheses:
+  - id: H1
+    statement: Fast costs less than half of slow.
+    test: {metric: cost, treatment: {arm: fast}, control: {arm: slow}, direction: less, margin: {relative: 0.5}}
+  - id: H2
+    statement: Broken costs less than slow.
+    test: {metric: cost, treatment: {arm: broken}, control: {arm: slow}, direction: less}
+design: {replicates: {min: 4, max: 4}, smoke: false}
+resources: {timeout: 10m, sandbox: none}
+'''
+TUNED_JOB = '''
+import math, os, sys
+lr, seed = float(sys.argv[1]), int(sys.argv[2])
+with open(os.environ["ETUDE_METRICS"], "a") as out:
+    out.write(f'{{"name": "loss", "value": {1 + (math.log10(lr) + 2) ** 2 + seed * int(7 + 1000 * lr) % 101 / 10000}}}\\n')
+'''
+TUNED = '''
+etude: 1
+title: The learning rate
+question: Which learning rate gives the lowest loss?
+kind: optimize
+run: python3 job.py {lr} {seed}
+factors: {lr: {levels: [0.0001, 0.001, 0.01, 0.1, 1], baseline: 1}}
+metrics: {loss: {goal: minimize, primary: true}}
+design: {replicates: {min: 2, max: 2}, smoke: false, confirm: {top: 1, replicates: 4}}
+budget: {runs: 40}
+resources: {timeout: 10m, sandbox: none}
+'''
+
+
 class PageTest(ServedTest):
     pictures = True
 
@@ -58,6 +106,47 @@ class PageTest(ServedTest):
         study = self.get("/studies/s1")
         self.assertEqual(study["outcome"], "concluded")
         self.assertIn("mind the <b>small</b> inputs", json.dumps(study["steering"]))
+
+    def posted(self, name, study, job, jobs=2):
+        """The study's id, once it has ended."""
+        folder = self.tmp / name
+        folder.mkdir()
+        (folder / "study.yaml").write_text(study.lstrip())
+        (folder / "job.py").write_text(job.lstrip())
+        return self.post("/studies", {"path": str(folder / "study.yaml"), "jobs": jobs}, 201)["id"]
+
+    def ended(self, study):
+        return until(lambda: (now := self.get(f"/studies/{study}"))["state"] == "ended" and now)
+
+    def test_questions_are_answered_on_the_first_screen_or_one_click_away(self):
+        pictures = ETUDE.parent / "screenshots"
+        pictures.mkdir(exist_ok=True)
+        self.serve()
+        arms = self.posted("arms", ANSWERS, ANSWERS_JOB)
+        tuned = self.posted("tuned", TUNED, TUNED_JOB)
+        self.assertEqual({h["verdict"] for h in self.ended(arms)["hypotheses"]}, {"supported", "inconclusive"})
+        self.assertEqual([h["verdict"] for h in self.ended(tuned)["hypotheses"]], ["supported"])
+        gated = self.posted("gated", STUDY + "gates: [{on: hypotheses}]\n", NOISY_JOB)
+        until(lambda: self.get(f"/studies/{gated}")["gates"])
+        hold = self.tmp / "hold"
+        hold.touch()
+        running = self.posted("running", STUDY + "budget: {runs: 100}\n", f"HOLD = {str(hold)!r}" + HOLD + NOISY_JOB)
+        admit(hold, 12)
+        until(lambda: self.get(f"/studies/{running}").get("left", {}).get("wall_s"))
+        (verdicts,) = [s["verdicts"] for s in self.get("/studies")["items"] if s["id"] == arms]
+        self.assertEqual(verdicts, {"supported": 1, "inconclusive": 1})
+        asked = {"link": self.link, "arms": arms, "tuned": tuned, "gated": gated, "running": running}
+        done = subprocess.run(["node", str(HERE / "page_answers.mjs"), str(pictures)], input=json.dumps(asked), text=True,
+                              capture_output=True, timeout=4 * PATIENCE)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+        command, *found = done.stdout.splitlines()
+        self.assertEqual(found, [])
+        # The command that the page shows fails as the run did.
+        self.assertRegex(command, r"^etude try \S+/arms/study\.yaml --set arm=broken$")
+        self.assertIn("row 4097 is out of range", self.etude(*command.split()[1:], code=1).stderr)
+        for study in (gated, running):
+            self.post(f"/studies/{study}/cancel", {})
+        hold.unlink()
 
     def test_while_its_server_is_killed_under_load_the_page_loses_nothing(self):
         hold = self.tmp / "hold"

@@ -68,7 +68,7 @@ function Now({ study }: { study: Study }) {
   const limits = Object.values(study.ledger).some((entry) => (entry as { limit?: number | null } | null)?.limit != null);
   return (
     <Panel title="Now">
-      <p><strong>{words}</strong>{study.state === "running" && `: ${plain(study.stage)}`}. {number(ended)} of {counted(total, "run")} so far have ended{live > 0 && `, ${number(live)} running`}{failed_runs(study) > 0 && `, ${number(failed_runs(study))} failed`}. {left && `It takes ${left}.`}</p>
+      <p><strong>{words}</strong>{study.state === "running" && `: ${plain(study.stage)}`}. {number(ended)} of {counted(total, "run")} so far have ended{live > 0 && `, ${number(live)} running`}{failed_runs(study) > 0 && `, ${number(failed_runs(study))} failed`}. {left && `${left.charAt(0).toUpperCase()}${left.slice(1)}.`}</p>
       {total > 0 && <progress max={total} value={ended} aria-label="Runs that have ended" />}
       {todo && <p class="needs">What to do: {todo}</p>}
       {!limits && <p class="muted">No limit is set in the budget.</p>}

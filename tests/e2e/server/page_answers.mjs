@@ -1,0 +1,155 @@
+// Asks the page of a server the questions of a person who has ten seconds: page_answers.mjs FOLDER. Reads one JSON object
+// from stdin: the link, and the ids of four studies: `arms` (ended, one arm fails), `tuned` (a search), `gated` (waits for
+// an approval) and `running`. Prints the command that runs a failed run by hand, then what it found wrong, a line each;
+// screenshots go into FOLDER.
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+
+const own = createRequire(new URL("../../peers/package.json", import.meta.url));
+const { chromium } = own("playwright-core");
+const axe = readFileSync(own.resolve("axe-core/axe.min.js"), "utf8");
+
+const folder = process.argv[2];
+const { link, arms, tuned, gated, running } = JSON.parse(readFileSync(0, "utf8"));
+const found = [];
+let command = "";
+
+const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu"], timeout: 240000 });
+const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+const page = await context.newPage();
+page.setDefaultTimeout(60000);
+page.on("console", (m) => ["error", "warning"].includes(m.type()) && found.push(`console: ${m.text()}`));
+page.on("pageerror", (e) => found.push(`page error: ${e.message}`));
+const cdp = await context.newCDPSession(page);
+
+const go = (place) => page.evaluate((hash) => (location.hash = hash), `#/${place}`);
+const panel = (name) => page.locator("section.panel").filter({ has: page.getByRole("heading", { name, level: 2 }) });
+/// No serious or critical violation, and nothing wider than the window.
+const look = async (name) => {
+  await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
+  const { result } = await cdp.send("Runtime.evaluate", {
+    expression: `${axe}; axe.run(document, { iframes: false }).then((r) => r.violations.filter((v) => ["serious", "critical"].includes(v.impact)).map((v) => v.id + ": " + v.nodes.map((n) => n.target + " " + (n.any[0]?.message ?? "")).slice(0, 3).join("; ")))`,
+    awaitPromise: true, returnByValue: true,
+  });
+  if (!Array.isArray(result.value)) found.push(`${name}: axe did not run: ${result.description}`);
+  for (const violation of result.value ?? []) found.push(`${name}: ${violation}`);
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  if (wide > 0) found.push(`${name}: ${wide} px wider than the window`);
+};
+/// A question, and what answers it; the answer that is missing is named.
+const ask = async (question, answer) => {
+  try {
+    await answer();
+  } catch (error) {
+    found.push(`${question} ${error.message.split("\n").slice(0, 4).join(" ")}`);
+    await page.screenshot({ path: `${folder}/unanswered.png`, fullPage: true });
+  }
+};
+
+try {
+  await page.goto(link);
+  await page.locator(".card").nth(3).waitFor();
+
+  await ask("What must I approve?", async () => {
+    await page.locator(".card", { hasText: "Noisy arms" }).locator(".pill.warn", { hasText: "waiting for approval" }).waitFor();
+    await go(`studies/${gated}`);
+    await page.getByRole("region", { name: "Waits for you" }).getByRole("button", { name: "Approve" }).waitFor();
+    await page.locator(".head .pill.warn", { hasText: "waiting for approval" }).waitFor();
+    await go("");
+  });
+
+  await ask("Is the list honest?", async () => {
+    const card = page.locator(".card", { hasText: "Three arms" });
+    await card.locator(".pill.warn", { hasText: "concluded, 1 of 2 inconclusive" }).waitFor();
+    await card.getByText(/ runs succeeded, [234] failed/).waitFor();
+    if (await card.locator(".pill.good", { hasText: "concluded" }).count()) found.push("a study with failed runs is green");
+    await look("answers-list");
+  });
+
+  await go(`studies/${arms}`);
+  await ask("Which arm won and by how much?", async () => {
+    const text = await panel("Answer").locator(".answer").first().textContent();
+    if (!/supported H1 cost is [56]\d(\.\d+)? % lower with arm = fast than with arm = slow \[[\d.]+ %, [\d.]+ %\]\.$/.test(text)) throw Error(text);
+    await panel("Effects").locator("svg.forest .claimed").first().waitFor();
+    await panel("Effects").locator("svg.axis text").first().waitFor();
+    await panel("cost by cell").getByRole("row", { name: /arm = fast .* 4$/ }).waitFor();
+  });
+  await ask("Is anything wrong with this evidence?", async () => {
+    await page.getByRole("region", { name: "Warnings" }).getByText("H1").first().waitFor();
+  });
+  await ask("Why did it fail?", async () => {
+    await page.getByText(/Why H2 is inconclusive: /).waitFor();
+    const failures = panel(/runs? failed for one reason/);
+    await failures.getByRole("region", { name: /^Last lines of / }).getByText("IndexError: row 4097 is out of range").waitFor();
+    await failures.getByText(/^arm = broken \(\d\)$/).waitFor();
+  });
+  await ask("How do I run that again?", async () => {
+    command = await page.locator(".command code").first().textContent();
+  });
+  for (const [name, width, theme] of [["overview", 1280, "light"], ["overview-dark", 1280, "dark"], ["overview-narrow", 390, "light"], ["overview-narrow-dark", 390, "dark"]]) {
+    await page.setViewportSize({ width, height: 844 });
+    await page.getByLabel("Colours").selectOption(theme);
+    await look(name);
+  }
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.getByLabel("Colours").selectOption("light");
+  await ask("Where does the log say it?", async () => {
+    await page.getByRole("link", { name: "failures", exact: true }).click();
+    await look("failures");
+    await page.getByRole("link", { name: /, its log$/ }).click();
+    const log = page.getByRole("log", { name: "What it printed (stderr)" });
+    await log.getByText("IndexError: row 4097 is out of range").waitFor();
+    await page.waitForFunction(() => { const log = document.querySelector(".log"); return log.scrollTop + log.clientHeight >= log.scrollHeight - 2; });
+    await look("run-failed");
+  });
+
+  await ask("Which learning rate?", async () => {
+    await go(`studies/${tuned}`);
+    await panel("Answer").locator(".answer").getByText(/^Use lr=0\.01: H1 is supported\.$/).waitFor();
+    await page.getByRole("link", { name: "search", exact: true }).click();
+    await page.getByRole("img", { name: /^loss of best so far, each run: / }).waitFor();
+    const first = page.getByRole("region", { name: "Ranking" }).getByRole("row").nth(1);
+    await first.getByText("confirmed on fresh seeds").waitFor();
+    await first.getByRole("cell", { name: "0.01", exact: true }).waitFor();
+    await look("search");
+    await page.setViewportSize({ width: 390, height: 844 });
+    await look("search-narrow");
+    await page.setViewportSize({ width: 1280, height: 900 });
+  });
+
+  await ask("What will it cost until done?", async () => {
+    await go(`studies/${running}`);
+    await panel("Now").getByText(/[Aa]bout .+ left \(.+ to .+\)/).waitFor();
+    await page.locator(".budget", { hasText: "runs" }).getByText(/of 100$/).waitFor();
+    // Values of registered runs are withheld.
+    await panel("Answer").getByText("Values of registered runs are shown once their experiment is analysed.").waitFor();
+    for (const name of ["Effects", /by cell$/]) if (await panel(name).count()) found.push(`values are shown before the analysis: ${name}`);
+    await look("overview-running");
+  });
+
+  await ask("What has been tried before?", async () => {
+    await page.getByRole("link", { name: "Memory" }).click();
+    await page.getByLabel("Words").fill("learning rate");
+    await page.locator(".found").first().waitFor();
+  });
+
+  await ask("What was changed by the agent?", async () => {
+    const text = "An agent changed 3 lines of job.py; the comparison with the original found no difference; no person has read the change.";
+    await page.route(`**/api/v1/studies/${arms}`, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...(await response.json()), agents_code: { text, read_by_person: false } } });
+    });
+    await go(`studies/${arms}`);
+    const note = page.getByRole("note").getByText(text);
+    await note.waitFor();
+    const top = async (place) => (await place.boundingBox()).y;
+    if ((await top(note)) > (await top(panel("Answer")))) found.push("the agent's change comes after the answer");
+  });
+} catch (error) {
+  found.push(`stopped: ${error.message}`);
+  await page.screenshot({ path: `${folder}/stopped.png`, fullPage: true });
+}
+await page.unrouteAll({ behavior: "ignoreErrors" }); // An answer may be on its way.
+await browser.close();
+console.log(command);
+for (const one of found) console.log(one);
