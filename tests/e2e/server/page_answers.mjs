@@ -75,7 +75,7 @@ try {
     await panel("cost by cell").getByRole("row", { name: /arm = fast .* 4$/ }).waitFor();
   });
   await ask("Is anything wrong with this evidence?", async () => {
-    await page.getByRole("region", { name: "Warnings" }).getByText("H1").first().waitFor();
+    await page.getByRole("region", { name: "Warnings" }).getByText("H2: effect, interval and p are of the surviving runs only").waitFor();
   });
   await ask("Why did it fail?", async () => {
     await page.getByText(/Why H2 is inconclusive: /).waitFor();
