@@ -116,7 +116,7 @@ def main():
             print(f"{name}: left out: {why}")
         else:
             known[name] = run(etude, name)
-    PAGE.write_text(HEAD + "\n" + "\n".join(known[name] for name in every if name in known))
+            PAGE.write_text(HEAD + "\n" + "\n".join(known[name] for name in every if name in known))
 
 
 if __name__ == "__main__":

@@ -106,12 +106,12 @@ void read_confirm(const Value& value, Draft& draft) {
   if (!bounds) return;
   const auto min = bounds->need("min", "give both: `{min: 6, max: 40}`"),
              max = bounds->need("max", "give both: `{min: 6, max: 40}`");
-  const auto low = min ? min->integer(2, 100000) : std::nullopt;
-  const auto high = max ? max->integer(2, 100000) : std::nullopt;
-  if (!low || !high) return;
-  if (*low >= *high) return min->refuse("min does not lie below max", "give both, min first");
-  confirm.replicates = static_cast<int>(*low);
-  confirm.most = static_cast<int>(*high);
+  const std::int64_t low = min ? min->integer(2, 100000).value_or(0) : 0;
+  const std::int64_t high = max ? max->integer(2, 100000).value_or(0) : 0;
+  if (low == 0 || high == 0) return;
+  if (low >= high) return min->refuse("min does not lie below max", "give both, min first");
+  confirm.replicates = static_cast<int>(low);
+  confirm.most = static_cast<int>(high);
 }
 
 void read_search_rule(const Value& value, Draft& draft) {
