@@ -33,7 +33,7 @@ export function is_relative(h: Hypothesis): boolean {
 /// One scale for each metric and kind of hypothesis, and of relative and absolute effects.
 function shared_scale(group: Hypothesis[]): Shared {
   const known = group.filter((h) => h.effect !== null);
-  const relative = known.length > 0 && known.every(is_relative);
+  const relative = group.every(is_relative);
   const values = known.flatMap((h) => [effect(h, relative), ...(span(h, relative) ?? []), ...(claimed(h, relative) ?? [])])
     .filter((v): v is number => v !== null && Number.isFinite(v));
   const compared = group.map(compared_with);
@@ -86,7 +86,7 @@ export function Forest({ hypotheses, units, picked }: { hypotheses: Hypothesis[]
         return (
           <div class="scroll" key={key} role="region" aria-label={`Hypotheses: ${key}`} tabIndex={0}>
             <table class="hypotheses">
-              <caption>{key.replace(", compare", "").replace(", relative", "")}: {what} and interval{!scale.relative && unit ? ` in ${unit}` : ""}; the dashed line is {group[0]?.kind === "slope" ? "the slope that was hypothesised" : "no effect"}{group.some((h) => claimed(h, scale.relative)) && ", the shaded region is what the hypothesis claims"}</caption>
+              <caption>{key.replace(", compare", "").replace(", relative", "")}: {what} and interval{!scale.relative && unit ? ` in ${unit}` : ""}; the dashed line is {group[0]?.kind === "slope" ? "the slope that was hypothesised" : "no effect"}{group.some((h) => h.effect !== null && claimed(h, scale.relative)) && ", the shaded region is what the hypothesis claims"}</caption>
               <thead>
                 <tr><th scope="col">Hypothesis</th><th scope="col">Effect{group.some((h) => h.effect !== null) && <Axis scale={scale} />}</th><th scope="col">In numbers</th><th scope="col">Verdict</th><th scope="col">p</th><th scope="col">n</th></tr>
               </thead>

@@ -48,7 +48,7 @@ function Answer({ study }: { study: Study }) {
         <p key={h.id} class={i === 0 && search.length === 0 ? "answer" : ""}><Pill word={verdict_of(h)} /> <a href={`#/studies/${study.id}/hypotheses/${h.id}`}>{h.id}</a> {sized(h, study)}</p>
       ))}
       {answers.length > most_answers && <p><a href={`#/studies/${study.id}/hypotheses`}>{counted(answers.length - most_answers, "other verdict")}</a></p>}
-      {undecided.slice(0, most_answers).map((h) => h.reason && <p key={h.id} class="muted">Why {h.id} is inconclusive: {h.reason}</p>)}
+      {undecided.slice(0, most_answers).map((h) => h.reason && h.effect !== null && <p key={h.id} class="muted">Why {h.id} is inconclusive: {h.reason}</p>)}
       {answers.length === 0 && search.length === 0 && (
         ended ? <p class="answer">{study.outcome === "failed" ? "The study failed, so the question is not answered." : study.outcome === "cancelled" ? "The study was cancelled before a verdict." : "No hypothesis was judged, so the question is not answered."}</p>
           : <p class="answer">No verdict yet. {(study.hypotheses ?? []).length > 0 ? "Values of registered runs are shown once their experiment is analysed." : "There is no hypothesis yet."}</p>
