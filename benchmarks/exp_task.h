@@ -24,7 +24,7 @@ struct TaskDesign {
 
 struct ExpTask {
   std::string id;     ///< "17388-1": the paper, and the place in its file from 1 on.
-  std::string paper;  ///< Also the folder of its code, beside the file.
+  std::string paper;  ///< Its number, which is also the name of the folder with its code.
   std::string question, method, instructions, outcome;
   TaskDesign design;
   std::vector<std::string> masked;        ///< Files that hold the solution, below the paper's folder.

@@ -29,7 +29,7 @@ std::string task_text(const ExpTask&);
 std::string_view experiment_stub();
 
 /// Writes the study's folder; `folder` must not exist. Leaves out version control, the masked files, and other files
-/// with the same bytes; returns what it left out beside version control. Errors of the disk throw.
+/// with the same bytes. Returns the files that it left out, without those of version control. Throws if the disk fails.
 std::vector<std::string> write_task_study(const ExpTask&, const TaskLimits&, const std::string& source,
                                           const std::string& folder);
 

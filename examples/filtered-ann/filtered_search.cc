@@ -1,8 +1,8 @@
 // Vector search among the vectors that hold a label, by an inverted file (IVF) and three ways to filter.
 //
-//   post_filter    the nearest candidates of the probed lists, whatever their labels; those without the label are
-//   dropped in_list        the label is tested before a distance is computed, in the probed lists label_centric  an
-//   index of its own for every label: an inverted file, or a full scan of labels that few vectors hold
+// - post_filter finds the nearest candidates of the probed lists, and then drops those without the label.
+// - in_list tests the label in the probed lists, before a distance is computed.
+// - label_centric has an index for every label: an inverted file, or a full scan of labels that few vectors have.
 //
 // The effort is the smallest that reaches the wanted recall on one half of the queries; what is reported is of the
 // other half. A distance to a centre of a list counts like one to a vector. Every vector is summed up in the same

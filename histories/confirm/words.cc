@@ -61,7 +61,7 @@ std::optional<Told> tell_one(const Confirmation& confirmation, const kernel::Stu
   told.power = result.reading && result.reading->planned_power ? result.reading->planned_power : result.power;
   told.word = word_of(result.verdict);
   told.why = kernel::sentence(result.reason, study.wording);
-  // Most of its runs failed: whatever the rest shows, the version does not run.
+  // A version of which most runs failed cannot be run, also if the others gave a result.
   for (const std::size_t side : {0, 1}) {
     if (result.failed[side] <= measured[side]) continue;
     told.word = Word::cannot_be_run;

@@ -1,5 +1,5 @@
 #pragma once
-// Reads the history of somebody's search from its files: a results.tsv beside a git repository, an SQLite database, run
+// Reads the history of somebody's search from its files: a results.tsv in a git repository, an SQLite database, run
 // folders, journals and checkpoints. Recognises which program wrote them. Only reads, and runs nothing of theirs.
 // Formats: docs/confirm.md.
 

@@ -12,8 +12,8 @@ function unit_of(study: Study, metric: string): string {
   return unit ? ` ${unit}` : "";
 }
 
-/// "time_ms is 97.9 % lower with algorithm = quick than with algorithm = bubble [97.7 %, 98.1 %]": the size that was
-/// measured, whatever the verdict. An interval that holds no difference keeps its signs.
+/// "time_ms is 97.9 % lower with algorithm = quick than with algorithm = bubble [97.7 %, 98.1 %]": the measured
+/// size, for every verdict. An interval that includes zero is given with its signs.
 export function sized(h: Hypothesis, study: Study): string {
   const where = Object.keys(h.where).length > 0 ? `, where ${levels(h.where)}` : "";
   if (h.effect === null) return h.withdrawn ?? h.reason ?? "Not measured yet.";

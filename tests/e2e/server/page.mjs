@@ -4,6 +4,8 @@
 import { readFileSync, unlinkSync } from "node:fs";
 import { createRequire } from "node:module";
 
+import { looking } from "./browser_checks.mjs";
+
 const own = createRequire(new URL("../../peers/package.json", import.meta.url));
 const { chromium } = own("playwright-core");
 const axe = readFileSync(own.resolve("axe-core/axe.min.js"), "utf8");
@@ -24,19 +26,8 @@ page.on("pageerror", (e) => found.push(`page error: ${e.message}`));
 page.on("request", (r) => new URL(r.url()).origin !== address && !r.url().startsWith("data:") && found.push(`elsewhere: ${r.url()}`));
 
 const says = async (what) => page.getByText(what).first().waitFor();
-/// No serious or critical violation: axe runs as if the developer had typed it, which no policy of the page forbids.
-const look = async (name) => {
-  await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
-  const { result } = await cdp.send("Runtime.evaluate", {
-    expression: `${axe}; axe.run(document, { iframes: false }).then((r) => r.violations.filter((v) => ["serious", "critical"].includes(v.impact)).map((v) => v.id + ": " + v.nodes.map((n) => n.target + " " + (n.any[0]?.message ?? "")).slice(0, 3).join("; ")))`,
-    awaitPromise: true, returnByValue: true,
-  });
-  if (!Array.isArray(result.value)) found.push(`${name}: axe did not run: ${result.description}`);
-  for (const violation of result.value ?? []) found.push(`${name}: ${violation}`);
-  const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-  if (wide > 0) found.push(`${name}: ${wide} px wider than the window`);
-};
 const cdp = await context.newCDPSession(page);
+const look = looking({ page, cdp, folder, axe, found });
 
 try {
   // Nobody without a link or the token.

@@ -5,6 +5,8 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 
+import { looking } from "./browser_checks.mjs";
+
 const own = createRequire(new URL("../../peers/package.json", import.meta.url));
 const { chromium } = own("playwright-core");
 const axe = readFileSync(own.resolve("axe-core/axe.min.js"), "utf8");
@@ -24,18 +26,7 @@ const cdp = await context.newCDPSession(page);
 
 const go = (place) => page.evaluate((hash) => (location.hash = hash), `#/${place}`);
 const panel = (name) => page.locator("section.panel").filter({ has: page.getByRole("heading", { name, level: 2 }) });
-/// No serious or critical violation, and nothing wider than the window.
-const look = async (name) => {
-  await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
-  const { result } = await cdp.send("Runtime.evaluate", {
-    expression: `${axe}; axe.run(document, { iframes: false }).then((r) => r.violations.filter((v) => ["serious", "critical"].includes(v.impact)).map((v) => v.id + ": " + v.nodes.map((n) => n.target + " " + (n.any[0]?.message ?? "")).slice(0, 3).join("; ")))`,
-    awaitPromise: true, returnByValue: true,
-  });
-  if (!Array.isArray(result.value)) found.push(`${name}: axe did not run: ${result.description}`);
-  for (const violation of result.value ?? []) found.push(`${name}: ${violation}`);
-  const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-  if (wide > 0) found.push(`${name}: ${wide} px wider than the window`);
-};
+const look = looking({ page, cdp, folder, axe, found });
 /// A question, and what answers it; the answer that is missing is named.
 const ask = async (question, answer) => {
   try {

@@ -7,7 +7,7 @@ import type { Run } from "../shapes";
 
 export interface Curve {
   name: string;
-  /// Single points without a line; the lines beside them are steps.
+  /// Draws single points. Lines in the same chart are then steps.
   dots?: boolean;
   steps: number[];
   values: (number | null)[];
