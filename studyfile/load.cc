@@ -111,7 +111,8 @@ void read_sections(const Fields& study, Use use, const LookAtParent& look, Draft
       extends && draft.spec.agents == "builtin" && draft.spec.hypotheses.empty() && draft.sound_hypotheses;
   if (!searches && factors && use == Use::study && derives) check_derivable(*factors, draft);
   // Which rule searches by default depends on what is searched.
-  if (draft.spec.kind == kernel::StudyKind::optimize && !study.has("fidelity") && !study.has("code"))
+  draft.searches_code = study.has("code");
+  if (draft.spec.kind == kernel::StudyKind::optimize && !study.has("fidelity") && !draft.searches_code)
     draft.spec.design.search = kernel::SearchRule::model;
   section("design", read_design);
   if (!study.has("design")) section("hypotheses", check_units);

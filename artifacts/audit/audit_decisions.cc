@@ -317,13 +317,14 @@ void DecisionAudit::search_registered(const Study& study, const kernel::SearchRe
 namespace {
 
 /// The cells of the runs that measure, without those of earlier stages.
-std::vector<kernel::Cell> measured_cells(const kernel::RunsQueued& event) {
+std::vector<kernel::Cell> measured_cells(const kernel::RunsQueued& event, const std::string& fidelity) {
   std::vector<kernel::Cell> cells;
   for (std::size_t i = 0; i < event.cells.size(); ++i)
     if (std::ranges::any_of(event.runs, [&](const kernel::PlannedRun& run) {
           return run.stage.empty() && run.cell == static_cast<int>(i);
         }))
       cells.push_back(event.cells[i]);
+  for (kernel::Cell& cell : cells) cell.erase(fidelity);
   return cells;
 }
 
@@ -342,7 +343,8 @@ void DecisionAudit::search_queued(const Study& study, const kernel::RunsQueued& 
     decision(line, "a rung is queued out of its turn");
   else if (!study.search->plan.rungs[queued].proposes)
     same(event, "the runs of the rung", line, [&] { return kernel::next_rung(study); });
-  else if (const std::vector<kernel::Cell> cells = measured_cells(event); !kernel::may_be_proposed(study, cells))
+  else if (const std::vector<kernel::Cell> cells = measured_cells(event, study.search->plan.fidelity);
+           !kernel::may_be_proposed(study, cells))
     decision(line, "the model proposes settings that the study does not have, or too many");
   else
     same(event, "the runs of the rung", line, [&] { return kernel::next_rung(study, &cells); });

@@ -24,7 +24,7 @@ struct Rung {
   int first_seed = 0;    ///< Index into Registration::seeds; rungs share no seeds.
   std::string fidelity;  ///< Level of the fidelity factor; empty if there is none.
   bool refines = false;  ///< Adds new candidates near the best to the kept ones.
-  bool proposes{};       ///< Its candidates are those that the model proposes; the baseline is not measured again.
+  bool proposes{};       ///< Its candidates are those that the model proposes; from here on no baseline is measured.
   bool decides{};        ///< Of the model's last rung: its candidates are the best so far, by the model.
 };
 
@@ -40,7 +40,7 @@ struct SearchPlan {
   int resolution = 0;                   ///< Resolution of a fraction; 0 for other designs.
   std::vector<std::string> generators;  ///< "e = a×b×c×d"
   std::vector<std::string> aliases;     ///< "a×b = c×d": effects that the design cannot separate.
-  std::optional<Cell> baseline;         ///< Optimisation: measured in every rung.
+  std::optional<Cell> baseline;         ///< Optimisation: measured as `has_baseline` says.
   std::string fidelity;                 ///< The fidelity factor; empty: replicates increase instead.
   int eta = 3;
   std::vector<Rung> rungs;

@@ -190,8 +190,9 @@ enum class VerdictRule { smallest_effect, one_interval };
 /// What is controlled: the family's probability of any false verdict, or a batch's share of false ones among supported.
 enum class Correction { holm, benjamini_hochberg };
 
-/// How an optimisation chooses its settings. `halving`: successive halving, as earlier programs always did, and always
-/// with a fidelity. `model`: by a model of the response (kernel/search/model_search.h).
+/// How an optimisation chooses its settings. `halving`: successive halving, as earlier programs always did, and as it is
+/// with a fidelity unless the study asks for a model. `model`: by a model of the response
+/// (kernel/search/model_search.h).
 enum class SearchRule { halving, model };
 
 /// Size of the confirmation of a screening or an optimisation, fixed before the search.

@@ -63,15 +63,75 @@ std::vector<Rung> model_rungs(const StudySpec& spec, std::int64_t runs, int besi
   return rungs;
 }
 
+std::vector<Rung> model_halving_rungs(const StudySpec& spec, std::int64_t runs) {
+  ETUDE_ASSERT(spec.fidelity);
+  const int all = static_cast<int>(std::min<std::int64_t>(runs, most_model_runs));
+  const int finalists = spec.design.confirm->top + 2;
+  const std::vector<std::string> levels = fidelity_levels(spec);
+  std::vector<Rung> rungs;
+  int seeds = 0, left = all;
+  const auto add = [&](int candidates, int replicates, const std::string& level) -> Rung& {
+    Rung rung;
+    rung.candidates = candidates;
+    rung.replicates = replicates;
+    rung.first_seed = seeds;
+    rung.fidelity = level;
+    seeds += replicates;
+    return rungs.emplace_back(std::move(rung));
+  };
+  const int eta = spec.fidelity->eta;
+  // One bracket keeps one in eta at each level, so that about one run in each has the highest.
+  const auto bracket = [&](int candidates, bool proposes) {
+    std::vector<Rung> own;
+    int n = candidates;
+    for (const std::string& level : levels) {
+      Rung& rung = own.emplace_back();
+      rung.candidates = n;
+      rung.fidelity = level;
+      n = survivors(n, eta, 1);
+    }
+    own.front().proposes = proposes;
+    return own;
+  };
+  int widest = 1;
+  for (std::size_t i = 1; i < levels.size() && widest < all / 6; ++i) widest *= eta;
+  const auto cost = [&](const std::vector<Rung>& own, bool baseline) {
+    int sum = 0;
+    for (const Rung& rung : own) sum += rung.candidates + (baseline ? 1 : 0);
+    return sum;
+  };
+  const std::vector<Rung> begins = bracket(widest, false), goes_on = bracket(widest, true);
+  const int again = std::clamp(all / 8 / finalists, 1, spec.design.replicates_max);
+  left -= cost(begins, true) + finalists * again;
+  if (left < cost(goes_on, false)) return {};
+  const auto take = [&](const std::vector<Rung>& own) {
+    for (const Rung& rung : own) add(rung.candidates, 1, rung.fidelity).proposes = rung.proposes;
+  };
+  take(begins);
+  for (; left >= cost(goes_on, false); left -= cost(goes_on, false)) take(goes_on);
+  Rung& last = add(finalists, again, levels.back());
+  last.proposes = last.decides = true;
+  return rungs;
+}
+
 ResponseModel::ResponseModel(const StudySpec& spec, const Metric& metric, const std::vector<CellOutcome>& outcomes)
-    : spec_(&spec), factors_(searched_factors(spec)), better_(metric.goal == Goal::minimize ? 1 : -1) {
+    : spec_(&spec),
+      factors_(searched_factors(spec)),
+      axes_(factors_.size()),
+      better_(metric.goal == Goal::minimize ? 1 : -1) {
+  if (spec.fidelity) factors_.push_back(spec.factor(spec.fidelity->factor));
   for (const Factor* factor : factors_) categorical_.push_back(!is_numeric(*factor));
   all_ = all_cells(spec, few_cells);
   worst_ = -std::numeric_limits<double>::infinity();
   std::map<Cell, std::vector<double>> values;
   for (const CellOutcome& o : outcomes) {
     Tried& tried = tried_[o.cell];
-    if (tried.at.empty()) tried.at = position(o.cell);
+    if (tried.at.empty()) {
+      tried.setting = o.cell;
+      if (spec.fidelity) tried.setting.erase(spec.fidelity->factor);
+      tried.at = position(o.cell);
+      tried.highest = position(tried.setting);
+    }
     if (o.value) {
       values[o.cell].push_back(better_ * *o.value);
       worst_ = std::max(worst_, better_ * *o.value);
@@ -101,6 +161,10 @@ ResponseModel::ResponseModel(const StudySpec& spec, const Metric& metric, const 
 std::vector<double> ResponseModel::position(const Cell& cell) const {
   std::vector<double> at;
   for (const Factor* factor : factors_) {
+    if (at.size() == axes_ && !cell.contains(factor->name)) {
+      at.push_back(1);
+      continue;
+    }
     const std::string& level = cell.at(factor->name);
     if (factor->range) {
       at.push_back(std::clamp(range_share(*factor, number_of(level)), 0.0, 1.0));
@@ -115,7 +179,7 @@ std::vector<double> ResponseModel::position(const Cell& cell) const {
 
 std::optional<Cell> ResponseModel::cell_at(const std::vector<double>& point) const {
   Cell cell;
-  for (std::size_t i = 0; i < factors_.size(); ++i) {
+  for (std::size_t i = 0; i < axes_; ++i) {
     const Factor& factor = *factors_[i];
     const double share = std::clamp(point[i], 0.0, 1.0);
     if (factor.range) {
@@ -169,7 +233,7 @@ std::vector<ResponseModel::Scored> ResponseModel::searched(const Score& score, s
     return found;
   }
   stats::Xoshiro random(seed);
-  const std::size_t axes = factors_.size();
+  const std::size_t axes = axes_;
   std::vector<double> point(axes);
   const double often = std::max(0.5, 2 / static_cast<double>(axes));
   const auto vary = [&](const std::vector<double>& centre, double reach) {
@@ -190,7 +254,7 @@ std::vector<ResponseModel::Scored> ResponseModel::searched(const Score& score, s
   }
   std::vector<std::pair<double, const Tried*>> known;
   for (const auto& [cell, tried] : tried_)
-    if (tried.n > 0) known.emplace_back(process_ ? process_->at(tried.at).mean : tried.mean, &tried);
+    if (tried.n > 0) known.emplace_back(process_ ? process_->at(tried.highest).mean : tried.mean, &tried);
   std::ranges::stable_sort(known, {}, &std::pair<double, const Tried*>::first);
   for (std::size_t i = 0; i < known.size() && i < centres; ++i)
     for (const double reach : {0.2, 0.05, 0.01})
@@ -211,7 +275,7 @@ std::vector<Cell> ResponseModel::proposals(int count, std::uint64_t seed) const 
   std::set<Cell> taken;
   if (!process_) {
     std::set<Cell> known;
-    for (const auto& [cell, tried] : tried_) known.insert(cell);
+    for (const auto& [cell, tried] : tried_) known.insert(tried.setting);
     cells = sampled_cells(*spec_, count, known, seed);
     if (cells.empty()) cells = sampled_cells(*spec_, count, {}, seed);
     return cells;
@@ -219,7 +283,7 @@ std::vector<Cell> ResponseModel::proposals(int count, std::uint64_t seed) const 
   stats::GaussianProcess process = stats::GaussianProcess(*process_);
   double best = std::numeric_limits<double>::infinity();
   for (const auto& [cell, tried] : tried_)
-    if (tried.n > 0) best = std::min(best, process.at(tried.at).mean);
+    if (tried.n > 0) best = std::min(best, process.at(tried.highest).mean);
   for (int i = 0; i < count; ++i) {
     const auto score = [&](const Cell& cell, const std::vector<double>& at) {
       if (taken.contains(cell)) return -std::numeric_limits<double>::infinity();
@@ -245,8 +309,8 @@ std::vector<Cell> ResponseModel::best(int count, std::uint64_t seed) const {
     if (std::vector<Scored> anywhere = searched(score, seed); !anywhere.empty()) cells.push_back(anywhere.front().cell);
   std::vector<std::pair<double, const Cell*>> known;
   for (const auto& [cell, tried] : tried_)
-    if (cell != baseline && tried.n > tried.failed)
-      known.emplace_back(process_ ? process_->at(tried.at).mean : tried.mean, &cell);
+    if (tried.setting != baseline && tried.n > tried.failed)
+      known.emplace_back(process_ ? process_->at(tried.highest).mean : tried.mean, &tried.setting);
   std::ranges::stable_sort(known, {}, &std::pair<double, const Cell*>::first);
   for (const auto& [mean, cell] : known)
     if (static_cast<int>(cells.size()) < count && std::ranges::find(cells, *cell) == cells.end())

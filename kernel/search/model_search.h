@@ -23,14 +23,21 @@ inline constexpr int model_runs_without_budget = 60, most_model_runs = 1000;
 /// another. Precondition: at least 2 runs.
 std::vector<Rung> model_rungs(const StudySpec&, std::int64_t runs, int beside);
 
-/// What is known of a search's settings after its runs.
+/// Rungs of a search with a fidelity: successive halving, then more of it from settings that a model proposes, for as
+/// many runs as there are; at last the best are run again at the highest fidelity. One replicate of each before that.
+/// (BOHB: Falkner, Klein & Hutter, ICML 2018, with a Gaussian process over settings and fidelity.) Empty if the runs do
+/// not suffice for a proposal.
+std::vector<Rung> model_halving_rungs(const StudySpec&, std::int64_t runs);
+
+/// What is known of a search's settings after its runs. With a fidelity, of the settings at its highest level, to which
+/// runs at lower levels contribute.
 class ResponseModel {
  public:
-  /// `outcomes` without the fidelity factor.
+  /// `outcomes` with the level of the fidelity factor, if there is one.
   ResponseModel(const StudySpec&, const Metric&, const std::vector<CellOutcome>& outcomes);
 
-  /// Up to `count` allowed cells that are worth a run, distinct, possibly among those tried. Cells drawn at random
-  /// while fewer than two cells have a value.
+  /// Up to `count` allowed cells that are worth a run, distinct, possibly among those tried, without the fidelity
+  /// factor. Cells drawn at random while fewer than two cells have a value.
   std::vector<Cell> proposals(int count, std::uint64_t seed) const;
   /// Up to `count` distinct cells with the best estimates, the first of them wherever it lies, the others among those
   /// tried; without the baseline.
@@ -41,7 +48,8 @@ class ResponseModel {
 
  private:
   struct Tried {
-    std::vector<double> at;
+    Cell setting;                     ///< Without the fidelity factor.
+    std::vector<double> at, highest;  ///< Its position, and that of its setting at the highest fidelity.
     int n = 0, failed = 0;
     double mean = 0, squares = 0;  ///< Lower is better.
   };
@@ -54,7 +62,8 @@ class ResponseModel {
   std::vector<Scored> searched(const Score&, std::uint64_t seed) const;
 
   const StudySpec* spec_ = nullptr;
-  std::vector<const Factor*> factors_;
+  std::vector<const Factor*> factors_;  ///< The fidelity is the last.
+  std::size_t axes_ = 0;                ///< Factors without the fidelity.
   std::vector<bool> categorical_;
   double better_ = 1;  ///< −1 where higher is better.
   double worst_ = 0;

@@ -44,40 +44,57 @@ std::vector<Cell> refined_cells(const StudySpec& spec, const Search& search) {
   return cells_around(spec, kept.front(), count, 0.5 / plan.eta, without, seen_in(search), spec.seed ^ refinement_salt);
 }
 
-/// The cells of a rung, without the fidelity factor.
+/// The cells of a rung that the model does not propose, without the fidelity factor.
 std::vector<Cell> cells_of_rung(const StudySpec& spec, const Search& search, std::size_t rung) {
   std::vector<Cell> cells = rung == 0 ? search.plan.registered.cells : kept_in(search.ranked[rung - 1]);
   if (search.plan.rungs[rung].refines)
     for (Cell& cell : refined_cells(spec, search)) cells.push_back(std::move(cell));
-  if (search.plan.baseline) cells.push_back(*search.plan.baseline);
+  if (search.plan.baseline && has_baseline(search.plan.rungs, rung)) cells.push_back(*search.plan.baseline);
   return cells;
 }
 
-/// The outcome of every run of the search, without the fidelity factor; with a label, of that rung.
-std::vector<CellOutcome> outcomes_of(const Study& study, const std::string& label = "") {
+/// The outcome of every run of the search, with the level of the fidelity factor.
+std::vector<CellOutcome> outcomes_with_fidelity(const Study& study, const std::string& label = "") {
   const SearchPlan& plan = study.search->plan;
   const Metric& metric = *study.spec.metric(plan.metric);
   std::vector<CellOutcome> outcomes;
   for (const Run& run : study.runs) {
     if (run.purpose != Purpose::search || !run.stage.empty() || run.superseded) continue;
     if (!label.empty() && run.label != label) continue;
-    CellOutcome outcome{study.cells[static_cast<std::size_t>(run.cell)], run.seed, selection_value(metric, run)};
-    outcome.cell.erase(plan.fidelity);
-    outcomes.push_back(std::move(outcome));
+    outcomes.push_back({study.cells[static_cast<std::size_t>(run.cell)], run.seed, selection_value(metric, run)});
   }
   return outcomes;
+}
+
+/// The outcome of every run of the search, without the fidelity factor; with a label, of that rung.
+std::vector<CellOutcome> outcomes_of(const Study& study, const std::string& label = "") {
+  std::vector<CellOutcome> outcomes = outcomes_with_fidelity(study, label);
+  for (CellOutcome& outcome : outcomes) outcome.cell.erase(study.search->plan.fidelity);
+  return outcomes;
+}
+
+/// Distinct, in the order of the outcomes.
+std::vector<Cell> cells_in(const std::vector<CellOutcome>& outcomes) {
+  std::vector<Cell> cells;
+  std::set<Cell> seen;
+  for (const CellOutcome& o : outcomes)
+    if (seen.insert(o.cell).second) cells.push_back(o.cell);
+  return cells;
 }
 
 std::vector<Candidate> ranked_candidates(const StudySpec& spec, const Experiments& study,
                                          const std::vector<CellOutcome>& outcomes) {
   const Search& search = *study.search;
   const std::size_t rung = static_cast<std::size_t>(search.queued) - 1;
+  const bool proposed = search.plan.rungs[rung].proposes;
+  const std::vector<Cell> cells = proposed ? cells_in(outcomes) : cells_of_rung(spec, search, rung);
   const std::set<Cell> kept_before = [&] {
-    const std::vector<Cell> cells = rung == 0 ? search.plan.registered.cells : kept_in(search.ranked[rung - 1]);
-    return std::set<Cell>(cells.begin(), cells.end());
+    std::vector<Cell> before = cells;
+    if (!proposed) before = rung == 0 ? search.plan.registered.cells : kept_in(search.ranked[rung - 1]);
+    return std::set<Cell>(before.begin(), before.end());
   }();
   std::vector<Candidate> candidates;
-  for (const Cell& cell : cells_of_rung(spec, search, rung)) {
+  for (const Cell& cell : cells) {
     Candidate c;
     c.cell = cell;
     c.baseline = search.plan.baseline == cell;
@@ -88,7 +105,7 @@ std::vector<Candidate> ranked_candidates(const StudySpec& spec, const Experiment
 }
 
 std::vector<Cell> proposed_cells(const Study& study, const Rung& rung, std::size_t index) {
-  const ResponseModel model(study.spec, *study.spec.metric(study.search->plan.metric), outcomes_of(study));
+  const ResponseModel model(study.spec, *study.spec.metric(study.search->plan.metric), outcomes_with_fidelity(study));
   const std::uint64_t seed = study.spec.seed ^ (proposal_salt + (static_cast<std::uint64_t>(index) << 32));
   if (rung.decides) return model.best(rung.candidates, seed);
   return model.proposals(rung.candidates, seed);
@@ -99,12 +116,10 @@ std::vector<Candidate> modelled_candidates(const Study& study, bool last) {
   const Search& search = *study.search;
   const std::vector<CellOutcome> outcomes = outcomes_of(study, last ? "" : rung_label(search.queued));
   std::vector<Candidate> candidates;
-  std::set<Cell> seen;
-  for (const CellOutcome& o : outcomes) {
-    if (!seen.insert(o.cell).second) continue;
+  for (Cell& cell : cells_in(outcomes)) {
     Candidate c;
-    c.cell = o.cell;
-    c.baseline = search.plan.baseline == o.cell;
+    c.baseline = search.plan.baseline == cell;
+    c.cell = std::move(cell);
     candidates.push_back(std::move(c));
   }
   return best_first(*study.spec.metric(search.plan.metric), std::move(candidates), outcomes);
@@ -287,11 +302,18 @@ RungRanked rank_rung(const Study& study, const RungRanked* recorded) {
     return ranked;
   }
   const auto next = static_cast<std::size_t>(search.queued);
-  const bool refines_next = next < plan.rungs.size() && plan.rungs[next].refines;
   const bool last = next == plan.rungs.size();
-  keep_best(ranked.candidates, last || refines_next ? plan.top : plan.rungs[next].candidates);
+  const bool adds_next = !last && (plan.rungs[next].refines || plan.rungs[next].proposes);
+  keep_best(ranked.candidates, last || adds_next ? plan.top : plan.rungs[next].candidates);
   const bool any = std::ranges::any_of(ranked.candidates, [](const Candidate& c) { return c.kept; });
-  ranked.last = last || !any;
+  const auto rest = std::ranges::subrange(plan.rungs.begin() + static_cast<std::ptrdiff_t>(next), plan.rungs.end());
+  const bool proposes_later = std::ranges::any_of(rest, &Rung::proposes);
+  ranked.last = last || (!any && !proposes_later);
+  // A round of failures does not end the search: the model proposes elsewhere after its last rung.
+  if (!any && proposes_later)
+    if (const auto first = std::ranges::find(ranked.candidates, false, &Candidate::baseline);
+        first != ranked.candidates.end())
+      first->kept = true;
   return ranked;
 }
 

@@ -131,6 +131,24 @@ void plan_by_model(const StudySpec& spec, int beside, SearchPlan& plan) {
                 {"best", the_best(plan)}}};
 }
 
+/// False if the runs do not suffice for a proposal.
+bool plan_model_halving(const StudySpec& spec, SearchPlan& plan) {
+  const std::int64_t runs = runs_for_selection(spec).value_or(2 * model_runs_without_budget) / runs_per_cell(spec);
+  std::vector<Rung> rungs = model_halving_rungs(spec, runs);
+  if (rungs.empty()) return false;
+  plan.rungs = std::move(rungs);
+  plan.registered.cells = candidates_of(spec, plan.rungs.front().candidates);
+  // There may be fewer cells than that.
+  plan.rungs.front().candidates = static_cast<int>(plan.registered.cells.size());
+  plan.rule = {ReasonCode::rule_of_model_halving,
+               {{"share", plan.eta},
+                {"fidelity", plan.fidelity},
+                {"metric", plan.metric},
+                {"better", better(plan)},
+                {"best", the_best(plan)}}};
+  return true;
+}
+
 void plan_optimisation(const StudySpec& spec, SearchPlan& plan) {
   plan.design = SearchDesign::halving;
   plan.eta = spec.fidelity ? spec.fidelity->eta : 3;
@@ -138,6 +156,7 @@ void plan_optimisation(const StudySpec& spec, SearchPlan& plan) {
   plan.baseline = baseline_cell(spec, false);
   plan.registered.cells = candidates_of(spec, first_candidates(spec));
   plan.rungs = optimisation_rungs(spec, static_cast<int>(plan.registered.cells.size()));
+  if (spec.design.search == SearchRule::model && plan_model_halving(spec, plan)) return;
   plan.rule = {ReasonCode::rule_of_halving,
                {{"share", plan.eta},
                 {"metric", plan.metric},
@@ -230,7 +249,7 @@ SearchPlan search_plan(const Study& study, const Draw& draw) {
     plan_screening(spec, plan);
   else if (spec.code)
     plan_versions(spec, plan);
-  else if (spec.design.search == SearchRule::model)
+  else if (spec.design.search == SearchRule::model && !spec.fidelity)
     plan_by_model(spec, study.jobs, plan);
   else
     plan_optimisation(spec, plan);

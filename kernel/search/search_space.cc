@@ -218,9 +218,18 @@ std::vector<Rung> halving_rungs(const HalvingShape& shape) {
   return rungs;
 }
 
+bool has_baseline(const std::vector<Rung>& rungs, std::size_t rung) {
+  return std::none_of(rungs.begin(), rungs.begin() + static_cast<std::ptrdiff_t>(rung) + 1,
+                      [](const Rung& r) { return r.proposes; });
+}
+
 std::int64_t runs_of(const std::vector<Rung>& rungs) {
   std::int64_t runs = 0;
-  for (const Rung& rung : rungs) runs += ((rung.proposes ? 0 : 1) + std::int64_t{rung.candidates}) * rung.replicates;
+  bool baseline = true;
+  for (const Rung& rung : rungs) {
+    baseline = baseline && !rung.proposes;
+    runs += ((baseline ? 1 : 0) + std::int64_t{rung.candidates}) * rung.replicates;
+  }
   return runs;
 }
 

@@ -54,6 +54,8 @@ struct HalvingShape {
 /// follows, at the last rung's fidelity and replicates.
 std::vector<Rung> halving_rungs(const HalvingShape&);
 
+/// True for rungs in which the baseline is measured: those before the first that the model proposes.
+bool has_baseline(const std::vector<Rung>&, std::size_t rung);
 /// Runs that measure, including those of the baseline.
 std::int64_t runs_of(const std::vector<Rung>&);
 

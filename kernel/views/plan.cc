@@ -10,6 +10,7 @@
 #include "kernel/runs/command_line.h"
 #include "kernel/runs/job.h"
 #include "kernel/search/search.h"
+#include "kernel/search/search_space.h"
 #include "kernel/sizing/interim_looks.h"
 #include "kernel/sizing/sizing.h"
 #include "kernel/study/ledger.h"
@@ -164,7 +165,7 @@ void add_search(PlannedWork& work, const SearchPlan& search, const StudySpec& sp
   for (std::size_t i = 0; i < search.rungs.size() && !search.code; ++i) {
     const Rung& rung = search.rungs[i];
     const std::int64_t planned =
-        std::int64_t{rung.candidates + (search.baseline && !rung.proposes ? 1 : 0)} * rung.replicates;
+        std::int64_t{rung.candidates + (search.baseline && has_baseline(search.rungs, i) ? 1 : 0)} * rung.replicates;
     work.add(rung_label(static_cast<int>(i) + 1), kind_at(rung.fidelity), std::min(planned, runs));
     runs -= std::min(planned, runs);
     last = rung.fidelity;

@@ -43,7 +43,7 @@ json search_plan_shape(const SearchPlan& plan, int wording) {
                      {"replicates", rung.replicates},
                      {"fidelity", or_null(rung.fidelity)},
                      {"refines", rung.refines}});
-    if (plan.design == SearchDesign::model) rungs.back()["proposes"] = rung.proposes;
+    if (plan.design == SearchDesign::model || rung.proposes) rungs.back()["proposes"] = rung.proposes;
   }
   json confirm = {{"top", plan.top}, {"replicates", plan.confirm_replicates}};
   if (plan.confirm_most > 0) confirm["most"] = plan.confirm_most;

@@ -28,6 +28,7 @@ struct Draft {
   std::map<std::string, Value> from_evaluator;  ///< Metric → its `from`, if that is the evaluator.
   std::optional<Value> constraints;
   bool sound_hypotheses = true;  ///< Whether every listed hypothesis could be read.
+  bool searches_code = false;    ///< Whether there is a `code` section.
   bool has_tiers = false;        ///< Whether the evaluator has a command, or something that may be meant as one.
 };
 

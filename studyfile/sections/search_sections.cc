@@ -117,9 +117,8 @@ void read_confirm(const Value& value, Draft& draft) {
 void read_search_rule(const Value& value, Draft& draft) {
   if (draft.spec.kind != StudyKind::optimize) return value.refuse_key("it is for `kind: optimize`", "leave it out");
   const std::optional<kernel::SearchRule> rule = choice_of<kernel::SearchRule>(value);
-  if (rule == kernel::SearchRule::model && draft.spec.design.search == kernel::SearchRule::halving)
-    return value.refuse("a search with a fidelity or over versions of the code has no model of the response",
-                        "leave it out");
+  if (rule == kernel::SearchRule::model && draft.searches_code)
+    return value.refuse("a search over versions of the code has no model of the response", "leave it out");
   keep(rule, draft.spec.design.search);
 }
 

@@ -181,6 +181,131 @@ TEST_CASE("a study finds a good setting within its budget, confirms it, and repe
   }
 }
 
+namespace {
+
+/// As `tuning`, with two more ranges and with steps of training: few steps are noisy and shift the best learning rate.
+kernel::StudySpec training(int runs = 100) {
+  kernel::StudySpec spec = tuning(runs);
+  spec.factors.push_back(ready(driver::range("decay", 1e-6, 1e-2, true)));
+  spec.factors.push_back(ready(driver::range("drop", 0, 1)));
+  spec.factors.push_back(factor("steps", {"1", "3", "9"}));
+  spec.fidelity = kernel::Fidelity{"steps", 3};
+  return spec;
+}
+
+double trained_loss(const Cell& setting) {
+  const double decay = std::log10(std::stod(setting.at("decay"))) + 3, drop = std::stod(setting.at("drop")) - 0.2;
+  return loss(setting) + 0.5 * decay * decay + 4 * drop * drop;
+}
+
+double trained(const Cell& cell, std::uint64_t seed) {
+  const double steps = std::stod(cell.at("steps"));
+  return trained_loss(cell) + 1 / steps + 0.3 * std::log10(std::stod(cell.at("lr"))) / steps +
+         0.15 / std::sqrt(steps) * driver::noise(cell, seed, 1);
+}
+
+}  // namespace
+
+TEST_CASE("with a fidelity, rounds of halving begin with proposals, within the runs that there are") {
+  kernel::StudySpec spec = training();
+  for (const int runs : {5, 12, 20, 40, 90, 300, 5000}) {
+    INFO(runs << " runs");
+    const std::vector<kernel::Rung> rungs = kernel::model_halving_rungs(spec, runs);
+    CHECK(rungs.empty() == (runs < 20));
+    if (rungs.empty()) continue;
+    CHECK(kernel::runs_of(rungs) <= runs);
+    if (runs <= kernel::most_model_runs) CHECK(kernel::runs_of(rungs) > 2 * runs / 3);
+    CHECK(rungs.front().fidelity == "1");
+    CHECK_FALSE(rungs.front().proposes);
+    int seeds = 0;
+    for (std::size_t i = 0; i < rungs.size(); ++i) {
+      CHECK(rungs[i].first_seed == seeds);
+      seeds += rungs[i].replicates;
+      if (rungs[i].proposes && !rungs[i].decides) CHECK(rungs[i].fidelity == "1");
+      if (i > 0 && !rungs[i].proposes) CHECK(rungs[i].candidates <= rungs[i - 1].candidates);
+    }
+    CHECK(rungs.back().decides);
+    CHECK(rungs.back().fidelity == "9");
+  }
+}
+
+TEST_CASE("what short runs tell helps the model to find what is best in long ones") {
+  kernel::StudySpec spec = training();
+  std::vector<CellOutcome> outcomes;
+  for (Cell cell : kernel::sampled_cells(spec, 24, {}, 11)) {
+    cell["steps"] = outcomes.size() % 4 == 0 ? "9" : "1";
+    outcomes.push_back({cell, 1, trained(cell, 1)});
+  }
+  const ResponseModel model(spec, spec.metrics[0], outcomes);
+  for (const Cell& cell : model.proposals(3, 5)) {
+    CHECK_FALSE(cell.contains("steps"));
+    CHECK(cell.at("opt") == "adam");
+  }
+  CHECK(trained_loss(model.best(1, 5).front()) < 0.5);
+}
+
+TEST_CASE("a search with fidelity and model ends nearer the best than halving alone, and repeats itself from its log") {
+  double by_model = 0, by_halving = 0;
+  const char* given = std::getenv("ETUDE_SEARCHES");
+  const std::uint64_t searches = given ? std::strtoull(given, nullptr, 10) : 2;
+  for (std::uint64_t seed = 1; seed <= searches; ++seed)
+    for (const auto rule : {kernel::SearchRule::model, kernel::SearchRule::halving}) {
+      kernel::StudySpec spec = training();
+      spec.design.search = rule;
+      spec.seed = seed;
+      Driver d(
+          spec, [](const Cell& cell, std::uint64_t s, Purpose) { return trained(cell, s); },
+          static_cast<std::int64_t>(100 * seed));
+      const kernel::Study& study = d.run();
+      REQUIRE(study.search->done());
+      CHECK(static_cast<int>(study.runs.size()) <= 100);
+      CHECK(study.search->plan.design == kernel::SearchDesign::halving);
+      const auto& ranked = study.search->ranked.back().candidates;
+      const auto best = std::ranges::find_if(ranked, &kernel::Candidate::kept);
+      REQUIRE(best != ranked.end());
+      (rule == kernel::SearchRule::model ? by_model : by_halving) += trained_loss(best->cell);
+      REQUIRE(study.hypotheses.size() == 1);
+      CHECK(study.hypotheses[0].hypothesis.where.at("steps") == "9");
+      if (rule == kernel::SearchRule::halving || seed > 1) continue;
+      kernel::State state;
+      int proposed = 0;
+      for (const kernel::Event& event : d.log) {
+        const kernel::Study* before = state.study("s1");
+        if (const auto* queued = std::get_if<kernel::RunsQueued>(&event.body);
+            queued && queued->purpose == Purpose::search) {
+          proposed += before->search->plan.rungs[static_cast<std::size_t>(before->search->queued)].proposes;
+          CHECK(kernel::next_rung(*before).cells == queued->cells);
+        }
+        if (const auto* rung = std::get_if<kernel::RungRanked>(&event.body)) {
+          const kernel::RungRanked again = kernel::rank_rung(*before, rung);
+          REQUIRE(again.candidates.size() == rung->candidates.size());
+          for (std::size_t i = 0; i < again.candidates.size(); ++i) {
+            CHECK(again.candidates[i].cell == rung->candidates[i].cell);
+            CHECK(again.candidates[i].kept == rung->candidates[i].kept);
+          }
+        }
+        kernel::apply(state, event);
+      }
+      CHECK(proposed > 2);
+    }
+  INFO("sum of regrets: " << by_model << " by the model, " << by_halving << " by halving");
+  CHECK(by_model < by_halving);
+}
+
+TEST_CASE("a round in which everything fails does not end a search by a model") {
+  kernel::StudySpec spec = training();
+  spec.design.search = kernel::SearchRule::model;
+  int runs = 0;
+  Driver d(spec, [&](const Cell& cell, std::uint64_t seed, Purpose) -> std::optional<double> {
+    if (++runs <= 10) return std::nullopt;
+    return trained(cell, seed);
+  });
+  const kernel::Study& study = d.run();
+  REQUIRE(study.search->done());
+  CHECK(study.search->ranked.size() == study.search->plan.rungs.size());
+  REQUIRE(study.hypotheses.size() == 1);
+}
+
 TEST_CASE("what no model may propose is told") {
   kernel::StudySpec spec = tuning();
   spec.excludes = {{{"opt", {"rms"}}}};
