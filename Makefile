@@ -24,7 +24,7 @@ BUILD_PACKAGES := g++ cmake ninja-build ccache mold pkg-config nlohmann-json3-de
   libsqlite3-dev libarchive-dev libssl-dev libboost-dev libcpp-httplib-dev libcurl4-openssl-dev libvalijson-dev libre2-dev zlib1g-dev libcmark-gfm-dev libcmark-gfm-extensions-dev catch2
 RUN_PACKAGES := bubblewrap gnuplot-nox python3 graphviz poppler-utils
 WEB_PACKAGES := $(if $(shell command -v npm),,nodejs npm)
-TEST_PACKAGES := clang-format-14 git chromium python3-venv environment-modules squashfs-tools busybox-static $(WEB_PACKAGES)
+TEST_PACKAGES := clang-format-14 git chromium-headless-shell python3-venv environment-modules squashfs-tools busybox-static $(WEB_PACKAGES)
 # A real Slurm for its tests. They are skipped without it, and nothing of it is started by the system.
 SLURM_PACKAGES := slurmctld slurmd slurm-client munge
 # Its accounting, for `make soak` only. Of MariaDB without a service.

@@ -34,6 +34,7 @@ ETUDE="$etude" FAMILIES=all PYTHONPATH="$PYTHONPATH:$PWD/tests/e2e/families" /us
 ETUDE="$etude" FAMILIES=all PYTHONPATH="$PYTHONPATH:$PWD/tests/e2e/families" /usr/bin/python3 tests/e2e/families/batches_test.py
 
 echo "== the studies of examples/ with fewer cells, their verdicts known"
+ETUDE="$etude" ETUDE_SCREENSHOTS=1 /usr/bin/python3 tests/e2e/server/page_test.py
 for test in tests/e2e/campaigns/*_test.py; do ETUDE="$etude" ETUDE_CAMPAIGNS=all /usr/bin/python3 "$test"; done
 
 echo "== a real local model, where \`make local-model\` could install one"

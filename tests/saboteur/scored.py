@@ -25,7 +25,7 @@ SCORED = '''
 etude: 1
 title: Scored where it cannot see
 question: Does the good rule classify better?
-run: python3 job.py {rule} {seed}
+run: python3 -S job.py {rule} {seed}
 factors: {rule: {levels: [bad, good], baseline: bad}}
 metrics: {acc: {goal: maximize, from: evaluator}}
 hypotheses:
@@ -35,8 +35,8 @@ hypotheses:
 design: {replicates: {min: 4, max: 4}}
 evaluator:
   protect: [evaluate.py]
-  validation: {command: python3 evaluate.py val.csv, data: [val.csv]}
-  test: {command: python3 evaluate.py secret/test.csv, data: [secret/test.csv]}
+  validation: {command: python3 -S evaluate.py val.csv, data: [val.csv]}
+  test: {command: python3 -S evaluate.py secret/test.csv, data: [secret/test.csv]}
 resources: {timeout: 10m, sandbox: auto}
 seeds: fixed
 '''

@@ -23,7 +23,7 @@ STUDY = '''
 etude: 1
 title: Memory against a line
 question: Does remembering rows give fewer errors?
-run: python3 job.py {arm} {seed}
+run: python3 -S job.py {arm} {seed}
 factors: {arm: {levels: [line, memory], baseline: line}}
 metrics: {error: {goal: minimize, primary: true}}
 design: {replicates: {min: 6, max: 6}}

@@ -6,14 +6,14 @@ etude: 1
 title: Versions that cheat
 question: Which version classifies best?
 kind: optimize
-run: python3 job.py bad {seed}
+run: python3 -S job.py bad {seed}
 code: {drafts: 1, branches: 1, versions: 1}
 metrics: {acc: {goal: maximize, from: evaluator}}
 design: {replicates: {min: 3, max: 3}, confirm: {top: 1, replicates: 4}}
 evaluator:
   protect: [evaluate.py]
-  validation: {command: python3 evaluate.py val.csv, data: [val.csv]}
-  test: {command: python3 evaluate.py secret/test.csv, data: [secret/test.csv]}
+  validation: {command: python3 -S evaluate.py val.csv, data: [val.csv]}
+  test: {command: python3 -S evaluate.py secret/test.csv, data: [secret/test.csv]}
 resources: {timeout: 10m, sandbox: auto}
 '''
 SCORING = "def score(labels, guesses):\n    return sum(a == b for a, b in zip(labels, guesses)) / len(labels)\n"

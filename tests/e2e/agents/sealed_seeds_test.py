@@ -18,7 +18,7 @@ STUDY = '''
 etude: 1
 title: Sealed
 question: Which is cheaper?
-run: python3 job.py {arm} {seed} FLAG
+run: python3 -S job.py {arm} {seed} FLAG
 factors: {arm: {levels: [slow, fast], baseline: slow}}
 metrics: {cost: {unit: points, goal: minimize, primary: true}}
 hypotheses:

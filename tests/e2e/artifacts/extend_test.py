@@ -13,7 +13,7 @@ etude: 1
 title: Fast against slow, once more
 question: Is fast cheaper than slow at larger sizes?
 extend: {parent}
-run: python3 job.py {{arm}} {{n}} {{seed}}
+run: python3 -S job.py {{arm}} {{n}} {{seed}}
 factors:
   arm: {{levels: [slow, fast]}}
   n: {{levels: [2, 3], type: int}}

@@ -12,7 +12,7 @@ from forgery import Forgery, kind, rewritten
 from harness import EtudeTest
 
 HERE = pathlib.Path(__file__).resolve().parent
-BROWSER = shutil.which("chromium")
+BROWSER = shutil.which("chromium-headless-shell")
 FIGURES = "evidence/figures/"
 
 JOB = '''
@@ -30,7 +30,7 @@ STUDY = '''
 etude: 1
 title: Learning in two arms
 question: Does b solve the task more often?
-run: python3 job.py {arm} {seed}
+run: python3 -S job.py {arm} {seed}
 factors: {arm: {levels: [a, b], baseline: a}}
 metrics:
   solved: {goal: maximize, primary: true, type: proportion}
@@ -141,7 +141,7 @@ class FiguresTest(EtudeTest):
         for ending in ("svg", "png", "pdf"):
             self.assertIn(("unrecorded-file", f"{FIGURES}curves_E01_loss.{ending}"), found)
 
-    @unittest.skipUnless(BROWSER and shutil.which("node"), "needs chromium and node")
+    @unittest.skipUnless(BROWSER and shutil.which("node"), "needs chromium-headless-shell and node")
     @unittest.skipUnless((HERE.parents[1] / "peers/node_modules/playwright-core").exists(), "needs playwright-core")
     def test_the_report_in_a_browser(self):
         done = subprocess.run(["node", HERE / "report.mjs", self.artifact / "report.html", self.tmp / "report.pdf"],

@@ -10,7 +10,7 @@ const axe = readFileSync(own.resolve("axe-core/axe.min.js"), "utf8");
 const [report, pdf] = process.argv.slice(2);
 const wrong = (what) => console.log(what);
 
-const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu"] });
+const browser = await chromium.launch({ executablePath: "/usr/bin/chromium-headless-shell", args: ["--no-sandbox", "--disable-gpu"] });
 const open = async (javaScriptEnabled) => {
   const page = await (await browser.newContext({ javaScriptEnabled, viewport: { width: 1200, height: 900 } })).newPage();
   page.setDefaultTimeout(120000);

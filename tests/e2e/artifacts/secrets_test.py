@@ -9,7 +9,7 @@ STUDY = """
 etude: 1
 title: Fast against slow
 question: Is fast cheaper than slow?
-run: python3 job.py {arm} 1 {seed}
+run: python3 -S job.py {arm} 1 {seed}
 factors: {arm: {levels: [slow, fast], baseline: slow}}
 metrics: {cost: {unit: s, goal: minimize, primary: true}}
 hypotheses:

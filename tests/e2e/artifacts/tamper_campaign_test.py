@@ -40,7 +40,7 @@ etude: 1
 title: A tuned job
 question: Which rate is best?
 kind: optimize
-run: python3 job.py {rate} {steps} {seed}
+run: python3 -S job.py {rate} {steps} {seed}
 factors:
   rate: {range: [1, 64], scale: log, type: int, baseline: 1}
   steps: {levels: [1, 3], type: int}
@@ -61,7 +61,7 @@ SCORED = '''
 etude: 1
 title: Scored where it cannot see
 question: Does the good rule classify better?
-run: python3 job.py {rule} {seed}
+run: python3 -S job.py {rule} {seed}
 factors: {rule: {levels: [bad, good], baseline: bad}}
 metrics: {acc: {goal: maximize, from: evaluator}}
 hypotheses:
@@ -71,7 +71,7 @@ hypotheses:
 design: {replicates: {min: 4, max: 4}}
 evaluator:
   protect: [evaluate.py]
-  test: {command: python3 evaluate.py labels.csv, data: [labels.csv]}
+  test: {command: python3 -S evaluate.py labels.csv, data: [labels.csv]}
 resources: {timeout: 10m, memory: 1G}
 '''
 SCORED_JOB = '''

@@ -21,7 +21,7 @@ DRAWN = """
 etude: 1
 title: "Arms: \\"quoted\\""
 question: Which is cheaper?
-run: python3 job.py {arm} {seed}
+run: python3 -S job.py {arm} {seed}
 factors: {arm: {levels: [slow, fast, same], baseline: slow}}
 metrics: {cost: {unit: s, goal: minimize, primary: true}}
 hypotheses:
@@ -143,7 +143,7 @@ class Transcripts(EtudeTest):
         # What the registered runs showed came between the hypotheses and the interpretation.
         shown = [i for i, s in enumerate(steps) if s["scope"] == "env"]
         self.assertEqual(len(shown), 1)
-        self.assertEqual(steps[shown[0]]["action"], "$ python3 job.py {arm} {seed}")
+        self.assertEqual(steps[shown[0]]["action"], "$ python3 -S job.py {arm} {seed}")
         self.assertEqual(json.loads(steps[shown[0]]["obs"])["results"][0]["verdict"], "supported")
         actors = [s["actor"] for s in steps[:-1]]
         self.assertTrue(actors.index("worker:hypothesis-1") < shown[0] < actors.index("worker:analysis-1"))

@@ -21,7 +21,7 @@ STUDY = '''
 etude: 1
 title: Taking turns
 question: Who comes after whom?
-run: python3 job.py {arm} {seed}
+run: python3 -S job.py {arm} {seed}
 environment: {set: {FAKE: PLACE, HELD: "TEXT"}}
 factors:
   arm: {levels: [a, bb], baseline: a}

@@ -47,7 +47,7 @@ STUDY = '''
 etude: 1
 title: A device
 question: What does a run see of it?
-run: python3 job.py {arm} {seed}
+run: python3 -S job.py {arm} {seed}
 factors:
   arm: {levels: [a, b], baseline: a}
 metrics:

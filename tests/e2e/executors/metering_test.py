@@ -20,7 +20,7 @@ STUDY = '''
 etude: 1
 title: What it takes
 question: What do the arms take?
-run: python3 job.py {arm} {seed} ZONE
+run: python3 -S job.py {arm} {seed} ZONE
 factors:
   arm: {levels: [a, bb], baseline: a}
 metrics:

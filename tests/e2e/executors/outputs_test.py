@@ -10,7 +10,7 @@ STUDY = '''
 etude: 1
 title: What is left
 question: What becomes of what a job leaves?
-run: python3 job.py {arm} {seed}
+run: python3 -S job.py {arm} {seed}
 factors:
   arm: {levels: [a, b], baseline: a}
 metrics:

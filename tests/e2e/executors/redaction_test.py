@@ -26,7 +26,7 @@ STUDY = """
 etude: 1
 title: Keys
 question: Does it print them?
-run: python3 job.py {arm}
+run: python3 -S job.py {arm}
 factors: {arm: {levels: [good, bad], baseline: good}}
 metrics: {cost: {unit: s, goal: minimize, primary: true}}
 design: {replicates: {min: 3, max: 3}, smoke: false}

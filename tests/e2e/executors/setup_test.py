@@ -35,7 +35,7 @@ etude: 1
 title: Tools
 question: Which tool is cheaper?
 environment: {setup: {run: ["python3 setup.py PORT", "test -d .tools"], network: true, key: [tools.lock], timeout: 10m}}
-run: python3 job.py {tool} {seed} PORT
+run: python3 -S job.py {tool} {seed} PORT
 factors:
   tool: {levels: [a, b], baseline: b}
 metrics:

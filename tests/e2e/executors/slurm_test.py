@@ -34,7 +34,7 @@ STUDY = '''
 etude: 1
 title: On a cluster
 question: Is fast cheaper than slow?
-run: python3 job.py {arm} {seed}
+run: python3 -S job.py {arm} {seed}
 factors:
   arm: {levels: [slow, fast], baseline: slow}
 metrics:
@@ -146,7 +146,7 @@ class OneStudy(SlurmCase):
     def test_nodes_get_one_copy_of_an_image(self):
         make_root(self.tmp / "root")
         image = make_image(self.tmp / "root", self.tmp / "image.sif")
-        self.write("study.yaml", STUDY.replace("python3 job.py {arm} {seed}", "sh job.sh {arm}").replace(
+        self.write("study.yaml", STUDY.replace("python3 -S job.py {arm} {seed}", "sh job.sh {arm}").replace(
             "\nrun:", f"\nenvironment: {{use: 'apptainer:{image}'}}\nrun:", 1).replace(
                 "primary: true", "primary: true, deterministic: true"))
         self.write("job.sh", """
@@ -255,7 +255,7 @@ class KillsOfALargeStudy(Kills):
 
     def counting_study(self, ledger):
         self.write("job.sh", COUNTING_SCRIPT)
-        text = STUDY.replace("python3 job.py {arm} {seed}", f"sh job.sh {{arm}} {{seed}} {ledger}")
+        text = STUDY.replace("python3 -S job.py {arm} {seed}", f"sh job.sh {{arm}} {{seed}} {ledger}")
         text = text.replace("min: 6, max: 6", f"min: {JOBS // 2}, max: {JOBS // 2}").replace("timeout: 10m", "timeout: 10m, sandbox: none")
         self.write("study.yaml", text + f"budget: {{runs: {JOBS + 100}}}\n")
 
@@ -544,7 +544,7 @@ class Many(SlurmCase):
 echo "{\\"name\\": \\"cost\\", \\"value\\": $(( $( [ "$1" = slow ] && echo "1000000 + $2 % 99991" || echo "400000 + $2 % 99989" ) ))}" >"$ETUDE_METRICS"
 """
         self.write("job.sh", job)
-        text = STUDY.replace("python3 job.py", "sh job.sh").replace("min: 6, max: 6", f"min: {JOBS // 2}, max: {JOBS // 2}")
+        text = STUDY.replace("python3 -S job.py", "sh job.sh").replace("min: 6, max: 6", f"min: {JOBS // 2}, max: {JOBS // 2}")
         self.write("study.yaml", text + f"budget: {{runs: {JOBS + 100}}}\n")
         env = self.logged("sbatch", "squeue")
         kernel = subprocess.Popen(self.command("run", "study.yaml", "-j", str(JOBS)), cwd=self.dir, env=env,
@@ -599,7 +599,7 @@ class Refused(SlurmCase):
         tool.parent.mkdir(exist_ok=True)
         tool.write_text("#!/bin/sh\necho \"{\\\"name\\\": \\\"cost\\\", \\\"value\\\": $2}\" >> $ETUDE_METRICS\n")
         tool.chmod(0o755)
-        return tool, STUDY.replace("python3 job.py", str(tool))
+        return tool, STUDY.replace("python3 -S job.py", str(tool))
 
 
 class Kinds(Refused):

@@ -8,9 +8,9 @@ from witness import WITNESS_STUDY, WitnessTest
 
 MEGABYTE = 1 << 20
 # A training leaves three megabytes for its evaluation.
-STAGES = WITNESS_STUDY.replace("run: python3 job.py {arm} {seed} FOLDER\n", '''
+STAGES = WITNESS_STUDY.replace("run: python3 -S job.py {arm} {seed} FOLDER\n", '''
 stages:
-  train: {run: "python3 job.py {arm} {seed} FOLDER", factors: [arm], outputs: {model: model.bin}}
+  train: {run: "python3 -S job.py {arm} {seed} FOLDER", factors: [arm], outputs: {model: model.bin}}
   eval: {needs: train, run: "cp {train.model} copy.bin && tail -n 1 copy.bin >> $ETUDE_METRICS", factors: []}
 ''')
 TRAINING = ("say(\"end\")", '''

@@ -32,7 +32,7 @@ STUDY = '''
 etude: 1
 title: Killed and killed again
 question: Is fast cheaper than slow?
-run: python3 job.py {{arm}} {{seed}} {ledger}
+run: python3 -S job.py {{arm}} {{seed}} {ledger}
 factors:
   arm: {{levels: [slow, fast], baseline: slow}}
 metrics:

@@ -1,14 +1,13 @@
 // What page.mjs and page_answers.mjs check of every view.
 
-/// A function that takes a screenshot of the view into `folder`, and adds to `found` each serious or critical violation of
+/// A function that takes a screenshot of the view into `folder`, if ETUDE_SCREENSHOTS is set, and adds to `found` each serious or critical violation of
 /// accessibility and a view that is wider than the window. axe runs as if the developer had typed it, which no policy of the
 /// page forbids.
 export const looking = ({ page, cdp, folder, axe, found }) => async (name) => {
-  await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
-  const { result } = await cdp.send("Runtime.evaluate", {
-    expression: `${axe}; axe.run(document, { iframes: false }).then((r) => r.violations.filter((v) => ["serious", "critical"].includes(v.impact)).map((v) => v.id + ": " + v.nodes.map((n) => n.target + " " + (n.any[0]?.message ?? "")).slice(0, 3).join("; ")))`,
-    awaitPromise: true, returnByValue: true,
-  });
+  if (process.env.ETUDE_SCREENSHOTS) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
+  const evaluated = async (expression) => (await cdp.send("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true })).result;
+  if ((await evaluated("typeof axe")).value === "undefined") await evaluated(`${axe}; 0`);
+  const result = await evaluated(`axe.run(document, { iframes: false, resultTypes: ["violations"] }).then((r) => r.violations.filter((v) => ["serious", "critical"].includes(v.impact)).map((v) => v.id + ": " + v.nodes.map((n) => n.target + " " + (n.any[0]?.message ?? "")).slice(0, 3).join("; ")))`);
   if (!Array.isArray(result.value)) found.push(`${name}: axe did not run: ${result.description}`);
   for (const violation of result.value ?? []) found.push(`${name}: ${violation}`);
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);

@@ -16,7 +16,7 @@ const { link, arms, tuned, gated, running } = JSON.parse(readFileSync(0, "utf8")
 const found = [];
 let command = "";
 
-const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu"], timeout: 240000 });
+const browser = await chromium.launch({ executablePath: "/usr/bin/chromium-headless-shell", args: ["--no-sandbox", "--disable-gpu"], timeout: 240000 });
 const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
 const page = await context.newPage();
 page.setDefaultTimeout(60000);

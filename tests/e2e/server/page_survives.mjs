@@ -11,7 +11,7 @@ const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
 const { link, study, runs } = JSON.parse((await lines.next()).value);
 const found = [];
 
-const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu"] });
+const browser = await chromium.launch({ executablePath: "/usr/bin/chromium-headless-shell", args: ["--no-sandbox", "--disable-gpu"] });
 const page = await (await browser.newContext()).newPage();
 page.setDefaultTimeout(240000);
 page.on("pageerror", (e) => found.push(`page error: ${e.message}`));

@@ -20,7 +20,7 @@ STUDY = '''
 etude: 1
 title: Noisy arms
 question: Is fast cheaper?
-run: python3 job.py {arm} {seed}
+run: python3 -S job.py {arm} {seed}
 factors: {arm: {levels: [slow, fast], baseline: slow}}
 metrics: {cost: {unit: points, goal: minimize, primary: true}}
 hypotheses:
@@ -47,7 +47,7 @@ ANSWERS = '''
 etude: 1
 title: Three arms
 question: Which arm is the cheapest?
-run: python3 job.py {arm} {seed}
+run: python3 -S job.py {arm} {seed}
 factors: {arm: {levels: [slow, fast, broken], baseline: slow}}
 metrics: {cost: {unit: s, goal: minimize, primary: true}}
 hypotheses:
@@ -71,7 +71,7 @@ etude: 1
 title: The learning rate
 question: Which learning rate gives the lowest loss?
 kind: optimize
-run: python3 job.py {lr} {seed}
+run: python3 -S job.py {lr} {seed}
 factors: {lr: {levels: [0.0001, 0.001, 0.01, 0.1, 1], baseline: 1}}
 metrics: {loss: {goal: minimize, primary: true}}
 design: {replicates: {min: 2, max: 2}, smoke: false, confirm: {top: 1, replicates: 4}}

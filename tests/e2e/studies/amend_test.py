@@ -10,7 +10,7 @@ etude: 1
 title: Amended
 question: Which is cheaper?
 workspace: {path: ., exclude: [notes.txt]}
-run: python3 job.py {arm} {seed}
+run: python3 -S job.py {arm} {seed}
 factors: {arm: {levels: [slow, fast], baseline: slow}}
 metrics: {cost: {unit: s, goal: minimize, primary: true}}
 hypotheses:

@@ -22,7 +22,7 @@ STUDY = '''
 etude: 1
 title: Two methods over data sets
 question: Which method has less loss on data sets like these?
-run: python3 job.py {method} {set} {seed}
+run: python3 -S job.py {method} {set} {seed}
 factors:
   method: {levels: [plain, good, torn]}
   set: {levels: [a, b, c, d, e, f]}

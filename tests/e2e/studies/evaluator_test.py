@@ -46,7 +46,7 @@ STUDY = '''
 etude: 1
 title: Scored where it cannot see
 question: Does the good rule classify better?
-run: python3 job.py {rule} {seed} EXTRA
+run: python3 -S job.py {rule} {seed} EXTRA
 factors:
   rule: {levels: [bad, good], baseline: bad}
 metrics:
@@ -58,8 +58,8 @@ hypotheses:
 design: {replicates: {min: 4, max: 4}, pilot: 3}
 evaluator:
   PROTECT
-  validation: {command: python3 evaluate.py val.csv, data: [val.csv]}
-  test: {command: python3 evaluate.py test.csv, data: [secret/test.csv]}
+  validation: {command: python3 -S evaluate.py val.csv, data: [val.csv]}
+  test: {command: python3 -S evaluate.py test.csv, data: [secret/test.csv]}
 resources: {timeout: 10m, memory: 1G, sandbox: auto}
 '''
 
@@ -123,7 +123,7 @@ class Evaluator(EtudeTest):
                           ("repeat", "validation", "succeeded"), ("registered", "test", "succeeded"), ("aa", "test", "succeeded")})
 
     def test_with_test_data_alone_only_registered_runs_are_scored(self):
-        self.place(edits={"  validation: {command: python3 evaluate.py val.csv, data: [val.csv]}\n": ""})
+        self.place(edits={"  validation: {command: python3 -S evaluate.py val.csv, data: [val.csv]}\n": ""})
         (self.dir / "val.csv").unlink()
         study = self.run_study()
         self.assertEqual(verdicts(study), {"H1": "supported"})

@@ -22,7 +22,7 @@ STUDY = '''
 etude: 1
 title: Two models on the same questions
 question: Does the large model score higher on questions like these?
-run: python3 job.py {model} {seed}
+run: python3 -S job.py {model} {seed}
 factors:
   model: {levels: [small, large], baseline: small}
 metrics:

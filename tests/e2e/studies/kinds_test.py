@@ -16,7 +16,7 @@ STUDY = '''
 etude: 1
 title: Kinds of hypotheses
 question: How do a and b compare along n and load?
-run: python3 job.py {arm} {n} {load} {seed}
+run: python3 -S job.py {arm} {n} {load} {seed}
 factors:
   arm: {levels: [a, b], baseline: a}
   n: {levels: [1, 2, 8], type: int}
@@ -60,7 +60,7 @@ NULL_STUDY = '''
 etude: 1
 title: No difference
 question: Does arm b take less time than arm a?
-run: python3 job.py {arm} {seed}
+run: python3 -S job.py {arm} {seed}
 factors:
   arm: {levels: [a, b], baseline: a}
 metrics:

@@ -176,7 +176,7 @@ class Jobs(EtudeTest):
 etude: 1
 title: Behaviours
 question: What becomes of each job?
-run: python3 job.py {kind} {seed}
+run: python3 -S job.py {kind} {seed}
 factors:
   kind: {levels: [good, exit1, signal, noisy, nan, nothing, malformed, fills, forks, memory], baseline: good}
 metrics:

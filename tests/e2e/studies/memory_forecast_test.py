@@ -19,7 +19,7 @@ STUDY = '''
 etude: 1
 title: Sizes
 question: Which size takes least?
-run: python3 job.py {size} {seed}
+run: python3 -S job.py {size} {seed}
 factors:
   size: {levels: [LEVELS], baseline: 50}
 metrics:

@@ -30,7 +30,7 @@ STUDY = '''
 etude: 1
 title: Robust training
 question: Does robust training lose less accuracy under noise?
-run: python3 job.py {arm} {noise} {seed}
+run: python3 -S job.py {arm} {noise} {seed}
 factors:
   arm: {levels: [plain, robust], baseline: plain}
   noise: {levels: [0, 0.5, 1]}

@@ -16,7 +16,7 @@ const questions = {
   paths: `select a.name, b.category, c.category from flow f join flow g on g.slice_out = f.slice_in and g.trace_id = f.trace_id
           join slice a on a.id = f.slice_out join slice b on b.id = f.slice_in join slice c on c.id = g.slice_in`,
 };
-const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu"] });
+const browser = await chromium.launch({ executablePath: "/usr/bin/chromium-headless-shell", args: ["--no-sandbox", "--disable-gpu"] });
 try {
   const page = await browser.newPage();
   page.setDefaultTimeout(240000);

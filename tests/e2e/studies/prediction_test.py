@@ -16,7 +16,7 @@ STUDY = '''
 etude: 1
 title: Slow and fast
 question: Which is cheaper?
-run: python3 job.py {arm} {seed}
+run: python3 -S job.py {arm} {seed}
 factors: {arm: {levels: [slow, fast], baseline: slow}}
 metrics: {cost: {unit: s, goal: minimize, primary: true}}
 design: {replicates: {min: 6, max: 6}}

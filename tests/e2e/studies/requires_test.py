@@ -18,7 +18,7 @@ STUDY = '''
 etude: 1
 title: Fast and good
 question: Is fast cheaper without losing accuracy?
-run: python3 job.py {arm} {seed}
+run: python3 -S job.py {arm} {seed}
 factors: {arm: {levels: [slow, fast], baseline: slow}}
 metrics:
   cost: {unit: s, goal: minimize, primary: true}

@@ -24,7 +24,7 @@ etude: 1
 title: Which of five knobs matter
 question: Which of the five knobs change the loss?
 kind: screen
-run: python3 job.py {a} {b} {c} {d} {e} {seed}
+run: python3 -S job.py {a} {b} {c} {d} {e} {seed}
 factors:
   a: {levels: [0, 1], baseline: 0, type: int}
   b: {levels: [0, 1], baseline: 0, type: int}
@@ -53,7 +53,7 @@ etude: 1
 title: Tuning
 question: Which settings give the lowest loss?
 kind: optimize
-run: python3 job.py {lr} {opt} {width} {steps} {seed}
+run: python3 -S job.py {lr} {opt} {width} {steps} {seed}
 factors:
   lr: {range: [1e-4, 1], scale: log, baseline: 1}
   opt: {levels: [sgd, adam, rms], baseline: sgd}

@@ -34,14 +34,14 @@ etude: 1
 title: Better guesses
 question: Which version of the program guesses best?
 kind: optimize
-run: python3 job.py {seed}
+run: python3 -S job.py {seed}
 code: {drafts: 3, branches: 3, debug_depth: 2, versions: 6}
 metrics: {acc: {goal: maximize, from: evaluator}}
 design: {replicates: {min: 2, max: 4}, confirm: {top: 1, replicates: 6}}
 evaluator:
   protect: [evaluate.py]
-  validation: {command: python3 evaluate.py val.csv, data: [val.csv]}
-  test: {command: python3 evaluate.py secret/test.csv, data: [secret/test.csv]}
+  validation: {command: python3 -S evaluate.py val.csv, data: [val.csv]}
+  test: {command: python3 -S evaluate.py secret/test.csv, data: [secret/test.csv]}
 resources: {timeout: 10m, sandbox: auto}
 agents: mock
 seeds: fixed
@@ -102,7 +102,7 @@ class Engineers(ScriptedModel):
         new = "0.95" if old and old.group(1) == "0.8" and "improve" in step else "0.65"
         return [("edit_file", {"path": "job.py", "old": "SKILL = " + (old.group(1) if old else "0.6"),
                                "new": f"SKILL = {new}  # {step}"}),
-                ("run_scratch", {"command": "python3 job.py 1 2> /dev/null; true"})] + DONE
+                ("run_scratch", {"command": "python3 -S job.py 1 2> /dev/null; true"})] + DONE
 
 
 class CodeSearchCase(EtudeTest):

@@ -38,7 +38,7 @@ HELD_STUDY = '''
 etude: 1
 title: Study {name}
 question: Is fast cheaper than slow?
-run: python3 job.py {{arm}} {{seed}} {hold} {starts}
+run: python3 -S job.py {{arm}} {{seed}} {hold} {starts}
 factors:
   arm: {{levels: [slow, fast], baseline: slow}}
 metrics:

@@ -8,7 +8,7 @@ STUDY = '''
 etude: 1
 title: Noisy arms
 question: Which arm is the cheapest?
-run: python3 job.py {arm} {seed}
+run: python3 -S job.py {arm} {seed}
 factors: {arm: {levels: [slow, fast, same], baseline: slow}}
 metrics: {cost: {unit: points, goal: minimize, primary: true}}
 design: {replicates: {min: 8, max: 8}}

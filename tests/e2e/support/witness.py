@@ -34,7 +34,7 @@ WITNESS_STUDY = '''
 etude: 1
 title: Seen from outside
 question: Is fast cheaper than slow?
-run: python3 job.py {arm} {seed} FOLDER
+run: python3 -S job.py {arm} {seed} FOLDER
 factors:
   arm: {levels: [slow, fast], baseline: slow}
 metrics:

@@ -7,10 +7,10 @@ namespace {
 
 using kernel::SandboxMode;
 
-/// Makes the file NAME once it has used 0.2 s of processor time, and goes on computing until it is killed. Without
+/// Makes the file NAME once it has used 0.2 s of processor time, and waits until it is killed. Without
 /// braces, which a command would take for placeholders.
 std::string busy(const std::string& name) {
-  return "perl -e '1 while (times)[0] < 0.2; open F, \">" + name + "\"; 1 while 1'";
+  return "perl -e '1 while (times)[0] < 0.2; open F, \">" + name + "\"; sleep 1000'";
 }
 
 std::string until_there(const std::string& names) {

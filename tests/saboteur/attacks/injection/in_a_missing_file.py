@@ -70,7 +70,7 @@ def is_inert_markdown(lab, text):
 
 def is_inert_on_the_page(lab, study):
     """A browser that goes through the page makes no element of it and asks no other machine."""
-    if not (PEERS / "node_modules/playwright-core").is_dir() or not pathlib.Path("/usr/bin/chromium").exists():
+    if not (PEERS / "node_modules/playwright-core").is_dir() or not pathlib.Path("/usr/bin/chromium-headless-shell").exists():
         raise NotHere("no browser on this machine")
     server = subprocess.Popen(lab.command("serve", "--port", "0", "--json"), stdout=subprocess.PIPE, text=True, cwd=lab.dir)
     try:

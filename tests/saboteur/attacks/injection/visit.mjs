@@ -8,7 +8,7 @@ const { chromium } = own("playwright-core");
 const { link, study, words } = JSON.parse(readFileSync(0, "utf8"));
 const found = [];
 
-const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu"] });
+const browser = await chromium.launch({ executablePath: "/usr/bin/chromium-headless-shell", args: ["--no-sandbox", "--disable-gpu"] });
 const page = await (await browser.newContext()).newPage();
 page.setDefaultTimeout(120000);
 page.on("pageerror", (e) => found.push(`page error: ${e.message}`));
