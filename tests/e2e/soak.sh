@@ -33,8 +33,10 @@ echo "== each family of models, streamed and not, under its service's rules"
 ETUDE="$etude" FAMILIES=all PYTHONPATH="$PYTHONPATH:$PWD/tests/e2e/families" /usr/bin/python3 tests/e2e/families/families_test.py
 ETUDE="$etude" FAMILIES=all PYTHONPATH="$PYTHONPATH:$PWD/tests/e2e/families" /usr/bin/python3 tests/e2e/families/batches_test.py
 
-echo "== the studies of examples/ with fewer cells, their verdicts known"
+echo "== the page, with a picture of each view"
 ETUDE="$etude" ETUDE_SCREENSHOTS=1 /usr/bin/python3 tests/e2e/server/page_test.py
+
+echo "== the studies of examples/ with fewer cells, their verdicts known"
 for test in tests/e2e/campaigns/*_test.py; do ETUDE="$etude" ETUDE_CAMPAIGNS=all /usr/bin/python3 "$test"; done
 
 echo "== a real local model, where \`make local-model\` could install one"
