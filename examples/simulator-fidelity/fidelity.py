@@ -1,9 +1,9 @@
 """Predicts the time of a training step from profiles of single operators, and measures the step.
 
-Operators are profiled, forward and backward, at a grid of sizes; the time at other sizes is interpolated on logarithms
-(the simulator's model of compute). The models are drawn by the seed, with widths between those of the grid, so none of
-their operators was profiled. A step is the sum of its operators. Times are processor times of one thread; profiles and steps
-alternate, so that both meet the same machine.
+Operators are profiled, forward and backward, at a grid of sizes; the time at other sizes is interpolated linearly in each
+size, since a call costs a constant and each byte and product its share (the simulator's model of compute). The models are
+drawn by the seed, with sizes that are not of the grid, so none of their operators was profiled. A step is the sum of its
+operators. Times are processor times of one thread; profiles and steps alternate, so that both meet the same machine.
 
 What is compared with the measured step: `repeated`, its second measurement; `flops`, all arithmetic at the rate of the
 largest profiled product; `profiled`, the interpolated operators.
@@ -11,7 +11,6 @@ largest profiled product; `profiled`, the interpolated operators.
 import argparse
 import bisect
 import json
-import math
 import os
 import random
 import statistics
@@ -22,7 +21,7 @@ from torch import nn
 
 TOKENS, SEQUENCE, HEAD = 256, 64, 32
 WIDTHS, ATTENTION_WIDTHS = [64, 256, 1024], [64, 256, 512]   # of the grid
-REPEATS, STEP_REPEATS = 5, 3
+REPEATS, STEP_REPEATS = 5, 2
 RATE_GRID = (1024, 1024)
 
 
@@ -48,7 +47,8 @@ def drawn(kind, seed):
     """A model and its operators: (operator, size, size)."""
     draw = random.Random(seed)
     width = HEAD * draw.choice([3, 4, 5, 6, 7, 9, 10, 12])
-    inner, depth = 32 * draw.randint(width // 16, width // 12), draw.randint(2, 4)
+    inner = 32 * draw.choice([n for n in range(width // 16, width // 12 + 1) if 32 * n not in WIDTHS])
+    depth = draw.randint(2, 3)
     layers, operators = [], []
     for _ in range(depth):
         if kind == "transformer":
@@ -101,6 +101,13 @@ class Timed:
         return statistics.median(self.times)
 
 
+def between(sizes, size):
+    """The two sizes of the grid around this one, and its place between them."""
+    at = min(max(bisect.bisect(sizes, size), 1), len(sizes) - 1)
+    low, high = sizes[at - 1], sizes[at]
+    return low, high, (size - low) / (high - low)
+
+
 class Profile:
     def __init__(self):
         grid = [("linear", a, b) for a in WIDTHS for b in WIDTHS]
@@ -112,22 +119,19 @@ class Profile:
         for one in self.points.values():
             one.run()
 
-    def line(self, operator, size, other):
-        """Interpolated along the first size, on logarithms."""
-        sizes = ATTENTION_WIDTHS if operator == "core" else WIDTHS
-        at = min(max(bisect.bisect(sizes, size), 1), len(sizes) - 1)
-        low, high = sizes[at - 1], sizes[at]
-        share = math.log(size / low) / math.log(high / low)
-        return ((1 - share) * math.log(self.points[operator, low, other].median())
-                + share * math.log(self.points[operator, high, other].median()))
-
     def time(self, operator, size, other):
+        """Interpolated linearly along each size; above the grid, extrapolated."""
+        sizes = ATTENTION_WIDTHS if operator == "core" else WIDTHS
+
+        def line(other):
+            low, high, share = between(sizes, size)
+            return ((1 - share) * self.points[operator, low, other].median()
+                    + share * self.points[operator, high, other].median())
+
         if operator != "linear":
-            return math.exp(self.line(operator, size, 1))
-        at = min(max(bisect.bisect(WIDTHS, other), 1), len(WIDTHS) - 1)
-        low, high = WIDTHS[at - 1], WIDTHS[at]
-        share = math.log(other / low) / math.log(high / low)
-        return math.exp((1 - share) * self.line(operator, size, low) + share * self.line(operator, size, high))
+            return line(1)
+        low, high, share = between(WIDTHS, other)
+        return (1 - share) * line(low) + share * line(high)
 
     def rate(self):
         """Arithmetic per second of the largest product."""
