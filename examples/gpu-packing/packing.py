@@ -56,9 +56,10 @@ def make_kinds(sharing, random):
 def make_tasks(kinds, counts, capacity, random):
     """Kinds of arriving tasks, until the next would make them ask for more than INFLATION times the GPUs."""
     tasks, asked = [], 0
-    share = counts / counts.sum()
+    shares = np.cumsum(counts / counts.sum())
+    shares /= shares[-1]
     while True:
-        kind = int(random.choice(len(kinds), p=share))
+        kind = int(shares.searchsorted(random.random(), side="right"))
         asked += kinds[kind][1] * kinds[kind][2]
         if asked > INFLATION * capacity:
             return tasks
@@ -136,8 +137,9 @@ def scores(cluster, node, policy, precision):
     after = np.array([gpu for _, gpu, _ in ways])
     cpu = cluster.cpu[node] - cluster.kind_cpu[kinds]
     if policy == "fgd":
-        before = cluster.fragments(cluster.cpu[node:node + 1], cluster.gpu[node:node + 1], cluster.type[node])[0]
-        growth = cluster.fragments(cpu, after, cluster.type[node]) - before
+        before, *grown = cluster.fragments(np.append(cluster.cpu[node], cpu), np.vstack((cluster.gpu[node], after)),
+                                           cluster.type[node])
+        growth = np.array(grown) - before
         total = cluster.weight.sum()
         values = grade(-growth, precision, lambda g: 1 / (1 + np.exp(-g / total / WHOLE)))
     elif policy == "best_fit":   # the mean of free CPUs and free shares that are left, against the largest node's
@@ -158,10 +160,13 @@ def scores(cluster, node, policy, precision):
 def simulate(cluster, tasks, policy, precision, ties, random):
     """Where each task went, by node and the shares taken of each GPU (None: refused); and nodes with the best score."""
     table = np.full((len(cluster.kinds), len(cluster.cpu)), -np.inf)
-    ways = {}
+    ways, known = {}, {}
 
     def look_at(node):
-        best = scores(cluster, node, policy, precision)
+        state = (cluster.type[node], cluster.cpu[node], *cluster.gpu[node].tolist())
+        if state not in known:
+            known[state] = scores(cluster, node, policy, precision)
+        best = known[state]
         table[:, node] = -np.inf
         for kind, (value, gpu) in best.items():
             table[kind, node] = value
