@@ -35,11 +35,21 @@ class LlmQuestionAnswering(AskTest):
     def test_verdicts(self):
         for how in ("plain", "careful"):
             self.careful = how == "careful"
+            (self.dir / f"answers_{how}.jsonl").unlink()  # Another model gave those.
             self.ask("--instruction", f"instruction_{how}.md", output=f"answers_{how}.jsonl")
         (self.dir / "study.yaml").write_text((self.dir / "study.yaml").read_text() + "seeds: fixed\n")
         study = self.run_study()
         self.assertEqual({h["id"]: h["verdict"] for h in study["hypotheses"]},
                          {"H1": "supported", "H2": "supported", "H3": "supported", "H4": "supported", "H5": "supported"})
+        self.etude("check", "--strict", self.dir / "study-ara")
+        self.etude("audit", self.dir / "study-ara", "--head", study["head"])
+
+    def test_recorded_answers_of_a_small_model(self):
+        """It is no better than chance, and far more sure."""
+        (self.dir / "study.yaml").write_text((self.dir / "study.yaml").read_text() + "seeds: fixed\n")
+        study = self.run_study()
+        verdicts = {h["id"]: h["verdict"] for h in study["hypotheses"]}
+        self.assertEqual((verdicts["H1"], verdicts["H2"]), ("no_relevant_effect", "supported"))
         self.etude("check", "--strict", self.dir / "study-ara")
         self.etude("audit", self.dir / "study-ara", "--head", study["head"])
 

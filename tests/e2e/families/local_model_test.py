@@ -21,6 +21,7 @@ PATIENT = 1500
 # Of the server, not of etude, which forces no tool: which call the grammar writes.
 FORCED = "extra: {tool_choice: {type: function, function: {name: report}}}"
 CHOSEN = "extra: {tool_choice: auto, repeat_penalty: 1.1}"  # Without a penalty, this small model repeats itself without end.
+ANSWER = r"""extra: {grammar: 'root ::= "Answer: " [^\n]+ "\nConfidence: " ("100" | [1-9]? [0-9]) " %"'}"""
 
 
 @unittest.skipUnless(INSTALLED, "no local model: `make local-model` installs one")
@@ -82,6 +83,21 @@ class RealModel(ThinkingTest):
         print(f"\n  {review}", flush=True)
         self.assertEqual(len(review["dimensions"]), 6)
         self.assertEqual(review["model"], "small")
+
+    @unittest.skipUnless(os.environ.get("LOCAL_MODEL") == "all", "LOCAL_MODEL is not `all`")
+    def test_it_answers_the_items_of_an_example(self):
+        """As examples/llm-question-answering had it asked: a grammar of the server keeps it to the form of an answer."""
+        example = pathlib.Path(__file__).resolve().parents[3] / "examples/llm-question-answering"
+        lines = (example / "items.jsonl").read_text().splitlines()
+        (self.dir / "items.jsonl").write_text("\n".join(lines[:2]) + "\n")
+        config = self.configured("model: plain", "max_output: 400", "stream: false", ANSWER)
+        self.etude("--config", config, "ask", "items.jsonl", "--model", "small", "--instruction",
+                   example / "instruction_plain.md", "-o", "answers.jsonl", timeout=PATIENT)
+        replies = [json.loads(line).get("reply") for line in (self.dir / "answers.jsonl").read_text().splitlines()]
+        replies = [reply for reply in replies if reply]
+        self.assertEqual(len(replies), 2)
+        for reply in replies:
+            self.assertRegex(reply, r"^Answer: .+\nConfidence: \d+ %$")
 
     def test_our_client_asks_it(self):
         program = ETUDE.parent / "test_models"
