@@ -1,0 +1,170 @@
+"""Every command of docs/guide, and what it prints: each page is typed into a shell in an empty home.
+
+Blocks of a page:
+  ```console            `$ COMMAND` and its output, as a terminal shows them. A command goes on behind a final `\\` and in a
+                        here-document. It must succeed, unless the next one is `echo $?`
+  ```LANGUAGE FILE      a file that the reader writes
+  any other block       is only shown
+In an output, a line `…` stands for any lines, and `…` within a line for any text. Times, sizes, hashes, dates, seeds and
+widths of columns may differ, and a decimal number by a factor of two: it comes from fresh seeds. All else must be equal.
+ETUDE_GUIDE=all tries every page; without it, only the quick ones are tried.
+"""
+import contextlib
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import threading
+import unittest
+
+from harness import ETUDE, PATIENCE, EtudeTest
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+GUIDE = ROOT / "docs/guide"
+QUICK = {"verdict"}
+END = "--- end of the command: "
+
+DECIMAL = re.compile(r"(?<![\w.])[-+]?\d+\.\d+(?:e[-+]?\d+)?(?![\w.]*\d)")
+VARYING = (
+    (re.compile(r"\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::[\d.]+)?(?:Z| UTC)?)?"), "DATE"),
+    (re.compile(r"\b(?=[0-9a-f]*[a-f])(?=[0-9a-f]*[0-9])(?:[0-9a-f]{64}|[0-9a-f]{12})\b"), "ID"),
+    (re.compile(r"\b\d+(?:\.\d+)? (?:µs|ms|s|min|h|d)\b(?: \d+(?:\.\d+)? (?:ms|s|min|h)\b)*"), "TIME"),
+    (re.compile(r"\b\d+(?:\.\d+)? (?:B|kB|MB|GB)(?!\w)"), "SIZE"),
+    (re.compile(r"\b\d{6,}\b"), "ID"),
+    (re.compile(r"[ \t]+"), " "),
+)
+
+
+def steps(page):
+    """What a page does: ("file", name, text) or ("command", line, text, output)."""
+    found, block, name, lines = [], None, "", []
+    for number, line in enumerate(page.read_text().splitlines(), 1):
+        if not line.startswith("```"):
+            lines.append((number, line))
+        elif block is None:
+            block, _, name = line[3:].partition(" ")
+            lines = []
+        else:
+            if block == "console":
+                found += commands(lines)
+            elif name:
+                found.append(("file", name, "".join(text + "\n" for _, text in lines)))
+            block = None
+    return found
+
+
+def commands(lines):
+    found, until = [], None
+    for number, line in lines:
+        if until is not None:
+            found[-1][2].append(line)
+            until = until if line != until[0] and (until[0] or line.endswith("\\")) else None
+        elif line.startswith("$ "):
+            found.append(["command", number, [line[2:]], []])
+            document = re.search(r"<<'(\w+)'", line)
+            until = (document[1],) if document else ("",) if line.endswith("\\") else None
+        else:
+            found[-1][3].append(line)
+    return [(kind, number, "\n".join(text), "\n".join(output).rstrip("\n")) for kind, number, text, output in found]
+
+
+def comparable(text):
+    for pattern, name in VARYING:
+        text = pattern.sub(name, text)
+    return "\n".join(line.rstrip() for line in text.strip("\n").splitlines())
+
+
+def difference(expected, actual):
+    """Why `actual` is not what the page shows, or None."""
+    expected, actual = comparable(expected), comparable(actual)
+    pattern = ""
+    for line in expected.splitlines(keepends=True):
+        if line.strip() == "…":
+            pattern += r"(?:.*(?:\n|\Z))*?"
+            continue
+        parts = [r".*?".join(map(re.escape, part.split("…"))) for part in DECIMAL.split(line)]
+        pattern += r"([-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?)".join(parts)
+    match = re.fullmatch(pattern, actual) or re.fullmatch(pattern, actual + "\n")
+    if not match:
+        return "it prints something else"
+    wanted = [number for line in expected.splitlines() if line.strip() != "…" for number in DECIMAL.findall(line)]
+    for shown, found in zip(map(float, wanted), map(float, match.groups())):
+        if shown * found < 0 or not abs(shown) / 2 <= abs(found) <= abs(shown) * 2:
+            return f"{found:g} instead of {shown:g}"
+    return None
+
+
+class Shell:
+    """One bash for a whole page, in which variables, folders and jobs in the background stay."""
+
+    def __init__(self, home):
+        bin_dir = home.parent / "bin"
+        bin_dir.mkdir()
+        # Not a link: the binary looks for its supervisor beside itself.
+        (bin_dir / "etude").write_text(f'#!/bin/sh\nexec "{ETUDE}" "$@"\n')
+        (bin_dir / "etude").chmod(0o755)
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(("XDG_", "ETUDE_"))}
+        self.home = home
+        self.process = subprocess.Popen(
+            ["bash", "--norc", "--noprofile"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=home,
+            start_new_session=True, env={**kept, "HOME": str(home), "PATH": f"{bin_dir}:{os.environ['PATH']}"})
+
+    def run(self, command):
+        """What it prints, and its exit code."""
+        self.process.stdin.write(f"{{ {command}\n}} </dev/null\nprintf '\\n{END}%d\\n' $?\n")
+        self.process.stdin.flush()
+        printed, watch = [], threading.Timer(PATIENCE, self.close)
+        watch.start()
+        for line in self.process.stdout:
+            if line.startswith(END):
+                watch.cancel()
+                return "".join(printed).replace(str(self.home), "/home/you"), int(line[len(END):])
+            printed.append(line)
+        raise AssertionError(f"the shell ended:\n{''.join(printed)}")
+
+    def close(self):
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+
+
+class Guide(EtudeTest):
+    pictures = False
+
+    def follow(self, page):
+        home = self.tmp / "you"
+        home.mkdir()
+        (home / "etude").symlink_to(ROOT)
+        shell = Shell(home)
+        self.addCleanup(lambda: (shell.close(), shell.process.stdin.close(), shell.process.stdout.close()))
+        done = steps(page)
+        for step, after in zip(done, done[1:] + [("file", "", "")]):
+            if step[0] == "file":
+                shell.run(f"mkdir -p \"$(dirname {step[1]})\"; cat > {step[1]} <<'END OF FILE'\n{step[2]}END OF FILE")
+                continue
+            _, number, command, expected = step
+            actual, code = shell.run(command)
+            where = f"{page.relative_to(ROOT)}:{number}: {command}\n{actual}"
+            if after[2:3] != ("echo $?",):
+                self.assertEqual(code, 0, where)
+            found = difference(expected, actual)
+            self.assertIsNone(found, f"{where}\n{found}; the page shows\n{expected}")
+
+
+def add_pages():
+    for page in sorted(GUIDE.glob("*.md")):
+        if page.stem == "README":
+            continue
+        name = f"test_{page.stem.replace('-', '_')}"
+
+        def test(self, page=page):
+            self.follow(page)
+        chosen = page.stem in QUICK or os.environ.get("ETUDE_GUIDE") in ("all", page.stem)
+        setattr(Guide, name, test if chosen else unittest.skip("a long page: ETUDE_GUIDE=all")(test))
+
+
+add_pages()
+
+if __name__ == "__main__":
+    unittest.main()
