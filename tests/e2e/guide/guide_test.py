@@ -5,9 +5,10 @@ Blocks of a page:
                         here-document. It must succeed, unless the next one is `echo $?`
   ```LANGUAGE FILE      a file that the reader writes
   any other block       is only shown
+  <!-- varies: REGEX -->  before a block: what matches may differ there
 In an output, a line `…` stands for any lines, and `…` within a line for any text. Times, sizes, hashes, dates, seeds and
 widths of columns may differ, and a decimal number by a factor of two: it comes from fresh seeds. All else must be equal.
-ETUDE_GUIDE=all tries every page; without it, only the quick ones are tried.
+ETUDE_GUIDE=all tries every page, ETUDE_GUIDE=NAME that one; without it, the quick ones are tried.
 """
 import contextlib
 import os
@@ -22,7 +23,7 @@ from harness import ETUDE, PATIENCE, EtudeTest
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 GUIDE = ROOT / "docs/guide"
-QUICK = {"verdict"}
+QUICK = {"artifact"}
 END = "--- end of the command: "
 
 DECIMAL = re.compile(r"(?<![\w.])[-+]?\d+\.\d+(?:e[-+]?\d+)?(?![\w.]*\d)")
@@ -31,23 +32,26 @@ VARYING = (
     (re.compile(r"\b(?=[0-9a-f]*[a-f])(?=[0-9a-f]*[0-9])(?:[0-9a-f]{64}|[0-9a-f]{12})\b"), "ID"),
     (re.compile(r"\b\d+(?:\.\d+)? (?:µs|ms|s|min|h|d)\b(?: \d+(?:\.\d+)? (?:ms|s|min|h)\b)*"), "TIME"),
     (re.compile(r"\b\d+(?:\.\d+)? (?:B|kB|MB|GB)(?!\w)"), "SIZE"),
-    (re.compile(r"\b\d{6,}\b"), "ID"),
+    (re.compile(r"(?<![\w.])\d{6,}(?![\w.])"), "ID"),
     (re.compile(r"[ \t]+"), " "),
 )
 
 
 def steps(page):
-    """What a page does: ("file", name, text) or ("command", line, text, output)."""
-    found, block, name, lines = [], None, "", []
+    """What a page does: ("file", name, text) or ("command", line, text, output, what may differ)."""
+    found, block, name, lines, varies = [], None, "", [], None
     for number, line in enumerate(page.read_text().splitlines(), 1):
         if not line.startswith("```"):
             lines.append((number, line))
+            if block is None and line:
+                said = re.fullmatch(r"<!-- varies: (.*) -->", line)
+                varies = said and re.compile(said[1])
         elif block is None:
             block, _, name = line[3:].partition(" ")
             lines = []
         else:
             if block == "console":
-                found += commands(lines)
+                found += [(*command, varies) for command in commands(lines)]
             elif name:
                 found.append(("file", name, "".join(text + "\n" for _, text in lines)))
             block = None
@@ -69,25 +73,29 @@ def commands(lines):
     return [(kind, number, "\n".join(text), "\n".join(output).rstrip("\n")) for kind, number, text, output in found]
 
 
-def comparable(text):
+def comparable(text, varies):
+    if varies:
+        text = varies.sub("VARIES", text)
     for pattern, name in VARYING:
         text = pattern.sub(name, text)
     return "\n".join(line.rstrip() for line in text.strip("\n").splitlines())
 
 
-def difference(expected, actual):
+def difference(expected, actual, varies):
     """Why `actual` is not what the page shows, or None."""
-    expected, actual = comparable(expected), comparable(actual)
+    expected, actual = comparable(expected, varies), comparable(actual, varies) + "\n"
     pattern = ""
-    for line in expected.splitlines(keepends=True):
+    for line in expected.splitlines():
         if line.strip() == "…":
-            pattern += r"(?:.*(?:\n|\Z))*?"
+            pattern += r"(?:.*\n)*?"
             continue
         parts = [r".*?".join(map(re.escape, part.split("…"))) for part in DECIMAL.split(line)]
-        pattern += r"([-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?)".join(parts)
-    match = re.fullmatch(pattern, actual) or re.fullmatch(pattern, actual + "\n")
+        pattern += r"([-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?)".join(parts) + r"\n"
+        if not re.match(pattern, actual):
+            return f"there is no line `{line}`"
+    match = re.fullmatch(pattern, actual) if expected else not actual.strip() and re.match("", "")
     if not match:
-        return "it prints something else"
+        return "it prints more than that"
     wanted = [number for line in expected.splitlines() if line.strip() != "…" for number in DECIMAL.findall(line)]
     for shown, found in zip(map(float, wanted), map(float, match.groups())):
         if shown * found < 0 or not abs(shown) / 2 <= abs(found) <= abs(shown) * 2:
@@ -112,9 +120,9 @@ class Shell:
 
     def run(self, command):
         """What it prints, and its exit code."""
-        self.process.stdin.write(f"{{ {command}\n}} </dev/null\nprintf '\\n{END}%d\\n' $?\n")
+        self.process.stdin.write(f"{{ {command}\n}} </dev/null\ncode=$?; printf '\\n{END}%d\\n' $code; (exit $code)\n")
         self.process.stdin.flush()
-        printed, watch = [], threading.Timer(PATIENCE, self.close)
+        printed, watch = [], threading.Timer(2 * PATIENCE, self.close)
         watch.start()
         for line in self.process.stdout:
             if line.startswith(END):
@@ -143,12 +151,12 @@ class Guide(EtudeTest):
             if step[0] == "file":
                 shell.run(f"mkdir -p \"$(dirname {step[1]})\"; cat > {step[1]} <<'END OF FILE'\n{step[2]}END OF FILE")
                 continue
-            _, number, command, expected = step
+            _, number, command, expected, varies = step
             actual, code = shell.run(command)
             where = f"{page.relative_to(ROOT)}:{number}: {command}\n{actual}"
             if after[2:3] != ("echo $?",):
                 self.assertEqual(code, 0, where)
-            found = difference(expected, actual)
+            found = difference(expected, actual, varies)
             self.assertIsNone(found, f"{where}\n{found}; the page shows\n{expected}")
 
 
@@ -160,7 +168,8 @@ def add_pages():
 
         def test(self, page=page):
             self.follow(page)
-        chosen = page.stem in QUICK or os.environ.get("ETUDE_GUIDE") in ("all", page.stem)
+        asked = os.environ.get("ETUDE_GUIDE")
+        chosen = asked in ("all", page.stem) if asked else page.stem in QUICK
         setattr(Guide, name, test if chosen else unittest.skip("a long page: ETUDE_GUIDE=all")(test))
 
 
