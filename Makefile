@@ -177,7 +177,7 @@ local-model: deps-build
 
 soak: deps-examples local-model sanitize build fuzz
 	@cmake --preset dev >/dev/null && cmake --build build-dev -j $(JOBS) -- --quiet  # each file compiled on its own
-	@cmake --build build -j $(JOBS) --target test_artifacts_check test_kernel_search test_kernel_verdicts sim -- --quiet
+	@cmake --build build -j $(JOBS) --target test_artifacts_check test_histories test_kernel_search test_kernel_verdicts sim -- --quiet
 	@$(MAKE) -s deps-accounting || echo "no slurmdbd or MariaDB from Debian: the tests with Slurm's accounting are skipped"
 	tests/e2e/soak.sh build/etude
 

@@ -29,6 +29,9 @@ ETUDE_HONEST=3000 "$(dirname "$etude")/test_kernel_verdicts" "At most one of a h
 echo "== 2,000 searches without and with a gain: how many are confirmed"
 ETUDE_SEARCHES=2000 "$(dirname "$etude")/test_kernel_search" "what is confirmed*"
 
+echo "== 1,000 nights of luck and 1,000 of gains: how many are confirmed"
+ETUDE_NIGHTS=1000 "$(dirname "$etude")/test_histories" "lucky wins*,nine of ten*"
+
 echo "== each family of models, streamed and not, under its service's rules"
 ETUDE="$etude" FAMILIES=all PYTHONPATH="$PYTHONPATH:$PWD/tests/e2e/families" /usr/bin/python3 tests/e2e/families/families_test.py
 ETUDE="$etude" FAMILIES=all PYTHONPATH="$PYTHONPATH:$PWD/tests/e2e/families" /usr/bin/python3 tests/e2e/families/batches_test.py

@@ -2,6 +2,7 @@
 // found. From the history to the study file, through the kernel's decisions with simulated runs, to the words.
 
 #include <cmath>
+#include <cstdlib>
 #include <map>
 
 #include <catch2/catch.hpp>
@@ -104,15 +105,21 @@ double truth_of(const Night& night, const Outcome& outcome, const std::string& a
   return night.truth.at(outcome.confirmation.claims.baseline.entry.id);
 }
 
+/// How many nights of each kind: ETUDE_NIGHTS, or a few.
+int nights_made() {
 #ifdef ETUDE_SANITIZED
-constexpr int nights = 10;
+  constexpr int few = 10;
 #else
-constexpr int nights = 120;
+  constexpr int few = 60;
 #endif
+  const char* given = std::getenv("ETUDE_NIGHTS");
+  return given ? std::atoi(given) : few;
+}
 
 }  // namespace
 
 TEST_CASE("lucky wins do not hold: a night has any false `holds` no oftener than the level") {
+  const int nights = nights_made();
   int wrong = 0, judged = 0, lucky = 0;
   for (int i = 0; i < nights; ++i) {
     Xoshiro random(static_cast<std::uint64_t>(1000 + i));
@@ -138,6 +145,7 @@ TEST_CASE("lucky wins do not hold: a night has any false `holds` no oftener than
 }
 
 TEST_CASE("nine of ten gains of the planned size hold") {
+  const int nights = nights_made();
   int found = 0, all = 0;
   for (int i = 0; i < nights; ++i) {
     Xoshiro random(static_cast<std::uint64_t>(5000 + i));
