@@ -101,6 +101,9 @@ int try_one(const Context& context, const TryOptions& options) {
   if (!cell) return fail(bad_input, cell.problem());
   for (const kernel::Problem& warning : parsed->warnings)
     fmt::print(stderr, "warning: {}\n", printable(warning.text()));
+  if (spec.setup)
+    fmt::print(stderr, "warning: {}: environment.setup: `etude try` does not run it, so what it installs is missing\n",
+               printable(options.study));
   const session::HomePaths home{context.home()};
   const session::HomeGuest guest = session::HomeGuest::enter(home);
   if (const auto problem = context.backend->open_for(home.root)) return fail(environment, *problem);

@@ -97,6 +97,12 @@ class SetUp(EtudeTest):
         self.assertIn("the set-up (s1-r1) failed: exit status 1", shown)
         self.assertIn("no such package", self.etude("run-log", "s1-r1", "--stream", "stderr").stdout)
 
+    def test_a_try_says_that_it_goes_without(self):
+        tried = self.etude("try", "study.yaml", code=1)
+        self.assertIn("environment.setup: `etude try` does not run it", tried.stderr)
+        self.assertIn("No module named 'helper'", tried.stderr + tried.stdout)
+        self.assertEqual(self.reached, 0)
+
     def test_a_key_that_is_no_file_of_the_workspace_is_refused(self):
         (self.dir / "tools.lock").unlink()
         said = self.etude("run", "study.yaml", code=2)
