@@ -175,8 +175,9 @@ void add_search(PlannedWork& work, const SearchPlan& search, const StudySpec& sp
 }
 
 /// The commands of the first rung, and the most runs of the whole search.
-StudyPlan plan_of_search(const StudySpec& spec) {
+StudyPlan plan_of_search(const StudySpec& spec, int jobs) {
   Study study;
+  study.jobs = jobs;
   study.id = "plan";
   study.spec = spec;
   StudyPlan plan;
@@ -209,8 +210,8 @@ StudyPlan plan_of_search(const StudySpec& spec) {
 
 }  // namespace
 
-StudyPlan plan_of(const StudySpec& spec) {
-  if (spec.kind != StudyKind::test && spec.hypotheses.empty()) return plan_of_search(spec);
+StudyPlan plan_of(const StudySpec& spec, int jobs) {
+  if (spec.kind != StudyKind::test && spec.hypotheses.empty()) return plan_of_search(spec, jobs);
   const Study study = proposed(spec);
   const Design& design = spec.design;
   StudyPlan plan;

@@ -64,7 +64,8 @@ struct StudyPlan {
   std::string shortfall;
 };
 
-StudyPlan plan_of(const StudySpec&);
+/// `jobs`: runs beside one another, of which a search by a model proposes as many at a time.
+StudyPlan plan_of(const StudySpec&, int jobs = 1);
 
 /// Why the runs of the next registration do not fit what is left of the budget, by the times of the trials so far;
 /// empty if they may fit. Precondition: the sample is sized, and not registered.

@@ -112,7 +112,7 @@ struct PlannedTime {
 PlannedTime planned_time(const Context& context, const kernel::StudySpec& spec, const kernel::StudyPlan& plan,
                          int jobs) {
   PlannedTime time;
-  time.jobs = jobs > 0 ? jobs : session::default_jobs(context.backend->cores(), spec);
+  time.jobs = jobs;
   session::RunHistory history;
   try {
     history = session::run_history(context.home(), spec);
@@ -426,7 +426,8 @@ int plan(const Context& context, const PlanOptions& options) {
   const auto parsed = session::read_study(context.home(), path);
   if (!parsed) return fail(bad_input, parsed.problem());
   if (const auto problem = memory::check_protection(parsed->spec, context.home())) return fail(bad_input, *problem);
-  const kernel::StudyPlan plan = kernel::plan_of(parsed->spec);
+  const int jobs = options.jobs > 0 ? options.jobs : session::default_jobs(context.backend->cores(), parsed->spec);
+  const kernel::StudyPlan plan = kernel::plan_of(parsed->spec, jobs);
   std::vector<kernel::Problem> warnings = parsed->warnings;
   kernel::WorkspaceSpec seen = parsed->spec.workspace;
   for (std::string& pattern : memory::sealed_patterns(parsed->spec)) seen.exclude.push_back(std::move(pattern));
@@ -436,7 +437,7 @@ int plan(const Context& context, const PlanOptions& options) {
   if (auto warning = missing_license(parsed->spec, path)) warnings.push_back(std::move(*warning));
   const auto environment =
       context.backend->named_environment(executors::query_of(parsed->spec), programs::own_environment());
-  const PlannedTime time = planned_time(context, parsed->spec, plan, options.jobs);
+  const PlannedTime time = planned_time(context, parsed->spec, plan, jobs);
   if (context.json) {
     print_json(plan_json(parsed->spec, plan, time, environment, warnings, survey.ignored));
     return ok;
