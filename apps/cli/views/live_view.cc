@@ -1,71 +1,29 @@
 #include "apps/cli/views/live_view.h"
 
 #include <cstdio>
+#include <cstdlib>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include "apps/cli/terminal/command_context.h"
-#include "apps/cli/terminal/progress_bar.h"
 #include "apps/cli/terminal/terminal_text.h"
 #include "apps/cli/views/milestone.h"
+#include "apps/cli/views/status_lines.h"
 #include "apps/session/watch/public_view.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/loop/admission.h"
-#include "kernel/outlook/time_left.h"
 #include "prose/numbers.h"
 
 namespace cli {
 
-namespace {
-
-struct Progress {
-  std::string what;
-  int done = 0, all = 0;
-};
-
-/// Progress of the present runs: smoke, pilot or registered.
-Progress progress_of(const kernel::Study& study) {
-  const int all = static_cast<int>(study.runs.size());
-  switch (study.phase()) {
-    case kernel::Phase::checking:
-      return {"manipulation check", all - study.pending_smoke, all};
-    case kernel::Phase::sizing:
-      return {"pilot", all - study.pending_pilot, all};
-    case kernel::Phase::searching:
-      return {"searching", all - (study.search ? study.search->pending : 0), all};
-    case kernel::Phase::measuring: {
-      int pending = 0;
-      for (const kernel::Experiment& e : study.experiments) pending += e.pending;
-      return {"measuring", all - pending, all};
-    }
-    default:
-      return {std::string(name(study.phase())), 0, 0};
-  }
-}
-
-std::string bad_runs(const kernel::RunBoard& board) {
-  std::string text;
-  for (const kernel::RunState state : kernel::enumerators<kernel::RunState>()) {
-    const int count = board.counted.in[static_cast<std::size_t>(state)];
-    if (count > 0 && kernel::is_bad_end(state)) text += fmt::format(" · {} {}", count, name(state));
-  }
-  return text;
-}
-
-/// " · about 8 s left"; empty if it is not known.
-std::string left_words(const kernel::Study& study) {
-  const auto left = kernel::time_left(study);
-  if (!left || !left->wall_s) return "";
-  return fmt::format(" · about {} left{}", prose::duration_text(left->wall_s->value), left->open ? ", and more" : "");
-}
-
-}  // namespace
-
 LiveView::Style LiveView::style_for(bool as_json) {
   if (as_json) return Style::json_lines;
-  return isatty(STDOUT_FILENO) && isatty(STDERR_FILENO) ? Style::terminal : Style::plain;
+  const char* kind = std::getenv("TERM");
+  const bool moves = !kind || std::string_view(kind) != "dumb";
+  return moves && isatty(STDOUT_FILENO) && isatty(STDERR_FILENO) ? Style::terminal : Style::plain;
 }
 
 void LiveView::committed(const kernel::Event& event, const kernel::State& state) {
@@ -112,8 +70,8 @@ void LiveView::line(const std::string& text) {
 }
 
 void LiveView::status(const kernel::Study& study, bool ended) {
-  const Progress progress = progress_of(study);
   if (style_ == Style::plain) {
+    const Progress progress = progress_of(study);
     // One line per tenth of the measuring, so that a log shows the progress.
     if (study.phase() != kernel::Phase::measuring || progress.all == 0 || !ended) return;
     const int tenths = progress.done * 10 / progress.all;
@@ -122,18 +80,10 @@ void LiveView::status(const kernel::Study& study, bool ended) {
     line(fmt::format("  {} of {} runs ended{}{}", progress.done, progress.all, bad_runs(study), left_words(study)));
     return;
   }
-  if (study.last_boot_ms - status_ms_ < 100 && status_shown_) return;
+  if (study.last_boot_ms - status_ms_ < 100 && block_.shown()) return;
   status_ms_ = study.last_boot_ms;
-  std::string text = progress.what;
-  if (progress.all > 0)
-    text += fmt::format(" [{}] {}/{}",
-                        bar(static_cast<std::uint64_t>(progress.done), static_cast<std::uint64_t>(progress.all)),
-                        progress.done, progress.all);
-  text += fmt::format(" · {} running{} · {:.0f} s{}", study.live.size(), bad_runs(study), study.wall_spent_s(),
-                      left_words(study));
-  print_text("\r\033[K" + cut(text, std::max(20, terminal_width(STDERR_FILENO) - 1)), stderr);
-  std::fflush(stderr);
-  status_shown_ = true;
+  lines_ = status_lines(study);
+  draw();
 }
 
 void LiveView::warn(const std::string& text) {
@@ -148,10 +98,18 @@ void LiveView::finish() {
 }
 
 void LiveView::clear() {
-  if (!status_shown_) return;
-  fmt::print(stderr, "\r\033[K");
-  std::fflush(stderr);
-  status_shown_ = false;
+  block_.clear();
+}
+
+/// The status, and below it the end of what a model is saying.
+void LiveView::draw() {
+  std::vector<std::string> lines = lines_;
+  if (!words_.empty()) {
+    const int width = std::max(20, terminal_width(STDERR_FILENO) - 1);
+    const std::string name = cut(one_line(speaker_), width / 2) + ": ";
+    lines.push_back(name + tail(one_line(words_), width - columns_of(name)));
+  }
+  block_.show(lines);
 }
 
 void LiveView::said(const std::string& speaker, const std::string& text) {
@@ -168,15 +126,10 @@ void LiveView::said(const std::string& speaker, const std::string& text) {
   style_ == Style::terminal ? show_words() : print_words(false);
 }
 
-/// Shows the end of the text on the status line.
 void LiveView::show_words() {
   constexpr std::size_t most = 2048;
   if (words_.size() > most) words_.erase(0, words_.size() - most);
-  const int width = std::max(20, terminal_width(STDERR_FILENO) - 1);
-  const std::string name = cut(one_line(speaker_), width / 2) + ": ";
-  fmt::print(stderr, "\r\033[K{}{}", name, tail(one_line(words_), width - columns_of(name)));
-  std::fflush(stderr);
-  status_shown_ = true;
+  draw();
 }
 
 void LiveView::print_words(bool all) {

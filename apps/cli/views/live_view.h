@@ -1,12 +1,15 @@
 #pragma once
-// The output while a study runs: one status line on a terminal, plain lines elsewhere, JSON lines on request. Gets
-// events on one thread and text of models on another; prints counts and failures, never a registered run's metrics.
+// The output while a study runs: a few lines of status on a terminal, plain lines elsewhere, JSON lines on request.
+// Gets events on one thread and text of models on another; prints counts and failures, never a registered run's
+// metrics.
 
 #include <functional>
 #include <mutex>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "apps/cli/terminal/status_block.h"
 #include "kernel/loop/event_ports.h"
 
 namespace cli {
@@ -30,11 +33,12 @@ class LiveView : public kernel::Observer {
   void said(const std::string& line, const std::string& text);
   /// Shows a failure that changes no study. Any thread.
   void warn(const std::string& text);
-  /// Ends the status line.
+  /// Removes the status.
   void finish();
 
  private:
   void clear();
+  void draw();
   void line(const std::string& text);
   void show_words();
   /// Prints complete lines of the text, or all of it.
@@ -46,8 +50,9 @@ class LiveView : public kernel::Observer {
   const Style style_;
   const bool words_wanted_;
   std::function<void(const kernel::Study&)> when_open_;
-  std::string speaker_, words_;  ///< Text that is not printed yet; on a terminal the end of the text.
-  bool status_shown_ = false;
+  std::string speaker_, words_;     ///< Text that is not printed yet; on a terminal the end of the text.
+  std::vector<std::string> lines_;  ///< The status as it was drawn last.
+  StatusBlock block_;
   int printed_tenths_ = -1;
   std::int64_t status_ms_ = 0;
 };

@@ -26,6 +26,30 @@ _etude
 '''
 
 
+def screens(said, width=80):
+    """The lines of a terminal after each time that the status is removed or drawn anew, as the codes in `said` leave them."""
+    lines, row, column, seen = [""], 0, 0, []
+    for code, text in re.findall(r"(\x1b\[\d*[A-Z]|[\r\n])|([^\x1b\r\n]+)", said):
+        if code == "\n":
+            row, column = row + 1, 0  # As the terminal's driver makes it, with \r before it.
+            lines += [""] * (row + 1 - len(lines))
+        elif code == "\r":
+            column = 0
+        elif code.endswith("A"):
+            row -= int(code[2:-1])
+        elif code.endswith("J"):
+            seen.append("\n".join(lines))
+            lines[row:] = [lines[row][:column]]
+        elif code:
+            raise AssertionError(f"an unknown code: {code!r}")
+        for character in text:
+            lines[row] = lines[row][:column].ljust(column) + character + lines[row][column + 1:]
+            column += 1
+            if column > width:
+                raise AssertionError(f"wider than {width}: {lines[row]}")
+    return seen + ["\n".join(lines)]
+
+
 class TerminalTest(EtudeTest):
     def script(self, shell):
         path = self.dir / f"etude.{shell}"
@@ -115,8 +139,15 @@ class TerminalTest(EtudeTest):
 
     def test_a_study_fits_a_terminal_of_80_columns(self):
         statement = "Fast costs less than half of what slow costs, in each of the sizes that were tried here."
-        self.study(self.study().read_text().replace("Fast costs less than half of slow.", statement))
-        self.etude("run", "study.yaml", "-j", "2")
+        text = self.study().read_text().replace("Fast costs less than half of slow.", statement)
+        self.study(text + "budget: {runs: 1000}\n")
+        *while_it_runs, at_last = screens(self.on_terminal("run", "study.yaml", "-j", "2"))
+        shown = "\n".join(while_it_runs)
+        self.assertRegex(shown, r"(?m)^measuring \[#*\.*\] \d+/\d+ · \d running · \d+ s")
+        self.assertRegex(shown, r"(?m)^  r\d+ registered, arm=(fast|slow), n=[12]$")
+        self.assertRegex(shown, r"(?m)^  budget · runs \d+ of 1000$")
+        self.assertRegex(at_last, r"(?m)^study s1: ")
+        self.assertNotRegex(at_last, r"\d running|budget ·|registered, arm")
         plain = self.on_terminal("show", "s1", NO_COLOR="1")
         self.assertNotIn("\x1b", plain)
         self.assertLessEqual(max(len(line) for line in plain.splitlines() if str(self.dir) not in line), 80)

@@ -1,0 +1,134 @@
+#include "apps/cli/views/status_lines.h"
+
+#include <functional>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "apps/cli/terminal/progress_bar.h"
+#include "apps/cli/terminal/terminal_text.h"
+#include "kernel/domain/cells.h"
+#include "kernel/domain/enum_names.h"
+#include "kernel/outlook/time_left.h"
+#include "kernel/study/ledger.h"
+#include "kernel/study/search_scores.h"
+#include "prose/numbers.h"
+
+namespace cli {
+
+namespace {
+
+constexpr std::size_t most_running = 4, newest_runs = 100;
+
+std::string used_of(const char* what, const kernel::Amount& used, std::optional<double> most,
+                    const std::function<std::string(double)>& text) {
+  if (!most && used.spent <= 0) return "";
+  return fmt::format("{}{} {}{}", " · ", what, text(used.spent), most ? " of " + text(*most) : "");
+}
+
+/// Limits that are set, and money and GPU hours that were spent without one.
+std::string budget_line(const kernel::Study& study) {
+  const kernel::Budget& limits = study.spec.budget;
+  const kernel::Spending used = kernel::spending_of(study, {0, study.last_boot_ms});
+  const auto number = [](double value) { return prose::rounded(value); };
+  const auto whole = [](double value) { return fmt::format("{:.0f}", value); };
+  const auto duration = [](double value) { return prose::duration_text(value); };
+  std::string text;
+  if (limits.runs) text += used_of("runs", used.runs, static_cast<double>(*limits.runs), whole);
+  if (limits.wall_s) text += used_of("time", used.wall_s, limits.wall_s, duration);
+  text += used_of("USD", used.usd, limits.usd, number);
+  if (limits.tokens) text += used_of("tokens", used.tokens, static_cast<double>(*limits.tokens), whole);
+  text += used_of("GPU hours", used.gpu_hours, limits.gpu_hours, number);
+  return text.empty() ? "" : "  budget" + text;
+}
+
+std::string run_line(const kernel::Study& study, const kernel::Run& run) {
+  const std::string cell = kernel::words_of(study.cells[static_cast<std::size_t>(run.cell)]);
+  return fmt::format("  r{} {}{}{}{}", run.number, name(run.purpose), run.stage.empty() ? "" : ", stage " + run.stage,
+                     cell.empty() ? "" : ", ", one_line(cell));
+}
+
+void add_running(const kernel::Study& study, std::vector<std::string>& lines) {
+  std::size_t shown = 0;
+  for (const int number : study.live) {
+    if (shown++ == most_running) break;
+    lines.push_back(run_line(study, *study.run(number)));
+  }
+  if (study.live.size() > most_running)
+    lines.push_back(fmt::format("  and {} more running", study.live.size() - most_running));
+}
+
+/// Of a run whose value is no evidence.
+std::string last_value(const kernel::Study& study) {
+  const kernel::Metric& metric = study.spec.primary();
+  std::size_t looked_at = 0;
+  for (auto run = study.runs.rbegin(); run != study.runs.rend() && looked_at++ < newest_runs; ++run) {
+    if (run->purpose != kernel::Purpose::search && run->purpose != kernel::Purpose::scratch) continue;
+    const auto value = run->measurement.values.find(metric.name);
+    if (!run->ended() || value == run->measurement.values.end()) continue;
+    return fmt::format("  last value: {} = {} (r{} {})", metric.name,
+                       prose::with_unit(prose::rounded(value->second.value), metric.unit), run->number,
+                       one_line(kernel::words_of(study.cells[static_cast<std::size_t>(run->cell)])));
+  }
+  return "";
+}
+
+}  // namespace
+
+Progress progress_of(const kernel::Study& study) {
+  const int all = static_cast<int>(study.runs.size());
+  switch (study.phase()) {
+    case kernel::Phase::checking:
+      return {"manipulation check", all - study.pending_smoke, all};
+    case kernel::Phase::sizing:
+      return {"pilot", all - study.pending_pilot, all};
+    case kernel::Phase::searching:
+      return {"searching", all - (study.search ? study.search->pending : 0), all};
+    case kernel::Phase::measuring: {
+      int pending = 0;
+      for (const kernel::Experiment& e : study.experiments) pending += e.pending;
+      return {"measuring", all - pending, all};
+    }
+    default:
+      return {std::string(name(study.phase())), 0, 0};
+  }
+}
+
+std::string bad_runs(const kernel::RunBoard& board) {
+  std::string text;
+  for (const kernel::RunState state : kernel::enumerators<kernel::RunState>()) {
+    const int count = board.counted.in[static_cast<std::size_t>(state)];
+    if (count > 0 && kernel::is_bad_end(state)) text += fmt::format(" · {} {}", count, name(state));
+  }
+  return text;
+}
+
+std::string left_words(const kernel::Study& study) {
+  const auto left = kernel::time_left(study);
+  if (!left || !left->wall_s) return "";
+  return fmt::format(" · about {} left{}", prose::duration_text(left->wall_s->value), left->open ? ", and more" : "");
+}
+
+std::vector<std::string> status_lines(const kernel::Study& study) {
+  const Progress progress = progress_of(study);
+  std::string first = progress.what;
+  if (progress.all > 0)
+    first += fmt::format(" [{}] {}/{}",
+                         bar(static_cast<std::uint64_t>(progress.done), static_cast<std::uint64_t>(progress.all)),
+                         progress.done, progress.all);
+  first += fmt::format(" · {} running{} · {:.0f} s{}", study.live.size(), bad_runs(study), study.wall_spent_s(),
+                       left_words(study));
+  std::vector<std::string> lines = {std::move(first)};
+  add_running(study, lines);
+  const auto add = [&](std::string line) {
+    if (!line.empty()) lines.push_back(std::move(line));
+  };
+  add(last_value(study));
+  add(budget_line(study));
+  if (!study.integrity.empty())
+    add(fmt::format("  {}: `etude show {}` says which",
+                    prose::counted(static_cast<long long>(study.integrity.size()), "warning"), study.id));
+  return lines;
+}
+
+}  // namespace cli

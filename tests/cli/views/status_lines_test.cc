@@ -1,0 +1,59 @@
+#include "apps/cli/views/status_lines.h"
+
+#include <catch2/catch.hpp>
+
+#include "tests/kernel/inference/synthetic.h"
+
+using kernel::Purpose;
+using kernel::RunState;
+using Lines = std::vector<std::string>;
+
+namespace {
+
+kernel::Run& add_run(kernel::Study& study, Purpose purpose, RunState state, std::optional<double> value = {}) {
+  kernel::Run run;
+  run.number = static_cast<int>(study.runs.size()) + 1;
+  run.purpose = purpose;
+  run.state = state;
+  if (value) run.measurement.values["y"].value = *value;
+  if (!kernel::is_end(state)) study.live.insert(run.number);
+  study.runs.push_back(std::move(run));
+  return study.runs.back();
+}
+
+kernel::Study started() {
+  kernel::Study study;
+  study.id = "s1";
+  study.spec = synthetic::study();
+  study.cells = {{{"arm", "t"}}};
+  return study;
+}
+
+}  // namespace
+
+TEST_CASE("the status shows running runs, the last value that is no evidence, the budget and warnings") {
+  kernel::Study study = started();
+  study.spec.budget.runs = 20;
+  study.spec.budget.usd = 2;
+  add_run(study, Purpose::scratch, RunState::succeeded, 1.5);
+  add_run(study, Purpose::registered, RunState::succeeded, 9.25);
+  add_run(study, Purpose::registered, RunState::running);
+  study.integrity.emplace_back();
+  const Lines lines = cli::status_lines(study);
+  REQUIRE(lines.size() == 5);
+  CHECK(lines[0].find(" · 1 running") != std::string::npos);
+  CHECK(lines[1] == "  r3 registered, arm=t");
+  CHECK(lines[2] == "  last value: y = 1.5 ms (r1 arm=t)");
+  CHECK(lines[3] == "  budget · runs 0 of 20 · USD 0 of 2");
+  CHECK(lines[4] == "  1 warning: `etude show s1` says which");
+  for (const std::string& line : lines) CHECK(line.find("9.25") == std::string::npos);
+}
+
+TEST_CASE("of many running runs the first are shown, and without budget or warnings there are no such lines") {
+  kernel::Study study = started();
+  for (int i = 0; i < 6; ++i) add_run(study, Purpose::smoke, RunState::starting);
+  const Lines lines = cli::status_lines(study);
+  REQUIRE(lines.size() == 6);
+  CHECK(lines[4] == "  r4 smoke, arm=t");
+  CHECK(lines[5] == "  and 2 more running");
+}
