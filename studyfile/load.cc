@@ -114,6 +114,7 @@ void read_sections(const Fields& study, Use use, const LookAtParent& look, Draft
   draft.searches_code = study.has("code");
   if (draft.spec.kind == kernel::StudyKind::optimize && !study.has("fidelity") && !draft.searches_code)
     draft.spec.design.search = kernel::SearchRule::model;
+  section("objectives", read_objectives);
   section("design", read_design);
   if (!study.has("design")) section("hypotheses", check_units);
   section("fidelity", read_fidelity);
@@ -131,11 +132,12 @@ void read_sections(const Fields& study, Use use, const LookAtParent& look, Draft
 }
 
 std::vector<Key> known_keys() {
-  std::vector<Key> keys = {"etude",      "title",  "question",  "kind",      "workspace",   "environment", "data",
-                           "run",        "stages", "factors",   "constants", "constraints", "metrics",     "guards",
-                           "hypotheses", "design", "evaluator", "resources", "outputs",     "budget",      "cache",
-                           "fidelity",   "code",   "extend",    "agents",    "gates",       "references",  "corpus",
-                           "seed",       "seeds",  "retries",   "authors",   "license"};
+  std::vector<Key> keys = {"etude",   "title",   "question",   "kind",       "workspace", "environment",
+                           "data",    "run",     "stages",     "factors",    "constants", "constraints",
+                           "metrics", "guards",  "hypotheses", "design",     "evaluator", "resources",
+                           "outputs", "budget",  "cache",      "fidelity",   "code",      "objectives",
+                           "extend",  "agents",  "gates",      "references", "corpus",    "seed",
+                           "seeds",   "retries", "authors",    "license"};
   for (const char* name :
        {"alpha", "power", "replicates", "pairing", "family", "pilot", "max_failed", "smoke", "order"})
     keys.push_back(elsewhere(name, "design"));

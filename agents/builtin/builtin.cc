@@ -28,7 +28,7 @@ std::vector<kernel::CommandBody> confirm_selected(const Study& study) {
       "The best of many looks better than it is; only fresh seeds, with a fresh control beside them, say what holds.";
   node.alternatives = {"report the selection's own values as a result"};
   commands.push_back(kernel::RecordNode{std::move(node)});
-  commands.push_back(kernel::CloseProposals{study.search->plan.top});
+  commands.push_back(kernel::CloseProposals{study.search->plan.registered.family});
   return commands;
 }
 

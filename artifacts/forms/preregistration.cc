@@ -238,8 +238,13 @@ std::string search_text(const FrozenPart& part) {
   std::string text =
       "A plan of selection. None of its runs is evidence; what it selects is tested on fresh seeds, by a "
       "registration of its own.\n\n";
-  text += fmt::format("- **Selects by**: {}, {} is better\n", in_markdown(plan.metric),
-                      plan.goal == kernel::Goal::minimize ? "lower" : "higher");
+  const auto selects_by = [&](const std::string& metric, kernel::Goal goal) {
+    text += fmt::format("- **Selects by**: {}, {} is better\n", in_markdown(metric),
+                        goal == kernel::Goal::minimize ? "lower" : "higher");
+  };
+  selects_by(plan.metric, plan.goal);
+  for (const kernel::Metric& metric : plan.registered.metrics)
+    if (!plan.objectives.empty() && metric.name == plan.objectives[1].metric) selects_by(metric.name, metric.goal);
   text += fmt::format("- **Design**: {}, {}\n", kernel::words_of(plan.design),
                       prose::counted(std::ssize(plan.registered.cells), "first candidate"));
   if (plan.baseline) text += fmt::format("- **Baseline**: {}\n", in_markdown(cell_text(*plan.baseline)));

@@ -2,6 +2,7 @@
 // Everything is labelled as selection.
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -61,6 +62,14 @@ PlainTable effects_table(const kernel::StudySpec& spec, const SearchPlan& plan, 
   return shown;
 }
 
+/// Where the second of two metrics stands in a row, and what it says of a candidate.
+constexpr std::ptrdiff_t second_column = 5;
+std::vector<std::string> second_columns(const kernel::Candidate& c) {
+  return {c.second_estimate ? prose::rounded(*c.second_estimate, std::abs(*c.second_estimate) / 1000) : "none",
+          c.second_mean ? prose::rounded(*c.second_mean, c.second_sd.value_or(0) > 0 ? c.second_sd : std::nullopt)
+                        : "none"};
+}
+
 PlainTable candidates_table(const kernel::StudySpec& spec, const SearchPlan& plan, const RungRanked& ranked,
                             std::size_t most) {
   PlainTable shown;
@@ -71,6 +80,15 @@ PlainTable candidates_table(const kernel::StudySpec& spec, const SearchPlan& pla
   if (modelled) {
     shown.header.insert(shown.header.begin() + 2, "Model's estimate" + unit_of(spec, plan.metric));
     shown.right.insert(shown.right.begin() + 2, true);
+  }
+  const bool two = modelled && plan.objectives.size() == 2;
+  if (two) {
+    const std::string& second = plan.objectives[1].metric;
+    const std::string unit = unit_of(spec, second);
+    shown.header[2] = "Estimate of " + plan.metric + unit_of(spec, plan.metric);
+    shown.header.insert(shown.header.begin() + second_column,
+                        {"Estimate of " + second + unit, "Mean " + second + unit});
+    shown.right.insert(shown.right.begin() + second_column, 2, true);
   }
   std::size_t rank = 0;
   for (const kernel::Candidate& c : ranked.candidates) {
@@ -86,6 +104,8 @@ PlainTable candidates_table(const kernel::StudySpec& spec, const SearchPlan& pla
     if (modelled)
       shown.rows.back().insert(shown.rows.back().begin() + 2,
                                c.estimate ? prose::rounded(*c.estimate, *c.estimate / 1000) : "none");
+    const std::vector<std::string> second = second_columns(c);
+    if (two) shown.rows.back().insert(shown.rows.back().begin() + second_column, second.begin(), second.end());
   }
   return shown;
 }
@@ -101,9 +121,12 @@ std::string plan_text(const SearchPlan& plan, int wording) {
   if (plan.code)
     return fmt::format("{}: {}, on {}. {}\n", plan.registered.experiment, in_markdown(kernel::design_words(plan)),
                        in_markdown(plan.metric), in_markdown(sentence(plan.rule, wording)));
-  if (plan.design == kernel::SearchDesign::model)
+  if (plan.design == kernel::SearchDesign::model) {
+    std::string metrics = in_markdown(plan.metric);
+    if (!plan.objectives.empty()) metrics += " and " + in_markdown(plan.objectives[1].metric);
     return fmt::format("{}: {} of {}. {}\n", plan.registered.experiment, in_markdown(kernel::design_words(plan)),
-                       in_markdown(plan.metric), in_markdown(sentence(plan.rule, wording)));
+                       metrics, in_markdown(sentence(plan.rule, wording)));
+  }
   std::string text =
       fmt::format("{}: {} of {}, on {}. {}\n", plan.registered.experiment, in_markdown(kernel::design_words(plan)),
                   prose::counted(static_cast<long long>(plan.registered.cells.size()), "cell"),
@@ -119,6 +142,8 @@ std::string plan_text(const SearchPlan& plan, int wording) {
 
 std::string rung_title(const SearchPlan& plan, const RungRanked& ranked) {
   if (plan.code) return "All versions, by their means";
+  if (!plan.objectives.empty())
+    return "All candidates: the chosen ones, then by how many others beat them in both metrics";
   if (plan.design == kernel::SearchDesign::model) return "All candidates, by the model's estimates";
   std::string title = fmt::format("Rung {}", ranked.rung);
   const auto index = static_cast<std::size_t>(ranked.rung) - 1;

@@ -55,7 +55,7 @@ void put_in_words(nlohmann::json&, int wording);
 #define ETUDE_ENUM(Type, ...) ETUDE_JSON(Type)
 #include "kernel/domain/enum_names.def"
 
-NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(ETUDE_JSON, Scalar, Level, Range, Factor, Summary, Guard, Margin,
+NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(ETUDE_JSON, Scalar, Level, Range, Factor, Summary, Guard, Objective, Margin,
                                          SmallestEffect, Hypothesis, Confirm, Looks, Fidelity, PinnedCell, Design,
                                          Resources, Budget, GateSpec, WorkspaceSpec, DataSpec, EnvironmentSpec,
                                          CommandTemplate, SealedPath, TierSpec, EvaluatorSpec, StageOutput, LargeOutput,

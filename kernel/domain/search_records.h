@@ -49,6 +49,8 @@ struct SearchPlan {
   int confirm_most{};              ///< Confirm::most
   Reason rule;                     ///< How the selection is made.
   std::optional<CodeSpec> code{};  ///< Only for a search over versions.
+  /// StudySpec::objectives; the first is `metric`. The family has two hypotheses for each of `top` settings.
+  std::vector<Objective> objectives{};
 };
 
 /// One cell of a rung and its measured values.
@@ -64,6 +66,8 @@ struct Candidate {
   /// Search by a model, last ranking: what the model expects, on the scale of `mean`, and the standard deviation of
   /// that (on a log scale of its logarithm).
   std::optional<double> estimate{}, estimate_sd{};
+  /// The same of the second metric, in a search for two. A run with a value of one of them only has failed.
+  std::optional<double> second_mean{}, second_sd{}, second_estimate{}, second_estimate_sd{};
 };
 
 /// An estimated effect of a screening: mean at `high` minus mean at `low`.

@@ -112,6 +112,14 @@ struct Guard {
   std::optional<double> at_most, at_least;
 };
 
+/// One of the two metrics that an optimisation improves at once. Beyond the limit a setting is of no use: above it for
+/// a metric to be minimised, below it for one to be maximised.
+struct Objective {
+  std::string metric;
+  std::optional<double> limit{};
+  double margin{};  ///< Fresh runs still keep the limit if they show that it is missed by less than this.
+};
+
 enum class Direction { less, greater, equal, different, not_worse };
 struct Margin {
   enum class Kind { relative, absolute } kind = Kind::absolute;
@@ -407,6 +415,7 @@ struct StudySpec {
   std::optional<CodeSpec> code{};  ///< Only for optimisations; adds the factor `code`.
   Extended extends{};
   Publication publication{};
+  std::vector<Objective> objectives{};  ///< Only for optimisations: none, or two, the primary metric first.
 
   /// True if a person does the work and etude records it; no role is asked.
   bool captured() const { return agents == person_at_work; }

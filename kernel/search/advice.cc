@@ -5,6 +5,7 @@
 
 #include "kernel/domain/cells.h"
 #include "kernel/search/search_space.h"
+#include "kernel/search/two_metrics.h"
 #include "kernel/sizing/size_of_confirmation.h"
 #include "kernel/study/search_scores.h"
 
@@ -54,6 +55,7 @@ std::vector<Reason> search_advice(const Study& study) {
   const RungRanked* ranked = last_ranking(study);
   const Candidate* best = ranked ? best_kept(*ranked) : nullptr;
   if (!best) return advice;
+  if (!study.search->plan.objectives.empty()) return advice_of_two(study);
   const SearchPlan& plan = study.search->plan;
   const bool judged =
       std::ranges::all_of(study.hypotheses, [](const auto& record) { return record.result.has_value(); });

@@ -7,6 +7,7 @@
 #include "base/assert.h"
 #include "kernel/domain/cells.h"
 #include "kernel/search/search_space.h"
+#include "kernel/search/two_metrics.h"
 #include "stats/basics/random.h"
 
 namespace kernel {
@@ -211,10 +212,23 @@ struct ResponseModel::Scored {
   std::vector<double> at;
 };
 
-/// Cells with the highest scores, best first: all cells if they are few; else random points, points near the best
-/// tried, and variations of what scored best. A score of −∞ is left out.
+/// Places of the cells with the best estimates.
+std::vector<std::vector<double>> ResponseModel::best_tried() const {
+  std::vector<std::pair<double, const Tried*>> known;
+  for (const auto& [cell, tried] : tried_)
+    if (tried.n > 0) known.emplace_back(process_ ? process_->at(tried.highest).mean : tried.mean, &tried);
+  std::ranges::stable_sort(known, {}, &std::pair<double, const Tried*>::first);
+  std::vector<std::vector<double>> places;
+  for (std::size_t i = 0; i < known.size() && i < centres; ++i) places.push_back(known[i].second->highest);
+  return places;
+}
+
+/// Cells with the highest scores, best first: all cells if they are few; else random points, points near `near`, and
+/// variations of what scored best. A score of −∞ is left out.
 template <typename Score>
-std::vector<ResponseModel::Scored> ResponseModel::searched(const Score& score, std::uint64_t seed) const {
+std::vector<ResponseModel::Scored> ResponseModel::searched(const Score& score,
+                                                           const std::vector<std::vector<double>>& near,
+                                                           std::uint64_t seed) const {
   std::vector<Scored> found;
   std::set<Cell> seen;
   const auto look = [&](std::optional<Cell> cell) {
@@ -252,13 +266,9 @@ std::vector<ResponseModel::Scored> ResponseModel::searched(const Score& score, s
     for (double& share : point) share = random.uniform();
     look(cell_at(point));
   }
-  std::vector<std::pair<double, const Tried*>> known;
-  for (const auto& [cell, tried] : tried_)
-    if (tried.n > 0) known.emplace_back(process_ ? process_->at(tried.highest).mean : tried.mean, &tried);
-  std::ranges::stable_sort(known, {}, &std::pair<double, const Tried*>::first);
-  for (std::size_t i = 0; i < known.size() && i < centres; ++i)
+  for (const std::vector<double>& centre : near)
     for (const double reach : {0.2, 0.05, 0.01})
-      for (int j = 0; j < near_each; ++j) vary(known[i].second->at, reach);
+      for (int j = 0; j < near_each; ++j) vary(centre, reach);
   double reach = 0.1;
   for (int round = 0; round < rounds; ++round, reach *= 0.55) {
     keep(leaders);
@@ -289,7 +299,7 @@ std::vector<Cell> ResponseModel::proposals(int count, std::uint64_t seed) const 
       if (taken.contains(cell)) return -std::numeric_limits<double>::infinity();
       return stats::log_expected_improvement(process.at(at), best) + std::log(feasible(at));
     };
-    std::vector<Scored> found = searched(score, seed + static_cast<std::uint64_t>(i));
+    std::vector<Scored> found = searched(score, best_tried(), seed + static_cast<std::uint64_t>(i));
     if (found.empty()) break;
     process.believe(found.front().at);
     taken.insert(found.front().cell);
@@ -306,7 +316,8 @@ std::vector<Cell> ResponseModel::best(int count, std::uint64_t seed) const {
     return -process_->at(at).mean;
   };
   if (process_)
-    if (std::vector<Scored> anywhere = searched(score, seed); !anywhere.empty()) cells.push_back(anywhere.front().cell);
+    if (std::vector<Scored> anywhere = searched(score, best_tried(), seed); !anywhere.empty())
+      cells.push_back(anywhere.front().cell);
   std::vector<std::pair<double, const Cell*>> known;
   for (const auto& [cell, tried] : tried_)
     if (tried.setting != baseline && tried.n > tried.failed)
@@ -326,6 +337,81 @@ std::optional<stats::Predicted> ResponseModel::estimate(const Cell& cell) const 
   const double failed = static_cast<double>(tried.failed) / (tried.n + tried.failed);
   expected.mean = better_ * ((1 - failed) * expected.mean + failed * worst_);
   return expected;
+}
+
+TwoResponses::TwoResponses(const StudySpec& spec, const std::array<std::vector<CellOutcome>, 2>& outcomes,
+                           const stats::TwoValues& reference)
+    : spec_(&spec),
+      reference_(reference),
+      models_{ResponseModel(spec, *spec.metric(spec.objectives.at(0).metric), outcomes[0]),
+              ResponseModel(spec, *spec.metric(spec.objectives.at(1).metric), outcomes[1])} {}
+
+stats::TwoValues TwoResponses::expected(const std::vector<double>& point) const {
+  return {models_[0].process_->at(point).mean, models_[1].process_->at(point).mean};
+}
+
+std::vector<Cell> TwoResponses::proposals(int count, std::uint64_t seed) const {
+  const ResponseModel& first = models_[0];
+  if (!first.process_) return first.proposals(count, seed);
+  std::array<stats::GaussianProcess, 2> processes = {*first.process_, *models_[1].process_};
+  const stats::TwoValues limits = limits_of(*spec_);
+  const stats::TwoValues within = {std::min(reference_[0], limits[0]), std::min(reference_[1], limits[1])};
+  std::vector<std::vector<double>> places;
+  std::vector<stats::TwoValues> points;
+  for (const auto& [cell, tried] : first.tried_) {
+    if (tried.n == 0) continue;
+    places.push_back(tried.at);
+    points.push_back(expected(tried.at));
+  }
+  std::vector<std::vector<double>> near;
+  for (const std::size_t i : stats::widest(points, {}, within, centres)) near.push_back(places[i]);
+  std::vector<Cell> cells;
+  std::set<Cell> taken;
+  for (int i = 0; i < count; ++i) {
+    const auto score = [&](const Cell& cell, const std::vector<double>& at) {
+      if (taken.contains(cell)) return -std::numeric_limits<double>::infinity();
+      const double gain =
+          stats::log_expected_hypervolume_improvement({processes[0].at(at), processes[1].at(at)}, points, within);
+      return gain + std::log(std::min(first.feasible(at), models_[1].feasible(at)));
+    };
+    auto found = first.searched(score, near.empty() ? first.best_tried() : near, seed + static_cast<std::uint64_t>(i));
+    if (found.empty()) break;
+    const std::vector<double>& at = found.front().at;
+    points.push_back({processes[0].at(at).mean, processes[1].at(at).mean});
+    for (stats::GaussianProcess& process : processes) process.believe(at);
+    taken.insert(found.front().cell);
+    cells.push_back(std::move(found.front().cell));
+  }
+  return cells.empty() ? sampled_cells(*spec_, count, {}, seed) : cells;
+}
+
+std::vector<Cell> TwoResponses::best(int count, std::uint64_t seed) const {
+  const ResponseModel& first = models_[0];
+  if (!first.process_) return first.best(count, seed);
+  const Cell baseline = baseline_cell(*spec_, false);
+  std::vector<Cell> left, cells;
+  std::vector<stats::TwoValues> points, held;
+  for (const auto& [cell, tried] : first.tried_) {
+    if (cell == baseline && tried.n > 0) held.push_back(expected(tried.at));
+    if (cell == baseline || tried.n <= tried.failed) continue;
+    left.push_back(cell);
+    points.push_back(expected(tried.at));
+  }
+  while (static_cast<int>(cells.size()) < count && !left.empty()) {
+    const std::size_t more = static_cast<std::size_t>(count) - cells.size();
+    std::vector<std::size_t> taken = choice(*spec_, points, held, reference_, more);
+    for (const std::size_t i : taken) cells.push_back(left[i]);
+    std::ranges::sort(taken, std::greater());
+    for (const std::size_t i : taken) {
+      left.erase(left.begin() + static_cast<std::ptrdiff_t>(i));
+      points.erase(points.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+  }
+  return cells.empty() ? proposals(count, seed) : cells;
+}
+
+std::array<std::optional<stats::Predicted>, 2> TwoResponses::estimates(const Cell& cell) const {
+  return {models_[0].estimate(cell), models_[1].estimate(cell)};
 }
 
 }  // namespace kernel

@@ -2,8 +2,10 @@
 // The search by a model of the response: a Gaussian process over the settings (stats/surrogate/gaussian_process.h)
 // proposes the next candidates where it expects most improvement, lowered by the share of failed runs near them. Pure.
 // Proposals and estimates depend on the machine's arithmetic, so the log records them, and nobody computes them again
-// to check them: selection is no evidence.
+// to check them: selection is no evidence. For two metrics there is a process for each, and a candidate is worth the
+// hypervolume that it is expected to add (stats/surrogate/hypervolume.h).
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -13,6 +15,7 @@
 #include "kernel/domain/study_spec.h"
 #include "kernel/study/search_scores.h"
 #include "stats/surrogate/gaussian_process.h"
+#include "stats/surrogate/hypervolume.h"
 
 namespace kernel {
 
@@ -47,6 +50,7 @@ class ResponseModel {
   std::optional<stats::Predicted> estimate(const Cell&) const;
 
  private:
+  friend class TwoResponses;
   struct Tried {
     Cell setting;                     ///< Without the fidelity factor.
     std::vector<double> at, highest;  ///< Its position, and that of its setting at the highest fidelity.
@@ -58,8 +62,9 @@ class ResponseModel {
   std::vector<double> position(const Cell&) const;
   std::optional<Cell> cell_at(const std::vector<double>& point) const;
   double feasible(const std::vector<double>& point) const;
+  std::vector<std::vector<double>> best_tried() const;
   template <typename Score>
-  std::vector<Scored> searched(const Score&, std::uint64_t seed) const;
+  std::vector<Scored> searched(const Score&, const std::vector<std::vector<double>>& centres, std::uint64_t seed) const;
 
   const StudySpec* spec_ = nullptr;
   std::vector<const Factor*> factors_;  ///< The fidelity is the last.
@@ -71,6 +76,29 @@ class ResponseModel {
   std::map<Cell, Tried> tried_;
   std::optional<std::vector<Cell>> all_;  ///< If they are few.
   std::optional<stats::GaussianProcess> process_;
+};
+
+/// The same for two metrics at once. Pairs of values are on the selection's scale, turned so that lower is better.
+class TwoResponses {
+ public:
+  /// Both metrics' outcomes of the same runs. Only what lies below `reference` and within the limits (`limits_of`)
+  /// counts as a gain.
+  TwoResponses(const StudySpec&, const std::array<std::vector<CellOutcome>, 2>& outcomes,
+               const stats::TwoValues& reference);
+
+  std::vector<Cell> proposals(int count, std::uint64_t seed) const;
+  /// Up to `count` of the cells that were tried, without the baseline: those that `choice` takes, and then again of the
+  /// rest.
+  std::vector<Cell> best(int count, std::uint64_t seed) const;
+  /// One for each metric, as `ResponseModel::estimate`.
+  std::array<std::optional<stats::Predicted>, 2> estimates(const Cell&) const;
+
+ private:
+  stats::TwoValues expected(const std::vector<double>& point) const;
+
+  const StudySpec* spec_ = nullptr;
+  stats::TwoValues reference_;
+  std::array<ResponseModel, 2> models_;
 };
 
 }  // namespace kernel

@@ -11,6 +11,7 @@
 #include "kernel/search/model_search.h"
 #include "kernel/search/screening.h"
 #include "kernel/search/search_space.h"
+#include "kernel/search/two_metrics.h"
 #include "kernel/study/search_scores.h"
 
 namespace kernel {
@@ -53,17 +54,9 @@ std::vector<Cell> cells_of_rung(const StudySpec& spec, const Search& search, std
   return cells;
 }
 
-/// The outcome of every run of the search, with the level of the fidelity factor.
+/// Of the metric that the search is for, with the level of the fidelity factor.
 std::vector<CellOutcome> outcomes_with_fidelity(const Study& study, const std::string& label = "") {
-  const SearchPlan& plan = study.search->plan;
-  const Metric& metric = *study.spec.metric(plan.metric);
-  std::vector<CellOutcome> outcomes;
-  for (const Run& run : study.runs) {
-    if (run.purpose != Purpose::search || !run.stage.empty() || run.superseded) continue;
-    if (!label.empty() && run.label != label) continue;
-    outcomes.push_back({study.cells[static_cast<std::size_t>(run.cell)], run.seed, selection_value(metric, run)});
-  }
-  return outcomes;
+  return search_outcomes(study, *study.spec.metric(study.search->plan.metric), label);
 }
 
 /// The outcome of every run of the search, without the fidelity factor; with a label, of that rung.
@@ -104,11 +97,37 @@ std::vector<Candidate> ranked_candidates(const StudySpec& spec, const Experiment
   return best_first(*spec.metric(search.plan.metric), std::move(candidates), outcomes);
 }
 
+bool for_two(const Study& study) {
+  return !study.search->plan.objectives.empty();
+}
+
+TwoResponses both_responses(const Study& study) {
+  const auto& [first, second] = both_metrics(study.spec);
+  return TwoResponses(study.spec, {search_outcomes(study, *first), search_outcomes(study, *second)},
+                      reference_point(study).value_or(stats::TwoValues{}));
+}
+
 std::vector<Cell> proposed_cells(const Study& study, const Rung& rung, std::size_t index) {
-  const ResponseModel model(study.spec, *study.spec.metric(study.search->plan.metric), outcomes_with_fidelity(study));
   const std::uint64_t seed = study.spec.seed ^ (proposal_salt + (static_cast<std::uint64_t>(index) << 32));
+  if (for_two(study)) {
+    const TwoResponses model = both_responses(study);
+    return rung.decides ? model.best(rung.candidates, seed) : model.proposals(rung.candidates, seed);
+  }
+  const ResponseModel model(study.spec, *study.spec.metric(study.search->plan.metric), outcomes_with_fidelity(study));
   if (rung.decides) return model.best(rung.candidates, seed);
   return model.proposals(rung.candidates, seed);
+}
+
+void add_second_means(const Study& study, const std::string& label, std::vector<Candidate>& candidates) {
+  const Metric& second = *both_metrics(study.spec)[1];
+  std::vector<Candidate> bare;
+  for (const Candidate& c : candidates) bare.emplace_back().cell = c.cell;
+  for (const Candidate& known : best_first(second, std::move(bare), search_outcomes(study, second, label)))
+    for (Candidate& c : candidates)
+      if (c.cell == known.cell) {
+        c.second_mean = known.mean;
+        c.second_sd = known.sd;
+      }
 }
 
 /// Candidates of the newest rung, or of all if it is the last one, with their estimates.
@@ -122,15 +141,35 @@ std::vector<Candidate> modelled_candidates(const Study& study, bool last) {
     c.cell = std::move(cell);
     candidates.push_back(std::move(c));
   }
-  return best_first(*study.spec.metric(search.plan.metric), std::move(candidates), outcomes);
+  candidates = best_first(*study.spec.metric(search.plan.metric), std::move(candidates), outcomes);
+  if (for_two(study)) add_second_means(study, last ? "" : rung_label(search.queued), candidates);
+  return candidates;
+}
+
+std::optional<double> in_unit(const Metric& metric, const std::optional<stats::Predicted>& expected) {
+  if (!expected) return std::nullopt;
+  return metric.scale == Scale::log ? std::exp(expected->mean) : expected->mean;
 }
 
 void add_estimates(const Study& study, std::vector<Candidate>& candidates) {
+  if (for_two(study)) {
+    const TwoResponses model = both_responses(study);
+    const auto& [first, second] = both_metrics(study.spec);
+    for (Candidate& c : candidates) {
+      const auto expected = model.estimates(c.cell);
+      if (!expected[0] || !expected[1]) continue;
+      c.estimate = in_unit(*first, expected[0]);
+      c.estimate_sd = expected[0]->sd;
+      c.second_estimate = in_unit(*second, expected[1]);
+      c.second_estimate_sd = expected[1]->sd;
+    }
+    return;
+  }
   const Metric& metric = *study.spec.metric(study.search->plan.metric);
   const ResponseModel model(study.spec, metric, outcomes_of(study));
   for (Candidate& c : candidates)
     if (const auto expected = model.estimate(c.cell)) {
-      c.estimate = metric.scale == Scale::log ? std::exp(expected->mean) : expected->mean;
+      c.estimate = in_unit(metric, expected);
       c.estimate_sd = expected->sd;
     }
 }
@@ -141,6 +180,8 @@ void take_estimates(const RungRanked& recorded, std::vector<Candidate>& candidat
       if (known.cell == c.cell && c.mean) {
         c.estimate = known.estimate;
         c.estimate_sd = known.estimate_sd;
+        c.second_estimate = known.second_estimate;
+        c.second_estimate_sd = known.second_estimate_sd;
       }
 }
 
@@ -177,9 +218,11 @@ Hypothesis of_effect(const StudyTerms& study, const FactorEffect& e) {
   return h;
 }
 
-Hypothesis of_candidate(const StudySpec& spec, const SearchPlan& plan, const Cell& cell) {
+/// `direction`: of the treatment's metric, seen from the baseline's.
+Hypothesis of_candidate(const StudySpec& spec, const SearchPlan& plan, const Cell& cell, const std::string& metric,
+                        Direction direction) {
   Hypothesis h;
-  h.metric = plan.metric;
+  h.metric = metric;
   for (const auto& [factor, level] : cell) {
     const std::string& base = plan.baseline->at(factor);
     if (level == base) {
@@ -190,8 +233,8 @@ Hypothesis of_candidate(const StudySpec& spec, const SearchPlan& plan, const Cel
     }
   }
   if (!plan.fidelity.empty()) h.where[plan.fidelity] = fidelity_levels(spec).back();
-  const bool lower = plan.goal == Goal::minimize;
-  h.direction = lower ? Direction::less : Direction::greater;
+  const bool lower = direction == Direction::less;
+  h.direction = direction;
   if (spec.code) {
     h.statement = fmt::format("Version {} of the code gives a {} {} than the person's own.", cell.at(code_factor),
                               lower ? "lower" : "higher", h.metric);
@@ -202,9 +245,22 @@ Hypothesis of_candidate(const StudySpec& spec, const SearchPlan& plan, const Cel
   return h;
 }
 
-}  // namespace
-
-namespace {
+/// A candidate on both metrics: better in one in which it is expected to be, and as expected in the other; better in
+/// both where it is expected to be so in none.
+void add_both(const StudySpec& spec, const SearchPlan& plan, const Candidate& c, const Candidate* baseline,
+              std::vector<Hypothesis>& selected) {
+  const std::array<const Metric*, 2> metrics = both_metrics(spec);
+  std::array<bool, 2> worse = {false, false};
+  if (baseline && baseline->estimate && c.estimate && baseline->second_estimate && c.second_estimate)
+    worse = {turned(*metrics[0], *c.estimate) > turned(*metrics[0], *baseline->estimate),
+             turned(*metrics[1], *c.second_estimate) > turned(*metrics[1], *baseline->second_estimate)};
+  if (worse[0] && worse[1]) worse = {false, false};
+  for (std::size_t j = 0; j < 2; ++j) {
+    const bool lower = (metrics[j]->goal == Goal::minimize) != worse[j];
+    selected.push_back(
+        of_candidate(spec, plan, c.cell, metrics[j]->name, lower ? Direction::less : Direction::greater));
+  }
+}
 
 bool in_range(const Factor& factor, const std::string& text) {
   double value = 0;
@@ -214,10 +270,6 @@ bool in_range(const Factor& factor, const std::string& text) {
 }
 
 }  // namespace
-
-std::string rung_label(int rung) {
-  return fmt::format("rung {}", rung);
-}
 
 RunsQueued next_rung(const Study& study, const std::vector<Cell>* proposed) {
   ETUDE_ASSERT(study.search);
@@ -287,6 +339,10 @@ RungRanked rank_rung(const Study& study, const RungRanked* recorded) {
       take_estimates(*recorded, ranked.candidates);
     else
       add_estimates(study, ranked.candidates);
+    if (for_two(study)) {
+      keep_choice(study, static_cast<std::size_t>(plan.top), ranked.candidates);
+      return ranked;
+    }
     order_by_estimates(*study.spec.metric(plan.metric), ranked.candidates);
     keep_best(ranked.candidates, plan.top);
     return ranked;
@@ -325,8 +381,16 @@ std::vector<Hypothesis> selected_hypotheses(const Study& study) {
     for (const FactorEffect& e : last.effects)
       if (e.kept) selected.push_back(of_effect(study, e));
   } else {
-    for (const Candidate& c : last.candidates)
-      if (c.kept) selected.push_back(of_candidate(study.spec, study.search->plan, c.cell));
+    const SearchPlan& plan = study.search->plan;
+    const auto baseline = std::ranges::find_if(last.candidates, &Candidate::baseline);
+    const Direction better = plan.goal == Goal::minimize ? Direction::less : Direction::greater;
+    for (const Candidate& c : last.candidates) {
+      if (!c.kept) continue;
+      if (for_two(study))
+        add_both(study.spec, plan, c, baseline == last.candidates.end() ? nullptr : &*baseline, selected);
+      else
+        selected.push_back(of_candidate(study.spec, plan, c.cell, plan.metric, better));
+    }
   }
   for (std::size_t i = 0; i < selected.size(); ++i) {
     selected[i].id = HypothesisId(fmt::format("H{}", i + 1));

@@ -45,9 +45,6 @@ std::vector<Hypothesis> selected_hypotheses(const Study&);
 /// True if `selected_hypotheses` has this hypothesis, whatever its statement.
 bool is_selected(const Study&, const Hypothesis&);
 
-/// "rung 2", the label of a rung's runs.
-std::string rung_label(int rung);
-
 /// The node of the search itself; the caller sets its id, parents and registration.
 Node search_node(const Study&, const SearchPlan&);
 /// The id of the study's search node; empty if there is none.

@@ -19,6 +19,14 @@ constexpr std::size_t most_dead_ends = 12;
 
 Reason result_of(const StudyTerms& study, const SearchPlan& plan, const Candidate& c) {
   if (!c.mean) return {ReasonCode::none_of_its_runs_succeeded, {{"failed", c.failed}}};
+  if (!plan.objectives.empty() && c.second_mean) {
+    const Metric& second = *study.spec.metric(plan.objectives[1].metric);
+    Reason means = {ReasonCode::means_of_two_metrics, mean_values(*study.spec.metric(plan.metric), c)};
+    means.values["second"] = second.name;
+    means.values["second_mean"] = *c.second_mean;
+    if (!second.unit.empty()) means.values["second_unit"] = second.unit;
+    return means;
+  }
   return {c.failed ? ReasonCode::mean_over_runs_some_failed : ReasonCode::mean_over_runs,
           mean_values(*study.spec.metric(plan.metric), c)};
 }
@@ -50,7 +58,7 @@ std::vector<Node> dropped_candidates(const Study& study, const SearchPlan& plan,
         study,
         {ReasonCode::more_dropped_in_rung,
          {{"candidates", static_cast<std::int64_t>(dropped.size() - most_dead_ends)}, {"rung", ranked.rung}}},
-        mode, {ReasonCode::worse_than_those_named}));
+        mode, {plan.objectives.empty() ? ReasonCode::worse_than_those_named : ReasonCode::behind_those_named}));
   return nodes;
 }
 

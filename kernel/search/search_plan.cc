@@ -8,6 +8,7 @@
 #include "kernel/search/screening.h"
 #include "kernel/search/search.h"
 #include "kernel/search/search_space.h"
+#include "kernel/search/two_metrics.h"
 
 namespace kernel {
 
@@ -75,8 +76,8 @@ ScreenDesign screen_of(const StudySpec& spec) {
   return screen_design(spec, cells);
 }
 
-std::string better(const SearchPlan& plan) {
-  return plan.goal == Goal::minimize ? "lower" : "higher";
+std::string better(Goal goal) {
+  return goal == Goal::minimize ? "lower" : "higher";
 }
 
 /// What goes into the confirmation.
@@ -108,7 +109,7 @@ void plan_versions(const StudySpec& spec, SearchPlan& plan) {
                 {"branches", code.branches},
                 {"drafts", code.drafts},
                 {"metric", plan.metric},
-                {"better", better(plan)},
+                {"better", better(plan.goal)},
                 {"least", spec.design.replicates_min},
                 {"most", spec.design.replicates_max},
                 {"best", the_best(plan)}}};
@@ -126,9 +127,18 @@ void plan_by_model(const StudySpec& spec, int beside, SearchPlan& plan) {
   plan.rule = {ReasonCode::rule_of_model,
                {{"first", plan.rungs.front().candidates},
                 {"metric", plan.metric},
-                {"better", better(plan)},
+                {"better", better(plan.goal)},
                 {"number", plan.rungs.size() > 1 ? plan.rungs[1].candidates : 0},
                 {"best", the_best(plan)}}};
+  if (spec.objectives.empty()) return;
+  const Metric& second = *both_metrics(spec)[1];
+  plan.objectives = spec.objectives;
+  plan.rule.code = ReasonCode::rule_of_two_metrics;
+  plan.rule.values.erase("best");
+  plan.rule.values["second"] = second.name;
+  plan.rule.values["second_better"] = better(second.goal);
+  plan.rule.values["most"] = plan.top;
+  plan.rule.values["limits"] = limits_in_words(spec);
 }
 
 /// False if the runs do not suffice for a proposal.
@@ -160,7 +170,7 @@ void plan_optimisation(const StudySpec& spec, SearchPlan& plan) {
   plan.rule = {ReasonCode::rule_of_halving,
                {{"share", plan.eta},
                 {"metric", plan.metric},
-                {"better", better(plan)},
+                {"better", better(plan.goal)},
                 {"left", std::vector{plan.top == 1 ? Reason{ReasonCode::one_left}
                                                    : Reason{ReasonCode::few_left, {{"most", plan.top}}}}},
                 {"best", the_best(plan)}}};
@@ -253,7 +263,7 @@ SearchPlan search_plan(const Study& study, const Draw& draw) {
     plan_by_model(spec, study.jobs, plan);
   else
     plan_optimisation(spec, plan);
-  plan.registered.family = plan.top;
+  plan.registered.family = plan.top * std::max(1, static_cast<int>(plan.objectives.size()));
   plan.registered.replicates.assign(plan.registered.cells.size(), plan.rungs.front().replicates);
   if (spec.design.pairing == Pairing::seed) {
     int seeds = plan.rungs.back().first_seed + plan.rungs.back().replicates;

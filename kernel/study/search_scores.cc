@@ -14,6 +14,25 @@ std::optional<double> selection_value(const Metric& metric, const Run& run) {
   return std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 
+std::string rung_label(int rung) {
+  return "rung " + std::to_string(rung);
+}
+
+std::vector<CellOutcome> search_outcomes(const Study& study, const Metric& metric, const std::string& label) {
+  std::vector<CellOutcome> outcomes;
+  const std::vector<Objective>& both = study.spec.objectives;
+  for (const Run& run : study.runs) {
+    if (run.purpose != Purpose::search || !run.stage.empty() || run.superseded) continue;
+    if (!label.empty() && run.label != label) continue;
+    CellOutcome outcome{study.cells[static_cast<std::size_t>(run.cell)], run.seed, selection_value(metric, run)};
+    if (!std::ranges::all_of(
+            both, [&](const Objective& o) { return selection_value(*study.spec.metric(o.metric), run).has_value(); }))
+      outcome.value.reset();
+    outcomes.push_back(std::move(outcome));
+  }
+  return outcomes;
+}
+
 std::vector<Candidate> best_first(const Metric& metric, std::vector<Candidate> candidates,
                                   const std::vector<CellOutcome>& outcomes) {
   const double better = metric.goal == Goal::minimize ? 1 : -1;

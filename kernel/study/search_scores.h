@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "kernel/study/state.h"
@@ -17,6 +18,13 @@ struct CellOutcome {
 
 /// The metric's value (its logarithm on a log scale, so that means are geometric). None if the run has none or failed.
 std::optional<double> selection_value(const Metric&, const Run&);
+
+/// "rung 2", the label of a rung's runs.
+std::string rung_label(int rung);
+
+/// The outcome of every run of the search, with the level of the fidelity factor; with a label, of its runs. In a
+/// search for two metrics a run has failed unless it has values of both.
+std::vector<CellOutcome> search_outcomes(const Study&, const Metric&, const std::string& label = "");
 
 /// The candidates with n, failed, mean and sd from the outcomes of their cells, best first. A failed run counts as the
 /// worst value of all; candidates with only failed runs are last.

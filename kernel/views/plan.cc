@@ -14,6 +14,7 @@
 #include "kernel/sizing/interim_looks.h"
 #include "kernel/sizing/sizing.h"
 #include "kernel/study/ledger.h"
+#include "kernel/study/search_scores.h"
 #include "kernel/verdicts/repeated_smoke.h"
 #include "kernel/views/json_parts.h"
 #include "kernel/wording/wording.h"
@@ -190,7 +191,7 @@ StudyPlan plan_of_search(const StudySpec& spec, int jobs) {
   }
   plan.cells = commands(study.spec, cells, plan.search->registered);
   plan.seeds = first_seeds(spec, plan.search->registered);
-  plan.family = plan.search->top;
+  plan.family = plan.search->registered.family;
   RunsQueued smoke;
   if (spec.design.smoke) smoke = smoke_runs(study, planning_draw());
   plan.smoke = static_cast<int>(smoke.runs.size());

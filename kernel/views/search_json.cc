@@ -2,6 +2,7 @@
 
 #include "kernel/codec/json_types.h"
 #include "kernel/search/advice.h"
+#include "kernel/search/two_metrics.h"
 #include "kernel/study/search_scores.h"
 #include "kernel/views/json_parts.h"
 #include "kernel/views/shapes.h"
@@ -33,6 +34,16 @@ json code_shape(const Study& study) {
           {"over", or_null(sentence(study.code.over, study.wording))}};
 }
 
+/// Both metrics, how far hypervolume counts in each, and how much there was after each ranking.
+void add_front(const Study& study, json& shape) {
+  const std::optional<Covered> area = covered(study);
+  if (!area) return;
+  const std::array<const Metric*, 2> metrics = both_metrics(study.spec);
+  for (std::size_t j = 0; j < 2; ++j)
+    shape["objectives"][j]["reference"] = number_json(unturned(*metrics[j], area->reference[j]));
+  shape["hypervolume"] = area->after;
+}
+
 }  // namespace
 
 json search_plan_shape(const SearchPlan& plan, int wording) {
@@ -47,20 +58,28 @@ json search_plan_shape(const SearchPlan& plan, int wording) {
   }
   json confirm = {{"top", plan.top}, {"replicates", plan.confirm_replicates}};
   if (plan.confirm_most > 0) confirm["most"] = plan.confirm_most;
-  return {{"experiment", plan.registered.experiment},
-          {"design", json(plan.design)},
-          {"metric", plan.metric},
-          {"goal", json(plan.goal)},
-          {"cells", plan.registered.cells.size()},
-          {"resolution", plan.resolution ? json(plan.resolution) : json()},
-          {"generators", plan.generators},
-          {"aliases", plan.aliases},
-          {"baseline", plan.baseline ? json(*plan.baseline) : json()},
-          {"fidelity", or_null(plan.fidelity)},
-          {"eta", plan.eta},
-          {"rungs", std::move(rungs)},
-          {"confirm", std::move(confirm)},
-          {"rule", sentence(plan.rule, wording)}};
+  json shape = {{"experiment", plan.registered.experiment},
+                {"design", json(plan.design)},
+                {"metric", plan.metric},
+                {"goal", json(plan.goal)},
+                {"cells", plan.registered.cells.size()},
+                {"resolution", plan.resolution ? json(plan.resolution) : json()},
+                {"generators", plan.generators},
+                {"aliases", plan.aliases},
+                {"baseline", plan.baseline ? json(*plan.baseline) : json()},
+                {"fidelity", or_null(plan.fidelity)},
+                {"eta", plan.eta},
+                {"rungs", std::move(rungs)},
+                {"confirm", std::move(confirm)},
+                {"rule", sentence(plan.rule, wording)}};
+  for (const Objective& objective : plan.objectives) {
+    const Metric* metric = find_by(plan.registered.metrics, &Metric::name, objective.metric);
+    shape["objectives"].push_back({{"metric", objective.metric},
+                                   {"goal", json(metric ? metric->goal : plan.goal)},
+                                   {"limit", objective.limit ? number_json(*objective.limit) : json()},
+                                   {"margin", number_json(objective.margin)}});
+  }
+  return shape;
 }
 
 json search_shape(const Study& study) {
@@ -70,6 +89,7 @@ json search_shape(const Study& study) {
   if (study.spec.code) shape["code"] = code_shape(study);
   shape["ranked"] = json::array();
   for (const RungRanked& rung : study.search->ranked) shape["ranked"].push_back(json(rung));
+  add_front(study, shape);
   if (study.search->plan.design == SearchDesign::model)
     shape["advice"] = sentences(search_advice(study), study.wording);
   return shape;

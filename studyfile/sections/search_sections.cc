@@ -8,6 +8,7 @@
 #include "kernel/search/search.h"
 #include "kernel/search/search_space.h"
 #include "kernel/wording/wording.h"
+#include "studyfile/hypotheses/hypotheses.h"
 #include "studyfile/sections/sections.h"
 
 namespace studyfile {
@@ -102,6 +103,8 @@ void read_confirm(const Value& value, Draft& draft) {
   fields->count("top", 1, 100, confirm.top);
   const auto replicates = fields->find("replicates");
   if (!replicates || !replicates->is_mapping()) return fields->count("replicates", 2, 100000, confirm.replicates);
+  if (!draft.spec.objectives.empty())
+    return replicates->refuse("the gain in one metric does not size the confirmation of two", "give one number");
   const auto bounds = replicates->fields({"min", "max"});
   if (!bounds) return;
   const auto min = bounds->need("min", "give both: `{min: 6, max: 40}`"),
@@ -119,11 +122,74 @@ void read_search_rule(const Value& value, Draft& draft) {
   const std::optional<kernel::SearchRule> rule = choice_of<kernel::SearchRule>(value);
   if (rule == kernel::SearchRule::model && draft.searches_code)
     return value.refuse("a search over versions of the code has no model of the response", "leave it out");
+  if (rule == kernel::SearchRule::halving && !draft.spec.objectives.empty())
+    return value.refuse("halving ranks by one metric, and there are two `objectives`", "leave it out");
   keep(rule, draft.spec.design.search);
+}
+
+namespace {
+
+void read_limit(const Value& item, const Fields& fields, const kernel::Metric& metric, kernel::Objective& objective) {
+  const bool minimize = metric.goal == kernel::Goal::minimize;
+  const auto limit = fields.find(minimize ? "at_most" : "at_least");
+  if (const auto other = fields.find(minimize ? "at_least" : "at_most"))
+    return other->refuse_key(fmt::format("the goal of `{}` is `{}`", metric.name, name(metric.goal)),
+                             fmt::format("limit it from the other side, with `{}`", minimize ? "at_most" : "at_least"));
+  if (limit) objective.limit = limit->number(-largest, largest);
+  if (objective.limit && metric.scale == kernel::Scale::log && *objective.limit <= 0)
+    return limit->refuse("no number above 0, and the metric's scale is logarithmic", "raise it");
+  const auto margin = fields.find("margin");
+  if (!margin) return;
+  if (!limit)
+    return item.refuse("it has a margin and no limit", "give `at_most` or `at_least`, or leave the margin out");
+  if (const auto given = read_margin(*margin); given && objective.limit)
+    objective.margin = given->value * (given->kind == kernel::Margin::Kind::relative ? std::abs(*objective.limit) : 1);
+}
+
+std::optional<kernel::Objective> read_objective(const Value& item, Draft& draft) {
+  const std::optional<Fields> fields =
+      item.is_mapping() ? item.fields({"metric", "at_most", "at_least", "margin"}) : std::nullopt;
+  if (item.is_mapping() && !fields) return std::nullopt;
+  const auto name = fields ? fields->need("metric", "name the metric to improve") : std::optional(item);
+  const kernel::Metric* metric = name ? find_metric(*name, draft) : nullptr;
+  if (!metric) return std::nullopt;
+  kernel::Objective objective{metric->name};
+  if (metric->derived)
+    name->refuse("no single run has it", "name the metric that it is derived from");
+  else if (draft.with_goal.count(metric->name) == 0)
+    name->refuse("the metric `" + metric->name + "` has no goal", "add `goal: minimize` or `goal: maximize` to it");
+  if (fields) read_limit(item, *fields, *metric, objective);
+  return objective;
+}
+
+}  // namespace
+
+void read_objectives(const Value& value, Draft& draft) {
+  kernel::StudySpec& spec = draft.spec;
+  if (spec.kind != StudyKind::optimize) return value.refuse_key("it is for `kind: optimize`", "leave it out");
+  const auto items = value.list("two metrics");
+  if (!items) return;
+  if (items->size() != 2)
+    return value.refuse(fmt::format("a search for {} at once",
+                                    items->size() == 1 ? "one metric" : fmt::format("{} metrics", items->size())),
+                        "name two metrics; for one, `primary` says which");
+  for (const Value& item : *items)
+    if (auto objective = read_objective(item, draft)) spec.objectives.push_back(std::move(*objective));
+  if (spec.objectives.size() != 2) return spec.objectives.clear();
+  if (spec.objectives[0].metric == spec.objectives[1].metric)
+    return (*items)[1].refuse("`" + spec.objectives[0].metric + "` is named twice", "name two metrics");
+  const kernel::Metric& second = *spec.metric(spec.objectives[1].metric);
+  if (second.primary)
+    std::swap(spec.objectives[0], spec.objectives[1]);
+  else if (!spec.metric(spec.objectives[0].metric)->primary)
+    return value.refuse("neither of them is the primary metric", "add `primary: true` to one of them");
+  spec.design.confirm->top = 3;
 }
 
 void read_fidelity(const Value& value, Draft& draft) {
   if (draft.spec.kind != StudyKind::optimize) return value.refuse_key("it is for `kind: optimize`", "leave it out");
+  if (!draft.spec.objectives.empty())
+    return value.refuse_key("a search for two metrics at once has no fidelity", "keep one of the two");
   const auto fields = value.fields({"factor", "eta"});
   if (!fields) return;
   kernel::Fidelity fidelity;
@@ -144,6 +210,8 @@ void read_fidelity(const Value& value, Draft& draft) {
 void read_code(const Value& value, Draft& draft) {
   kernel::StudySpec& spec = draft.spec;
   if (spec.kind != StudyKind::optimize) return value.refuse_key("it is for `kind: optimize`", "leave it out");
+  if (!spec.objectives.empty())
+    return value.refuse_key("versions of the code are searched for one metric", "leave `objectives` out");
   const auto fields = value.fields({"drafts", "branches", "debug_depth", "versions", "idle_steps", "calls"});
   if (!fields) return;
   kernel::CodeSpec code;

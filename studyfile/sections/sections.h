@@ -30,7 +30,8 @@ void check_units(const Value& hypotheses, Draft&);  ///< In place of it, if ther
 void read_evaluator(const Value&, Draft&);          ///< After data, run, metrics and design.
 void check_evaluated(Draft&);                       ///< After the evaluator, if there is one.
 void refuse_hypotheses(const Value&, Draft&);       ///< For a screening or an optimisation.
-void read_fidelity(const Value&, Draft&);           ///< After factors.
+void read_objectives(const Value&, Draft&);         ///< After metrics, before the design.
+void read_fidelity(const Value&, Draft&);           ///< After factors and objectives.
 void read_code(const Value&, Draft&);               ///< After factors and constants, the evaluator and resources.
 /// Checks what a screening or an optimisation needs, after all other sections.
 void check_search(const std::optional<Value>& factors, const std::optional<Value>& metrics, Draft&);

@@ -236,11 +236,16 @@ std::string joined(const std::vector<std::string>& lines) {
   return fmt::format("{}", fmt::join(lines, "\n    "));
 }
 
+std::string words_of_objective(const kernel::SearchPlan& search) {
+  return search.objectives.empty() ? search.metric
+                                   : fmt::format("{} and {}", search.metric, search.objectives[1].metric);
+}
+
 void print_search(const kernel::SearchPlan& search) {
   const bool modelled = search.design == kernel::SearchDesign::model;
   fmt::print("{}: {}, {} {}; selection by {}, never a verdict\n", search.registered.experiment,
              kernel::design_words(search), search.registered.cells.size(), modelled ? "first candidates" : "cells",
-             search.metric);
+             words_of_objective(search));
   if (!search.generators.empty()) fmt::print("  generators\n    {}\n", joined(search.generators));
   if (!search.aliases.empty())
     fmt::print("  aliases (effects on one line cannot be told apart; nothing is claimed about them)\n    {}\n",

@@ -68,6 +68,33 @@ resources: {timeout: 10m, sandbox: none}
 seeds: fixed
 '''
 
+# Accuracy rises with size and falls with pruning, and so does latency. The baseline is beaten in both, and no setting is best in both.
+TRADE_JOB = r'''
+awk -v size="$1" -v prune="$2" -v seed="$3" 'BEGIN {
+  srand(seed % 99991 * 1000 + size * 77 + prune * 10); rand(); noise = rand() - 0.5
+  printf "{\"name\": \"accuracy\", \"value\": %.6f}\n", 0.95 - 0.3 / size - 0.4 * prune * prune + 0.004 * noise
+  printf "{\"name\": \"latency\", \"value\": %.6f}\n", (2 + 3 * size) * (1.6 - prune) + 0.2 * noise
+}' >> "$ETUDE_METRICS"
+'''
+TRADE = '''
+etude: 1
+title: Size against speed
+question: Which sizes and which shares of pruned weights trade accuracy against latency best?
+kind: optimize
+run: sh job.py {size} {prune} {seed}
+factors:
+  size: {levels: [1, 2, 3, 4, 6, 8], baseline: 1, type: int}
+  prune: {levels: [0, 0.2, 0.4, 0.6, 0.8], baseline: 0.8, type: number}
+metrics:
+  accuracy: {goal: maximize, primary: true}
+  latency: {unit: ms, goal: minimize}
+objectives: [latency, {metric: accuracy, at_least: 0.6, margin: {absolute: 0.01}}]
+design: {smoke: false, confirm: {top: 2, replicates: 5}}
+budget: {runs: 37, wall: 10m}
+resources: {timeout: 10m, sandbox: none}
+seeds: fixed
+'''
+
 
 def counts(runs):
     return collections.Counter(run["purpose"] for run in runs)
@@ -127,6 +154,51 @@ class Search(EtudeTest):
                          [f"{f} was not carried forward" for f in "ace"])
         again = self.json("reproduce", ara, "-j", "2")
         self.assertEqual([c["outcome"] for c in again["claims"]], ["reproduced"] * 2, again)
+
+    def test_a_trade_off_of_two_metrics_is_found_and_confirmed_at_the_chosen_settings(self):
+        self.study(TRADE, TRADE_JOB)
+        plan = self.json("plan", "study.yaml")
+        self.assertEqual(plan["family"], 4)
+        self.assertEqual([o["metric"] for o in plan["search"]["objectives"]], ["accuracy", "latency"])
+        self.assertIn("selection by accuracy and latency", self.etude("plan", "study.yaml").stdout)
+        said = self.etude("run", "study.yaml", "-j", "2").stdout
+        study = self.json("show", "s1")
+        self.assertEqual(study["outcome"], "concluded", study["detail"])
+        search = study["search"]
+        self.assertEqual(search["objectives"][0]["limit"], 0.6)
+        self.assertLessEqual(search["hypervolume"][0], search["hypervolume"][-1])
+        kept = [c for c in search["ranked"][-1]["candidates"] if c["kept"]]
+        self.assertEqual(len(kept), 2)
+        for c in kept:
+            self.assertGreater(c["estimate"], 0.6)
+            self.assertIsNotNone(c["second_mean"])
+        self.assertEqual([h["metric"] for h in study["hypotheses"]], ["accuracy", "latency"] * 2)
+        self.assertEqual(study["family"], 4)
+        better = {"accuracy": "greater", "latency": "less"}
+        gains = [h for h in study["hypotheses"] if h["verdict"] == "supported" and h["direction"] == better[h["metric"]]]
+        self.assertGreaterEqual(len(gains), 2, study["hypotheses"])
+        answer = " ".join(search["advice"])
+        self.assertRegex(answer, "confirmed to be better than the baseline")
+        self.assertIn("accuracy keeps its limit, at least 0.6", answer)
+        self.assertNotIn("Keep the baseline", answer)
+        self.assertIn(search["advice"][0], " ".join(said.split()))
+        ara = self.sound("s1")
+        report = (ara / "report.md").read_text()
+        self.assertIn(search["advice"][0], report)
+        self.assertIn("Mean latency", report)
+
+        forged = Forgery(ara, self.tmp / "other-choice")
+        log = forged.text(LOG).splitlines()
+        at = max(i for i, line in enumerate(log) if kind(line) == "RungRanked")
+
+        def other_choice(payload):
+            chosen = next(c for c in payload["candidates"] if c["kept"])
+            other = next(c for c in payload["candidates"] if not c["kept"] and not c["baseline"])
+            chosen["kept"], other["kept"] = False, True
+
+        forged.relog(lambda lines: lines[:at] + [rewritten(lines[at], other_choice)] + lines[at + 1:])
+        findings = self.json("audit", forged.root, code=1)["findings"]
+        self.assertTrue(any(f["severity"] == "critical" and f["line"] == at + 1 for f in findings), findings)
 
     def test_a_search_that_is_told_otherwise_is_caught_by_the_audit(self):
         self.study(SCREEN, SCREEN_JOB)

@@ -59,6 +59,7 @@ class Driver {
 
   kernel::State state;
   std::vector<kernel::Event> log;
+  Value second;  ///< Of the metric `z`; unless it is set, runs have none.
 
   void tell(const kernel::Event& event) {
     kernel::apply(state, event);
@@ -76,6 +77,9 @@ class Driver {
       const auto value = value_(study().cells[static_cast<std::size_t>(run.cell)], run.seed, run.purpose);
       ended.state = value ? kernel::RunState::succeeded : kernel::RunState::failed;
       if (value) ended.measurement.values["y"] = {*value, false, false};
+      if (value && second)
+        if (const auto z = second(study().cells[static_cast<std::size_t>(run.cell)], run.seed, run.purpose))
+          ended.measurement.values["z"] = {*z, false, false};
       tell({"s1", "kernel", {}, std::move(ended)});
     }
   }

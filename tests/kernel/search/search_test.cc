@@ -1,6 +1,7 @@
 // Screenings and optimisations, from their plans to what they carry into the confirmation.
 
 #include "kernel/search/search.h"
+#include "kernel/study/search_scores.h"
 
 #include <cmath>
 #include <set>
