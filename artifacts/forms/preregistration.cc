@@ -244,7 +244,7 @@ std::string search_text(const FrozenPart& part) {
   };
   selects_by(plan.metric, plan.goal);
   for (const kernel::Metric& metric : plan.registered.metrics)
-    if (!plan.objectives.empty() && metric.name == plan.objectives[1].metric) selects_by(metric.name, metric.goal);
+    if (plan.objectives.size() == 2 && metric.name == plan.objectives[1].metric) selects_by(metric.name, metric.goal);
   text += fmt::format("- **Design**: {}, {}\n", kernel::words_of(plan.design),
                       prose::counted(std::ssize(plan.registered.cells), "first candidate"));
   if (plan.baseline) text += fmt::format("- **Baseline**: {}\n", in_markdown(cell_text(*plan.baseline)));

@@ -64,9 +64,23 @@ bool is_grown(const std::vector<kernel::Node>& nodes) {
   return true;
 }
 
+/// None, or two metrics that every run reports, the primary one first, of a search that can be for two.
+bool has_sound_objectives(const kernel::StudySpec& spec) {
+  if (spec.objectives.empty()) return true;
+  const auto sound = [&](const kernel::Objective& objective) {
+    const kernel::Metric* metric = spec.metric(objective.metric);
+    return metric && !metric->derived && std::isfinite(objective.limit.value_or(0)) && std::isfinite(objective.margin);
+  };
+  return spec.objectives.size() == 2 && std::ranges::all_of(spec.objectives, sound) &&
+         spec.metric(spec.objectives[0].metric)->primary && spec.objectives[0].metric != spec.objectives[1].metric &&
+         spec.kind == kernel::StudyKind::optimize && spec.design.search == kernel::SearchRule::model && !spec.code &&
+         !spec.fidelity;
+}
+
 /// Whether ranges, fidelity and confirmation are valid.
 bool can_be_searched(const kernel::StudySpec& spec) {
   if (!std::ranges::all_of(spec.factors, [](const auto& factor) { return is_sound(factor); })) return false;
+  if (!has_sound_objectives(spec)) return false;
   if (spec.kind == kernel::StudyKind::test) return true;
   const auto& confirm = spec.design.confirm;
   return confirm && confirm->top >= 1 && confirm->top <= most_carried && confirm->replicates >= 1 &&

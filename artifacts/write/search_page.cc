@@ -123,7 +123,7 @@ std::string plan_text(const SearchPlan& plan, int wording) {
                        in_markdown(plan.metric), in_markdown(sentence(plan.rule, wording)));
   if (plan.design == kernel::SearchDesign::model) {
     std::string metrics = in_markdown(plan.metric);
-    if (!plan.objectives.empty()) metrics += " and " + in_markdown(plan.objectives[1].metric);
+    if (plan.objectives.size() == 2) metrics += " and " + in_markdown(plan.objectives[1].metric);
     return fmt::format("{}: {} of {}. {}\n", plan.registered.experiment, in_markdown(kernel::design_words(plan)),
                        metrics, in_markdown(sentence(plan.rule, wording)));
   }
@@ -142,7 +142,7 @@ std::string plan_text(const SearchPlan& plan, int wording) {
 
 std::string rung_title(const SearchPlan& plan, const RungRanked& ranked) {
   if (plan.code) return "All versions, by their means";
-  if (!plan.objectives.empty())
+  if (plan.objectives.size() == 2)
     return "All candidates: the chosen ones, then by how many others beat them in both metrics";
   if (plan.design == kernel::SearchDesign::model) return "All candidates, by the model's estimates";
   std::string title = fmt::format("Rung {}", ranked.rung);

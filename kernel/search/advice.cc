@@ -55,7 +55,7 @@ std::vector<Reason> search_advice(const Study& study) {
   const RungRanked* ranked = last_ranking(study);
   const Candidate* best = ranked ? best_kept(*ranked) : nullptr;
   if (!best) return advice;
-  if (!study.search->plan.objectives.empty()) return advice_of_two(study);
+  if (!study.spec.objectives.empty()) return advice_of_two(study);
   const SearchPlan& plan = study.search->plan;
   const bool judged =
       std::ranges::all_of(study.hypotheses, [](const auto& record) { return record.result.has_value(); });

@@ -98,7 +98,7 @@ std::vector<Candidate> ranked_candidates(const StudySpec& spec, const Experiment
 }
 
 bool for_two(const Study& study) {
-  return !study.search->plan.objectives.empty();
+  return !study.spec.objectives.empty();
 }
 
 TwoResponses both_responses(const Study& study) {

@@ -7,6 +7,7 @@
 #include "kernel/domain/cells.h"
 #include "kernel/search/code_search.h"
 #include "kernel/search/search.h"
+#include "kernel/search/two_metrics.h"
 #include "kernel/study/requirements.h"
 #include "kernel/wording/wording.h"
 #include "prose/numbers.h"
@@ -19,8 +20,8 @@ constexpr std::size_t most_dead_ends = 12;
 
 Reason result_of(const StudyTerms& study, const SearchPlan& plan, const Candidate& c) {
   if (!c.mean) return {ReasonCode::none_of_its_runs_succeeded, {{"failed", c.failed}}};
-  if (!plan.objectives.empty() && c.second_mean) {
-    const Metric& second = *study.spec.metric(plan.objectives[1].metric);
+  if (!study.spec.objectives.empty() && c.second_mean) {
+    const Metric& second = *both_metrics(study.spec)[1];
     Reason means = {ReasonCode::means_of_two_metrics, mean_values(*study.spec.metric(plan.metric), c)};
     means.values["second"] = second.name;
     means.values["second_mean"] = *c.second_mean;
@@ -58,7 +59,7 @@ std::vector<Node> dropped_candidates(const Study& study, const SearchPlan& plan,
         study,
         {ReasonCode::more_dropped_in_rung,
          {{"candidates", static_cast<std::int64_t>(dropped.size() - most_dead_ends)}, {"rung", ranked.rung}}},
-        mode, {plan.objectives.empty() ? ReasonCode::worse_than_those_named : ReasonCode::behind_those_named}));
+        mode, {study.spec.objectives.empty() ? ReasonCode::worse_than_those_named : ReasonCode::behind_those_named}));
   return nodes;
 }
 

@@ -146,6 +146,9 @@ export interface Candidate {
   /// What the model of a search expects, and the standard deviation of that; of a metric on a log scale, of its logarithm.
   estimate?: Number_;
   estimate_sd?: Number_;
+  /// The same of the second metric, in a search for two at once.
+  second_mean?: Number_;
+  second_estimate?: Number_;
 }
 
 export interface FactorEffect {
@@ -163,6 +166,10 @@ export interface Search {
   metric: string;
   goal: string;
   fidelity: string | null;
+  /// Two, the metric above first, in a search for two metrics at once.
+  objectives?: { metric: string; goal: string; limit: Number_; margin: Number_; reference?: Number_ }[];
+  /// What the settings tried up to each ranking cover of both.
+  hypervolume?: number[];
   rungs: { candidates: number; replicates: number; fidelity: string | null }[];
   confirm: { top: number; replicates: number };
   rule: string;

@@ -6,7 +6,7 @@ import { useAsked } from "../hooks";
 import type { Candidate, FactorEffect, Number_, Opening, Run, Search, Study } from "../shapes";
 import { counted, levels, number } from "../words";
 import { Panel } from "./bits";
-import { Plot, type Figure } from "./curves";
+import { Plot, type Curve, type Figure } from "./curves";
 import { Axis, type Scale, scale_of, x_of } from "./scale";
 
 const most_shown = 30;
@@ -58,7 +58,7 @@ function Ranking({ search, unit, log }: { search: Search; unit: string; log: boo
   return (
     <div class="scroll" role="region" aria-label="Ranking" tabIndex={0}>
       <table class="ranking">
-        <caption>{search.metric}{unit && ` in ${unit}`}, {search.goal === "maximize" ? "greatest" : "smallest"} first: {candidates.some((c) => known(c.estimate)) ? "what the model of the search expects" : "the mean of the runs"}, with two standard errors to each side{reference !== null && "; the dashed line is the baseline"}. A selection, not a verdict.</caption>
+        <caption>{search.metric}{unit && ` in ${unit}`}, {search.objectives ? "the chosen settings first" : `${search.goal === "maximize" ? "greatest" : "smallest"} first`}: {candidates.some((c) => known(c.estimate)) ? "what the model of the search expects" : "the mean of the runs"}, with two standard errors to each side{reference !== null && "; the dashed line is the baseline"}. A selection, not a verdict.</caption>
         <thead>
           <tr><th scope="col">Rank</th>{factors.map((f) => <th key={f} scope="col">{f}</th>)}<th scope="col">{search.metric}<Axis scale={scale} /></th><th scope="col">In numbers</th><th scope="col">Runs</th><th scope="col">Failed</th><th scope="col">Remark</th></tr>
         </thead>
@@ -129,11 +129,41 @@ function best_so_far(search: Search, runs: Run[]): Figure | null {
   };
 }
 
+/// Every setting by its mean in both metrics, and the front: those that no other beats in both.
+function trade_off(search: Search): Figure | null {
+  const [first, second] = search.objectives ?? [];
+  if (!first || !second) return null;
+  const latest = new Map<string, Candidate>();
+  for (const rung of search.ranked) for (const c of rung.candidates) latest.set(JSON.stringify(c.cell), c);
+  const settings = [...latest.values()].filter((c) => known(c.mean) && known(c.second_mean));
+  if (settings.length < 2) return null;
+  const points = (of: Candidate[], name: string, dots: boolean): { run: string; curve: Curve } => ({
+    run: name,
+    curve: { name, dots, steps: of.map((c) => c.mean as number), values: of.map((c) => c.second_mean as number) },
+  });
+  const turn = (goal: string): number => (goal === "maximize" ? -1 : 1);
+  const front: Candidate[] = [];
+  const from_best = [...settings].sort((a, b) => turn(first.goal) * ((a.mean as number) - (b.mean as number)));
+  for (const c of from_best)
+    if (front.length === 0 || turn(second.goal) * ((c.second_mean as number) - (front.at(-1)!.second_mean as number)) < 0) front.push(c);
+  return {
+    name: second.metric,
+    along: first.metric,
+    of: [
+      points(front, "the front", false),
+      points(settings.filter((c) => !c.kept && !c.baseline), "settings", true),
+      points(settings.filter((c) => c.kept), "confirmed on fresh seeds", true),
+      points(settings.filter((c) => c.baseline), "baseline", true),
+    ].filter((one) => one.curve.steps.length > 0),
+  };
+}
+
 /// `runs`: those that are loaded; null while none are.
 export function SearchView({ study, runs, more }: { study: Study; runs: Run[] | null; more: boolean }) {
   const search = study.search!;
   const opening = useAsked(`opening ${study.id}`, () => get<Opening>(`/studies/${study.id}/opening`));
   const figure = useMemo(() => best_so_far(search, runs ?? []), [runs]);
+  const both = useMemo(() => trade_off(search), [search]);
   const metrics = (opening.value?.spec as { metrics?: { name?: string; scale?: string }[] } | undefined)?.metrics;
   const log = Array.isArray(metrics) && metrics.find((m) => m.name === search.metric)?.scale === "log";
   const unit = study.metrics.find((m) => m.name === search.metric)?.unit ?? "";
@@ -145,13 +175,14 @@ export function SearchView({ study, runs, more }: { study: Study; runs: Run[] | 
         {words.length > 0 ? words.map((one, i) => <p key={one} class={i === 0 ? "answer" : ""}>{one}</p>) : <p class="empty">Nothing is ranked yet. {counted(study.runs.search ?? 0, "run")} of the search so far.</p>}
         {best && (
           <dl class="facts">
-            <dt>Best setting</dt><dd>{levels(best.cell)}</dd>
+            <dt>{search.objectives ? "First of the chosen settings" : "Best setting"}</dt><dd>{levels(best.cell)}</dd>
             {baseline && <><dt>Differs from the baseline in</dt><dd>{levels(changed(best.cell, baseline.cell)) || "nothing"}</dd></>}
             <dt>Selected by</dt><dd>{search.rule}</dd>
             <dt>Confirmed by</dt><dd>{(study.hypotheses ?? []).length > 0 ? study.hypotheses!.map((h) => <a key={h.id} class="back" href={`#/studies/${study.id}/hypotheses/${h.id}`}>{h.id}</a>) : "nothing yet"}</dd>
           </dl>
         )}
       </Panel>
+      {both && <Panel title="Both metrics"><Plot figure={both} /></Panel>}
       <Panel title="Best so far">
         {figure ? <Plot figure={figure} /> : <p class="empty">{runs ? "Fewer than two runs can be compared yet." : "…"}</p>}
         {more && <p class="muted">Of the first {number(runs?.length ?? 0)} runs of the study.</p>}
