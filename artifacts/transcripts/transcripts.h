@@ -85,6 +85,8 @@ class TranscriptReader {
 
   /// `line`: of the event log. A problem if a text is missing or damaged.
   std::optional<kernel::Problem> take(const kernel::Event&, int line);
+  /// What was read so far; also conversations that have asked no model yet.
+  const Transcripts& so_far() const { return read_; }
   Transcripts finish();
 
  private:

@@ -42,6 +42,42 @@ void each_of_state(Database& database, const std::string& study, const RunQuery&
     each(static_cast<int>(q.integer(0)), q.text(1));
 }
 
+/// The conditions that are asked for. Every statement uses the three parameters, so that all can be bound.
+std::string conditions_of(const StudyQuery& query) {
+  std::string sql = " WHERE ?1 IS NOT NULL AND ?2 IS NOT NULL AND ?3 IS NOT NULL";
+  if (!query.words.empty())
+    sql +=
+        " AND NOT EXISTS (SELECT 1 FROM json_each(?1) AS word WHERE instr(lower(id || char(10) || title || char(10) || "
+        "(doc ->> '$.question')), word.value) = 0)";
+  if (!query.states.empty())
+    sql +=
+        " AND (state IN (SELECT value FROM json_each(?2)) OR (state = 'ended' AND outcome IN (SELECT value FROM "
+        "json_each(?2))) OR (state <> 'ended' AND 'waiting' IN (SELECT value FROM json_each(?2)) AND EXISTS (SELECT 1 "
+        "FROM json_each(doc, '$.gates') AS gate WHERE gate.value ->> '$.decision' IS NULL)))";
+  if (!query.verdicts.empty())
+    sql +=
+        " AND EXISTS (SELECT 1 FROM hypotheses AS h WHERE h.study = studies.id AND h.verdict IN (SELECT value FROM "
+        "json_each(?3)))";
+  return sql;
+}
+
+std::string order_of(const StudyQuery& query) {
+  const std::string way = query.descending ? " DESC" : "";
+  switch (query.order) {
+    case StudyOrder::opened:
+      return "n" + way;
+    case StudyOrder::title:
+      return "title COLLATE NOCASE" + way + ", n" + way;
+    case StudyOrder::runs:
+      return "doc ->> '$.runs.total'" + way + ", n" + way;
+    case StudyOrder::usd:
+      return "doc ->> '$.ledger.usd.spent'" + way + ", n" + way;
+    case StudyOrder::wall:
+      return "doc ->> '$.ledger.wall_s.spent'" + way + ", n" + way;
+  }
+  return "n";
+}
+
 }  // namespace
 
 Reader::Reader(const std::string& home) : connection_(home) {}
@@ -67,16 +103,28 @@ void Reader::studies(const EachDocument& each) const {
   documents(each, "SELECT doc FROM studies ORDER BY n");
 }
 
-void Reader::studies_after(int before, int most, bool newest_first, const EachDocument& each) const {
-  documents(each,
-            std::string("SELECT json_set(json_remove(doc, '$.hypotheses', '$.integrity', '$.metrics'), '$.verdicts', "
-                        "json((SELECT json_group_object(verdict, count) FROM (SELECT CASE "
-                        "WHEN h.doc ->> '$.withdrawn' IS NOT NULL THEN 'withdrawn' "
-                        "WHEN h.doc ->> '$.status' = 'exploratory' THEN 'exploratory' "
-                        "ELSE coalesce(h.verdict, 'open') END AS verdict, count(*) AS count "
-                        "FROM hypotheses AS h WHERE h.study = studies.id GROUP BY 1)))) FROM studies ORDER BY n ") +
-                (newest_first ? "DESC" : "") + " LIMIT ?2 OFFSET ?1",
-            before, most);
+int Reader::studies(const StudyQuery& query, const EachDocument& each) const {
+  std::string lower = nlohmann::json(query.words).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  std::ranges::transform(lower, lower.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c; });
+  const std::string states = nlohmann::json(query.states).dump(), verdicts = nlohmann::json(query.verdicts).dump();
+  const std::string which = conditions_of(query);
+  int all = 0;
+  rows([&](const Query& q) { all = static_cast<int>(q.integer(0)); }, "SELECT count(*) FROM studies" + which, lower,
+       states, verdicts);
+  std::vector<std::string> page;
+  rows([&](const Query& q) { page.emplace_back(q.text(0)); },
+       "SELECT id FROM studies" + which + " ORDER BY " + order_of(query) + " LIMIT ?4 OFFSET ?5", lower, states,
+       verdicts, query.most, query.before);
+  for (const std::string& id : page)
+    documents(each,
+              "SELECT json_set(json_remove(doc, '$.hypotheses', '$.integrity', '$.metrics'), '$.verdicts', "
+              "json((SELECT json_group_object(verdict, count) FROM (SELECT CASE "
+              "WHEN h.doc ->> '$.withdrawn' IS NOT NULL THEN 'withdrawn' "
+              "WHEN h.doc ->> '$.status' = 'exploratory' THEN 'exploratory' "
+              "ELSE coalesce(h.verdict, 'open') END AS verdict, count(*) AS count "
+              "FROM hypotheses AS h WHERE h.study = studies.id GROUP BY 1)))) FROM studies WHERE id = ?",
+              id);
+  return all;
 }
 
 std::optional<std::string> Reader::study(const std::string& id) const {

@@ -35,6 +35,20 @@ struct RunQuery {
   std::vector<int> numbers;                   ///< All runs if empty.
 };
 
+/// What studies are listed by. `runs`: how many; `usd`, `wall`: what was spent.
+enum class StudyOrder { opened, title, runs, usd, wall };
+
+/// A query for studies, page by page.
+struct StudyQuery {
+  int before = 0;  ///< Number of studies found that are left out.
+  int most = 100;
+  StudyOrder order = StudyOrder::opened;
+  bool descending = false;
+  std::vector<std::string> words;     ///< Each occurs in the id, the title or the question; ASCII letters in any case.
+  std::vector<std::string> states;    ///< In one of these states or outcomes; "waiting": for a person's decision.
+  std::vector<std::string> verdicts;  ///< With a hypothesis of one of these verdicts.
+};
+
 /// A run and its time.
 struct TimedRun {
   kernel::RunTime time;        ///< Start and end are 0 while they are not known.
@@ -53,9 +67,8 @@ class Reader {
   std::vector<std::string> ids() const;
   /// `study` documents, oldest first.
   void studies(const EachDocument&) const;
-  /// At most `most` studies after the first `before`, oldest or newest first, without the long lists: hypotheses,
-  /// integrity, metrics.
-  void studies_after(int before, int most, bool newest_first, const EachDocument&) const;
+  /// The studies without their long lists: hypotheses, integrity, metrics. Returns how many there are on all pages.
+  int studies(const StudyQuery&, const EachDocument&) const;
   std::optional<std::string> study(const std::string& id) const;
   /// `run` documents by number, one at a time.
   void runs(const std::string& study, const EachDocument&) const;

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/cli/draft/new_folder.h"
+#include "apps/session/plan/new_folder.h"
 #include "base/result.h"
 #include "histories/confirm/confirmation.h"
 
@@ -25,7 +25,7 @@ struct ConfirmOptions {
 struct ConfirmFolder {
   histories::Confirmation confirmation;
   std::map<std::string, std::string> files;  ///< As `write_new_folder` takes them.
-  FileKinds kinds;
+  session::FileKinds kinds;
   std::vector<std::string> notes;  ///< For the person, before anything runs.
 };
 

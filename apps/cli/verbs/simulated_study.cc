@@ -8,6 +8,7 @@
 
 #include "apps/cli/terminal/table.h"
 #include "apps/cli/verbs/verbs.h"
+#include "apps/session/plan/planned_study.h"
 #include "apps/session/prepare/prepare.h"
 #include "apps/session/prepare/read_study.h"
 #include "apps/session/prepare/run_history.h"
@@ -48,8 +49,8 @@ nlohmann::json pool_json(const SimulatedPool& pool, bool on_gpus, const std::opt
                           {"held_usd", nullptr},
                           {"energy_j", nullptr}};
   if (!pool.prediction) return shape;
-  shape["wall_s"] = expected_json(pool.prediction->wall_s);
-  shape["gpu_hours"] = expected_json(pool.prediction->gpu_hours);
+  shape["wall_s"] = session::expected_shape(pool.prediction->wall_s);
+  shape["gpu_hours"] = session::expected_shape(pool.prediction->gpu_hours);
   if (const auto cost = cost_of(pool, on_gpus, price)) {
     shape["usd"] = cost->used;
     shape["held_usd"] = cost->held;

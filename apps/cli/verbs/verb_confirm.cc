@@ -49,7 +49,7 @@ std::string default_folder(const std::string& path) {
 std::optional<kernel::Problem> write_folder(const Context& context, const ConfirmFolder& made,
                                             const std::string& folder) {
   const std::string staged = fmt::format("{}.{}", folder, ::getpid());
-  write_new_folder(staged, made.files, made.kinds);
+  session::write_new_folder(staged, made.files, made.kinds);
   const auto parsed =
       session::read_study_text(context.home(), made.files.at("study.yaml"), folder + "/study.yaml", staged);
   if (!parsed) {
@@ -218,7 +218,7 @@ int confirm(const Context& context, const ConfirmOptions& options) {
   if (fs::exists(record_in(folder)))
     return fail(bad_input, folder, "a confirmation is there already",
                 "`etude confirm " + folder + "` goes on with it; or name another folder with -o");
-  if (auto problem = in_the_way(folder)) return fail(bad_input, *problem);
+  if (auto problem = session::in_the_way(folder)) return fail(bad_input, *problem);
   const auto made = confirm_folder(options, folder);
   if (!made) return fail(bad_input, made.problem());
   if (const auto problem = write_folder(context, *made, folder)) return fail(bad_input, *problem);

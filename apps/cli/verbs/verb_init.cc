@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "apps/cli/draft/new_folder.h"
 #include "apps/cli/draft/study_draft.h"
 #include "apps/cli/verbs/verbs.h"
+#include "apps/session/plan/new_folder.h"
 #include "memory/workspace/snapshot.h"
 #include "studyfile/load.h"
 #include "studyfile/yaml/scalars.h"
@@ -24,13 +24,6 @@ struct InitOptions {
 };
 
 using Files = std::map<std::string, std::string>;
-
-kernel::Result<Files> from_template(const std::string& name) {
-  Files files = template_files(name);
-  if (!files.empty()) return files;
-  return kernel::Problem{"", 0, "template `" + name + "`", "no template has this name",
-                         studyfile::suggestion(name, template_names(), "there are")};
-}
 
 kernel::Result<Files> from_command(const InitOptions& options, const std::string& home) {
   const char* venv = std::getenv("VIRTUAL_ENV");
@@ -49,12 +42,12 @@ kernel::Result<Files> from_command(const InitOptions& options, const std::string
 int init(const Context& context, const InitOptions& options) {
   if (options.has_from && !options.template_name.empty())
     return fail(bad_input, "init", "--template and --from exclude each other", "give one of them");
-  if (const auto problem = in_the_way(options.folder)) return fail(bad_input, *problem);
+  if (const auto problem = session::in_the_way(options.folder)) return fail(bad_input, *problem);
   const auto files = options.has_from
                          ? from_command(options, context.home())
-                         : from_template(options.template_name.empty() ? "minimal" : options.template_name);
+                         : session::template_named(options.template_name.empty() ? "minimal" : options.template_name);
   if (!files) return fail(bad_input, files.problem());
-  write_new_folder(options.folder, *files);
+  session::write_new_folder(options.folder, *files);
   const std::string study = (fs::path(options.folder) / "study.yaml").lexically_normal().string();
   if (context.json) {
     nlohmann::json names = nlohmann::json::array();
@@ -78,7 +71,7 @@ void add_init(CLI::App& app, Context& context) {
   auto options = std::make_shared<InitOptions>();
   verb->add_option("DIR", options->folder, "a new or empty folder")->required();
   std::string names;
-  for (const std::string& name : template_names()) names += (names.empty() ? "" : ", ") + name;
+  for (const std::string& name : session::template_names()) names += (names.empty() ? "" : ", ") + name;
   verb->add_option("--template", options->template_name, "one of: " + names + " (default minimal)");
   CLI::Option* from = verb->add_option(
       "--from", options->from, "the command to make a study from, as one argument: \"python train.py --lr 3e-4\"");

@@ -9,24 +9,15 @@
 #include "apps/cli/verbs/verbs.h"
 #include "apps/session/control/model_roles.h"
 #include "apps/session/home/home.h"
-#include "apps/session/prepare/prepare.h"
+#include "apps/session/plan/planned_study.h"
 #include "apps/session/prepare/read_study.h"
-#include "apps/session/prepare/run_history.h"
-#include "executors/backend/backend.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/evidence/blocks.h"
-#include "kernel/outlook/prediction.h"
 #include "kernel/search/search.h"
 #include "kernel/search/search_space.h"
-#include "kernel/study/evaluator_rules.h"
-#include "kernel/views/plan.h"
-#include "kernel/views/shapes.h"
 #include "kernel/wording/wording.h"
-#include "memory/workspace/evaluator_files.h"
-#include "memory/workspace/snapshot.h"
-#include "programs/run_program.h"
+#include "memory/files/blobs.h"
 #include "prose/numbers.h"
-#include "studyfile/load.h"
 
 namespace cli {
 
@@ -60,24 +51,11 @@ std::string command_text(const std::vector<std::string>& argv) {
   return text;
 }
 
-nlohmann::json count_json(kernel::RunCount count) {
-  return {{"min", count.least}, {"max", count.most}};
-}
-
-/// The purposes of the runs that a tier scores.
-std::vector<std::string> scored_by(const kernel::StudySpec& spec, kernel::Tier tier) {
-  std::vector<std::string> purposes;
-  for (const kernel::Purpose purpose :
-       {kernel::Purpose::registered, kernel::Purpose::smoke, kernel::Purpose::pilot, kernel::Purpose::scratch})
-    if (kernel::tier_of(spec, purpose) == tier) purposes.emplace_back(kernel::name(purpose));
-  return purposes;
-}
-
 void print_evaluations(const kernel::StudySpec& spec, const kernel::StudyPlan& plan) {
   for (const kernel::PlannedEvaluation& evaluation : plan.evaluations) {
     const kernel::TierSpec& tier = *spec.evaluator.tier(evaluation.tier);
     fmt::print("\nevaluator, {}: scores {} runs{}\n", kernel::name(evaluation.tier),
-               fmt::join(scored_by(spec, evaluation.tier), ", "),
+               fmt::join(session::scored_by(spec, evaluation.tier), ", "),
                evaluation.tier == kernel::Tier::test
                    ? fmt::format(", of at most {} {}", tier.looks, tier.looks == 1 ? "experiment" : "experiments")
                    : "");
@@ -87,53 +65,12 @@ void print_evaluations(const kernel::StudySpec& spec, const kernel::StudyPlan& p
   }
 }
 
-bool of_models(const kernel::StudySpec& spec) {
-  return spec.agents != "builtin";
-}
-
-std::string models_cost(const kernel::StudySpec& spec) {
-  return fmt::format("the agents of `{}` ask models, which may cost money: {}", printable(spec.agents),
-                     spec.budget.usd ? fmt::format("at most {:g} usd (`budget.usd`)", *spec.budget.usd)
-                                     : "`budget: {usd: …}` sets a limit, and there is none");
-}
-
 std::string margin_words(const kernel::Margin& margin) {
   const bool relative = margin.kind == kernel::Margin::Kind::relative;
   return relative ? fmt::format("{:.4g} %", 100 * margin.value) : fmt::format("{:.4g}", margin.value);
 }
 
-/// How long the plan's runs will take, if earlier runs say it.
-struct PlannedTime {
-  int jobs = 1;
-  std::string basis;  ///< In words; why it is not known, if it is not.
-  std::optional<kernel::Prediction> prediction;
-};
-
-PlannedTime planned_time(const Context& context, const kernel::StudySpec& spec, const kernel::StudyPlan& plan,
-                         int jobs) {
-  PlannedTime time;
-  time.jobs = jobs;
-  session::RunHistory history;
-  try {
-    history = session::run_history(context.home(), spec);
-  } catch (const memory::StoreFault& fault) {
-    // The design can be shown without it.
-    time.basis = std::string("earlier runs cannot be read: ") + fault.what();
-    return time;
-  }
-  if (history.times.empty()) {
-    time.basis = "no run of these commands has ended in this home: `etude try` measures one";
-    return time;
-  }
-  int gpus = static_cast<int>(context.backend->machine().gpus.size());
-  for (const kernel::PlannedWork::Kind& kind : plan.most.kinds) gpus = std::max(gpus, kind.gpus);
-  time.basis = kernel::basis_words(history.basis_for(plan.most));
-  time.prediction =
-      kernel::predicted(plan.least, plan.most, kernel::DurationModel(history.times), {time.jobs, gpus}, history.gap_s);
-  return time;
-}
-
-void print_time(const PlannedTime& time) {
+void print_time(const session::PlannedTime& time) {
   if (!time.prediction) return fmt::print("\ntime: not known: {}\n", printable(time.basis));
   const kernel::Prediction& p = *time.prediction;
   fmt::print("\ntime of the runs with -j {}: {}\n  {}\n  {}\n", time.jobs, expected_duration(p.wall_s), time.basis,
@@ -141,95 +78,6 @@ void print_time(const PlannedTime& time) {
   if (p.gpu_hours.high > 0)
     fmt::print("  GPU hours: {:.3g} ({:.3g} to {:.3g})\n", p.gpu_hours.value, p.gpu_hours.low, p.gpu_hours.high);
   if (p.joules) fmt::print("  energy: about {:.3g} J\n", *p.joules);
-}
-
-nlohmann::json plan_json(const kernel::StudySpec& spec, const kernel::StudyPlan& plan, const PlannedTime& time,
-                         const std::optional<kernel::ProgramRecord>& environment,
-                         const std::vector<kernel::Problem>& warnings, const kernel::IgnoredFiles& ignored) {
-  const auto optional = [](const auto& value) { return value ? nlohmann::json(*value) : nlohmann::json(); };
-  nlohmann::json hypotheses = nlohmann::json::array();
-  for (const kernel::PlannedHypothesis& h : plan.hypotheses)
-    hypotheses.push_back({{"id", h.hypothesis.id},
-                          {"statement", h.hypothesis.statement},
-                          {"derived", h.derived},
-                          {"metric", h.hypothesis.metric},
-                          {"direction", kernel::name(h.hypothesis.direction)},
-                          {"treatment", h.hypothesis.treatment},
-                          {"control", h.hypothesis.control},
-                          {"where", h.hypothesis.where},
-                          {"cells", {h.treatment_cells, h.control_cells}},
-                          {"replicates", count_json(h.replicates)},
-                          {"power", {{"min", optional(h.power_least)}, {"max", optional(h.power_most)}}},
-                          {"note", h.note}});
-  nlohmann::json cells = nlohmann::json::array();
-  for (const kernel::PlannedCell& cell : plan.cells)
-    cells.push_back({{"stage", cell.stage.empty() ? nlohmann::json() : nlohmann::json(cell.stage)},
-                     {"factors", cell.cell},
-                     {"command", cell.command}});
-  nlohmann::json evaluations = nlohmann::json::array();
-  for (const kernel::PlannedEvaluation& evaluation : plan.evaluations) {
-    nlohmann::json data = nlohmann::json::array();
-    const kernel::TierSpec& tier = *spec.evaluator.tier(evaluation.tier);
-    for (const kernel::SealedPath& path : tier.data) data.push_back(path.path);
-    evaluations.push_back({{"tier", kernel::name(evaluation.tier)},
-                           {"scores", scored_by(spec, evaluation.tier)},
-                           {"commands", evaluation.commands},
-                           {"data", std::move(data)}});
-    if (evaluation.tier == kernel::Tier::test) evaluations.back()["looks"] = tier.looks;
-  }
-  nlohmann::json warning_texts = nlohmann::json::array();
-  for (const kernel::Problem& warning : warnings) warning_texts.push_back(warning.text());
-  const kernel::Resources& r = spec.resources;
-  nlohmann::json looks = nlohmann::json::array();
-  for (const kernel::PlannedLook& look : plan.looks) looks.push_back({{"at", look.share}, {"level", look.level}});
-  nlohmann::json document = {
-      {"title", spec.title},
-      {"question", spec.question},
-      {"family", plan.family},
-      {"alpha", spec.design.alpha},
-      {"looks", std::move(looks)},
-      {"hypotheses", hypotheses},
-      {"smallest_effect_undeclared", plan.undeclared},
-      {"cells", cells},
-      {"evaluator", evaluations},
-      {"seeds", plan.seeds},
-      {"runs",
-       {{"smoke", plan.smoke},
-        {"pilot", plan.pilot},
-        {"aa", count_json(plan.aa)},
-        {"repeat", plan.repeats},
-        {"warmup", plan.warmup},
-        {"search", plan.search_runs},
-        {"registered", count_json(plan.registered)},
-        {"total", count_json(plan.total)}}},
-      {"cost",
-       {{"usd", of_models(spec) ? nlohmann::json() : nlohmann::json(0)},
-        {"jobs", time.jobs},
-        {"wall_s", time.prediction ? expected_json(time.prediction->wall_s) : nlohmann::json()},
-        {"run_s", time.prediction ? expected_json(time.prediction->run_s) : nlohmann::json()},
-        {"gpu_hours", time.prediction ? expected_json(time.prediction->gpu_hours) : nlohmann::json()},
-        {"energy_j", time.prediction ? optional(time.prediction->joules) : nlohmann::json()},
-        {"basis", time.basis},
-        {"wall_s_at_most", r.timeout_s ? nlohmann::json(*r.timeout_s * plan.total.most) : nlohmann::json()},
-        {"note", (of_models(spec) ? models_cost(spec) + "; " : "") +
-                     "wall time is runs × timeout at the worst with -j 1; `etude try` measures one run"}}},
-      {"budget",
-       {{"runs", optional(spec.budget.runs)},
-        {"wall_s", optional(spec.budget.wall_s)},
-        {"shortfall", plan.shortfall.empty() ? nlohmann::json() : nlohmann::json(plan.shortfall)}}},
-      {"environment",
-       {{"use", spec.environment.use},
-        {"path", environment && !environment->path.empty() ? nlohmann::json(environment->path) : nlohmann::json()},
-        {"found", environment ? nlohmann::json(environment->version) : nlohmann::json()}}},
-      {"left_out", left_out_json(ignored)},
-      {"warnings", warning_texts}};
-  if (kernel::in_blocks(spec))
-    document["blocks"] = {
-        {"factors", spec.design.blocks}, {"count", kernel::block_count(spec)}, {"df", kernel::block_count(spec) - 1}};
-  document["kind"] = plan.search ? (spec.kind == kernel::StudyKind::screen ? "screen" : "optimize") : "test";
-  document["search"] =
-      plan.search ? kernel::search_plan_shape(*plan.search, kernel::wording_version) : nlohmann::json();
-  return document;
 }
 
 std::string joined(const std::vector<std::string>& lines) {
@@ -358,67 +206,12 @@ void print_plan(const kernel::StudySpec& spec, const kernel::StudyPlan& plan,
                plan.repeats);
   fmt::print("  {:>8}  in all", range(plan.total));
   fmt::print("{}\n", spec.budget.runs ? fmt::format(", of {} in the budget", *spec.budget.runs) : "");
-  if (of_models(spec)) fmt::print("\ncost: {}\n", models_cost(spec));
+  if (session::of_models(spec)) fmt::print("\ncost: {}\n", printable(session::models_cost(spec)));
   if (spec.resources.timeout_s)
     fmt::print("{}at the very worst {:.0f} s of run time ({} × timeout); `etude try` measures one run\n",
-               of_models(spec) ? "      " : "\ncost: no model, no money; ", *spec.resources.timeout_s * plan.total.most,
-               plan.total.most);
+               session::of_models(spec) ? "      " : "\ncost: no model, no money; ",
+               *spec.resources.timeout_s * plan.total.most, plan.total.most);
   if (!plan.shortfall.empty()) fmt::print("\nbudget: {}\n", plan.shortfall);
-}
-
-/// What the code and the command say about seeds, before a run shows it.
-std::vector<kernel::Problem> seed_warnings(const kernel::StudySpec& spec, const std::string& file,
-                                           const memory::WorkspaceSurvey& use) {
-  std::vector<kernel::Problem> warnings;
-  if (std::ranges::all_of(spec.metrics, [](const kernel::Metric& m) { return m.deterministic; })) return warnings;
-  // Such a command writes the seed into its copy of the code; the smoke runs show whether that has an effect.
-  const bool edits_code = std::ranges::any_of(spec.run.words, [](const std::string& word) {
-    return word.find("sed -i") != word.npos && word.find("{seed}") != word.npos;
-  });
-  for (const std::string& pin : edits_code ? std::vector<std::string>() : use.pins)
-    warnings.push_back({file, 0, "workspace", pin + " sets a seed to a constant",
-                        "let it take the run's seed (`{seed}` in the command, or ETUDE_SEED): replicates would be "
-                        "copies of one run"});
-  if (!spec.passes_seed() && !use.reads_variable)
-    warnings.push_back({file, 0, "run", "no seed enters the command",
-                        "pass `{seed}` to it, or let the code read ETUDE_SEED; declare metrics that no seed changes "
-                        "`deterministic: true`"});
-  return warnings;
-}
-
-/// Without a license nobody else may use what the artifact has.
-std::optional<kernel::Problem> missing_license(const kernel::StudySpec& spec, const std::string& file) {
-  const kernel::Publication& terms = spec.publication;
-  std::string without;
-  for (const auto& [license, what] : {std::pair(&terms.license, "results"), {&terms.code_license, "code"}})
-    if (license->empty()) without += (without.empty() ? "" : ", ") + std::string(what);
-  if (!spec.data.empty() && terms.data_license.empty()) without += (without.empty() ? "" : ", ") + std::string("data");
-  if (without.empty()) return std::nullopt;
-  return kernel::Problem{file, 0, "license", "none is stated for " + without + ", so nobody else may use them",
-                         "write `license: CC-BY-4.0`, or `license: {study: CC-BY-4.0, code: Apache-2.0, data: …}`, if "
-                         "the artifact is to be published"};
-}
-
-/// What the study needs and this machine, or the configuration, does not have.
-std::vector<kernel::Problem> lacking(const Context& context, const kernel::StudySpec& spec) {
-  std::vector<kernel::Problem> all =
-      context.backend->missing_programs(executors::query_of(spec), programs::own_environment());
-  int gpus = spec.resources.gpus;
-  for (const kernel::StageSpec& stage : spec.stages) gpus = std::max(gpus, stage.resources.gpus);
-  if (gpus > 0)
-    if (const auto here = static_cast<std::int64_t>(context.backend->machine().gpus.size()); here < gpus)
-      all.push_back({"", 0, "resources.gpus",
-                     fmt::format("runs need {}, and this machine has {}", prose::counted(gpus, "GPU"),
-                                 here == 0 ? "none" : std::to_string(here)),
-                     "run the study where they are, or ask for fewer"});
-  if (auto weaker = session::weaker_walls(*context.backend, spec, programs::own_environment()))
-    all.push_back(std::move(*weaker));
-  const memory::Blobs blobs(session::HomePaths{context.home()}.blobs());
-  if (auto missing = session::ModelRoles(context.config_option, context.home(), blobs).missing(spec))
-    all.push_back(std::move(*missing));
-  for (kernel::Problem& problem : all)
-    if (problem.file.empty()) problem.file = spec.file;
-  return all;
 }
 
 struct PlanOptions {
@@ -427,30 +220,24 @@ struct PlanOptions {
 };
 
 int plan(const Context& context, const PlanOptions& options) {
-  const std::string& path = options.study;
-  const auto parsed = session::read_study(context.home(), path);
+  const auto parsed = session::read_study(context.home(), options.study);
   if (!parsed) return fail(bad_input, parsed.problem());
-  if (const auto problem = memory::check_protection(parsed->spec, context.home())) return fail(bad_input, *problem);
-  const int jobs = options.jobs > 0 ? options.jobs : session::default_jobs(context.backend->cores(), parsed->spec);
-  const kernel::StudyPlan plan = kernel::plan_of(parsed->spec, jobs);
-  std::vector<kernel::Problem> warnings = parsed->warnings;
-  kernel::WorkspaceSpec seen = parsed->spec.workspace;
-  for (std::string& pattern : memory::sealed_patterns(parsed->spec)) seen.exclude.push_back(std::move(pattern));
-  const memory::WorkspaceSurvey survey = memory::survey(seen, context.home());
-  for (kernel::Problem& warning : seed_warnings(parsed->spec, path, survey)) warnings.push_back(std::move(warning));
-  for (kernel::Problem& warning : lacking(context, parsed->spec)) warnings.push_back(std::move(warning));
-  if (auto warning = missing_license(parsed->spec, path)) warnings.push_back(std::move(*warning));
-  const auto environment =
-      context.backend->named_environment(executors::query_of(parsed->spec), programs::own_environment());
-  const PlannedTime time = planned_time(context, parsed->spec, plan, jobs);
+  const memory::Blobs blobs(session::HomePaths{context.home()}.blobs());
+  session::ModelRoles roles(context.config_option, context.home(), blobs);
+  const std::string home = context.home();
+  const session::PlanPlace place{home, *context.backend,
+                                 [&](const kernel::StudySpec& spec) { return roles.missing(spec); }};
+  const auto planned = session::planned_study(*parsed, options.study, place, options.jobs);
+  if (!planned) return fail(bad_input, planned.problem());
   if (context.json) {
-    print_json(plan_json(parsed->spec, plan, time, environment, warnings, survey.ignored));
+    print_json(session::plan_shape(*planned));
     return ok;
   }
-  for (const kernel::Problem& warning : warnings) fmt::print(stderr, "warning: {}\n", printable(warning.text()));
-  print_plan(parsed->spec, plan, environment);
-  print_time(time);
-  fmt::print("{}", left_out_text(survey.ignored));
+  for (const kernel::Problem& warning : planned->warnings)
+    fmt::print(stderr, "warning: {}\n", printable(warning.text()));
+  print_plan(planned->spec, planned->plan, planned->environment);
+  print_time(planned->time);
+  fmt::print("{}", left_out_text(planned->ignored));
   return ok;
 }
 
@@ -459,10 +246,6 @@ int plan(const Context& context, const PlanOptions& options) {
 std::string expected_duration(const kernel::Expected& seconds) {
   return fmt::format("{} ({} to {})", prose::duration_text(seconds.value), prose::duration_text(seconds.low),
                      prose::duration_text(seconds.high));
-}
-
-nlohmann::json expected_json(const kernel::Expected& expected) {
-  return {{"expected", expected.value}, {"low", expected.low}, {"high", expected.high}};
 }
 
 std::string left_out_text(const kernel::IgnoredFiles& ignored) {
@@ -477,13 +260,6 @@ std::string left_out_text(const kernel::IgnoredFiles& ignored) {
     text += fmt::format("              and {} more\n", ignored.count - static_cast<std::int64_t>(most_shown));
   return text + fmt::format("  what runs need: add the line `!/{}` to .etudeignore there, or declare it under `data`\n",
                             printable(ignored.largest.front().path));
-}
-
-nlohmann::json left_out_json(const kernel::IgnoredFiles& ignored) {
-  nlohmann::json largest = nlohmann::json::array();
-  for (const kernel::IgnoredEntry& entry : ignored.largest)
-    largest.push_back({{"path", entry.path}, {"bytes", entry.bytes}});
-  return {{"count", ignored.count}, {"bytes", ignored.bytes}, {"largest", std::move(largest)}};
 }
 
 void add_plan(CLI::App& app, Context& context) {

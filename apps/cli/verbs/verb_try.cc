@@ -8,6 +8,7 @@
 #include "apps/session/collect/measured_run.h"
 #include "apps/session/home/home.h"
 #include "apps/session/home/tried_runs.h"
+#include "apps/session/plan/planned_study.h"
 #include "apps/session/prepare/prepare.h"
 #include "apps/session/prepare/read_study.h"
 #include "base/digest.h"
@@ -185,7 +186,7 @@ int try_one(const Context& context, const TryOptions& options) {
                 {"tier", run.tier == kernel::Tier::none ? nlohmann::json() : nlohmann::json(kernel::name(run.tier))},
                 {"usage", kernel::usage_shape(outcome.usage)},
                 {"sandboxed", outcome.sandboxed},
-                {"left_out", left_out_json(prepared->workspace.ignored)},
+                {"left_out", session::left_out_shape(prepared->workspace.ignored)},
                 {"resources", good ? nlohmann::json(proposed_resources(outcome)) : nlohmann::json()}});
     return good ? ok : wanting;
   }

@@ -35,13 +35,11 @@ AddVerb add_init, add_plan, add_try, add_run, add_resume, add_control, add_watch
 /// Adds --executor, which names the backend.
 void add_executor_option(CLI::App& verb, Context&);
 
-/// "33 s (30 s to 36 s)", and as JSON {"expected","low","high"}.
+/// "33 s (30 s to 36 s)".
 std::string expected_duration(const kernel::Expected& seconds);
-nlohmann::json expected_json(const kernel::Expected&);
 
-/// What ignore files keep out of the workspace, with sizes, for people and as JSON; empty if there is nothing.
+/// What ignore files keep out of the workspace, with sizes; empty if there is nothing.
 std::string left_out_text(const kernel::IgnoredFiles&);
-nlohmann::json left_out_json(const kernel::IgnoredFiles&);
 
 /// Reads one `KEY=VALUE` into the budget; returns what is wrong with it. `plain`: a plain duration is wall time, too.
 std::optional<kernel::Problem> read_budget(const std::string& entry, kernel::Budget&, bool plain = false);

@@ -7,6 +7,7 @@
 #include "apps/server/access/access.h"
 #include "apps/server/api/answers.h"
 #include "apps/server/protocol/protocol.h"
+#include "memory/files/blobs.h"
 
 namespace server {
 
@@ -161,13 +162,25 @@ const std::vector<Route>& routes() {
     const std::vector<Route> entry = {{"GET", "/session", "whether the asker is let in, and where to", show_session},
                                       {"POST", "/session", "a session for a one-time code or the token", begin_session},
                                       creating({"POST", "/link", "a link that opens the page once", one_time_link})};
-    for (const auto& part :
-         {study_routes(), history_routes(), control_routes(), run_routes(), artifact_routes(), event_routes(), entry})
+    for (const auto& part : {study_routes(), history_routes(), control_routes(), run_routes(), artifact_routes(),
+                             event_routes(), conversation_routes(), planning_routes(), entry})
       joined.insert(joined.end(), part.begin(), part.end());
     return joined;
   }();
   return all;
 }
+
+Api::Api(session::Session& kernel, AccessControl* of_the_page)
+    : session(kernel),
+      access(of_the_page),
+      history(kernel.home().root),
+      events(kernel.home().root, kernel.feed()),
+      conversations(kernel.home().root,
+                    [blobs = std::make_shared<const memory::Blobs>(kernel.home().blobs())](
+                        const std::string& sha256) -> std::optional<std::string> {
+                      if (!memory::is_blob_name(sha256) || !blobs->exists(sha256)) return std::nullopt;
+                      return blobs->get(sha256);
+                    }) {}
 
 void Api::end_streams() {
   session.feed().close();

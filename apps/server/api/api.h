@@ -13,6 +13,7 @@
 
 #include "apps/server/caches/caches.h"
 #include "apps/session/control/session.h"
+#include "studyfile/load.h"
 
 namespace httplib {
 class Server;
@@ -51,13 +52,13 @@ inline const std::vector<QueryParameter> paging = {{"limit", "integer", "at most
 
 /// Borrowed by handlers for the server's lifetime. `access`: of the page; null if none is served.
 struct Api {
-  explicit Api(session::Session& kernel, AccessControl* of_the_page = nullptr)
-      : session(kernel), access(of_the_page), history(kernel.home().root), events(kernel.home().root, kernel.feed()) {}
+  explicit Api(session::Session& kernel, AccessControl* of_the_page = nullptr);
   session::Session& session;
   AccessControl* access;
   HistoryCache history;
   EventCache events;
   ComparisonCache comparisons;
+  ConversationCache conversations;
   std::mutex capturing;         ///< Two requests that start to capture work in one folder must open one study.
   std::atomic<int> streams{0};  ///< Number of clients that follow events at the moment.
   /// For a server that stops: waits until clients that follow events have read the last ones, but not for long.
@@ -73,6 +74,8 @@ std::vector<Route> control_routes();
 std::vector<Route> run_routes();
 std::vector<Route> artifact_routes();
 std::vector<Route> event_routes();
+std::vector<Route> conversation_routes();
+std::vector<Route> planning_routes();
 
 /// The routes as an OpenAPI 3.1 document, with apps/server/schemas for requests and answers. Tests compare real answers
 /// with it.
@@ -80,6 +83,10 @@ nlohmann::json description_of(const std::vector<Route>&);
 
 /// A problem if the client asks, by "executor", for another executor than this kernel uses.
 std::optional<kernel::Problem> another_executor(const Api&, const nlohmann::json& body);
+/// The study file that the body names: {"path"}, or {"text","folder"}; also "agents". Throws BadMember.
+kernel::Result<studyfile::Parsed> study_file_in(const Api&, const nlohmann::json& body);
+/// A hypothesis that no allowed number of replicates can judge.
+std::optional<kernel::Problem> hypothesis_without_verdict(const kernel::StudySpec&);
 /// Starts a study for a client. Reads "jobs", "environment" (the client's variables) and "request" (a token of the
 /// client, by which it finds the study again if the answer gets lost). Answers 201 with the study, or a problem.
 void start_for(Api&, const nlohmann::json& body, session::StartRequest, httplib::Response&);

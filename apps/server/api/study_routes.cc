@@ -1,4 +1,6 @@
+#include <array>
 #include <filesystem>
+#include <sstream>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -10,51 +12,64 @@
 #include "artifacts/words/study_words.h"
 #include "artifacts/write/package.h"
 #include "kernel/codec/json_types.h"
+#include "kernel/domain/enum_names.h"
 #include "kernel/views/plan.h"
 #include "programs/run_program.h"
-#include "studyfile/load.h"
 
 namespace server {
 
 namespace {
 
-/// `cursor`: number of studies listed before. This is stable because studies are only ever added, with the newest
-/// first.
+constexpr std::array orders = {std::pair{"opened", memory::StudyOrder::opened},
+                               std::pair{"title", memory::StudyOrder::title},
+                               std::pair{"runs", memory::StudyOrder::runs}, std::pair{"usd", memory::StudyOrder::usd},
+                               std::pair{"wall", memory::StudyOrder::wall}};
+constexpr const char* known_orders = "`opened`, `title`, `runs`, `usd` or `wall`";
+
+memory::StudyQuery study_query(const Request& request) {
+  memory::StudyQuery query;
+  query.before = number_in(request, "cursor", 0);
+  query.most = page_limit(request);
+  query.descending = newest_first(request);
+  const std::string order = request.get_param_value("sort");
+  const auto* known = std::ranges::find_if(orders, [&](const auto& one) { return order == one.first; });
+  if (!order.empty() && known == orders.end()) throw BadParameter{"sort", known_orders};
+  if (!order.empty()) query.order = known->second;
+  std::istringstream words(request.get_param_value("q"));
+  for (std::string word; words >> word;) query.words.push_back(std::move(word));
+  for (const std::string& state : words_in(request, "state")) {
+    if (state != "waiting" && !kernel::named<kernel::StudyState>(state) && !kernel::named<kernel::StudyOutcome>(state))
+      throw BadParameter{"state", "a list of states or outcomes of studies, or `waiting`"};
+    query.states.push_back(state);
+  }
+  for (const std::string& verdict : words_in(request, "verdict")) {
+    if (!kernel::named<kernel::Verdict>(verdict)) throw BadParameter{"verdict", "a list of verdicts"};
+    query.verdicts.push_back(verdict);
+  }
+  return query;
+}
+
+/// `cursor`: number of studies listed before. In the order of opening this is stable because studies are only ever
+/// added, with the newest first.
 void list_studies(Api& api, const Request& request, Response& response) {
-  const int from = number_in(request, "cursor", 0);
-  const int limit = page_limit(request);
-  const bool newest = newest_first(request);
+  const memory::StudyQuery query = study_query(request);
   std::string items;
   int listed = 0;
-  bool more = false;
-  // One study beyond the page shows whether there is another page.
-  memory::Reader(api.session.home().root).studies_after(from, limit + 1, newest, [&](std::string_view document) {
-    more = listed == limit;
-    if (more) return;
+  const int all = memory::Reader(api.session.home().root).studies(query, [&](std::string_view document) {
     items += listed++ ? "," : "";
     items += document;
   });
-  answer_text(response, "{\"items\":[" + items + "],\"cursor\":" +
-                            (more ? "\"" + std::to_string(from + listed) + "\"" : std::string("null")) + "}");
-}
-
-kernel::Result<studyfile::Parsed> parse(const std::string& home, const json& body) {
-  const std::string path = text_in(body, "path");
-  if (!path.empty() && std::filesystem::path(path).is_relative()) throw BadMember{"path", "an absolute path"};
-  const std::string agents = text_in(body, "agents");
-  if (!body.contains("text")) return session::read_study(home, path, studyfile::Use::study, agents);
-  const std::string folder = text_in(body, "folder");
-  const std::string file = path.empty() ? folder + "/study.yaml" : path;
-  if (std::filesystem::path(file).is_relative()) throw BadMember{"folder", "an absolute path"};
-  return session::read_study_text(home, text_in(body, "text"), file, std::filesystem::path(file).parent_path().string(),
-                                  agents);
+  const int seen = query.before + listed;
+  answer_text(response, "{\"items\":[" + items + "],\"total\":" + std::to_string(all) + ",\"cursor\":" +
+                            (seen < all && listed > 0 ? "\"" + std::to_string(seen) + "\"" : std::string("null")) +
+                            "}");
 }
 
 /// {"path"} or {"text","folder"}; also "agents", "output", and the options of `start_for`.
 void start_study(Api& api, const Request& request, Response& response) {
   const auto body = body_of(request, response);
   if (!body) return;
-  const auto parsed = parse(api.session.home().root, *body);
+  const auto parsed = study_file_in(api, *body);
   if (!parsed) return refuse(response, parsed.problem());
   session::StartRequest start;
   start.spec = parsed->spec;
@@ -122,6 +137,19 @@ void show_experiments(Api& api, const Request& request, Response& response) {
 
 }  // namespace
 
+kernel::Result<studyfile::Parsed> study_file_in(const Api& api, const json& body) {
+  const std::string& home = api.session.home().root;
+  const std::string path = text_in(body, "path");
+  if (!path.empty() && std::filesystem::path(path).is_relative()) throw BadMember{"path", "an absolute path"};
+  const std::string agents = text_in(body, "agents");
+  if (!body.contains("text")) return session::read_study(home, path, studyfile::Use::study, agents);
+  const std::string folder = text_in(body, "folder");
+  const std::string file = path.empty() ? folder + "/study.yaml" : path;
+  if (std::filesystem::path(file).is_relative()) throw BadMember{"folder", "an absolute path"};
+  return session::read_study_text(home, text_in(body, "text"), file, std::filesystem::path(file).parent_path().string(),
+                                  agents);
+}
+
 std::optional<kernel::Problem> another_executor(const Api& api, const json& body) {
   const std::string asked = text_in(body, "executor"), own = api.session.backend().name();
   if (asked.empty() || asked == own) return std::nullopt;
@@ -133,6 +161,14 @@ std::optional<kernel::Problem> another_executor(const Api& api, const json& body
                          true};
 }
 
+std::optional<kernel::Problem> hypothesis_without_verdict(const kernel::StudySpec& spec) {
+  for (const kernel::PlannedHypothesis& h : kernel::plan_of(spec).hypotheses)
+    if (h.refused)
+      return kernel::Problem{spec.file, h.hypothesis.line, "hypothesis " + h.hypothesis.id,
+                             artifacts::without_stop(h.note), "see `etude plan`"};
+  return std::nullopt;
+}
+
 void start_for(Api& api, const json& body, session::StartRequest start, Response& response) {
   if (const auto other = another_executor(api, body)) return refuse(response, *other);
   start.jobs = integer_in(body, "jobs", 1, 4096);
@@ -140,10 +176,7 @@ void start_for(Api& api, const json& body, session::StartRequest start, Response
   start.environment = environment_in(body).value_or(programs::own_environment());
   start.request = text_in(body, "request");
   if (const auto usable = artifacts::may_replace(start.output); !usable) return refuse(response, usable.problem());
-  for (const kernel::PlannedHypothesis& h : kernel::plan_of(start.spec).hypotheses)
-    if (h.refused)
-      return refuse(response, kernel::Problem{start.spec.file, 0, "hypothesis " + h.hypothesis.id,
-                                              artifacts::without_stop(h.note), "see `etude plan`"});
+  if (const auto problem = hypothesis_without_verdict(start.spec)) return refuse(response, *problem);
   const auto id = opened_by(
       response, [&](kernel::Answer answered) { return api.session.start(start, std::move(answered)); }, 422);
   if (id) answer_opened(api, *id, response);
@@ -156,7 +189,13 @@ void answer_opened(Api& api, const std::string& id, Response& response) {
 
 std::vector<Route> study_routes() {
   std::vector<QueryParameter> listing = paging;
-  listing.push_back({"order", "string", "oldest (the default) or newest first"});
+  listing.insert(
+      listing.end(),
+      {{"order", "string", "oldest (the default) or newest first; of another sort: the least or the greatest"},
+       {"sort", "string", std::string(known_orders) + " (the default is opened)"},
+       {"q", "string", "words, each in the id, the title or the question"},
+       {"state", "string", "only in these states or outcomes, between commas; waiting: for a person"},
+       {"verdict", "string", "only with one of these verdicts, between commas"}});
   return {{"GET", "/studies", "studies, a page at a time", list_studies, listing},
           creating({"POST", "/studies", "start a study", start_study}),
           {"GET", "/studies/{id}", "one study", show_study},

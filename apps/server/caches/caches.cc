@@ -95,4 +95,30 @@ bool HistoryCache::show(const std::string& study, std::int64_t at, const std::fu
   return there;
 }
 
+std::optional<kernel::Problem> ConversationCache::show(
+    const std::string& study, const std::function<void(const std::vector<artifacts::Transcript>&)>& see) {
+  const std::lock_guard lock(mutex_);
+  if (study != study_) {
+    study_ = study;
+    seq_ = 0;
+    reader_ = artifacts::TranscriptReader(fetch_);
+  }
+  std::optional<kernel::Problem> unread;
+  memory::Reader(home_).events(study, seq_, [&](const kernel::StoredEvent& event) {
+    // Most events are of runs, and decoding them would take long.
+    const bool spoken = event.is<kernel::LineOpened>() || event.is<kernel::ModelAsked>() ||
+                        event.is<kernel::ModelAnswered>() || event.is<kernel::ToolReturned>() ||
+                        event.is<kernel::LineEnded>();
+    if (unread) return;
+    if (spoken) unread = reader_.take(event.decoded(), static_cast<int>(event.seq));
+    seq_ = event.seq;
+  });
+  if (unread) {
+    study_.clear();  // It is read only in part.
+    return unread;
+  }
+  see(reader_.so_far().all);
+  return std::nullopt;
+}
+
 }  // namespace server

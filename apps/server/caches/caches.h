@@ -15,6 +15,7 @@
 #include <string>
 
 #include "apps/session/watch/feed.h"
+#include "artifacts/transcripts/transcripts.h"
 #include "memory/store/reader.h"
 
 namespace server {
@@ -77,6 +78,26 @@ class HistoryCache {
   std::int64_t seq_ = 0;
   kernel::State state_;
   kernel::Chain chain_;
+};
+
+/// What the agents and models of a study said to each other. Keeps the last study that was asked for, so that only its
+/// new events are read.
+class ConversationCache {
+ public:
+  /// `fetch`: the texts of conversations, which are blobs of the home.
+  ConversationCache(std::string home, artifacts::FetchText fetch)
+      : home_(std::move(home)), fetch_(std::move(fetch)), reader_(fetch_) {}
+  /// Passes the conversations so far. A problem if a text is missing or damaged.
+  std::optional<kernel::Problem> show(const std::string& study,
+                                      const std::function<void(const std::vector<artifacts::Transcript>&)>& see);
+
+ private:
+  const std::string home_;
+  const artifacts::FetchText fetch_;
+  std::mutex mutex_;
+  std::string study_;
+  std::int64_t seq_ = 0;
+  artifacts::TranscriptReader reader_;
 };
 
 /// The last few reproduction reports, each for one state of the log, because a comparison reads two logs.

@@ -324,6 +324,10 @@ const executors::Backend& Session::backend() const {
   return parts_->backend;
 }
 
+std::optional<kernel::Problem> Session::missing_models(const kernel::StudySpec& spec) {
+  return parts_->roles.missing(spec);
+}
+
 const kernel::Redactor& Session::redactor() const {
   return parts_->redact;
 }

@@ -94,6 +94,8 @@ class Session {
   const kernel::Redactor& redactor() const;
   /// Any thread. The resources that runs may get.
   const kernel::Machine& machine() const;
+  /// Any thread. Why a study's agents cannot work; none if they can.
+  std::optional<kernel::Problem> missing_models(const kernel::StudySpec&);
   /// Any thread. How long messages to the kernel wait.
   kernel::Delays delays() const;
   /// Any thread. What this kernel counts, in Prometheus' text format.

@@ -5,7 +5,7 @@ import type { Page } from "./shapes";
 
 const root = "/api/v1";
 
-interface Problem {
+export interface Problem {
   title?: string;
   detail?: string;
   file?: string;
@@ -136,4 +136,21 @@ export function follow(study: string | null, news: (what: News) => void, state: 
     clearTimeout(waiting);
     source.close();
   };
+}
+
+/// Calls `opened` with the study of each approval that begins to wait.
+export function follow_gates(opened: (study: string) => void): () => void {
+  const source = new EventSource(`${root}/events?after=now`);
+  source.addEventListener("GateOpened", (message: MessageEvent<string>) => opened((JSON.parse(message.data) as Event_).study));
+  return () => source.close();
+}
+
+/// Calls `said` with pieces of what models say, as they come. A reply that breaks off begins anew.
+export function follow_text(study: string, said: (line: string, text: string) => void): () => void {
+  const source = new EventSource(`${root}/studies/${study}/events?after=now&text=true`);
+  source.addEventListener("text", (message: MessageEvent<string>) => {
+    const { line, text } = JSON.parse(message.data) as { line: string; text: string };
+    said(line, text);
+  });
+  return () => source.close();
 }

@@ -3,7 +3,9 @@ import { useEffect, useState } from "preact/hooks";
 
 import { get, post, Refusal } from "./api";
 import { usePlace } from "./hooks";
+import { Notifier } from "./parts/notify";
 import "./style/page.css";
+import "./style/views.css";
 import { CompareView } from "./views/compare";
 import { MachineView } from "./views/machine";
 import { MemoryView } from "./views/memory";
@@ -92,6 +94,7 @@ function App() {
         {session && <span class="muted home">{session.home}{session.read_only && " · read only"}</span>}
         <Theme />
       </header>
+      {session && <Notifier />}
       <main id="main" tabIndex={-1}>
         {session ? <View session={session} /> : refusal ? <SignIn refusal={refusal.status === 401 ? null : refusal} done={come_in} /> : <p class="muted">…</p>}
       </main>

@@ -126,7 +126,7 @@ export interface Study {
   left?: Left;
   steering: unknown[];
   /// What agents changed of the code that the results rest on.
-  agents_code?: { text: string; read_by_person: boolean };
+  agents_code?: { text: string; read_by_person: boolean; diff?: string };
   /// For what outside it waits, and goes on by itself. Of a batch: since when, and until when at most.
   waiting?: { on: string; line?: string; why: string; since?: string; until?: string }[];
   artifact: string | null;
@@ -320,4 +320,133 @@ export interface Findings {
   warnings: number;
   findings: { rule: string; severity: string; file: string | null; line: number | null; message: string; published: boolean; same_as?: string }[];
   not_verified: string[];
+}
+
+export interface Count {
+  min: number;
+  max: number;
+}
+
+interface Estimated {
+  expected: number;
+  low: number;
+  high: number;
+}
+
+export interface PlannedTime {
+  jobs: number;
+  wall_s: Estimated | null;
+  gpu_hours: Estimated | null;
+  energy_j: number | null;
+  basis: string;
+  usd?: number | null;
+  note?: string;
+}
+
+export interface PlannedHypothesis {
+  id: string;
+  statement: string;
+  derived?: boolean;
+  treatment: Levels;
+  control: Levels;
+  where: Levels;
+  replicates: Count;
+  power: { min: number | null; max: number | null };
+  note: string;
+}
+
+export interface PlannedCell {
+  stage: string | null;
+  factors: Levels;
+  command: string[];
+}
+
+/// What approving a gate allows.
+export interface Allowed {
+  cells: number;
+  replicates: Count;
+  runs: Count;
+  parts: { purpose: string; runs: Count }[];
+  hypotheses: PlannedHypothesis[];
+  command: string | string[];
+  commands: PlannedCell[];
+  cost: PlannedTime;
+  shortfall: string | null;
+}
+
+export interface ShownGate extends Gate {
+  study: string;
+  allows: Allowed | null;
+}
+
+/// The design of a study file.
+export interface Plan {
+  title: string;
+  question: string;
+  kind: string;
+  family: number;
+  alpha: number;
+  hypotheses: PlannedHypothesis[];
+  cells: PlannedCell[];
+  runs: { smoke: number; pilot: number; aa: Count; repeat: number; warmup: number; search: number; registered: Count; total: Count };
+  cost: PlannedTime;
+  budget: { runs: number | null; wall_s: number | null; shortfall: string | null };
+  left_out: { count: number; bytes: number };
+  warnings: string[];
+}
+
+/// A study to start from.
+export interface Template {
+  name: string;
+  text: string;
+  files: string[];
+}
+
+export interface BegunFolder {
+  folder: string;
+  study: string;
+  text: string;
+  files: string[];
+}
+
+export interface Conversation {
+  line: string;
+  role: string;
+  tokens: number;
+  usd: number;
+  unanswered: number;
+  ended: string | null;
+  ending: string;
+}
+
+export interface ListedConversation extends Conversation {
+  steps: number;
+}
+
+export interface Step {
+  by: "system" | "user" | "agent";
+  seq: number;
+  text: string;
+  /// The conversation begins anew here: it had filled the model's context.
+  anew: boolean;
+  model?: string;
+  thoughts?: string;
+  tokens?: number;
+  usd?: number | null;
+  calls?: { tool: string; arguments: string; answer: string | null; refused: boolean }[];
+}
+
+export interface ShownConversation extends Conversation {
+  /// The number of the first step listed.
+  from: number;
+  steps: Step[];
+}
+
+export interface CodeOfAgents {
+  text: string;
+  by: string;
+  model: string;
+  diff: string;
+  files: string[];
+  mends: string[];
 }

@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import unittest
+import urllib.request
 import zipfile
 
 import lara
@@ -84,6 +85,29 @@ class Transcripts(EtudeTest):
             self.assertLess(len(short), len(text))
             self.assertRegex(short, r"(?m)^ +… \d+ more lines?: --all$")
         self.assertIn("has none of this name", self.conversation("nobody-9", code=2))
+
+    def test_the_api_gives_the_same_conversations_from_any_step_on(self):
+        command = maker.command("--config", maker.config, "serve", "--port", "0", "--json")
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=maker.env) as server:
+            self.addCleanup(server.kill)
+            address = json.loads(server.stdout.readline())["address"]
+            bearer = {"Authorization": "Bearer " + (maker.home / "token").read_text().strip()}
+
+            def get(path):
+                request = urllib.request.Request(f"{address}/api/v1/studies/{maker.made['id']}/conversations{path}", headers=bearer)
+                with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
+                    return json.loads(answer.read())
+
+            listed = get("")["items"]
+            self.assertEqual(listed, json.loads(self.conversation("--json")))
+            whole = get("/hypothesis-1")
+            self.assertEqual(whole.pop("from"), 0)
+            self.assertEqual(whole, json.loads(self.conversation("hypothesis-1", "--json")))
+            self.assertEqual(whole["ending"], "I proposed that the fast arm is cheaper.")
+            self.assertTrue(any(call["refused"] for step in whole["steps"] for call in step.get("calls", [])))
+            self.assertEqual(get("/hypothesis-1?from=3")["steps"], whole["steps"][3:])
+            self.assertNotIn(KEY, json.dumps(whole))
+            server.terminate()
 
     def test_each_conversation_is_one_trajectory_with_what_it_cost(self):
         out = self.export("atif", "atif")

@@ -5,7 +5,7 @@ import subprocess
 import unittest
 
 from harness import PATIENCE, until
-from held import HELD_STUDY
+from held import GATED_STUDY, HELD_STUDY
 from served import ServedTest
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
@@ -66,6 +66,36 @@ class Listing(ServedTest):
                 seen += [run["number"] for run in page["items"]]
                 cursor = page["cursor"]
             self.assertEqual(seen, wanted)
+
+    def test_studies_are_found_by_words_states_and_verdicts_and_sorted(self):
+        self.serve()
+        ids = [self.ended(name) for name in ("one", "two")]
+        self.post("/studies", {"path": str(self.held("Größe", GATED_STUDY)), "jobs": 1}, 201)
+        until(lambda: self.get("/studies?state=waiting")["total"] == 1)
+        gated = self.get("/studies?order=newest")["items"][0]["id"]
+
+        def found(query):
+            page = self.get(f"/studies?{query}")
+            self.assertEqual((len(page["items"]), page["cursor"]), (page["total"], None), query)
+            return [study["id"] for study in page["items"]]
+
+        self.assertEqual(found("q=TWO"), ids[1:])
+        self.assertEqual(found("q=cheaper+study"), [*ids, gated])
+        self.assertEqual(found("q=Gr%C3%B6%C3%9Fe"), [gated])
+        self.assertEqual(found(f"q={ids[0]}"), ids[:1])
+        self.assertEqual(found("q=%25"), [])
+        self.assertEqual(found("q=one+two"), [])
+        self.assertEqual(found("state=concluded"), ids)
+        self.assertEqual(found("state=waiting,ended&order=newest"), [gated, *ids[::-1]])
+        self.assertEqual(found("state=failed"), [])
+        self.assertEqual(found("verdict=refuted"), ids)
+        self.assertEqual(found("verdict=inconclusive"), [])
+        self.assertEqual(found("sort=title&order=newest"), [ids[1], ids[0], gated])
+        self.assertEqual(found("sort=runs&state=running"), [gated])
+        self.assertEqual(found("sort=runs")[0], gated)
+        self.assertEqual(self.get("/studies?sort=runs&limit=1&order=newest&cursor=2")["items"][0]["id"], gated)
+        for wrong in ("sort=best", "state=lost", "verdict=none"):
+            self.problem(400, "GET", f"/studies?{wrong}")
 
     def test_a_study_can_be_seen_as_it_was_after_each_of_its_events(self):
         self.serve()
@@ -141,17 +171,40 @@ class Answering(ServedTest):
             asked.append({"method": method.lower(), "path": path, "status": str(status), "said": said, "sent": body})
             return said
 
+        keep("GET", "/templates", "/templates")
+        made = keep("POST", "/folders", "/folders", {"folder": str(self.tmp / "begun"), "template": "compare"}, 201)
+        self.assertEqual(sorted(p.name for p in (self.tmp / "begun").iterdir()), made["files"])
+        keep("POST", "/folders", "/folders", {"folder": str(self.tmp / "begun")}, 409)
+        keep("POST", "/folders", "/folders", {"folder": "begun"}, 422)
+        planned = keep("POST", "/plan", "/plan", {"path": made["study"]})
+        self.assertEqual(planned, self.json("plan", made["study"]))
+        right = {"text": made["text"], "folder": made["folder"]}
+        self.assertEqual(keep("POST", "/validate", "/validate", right)["problems"], [])
+        wrong = {**right, "text": made["text"].replace("levels: [list, set]", "levels: [list, list]")}
+        problem, = keep("POST", "/validate", "/validate", wrong)["problems"]
+        self.assertEqual(problem["line"], made["text"].split("\n").index("  container: {levels: [list, set], baseline: list}") + 1)
+        keep("POST", "/plan", "/plan", wrong, status=422)
+        gated = keep("POST", "/studies", "/studies", {"path": str(self.held("gated", GATED_STUDY)), "jobs": 2}, 201)["id"]
+        gate, = until(lambda: self.get(f"/studies/{gated}/gates"))
+        allows = keep("GET", "/gates/{id}", f"/gates/{gate['id']}")["allows"]
+        self.assertEqual((allows["cells"], allows["replicates"]), (2, {"min": 3, "max": 3}))
+        self.assertEqual(allows["runs"], self.json("plan", self.tmp / "gated/study.yaml")["runs"]["total"])
+        self.post(f"/studies/{gated}/cancel", {})
+        self.assertIsNone(keep("GET", "/gates/{id}", f"/gates/{gate['id']}")["allows"])
+        keep("GET", "/gates/{id}", f"/gates/{gated}-g9", status=404)
         ident = keep("POST", "/studies", "/studies", {"path": str(self.held("one")), "jobs": 2}, 201)["id"]
         self.until_started(ident)
         for stage in ("running", "ended"):
             for path in ("/studies", "/health", "/session", "/recall", "/openapi.json"):
                 keep("GET", path, path)
-            for part in ("", "/graph", "/hypotheses", "/experiments", "/claims", "/ledger", "/predictions", "/gates", "/runs", "/moments", "/opening"):
+            for part in ("", "/graph", "/hypotheses", "/experiments", "/claims", "/ledger", "/predictions", "/gates", "/runs", "/moments", "/opening", "/conversations"):
                 keep("GET", "/studies/{id}" + part, f"/studies/{ident}{part}")
             keep("GET", "/runs/{id}", f"/runs/{ident}-r1")
             last = self.get("/health")["last_event"]
             keep("GET", "/studies/{id}/past", f"/studies/{ident}/past?at={last}")
             keep("GET", "/studies/{id}", "/studies/none", status=404)
+            keep("GET", "/studies/{id}/agents-code", f"/studies/{ident}/agents-code", status=404)
+            keep("GET", "/studies/{id}/conversations/{line}", f"/studies/{ident}/conversations/none-1", status=404)
             if stage == "running":
                 for verb in ("pause", "resume", "steer"):
                     keep("POST", f"/studies/{{id}}/{verb}", f"/studies/{ident}/{verb}", {"text": "go on"} if verb == "steer" else {})

@@ -17,6 +17,15 @@ const found = [];
 
 const browser = await chromium.launch({ executablePath: "/usr/bin/chromium-headless-shell", args: ["--no-sandbox", "--disable-gpu"] });
 const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+// What the browser would show of approvals, once a person has allowed it.
+await context.addInitScript(() => {
+  window.told = [];
+  window.Notification = class {
+    static permission = "default";
+    static async requestPermission() { return (window.Notification.permission = "granted"); }
+    constructor(title, { body }) { window.told.push(`${title}: ${body}`); }
+  };
+});
 const page = await context.newPage();
 page.setDefaultTimeout(240000);
 // The report is shown in a sandboxed frame, without its script: it is complete without.
@@ -40,20 +49,39 @@ try {
   await says("No study yet.");
   if (page.url() !== `${address}/`) found.push(`the code stays in the address: ${page.url()}`);
 
-  // A study that is refused, in the kernel's words, and one that is not.
+  // Notifications are on once a person wants them.
+  if ((await page.evaluate(() => window.Notification.permission)) !== "default") found.push("the page asked for notifications by itself");
+  await page.getByRole("button", { name: "Notify me of approvals" }).click();
+  await page.getByRole("button", { name: "Notifications are on" }).waitFor();
+
+  // A study that is refused, in the kernel's words, and one that is not. The file is checked while it is written.
   await page.getByRole("button", { name: "New study" }).click();
+  const plan = page.getByRole("region", { name: "Plan" });
+  await page.getByLabel("Start from").selectOption({ label: "minimal: Two ways to sample" });
+  await page.getByLabel("Folder on the kernel").fill(`${home}/begun`);
+  await page.getByRole("button", { name: "Make this folder" }).click();
+  await page.getByText("with experiment.py, study.yaml").waitFor();
+  await plan.getByText("python3 experiment.py --sampling stratified --points 1024 --seed SEED").waitFor({ state: "attached" });
+  await look("new-study");
   await page.getByLabel("Folder on the kernel").fill(home);
-  await page.getByLabel("Study file", { exact: true }).fill(text.replace("min: 3", "min: -3"));
+  const wrong = text.replace("min: 3", "min: -3");
+  await page.getByLabel("Study file", { exact: true }).fill(wrong);
+  await plan.getByText(`line ${wrong.split("\n").findIndex((line) => line.includes("min: -3")) + 1}`, { exact: true }).waitFor();
+  await page.locator(".line-numbers .wrong").waitFor();
   await page.getByRole("button", { name: "Start" }).click();
   await page.getByRole("alert").getByText("study.yaml, line").waitFor();
   found.splice(0, found.length, ...found.filter((f) => !f.includes("422")));
   await look("refused");
   await page.getByLabel("Study file", { exact: true }).fill(text);
+  await plan.getByText("The file is valid.").waitFor();
+  await plan.getByText(/^1[01] runs$/).waitFor();
   await page.getByLabel("Runs at once").fill("1");
   await page.getByRole("button", { name: "Start" }).click();
 
   // It waits for a person before anything runs.
   await page.getByRole("heading", { name: "Waits for you" }).waitFor();
+  await page.getByText(/^2 cells × 3 replicates: 1[01] runs$/).waitFor();
+  await page.waitForFunction(() => /^Waiting for approval: Study one: /.test(window.told.join("|")));
   await page.getByLabel("Say something to its agents").fill("mind the <b>small</b> inputs");
   await page.getByRole("button", { name: "Say it" }).click();
   await says("mind the <b>small</b> inputs");
@@ -61,7 +89,13 @@ try {
   await page.getByRole("link", { name: "Studies" }).first().click();
   await says("One study waits for a person.");
   await look("studies");
-  await page.getByRole("heading", { level: 2 }).getByRole("link").click();
+  await page.getByRole("searchbox", { name: "Search" }).fill("zyzzyva");
+  await says("No study is like that.");
+  await page.getByRole("searchbox", { name: "Search" }).fill("FAST study");
+  await page.getByLabel("State").selectOption({ label: "waiting for a person" });
+  await page.locator("tr.study a").waitFor();
+  if (!page.url().endsWith("#/studies?q=FAST+study&state=waiting%2Cpaused")) found.push(`the filter is not in the address: ${page.url()}`);
+  await page.locator("tr.study a").click();
   await page.getByRole("button", { name: "Approve" }).click();
   await page.getByRole("heading", { name: "Waits for you" }).waitFor({ state: "detached" });
 
@@ -144,6 +178,11 @@ try {
   await page.locator(".node-details").getByText("N02").waitFor();
   await page.getByLabel("Search").fill("hypothes");
   await look("graph");
+  await page.getByRole("button", { name: /^decision \d/ }).click();
+  await page.locator("#node-N02").waitFor({ state: "detached" });
+  await page.getByRole("button", { name: /^decision \d/ }).click();
+  await page.locator("#node-N02").waitFor();
+  await page.locator(".node.refuted").first().waitFor();
   await page.getByRole("link", { name: "report", exact: true }).click();
   await page.frameLocator("iframe").getByText("Fast costs").first().waitFor();
   for (const what of ["check", "audit"]) await page.getByRole("button", { name: what, exact: true }).click();
@@ -248,7 +287,7 @@ try {
       await look(`${tab}-${name}`);
     }
     await page.getByRole("link", { name: "Studies" }).first().click();
-    await page.locator(".card").first().waitFor();
+    await page.locator("tr.study").first().waitFor();
     await look(`studies-${name}`);
     await page.getByRole("link", { name: "Memory" }).click();
     await page.locator(".found").first().waitFor();
@@ -276,13 +315,60 @@ try {
     await route.fulfill({ response, json });
   });
   await page.evaluate(() => (location.hash = "#/"));
-  await page.locator(".card").first().waitFor();
+  await page.locator("tr.study").first().waitFor();
   await page.evaluate(() => (location.hash = "#/studies/s1/ledger"));
   await page.getByRole("row", { name: "hypothesis thinker 4 1,000 81 % 90 0.125" }).waitFor();
   await page.getByRole("row", { name: "hypothesis gpt-x high gpt-y – fp_1 4" }).waitFor();
   await says("asked for gpt-x, gpt-y answered in 4 of 4 calls");
   await says("The provider of model thinker states 8 tokens");
   await look("ledger-models");
+
+  // Conversations, also while a model answers. What is said is text.
+  const steps = [
+    { by: "system", seq: 3, text: "You propose the hypotheses.", anew: false },
+    { by: "user", seq: 3, text: "<img src=x onerror=window.unloaded=1>", anew: false },
+    { by: "agent", seq: 4, text: "", anew: false, model: "mock-1", thoughts: "what costs less?", tokens: 120, usd: 0.01,
+      calls: [{ tool: "propose_hypothesis", arguments: '{"metric":"cots"}', answer: "there is no metric <b>cots</b>", refused: true },
+        { tool: "read_file", arguments: '{"path":"job.py"}', answer: null, refused: false }] },
+  ];
+  const summary = { line: "hypothesis-1", role: "hypothesis", tokens: 120, usd: 0.01, unanswered: 0, ended: null, ending: "" };
+  const asked = [];
+  await page.route("**/api/v1/studies/s1/conversations", (route) => route.fulfill({ json: { items: [{ ...summary, steps: steps.length }], cursor: null } }));
+  await page.route("**/api/v1/studies/s1/conversations/hypothesis-1?*", (route) => {
+    const from = Number(new URL(route.request().url()).searchParams.get("from"));
+    asked.push(from);
+    return route.fulfill({ json: { ...summary, from, steps: steps.slice(from) } });
+  });
+  await page.getByRole("link", { name: "agents", exact: true }).click();
+  const talk = page.getByRole("region", { name: "Conversation hypothesis-1" });
+  await talk.getByText("<img src=x onerror=window.unloaded=1>").waitFor();
+  await talk.getByText("there is no metric <b>cots</b>").waitFor(); // A refusal is open.
+  await talk.getByText("mock-1 · 120 tokens · $0.01").waitFor();
+  await talk.getByText("1 call refused").waitFor();
+  if (await talk.getByText('"path": "job.py"').count()) found.push("a call that was not refused is open");
+  await look("agents");
+
+  // Many candidates that a search dropped are one node; of thousands, few are drawn at once, and all fit the window.
+  const node = (id, type, parents, more = {}) => ({ id, type, title: `${id} <b>`, parents, fields: {}, alternatives: [], evidence: [], experiment: null, hypothesis: null, ...more });
+  let nodes = [node("N01", "question", []), node("N02", "experiment", ["N01"], { fields: { status: "selection" } }), ...Array.from({ length: 31 }, (_, i) => node(`D${i}`, "dead_end", ["N02"]))];
+  await page.route("**/api/v1/studies/s1/graph", (route) => route.fulfill({ json: { nodes } }));
+  await page.getByRole("link", { name: "graph", exact: true }).click();
+  await page.getByRole("button", { name: "31 dropped" }).click();
+  await page.locator("#node-D30").waitFor();
+  if (await page.getByRole("button", { name: "31 dropped" }).count()) found.push("what was dropped stays folded");
+  nodes = Array.from({ length: 5000 }, (_, i) => node(`N${i}`, i % 3 ? "insight" : "decision", i ? [`N${Math.floor((i - 1) / 2)}`] : []));
+  await page.evaluate(() => (location.hash = "#/"));
+  await page.locator("tr.study").first().waitFor();
+  await page.evaluate(() => (location.hash = "#/studies/s1/graph"));
+  await page.locator("canvas.boxes:not([hidden])").waitFor();
+  await page.locator("#node-N0").waitFor();
+  const drawn = await page.locator(".node").count();
+  if (drawn > 250) found.push(`${drawn} nodes are drawn at once`);
+  await page.getByLabel("Search").fill("N4999");
+  await page.getByRole("button", { name: "Go there" }).click();
+  await page.locator(".node-details").getByText("N4999 <b>").waitFor();
+  await look("graph-large");
+  await page.unroute("**/api/v1/studies/s1/graph");
 } catch (error) {
   found.push(`stopped: ${error.message}`);
   await page.screenshot({ path: `${folder}/stopped.png`, fullPage: true });

@@ -39,20 +39,26 @@ const ask = async (question, answer) => {
 
 try {
   await page.goto(link);
-  await page.locator(".card").nth(3).waitFor();
+  await page.locator("tr.study").nth(3).waitFor();
 
   await ask("What must I approve?", async () => {
-    await page.locator(".card", { hasText: "Noisy arms" }).locator(".pill.warn", { hasText: "waiting for approval" }).waitFor();
+    await page.locator("tr.study", { hasText: "Noisy arms" }).locator(".pill.warn", { hasText: "waiting for approval" }).waitFor();
     await go(`studies/${gated}`);
-    await page.getByRole("region", { name: "Waits for you" }).getByRole("button", { name: "Approve" }).waitFor();
+    const gate = page.getByRole("region", { name: "Waits for you" });
+    await gate.getByText("2 cells × 40 replicates: 85 runs").waitFor();
+    await gate.locator("dd", { hasText: "python3 job.py {arm} {seed}" }).waitFor();
+    await gate.locator("dd", { hasText: "none: no model has been asked" }).waitFor();
+    await gate.getByRole("row", { name: /^H1: Fast costs less than slow\./ }).getByRole("cell", { name: "40", exact: true }).waitFor();
+    await gate.getByRole("button", { name: "Approve" }).waitFor();
+    await look("gate-allows");
     await page.locator(".head .pill.warn", { hasText: "waiting for approval" }).waitFor();
     await go("");
   });
 
   await ask("Is the list honest?", async () => {
-    const card = page.locator(".card", { hasText: "Three arms" });
+    const card = page.locator("tr.study", { hasText: "Three arms" });
     await card.locator(".pill.warn", { hasText: "concluded, 1 of 2 inconclusive" }).waitFor();
-    await card.getByText(/ runs succeeded, [234] failed/).waitFor();
+    await card.getByText(/ succeeded, [234] failed/).waitFor();
     if (await card.locator(".pill.good", { hasText: "concluded" }).count()) found.push("a study with failed runs is green");
     await look("answers-list");
   });

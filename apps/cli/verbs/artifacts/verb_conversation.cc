@@ -11,6 +11,7 @@
 #include "apps/cli/verbs/artifacts/export_transcripts.h"
 #include "apps/cli/work/lookup.h"
 #include "apps/session/control/redact_commands.h"
+#include "artifacts/transcripts/transcript_shapes.h"
 #include "memory/store/reader.h"
 
 namespace cli {
@@ -22,53 +23,13 @@ struct ConversationOptions {
   bool all = false;
 };
 
-double usd_of(const artifacts::Transcript& one) {
-  double usd = one.usd_unanswered;
-  for (const artifacts::TranscriptStep& step : one.steps) usd += step.usd.value_or(0);
-  return usd;
-}
-
-std::int64_t tokens_of(const artifacts::Transcript& one) {
-  std::int64_t tokens = 0;
-  for (const artifacts::TranscriptStep& step : one.steps) tokens += step.tokens.total();
-  return tokens;
-}
-
-const char* name(artifacts::SpokenBy by) {
-  return by == artifacts::SpokenBy::system ? "system" : by == artifacts::SpokenBy::user ? "user" : "agent";
-}
-
-nlohmann::json shape(const artifacts::TranscriptStep& step, const kernel::Redactor& redact) {
-  nlohmann::json one = {{"by", name(step.by)}, {"seq", step.line}, {"text", redact(step.text)}, {"anew", step.anew}};
-  if (step.by != artifacts::SpokenBy::agent) return one;
-  one.update({{"model", step.model},
-              {"thoughts", redact(step.thoughts)},
-              {"tokens", step.tokens.total()},
-              {"usd", step.usd ? nlohmann::json(*step.usd) : nlohmann::json()}});
-  one["calls"] = nlohmann::json::array();
-  for (const artifacts::TranscriptCall& call : step.calls)
-    one["calls"].push_back({{"tool", call.tool},
-                            {"arguments", redact(call.arguments)},
-                            {"answer", call.answer ? nlohmann::json(redact(*call.answer)) : nlohmann::json()},
-                            {"refused", call.refused}});
-  return one;
-}
-
-nlohmann::json shape(const artifacts::Transcript& one) {
-  return {{"line", one.line},
-          {"role", one.role},
-          {"steps", one.steps.size()},
-          {"tokens", tokens_of(one)},
-          {"usd", usd_of(one)}};
-}
-
 /// Prints a conversation, long texts by their beginnings.
 class Printer {
  public:
   Printer(const kernel::Redactor& redact, bool all) : redact_(redact), all_(all) {}
 
   void print(const artifacts::TranscriptStep& step) {
-    std::string head = name(step.by);
+    std::string head = artifacts::name(step.by);
     if (step.anew) head += ", begins anew: the conversation had filled the model's context";
     if (step.by == artifacts::SpokenBy::agent) {
       head += fmt::format(", {}: {} tokens", step.model, step.tokens.total());
@@ -126,6 +87,7 @@ int conversation(const Context& context, const ConversationOptions& options) {
   });
   if (unread) return fail(bad_input, *unread);
   const std::vector<artifacts::Transcript> all = transcripts.finish().all;
+  const kernel::Redactor redact = session::redactor_for(context.config_option);
   if (options.line.empty()) {
     nlohmann::json list = nlohmann::json::array();
     Table table({{"line"},
@@ -134,12 +96,12 @@ int conversation(const Context& context, const ConversationOptions& options) {
                  {"tokens", Column::Align::right},
                  {"cost", Column::Align::right}});
     for (const artifacts::Transcript& one : all) {
-      list.push_back(shape(one));
+      list.push_back(artifacts::summary_shape(one, redact));
       table.add({{one.line, TextStyle::strong},
                  one.role,
                  std::to_string(one.steps.size()),
-                 std::to_string(tokens_of(one)),
-                 fmt::format("${:.4g}", usd_of(one))});
+                 std::to_string(artifacts::tokens_of(one)),
+                 fmt::format("${:.4g}", artifacts::usd_of(one))});
     }
     if (context.json)
       print_json(list);
@@ -153,12 +115,8 @@ int conversation(const Context& context, const ConversationOptions& options) {
   if (found == all.end())
     return fail(bad_input, "conversation " + one_line(options.line), "study " + *id + " has none of this name",
                 "`etude conversation " + *id + "` lists them");
-  const kernel::Redactor redact = session::redactor_for(context.config_option);
   if (context.json) {
-    nlohmann::json document = shape(*found);
-    document["steps"] = nlohmann::json::array();
-    for (const artifacts::TranscriptStep& step : found->steps) document["steps"].push_back(shape(step, redact));
-    print_json(document);
+    print_json(artifacts::transcript_shape(*found, 0, redact));
     return ok;
   }
   Printer printer(redact, options.all);

@@ -1,70 +1,232 @@
-import { useState } from "preact/hooks";
+// All studies of the home as a table. The kernel sorts and filters; only the rows that are seen are drawn.
 
-import { get, page } from "../api";
+import { useEffect, useRef, useState } from "preact/hooks";
+
+import { get, page, Refusal } from "../api";
 import { useAsked, useLive } from "../hooks";
-import { Budgets, Refused, Stands, VerdictCounts } from "../parts/bits";
-import type { Health, Study } from "../shapes";
-import { failed_runs, standing, verdict_counts } from "../standing";
-import { left_words, when } from "../words";
+import { Refused, Stands, VerdictCounts } from "../parts/bits";
+import { NotifyButton } from "../parts/notify";
+import type { Health, Page, Study } from "../shapes";
+import { failed_runs, standing, verdict_counts, verdicts } from "../standing";
+import { duration, left_words, number, plain, when } from "../words";
 import { NewStudy } from "./new_study";
 
-function Card({ study, at_work }: { study: Study; at_work: readonly string[] | null }) {
-  const needs = standing(study, at_work).todo;
-  const left = left_words(study.left);
+/// What is listed, as it stands in the address.
+interface Choice {
+  q: string;
+  state: string;
+  verdict: string;
+  sort: string;
+  order: string;
+}
+
+const nothing_chosen: Choice = { q: "", state: "", verdict: "", sort: "opened", order: "newest" };
+
+function choice_of(address: string): Choice {
+  const at = address.indexOf("?");
+  const given = new URLSearchParams(at < 0 ? "" : address.slice(at + 1));
+  return Object.fromEntries(Object.entries(nothing_chosen).map(([name, value]) => [name, given.get(name) ?? value])) as unknown as Choice;
+}
+
+function address_of(choice: Choice): string {
+  const given = new URLSearchParams(Object.entries(choice).filter(([name, value]) => value !== nothing_chosen[name as keyof Choice]));
+  return `#/studies${given.size > 0 ? `?${given}` : ""}`;
+}
+
+type Listed = Page<Study> & { total: number };
+
+const at_once = 100;
+const one_by_one = 8; // So many changed ones are asked for singly.
+const waiting = "waiting,paused";
+
+const states: [string, string][] = [
+  ["", "any state"], [waiting, "waiting for a person"], ["running", "running"], ["paused", "paused"], ["ended", "ended"],
+  ["concluded", "concluded"], ["failed", "failed"], ["cancelled", "cancelled"],
+];
+
+/// The studies that were loaded, page by page.
+interface Loaded {
+  studies: Study[];
+  cursor: string | null;
+  total: number;
+}
+
+function useStudies(choice: Choice): { loaded: Loaded | null; refusal: Refusal | null; more: () => void; again: () => void; put: (study: Study) => void } {
+  const [loaded, set_loaded] = useState<Loaded | null>(null);
+  const [refusal, set_refusal] = useState<Refusal | null>(null);
+  const turn = useRef(0);
+  const busy = useRef(false);
+  const load = (before: Loaded | null, count: number): void => {
+    const mine = ++turn.current;
+    busy.current = true;
+    const asked = async (): Promise<Loaded> => {
+      const found: Loaded = before ?? { studies: [], cursor: null, total: 0 };
+      const fresh: Study[] = [];
+      let cursor = before?.cursor ?? null;
+      let total = found.total;
+      do {
+        const next: Listed = (await page<Study>("/studies", { ...choice, limit: Math.min(1000, count - fresh.length), cursor })) as Listed;
+        fresh.push(...next.items);
+        ({ cursor, total } = next);
+      } while (cursor !== null && fresh.length < count);
+      return { studies: [...found.studies, ...fresh], cursor, total };
+    };
+    asked().then(
+      (now) => { if (mine === turn.current) { set_loaded(now); set_refusal(null); busy.current = false; } },
+      (error: unknown) => { if (mine === turn.current && error instanceof Refusal) { set_refusal(error); busy.current = false; } },
+    );
+  };
+  const key = JSON.stringify(choice);
+  useEffect(() => load(null, at_once), [key]);
+  return {
+    loaded, refusal,
+    more: () => { if (loaded?.cursor && !busy.current) load(loaded, at_once); },
+    again: () => load(null, Math.max(at_once, loaded?.studies.length ?? 0)),
+    put: (study) => set_loaded((before) => before && { ...before, studies: before.studies.map((one) => (one.id === study.id ? study : one)) }),
+  };
+}
+
+function Row({ study, at_work }: { study: Study; at_work: readonly string[] | null }) {
+  const { todo } = standing(study, at_work);
   const failed = failed_runs(study);
-  const done = study.runs.total ? (study.runs.total - (study.runs.queued ?? 0) - (study.runs.running ?? 0) - (study.runs.starting ?? 0)) / study.runs.total : 0;
+  const { runs, ledger } = study;
+  const ended = runs.total ? (runs.total - (runs.queued ?? 0) - (runs.running ?? 0) - (runs.starting ?? 0)) / runs.total : 0;
   return (
-    <li class="card">
-      <div class="card-head">
-        <h2><a href={`#/studies/${study.id}`}>{study.title}</a></h2>
-        <Stands study={study} at_work={at_work} />
-      </div>
-      <p class="question">{study.question}</p>
-      <VerdictCounts counts={verdict_counts(study)} />
-      {needs && <p class="needs"><a href={`#/studies/${study.id}`}>{needs}</a></p>}
-      {study.state !== "ended" && <progress max={1} value={done} aria-label={`${study.title}: runs that have ended`} />}
-      <Budgets ledger={study.ledger} />
-      <p class="muted">{study.id} · {when(study.opened)} · {study.runs.succeeded} of {study.runs.total} runs succeeded{failed > 0 && `, ${failed} failed`}{left && ` · ${left}`}</p>
-    </li>
+    <tr class="study">
+      <th scope="row">
+        <a href={`#/studies/${study.id}`}>{study.title}</a>
+        <div class="muted line">{study.question}</div>
+      </th>
+      <td data-name="state"><Stands study={study} at_work={at_work} />{todo && <div class="needs line">{todo}</div>}{!todo && study.state === "running" && <div class="muted line">{left_words(study.left) || plain(study.stage)}</div>}</td>
+      <td data-name="verdicts"><VerdictCounts counts={verdict_counts(study)} /></td>
+      <td data-name="runs" class="number">{number(runs.succeeded)} of {number(runs.total)} succeeded{failed > 0 && `, ${number(failed)} failed`}{study.state === "running" && <progress max={1} value={ended} aria-label={`${study.title}: runs that have ended`} />}</td>
+      <td data-name="time" class="number">{ledger.wall_s.spent === null ? "–" : duration(ledger.wall_s.spent)}</td>
+      <td data-name="cost" class="number">{ledger.usd.spent ? `$${number(ledger.usd.spent, 3)}` : "–"}</td>
+      <td data-name="opened" class="number">{study.id}<div class="muted line">{when(study.opened)}</div></td>
+    </tr>
   );
 }
 
-const at_once = 100;
-const one_by_one = 8;  // So many changed ones are asked for singly.
+const columns: [string, string | null, string][] = [
+  ["Study", "title", "oldest"], ["State", null, ""], ["Verdicts", null, ""], ["Runs", "runs", "newest"], ["Time", "wall", "newest"], ["Cost", "usd", "newest"], ["Opened", "opened", "newest"],
+];
+
+/// A table of which only the rows near the window are drawn; all have one height.
+function Table({ loaded, choice, choose, more, at_work }: { loaded: Loaded; choice: Choice; choose: (choice: Choice) => void; more: () => void; at_work: readonly string[] | null }) {
+  const body = useRef<HTMLTableSectionElement>(null);
+  const [from, set_from] = useState(0);
+  const [seen, set_seen] = useState(40);
+  const [height, set_height] = useState(64);
+  const { studies } = loaded;
+  const look = (): void => {
+    const box = body.current;
+    if (!box) return;
+    const one = box.querySelector<HTMLElement>("tr.study")?.offsetHeight ?? height;
+    const above = Math.max(0, -box.getBoundingClientRect().top);
+    const first = Math.max(0, Math.floor(above / one) - 10);
+    set_height(one);
+    // In steps, so that most movements change nothing.
+    set_from(first - (first % 10));
+    set_seen(Math.ceil(innerHeight / one) + 40);
+    if (above + 2 * innerHeight > studies.length * one) more();
+  };
+  useEffect(() => {
+    look();
+    addEventListener("scroll", look, { passive: true });
+    addEventListener("resize", look);
+    return () => {
+      removeEventListener("scroll", look);
+      removeEventListener("resize", look);
+    };
+  }, [studies, choice]);
+  const shown = studies.slice(from, from + seen);
+  const after = Math.max(0, studies.length - from - shown.length);
+  const sort = (by: string, first: string): void => choose({ ...choice, sort: by, order: choice.sort === by ? (choice.order === "newest" ? "oldest" : "newest") : first });
+  return (
+    <div class="scroll listing" role="region" aria-label="Studies" tabIndex={0}>
+      <table class="studies" aria-rowcount={loaded.total + 1}>
+        <thead>
+          <tr>
+            {columns.map(([name, by, first]) => (
+              <th key={name} scope="col" {...(by === choice.sort ? { "aria-sort": choice.order === "newest" ? "descending" as const : "ascending" as const } : {})}>
+                {by ? <button class="sort" onClick={() => sort(by, first)}>{name}{by === choice.sort && <span aria-hidden="true">{choice.order === "newest" ? " ↓" : " ↑"}</span>}</button> : name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody ref={body}>
+          {from > 0 && <tr class="room" aria-hidden="true"><td colSpan={columns.length} style={{ height: `${from * height}px` }} /></tr>}
+          {shown.map((study) => <Row key={study.id} study={study} at_work={at_work} />)}
+          {after > 0 && <tr class="room" aria-hidden="true"><td colSpan={columns.length} style={{ height: `${after * height}px` }} /></tr>}
+        </tbody>
+      </table>
+    </div>
+  );
+}
 
 export function Studies({ read_only }: { read_only: boolean }) {
-  const [count, set_count] = useState(at_once);
-  const [changed, set_changed] = useState<ReadonlyMap<string, Study>>(new Map());
-  const asked = useAsked(`studies ${count}`, async () => {
-    const found = await page<Study>("/studies", { limit: Math.min(count, 1000), order: "newest" });
-    set_changed(new Map());
-    return found;
-  });
-  const live = useLive(null, (news) => {
-    if (news.anything || news.types.has("StudyOpened") || news.types.has("StudyResumed")) kernel.again();
-    if (news.anything || news.types.has("StudyOpened") || news.studies.size > one_by_one) return asked.again();
-    for (const id of news.studies)
-      get<Study>(`/studies/${id}`).then((study) => set_changed((before) => new Map(before).set(id, study)), asked.again);
-  });
+  const [choice, set_choice] = useState(() => choice_of(location.hash));
+  const [words, set_words] = useState(choice.q);
+  const { loaded, refusal, more, again, put } = useStudies(choice);
   const kernel = useAsked("at work", () => get<Health>("/health"));
+  const waits = useAsked("waiting", async () => ((await page<Study>("/studies", { state: waiting, limit: 1 })) as Listed).total);
+  const heard = useRef(new Set<string>());
   const [begin, set_begin] = useState(false);
-  /// A study that said something since the list was loaded is worked on.
-  const at_work = kernel.value && [...kernel.value.studies, ...changed.keys()];
-  const studies = (asked.value?.items ?? []).map((study) => changed.get(study.id) ?? study);
-  const open = studies.filter((study) => standing(study, at_work).todo);
+  const choose = (next: Choice): void => {
+    history.replaceState(null, "", address_of(next));
+    set_choice(next);
+  };
+  useEffect(() => {
+    const timer = setTimeout(() => { if (words.trim() !== choice.q) choose({ ...choice, q: words.trim() }); }, 200);
+    return () => clearTimeout(timer);
+  }, [words]);
+  useEffect(() => {
+    const changed = (): void => {
+      const now = choice_of(location.hash);
+      set_choice(now);
+      set_words(now.q);
+    };
+    addEventListener("hashchange", changed);
+    return () => removeEventListener("hashchange", changed);
+  }, []);
+  const live = useLive(null, (news) => {
+    for (const id of news.studies) heard.current.add(id);
+    const any = (...types: string[]): boolean => news.anything || types.some((type) => news.types.has(type));
+    if (any("StudyOpened", "StudyResumed")) kernel.again();
+    if (any("StudyPaused", "StudyResumed", "StudyEnded", "GateOpened", "GateDecided", "StudyOpened")) waits.again();
+    if (any("StudyOpened") || news.studies.size > one_by_one) return again();
+    for (const id of news.studies) get<Study>(`/studies/${id}`).then(put, again);
+  });
+  /// A study that said something since the page was opened is worked on.
+  const at_work = kernel.value && [...kernel.value.studies, ...heard.current];
+  const stopped = loaded?.studies.filter((study) => standing(study, at_work).words === "stopped").length ?? 0;
+  const todo = (waits.value ?? 0) + stopped;
+  const filtered = choice.q || choice.state || choice.verdict;
   return (
     <>
       <div class="head">
         <h1>Studies</h1>
         {!live && <span class="offline" role="status">no connection; trying again</span>}
-        {!read_only && <button class="primary" aria-expanded={begin} onClick={() => set_begin(!begin)}>New study</button>}
+        <div class="head-tools">
+          <NotifyButton />
+          {!read_only && <button class="primary" aria-expanded={begin} onClick={() => set_begin(!begin)}>New study</button>}
+        </div>
       </div>
       {begin && <NewStudy />}
-      <Refused refusal={asked.refusal} />
-      {open.length > 0 && <p class="summary" role="status">{open.length === 1 ? "One study waits" : `${open.length} studies wait`} for a person.</p>}
-      {asked.value && studies.length === 0 && <p class="empty">No study yet. Start one here, or with <code>etude run STUDY.yaml</code>.</p>}
-      <ul class="cards">{studies.map((study) => <Card key={study.id} study={study} at_work={at_work} />)}</ul>
-      {asked.value?.cursor && count < 1000 && <button onClick={() => set_count(1000)}>Show older ones</button>}
+      <Refused refusal={refusal} />
+      {todo > 0 && <p class="summary" role="status"><a href={address_of({ ...nothing_chosen, state: waiting })}>{todo === 1 ? "One study waits" : `${number(todo)} studies wait`} for a person.</a></p>}
+      {(filtered || (loaded?.total ?? 0) > 0) && (
+        <div class="tools">
+          <label class="wide">Search <input type="search" value={words} placeholder="words of the title or the question" onInput={(e) => set_words(e.currentTarget.value)} /></label>
+          <label>State <select value={choice.state} onChange={(e) => choose({ ...choice, state: e.currentTarget.value })}>{states.map(([value, name]) => <option key={value} value={value}>{name}</option>)}</select></label>
+          <label>Verdict <select value={choice.verdict} onChange={(e) => choose({ ...choice, verdict: e.currentTarget.value })}>
+            <option value="">any</option>{verdicts.map((verdict) => <option key={verdict} value={verdict}>{plain(verdict)}</option>)}
+          </select></label>
+          <span class="muted" role="status">{loaded && (loaded.total === 1 ? "1 study" : `${number(loaded.total)} studies`)}</span>
+        </div>
+      )}
+      {loaded && loaded.total === 0 && (filtered ? <p class="empty">No study is like that.</p> : <p class="empty">No study yet. Start one here, or with <code>etude run STUDY.yaml</code>.</p>)}
+      {loaded && loaded.total > 0 && <Table loaded={loaded} choice={choice} choose={choose} more={more} at_work={at_work} />}
     </>
   );
 }

@@ -4,8 +4,9 @@ import { get, type News, page } from "../api";
 import { Graph } from "../graph/graph";
 import { useAsked, useLive } from "../hooks";
 import { Budgets, Panel, Refused, Stands } from "../parts/bits";
-import { Controls, Gates, Steering } from "../parts/control";
+import { Controls, Steering } from "../parts/control";
 import { Forest } from "../parts/forest";
+import { ChangedCode, Gates } from "../parts/gates";
 import { Models } from "../parts/models";
 import { Failures } from "../parts/failures";
 import { SearchView } from "../parts/search";
@@ -15,18 +16,19 @@ import { useRuns } from "../runs_live";
 import type { Claim, Experiment, GraphNode, Past, Study } from "../shapes";
 import { failed_runs } from "../standing";
 import { left_words, plain, when } from "../words";
+import { Agents, useConversations } from "./agents";
 import { Artifact } from "./artifact";
 import { Claims } from "./claims";
 import { Overview, OverviewThen } from "./overview";
 import { Runs } from "./runs";
 
-const tabs = ["overview", "hypotheses", "search", "graph", "runs", "failures", "claims", "ledger", "report"] as const;
+const tabs = ["overview", "hypotheses", "search", "graph", "runs", "failures", "agents", "claims", "ledger", "report"] as const;
 /// The parts that show an earlier state; the others show the present state.
 const of_the_past = new Set(["overview", "hypotheses", "graph", "runs"]);
 
 /// A part that would be empty is not offered.
 function offered(study: Study, open: string): string[] {
-  return tabs.filter((name) => name === open || (name === "search" ? study.search : name === "failures" ? failed_runs(study) > 0 : true));
+  return tabs.filter((name) => name === open || (name === "search" ? study.search : name === "failures" ? failed_runs(study) > 0 : name === "agents" ? study.ledger.models : true));
 }
 
 const waiting = <p class="muted" role="status">…</p>;
@@ -68,6 +70,7 @@ function Tab({ study, tab, item, hearing, read_only }: { study: Study; tab: stri
   const graph = useAsked(`graph${tab}${study.id}`, async () => (tab === "graph" ? (await get<{ nodes: GraphNode[] }>(`${path}/graph`)).nodes : []));
   const claims = useAsked(`claims${tab}${study.id}`, async () => (tab === "claims" ? get<Claim[]>(`${path}/claims`) : []));
   const experiments = useAsked(`experiments${tab}${study.id}`, async () => (tab === "claims" ? get<Experiment[]>(`${path}/experiments`) : []));
+  const conversations = useConversations(study.id, tab === "agents");
   const runs = useRuns(study.id, tab === "runs" ? state : "", tab === "runs" || tab === "ledger" || tab === "search");
   hearing.current = (news) => {
     const any = (...types: string[]): boolean => news.anything || types.some((type) => news.types.has(type));
@@ -76,12 +79,14 @@ function Tab({ study, tab, item, hearing, read_only }: { study: Study; tab: stri
       claims.again();
       experiments.again();
     }
+    if (tab === "agents" && any("LineOpened", "LineEnded", "ModelAsked", "ModelAnswered", "ToolReturned")) conversations.again();
     runs?.hear(news);
   };
-  if (tab === "graph") return graph.value ? <Panel title="Exploration"><Graph nodes={graph.value} first={item} /></Panel> : waiting;
+  if (tab === "graph") return graph.value ? <Panel title="Exploration"><Graph study={study} nodes={graph.value} first={item} /></Panel> : waiting;
   if (tab === "runs") return runs ? <Runs study={study} live={runs} state={state} set_state={set_state} /> : waiting;
   if (tab === "claims") return claims.value && experiments.value ? <Claims study={study} claims={claims.value} experiments={experiments.value} first={item} /> : waiting;
   if (tab === "ledger") return <><Ledger study={study} />{runs && <Strips runs={runs.runs} more={runs.more} />}</>;
+  if (tab === "agents") return <Agents study={study} item={item} list={conversations} />;
   if (tab === "failures") return <Failures study={study} />;
   if (tab === "search") return study.search ? <SearchView study={study} runs={runs?.runs ?? null} more={runs?.more ?? false} /> : <p class="empty">This study does not search.</p>;
   if (tab === "hypotheses") return <Hypotheses study={study} item={item} />;
@@ -90,7 +95,7 @@ function Tab({ study, tab, item, hearing, read_only }: { study: Study; tab: stri
 }
 
 function PastTab({ past, tab }: { past: Past; tab: string }) {
-  if (tab === "graph") return <Panel title="Exploration, then"><Graph nodes={past.nodes} first={null} /></Panel>;
+  if (tab === "graph") return <Panel title="Exploration, then"><Graph study={past.study} nodes={past.nodes} first={null} /></Panel>;
   if (tab === "runs") return <Runs study={past.study} live={{ runs: past.runs, more: false, load_more: () => {}, refusal: null, hear: () => {} }} state="" set_state={null} />;
   if (tab === "hypotheses") return <Hypotheses study={past.study} item={null} />;
   return <OverviewThen study={past.study} />;
@@ -149,6 +154,7 @@ export function StudyView({ id, tab, item, read_only }: { id: string; tab: strin
       </div>
       <p class="question">{study.question}</p>
       {study.agents_code && <p class="question" role="note"><strong>{study.agents_code.text}</strong></p>}
+      {study.agents_code?.diff && <details class="changed"><summary>Show the change</summary><ChangedCode study={study} /></details>}
       {study.waiting?.map((one) => (
         <p class="question" role="status" key={one.line ?? one.on}><strong>waits for the {one.on}</strong> · {one.line && `${one.line}: `}{one.why}{one.since && ` (since ${when(one.since)})`}</p>
       ))}

@@ -1,4 +1,4 @@
-#include "apps/cli/draft/new_folder.h"
+#include "apps/session/plan/new_folder.h"
 
 #include <cerrno>
 #include <cstring>
@@ -10,9 +10,10 @@
 #include <sys/stat.h>
 
 #include "base/scratch_folder.h"
-#include "embedded/cli_templates.h"
+#include "embedded/study_templates.h"
+#include "studyfile/yaml/scalars.h"
 
-namespace cli {
+namespace session {
 
 namespace {
 
@@ -22,13 +23,10 @@ std::runtime_error fault(const fs::path& path, int code) {
   return std::runtime_error(path.string() + ": cannot be written: " + std::strerror(code));
 }
 
-/// A temporary folder for the files; deleted unless it was moved away.
+/// A temporary folder, which only its owner can read.
 kernel::ScratchFolder staging_in(const fs::path& parent) {
   kernel::ScratchFolder folder((parent / ".etude-init-").string());
   if (!folder) throw fault(parent, errno);
-  const mode_t mask = umask(0);
-  umask(mask);
-  chmod(folder.path().c_str(), 0777 & ~mask);
   return folder;
 }
 
@@ -77,8 +75,10 @@ void write_new_folder(const std::string& folder, const std::map<std::string, std
   if (!exists) fs::create_directories(name.parent_path(), error);
   if (error) throw fault(name.parent_path(), error.value());
   const kernel::ScratchFolder staging = staging_in(exists ? target : name.parent_path());
+  const fs::path made = fs::path(staging.path()) / "new";
+  if (mkdir(made.c_str(), 0777) != 0) throw fault(made, errno);  // With the rights that the caller's umask leaves.
   for (const auto& [path, bytes] : files) {
-    const fs::path place = fs::path(staging.path()) / path;
+    const fs::path place = made / path;
     if (kinds.links.contains(path))
       write_link(place, bytes);
     else
@@ -88,11 +88,11 @@ void write_new_folder(const std::string& folder, const std::map<std::string, std
                       fs::perm_options::add);
   }
   if (!exists) {
-    fs::rename(staging.path(), name, error);
+    fs::rename(made, name, error);
     if (error) throw fault(name, error.value());
     return;
   }
-  for (const fs::directory_entry& entry : fs::directory_iterator(staging.path())) {
+  for (const fs::directory_entry& entry : fs::directory_iterator(made)) {
     fs::rename(entry.path(), target / entry.path().filename(), error);
     if (error) throw fault(target, error.value());
   }
@@ -100,16 +100,18 @@ void write_new_folder(const std::string& folder, const std::map<std::string, std
 
 std::vector<std::string> template_names() {
   std::set<std::string> names;
-  for (const std::string_view file : embedded::cli_templates_files()) names.emplace(file.substr(0, file.find('/')));
+  for (const std::string_view file : embedded::study_templates_files()) names.emplace(file.substr(0, file.find('/')));
   return {names.begin(), names.end()};
 }
 
-std::map<std::string, std::string> template_files(const std::string& name) {
+kernel::Result<std::map<std::string, std::string>> template_named(const std::string& name) {
   std::map<std::string, std::string> files;
-  for (const std::string_view file : embedded::cli_templates_files())
+  for (const std::string_view file : embedded::study_templates_files())
     if (!name.empty() && file.rfind(name + "/", 0) == 0)
-      files.emplace(file.substr(name.size() + 1), embedded::cli_templates(file));
-  return files;
+      files.emplace(file.substr(name.size() + 1), embedded::study_templates(file));
+  if (!files.empty()) return files;
+  return kernel::Problem{"", 0, "template `" + name + "`", "no template has this name",
+                         studyfile::suggestion(name, template_names(), "there are")};
 }
 
-}  // namespace cli
+}  // namespace session

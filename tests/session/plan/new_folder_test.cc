@@ -1,11 +1,11 @@
-#include "apps/cli/draft/new_folder.h"
+#include "apps/session/plan/new_folder.h"
 
 #include <catch2/catch.hpp>
 #include <sys/stat.h>
 
 #include "tests/cli/draft/temp_folder.h"
 
-using namespace cli;
+using namespace session;
 
 namespace {
 

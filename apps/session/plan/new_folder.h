@@ -11,7 +11,7 @@
 
 #include "base/result.h"
 
-namespace cli {
+namespace session {
 
 /// The problem if the path is in use; none if it does not exist or is an empty folder.
 std::optional<kernel::Problem> in_the_way(const std::string& folder);
@@ -28,7 +28,7 @@ void write_new_folder(const std::string& folder, const std::map<std::string, std
 
 /// The names of the study templates inside the program, sorted.
 std::vector<std::string> template_names();
-/// A template's files: path below the study's folder → bytes; empty for an unknown name.
-std::map<std::string, std::string> template_files(const std::string& name);
+/// A template's files: path below the study's folder → bytes. A problem for an unknown name.
+kernel::Result<std::map<std::string, std::string>> template_named(const std::string& name);
 
-}  // namespace cli
+}  // namespace session
