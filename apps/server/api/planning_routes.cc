@@ -79,17 +79,18 @@ void show_gate(Api& api, const Request& request, Response& response) {
   const std::string gate = request.matches[1], study = gate.substr(0, gate.rfind("-g"));
   const memory::Reader reader(api.session.home().root);
   const auto document = reader.study(study);
-  const json gates = document ? json::parse(*document).at("gates") : json::array();
+  const json now = document ? json::parse(*document) : json::object();
+  const json gates = now.value("gates", json::array());
   const auto known = std::ranges::find_if(gates, [&](const json& one) { return one.at("id") == gate; });
   if (known == gates.end()) return refuse(response, 404, "there is no gate " + gate);
   json shape = *known;
   shape["study"] = study;
   shape["allows"] = nullptr;
   const auto on = kernel::named<kernel::GateOn>(shape.at("on").get<std::string>());
-  if (shape.at("decision").is_null() && on) {
+  if (shape.at("decision").is_null() && on && now.at("state") != "ended") {
     const kernel::State state = reader.load_active(study);
-    if (const kernel::Study* now = state.study(study))
-      shape["allows"] = session::gate_plan_shape(*now, *on, place_of(api));
+    if (const kernel::Study* loaded = state.study(study))
+      shape["allows"] = session::gate_plan_shape(*loaded, *on, place_of(api));
   }
   answer(response, shape);
 }

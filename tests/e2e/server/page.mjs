@@ -363,7 +363,7 @@ try {
   await page.locator("canvas.boxes:not([hidden])").waitFor();
   await page.locator("#node-N0").waitFor();
   const drawn = await page.locator(".node").count();
-  if (drawn > 250) found.push(`${drawn} nodes are drawn at once`);
+  if (drawn > 400) found.push(`${drawn} nodes are drawn at once`);
   await page.getByLabel("Search").fill("N4999");
   await page.getByRole("button", { name: "Go there" }).click();
   await page.locator(".node-details").getByText("N4999 <b>").waitFor();

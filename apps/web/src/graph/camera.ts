@@ -32,7 +32,7 @@ export function seen_by(camera: Camera, of: { clientWidth: number; clientHeight:
 
 export interface Moving {
   camera: { current: Camera };
-  /// What is drawn: what is seen, and a margin of half of it.
+  /// What is drawn: what is seen, and a margin of a quarter of it.
   drawn: Box;
   /// Changes with the size of a unit.
   zoom: number;
@@ -63,8 +63,8 @@ export function useCamera(holder: { current: HTMLElement | null }, paint: (camer
     const has = inside.current;
     if (zoomed) set_zoom(next.k);
     if (!zoomed && seen.left >= has.left && seen.right <= has.right && seen.top >= has.top && seen.bottom <= has.bottom) return;
-    const aside = (seen.right - seen.left) / 2;
-    const above = (seen.bottom - seen.top) / 2;
+    const aside = (seen.right - seen.left) / 4;
+    const above = (seen.bottom - seen.top) / 4;
     inside.current = { left: seen.left - aside, right: seen.right + aside, top: seen.top - above, bottom: seen.bottom + above };
     set_drawn(inside.current);
   }, []);

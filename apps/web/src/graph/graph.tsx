@@ -13,7 +13,7 @@ import { layout_worker, type Laid } from "./layout";
 
 const width = 190;
 const height = 56;
-const most_drawn = 250; // More at once are boxes on the canvas.
+const most_drawn = 400; // More at once are boxes on the canvas.
 const readable = 0.4; // From this zoom on, nodes have text.
 
 /// The outline of a type, so that types differ without colours.
@@ -103,6 +103,7 @@ function paint_boxes(canvas: HTMLCanvasElement, ink: Record<string, string>, nod
   const seen: Box = { left: camera.x, top: camera.y, right: camera.x + w / k, bottom: camera.y + h / k };
   pen.lineWidth = Math.max(1, 0.7 / k);
   pen.strokeStyle = ink.edge!;
+  pen.globalAlpha = Math.min(1, 4 * k); // From far away, edges would cover everything.
   pen.beginPath();
   for (const points of laid.edges) {
     const [a, b] = [points[0]!, points[points.length - 1]!];
@@ -111,6 +112,7 @@ function paint_boxes(canvas: HTMLCanvasElement, ink: Record<string, string>, nod
     pen.lineTo(b.x, b.y);
   }
   pen.stroke();
+  pen.globalAlpha = 1;
   for (const node of nodes) {
     const place = laid.places[node.id];
     if (!place || place.x + width < seen.left || place.x - width > seen.right || place.y + height < seen.top || place.y - height > seen.bottom) continue;
@@ -165,6 +167,13 @@ export function Graph({ study, nodes, first }: { study: Study; nodes: GraphNode[
     }
   };
   const { camera, drawn, zoom, show, zoom_by, center } = useCamera(box, paint);
+  /// Around the node that is looked at, if it is seen.
+  const enlarge = (factor: number): void => {
+    const place = laid?.places[held ?? picked ?? ""];
+    const { x, y, k } = camera.current;
+    const at = place && { x: (place.x - x) * k, y: (place.y - y) * k };
+    zoom_by(factor, at && at.x > 0 && at.y > 0 && at.x < box.current!.clientWidth && at.y < box.current!.clientHeight ? at : undefined);
+  };
   const fit = (): void => { if (laid && box.current) show(fitted(laid.width, laid.height, box.current)); };
 
   const shape = shown.map((n) => `${n.id}<${n.parents.join()}`).join(";");
@@ -249,8 +258,8 @@ export function Graph({ study, nodes, first }: { study: Study; nodes: GraphNode[
     const steps: Record<string, [number, number]> = { ArrowUp: [0, -by], ArrowDown: [0, by], ArrowLeft: [-by, 0], ArrowRight: [by, 0] };
     const step = steps[event.key];
     if (step) show({ k, x: x + step[0], y: y + step[1] });
-    else if (event.key === "+") zoom_by(1.25);
-    else if (event.key === "-") zoom_by(0.8);
+    else if (event.key === "+") enlarge(1.25);
+    else if (event.key === "-") enlarge(0.8);
     else if (event.key === "0") fit();
     else return;
     event.preventDefault();
@@ -287,8 +296,8 @@ export function Graph({ study, nodes, first }: { study: Study; nodes: GraphNode[
         <label>Search <input type="search" value={wanted} onInput={(e) => set_wanted(e.currentTarget.value)} /></label>
         {found.size > 0 && <button onClick={() => { const [one] = found; set_picked(one!); go_to(one!); }}>Go there</button>}
         <span class="muted" role="status">{wanted ? `${found.size} found` : counted(nodes.length, "node")}</span>
-        <button onClick={() => zoom_by(1.25)} aria-label="Larger">+</button>
-        <button onClick={() => zoom_by(0.8)} aria-label="Smaller">−</button>
+        <button onClick={() => enlarge(1.25)} aria-label="Larger">+</button>
+        <button onClick={() => enlarge(0.8)} aria-label="Smaller">−</button>
         <button onClick={fit}>Fit</button>
         {folds.length > 0 && <button onClick={() => { fit_next.current = true; set_opened(new Set([...opened, ...folds.flatMap((fold) => fold.parents)])); }}>Show what was dropped</button>}
         {opened.size > 0 && <button onClick={() => { fit_next.current = true; set_opened(new Set()); }}>Hide what was dropped</button>}
