@@ -154,7 +154,7 @@ bool plan_model_halving(const StudySpec& spec, SearchPlan& plan) {
                {{"share", plan.eta},
                 {"fidelity", plan.fidelity},
                 {"metric", plan.metric},
-                {"better", better(plan)},
+                {"better", better(plan.goal)},
                 {"best", the_best(plan)}}};
   return true;
 }
