@@ -45,7 +45,7 @@ std::string remedy_for(const models::Failure& failure, const config::Provider& p
                                     : "check the key in $" + provider.key_env;
   if (failure.kind == Kind::unreachable) return "start the server, or correct `base_url`";
   if (failure.kind == Kind::refused) return "check `api`, `base_url` and `model` in the configuration";
-  if (failure.kind == Kind::garbled) return "check `api`: is it the protocol that this server speaks?";
+  if (failure.kind == Kind::garbled) return "check `api`: does the server use this protocol?";
   return "try again later";
 }
 

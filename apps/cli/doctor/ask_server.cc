@@ -102,7 +102,7 @@ std::optional<std::string> working_settings(const models::Model& model, const mo
       other.endpoint.base_url = address;
       other.endpoint.api = api;
       if (!answers(other, request)) continue;
-      std::string words = "it answers otherwise: write";
+      std::string words = "it answers with another protocol or address: write";
       if (!same_api) words += fmt::format(" `api: {}`", name_of(api));
       if (!same_address) words += fmt::format("{} `base_url: {}`", same_api ? "" : " and", models::shown_url(address));
       return words;
@@ -138,9 +138,10 @@ std::optional<Trouble> context_trouble(const models::Model& model, const models:
   const std::int64_t read = prompt_of(usage);
   const std::int64_t least = tokens + (bytes - static_cast<std::int64_t>(before)) / 6;
   if (read >= least) return std::nullopt;
-  return Trouble{fmt::format("of a prompt of at least {} tokens it read {}: it cuts what does not fit into its context",
-                             least, read),
-                 larger_context};
+  return Trouble{
+      fmt::format("it read {1} tokens of a prompt of at least {0}: it cuts prompts that do not fit into its context",
+                  least, read),
+      larger_context};
 }
 
 }  // namespace cli

@@ -157,7 +157,7 @@ std::string factors_text(const StudyDraft& draft) {
       comment(fmt::format(
           "DECIDE: the levels to compare. The baseline is {}; the other levels are guesses. {} cells, all crossed; "
           "`etude plan` counts the runs.",
-          draft.from_defaults ? "the program's default" : "what the command said", draft.cells)) +
+          draft.from_defaults ? "the program's default" : "the value in the command", draft.cells)) +
       "factors:\n";
   for (const DraftFactor& factor : draft.factors) text += "  " + factor_line(factor) + "\n";
   if (draft.constants.empty()) return text;
@@ -236,15 +236,16 @@ std::string hypotheses_text(const StudyDraft& draft, const std::string& metric) 
 std::string draft_yaml(const StudyDraft& draft) {
   const std::string metric = draft.metrics.empty() ? "loss" : draft.metrics.front().name;
   const std::string names = factor_names(draft);
-  return comment("A draft out of: " + draft.command) +
-         comment("Settle the lines marked DECIDE; then `etude plan`, `etude try` and `etude run` this file.") +
+  return comment("A draft from: " + draft.command) +
+         comment("Edit the lines marked DECIDE; then run `etude plan`, `etude try` and `etude run` with this file.") +
          "etude: 1\ntitle: " + yaml_line(fmt::format("Other settings of {} in {}", names, draft.program)) + "\n" +
          comment("DECIDE: the question in your own words; it heads the report.") +
          "question: " + yaml_line(fmt::format("How does the choice of {} affect {}?", names, metric)) + "\n\n" +
          workspace_text(draft) + environment_text(draft) + data_text(draft) + run_text(draft) + "\n" +
          factors_text(draft) + "\n" + metrics_text(draft) + "\n" + hypotheses_text(draft, metric) + "\n" +
          comment("DECIDE: a run that takes longer has failed; `etude try` measures one. Runs have no network.") +
-         "resources: {cpus: 1, timeout: 10m}\n" + comment("Where the study pauses.") + "budget: {wall: 2h}\n";
+         "resources: {cpus: 1, timeout: 10m}\n" + comment("The study pauses when this is used up.") +
+         "budget: {wall: 2h}\n";
 }
 
 }  // namespace cli

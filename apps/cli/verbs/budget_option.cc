@@ -24,7 +24,7 @@ std::optional<kernel::Problem> read_budget(const std::string& entry, kernel::Bud
   const bool whole = positive && number == std::floor(number);
   if (key == "wall") {
     const std::optional<double> seconds = studyfile::duration_s(value);
-    if (!seconds) return bad("is no duration");
+    if (!seconds) return bad("is not a duration");
     budget.wall_s = *seconds;
   } else if (key == "runs" || key == "tokens") {
     if (!whole) return bad("is no number of " + key);

@@ -87,7 +87,7 @@ std::optional<Problem> read_replicates(const std::string& given, histories::Setu
   setup.least = number(given.substr(0, dash));
   setup.most = dash == given.npos ? setup.least : number(given.substr(dash + 1));
   if (setup.least >= 2 && setup.most >= setup.least) return std::nullopt;
-  return Problem{"", 0, "--replicates", "`" + studyfile::shown(given) + "` is no number of runs",
+  return Problem{"", 0, "--replicates", "`" + studyfile::shown(given) + "` is not a number of runs",
                  "give one, such as 12, or the fewest and the most, such as 5-30"};
 }
 
@@ -156,7 +156,7 @@ class SettingUp {
     place_ = options_.folder.empty() ? fs::path() : fs::path(absolute_path(options_.folder));
     if (history().form == Form::parameters && place_.empty()) place_ = fs::current_path();
     if (!place_.empty() && !fs::is_directory(place_))
-      return Problem{"", 0, "--in", "`" + options_.folder + "` is no folder",
+      return Problem{"", 0, "--in", "`" + options_.folder + "` is not a folder",
                      "name the folder where the command works"};
     return std::nullopt;
   }

@@ -101,8 +101,8 @@ int ask_them(const Context& context, const AskOptions& options) {
 
 void add_ask(CLI::App& app, Context& context) {
   const auto [verb, options] =
-      add_verb(app, context, "ask", "have a model answer the items of a file, as data for a study", ask_them);
-  verb->add_option("ITEMS", options->items, "JSON lines with `id` and `question`; nothing else of them is sent")
+      add_verb(app, context, "ask", "let a model answer the items of a file, as data for a study", ask_them);
+  verb->add_option("ITEMS", options->items, "JSON lines with `id` and `question`; other members are not sent")
       ->required();
   verb->add_option("--model", options->model, "a model of the configuration")->required();
   verb->add_option("-o,--output", options->output, "the answers; if it exists, only what it lacks is asked")

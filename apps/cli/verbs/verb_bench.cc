@@ -209,8 +209,7 @@ class Bench {
       exit = run(study, study_folder, ara, (folder / "run").string());
       study = study_of_output(memory::Reader(context_.home()), ara);
     }
-    if (exit == interrupted)
-      return kernel::Problem{"", 0, task.id, "it was interrupted", "give the same command again"};
+    if (exit == interrupted) return kernel::Problem{"", 0, task.id, "it was interrupted", "run the same command again"};
     if (study.is_null()) return unfinished(task, study, folder);
     const auto handed = handed_in(memory::Reader(context_.home()), context_.home(), study.at("id").get<std::string>());
     // Agents that spent their budget, or answer without getting on, have done what they can, and are scored by that.
@@ -276,7 +275,7 @@ class Bench {
     if (study.is_object())
       why = fmt::format("study {} stopped{}{}", study.at("id").get<std::string>(), why.empty() ? "" : ": ", why);
     return {"", 0, task.id, why.empty() ? "its study did not start" : why,
-            "mend that, and give the same command again"};
+            "correct that, and run the same command again"};
   }
 
   kernel::Result<json> scored(const benchmarks::ExpTask& task, const json& study, const benchmarks::HandedIn& handed,
@@ -288,7 +287,7 @@ class Bench {
       for (const benchmarks::JudgeQuestion& question : benchmarks::judge_questions(handed, score)) {
         const auto judgements = judge_->ask(question);
         if (!judgements)
-          return kernel::Problem{"", 0, task.id, judgements.problem().text(), "give the same command again"};
+          return kernel::Problem{"", 0, task.id, judgements.problem().text(), "run the same command again"};
         benchmarks::apply(question, *judgements, score);
       }
     const json& ledger = study.at("ledger");
@@ -422,9 +421,9 @@ int exp_bench(const Context& context, BenchOptions options) {
   if (!tasks) return fail(bad_input, tasks.problem());
   if (options.dry_run) return dry_run(context, *tasks);
   if (options.profile.empty())
-    return fail(bad_input, "--agents", "it is not said whose work is measured", "give a profile of the configuration");
+    return fail(bad_input, "--agents", "no profile is given", "give a profile of the configuration");
   if (!studyfile::is_name(options.profile) || options.profile == "builtin")
-    return fail(bad_input, "--agents", "`" + options.profile + "` is no profile with models",
+    return fail(bad_input, "--agents", "`" + options.profile + "` is not a profile with models",
                 "give one of the configuration");
   const auto configured = config::load(context.config_option, programs::own_environment());
   if (!configured) return fail(bad_input, configured.problem());
@@ -497,8 +496,9 @@ void add_bench(CLI::App& app, Context& context) {
                    "the task files (*.json), and beside them each paper's code in a folder of its number")
       ->required();
   verb->add_option("--agents", options->profile, "the profile that is measured");
-  verb->add_option("--judge", options->judge, "the model that decides what no rule can");
-  verb->add_option("-o,--output", options->output, "folder of the results, to go on with (default: DIR-PROFILE)");
+  verb->add_option("--judge", options->judge, "the model that judges what no rule can decide");
+  verb->add_option("-o,--output", options->output,
+                   "folder of the results; an interrupted benchmark continues there (default: DIR-PROFILE)");
   verb->add_option("--task", options->tasks, "only this task, such as 17388-1; may be repeated");
   verb->add_option("--wall", options->wall, "the longest time of a task (default: 1h)");
   verb->add_option("--usd", options->usd, "the most that the models may cost in a task")->check(CLI::PositiveNumber);
@@ -506,7 +506,7 @@ void add_bench(CLI::App& app, Context& context) {
                    "tasks whose right and wrong answers the judge is tried on (default: 3)")
       ->check(CLI::Range(0, 100));
   verb->add_option("-j,--jobs", options->jobs, "runs at once of a task's study")->check(CLI::Range(1, 4096));
-  verb->add_flag("--dry-run", options->dry_run, "say what each task becomes, and run nothing");
+  verb->add_flag("--dry-run", options->dry_run, "print what each task becomes, and run nothing");
 }
 
 }  // namespace cli

@@ -216,7 +216,7 @@ int confirm(const Context& context, const ConfirmOptions& options) {
   if (fs::is_regular_file(record_in(given))) return confirm_written(context, options, given);
   const std::string folder = options.output.empty() ? default_folder(options.path) : absolute_path(options.output);
   if (fs::exists(record_in(folder)))
-    return fail(bad_input, folder, "a confirmation is there already",
+    return fail(bad_input, folder, "a confirmation already exists there",
                 "`etude confirm " + folder + "` goes on with it; or name another folder with -o");
   if (auto problem = session::in_the_way(folder)) return fail(bad_input, *problem);
   const auto made = confirm_folder(options, folder);

@@ -43,7 +43,7 @@ int command_study(const Context& context, const std::string& wanted, const char*
 int pause(const Context& context, const ControlOptions& options) {
   return command_study(context, options.id, "/pause", kernel::Pause{kernel::PauseReason::person},
                        {{"reason", name(kernel::PauseReason::person)}},
-                       "{0} starts nothing new; `etude resume {0}` goes on");
+                       "{0} starts no new runs; `etude resume {0}` continues it");
 }
 
 int steer(const Context& context, const ControlOptions& options) {
@@ -65,7 +65,7 @@ int judge(const Context& context, const ControlOptions& options) {
   return command_study(
       context, options.id, "/judge", kernel::JudgeRequirement{options.requirement, options.met, options.text},
       {{"requirement", options.requirement}, {"met", options.met}, {"why", options.text}},
-      "{0}: " + options.requirement + " is " + (options.met ? "met" : "not met") + ", by your word" + again);
+      "{0}: " + options.requirement + " is " + (options.met ? "met" : "not met") + ", as you judged" + again);
 }
 
 /// The new ids of hypotheses: withdrawn ones are in the same order as those that replace them.
@@ -209,8 +209,8 @@ void add_control(CLI::App& app, Context& context) {
   const auto [cancelling, cancelled] =
       add_for_study("cancel", "kill the running jobs, and conclude the study as cancelled", cancel);
   cancelling->add_option("--why", cancelled->text, "for the record");
-  const auto [steering, steered] = add_for_study("steer", "say something to a study's agents", steer);
-  steering->add_option("TEXT", steered->text, "what to say")->required();
+  const auto [steering, steered] = add_for_study("steer", "send a message to a study's agents", steer);
+  steering->add_option("TEXT", steered->text, "the message")->required();
   const auto [withdrawing, withdrawn] =
       add_for_study("withdraw", "withdraw a hypothesis that has no verdict yet", withdraw);
   withdrawing->add_option("HYPOTHESIS", withdrawn->hypothesis, "its id, such as H2")->required();
@@ -222,21 +222,21 @@ void add_control(CLI::App& app, Context& context) {
   verdict->add_flag("--met", judged->met, "the code does it");
   verdict->add_flag("--unmet", judged->unmet, "it does not");
   judging->add_option("--why", judged->text, "for the record")->required();
-  const auto [amending, amended] = add_for_study("amend", "go on with the code as it is now", amend);
+  const auto [amending, amended] = add_for_study("amend", "continue with the code as it is now", amend);
   amending->add_option("--why", amended->text, "for the record")->required();
-  const auto [forking, forked] = add_for_study("fork", "a new study from a point of this one", fork);
+  const auto [forking, forked] = add_for_study("fork", "start a new study from an event of this one", fork);
   forking->add_option("--at", forked->at, "the seq of the last event to take over")->required();
   forking->add_option("-o", forked->text, "folder for its artifact");
   const auto [listing, listed] = add("gates", "where studies wait for a person", gates);
   listing->add_option("ID", listed->id, "the study (default: every gate that waits)");
   const auto [approving, approved] =
-      add("approve", "let a study through a gate",
+      add("approve", "approve what a gate asks, so that the study continues",
           [](const Context& c, const ControlOptions& o) { return decide_gate(c, o, true); });
   approving->add_option("GATE", approved->id, "STUDY-gN")->required();
   approving->add_option("--why", approved->text, "for the record; the answer to an agent's question");
   approving->add_option("--edit", approved->edited, "other arguments for the tool: a JSON object");
   const auto [rejecting, rejected] =
-      add("reject", "end a study at a gate",
+      add("reject", "reject what a gate asks",
           [](const Context& c, const ControlOptions& o) { return decide_gate(c, o, false); });
   rejecting->add_option("GATE", rejected->id, "STUDY-gN")->required();
   rejecting->add_option("--why", rejected->text, "for the record")->required();

@@ -76,7 +76,8 @@ int doctor(const Context& context, const std::vector<std::string>& ask) {
 }  // namespace
 
 void add_doctor(CLI::App& app, Context& context) {
-  const auto [verb, ask] = add_verb(app, context, "doctor", "what this machine offers, and what to mend", doctor);
+  const auto [verb, ask] =
+      add_verb(app, context, "doctor", "check this machine: what works, and how to correct what does not", doctor);
   verb->add_option("--model", *ask, "ask this model of the configuration once, which costs a few dozen tokens");
 }
 

@@ -252,7 +252,7 @@ int exec(const Context& context, const ExecOptions& options) {
     return fail(bad_input, "exec", "there is no command", "write it behind `--`: etude exec -- python train.py");
   // Arguments that JSON cannot carry would reach the home's owner as another command.
   if (!std::ranges::all_of(arguments, kernel::valid_utf8))
-    return fail(bad_input, "exec", "the command is no UTF-8", "put it into a script");
+    return fail(bad_input, "exec", "the command is not UTF-8", "put it into a script");
   session::ExecRequest request;
   request.arguments = arguments;
   request.folder = std::filesystem::current_path().string();
@@ -262,7 +262,7 @@ int exec(const Context& context, const ExecOptions& options) {
   if (!options.timeout.empty()) {
     const auto seconds = studyfile::duration_s(options.timeout);
     if (!seconds || *seconds <= 0)
-      return fail(bad_input, "--timeout " + studyfile::shown(options.timeout), "is no duration",
+      return fail(bad_input, "--timeout " + studyfile::shown(options.timeout), "is not a duration",
                   "write 90s, 10m or 2h");
     request.timeout_s = *seconds;
   }
@@ -280,7 +280,7 @@ int exec(const Context& context, const ExecOptions& options) {
   const auto run = by_hand.go();
   if (!run) return fail(bad_input, run.problem());
   if (!*run) {
-    fmt::print(stderr, "left: the command goes on under its supervisor; `etude runs {}` shows it\n", *study);
+    fmt::print(stderr, "left: the command continues under its supervisor; `etude runs {}` shows it\n", *study);
     return interrupted;
   }
   if (context.json)
@@ -297,10 +297,10 @@ void add_exec(CLI::App& app, Context& context) {
       add_verb(app, context, "exec", "run a command here, and record it as a scratch run: never evidence", exec);
   add_study_options(*verb, options->open);
   verb->add_flag("--sandbox", options->sandbox,
-                 "in a copy of this folder, in the sandbox, also where nothing asks for it");
-  verb->add_option("--cpus", options->cpus, "cores it counts on (default: 1, or as the study's runs)")
+                 "run in the sandbox, in a copy of this folder, even if the study does not ask for it");
+  verb->add_option("--cpus", options->cpus, "cores to reserve (default: 1, or as the study's runs)")
       ->check(CLI::Range(1, 4096));
-  verb->add_option("--gpus", options->gpus, "devices that nobody else of this home has meanwhile")
+  verb->add_option("--gpus", options->gpus, "GPUs to lease; no other run of this home uses them meanwhile")
       ->check(CLI::Range(1, 4096));
   verb->add_option("--timeout", options->timeout, "such as 10m (default: none)");
   verb->footer("etude exec [OPTIONS] -- CMD …: the command stands behind `--`, and its exit status is etude's.");

@@ -59,7 +59,7 @@ int init(const Context& context, const InitOptions& options) {
   for (const auto& [path, bytes] : *files)
     fmt::print("wrote {}\n", printable((fs::path(options.folder) / path).lexically_normal().string()));
   fmt::print("\n{}  etude plan {}\n  etude try {}\n  etude run {}\n",
-             options.has_from ? "Settle the lines marked DECIDE, then\n" : "", printable(study), printable(study),
+             options.has_from ? "Edit the lines marked DECIDE, then\n" : "", printable(study), printable(study),
              printable(study));
   return ok;
 }

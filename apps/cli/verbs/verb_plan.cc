@@ -91,9 +91,10 @@ std::string words_of_objective(const kernel::SearchPlan& search) {
 
 void print_search(const kernel::SearchPlan& search) {
   const bool modelled = search.design == kernel::SearchDesign::model;
-  fmt::print("{}: {}, {} {}; selection by {}, never a verdict\n", search.registered.experiment,
-             kernel::design_words(search), search.registered.cells.size(), modelled ? "first candidates" : "cells",
-             words_of_objective(search));
+  fmt::print(
+      "{}: {}, {}; selects by {}, gives no verdict\n", search.registered.experiment, kernel::design_words(search),
+      prose::counted(static_cast<long long>(search.registered.cells.size()), modelled ? "first candidate" : "cell"),
+      search.metric);
   if (!search.generators.empty()) fmt::print("  generators\n    {}\n", joined(search.generators));
   if (!search.aliases.empty())
     fmt::print("  aliases (effects on one line cannot be told apart; nothing is claimed about them)\n    {}\n",
@@ -156,7 +157,7 @@ void print_plan(const kernel::StudySpec& spec, const kernel::StudyPlan& plan,
         "…}}`\n",
         fmt::join(plan.undeclared, ", "));
   if (const auto& planted = spec.design.planted)
-    fmt::print("planted, beside the family: {} of {} against {}\n", planted->metric, words(planted->treatment),
+    fmt::print("planted effect, outside the family: {} of {} against {}\n", planted->metric, words(planted->treatment),
                words(planted->control));
   if (spec.design.looks && spec.design.looks->anytime) {
     // The first look at the last pair is a test at the end, for which a confidence sequence is too wide.
@@ -167,12 +168,12 @@ void print_plan(const kernel::StudySpec& spec, const kernel::StudyPlan& plan,
     else
       fmt::print("\nlooks after every pair from {} on, by a confidence sequence; what is clear gets no more runs\n",
                  std::max(4, spec.design.replicates_min));
-    fmt::print("  a failed run of a hypothesis leaves it without a verdict and ends its runs\n");
+    fmt::print("  if a run of a hypothesis fails, the hypothesis gets no verdict and no further runs\n");
   } else if (!plan.looks.empty()) {
     fmt::print("\nlooks, and the level that a one-sided test has there in a family of {}\n", plan.family);
     for (const kernel::PlannedLook& look : plan.looks)
       fmt::print("  at {:.4g} % of the replicates: {:.3g}\n", 100 * look.share, look.level);
-    if (spec.design.looks->futility) fmt::print("  what has hardly a chance left stops, too\n");
+    if (spec.design.looks->futility) fmt::print("  a hypothesis that can hardly be decided any more also stops\n");
   }
   const std::string seeds = spec.seeds == kernel::SeedRule::drawn ? "drawn at registration"
                             : plan.seeds.empty()                  ? "one per run"
@@ -208,7 +209,7 @@ void print_plan(const kernel::StudySpec& spec, const kernel::StudyPlan& plan,
   fmt::print("{}\n", spec.budget.runs ? fmt::format(", of {} in the budget", *spec.budget.runs) : "");
   if (session::of_models(spec)) fmt::print("\ncost: {}\n", printable(session::models_cost(spec)));
   if (spec.resources.timeout_s)
-    fmt::print("{}at the very worst {:.0f} s of run time ({} × timeout); `etude try` measures one run\n",
+    fmt::print("{}at most {:.0f} s of run time ({} × timeout); `etude try` measures one run\n",
                session::of_models(spec) ? "      " : "\ncost: no model, no money; ",
                *spec.resources.timeout_s * plan.total.most, plan.total.most);
   if (!plan.shortfall.empty()) fmt::print("\nbudget: {}\n", plan.shortfall);

@@ -52,13 +52,13 @@ int recall(const Context& context, const RecallOptions& options) {
 
 void add_recall(CLI::App& app, Context& context) {
   const auto [verb, options] =
-      add_verb(app, context, "recall", "search what studies have left behind, and imported artifacts", recall);
+      add_verb(app, context, "recall", "search earlier studies and imported artifacts", recall);
   verb->add_option("WORDS", options->words, "words to search for; without words, the newest entries")->required(false);
   verb->add_option("--where", options->where, "study=ID (or ara:NAME), kind=KIND or verdict=VERDICT; may be repeated")
       ->type_name("KEY=VALUE")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  verb->add_option("--limit", options->limit, "at most so many")->check(CLI::Range(1, 1000));
+  verb->add_option("--limit", options->limit, "the most results to print")->check(CLI::Range(1, 1000));
 }
 
 }  // namespace cli

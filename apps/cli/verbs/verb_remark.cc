@@ -59,7 +59,7 @@ int remark(const Context& context, const RemarkOptions& options, kernel::NodeTyp
   if (node.title.size() > most_said)
     return fail(bad_input, std::string("the ") + called, "it has more than 4000 bytes",
                 "put the rest into a file of the workspace");
-  if (!kernel::valid_utf8(node.title)) return fail(bad_input, std::string("the ") + called, "it is no UTF-8");
+  if (!kernel::valid_utf8(node.title)) return fail(bad_input, std::string("the ") + called, "it is not UTF-8");
   if ((!node.runs.empty() || !node.hypothesis.empty()) && none_is_open_here(context, options.open))
     return fail(bad_input,
                 node.runs.empty() ? "--about " + printable(node.hypothesis.text()) : "--run " + printable(node.runs[0]),
@@ -121,7 +121,7 @@ void add_remark(CLI::App& app, Context& context) {
                                : "what was seen")
         ->required();
     if (decides)
-      verb->add_option("--alternative", options->alternatives, "what was not chosen; as often as wanted")
+      verb->add_option("--alternative", options->alternatives, "what was not chosen; may be repeated")
           ->expected(1)
           ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     if (decides || dead) verb->add_option("--why", options->why, dead ? "why it failed" : "why");

@@ -32,7 +32,7 @@ struct RunOptions {
 
 int run(const Context& context, const RunOptions& options) {
   if (!options.agents.empty() && !studyfile::is_name(options.agents) && !options.agents.starts_with("replay:"))
-    return fail(bad_input, "--agents", "`" + options.agents + "` is no profile's name",
+    return fail(bad_input, "--agents", "`" + options.agents + "` is not the name of a profile",
                 "`builtin`, or one of the configuration's");
   const auto parsed = session::read_study(context.home(), options.study, studyfile::Use::study, options.agents);
   if (!parsed) return fail(bad_input, parsed.problem());
@@ -124,28 +124,28 @@ void add_run(CLI::App& app, Context& context) {
   verb->add_option("STUDY", options->study, "the study file")->required();
   verb->add_option("-j,--jobs", options->jobs, "runs at once (default: as the cores allow)")
       ->check(CLI::Range(1, 4096));
-  verb->add_option("--priority", options->priority, "runs of a study with a greater one start first, -10 to 10")
+  verb->add_option("--priority", options->priority, "-10 to 10; runs of the study with the higher priority start first")
       ->check(CLI::Range(kernel::least_priority, kernel::most_priority));
   verb->add_option("-o,--output", options->output,
                    "folder of the artifact (default: <stem>-ara beside the study file)");
   verb->add_option("--agents", options->agents,
                    "profile of the agents: `builtin`, one of the configuration, or replay:ID (else the study file's)");
   add_executor_option(*verb, context);
-  verb->add_flag("--detach", options->detach, "go on without this terminal, which may be closed");
+  verb->add_flag("--detach", options->detach, "run in the background; this terminal may be closed");
   // Skips confirmations. `run` has none, so the option is not in the help.
   verb->add_flag("--yes")->group("");
 }
 
 void add_resume(CLI::App& app, Context& context) {
   const auto [verb, options] =
-      add_verb(app, context, "resume", "go on with what a crash, a pause or a budget stopped", resume);
-  verb->add_option("ID", options->study, "the study (without: what a crash or an interrupt stopped)");
+      add_verb(app, context, "resume", "continue a study that a crash, a pause or a budget stopped", resume);
+  verb->add_option("ID", options->study, "the study (default: all that a crash or an interrupt stopped)");
   verb->add_option("-j,--jobs", options->jobs, "runs at once (default: as before)")->check(CLI::Range(1, 4096));
-  verb->add_option("--priority", options->priority, "runs of a study with a greater one start first, -10 to 10")
+  verb->add_option("--priority", options->priority, "-10 to 10; runs of the study with the higher priority start first")
       ->check(CLI::Range(kernel::least_priority, kernel::most_priority));
   add_executor_option(*verb, context);
   verb->add_option("--budget", options->budget, "a budget's new limit, such as runs=400 or wall=10m");
-  verb->add_flag("--detach", options->detach, "go on without this terminal, which may be closed");
+  verb->add_flag("--detach", options->detach, "run in the background; this terminal may be closed");
 }
 
 }  // namespace cli

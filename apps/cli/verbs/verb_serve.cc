@@ -127,14 +127,14 @@ int serve(const Context& context, const ServeOptions& options) {
 
 void add_serve(CLI::App& app, Context& context) {
   const auto [verb, options] = add_verb(app, context, "serve", "serve the API and the page of this home", serve);
-  verb->add_option("--port", options->port, "0: any that is free (default: 7717)")->check(CLI::Range(0, 65535));
+  verb->add_option("--port", options->port, "0: any free port (default: 7717)")->check(CLI::Range(0, 65535));
   add_executor_option(*verb, context);
   verb->add_option("--host", options->host, "what to listen on (default: 127.0.0.1, this machine only)");
   verb->add_option("--cert", options->tls.certificates, "certificates for TLS, PEM");
   verb->add_option("--key", options->tls.key, "their key, PEM");
-  verb->add_flag("--insecure", options->insecure, "let others reach it without TLS");
+  verb->add_flag("--insecure", options->insecure, "allow other machines without TLS");
   verb->add_flag("--read-only", options->read_only, "allow reading only");
-  verb->add_flag("--link", options->link, "print another link that opens the page served already");
+  verb->add_flag("--link", options->link, "print another link to the page that is already served");
   verb->add_flag("--scrape-token", options->scrape_token,
                  "print the token with which Prometheus may read /metrics only");
   verb->add_flag("--new-token", options->new_token, "make a new token; the old one and all open pages are signed out");

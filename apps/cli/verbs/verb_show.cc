@@ -125,7 +125,7 @@ void add_show(CLI::App& app, Context& context) {
   const auto [verb, options] =
       add_verb(app, context, "show", "one study: what was found, what it needs from you, what it cost", show);
   verb->add_option("ID", options->study, "the study, or the beginning of its id")->required();
-  verb->add_flag("--all", options->all, "all that is known: tests, settings, versions, forecasts, accounts, models");
+  verb->add_flag("--all", options->all, "everything: tests, settings, versions, forecasts, costs, models");
 }
 
 void add_graph(CLI::App& app, Context& context) {

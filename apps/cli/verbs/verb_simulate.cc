@@ -171,8 +171,9 @@ void add_simulate(CLI::App& app, Context& context) {
   verb->add_option("--nodes", options->nodes, "CSV: sn, cpu_milli, memory_mib, gpu, model");
   verb->add_option("--tasks", options->tasks, "CSV: name, cpu_milli, memory_mib, num_gpu, gpu_milli, gpu_spec");
   verb->add_option("--policy", options->policy, "fifo, bestfit, fgd, fgd-exact or random");
-  verb->add_option("--inflate", options->inflate, "let tasks ask for this multiple of the cluster's GPUs");
-  verb->add_option("--seed", options->seed, "of the order of tasks and nodes")->capture_default_str();
+  verb->add_option("--inflate", options->inflate,
+                   "scale the tasks until they ask for this multiple of the cluster's GPUs");
+  verb->add_option("--seed", options->seed, "seed of the order of tasks and nodes")->capture_default_str();
   verb->add_option("--explain", options->explain, "a task: list the nodes that fit at its arrival, with scores");
 }
 

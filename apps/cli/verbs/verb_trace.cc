@@ -71,11 +71,11 @@ int trace(const Context& context, const TraceOptions& options) {
   if (!id) return fail(bad_input, id.problem());
   const fs::path target = absolute_path(options.file);
   if (!fs::is_directory(target.parent_path()))
-    return fail(bad_input, printable(target.string()), "there is no such folder to put it in", "make it first");
+    return fail(bad_input, printable(target.string()), "its parent folder does not exist", "make it first");
   if (fs::is_directory(target))
     return fail(bad_input, printable(target.string()), "it is a folder", "name a file in it");
   if (fs::exists(fs::symlink_status(target)) && !options.force)
-    return fail(bad_input, printable(target.string()), "it is there already", "--force replaces it");
+    return fail(bad_input, printable(target.string()), "it already exists", "--force replaces it");
 
   TraceFile file(target);
   std::optional<kernel::ChromeTrace> document;

@@ -60,7 +60,7 @@ kernel::Result<kernel::Cell> chosen_cell(kernel::StudySpec& spec, const std::vec
     if (equals == std::string::npos || !factor) {
       std::string factors;
       for (const kernel::Factor& f : spec.factors) factors += (factors.empty() ? "" : ", ") + f.name;
-      return kernel::Problem{"", 0, "--set " + entry, "names no factor", "the factors are " + factors};
+      return kernel::Problem{"", 0, "--set " + entry, "is not a factor", "the factors are " + factors};
     }
     const std::string level = range_level(spec, name, entry.substr(equals + 1));
     if (!factor->level(level)) {
@@ -69,7 +69,7 @@ kernel::Result<kernel::Cell> chosen_cell(kernel::StudySpec& spec, const std::vec
       if (factor->range)
         return kernel::Problem{"", 0, "--set " + entry, "lies outside the range of " + name,
                                fmt::format("give a number from {} to {}", factor->range->low, factor->range->high)};
-      return kernel::Problem{"", 0, "--set " + entry, "is no level of " + name, "the levels are " + levels};
+      return kernel::Problem{"", 0, "--set " + entry, "is not a level of " + name, "the levels are " + levels};
     }
     cell[name] = level;
   }
@@ -91,7 +91,7 @@ std::string proposed_resources(const kernel::JobOutcome& outcome) {
 
 std::string energy_line(const kernel::Usage& usage) {
   if (!usage.energy) return "energy not counted (`etude doctor` says why)";
-  return fmt::format("energy {:.6g} J, of everything on {}", usage.energy->joules(), usage.energy->source);
+  return fmt::format("energy {:.6g} J, with other processes on {}", usage.energy->joules(), usage.energy->source);
 }
 
 int try_one(const Context& context, const TryOptions& options) {
@@ -167,7 +167,7 @@ int try_one(const Context& context, const TryOptions& options) {
     tried.time.gpus = spec.resources.gpus;
     if (outcome.usage.energy) tried.time.joules = outcome.usage.energy->joules();
     if (!session::record_try(home, tried))
-      fmt::print(stderr, "warning: {}: it cannot be written: `etude plan` will not know of this run\n",
+      fmt::print(stderr, "warning: {}: it cannot be written: `etude plan` cannot use the time of this run\n",
                  printable(home.tried_runs()));
   }
 
@@ -195,7 +195,7 @@ int try_one(const Context& context, const TryOptions& options) {
     fmt::print("  {} = {}\n", name, with_unit(figure(kernel::number_json(value.value)), spec.metric(name)->unit));
   if (found.malformed > 0) fmt::print("  {} malformed metric lines\n", found.malformed);
   for (const std::string& metric : found.ignored)
-    fmt::print("  ignored: {} as the job wrote it, for it is the evaluator's\n", printable(metric));
+    fmt::print("  ignored: {} as written by the job; only the evaluator writes this metric\n", printable(metric));
   if (spec.evaluator.test && run.tier == kernel::Tier::none)
     fmt::print("  not evaluated: test data are for registered runs\n");
   fmt::print("  time {:.2f} s (cpu {:.2f} s), memory {}{}\n", outcome.usage.wall_s, outcome.usage.cpu_s,

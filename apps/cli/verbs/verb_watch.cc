@@ -44,7 +44,7 @@ int watch(const Context& context, const WatchOptions& options) {
   view.finish();
   if (left) return interrupted;
   if (follower.at_rest()) return print_endings(context, {*follower.study()}, Ended::before);
-  return fail(environment, "study " + id, "no kernel works on it", "`etude resume " + id + "` goes on");
+  return fail(environment, "study " + id, "no kernel runs it", "`etude resume " + id + "` goes on");
 }
 
 struct LogOptions {
@@ -93,13 +93,12 @@ int log(const Context& context, const LogOptions& options) {
 }  // namespace
 
 void add_watch(CLI::App& app, Context& context) {
-  const auto [watching, watched] =
-      add_verb(app, context, "watch", "follow a study that runs, without touching it", watch);
+  const auto [watching, watched] = add_verb(app, context, "watch", "follow a running study; changes nothing", watch);
   watching->add_option("ID", watched->study, "the study, or the beginning of its id")->required();
-  watching->add_flag("--text", watched->words, "what models say, too, where it goes to no terminal");
+  watching->add_flag("--text", watched->words, "also print what models say, if the output is not a terminal");
   const auto [logging, logged] = add_verb(app, context, "log", "every event of a study", log);
   logging->add_option("ID", logged->study, "the study, or the beginning of its id")->required();
-  logging->add_flag("--follow", logged->follow, "go on until the study ends or its kernel leaves");
+  logging->add_flag("--follow", logged->follow, "continue until the study ends or its kernel stops");
 }
 
 }  // namespace cli

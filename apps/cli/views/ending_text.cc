@@ -136,12 +136,12 @@ std::string ending_text(const json& study, const Screen& screen) {
                         study.at("detail").is_null() ? "" : " (" + text_at(study, "detail") + ")");
     if (text_at(study, "reason") == "seed")
       text +=
-          fmt::format("mend it   let the code take its seed, then etude amend {} --why \"…\"\n", text_at(study, "id"));
+          fmt::format("to do     let the code take its seed, then etude amend {} --why \"…\"\n", text_at(study, "id"));
     if (text_at(study, "reason") == "looks")
       text +=
-          fmt::format("end it    etude cancel {}: no further look at the test data is left\n", text_at(study, "id"));
+          fmt::format("end       etude cancel {}: no further look at the test data is left\n", text_at(study, "id"));
     else
-      text += fmt::format("go on     {}etude resume {}{}\n",
+      text += fmt::format("continue  {}etude resume {}{}\n",
                           text_at(study, "reason") == "disk" ? "make room, then " : "", text_at(study, "id"),
                           text_at(study, "reason") == "budget" ? " --budget " + raised_words(study) : "");
   } else if (state == "ended") {
@@ -151,7 +151,7 @@ std::string ending_text(const json& study, const Screen& screen) {
       for (const auto& advice : search->at("advice"))
         text += fmt::format("advice    {}\n", one_line(advice.get<std::string>()));
   } else {
-    text += fmt::format("left      jobs go on under their supervisors; `etude resume {}` takes them over\n",
+    text += fmt::format("left      jobs continue under their supervisors; `etude resume {}` takes them over\n",
                         text_at(study, "id"));
   }
   text += fmt::format("ledger    {}\n", ledger_line(study));

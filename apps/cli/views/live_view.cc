@@ -50,7 +50,7 @@ void LiveView::refused(const kernel::Command& command, const std::string& reason
 
 void LiveView::executor_waits(const std::string& why) {
   const std::lock_guard lock(mutex_);
-  line(why.empty() ? "  jobs go on" : "  jobs wait: " + printable(why));
+  line(why.empty() ? "  jobs continue" : "  jobs wait: " + printable(why));
 }
 
 void LiveView::memory_is_short(const kernel::MemoryShortage& shortage) {

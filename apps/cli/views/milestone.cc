@@ -44,10 +44,10 @@ std::string rung_line(const kernel::RungRanked& ranked) {
   }
   if (!text.empty()) return fmt::format("{} carries forward: {}", ranked.experiment, text);
   if (!ranked.last && kept == 0) return "";
-  if (!best) return fmt::format("{} rung {}: nothing goes on", ranked.experiment, ranked.rung);
-  return fmt::format("{} rung {}: {} of {} candidates go on{}, the best {} (selection, no verdict)", ranked.experiment,
-                     ranked.rung, kept, ranked.candidates.size() - 1, ranked.last ? " into the confirmation" : "",
-                     kernel::words_of(best->cell));
+  if (!best) return fmt::format("{} rung {}: no candidate continues", ranked.experiment, ranked.rung);
+  return fmt::format("{} rung {}: {} of {} candidates continue{}, the best {} (selection, no verdict)",
+                     ranked.experiment, ranked.rung, kept, ranked.candidates.size() - 1,
+                     ranked.last ? " to the confirmation" : "", kernel::words_of(best->cell));
 }
 
 const std::string& line_of(const kernel::Journal& journal, int call) {
@@ -87,8 +87,9 @@ struct Milestone {
     if (!e.unchecked.empty())
       return "  what the agent changed could not be compared: " + printable(newest_words(e.unchecked));
     const auto moved = std::ranges::count_if(e.values, [&](const auto& value) { return e.moved(value); });
-    return fmt::format("  what the agent changed: of {}, {} moved, and {} do not repeat themselves",
-                       number_of(e.values.size(), "value"), moved, number_of(e.noisy.size(), "metric"));
+    return fmt::format(
+        "  code of the agent compared: {}, of which {} differ from the original code; {} vary between equal runs",
+        number_of(e.values.size(), "value"), moved, number_of(e.noisy.size(), "metric"));
   }
   Text operator()(const kernel::SampleSized& e) const {
     std::vector<std::string> texts = kernel::newest_words(e.warnings);
@@ -183,7 +184,7 @@ struct Milestone {
     };
     for (const std::string& note : e.end.notes) add(note);
     if (e.end.understated && is_first_understated(study, *study.thinking.call(e.call)))
-      add(fmt::format("its provider states {} for texts that have at least {}: what was set aside is charged",
+      add(fmt::format("the provider reports {} for texts of at least {}: the reserved amount is charged",
                       prose::counted(e.end.understated->stated, "token"), e.end.understated->least));
     if (!e.end.failure.empty())
       add(newest_words(e.end.failure) +

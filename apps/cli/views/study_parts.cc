@@ -32,14 +32,15 @@ void put_state(const json& study, TextPage& page) {
     if (one.contains("line"))  // Else the state says it.
       page.field("waits", text_at(one, "line") + ": " + text_at(one, "why") +
                               (one.contains("since") ? " (since " + when(one.at("since")) + ")" : ""));
-  if (state_text(study) == "stopped") page.field("go on", "etude resume " + text_at(study, "id"));
+  if (state_text(study) == "stopped") page.field("continue", "etude resume " + text_at(study, "id"));
   if (study.at("state") == "paused" && study.at("reason") == "looks")
-    page.field("end it", "etude cancel " + text_at(study, "id"));
+    page.field("end", "etude cancel " + text_at(study, "id"));
   else if (study.at("state") == "paused")
-    page.field("go on", "etude resume " + text_at(study, "id") +
-                            (study.at("reason") == "budget" ? " --budget KEY=VALUE"
-                             : study.at("reason") == "disk" ? "; while `etude serve` runs, by itself once there is room"
-                                                            : ""));
+    page.field("continue",
+               "etude resume " + text_at(study, "id") +
+                   (study.at("reason") == "budget" ? " --budget KEY=VALUE"
+                    : study.at("reason") == "disk" ? "; while `etude serve` runs, by itself once there is room"
+                                                   : ""));
 }
 
 void put_requirements(const json& study, TextPage& page) {

@@ -141,7 +141,7 @@ int say_begun(const Context& context, const json& begun) {
   }
   const int process = begun.at("process");
   const std::string log = printable(begun.at("log").get<std::string>());
-  constexpr const char* going = "goes on   in process {}, without this terminal\n";
+  constexpr const char* going = "running   in process {}, in the background\n";
   if (begun.contains("studies")) {
     fmt::print("studies {}\n", fmt::join(begun.at("studies").get<std::vector<std::string>>(), ", "));
     fmt::print(going, process);

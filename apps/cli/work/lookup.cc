@@ -84,7 +84,8 @@ kernel::Result<std::string> find_study(const std::string& wanted, const std::vec
     if (!wanted.empty() && id.rfind(wanted, 0) == 0) candidates.push_back(id);
   }
   if (candidates.size() == 1) return candidates.front();
-  if (candidates.size() > 1) return no_study(wanted, "more than one begins so", "name one of " + listed(candidates));
+  if (candidates.size() > 1)
+    return no_study(wanted, "more than one study begins with it", "name one of " + listed(candidates));
   if (ids.empty()) return no_study(wanted, "this home holds no study", "start one with `etude run STUDY.yaml`");
   const std::optional<std::string> near = studyfile::nearest(wanted, ids);
   if (near) return no_study(wanted, "no study has this id", "did you mean `" + *near + "`?");
@@ -96,7 +97,7 @@ kernel::Result<RunName> read_run_name(const std::string& wanted) {
   const int number = kernel::run_number(wanted);
   const std::string study = kernel::run_study(wanted);
   if (number < 1 || study.empty())
-    return kernel::Problem{"", 0, "run `" + cut(one_line(wanted), 80) + "`", "that is no run's id",
+    return kernel::Problem{"", 0, "run `" + cut(one_line(wanted), 80) + "`", "it is not the id of a run",
                            "write STUDY-rNUMBER; `etude runs STUDY` lists them"};
   return RunName{study, number};
 }

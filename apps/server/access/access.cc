@@ -83,7 +83,7 @@ kernel::Problem unusable(const std::string& path, const std::string& why, const 
 }
 
 kernel::Problem failed(const std::string& path, const char* doing) {
-  return unusable(path, std::string(doing) + " (" + std::strerror(errno) + ")", "see whose home it is");
+  return unusable(path, std::string(doing) + " (" + std::strerror(errno) + ")", "check who owns the home");
 }
 
 /// HMAC-SHA-256 in hex.
@@ -109,14 +109,14 @@ bool is_own_host(std::string_view header, const std::string& host) {
 
 std::optional<Refusal> AccessControl::refuses_origin(const RequestHeaders& headers) const {
   if (!is_own_host(headers.host, rules_.host))
-    return Refusal{403, "this is not the host you asked for", "ask for " + address()};
+    return Refusal{403, "the Host header names another host", "use " + address()};
   const std::string own = (rules_.tls ? "https://" : "http://") + headers.host;
   if (!headers.origin.empty() && headers.origin != own)
-    return Refusal{403, "pages of other origins may not ask here", headers.origin};
+    return Refusal{403, "requests from pages of other origins are refused", headers.origin};
   // Browsers send this even without an origin; opening the page from a link does not count as foreign.
   const bool foreign = headers.fetch_site == "cross-site" || headers.fetch_site == "same-site";
   if (foreign && is_below_api(headers.path))
-    return Refusal{403, "pages of other origins may not ask here", headers.fetch_site};
+    return Refusal{403, "requests from pages of other origins are refused", headers.fetch_site};
   return std::nullopt;
 }
 
@@ -129,7 +129,7 @@ std::optional<Refusal> AccessControl::refuses(const RequestHeaders& headers) con
         401, "no valid token or session",
         "send `Authorization: Bearer` and the content of HOME/token, or open the link of `etude serve --link`"};
   if (rules_.read_only && headers.method != "GET" && headers.method != "HEAD" && !only_looks(headers.path))
-    return Refusal{403, "this server only shows", "it was started with --read-only"};
+    return Refusal{403, "this server is read-only", "it was started with --read-only"};
   if (headers.has_body && !is_json(headers.content_type))
     return Refusal{415, "the body must be application/json", headers.content_type};
   return std::nullopt;

@@ -141,8 +141,8 @@ httplib::Server::HandlerResponse refuse_unrouted(const Request& request, Respons
       response.set_header("Allow", methods);
       response.status = 405;
     }
-  const char* title = response.status == 404   ? "there is nothing here"
-                      : response.status == 405 ? "this is not done here"
+  const char* title = response.status == 404   ? "this path does not exist"
+                      : response.status == 405 ? "this method is not allowed here"
                       : response.status == 413 ? "the body is larger than 16 MB"
                                                : "the request cannot be understood";
   refuse(response, response.status, title, request.method + " " + request.path);
@@ -154,12 +154,12 @@ httplib::Server::HandlerResponse refuse_unrouted(const Request& request, Respons
 const std::vector<Route>& routes() {
   static const std::vector<Route> all = [] {
     std::vector<Route> joined = {
-        {"GET", "/health", "that the kernel answers, and which it is", health},
+        {"GET", "/health", "whether the kernel answers, its home and machine", health},
         {"GET", "/forecasts", "how good each role's confidence was", forecasts},
         {"GET", "/metrics", "what the kernel counts, in Prometheus' text format", metrics, {}, "text/plain"},
         {"GET", "/openapi.json", "this description (OpenAPI 3.1)", describe},
         {"GET", "/recall", "search the memory of all studies", recall}};
-    const std::vector<Route> entry = {{"GET", "/session", "whether the asker is let in, and where to", show_session},
+    const std::vector<Route> entry = {{"GET", "/session", "whether the client has access, and to what", show_session},
                                       {"POST", "/session", "a session for a one-time code or the token", begin_session},
                                       creating({"POST", "/link", "a link that opens the page once", one_time_link})};
     for (const auto& part : {study_routes(), history_routes(), control_routes(), run_routes(), artifact_routes(),

@@ -47,8 +47,8 @@ inline Route creating(Route route) {
 }
 
 /// The paging parameters of every list.
-inline const std::vector<QueryParameter> paging = {{"limit", "integer", "at most that many, up to 1000"},
-                                                   {"cursor", "string", "the one of the page before"}};
+inline const std::vector<QueryParameter> paging = {{"limit", "integer", "the most items, up to 1000"},
+                                                   {"cursor", "string", "the `cursor` of the previous page"}};
 
 /// Borrowed by handlers for the server's lifetime. `access`: of the page; null if none is served.
 struct Api {

@@ -164,10 +164,10 @@ std::vector<Route> artifact_routes() {
   return {{"GET", "/studies/{id}/artifact", "where its artifact lies, and its files", show_artifact},
           {"GET", "/studies/{id}/report", "its report, as HTML", show_report, {}, "text/html"},
           {"POST", "/artifacts/check", "is the artifact well formed and unchanged?", check},
-          {"POST", "/artifacts/audit", "does it say what its own record gives?", audit},
-          {"POST", "/artifacts/import", "take it into the memory, with its files", take_in},
+          {"POST", "/artifacts/audit", "do all numbers and pages follow from its event log?", audit},
+          {"POST", "/artifacts/import", "copy it and its files into the memory", take_in},
           creating({"POST", "/artifacts/reproduce", "run its registered design again", reproduce}),
-          {"GET", "/reproductions/{id}", "what running it again has come to", show_reproduction}};
+          {"GET", "/reproductions/{id}", "the report of a reproduction, so far", show_reproduction}};
 }
 
 }  // namespace server

@@ -246,13 +246,13 @@ void conclude(Api& api, const Request& request, Response& response) {
 
 std::vector<Route> control_routes() {
   return {{"POST", "/studies/{id}/pause", "start nothing new", pause},
-          {"POST", "/studies/{id}/resume", "go on, with more budget if given", resume},
+          {"POST", "/studies/{id}/resume", "continue, with more budget if given", resume},
           {"POST", "/studies/{id}/cancel", "kill what runs and conclude as cancelled", cancel},
-          {"POST", "/studies/{id}/steer", "say something to its agents", steer},
+          {"POST", "/studies/{id}/steer", "send a message to its agents", steer},
           {"POST", "/studies/{id}/withdraw", "withdraw a hypothesis that has no verdict", withdraw},
           {"POST", "/studies/{id}/judge", "say whether the code meets a requirement", judge},
           {"POST", "/studies/{id}/amend", "go on with the code as it is now", amend},
-          creating({"POST", "/studies/{id}/fork", "a new study from a point of this one", fork}),
+          creating({"POST", "/studies/{id}/fork", "start a new study from an event of this one", fork}),
           {"POST", "/gates/{id}", "approve or reject", decide_gate},
           {"POST", "/runs/{id}/cancel", "kill one run", cancel_run},
           creating({"POST", "/captures", "the study that is open in a folder, or one begun to capture the work there",

@@ -67,7 +67,7 @@ json schema_of(const json& known, const Route& route) {
 json operation_of(const Route& route, const json& whose) {
   json parameters = path_parameters(route.pattern);
   for (json& one : query_parameters(route)) parameters.push_back(std::move(one));
-  const json answer = {{"description", "what was asked for"},
+  const json answer = {{"description", "the result"},
                        {"content", {{route.type, {{"schema", schema_of(whose.at("answers"), route)}}}}}};
   json operation = {
       {"operationId", operation_id(route)},

@@ -116,7 +116,7 @@ void stream(Api& api, const Request& request, Response& response, const std::str
   if (!last.empty()) {
     const auto [end, error] = std::from_chars(last.data(), last.data() + last.size(), after);
     if (error != std::errc() || end != last.data() + last.size() || after < 0)
-      return refuse(response, 400, "Last-Event-ID is no id of an event");
+      return refuse(response, 400, "Last-Event-ID is not the id of an event");
   } else if (request.get_param_value("after") == "now") {
     after = memory::Reader(api.session.home().root).last_event();
   }

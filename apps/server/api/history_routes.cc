@@ -93,7 +93,7 @@ void show_past(Api& api, const Request& request, Response& response) {
 }  // namespace
 
 std::vector<Route> history_routes() {
-  return {{"GET", "/studies/{id}/moments", "its events but those of runs and of models' calls, a page at a time",
+  return {{"GET", "/studies/{id}/moments", "its events without those of runs and model calls, a page at a time",
            list_moments, paging},
           {"GET", "/studies/{id}/opening", "its settings, its code and its data, as it was opened", show_opening},
           {"GET",

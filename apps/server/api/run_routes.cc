@@ -105,7 +105,7 @@ std::vector<Route> run_routes() {
   choosing.insert(choosing.end(), {{"order", "string", "oldest (the default) or newest first"},
                                    {"state", "string", "only in these states, between commas"},
                                    {"experiment", "string", "only of this experiment"},
-                                   {"where", "string", "FACTOR=LEVEL, as often as wanted"},
+                                   {"where", "string", "FACTOR=LEVEL; may be repeated"},
                                    {"numbers", "string", "only these, between commas"}});
   return {
       {"GET", "/studies/{id}/runs", "its runs, a page at a time", list_runs, choosing},

@@ -204,7 +204,7 @@ std::vector<Route> study_routes() {
            show_document<&memory::Reader::hypotheses>},
           {"GET", "/studies/{id}/experiments", "its registrations", show_experiments},
           {"GET", "/studies/{id}/claims", "its claims", show_document<&memory::Reader::claims>},
-          {"GET", "/studies/{id}/ledger", "what it spent and may spend", show_member<ledger>},
+          {"GET", "/studies/{id}/ledger", "budget used, and its limits", show_member<ledger>},
           {"GET", "/studies/{id}/predictions", "how long its experiments were expected to take, and took",
            show_predictions},
           {"GET", "/studies/{id}/gates", "where it waits, or waited, for a person", show_member<gates>}};

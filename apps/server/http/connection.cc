@@ -35,11 +35,11 @@ void normalise_body_headers(httplib::Request& request) {
 std::optional<Refusal> refuses_framing(const httplib::Request& request) {
   if (!request.has_header("Transfer-Encoding")) {
     if (body_size(request)) return std::nullopt;
-    return Refusal{400, "the length of the body is no number", request.get_header_value("Content-Length")};
+    return Refusal{400, "the length of the body is not a number", request.get_header_value("Content-Length")};
   }
   const std::string coding = request.get_header_value("Transfer-Encoding");
   if (::strcasecmp(coding.c_str(), "chunked") == 0) return std::nullopt;
-  return Refusal{501, "bodies come with their length, or chunked", coding};
+  return Refusal{501, "a body needs Content-Length, or chunked coding", coding};
 }
 
 namespace {

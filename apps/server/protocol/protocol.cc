@@ -13,7 +13,7 @@ json problem_body(const kernel::Problem& problem, int status) {
 }
 
 kernel::Problem problem_of(const json& document) {
-  if (!document.is_object()) return {"", 0, "", "the kernel gave an answer that is none", ""};
+  if (!document.is_object()) return {"", 0, "", "the kernel's answer is not a JSON object", ""};
   kernel::Problem problem;
   problem.file = document.value("file", "");
   problem.line = document.value("line", 0);

@@ -128,7 +128,7 @@ void find_of_runs(const HomePaths& home, const executors::Backend& backend, std:
       if (folder_name.starts_with(kernel::checkpoint_prefix)) {
         if (!kept(folder_name)) found.push_back({GarbageKind::checkpoint, run, "no attempt will read it"});
       } else if (!recorded(folder_name)) {
-        found.push_back({GarbageKind::run_folder, run, "no run is going on in it"});
+        found.push_back({GarbageKind::run_folder, run, "no run uses it"});
       }
     }
   }

@@ -61,7 +61,7 @@ kernel::Problem owned_problem(const HomePaths& home) {
 }
 
 kernel::Problem no_active_study(const std::string& study) {
-  return {"", 0, "study " + study, "is not here, or has ended", "`etude ls` lists the studies"};
+  return {"", 0, "study " + study, "is not in this home, or has ended", "`etude ls` lists the studies"};
 }
 
 std::optional<kernel::Problem> lost_store(const HomePaths& home) {

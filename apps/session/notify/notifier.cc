@@ -100,7 +100,7 @@ std::string send(const config::Notify& to, const json& facts, milliseconds limit
 void Notifier::start() {
   environment_ = programs::own_environment();
   const auto loaded = config::load(config_, environment_);
-  if (!loaded) return failed_("nobody is told when a study ends: " + loaded.problem().text());
+  if (!loaded) return failed_("no notification will be sent: " + loaded.problem().text());
   receivers_ = loaded->notify;
   if (receivers_.empty()) return;
   redact_ = kernel::Redactor(config::secrets(*loaded, environment_));

@@ -113,7 +113,7 @@ json cost_shape(const PlannedStudy& planned) {
   cost["usd"] = of_models(planned.spec) ? json() : json(0);
   cost["wall_s_at_most"] = r.timeout_s ? json(*r.timeout_s * planned.plan.total.most) : json();
   cost["note"] = (of_models(planned.spec) ? models_cost(planned.spec) + "; " : "") +
-                 "wall time is runs × timeout at the worst with -j 1; `etude try` measures one run";
+                 "wall time is at most runs × timeout with -j 1; `etude try` measures one run";
   return cost;
 }
 

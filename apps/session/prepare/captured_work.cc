@@ -142,7 +142,7 @@ kernel::Result<kernel::OrderScratch> order_by_hand(const HomePaths& home, const 
                                                    const ExecRequest& request, const kernel::Redactor& redact) {
   for (const std::string& word : request.arguments)
     if (redact(word) != word)
-      return kernel::Problem{"", 0, "the command", "holds a key, which would stand in the record",
+      return kernel::Problem{"", 0, "the command", "contains a key, which would be stored in the record",
                              "let it read the key from a file of yours"};
   const bool captured = terms.spec.captured(), in_place = captured && !request.sandbox;
   if (const auto missing = missing_program(request); missing && (in_place || captured)) return *missing;
@@ -163,7 +163,7 @@ kernel::Result<kernel::OrderScratch> order_by_hand(const HomePaths& home, const 
   if (order.resources.sandbox != kernel::SandboxMode::none) {
     const executors::SandboxProbe probe = backend.probe_sandbox(request.environment);
     if (!probe.works)
-      return kernel::Problem{"", 0, "sandbox: " + probe.why, "the run is to have one", probe.remedy, true};
+      return kernel::Problem{"", 0, "sandbox: " + probe.why, "this run needs a sandbox", probe.remedy, true};
   }
   auto environment = in_place ? environment_in_place(backend, request, terms.spec)
                               : environment_in_copy(home, backend, request, terms.spec);

@@ -108,7 +108,7 @@ kernel::Result<ArtifactCopy> copy_artifact(const ImportRequest& request, memory:
     return kernel::Problem{artifacts::printable(request.path), 0, "",
                            fmt::format("`etude check` finds {} in it",
                                        report->errors == 1 ? "an error" : fmt::format("{} errors", report->errors)),
-                           "mend them, or take it as it is with --despite-errors"};
+                           "correct them, or import it unchanged with --despite-errors"};
   auto root = artifacts::SafeRoot::open(request.path);
   if (!root) return root.problem();
   artifacts::Findings findings;

@@ -44,12 +44,12 @@ class Corpus {
     struct stat about {};
     if (!file || ::fstat(file.get(), &about) != 0)
       return of_paper(path, std::string("cannot be read (") + std::strerror(errno) + ")",
-                      "make it readable, or take it out of the folder");
+                      "make it readable, or remove it from the folder");
     const bool pdf = ends_in(path, ".pdf");
-    if (!S_ISREG(about.st_mode)) return of_paper(path, "is no file", "take it out of the folder");
+    if (!S_ISREG(about.st_mode)) return of_paper(path, "is not a file", "remove it from the folder");
     if (about.st_size > (pdf ? most_pdf : most_plain))
       return of_paper(path, fmt::format("is larger than {} MiB", (pdf ? most_pdf : most_plain) >> 20),
-                      "take it out of the folder, or split it");
+                      "remove it from the folder, or split it");
     const auto hash = memory::hash_of_file(path);
     if (!hash) return of_paper(path, "cannot be read", "make it readable");
     kernel::Paper paper;
@@ -78,9 +78,9 @@ class Corpus {
     if (got < 0) return of_paper(path, "cannot be read", "make it readable");
     text.resize(static_cast<std::size_t>(got));
     if (!kernel::valid_utf8(text) || text.find('\0') != text.npos)
-      return of_paper(path, "is no text in UTF-8", "save it as UTF-8, or take it out of the folder");
+      return of_paper(path, "is not text in UTF-8", "save it as UTF-8, or remove it from the folder");
     if (text.find_first_not_of(" \t\r\n\f") == text.npos)
-      return of_paper(path, "has no text", "take it out of the folder");
+      return of_paper(path, "has no text", "remove it from the folder");
     return text;
   }
 

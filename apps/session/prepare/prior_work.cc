@@ -77,7 +77,7 @@ kernel::Result<kernel::ImportedArtifact> bring_parent(const std::string& home, m
     parent = std::move(copy->artifact);
   }
   if (parent.files == extended.files) return parent;
-  return kernel::Problem{"", 0, "extend", "the artifact is not what it was when the study file was read", "try again"};
+  return kernel::Problem{"", 0, "extend", "the artifact was changed after the study file was read", "try again"};
 }
 
 std::vector<kernel::Predecessor> tested_by(const kernel::ImportedArtifact& parent, const kernel::StudyOpened& opened) {

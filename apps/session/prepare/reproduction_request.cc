@@ -62,7 +62,7 @@ std::string unfinished_reproduction(const HomePaths& home, const artifacts::Reco
 kernel::Result<artifacts::ReproductionReport> reproduction_report(const HomePaths& home, const std::string& id) {
   const kernel::State state = memory::Reader(home.root).load(id);
   const kernel::Study* study = state.study(id);
-  if (!study) return kernel::Problem{"", 0, "study " + id, "is not here", "`etude ls` lists the studies"};
+  if (!study) return kernel::Problem{"", 0, "study " + id, "is not in this home", "`etude ls` lists the studies"};
   if (!study->reproduction)
     return kernel::Problem{"", 0, "study " + id, "reproduces no artifact",
                            "POST /artifacts/reproduce opens one that does"};

@@ -36,7 +36,7 @@ export function failed_runs(study: Study): number {
 function pause_todo(study: Study): string {
   const resume = `etude resume ${study.id}`;
   if (study.reason === "budget") return `Raise the limit: ${resume} --budget ${!study.limit ? "KEY=VALUE" : study.limit === "wall" ? "wall=T" : `${study.limit}=N`}.`;
-  if (study.reason === "disk") return "Make room on the disk; then it goes on by itself.";
+  if (study.reason === "disk") return "Make room on the disk; then the study continues by itself.";
   if (study.reason === "seed") return `Let the code use its seed, then: etude amend ${study.id} --why "…".`;
   if (study.reason === "looks") return `No further look at the test data is left. End it: etude cancel ${study.id}.`;
   return `Resume it here, or with: ${resume}.`;

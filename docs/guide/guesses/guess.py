@@ -22,7 +22,7 @@ def guess(point, examples):
 
 
 examples = random.Random(int(sys.argv[1])).sample(read("train.csv"), EXAMPLES)
-for name in ("validation", "test"):
+for name, points in (("validation", "validation_points.csv"), ("test", "test_points.csv")):
     with open(os.path.join(os.environ["ETUDE_OUTPUT"], name + ".txt"), "w") as out:
-        for point in read(name + "_points.csv"):
+        for point in read(points):
             out.write(f"{guess(point, examples)}\n")

@@ -240,7 +240,7 @@ TEST_CASE("an exploratory hypothesis says so, and a paused study says how to go 
   const std::string text = study_text(paused, {});
   CHECK(holds(text, "supported, exploratory"));
   CHECK(holds(text, "state     paused (budget), done: 400 of 400 runs are spent\n"));
-  CHECK(holds(text, "go on     etude resume s1 --budget KEY=VALUE\n"));
+  CHECK(holds(text, "continue  etude resume s1 --budget KEY=VALUE\n"));
 }
 
 TEST_CASE("a running study without a kernel is a stopped one, and says how to go on") {
@@ -249,7 +249,7 @@ TEST_CASE("a running study without a kernel is a stopped one, and says how to go
   cli::name_owner(running, std::nullopt);
   CHECK(running["owner"].is_null());
   CHECK(holds(study_text(running, {}), "state     stopped"));
-  CHECK(holds(study_text(running, {}), "go on     etude resume s1\n"));
+  CHECK(holds(study_text(running, {}), "continue  etude resume s1\n"));
   cli::name_owner(running, 4711);
   CHECK(running["owner"] == 4711);
   CHECK(holds(study_text(running, {}), "state     running"));

@@ -28,7 +28,8 @@ TEST_CASE("a whole id wins over a longer one that begins with it") {
 
 TEST_CASE("an ambiguous beginning lists what it could mean") {
   CHECK(text_of("sort") ==
-        "study `sort`: more than one begins so: name one of `sorting-1a2b`, `sorting-9f00` or `sorting-9f00-again`");
+        "study `sort`: more than one study begins with it: name one of `sorting-1a2b`, `sorting-9f00` or "
+        "`sorting-9f00-again`");
 }
 
 TEST_CASE("a long list of candidates is cut, and says how many more there are") {

@@ -139,7 +139,7 @@ class Origins(ThinkingTest):
         self.etude("check", out, "--strict")
         self.assertEqual(self.json("audit", out)["findings"], [])
         shown = self.etude("watch", study["id"]).stdout
-        self.assertEqual(shown.count("its provider states 5 tokens for texts that have at least "), 1, shown)
+        self.assertEqual(shown.count("the provider reports 5 tokens for texts of at least "), 1, shown)
 
 
 if __name__ == "__main__":

@@ -207,7 +207,7 @@ class Exporting(EtudeTest):
         kept.mkdir()
         (kept / "mine.txt").write_text("mine")
         (self.tmp / "there.zip").write_text("mine")
-        for to, name, why in (("page", "x.json", "not available yet"), ("zip", "there.zip", "it is there already"),
+        for to, name, why in (("page", "x.json", "not available yet"), ("zip", "there.zip", "it already exists"),
                               ("ro-crate", "kept", "holds something else"), ("html", "no/x.html", "no such folder"),
                               ("zip", "ara/x.zip", "within the artifact")):
             self.assertIn(why, self.export(to, name, code=2))

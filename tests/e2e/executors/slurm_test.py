@@ -399,7 +399,7 @@ class KilledController(Waiting):
         self.cluster.start_controller()
 
         self.finish(kernel)
-        self.assertIn("jobs go on", (self.tmp / "said").read_text())
+        self.assertIn("jobs continue", (self.tmp / "said").read_text())
         self.assertEqual([(run["id"], run["state"], run["reason"]) for run in self.lines("runs", "s1")
                           if run["state"] != "succeeded"], [])
 
@@ -476,7 +476,7 @@ class Accounting(Waiting):
         self.assertEqual(first["state"], "cancelled", first)
         self.assertIn("its Slurm job was cancelled, not by etude", first["reason"])
         self.finish(kernel)
-        self.assertIn("jobs go on", (self.tmp / "said").read_text())
+        self.assertIn("jobs continue", (self.tmp / "said").read_text())
 
     def test_waiting_tasks_that_a_person_cancels_together_are_cancelled(self):
         # One processor is left.

@@ -43,14 +43,14 @@ class Doctor(EtudeTest):
 
     def test_another_protocol_is_proposed(self):
         check = self.asked(family("responses"), ("api: responses", "api: openai"))
-        self.assertEqual((check["status"], check["remedy"]), ("missing", "it answers otherwise: write `api: responses`"))
+        self.assertEqual((check["status"], check["remedy"]), ("missing", "it answers with another protocol or address: write `api: responses`"))
         check = self.asked(family("vllm"), ("api: openai", "api: anthropic"))
-        self.assertEqual((check["status"], check["remedy"]), ("missing", "it answers otherwise: write `api: openai`"))
+        self.assertEqual((check["status"], check["remedy"]), ("missing", "it answers with another protocol or address: write `api: openai`"))
 
     def test_another_address_is_proposed(self):
         check = self.asked(family("vllm"), ("/v1", ""))
         self.assertEqual(check["status"], "missing", check)
-        self.assertRegex(check["remedy"], r"^it answers otherwise: write `base_url: http://127.0.0.1:\d+/v1`$")
+        self.assertRegex(check["remedy"], r"^it answers with another protocol or address: write `base_url: http://127.0.0.1:\d+/v1`$")
 
     def test_another_header_for_the_key_is_proposed(self):
         check = self.asked(family("azure"), ("key_style: api-key, ", ""))
@@ -66,7 +66,7 @@ class Doctor(EtudeTest):
     def test_a_server_that_cuts_prompts_is_named_with_the_remedy(self):
         check = self.asked(family("ollama"), context=4096)
         self.assertEqual(check["status"], "missing", check)
-        self.assertRegex(check["detail"], r"of a prompt of at least \d+ tokens it read 4096: it cuts what does not fit")
+        self.assertRegex(check["detail"], r"it read 4096 tokens of a prompt of at least \d+: it cuts prompts that do not fit")
         self.assertIn("OLLAMA_CONTEXT_LENGTH", check["remedy"])
 
 

@@ -46,7 +46,7 @@ class Detach(HeldTest):
         os.close(leader)
         self.assertIn("study s1: Study one", said)
         self.assertIn("etude watch s1", said)
-        process = int(said.split("goes on   in process ")[1].split(",")[0])
+        process = int(said.split("running   in process ")[1].split(",")[0])
         self.processes.append(process)
         self.assertNotEqual(os.getsid(process), os.getsid(0))
         for stream in (0, 1, 2):
@@ -125,7 +125,7 @@ class Detach(HeldTest):
         self.assertEqual([study["state"] for study in self.listed()], ["ended", "paused"])
         # And one by its id.
         text = self.etude("resume", "s2", "--detach").stdout
-        self.assertIn("study s2: Study two\ngoes on   in process ", text)
+        self.assertIn("study s2: Study two\nrunning   in process ", text)
         self.processes.append(int(text.split("in process ")[1].split(",")[0]))
         until(lambda: self.listed()[1]["state"] == "ended")
         until(lambda: self.gone(self.processes[-1]))

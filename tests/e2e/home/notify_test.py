@@ -182,7 +182,7 @@ notify:
     def test_a_configuration_that_cannot_be_read_is_named_at_the_start(self):
         self.study(self.short)
         done = self.etude("run", "study.yaml", *self.config("notify: {comand: true}\n"))
-        self.assertIn("nobody is told when a study ends: ", done.stderr)
+        self.assertIn("no notification will be sent: ", done.stderr)
         self.assertIn("config.yaml:1", done.stderr)
         self.assertIn("outcome   concluded", done.stdout)
 

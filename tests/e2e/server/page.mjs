@@ -41,7 +41,7 @@ const look = looking({ page, cdp, folder, axe, found });
 try {
   // Nobody without a link or the token.
   await page.goto(address);
-  await says("Who are you?");
+  await says("Sign in");
   found.splice(0, found.length, ...found.filter((f) => !f.includes("401"))); // The browser reports the answer itself.
   await look("sign-in");
   // The page is open: only the part after the # changes.
@@ -82,7 +82,7 @@ try {
   await page.getByRole("heading", { name: "Waits for you" }).waitFor();
   await page.getByText(/^2 cells × 3 replicates: 1[01] runs$/).waitFor();
   await page.waitForFunction(() => /^Waiting for approval: Study one: /.test(window.told.join("|")));
-  await page.getByLabel("Say something to its agents").fill("mind the <b>small</b> inputs");
+  await page.getByLabel("Message to the agents").fill("mind the <b>small</b> inputs");
   await page.getByRole("button", { name: "Say it" }).click();
   await says("mind the <b>small</b> inputs");
   await look("gate");
@@ -130,7 +130,7 @@ try {
   await page.getByText(`${all} of ${all}`, { exact: true }).waitFor();
   await page.getByRole("link", { name: "ledger", exact: true }).click();
   await page.getByRole("img", { name: /^processor time: / }).waitFor();
-  await page.locator(".strip", { hasText: "GPU memory at most" }).getByText("not measured").waitFor();
+  await page.locator(".strip", { hasText: "Peak GPU memory" }).getByText("not measured").waitFor();
   await look("ledger");
   await page.getByRole("link", { name: "hypotheses", exact: true }).click();
   await page.getByRole("cell", { name: "supported" }).waitFor();
@@ -240,7 +240,7 @@ try {
   await page.locator("tr.picked").waitFor();
   await page.getByRole("link", { name: "Memory" }).click();
   await page.getByLabel("Words").fill("zyzzyva");
-  await says("Nothing of the kind is remembered.");
+  await says("No entry matches.");
 
   // A study that is told to stop.
   await page.getByRole("link", { name: "Studies" }).first().click();
@@ -265,7 +265,7 @@ try {
   await page.evaluate(() => (location.hash = "#/studies/s1"));
   await page.getByLabel("Arguments of run_scratch").fill("{no json");
   await page.getByRole("button", { name: "Approve as edited" }).click();
-  await says("The arguments are no JSON.");
+  await says("The arguments are not valid JSON.");
   await look("gate-edit");
   await page.getByLabel("Arguments of run_scratch").fill('{"command":"ls -l"}');
   await page.getByRole("button", { name: "Approve as edited" }).click();

@@ -242,7 +242,7 @@ class Describing(ServedTest):
                     self.assertNotEqual(answer.status, 405)
                     self.assertEqual(answer.status == 401, place == "/session" and method == "post")
                     if answer.status == 404:
-                        self.assertNotEqual(said["title"], "there is nothing here")
+                        self.assertNotEqual(said["title"], "this path does not exist")
                     asked += 1
         self.assertGreater(asked, 30)
         broken = json.loads(json.dumps(document))

@@ -144,7 +144,7 @@ class Capture(EtudeTest):
         for args, said in [(["exec"], "there is no command"), (["exec", "--"], "there is no command"),
                            (["exec", "--", "no-such-program-at-all"], "there is no such program"),
                            (["exec", "--stuby", "s1", "--", "true"], "stuby"),
-                           (["exec", "--timeout", "soon", "--", "true"], "is no duration"),
+                           (["exec", "--timeout", "soon", "--", "true"], "is not a duration"),
                            (["exec", "--study", "s7", "--", "true"], "s7"),
                            (["note", ""], "says nothing"), (["note", " \n"], "says nothing"),
                            (["note", "z", "--run", "r1"], "no study is open"), (["note", "y" * 5000], "more than 4000 bytes"),

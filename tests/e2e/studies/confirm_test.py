@@ -102,7 +102,7 @@ class ConfirmTest(harness.EtudeTest):
         text = self.etude("confirm", "night-confirm").stdout
         self.assertIn("2 of 3 hold", text)
         self.assertRegex(text, rf"v1 +{commits[1]} +holds +0\.203 +0\.\d+ \[")
-        self.assertIn("a confirmation is there already", self.etude("confirm", "night", code=2).stderr)
+        self.assertIn("a confirmation already exists there", self.etude("confirm", "night", code=2).stderr)
 
     def test_a_confirmation_that_was_stopped_goes_on(self):
         first, second = self.commit(1.0), self.commit(0.8)

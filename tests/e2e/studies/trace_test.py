@@ -127,7 +127,7 @@ class Trace(HeldTest):
         self.study(STUDY.replace("min: 6, max: 6", "min: 2, max: 2"))
         self.run_study()
         there = self.write("there.json", "mine\n")
-        self.assertIn("it is there already: --force replaces it", self.etude("trace", "s1", "-o", there, code=2).stderr)
+        self.assertIn("it already exists: --force replaces it", self.etude("trace", "s1", "-o", there, code=2).stderr)
         self.assertEqual(there.read_text(), "mine\n")
         self.assertIn("it is a folder", self.etude("trace", "s1", "-o", self.dir, code=2).stderr)
         self.assertIn("no such folder", self.etude("trace", "s1", "-o", self.dir / "no/t.json", code=2).stderr)

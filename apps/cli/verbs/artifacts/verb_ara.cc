@@ -117,7 +117,7 @@ void add_ara(CLI::App& app, Context& context) {
     const auto [verb, options] = add_verb(*ara, context, name, what, act);
     verb->add_option("ARA", options->artifact, "the artifact's folder, or a zip of it")->required();
     verb->add_option("WORDS", options->words, words)->required();
-    verb->add_option("--limit", options->limit, "at most so many")->check(CLI::Range(1, 1000));
+    verb->add_option("--limit", options->limit, "the most results to print")->check(CLI::Range(1, 1000));
     return std::pair(verb, options);
   };
   const auto [verb, options] =

@@ -50,7 +50,7 @@ kernel::Result<artifacts::GivenFields> given_fields(const std::vector<std::strin
   artifacts::GivenFields fields;
   for (const std::string& entry : entries) {
     const auto equals = entry.find('=');
-    const kernel::Problem problem{"", 0, "--set " + printable(entry), "it is no FIELD=VALUE",
+    const kernel::Problem problem{"", 0, "--set " + printable(entry), "it is not of the form FIELD=VALUE",
                                   "such as --set status=supported"};
     if (equals == entry.npos || equals == 0) return problem;
     const auto text = value_of(entry.substr(equals + 1));
@@ -102,7 +102,7 @@ int finish(const Context& context, const EditOptions& options, const artifacts::
       else
         fmt::print("{}  {}:{}\n", printable(*address), printable(one.file), one.line);
     }
-    if (changes.empty()) fmt::print("{}: it says so already; nothing was changed\n", printable(*address));
+    if (changes.empty()) fmt::print("{}: it already has this value; nothing was changed\n", printable(*address));
   }
   for (const artifacts::Finding& one : findings)
     fmt::print(stderr, "etude: {} {}:{}: {} {}\n", artifacts::name_of(one.severity), printable(one.file), one.line,
@@ -163,8 +163,8 @@ void add_ara_edits(CLI::App& ara, Context& context) {
                            int (*act)(const Context&, const EditOptions&)) {
     const auto [verb, options] = add_verb(ara, context, name, what, act);
     verb->add_option("ARA", options->artifact, "the artifact's folder")->required();
-    verb->add_flag("--dry-run", options->dry_run, "only print what would change, as a diff");
-    verb->add_flag("--strict", options->strict, "refuse what brings a warning of the published rules, too");
+    verb->add_flag("--dry-run", options->dry_run, "print the change as a diff, and write nothing");
+    verb->add_flag("--strict", options->strict, "also refuse an edit that causes a warning of the published rules");
     verb->add_flag("--no-config", options->configuration.ignored, "no .ara-check.toml");
     return std::pair(verb, options);
   };
@@ -195,7 +195,7 @@ void add_ara_edits(CLI::App& ara, Context& context) {
     setting(verb, options)->required();
   }
   {
-    const auto [verb, options] = editing("link", "write down that one entry rests on another", link);
+    const auto [verb, options] = editing("link", "record that one entry rests on another", link);
     verb->add_option("FROM", options->name, "a claim, node, experiment or related work")->required();
     verb->add_option("TO", options->to, "what it rests on: a claim, experiment, node or page of evidence")->required();
   }

@@ -101,13 +101,13 @@ void write_artifact(const std::string& ours, const artifacts::MergePlan& plan, c
 int merge_artifacts(const Context& context, const MergeOptions& options) {
   const std::vector<std::string>& given = options.sources;
   if (options.output.empty())
-    return fail(bad_input, "-o", "it is not said where the merged artifact goes", "give -o OUT");
+    return fail(bad_input, "-o", "the folder of the merged artifact is not given", "give -o OUT");
   const fs::path output = fs::absolute(options.output).lexically_normal();
   const fs::path place = output.has_filename() ? output : output.parent_path();
   if (fs::exists(fs::symlink_status(place)))
-    return fail(bad_input, printable(place.string()), "it is there already", "give another place");
+    return fail(bad_input, printable(place.string()), "it already exists", "give another place");
   if (!fs::is_directory(place.parent_path()))
-    return fail(bad_input, printable(place.string()), "there is no such folder to put it in", "make the folder first");
+    return fail(bad_input, printable(place.string()), "its parent folder does not exist", "make the folder first");
   artifacts::MergeSources sources;
   if (given.size() == 3) sources.base = given[0];
   sources.ours = given.size() == 3 ? given[1] : given[0];
@@ -180,8 +180,7 @@ int merge(const Context& context, const MergeOptions& options) {
 }  // namespace
 
 void add_ara_merge(CLI::App& ara, Context& context) {
-  const auto [verb, options] =
-      add_verb(ara, context, "merge", "two artifacts, or two versions of a page, become one", merge);
+  const auto [verb, options] = add_verb(ara, context, "merge", "merge two artifacts, or two versions of a page", merge);
   verb->add_option("ARA", options->sources, "[BASE] OURS THEIRS; only OURS: a copy of it without its seal")
       ->required()
       ->expected(1, 3);

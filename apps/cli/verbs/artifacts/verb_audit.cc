@@ -173,7 +173,7 @@ int audit(const Context& context, const AuditWords& words) {
   if (reviewed && !context.json && words.format != FindingsFormat::gitlab) {
     std::string text = artifacts::to_text(*review) + fmt::format("  used {}\n", reviewed->price);
     if (!reviewed->left_out.empty())
-      text += fmt::format("  {} for want of room, the first {}\n",
+      text += fmt::format("  {} because the prompt was full, the first {}\n",
                           prose::counted(static_cast<long long>(reviewed->left_out.size()), "page") + " not shown",
                           reviewed->left_out.front());
     fmt::print("{}", printable(text));
@@ -184,17 +184,17 @@ int audit(const Context& context, const AuditWords& words) {
 }  // namespace
 
 void add_audit(CLI::App& app, Context& context) {
-  const auto [verb, words] = add_verb(app, context, "audit", "does the artifact say what its own record gives?", audit);
+  const auto [verb, words] =
+      add_verb(app, context, "audit", "do all numbers and pages follow from the artifact's event log?", audit);
   words->audit.tool_version = ETUDE_VERSION;
   verb->add_option("ARA", words->artifact, "the artifact's folder, or a zip of it")->required();
   verb->add_flag("--strict", words->audit.strict, "warnings count too");
   verb->add_option("--report", words->report,
-                   "also write the findings there by dimension, as level2_report.json has them");
-  verb->add_option(
-      "--model", words->model,
-      "have this model of the configuration read it and score six dimensions: an opinion beside the findings");
+                   "also write the findings to this file, by dimension, in the form of level2_report.json");
+  verb->add_option("--model", words->model,
+                   "let this model of the configuration score six dimensions; the scores do not change the findings");
   add_findings_format(*verb, words->format);
-  verb->add_option("--head", words->audit.head, "the chain's head as it was printed when the study ended");
+  verb->add_option("--head", words->audit.head, "the head of the event log, as the study printed it at its end");
 }
 
 }  // namespace cli

@@ -30,7 +30,7 @@ int check(const Context& context, const CheckOptions& options) {
   const auto fixed = artifacts::fix(options.artifact, options.check.configuration);
   if (!fixed) return fail(bad_input, fixed.problem());
   for (const artifacts::FixedPlace& left : fixed->left)
-    fail(wanting, left.file, left.message, "mend what is listed for it by hand");
+    fail(wanting, left.file, left.message, "correct the listed findings by hand");
   if (!context.json && options.format != FindingsFormat::gitlab)
     fmt::print("{}", printable(artifacts::to_text(*fixed)));
   const int code =

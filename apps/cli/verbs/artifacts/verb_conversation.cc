@@ -130,8 +130,8 @@ void add_conversation(CLI::App& app, Context& context) {
   const auto [verb, options] =
       add_verb(app, context, "conversation", "what agents and models said to each other in a study", conversation);
   verb->add_option("ID", options->study, "the study, or the beginning of its id")->required();
-  verb->add_option("LINE", options->line, "a conversation, such as hypothesis-1 (without: the list of all)");
-  verb->add_flag("--all", options->all, "long texts and answers whole");
+  verb->add_option("LINE", options->line, "a conversation, such as hypothesis-1 (default: list all)");
+  verb->add_flag("--all", options->all, "print long texts and answers in full");
 }
 
 }  // namespace cli

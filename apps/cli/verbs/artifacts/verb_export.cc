@@ -208,12 +208,12 @@ std::optional<kernel::Problem> unusable(const fs::path& target, const fs::path& 
   if (!within.empty() && *within.begin() != "..")
     return kernel::Problem{"", 0, problem.what, "it lies within the artifact", "give a place outside of it"};
   if (!fs::is_directory(target.parent_path()))
-    return kernel::Problem{"", 0, problem.what, "there is no such folder to put it in",
+    return kernel::Problem{"", 0, problem.what, "its parent folder does not exist",
                            "make " + printable(target.parent_path().string()) + " first"};
   if (!fs::exists(fs::symlink_status(target))) return std::nullopt;
   if (fs::is_directory(target) && !(fs::exists(target / artifacts::crate_file) || fs::is_empty(target)))
     return kernel::Problem{"", 0, problem.what, "it is a folder that holds something else", "give another place"};
-  if (!force) return kernel::Problem{"", 0, problem.what, "it is there already", "--force replaces it"};
+  if (!force) return kernel::Problem{"", 0, problem.what, "it already exists", "--force replaces it"};
   return std::nullopt;
 }
 
@@ -290,7 +290,7 @@ void add_artifact(CLI::App& app, Context& context) {
   verb->add_option("ID", options->study, "the study")->required();
   verb->add_option("-o,--output", options->output, "the artifact's folder")->required();
   verb->add_flag("--allow-secrets", options->allow_secrets,
-                 "publish files that look like secrets, where no gate has asked about them");
+                 "also publish files that look like secrets, if no gate asked about them");
 }
 
 void add_export(CLI::App& app, Context& context) {

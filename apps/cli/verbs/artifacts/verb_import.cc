@@ -42,7 +42,7 @@ int import_artifact(const Context& context, session::ImportRequest request) {
   if (!report->ok && !request.despite_errors) {
     const int code = print_findings(context, report, request.path);
     fail(wanting, printable(request.path), "was not imported: it has errors",
-         "mend them, or take it as it is with --despite-errors");
+         "correct them, or import it unchanged with --despite-errors");
     return code;
   }
   request.path = absolute_path(request.path);
@@ -58,8 +58,8 @@ int import_artifact(const Context& context, session::ImportRequest request) {
 }  // namespace
 
 void add_import(CLI::App& app, Context& context) {
-  const auto [verb, request] = add_verb(
-      app, context, "import", "take an artifact into the memory: what it says is found by `recall`", import_artifact);
+  const auto [verb, request] =
+      add_verb(app, context, "import", "copy an artifact into the memory, where `recall` finds it", import_artifact);
   verb->add_option("ARA", request->path, "the artifact's folder")->required();
   verb->add_option("--as", request->name, "call it ara:NAME (default: after its folder)")->type_name("NAME");
   verb->add_flag("--despite-errors", request->despite_errors, "where `etude check` finds errors, too");

@@ -35,7 +35,7 @@ export function Controls({ study, done }: { study: Study; done: () => void }) {
       {study.state === "paused" && <button class="primary" disabled={busy} onClick={() => void send(`${path}/resume`, {})}>Resume</button>}
       {sure ? (
         <>
-          <span>Kill what runs and conclude as cancelled?</span>
+          <span>Kill the running jobs and end the study as cancelled?</span>
           <button class="danger" disabled={busy} onClick={() => void send(`${path}/cancel`, {})}>Cancel the study</button>
           <button onClick={() => set_sure(false)}>Keep it</button>
         </>
@@ -60,7 +60,7 @@ export function Steering({ study, read_only, done }: { study: Study; read_only: 
       {study.steering.length > 0 && <ul>{study.steering.map((entry, i) => <li key={i}>{said(entry)}</li>)}</ul>}
       {!read_only && study.state !== "ended" && (
         <form class="steer" onSubmit={(e) => { e.preventDefault(); void send(`/studies/${study.id}/steer`, { text }).then((ok) => ok && set_text("")); }}>
-          <label class="field">Say something to its agents<input type="text" required value={text} onInput={(e) => set_text(e.currentTarget.value)} /></label>
+          <label class="field">Message to the agents<input type="text" required value={text} onInput={(e) => set_text(e.currentTarget.value)} /></label>
           <button disabled={busy || !text}>Say it</button>
         </form>
       )}

@@ -156,7 +156,7 @@ function OpenGate({ study, gate, read_only, done }: { study: Study; gate: Gate; 
       void send(path, { decision: "edit", arguments: JSON.parse(edited), why });
       set_bad("");
     } catch {
-      set_bad("The arguments are no JSON.");
+      set_bad("The arguments are not valid JSON.");
     }
   };
   return (

@@ -17,7 +17,7 @@ interface Strip {
 const strips: Strip[] = [
   { name: "processor time", of: (u) => (u.rss_peak_bytes > 0 ? u.cpu_s : null), show: duration },
   { name: "memory at most", of: (u) => (u.rss_peak_bytes > 0 ? u.rss_peak_bytes : null), show: bytes },
-  { name: "GPU memory at most", of: (u) => u.gpu?.memory_peak_bytes ?? null, show: bytes },
+  { name: "Peak GPU memory", of: (u) => u.gpu?.memory_peak_bytes ?? null, show: bytes },
   { name: "GPU in use", of: (u) => u.gpu?.utilisation_mean ?? null, show: (v) => `${number(100 * v, 3)} %` },
   { name: "energy", of: (u) => u.energy?.joules ?? null, show: (v) => `${number(v, 3)} J` },
 ];

@@ -8,7 +8,7 @@ import { when } from "../words";
 
 const questions = {
   check: "Is the artifact well formed and unchanged?",
-  audit: "Does it say what its own record gives?",
+  audit: "Do all numbers and pages follow from its event log?",
 } as const;
 
 /// Requested only by a person's click, so that nothing reads as passed that was not checked.
@@ -33,7 +33,7 @@ function Question({ what, study }: { what: keyof typeof questions; study: Study 
       <div class="tools">
         <button disabled={busy} onClick={() => void look()}>{busy ? "Looking…" : what}</button>
         <span>{questions[what]}</span>
-        {found ? <Pill word={found.ok ? "ok" : "wanting"} /> : <span class="muted">not looked at here</span>}
+        {found ? <Pill word={found.ok ? "ok" : "wanting"} /> : <span class="muted">not checked yet</span>}
       </div>
       <Refused refusal={refusal} />
       {found && found.findings.length === 0 && <p class="muted">Nothing was found.</p>}
@@ -70,7 +70,7 @@ function Reproductions({ study, read_only }: { study: Study; read_only: boolean 
     <Panel title="Run again">
       <div class="tools">
         {!read_only && <button onClick={() => void start()}>Reproduce</button>}
-        <span>Do its runs come out the same when its design is run again?</span>
+        <span>Do its runs give the same values when its design is run again?</span>
         {chosen.length === 2 && <a href={`#/reproductions/${chosen[0]}/${chosen[1]}`}>{chosen[0]} beside {chosen[1]}</a>}
       </div>
       <Refused refusal={refusal} />

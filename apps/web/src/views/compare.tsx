@@ -95,7 +95,7 @@ function Heads({ sides }: { sides: [Side, Side] }) {
 function Whole({ sides }: { sides: [Side, Side] }) {
   const row = (name: string, of: (side: Side) => string) => <Row name={name} values={sides.map(of)} />;
   return (
-    <Panel title="As a whole">
+    <Panel title="Summary">
       <div class="scroll" role="region" aria-label="Both studies" tabIndex={0}>
         <table class="sides">
           <Heads sides={sides} />
@@ -131,7 +131,7 @@ export function CompareView({ first, second }: { first: string; second: string }
       <div class="head"><h1>{first} beside {second}</h1></div>
       <Whole sides={sides} />
       <Panel title="Hypotheses">
-        {pairs.length === 0 ? <p class="empty">Neither has one yet.</p> : (
+        {pairs.length === 0 ? <p class="empty">Neither study has a hypothesis yet.</p> : (
           <div class="scroll" role="region" aria-label="Hypotheses of both" tabIndex={0}>
             <table class="sides">
               <Heads sides={sides} />

@@ -79,7 +79,7 @@ export function MachineView() {
         {seen.leased.length > 0 ? <Table name="Runs with a lease" runs={seen.leased} /> : <p class="empty">Nothing runs.</p>}
       </Panel>
       <Panel title="Queue">
-        {seen.queued.length === 0 ? <p class="empty">Nobody waits.</p> : <Table name="Runs that wait" runs={seen.queued.slice(0, most_waiting)} />}
+        {seen.queued.length === 0 ? <p class="empty">No run waits.</p> : <Table name="Runs that wait" runs={seen.queued.slice(0, most_waiting)} />}
         {seen.waiting > most_waiting && <p class="muted">and {seen.waiting - most_waiting} more</p>}
       </Panel>
     </>

@@ -79,7 +79,7 @@ export function MemoryView({ words }: { words: string }) {
   return (
     <>
       <div class="head"><h1>Memory</h1></div>
-      <p class="question">What earlier studies asked, tried, dropped and found, and what their papers say.</p>
+      <p class="question">Questions, dead ends and results of earlier studies, and passages of their papers.</p>
       <form class="tools" role="search" onSubmit={(e) => e.preventDefault()}>
         <label class="wide">Words <input type="search" value={asked.words} onInput={(e) => change({ words: e.currentTarget.value })} /></label>
         <Choice name="Kind" value={asked.kind} of={kinds} set={(kind) => change({ kind })} />
@@ -87,7 +87,7 @@ export function MemoryView({ words }: { words: string }) {
         <label>Study <input type="text" size={6} placeholder="any" value={asked.study} onInput={(e) => change({ study: e.currentTarget.value.trim() })} /></label>
       </form>
       <Refused refusal={refusal} />
-      <p class="muted" role="status">{found && (found.length === 0 ? "Nothing of the kind is remembered." : `${found.length === asked.limit ? "the first " : ""}${found.length} found, ${asked.words ? "the best first" : "the newest first"}`)}</p>
+      <p class="muted" role="status">{found && (found.length === 0 ? "No entry matches." : `${found.length === asked.limit ? "the first " : ""}${found.length} found, ${asked.words ? "the best first" : "the newest first"}`)}</p>
       <ul class="bare results">{found?.map((one) => <Found key={`${one.kind} ${one.address}`} found={one} />)}</ul>
       {found && found.length === asked.limit && asked.limit < most && <button onClick={() => set_asked({ ...asked, limit: Math.min(most, asked.limit * 3) })}>Show more</button>}
     </>

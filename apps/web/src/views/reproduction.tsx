@@ -39,8 +39,8 @@ function Whole({ all }: { all: Reproduction[] }) {
     <tr><th scope="row">{name}</th>{all.map((one) => <td key={one.study}>{of(one)}</td>)}</tr>
   );
   return (
-    <Panel title="As a whole">
-      <div class="scroll" role="region" aria-label="As a whole" tabIndex={0}>
+    <Panel title="Summary">
+      <div class="scroll" role="region" aria-label="Summary" tabIndex={0}>
         <table class="sides">
           <Heads all={all} first={[]} />
           <tbody>
@@ -62,7 +62,7 @@ function Claims({ all }: { all: Reproduction[] }) {
   const ids = [...new Set(all.flatMap((one) => one.claims.map((c) => c.id)))];
   return (
     <Panel title="Claims">
-      {ids.length === 0 ? <p class="empty">None was to be reproduced.</p> : (
+      {ids.length === 0 ? <p class="empty">No claim was chosen.</p> : (
         <div class="scroll" role="region" aria-label="Claims" tabIndex={0}>
           <table class={beside_record(all)}>
             <Heads all={all} first={["recorded"]} />
@@ -121,9 +121,9 @@ function Environment({ all }: { all: Reproduction[] }) {
   const whats = [...new Set(all.flatMap((one) => one.environment.map((d) => d.what)))];
   const recorded = new Map(all.flatMap((one) => one.environment.map((d) => [d.what, d.recorded])));
   return (
-    <Panel title="What was different around it">
-      {whats.length === 0 ? <p class="empty">Nothing that was recorded.</p> : (
-        <div class="scroll" role="region" aria-label="What was different around it" tabIndex={0}>
+    <Panel title="Differences in the environment">
+      {whats.length === 0 ? <p class="empty">No recorded difference.</p> : (
+        <div class="scroll" role="region" aria-label="Differences in the environment" tabIndex={0}>
           <table class={beside_record(all)}>
             <Heads all={all} first={["recorded"]} />
             <tbody>

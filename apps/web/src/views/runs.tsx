@@ -103,7 +103,7 @@ export function Runs({ study, live, state, set_state }: { study: Study; live: Li
         <Count found={found.length} live={live} study={study} state={state} />
       </div>
       <Refused refusal={live.refusal} />
-      {!set_state && runs.length < (study.runs.total ?? 0) && <p class="muted">The last ones of then.</p>}
+      {!set_state && runs.length < (study.runs.total ?? 0) && <p class="muted">The last runs at that time.</p>}
       {marked.size > 1 && <Compared runs={runs.filter((r) => marked.has(r.id))} columns={columns} />}
       <div class="scroll" role="region" aria-label="Runs" tabIndex={0}>
         <table class="runs">

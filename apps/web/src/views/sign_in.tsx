@@ -18,11 +18,11 @@ export function SignIn({ refusal, done }: { refusal: Refusal | null; done: () =>
   };
   return (
     <form class="panel sign-in" onSubmit={(e) => { e.preventDefault(); void enter(); }}>
-      <h1>Who are you?</h1>
-      <p>Run <code>etude serve --link</code> where the kernel runs, and open what it prints, or put it here. The content of <code>token</code> in the home does, too.</p>
+      <h1>Sign in</h1>
+      <p>Run <code>etude serve --link</code> where the kernel runs, and open the link that it prints, or paste it here. The content of <code>token</code> in the home works, too.</p>
       <label class="field">Link or token<input type="password" autocomplete="off" required value={word} onInput={(e) => set_word(e.currentTarget.value)} /></label>
       <Refused refusal={refused} />
-      <button class="primary">Come in</button>
+      <button class="primary">Sign in</button>
     </form>
   );
 }

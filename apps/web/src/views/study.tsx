@@ -48,7 +48,7 @@ function Hypotheses({ study, item }: { study: Study; item: string | null }) {
 function Ledger({ study }: { study: Study }) {
   return (
     <>
-      <Panel title="What was spent of what may be">
+      <Panel title="Budget used">
         <Budgets ledger={study.ledger} />
         <dl class="facts">
           <dt>Head of the event chain</dt><dd><code>{study.head}</code></dd>
@@ -169,7 +169,7 @@ export function StudyView({ id, tab, item, read_only }: { id: string; tab: strin
           <a key={name} href={`#/studies/${id}/${name}`} {...(name === tab ? { "aria-current": "page" as const } : {})}>{name}</a>
         ))}
       </nav>
-      {!now && !of_the_past.has(tab) && <p class="muted">This is as it is now.</p>}
+      {!now && !of_the_past.has(tab) && <p class="muted">This part shows the present state.</p>}
       {now || !of_the_past.has(tab) ? <Tab study={asked.value} tab={tab} item={item} hearing={hearing} read_only={read_only} /> : <PastTab past={past!} tab={tab} />}
       {now && <Steering study={study} read_only={read_only} done={asked.again} />}
     </>
