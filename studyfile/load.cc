@@ -123,6 +123,10 @@ void read_sections(const Fields& study, Use use, const LookAtParent& look, Draft
   section("outputs", read_outputs);
   section("budget", read_budget);
   section("code", read_code);
+  if (const auto design = study.find("design");
+      design && draft.spec.design.search == kernel::SearchRule::keep_or_discard && !study.has("code"))
+    design->entry("search")->refuse("it keeps or discards versions of the code, and there is no `code`",
+                                    "add `code: {}`, or leave it out");
   if (searches && use == Use::study) check_search(factors, study.find("metrics"), draft);
   section("gates", read_gates);
   section("references", read_references);

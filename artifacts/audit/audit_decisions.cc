@@ -16,6 +16,7 @@
 #include "kernel/domain/enum_names.h"
 #include "kernel/runs/run_outcome.h"
 #include "kernel/search/code_search.h"
+#include "kernel/search/keep_or_discard.h"
 #include "kernel/search/search.h"
 #include "kernel/verdicts/analyse_experiment.h"
 #include "kernel/wording/wording.h"
@@ -133,7 +134,8 @@ struct DecisionAudit::Repetition {
   void operator()(const kernel::StudyConcluded& e) const {
     const bool any = std::ranges::any_of(
         study.runs, [](const Run& run) { return run.evidence() && run.state == kernel::RunState::succeeded; });
-    if (e.outcome == kernel::StudyOutcome::concluded && !any && !claims_nothing(study))
+    if (e.outcome == kernel::StudyOutcome::concluded && !any && !claims_nothing(study) &&
+        !kernel::keeps_original(study))
       audit.decision(line, "the study is said to have concluded, and no registered run succeeded");
   }
   void operator()(const kernel::RunsQueued& e) const {
@@ -334,7 +336,8 @@ void DecisionAudit::search_queued(const Study& study, const kernel::RunsQueued& 
   if (retries(event)) return;
   if (study.spec.code) {
     const std::string version = event.runs.size() == 1 ? event.runs.front().label : "";
-    const bool first = study.code.version(version) && event.runs.front().replicate == 1;
+    const bool first = study.code.version(version) &&
+                       event.runs.front().replicate == kernel::first_run(study, version).runs.front().replicate;
     return same(event, "the runs of versions", line,
                 [&] { return first ? kernel::first_run(study, version) : kernel::due_code_runs(study); });
   }

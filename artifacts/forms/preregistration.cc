@@ -253,7 +253,8 @@ std::string search_text(const FrozenPart& part) {
     for (const kernel::Rung& rung : plan.rungs) runs += ((rung.proposes ? 0 : 1) + rung.candidates) * rung.replicates;
     text += fmt::format("- **Most runs**: {}\n", runs);
   }
-  for (std::size_t i = 0; i < plan.rungs.size() && plan.design != kernel::SearchDesign::model; ++i)
+  const bool rungs = plan.design != kernel::SearchDesign::model && plan.design != kernel::SearchDesign::keep_or_discard;
+  for (std::size_t i = 0; i < plan.rungs.size() && rungs; ++i)
     text +=
         fmt::format("- **Rung {}**: {}, {} of each{}\n", i + 1, prose::counted(plan.rungs[i].candidates, "candidate"),
                     prose::counted(plan.rungs[i].replicates, "replicate"),

@@ -87,7 +87,9 @@ bool can_be_searched(const kernel::StudySpec& spec) {
          confirm->replicates <= most_replicates && confirm->most >= 0 && confirm->most <= most_replicates &&
          spec.design.replicates_min >= 1 && spec.design.replicates_min <= most_replicates &&
          spec.design.replicates_max <= most_replicates &&
-         (!spec.code || (spec.factor(kernel::code_factor) && spec.code->versions <= most_carried * 10)) &&
+         (!spec.code ||
+          (spec.factor(kernel::code_factor) && spec.code->versions <= most_carried * 10 && spec.code->floor >= 0 &&
+           spec.code->floor <= most_carried * 10 && spec.code->retest >= 0 && spec.code->retest <= most_carried)) &&
          (!spec.fidelity || is_sound(spec, *spec.fidelity));
 }
 

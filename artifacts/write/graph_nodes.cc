@@ -121,8 +121,8 @@ class Graph {
     std::string parent = searched.empty() ? node_before("rung 1") : searched;
     const bool modelled = study_.search->plan.design == kernel::SearchDesign::model;
     for (const kernel::RungRanked& ranked : study_.search->ranked) {
-      // Only the last ranking of a search by a model selects.
-      if (modelled && !ranked.last) continue;
+      // Only the last ranking of a search by a model selects. What became of single versions is told by their nodes.
+      if ((modelled || ranked.floor) && !ranked.last) continue;
       const std::string name = fmt::format("rung {}", ranked.rung);
       Node node;
       node.id = rung_id(ranked.rung);

@@ -11,6 +11,7 @@
 #include "artifacts/write/evidence.h"
 #include "artifacts/write/report.h"
 #include "kernel/search/advice.h"
+#include "kernel/search/keep_or_discard.h"
 #include "kernel/search/search.h"
 #include "kernel/wording/wording.h"
 #include "prose/numbers.h"
@@ -141,6 +142,8 @@ std::string plan_text(const SearchPlan& plan, int wording) {
 }
 
 std::string rung_title(const SearchPlan& plan, const RungRanked& ranked) {
+  if (plan.design == kernel::SearchDesign::keep_or_discard)
+    return "All versions, by the means of all their runs, which are on different seeds";
   if (plan.code) return "All versions, by their means";
   if (plan.objectives.size() == 2)
     return "All candidates: the chosen ones, then by how many others beat them in both metrics";
@@ -197,6 +200,57 @@ std::string versions_text(const Study& study) {
   return text + "\n";
 }
 
+std::string gain_text(const RungRanked* ranked) {
+  if (!ranked) return "not run";
+  const kernel::NoiseFloor& floor = *ranked->floor;
+  const std::optional<double> digits = floor.least > 0 ? std::optional(floor.least) : std::nullopt;
+  return floor.gain ? prose::rounded(*floor.gain, digits) : "none";
+}
+
+std::string floor_text(const RungRanked* ranked) {
+  if (!ranked) return "not run";
+  const kernel::NoiseFloor& floor = *ranked->floor;
+  return floor.compared > 0 ? prose::rounded(floor.least, floor.least > 0 ? std::optional(floor.least) : std::nullopt)
+                            : "none";
+}
+
+/// What became of each version that was kept or discarded; lines and memory decide nothing.
+PlainTable ideas_table(const Study& study, const std::vector<kernel::Idea>& ideas) {
+  const std::string unit = study.spec.primary().scale == kernel::Scale::log
+                               ? " (of the logarithm)"
+                               : unit_of(study.spec, study.search->plan.metric);
+  PlainTable shown;
+  shown.header = {"Version",     "Base",      "Gain of one run" + unit, "Noise floor",     "Gain when repeated" + unit,
+                  "Noise floor", "Became it", "Lines changed",          "Peak memory (MB)"};
+  shown.right = {false, false, true, true, true, true, false, true, true};
+  for (const kernel::Idea& idea : ideas)
+    shown.rows.push_back({idea.version->id, idea.base.empty() ? "none" : idea.base, gain_text(idea.first),
+                          floor_text(idea.first), gain_text(idea.second), floor_text(idea.second),
+                          idea.kept() ? "the base" : "discarded", std::to_string(idea.version->lines),
+                          idea.memory ? prose::rounded(*idea.memory / 1e6) : "not measured"});
+  return shown;
+}
+
+/// The noise floor and the decisions that it made. Empty for other searches.
+std::string ideas_text(const Study& study) {
+  if (study.search->plan.design != kernel::SearchDesign::keep_or_discard) return "";
+  const auto noise = kernel::measured_noise(study);
+  if (!noise) return "The noise was not measured.\n\n";
+  const std::string& unit = study.spec.primary().unit;
+  const bool log = study.spec.primary().scale == kernel::Scale::log;
+  std::string text = fmt::format(
+      "The noise, measured before the first version: s = {}{} between {} of the person's own code, and t = {}. A gain "
+      "is "
+      "positive where the version is better{}.\n\n",
+      prose::rounded(noise->sd, noise->sd > 0 ? std::optional(noise->sd) : std::nullopt),
+      log ? " (of the logarithm)" : in_brackets(unit), prose::counted(noise->runs, "run"),
+      prose::rounded(noise->quantile), log ? ", as a difference of logarithms" : "");
+  const std::vector<kernel::Idea> ideas = kernel::ideas_of(study);
+  if (ideas.empty()) return text;
+  return text + "Decisions, in the order of the versions. Lines and memory decided nothing:\n\n" +
+         markdown_table(ideas_table(study, ideas)) + "\n";
+}
+
 }  // namespace
 
 std::string version_path(const std::string& version) {
@@ -215,10 +269,10 @@ std::string search_page(const Study& study) {
   page +=
       "Selection, never a verdict: the best of many looks better than it is. What goes on is confirmed on fresh seeds, "
       "with a fresh control beside it, and none of these runs counts there.\n\n";
-  page += plan_text(plan, study.wording) + "\n" + versions_text(study);
+  page += plan_text(plan, study.wording) + "\n" + versions_text(study) + ideas_text(study);
   const bool modelled = plan.design == kernel::SearchDesign::model;
   for (const RungRanked& ranked : study.search->ranked)
-    if (!modelled || ranked.last)
+    if ((!modelled && !ranked.floor) || ranked.last)
       page += (plan.code || modelled ? std::string("## Ranking\n\n") : fmt::format("## Rung {}\n\n", ranked.rung)) +
               rung_text(study.spec, plan, ranked, ranked.candidates.size());
   if (study.search->ranked.empty() || (modelled && !study.search->done())) page += "No rung had ended.\n";
@@ -233,9 +287,9 @@ std::string search_section(const Study& study) {
       "below "
       "ran on seeds of its own.\n\n",
       study.search->hash);
-  text += plan_text(study.search->plan, study.wording) + "\n" + versions_text(study);
+  text += plan_text(study.search->plan, study.wording) + "\n" + versions_text(study) + ideas_text(study);
   for (const RungRanked& ranked : study.search->ranked)
-    if (study.search->plan.design != kernel::SearchDesign::model || ranked.last)
+    if ((study.search->plan.design != kernel::SearchDesign::model && !ranked.floor) || ranked.last)
       text += rung_text(study.spec, study.search->plan, ranked, most_report_rows);
   std::string best;
   if (study.search->done())

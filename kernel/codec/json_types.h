@@ -70,7 +70,7 @@ NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(
     Measurement, OutputFile, KeptOutput, LeftOut, Reason, LineSubject, CheckFinding, CodePlace, CodeLine, CodeAmendment,
     ComparedValue, NoisyShift, SizeRecord, Terms, Registration, RequirementResult, LookResult, SettingResult,
     HypothesisResult, Node, Claim, Predecessor, ForeignItem, ImportedArtifact, EarlierLooks, Rung, SearchPlan,
-    Candidate, FactorEffect, CodeStep, CodeVersion, AaPlan, AaResult, MetricValue))
+    Candidate, NoiseFloor, FactorEffect, CodeStep, CodeVersion, AaPlan, AaResult, MetricValue))
 NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(ETUDE_JSON, AskedAs, TokenCount, ReplyOrigin, UnderstatedUse, CallEnd,
                                          ToolReturn))
 

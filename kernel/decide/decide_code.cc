@@ -6,6 +6,7 @@
 #include "kernel/decide/decider.h"
 #include "kernel/decide/preconditions.h"
 #include "kernel/search/code_search.h"
+#include "kernel/search/keep_or_discard.h"
 #include "kernel/search/search.h"
 #include "kernel/study/requirements.h"
 
@@ -16,10 +17,19 @@ Decision Decider::operator()(const AdvanceCode&) {
     return rejected({ReasonCode::no_code_searched});
   if (!open_steps(*study).empty()) return rejected({ReasonCode::engineers_at_work});
   if (study->search->pending > 0) return rejected({ReasonCode::versions_running});
-  const bool begins = study->code.round == 0 && study->code.over.empty();
+  const bool one_by_one = study->spec.code->keeps_or_discards();
+  // The noise is measured before the first idea.
+  const bool begins = study->code.round == 0 && study->code.over.empty() && !one_by_one;
   if (RunsQueued runs = due_code_runs(*study); !runs.runs.empty()) {
     emit(std::move(runs));
     if (!begins) return done();
+  }
+  if (one_by_one && undecided(*study) && measured_noise(*study)) {
+    RungRanked judged = rank_code(*study);
+    std::vector<Node> discarded = code_dead_ends(*study, judged);
+    emit(std::move(judged));
+    for (Node& node : discarded) emit_node(std::move(node));
+    return done();
   }
   if (study->code.over.empty()) {
     Reason why = code_stop(*study, now);
@@ -41,7 +51,11 @@ Decision Decider::operator()(const AdvanceCode&) {
         return rejected({ReasonCode::no_version_meets, {{"lacking", std::vector{lacking_reason(lacking)}}}});
   emit(std::move(ranked));
   for (Node& node : dropped) emit_node(std::move(node));
-  if (nothing) emit(StudyConcluded{StudyOutcome::failed, {ReasonCode::no_version_succeeded}});
+  if (nothing && one_by_one && measured_noise(*study))
+    emit(StudyConcluded{StudyOutcome::concluded, {ReasonCode::no_idea_kept}});
+  else if (nothing)
+    emit(
+        StudyConcluded{StudyOutcome::failed, one_by_one ? study->code.over : Reason{ReasonCode::no_version_succeeded}});
   return done();
 }
 

@@ -8,6 +8,7 @@
 #include "kernel/design/design.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/search/code_search.h"
+#include "kernel/search/keep_or_discard.h"
 #include "kernel/search/search.h"
 #include "kernel/sizing/interim_looks.h"
 #include "kernel/study/evaluator_rules.h"
@@ -142,7 +143,7 @@ struct Preconditions {
       if (!study.live.empty()) return "runs of the study are still live";
       if (study.thinking.under_way > 0) return "models are still asked for it";
     }
-    if (e.outcome != StudyOutcome::concluded || study.spec.captured()) return {};
+    if (e.outcome != StudyOutcome::concluded || study.spec.captured() || keeps_original(study)) return {};
     if (Why why = at(Phase::concluding, ReasonCode::step_conclusion)) return why;
     const auto tested = std::ranges::count_if(study.hypotheses,
                                               [](const HypothesisRecord& record) { return record.withdrawn.empty(); });
@@ -282,6 +283,8 @@ struct Preconditions {
                        study.search->ranked.size() != static_cast<std::size_t>(study.search->queued);
       return due ? Why() : belongs_to(study, Phase::searching, ReasonCode::step_rank_rung);
     }
+    // Versions that are kept or discarded are read once one of them is to be confirmed.
+    if (e.floor && !e.last) return {};
     for (const Candidate& candidate : e.candidates) {
       const auto version = candidate.cell.find(code_factor);
       if (!candidate.kept || version == candidate.cell.end()) continue;

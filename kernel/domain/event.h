@@ -124,6 +124,8 @@ struct RungRanked {
   std::vector<Candidate> candidates;  ///< Best first, including the baseline at the rank of its mean.
   std::vector<FactorEffect> effects;  ///< Screenings only; largest effect relative to its standard error first.
   bool last = false;                  ///< The kept candidates go into the confirmation.
+  /// Keep or discard, all rankings but the last: the candidates are a version and its base (`Candidate::baseline`).
+  std::optional<NoiseFloor> floor{};
 };
 /// The runs contradict a declaration. The report starts with it; hypotheses that depend on it are not concluded.
 struct IntegrityFound {

@@ -12,9 +12,9 @@
 namespace kernel {
 
 /// How candidates are chosen: all cells, a regular fraction of them, points of a Latin hypercube, candidates for
-/// successive halving, versions that engineers write, or few cells and then those that a model of the response
-/// proposes.
-enum class SearchDesign { full, fraction, latin, halving, versions, model };
+/// successive halving, versions that engineers write, few cells and then those that a model of the response proposes,
+/// or versions that are kept or discarded one after another.
+enum class SearchDesign { full, fraction, latin, halving, versions, model, keep_or_discard };
 
 /// One round of runs. All its candidates run on the same seeds, interleaved. In a search by a model the last ranking
 /// lists every candidate of the search, and those before it list their own.
@@ -68,6 +68,18 @@ struct Candidate {
   std::optional<double> estimate{}, estimate_sd{};
   /// The same of the second metric, in a search for two. A run with a value of one of them only has failed.
   std::optional<double> second_mean{}, second_sd{}, second_estimate{}, second_estimate_sd{};
+};
+
+/// What a version had to gain over its base to be kept, and what it gained, on the selection's scale (a logarithm if
+/// the metric has a log scale); more is better. See kernel/search/keep_or_discard.h.
+struct NoiseFloor {
+  int runs = 0;                ///< Runs of the person's own code that measured the noise.
+  double sd = 0;               ///< Their standard deviation.
+  double quantile = 0;         ///< Of Student's t with `runs` − 1 degrees of freedom.
+  bool again = false;          ///< The re-test: version and base ran on the same fresh seeds.
+  int compared = 0;            ///< Runs of the base behind its mean; of a re-test the pairs.
+  double least = 0;            ///< The floor: what the gain must exceed.
+  std::optional<double> gain;  ///< None if a run that it needs failed.
 };
 
 /// An estimated effect of a screening: mean at `high` minus mean at `low`.

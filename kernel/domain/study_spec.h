@@ -200,8 +200,9 @@ enum class Correction { holm, benjamini_hochberg };
 
 /// How an optimisation chooses its settings. `halving`: successive halving, as earlier programs always did, and as it is
 /// with a fidelity unless the study asks for a model. `model`: by a model of the response
-/// (kernel/search/model_search.h).
-enum class SearchRule { halving, model };
+/// (kernel/search/model_search.h). `keep_or_discard`: versions of the code one after another, each kept as the new base
+/// or discarded (kernel/search/keep_or_discard.h).
+enum class SearchRule { halving, model, keep_or_discard };
 
 /// Size of the confirmation of a screening or an optimisation, fixed before the search.
 struct Confirm {
@@ -251,7 +252,7 @@ struct Design {
   std::optional<Hypothesis> planted;
   std::optional<Looks> looks;      ///< None: one analysis after all runs.
   std::optional<Confirm> confirm;  ///< Only for searches; their replicates are those of the selection.
-  SearchRule search{};             ///< Only for optimisations over settings.
+  SearchRule search{};             ///< Only for optimisations.
 
   bool sized_beforehand() const {
     return replicates_min == replicates_max || !settled.empty() || confirm || (looks && looks->anytime);
@@ -370,6 +371,10 @@ struct CodeSpec {
   /// limit.
   int idle_steps = 0;
   int calls = 0;  ///< The most replies of the model that a step takes; 0 for that of every line of work.
+  int floor{};    ///< Keep or discard: runs of the person's code that measure the noise floor; 0 for other rules.
+  int retest{};   ///< Keep or discard: fresh seeds on which a promising version and its base run again.
+
+  bool keeps_or_discards() const { return floor > 0; }
 };
 /// The factor whose levels are the versions, and its level for the person's own version.
 inline constexpr const char* code_factor = "code";

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "kernel/domain/cells.h"
+#include "kernel/search/keep_or_discard.h"
 #include "kernel/search/search_space.h"
 #include "kernel/search/two_metrics.h"
 #include "kernel/sizing/size_of_confirmation.h"
@@ -48,29 +49,40 @@ void add_ties(const Metric& metric, const RungRanked& ranked, const Candidate& b
   if (alike > 0) advice.push_back({ReasonCode::advice_tie, {{"number", alike}}});
 }
 
+/// Once the confirmation has its verdicts: which setting to use.
+void add_answer(const Study& study, std::vector<Reason>& advice) {
+  const bool judged =
+      std::ranges::all_of(study.hypotheses, [](const auto& record) { return record.result.has_value(); });
+  if (!judged || study.hypotheses.empty()) return;
+  const auto won = std::ranges::find_if(
+      study.hypotheses, [](const auto& record) { return record.result->verdict == Verdict::supported; });
+  if (won == study.hypotheses.end()) {
+    advice.push_back({ReasonCode::advice_keep, {{"cell", words_of(*study.search->plan.baseline)}}});
+    return;
+  }
+  const Hypothesis& h = won->hypothesis;
+  Cell cell = h.where;
+  for (const auto& [factor, level] : h.treatment) cell[factor] = level;
+  advice.push_back({ReasonCode::advice_use, {{"cell", words_of(cell)}, {"hypothesis", h.id.text()}}});
+}
+
 }  // namespace
 
 std::vector<Reason> search_advice(const Study& study) {
   std::vector<Reason> advice;
+  if (study.search && study.search->plan.design == SearchDesign::keep_or_discard) {
+    if (keeps_original(study))
+      advice.push_back({ReasonCode::advice_keep, {{"cell", words_of(*study.search->plan.baseline)}}});
+    else
+      add_answer(study, advice);
+    return advice;
+  }
   const RungRanked* ranked = last_ranking(study);
   const Candidate* best = ranked ? best_kept(*ranked) : nullptr;
   if (!best) return advice;
   if (!study.spec.objectives.empty()) return advice_of_two(study);
   const SearchPlan& plan = study.search->plan;
-  const bool judged =
-      std::ranges::all_of(study.hypotheses, [](const auto& record) { return record.result.has_value(); });
-  if (judged && !study.hypotheses.empty()) {
-    const auto won = std::ranges::find_if(
-        study.hypotheses, [](const auto& record) { return record.result->verdict == Verdict::supported; });
-    if (won == study.hypotheses.end()) {
-      advice.push_back({ReasonCode::advice_keep, {{"cell", words_of(*plan.baseline)}}});
-    } else {
-      const Hypothesis& h = won->hypothesis;
-      Cell cell = h.where;
-      for (const auto& [factor, level] : h.treatment) cell[factor] = level;
-      advice.push_back({ReasonCode::advice_use, {{"cell", words_of(cell)}, {"hypothesis", h.id.text()}}});
-    }
-  }
+  add_answer(study, advice);
   add_ends(study.spec, *best, advice);
   const Metric& metric = *study.spec.metric(plan.metric);
   add_ties(metric, *ranked, *best, advice);

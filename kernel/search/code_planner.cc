@@ -7,6 +7,7 @@
 
 #include "kernel/domain/enum_names.h"
 #include "kernel/search/code_search.h"
+#include "kernel/search/keep_or_discard.h"
 #include "kernel/search/search.h"
 #include "kernel/study/ledger.h"
 #include "kernel/study/search_scores.h"
@@ -20,6 +21,8 @@ namespace {
 constexpr double curiosity = 0.7;
 /// Steps per allowed version; a limit is needed because steps may repeatedly end without a version.
 constexpr int steps_for_each = 3;
+/// Keep or discard: so many steps in a row without a version end the search.
+constexpr int most_without_version = 3;
 
 struct Planner {
   const Study& study;
@@ -208,8 +211,34 @@ std::optional<std::int64_t> code_runs_left(const Study& study) {
   return left;
 }
 
+namespace {
+
+/// One idea that begins with the base, or the correction of the version before it if that failed.
+std::vector<CodeStep> next_idea(const Study& study) {
+  const CodeSpec& code = *study.spec.code;
+  const std::vector<CodeStep>& steps = study.code.steps;
+  if (static_cast<int>(study.code.versions.size()) >= code.versions) return {};
+  const auto without = std::ranges::find_if(steps.rbegin(), steps.rend(), [&](const CodeStep& step) {
+    return std::ranges::find(study.code.versions, step.id, &CodeVersion::step) != study.code.versions.end();
+  });
+  if (without - steps.rbegin() >= most_without_version) return {};
+  Planner plan{study};
+  const CodeScore& newest = plan.scores.back();
+  if (newest.version && newest.fails() && plan.taken(CodeOperator::debug, newest.id()) == 0 &&
+      plan.debugged(*newest.version) < code.debug_depth)
+    plan.add(CodeOperator::debug, {newest.id()});
+  else if (const std::string base = base_of_ideas(study); base == original_code)
+    plan.add(CodeOperator::draft, {base});
+  else
+    plan.add(CodeOperator::improve, {base});
+  return plan.steps;
+}
+
+}  // namespace
+
 std::vector<CodeStep> next_steps(const Study& study) {
   const CodeSpec& code = *study.spec.code;
+  if (code.keeps_or_discards()) return next_idea(study);
   const auto versions = static_cast<int>(study.code.versions.size());
   const auto slots = static_cast<std::size_t>(std::max(0, std::min(code.branches, code.versions - versions)));
   if (slots == 0 || static_cast<int>(study.code.steps.size()) >= steps_for_each * code.versions) return {};
@@ -245,8 +274,12 @@ Reason code_stop(const Study& study, Time now) {
   const CodeSpec& code = *study.spec.code;
   if (static_cast<int>(study.code.versions.size()) >= code.versions)
     return {ReasonCode::all_versions_written, {{"versions", static_cast<std::int64_t>(study.code.versions.size())}}};
-  // The runs of a round, and those that compare its best version with the others at the end.
-  if (const auto left = code_runs_left(study)) {
+  if (code.keeps_or_discards()) {
+    if (!measured_noise(study)) return {ReasonCode::noise_not_measured, {{"runs", code.floor}}};
+    if (const auto left = code_runs_left(study); left && *left < 1 + runs_of_retest(code))
+      return {ReasonCode::runs_kept_for_confirming};
+  } else if (const auto left = code_runs_left(study)) {
+    // The runs of a round, and those that compare its best version with the others at the end.
     const int round = code.branches * study.spec.design.replicates_min;
     const int end = study.spec.design.replicates_max - study.spec.design.replicates_min;
     if (*left < round + 2 * end) return {ReasonCode::runs_kept_for_confirming};

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernel/design/design.h"
+#include "kernel/search/keep_or_discard.h"
 #include "kernel/search/search_space.h"
 #include "kernel/study/evaluator_rules.h"
 #include "kernel/study/requirements.h"
@@ -57,6 +58,22 @@ int round_of(const StudyTerms& study, const CodeVersion& version) {
   return step ? step->round : 1;
 }
 
+/// Keep or discard: the runs that measure the noise, or those of a promising version beside its base.
+std::vector<Due> due_of_ideas(const Study& study) {
+  const CodeSpec& code = *study.spec.code;
+  if (runs_of_version(study, original_code).empty()) return {{original_code, 0, code.floor}};
+  const CodeVersion* version = study.code.over.empty() ? undecided(study) : nullptr;
+  if (!version || runs_of_version(study, version->id).size() != 1) return {};
+  const bool promising = std::ranges::any_of(study.search->ranked, [&](const RungRanked& ranked) {
+    return std::ranges::any_of(ranked.candidates, [&](const Candidate& c) {
+      return c.kept && c.cell.contains(code_factor) && c.cell.at(code_factor) == version->id;
+    });
+  });
+  if (const auto left = code_runs_left(study); !promising || (left && *left < runs_of_retest(code))) return {};
+  const int own = first_replicate(code, static_cast<std::size_t>(version - study.code.versions.data()));
+  return {{base_of_ideas(study), own, own + code.retest}, {version->id, own, own + code.retest}};
+}
+
 /// The number of versions that are compared at the end of the search.
 std::size_t finalists(const StudySpec& spec) {
   return static_cast<std::size_t>(std::max(3, spec.design.confirm->top + 1));
@@ -73,12 +90,6 @@ std::vector<const CodeScore*> measured(const Study& study, const std::vector<Cod
 
 }  // namespace
 
-Cell code_cell(const StudySpec& spec, const std::string& version) {
-  Cell cell = baseline_cell(spec, true);
-  cell[code_factor] = version;
-  return cell;
-}
-
 std::vector<const CodeStep*> open_steps(const Study& study) {
   std::vector<const CodeStep*> open;
   if (!study.code.over.empty()) return open;
@@ -90,10 +101,15 @@ std::vector<const CodeStep*> open_steps(const Study& study) {
 }
 
 RunsQueued first_run(const Study& study, const std::string& version) {
-  return queued(study, {{version, 0, 1}});
+  const CodeSpec& code = *study.spec.code;
+  if (!code.keeps_or_discards()) return queued(study, {{version, 0, 1}});
+  const auto place = std::ranges::find(study.code.versions, version, &CodeVersion::id);
+  const int replicate = first_replicate(code, static_cast<std::size_t>(place - study.code.versions.begin()));
+  return queued(study, {{version, replicate - 1, replicate}});
 }
 
 RunsQueued due_code_runs(const Study& study) {
+  if (study.spec.code->keeps_or_discards()) return queued(study, due_of_ideas(study));
   const Design& design = study.spec.design;
   const std::vector<CodeScore> scores = code_scores(study);
   const std::vector<const CodeScore*> best = measured(study, scores);
@@ -121,6 +137,9 @@ RunsQueued due_code_runs(const Study& study) {
 }
 
 RungRanked rank_code(const Study& study) {
+  const bool one_by_one = study.spec.code->keeps_or_discards();
+  const CodeVersion* idea = one_by_one && measured_noise(study) ? undecided(study) : nullptr;
+  if (idea) return judge_idea(study, *idea);
   const SearchPlan& plan = study.search->plan;
   const Metric& metric = *study.spec.metric(plan.metric);
   std::vector<Candidate> candidates;
@@ -137,9 +156,16 @@ RungRanked rank_code(const Study& study) {
   for (const CodeVersion& version : study.code.versions) add(version.id);
   RungRanked ranked;
   ranked.experiment = plan.registered.experiment;
-  ranked.rung = 1;
+  ranked.rung = static_cast<int>(study.search->ranked.size()) + 1;
   ranked.last = true;
   ranked.candidates = best_first(metric, std::move(candidates), outcomes);
+  if (one_by_one) {
+    // The last base, or the one before it where a reviewer found it lacking.
+    std::vector<std::string> kept = kept_versions(study);
+    while (!kept.empty() && !unmet(study, kept.back()).empty()) kept.pop_back();
+    for (Candidate& c : ranked.candidates) c.kept = !kept.empty() && c.cell.at(code_factor) == kept.back();
+    return ranked;
+  }
   // Only versions with as many runs as the finalists are eligible, because a few runs are more easily good by chance.
   const auto eligible = [&](const Candidate& c) {
     return !c.baseline && c.mean && unmet(study, c.cell.at(code_factor)).empty();
@@ -154,7 +180,9 @@ RungRanked rank_code(const Study& study) {
 
 const CodeVersion* to_review(const Study& study) {
   if (study.code.over.empty() || study.search->pending > 0 || !due_code_runs(study).runs.empty()) return nullptr;
-  for (const Candidate& c : rank_code(study).candidates)
+  const RungRanked ranked = rank_code(study);
+  if (!ranked.last) return nullptr;
+  for (const Candidate& c : ranked.candidates)
     if (c.kept && !unreviewed(study, c.cell.at(code_factor)).empty()) return study.code.version(c.cell.at(code_factor));
   return nullptr;
 }

@@ -11,8 +11,6 @@
 
 namespace kernel {
 
-/// The cell that runs a version: the version, and the baselines of all other factors.
-Cell code_cell(const StudySpec&, const std::string& version);
 /// Steps whose conversation has not ended; empty once the search is over.
 std::vector<const CodeStep*> open_steps(const Study&);
 /// The steps of the next round; empty if no step is worth asking for.
@@ -22,7 +20,8 @@ std::vector<CodeStep> next_steps(const Study&);
 RunsQueued due_code_runs(const Study&);
 /// The first run of a version that has just been written.
 RunsQueued first_run(const Study&, const std::string& version);
-/// All versions ranked by their means; the best that meet their requirements are carried into the confirmation.
+/// All versions ranked by their means; the best that meet their requirements are carried into the confirmation. Where
+/// ideas are kept or discarded, a version and its base, or the last ranking once every version was decided.
 RungRanked rank_code(const Study&);
 /// Once all runs have ended, the first version to be carried forward that has no review yet; null if there is none.
 const CodeVersion* to_review(const Study&);

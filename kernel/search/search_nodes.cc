@@ -6,6 +6,7 @@
 #include "base/assert.h"
 #include "kernel/domain/cells.h"
 #include "kernel/search/code_search.h"
+#include "kernel/search/keep_or_discard.h"
 #include "kernel/search/search.h"
 #include "kernel/search/two_metrics.h"
 #include "kernel/study/requirements.h"
@@ -90,7 +91,7 @@ Node search_node(const Study& study, const SearchPlan& plan) {
     title.values["factors"] = static_cast<std::int64_t>(study.spec.factors.size());
     title.values["design"] = design_words(plan);
   } else if (plan.code) {
-    title.code = ReasonCode::code_search_title;
+    title.code = plan.code->keeps_or_discards() ? ReasonCode::ideas_title : ReasonCode::code_search_title;
     title.values["versions"] = plan.code->versions;
   } else if (plan.design == SearchDesign::model) {
     title.code = ReasonCode::model_title;
@@ -158,6 +159,8 @@ std::string design_words(const SearchPlan& plan) {
       return "versions of the code";
     case SearchDesign::model:
       return "proposals of a model";
+    case SearchDesign::keep_or_discard:
+      return "versions kept or discarded one by one";
     case SearchDesign::halving:
       break;
   }
@@ -207,9 +210,12 @@ Node code_node(const Study& study, const CodeVersion& version) {
 std::vector<Node> code_dead_ends(const Study& study, const RungRanked& ranked) {
   std::vector<Node> nodes;
   const Metric& metric = study.spec.primary();
+  const bool one_by_one = study.spec.code->keeps_or_discards();
   for (const Candidate& c : ranked.candidates) {
     if (c.baseline || c.kept) continue;
     const std::string& id = c.cell.at(code_factor);
+    // Those that were discarded have theirs, and those that a later base took the place of are none.
+    if (one_by_one && ranked.last && unmet(study, id).empty()) continue;
     const CodeVersion* version = study.code.version(id);
     Node node = dead_end_node({code_node_id(study, id)}, version ? version->why : study.spec.question);
     const auto say = [&](const char* field, ReasonCode code, std::map<std::string, ReasonValue> values = {}) {
@@ -230,6 +236,11 @@ std::vector<Node> code_dead_ends(const Study& study, const RungRanked& ranked) {
       say("failure_mode", ReasonCode::requirement_not_met_by_code, {{"requirement", requirement}});
       say("why_failed", ReasonCode::reviewer_found_it_lacking);
       say("lesson", ReasonCode::report_says_what_is_required, {{"requirement", requirement}});
+    } else if (one_by_one) {
+      say("title", ReasonCode::idea_discarded);
+      say("failure_mode", ReasonCode::not_above_floor);
+      state_text(node, "why_failed", why_discarded(study, ranked));
+      say("lesson", ReasonCode::idea_not_tested);
     } else {
       say("title", ReasonCode::not_carried_forward, {{"name", id}});
       say("failure_mode", ReasonCode::others_had_better_mean);

@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "kernel/design/design.h"
 #include "kernel/domain/cells.h"
+#include "kernel/search/keep_or_discard.h"
 #include "kernel/search/model_search.h"
 #include "kernel/search/screening.h"
 #include "kernel/search/search.h"
@@ -103,6 +104,18 @@ void plan_versions(const StudySpec& spec, SearchPlan& plan) {
   plan.code = code;
   plan.baseline = baseline_cell(spec, true);
   plan.registered.cells = {*plan.baseline};
+  if (code.keeps_or_discards()) {
+    plan.design = SearchDesign::keep_or_discard;
+    plan.rungs = {{code.versions, 1, 0, "", false}};
+    plan.rule = {ReasonCode::rule_of_keep_or_discard,
+                 {{"floor", code.floor},
+                  {"metric", plan.metric},
+                  {"better", better(plan)},
+                  {"versions", code.versions},
+                  {"quantile", 1 - lucky_share},
+                  {"retest", code.retest}}};
+    return;
+  }
   plan.rungs = {{code.versions, spec.design.replicates_max, 0, "", false}};
   plan.rule = {ReasonCode::rule_of_code_search,
                {{"versions", code.versions},
@@ -205,7 +218,10 @@ Reason why_not_searchable(const StudySpec& spec) {
   }
   if (spec.code) {
     const auto left = runs_for_selection(spec);
-    const std::int64_t least = spec.design.replicates_min * (1 + std::min(spec.code->drafts, spec.code->branches));
+    const std::int64_t least =
+        spec.code->keeps_or_discards()
+            ? spec.code->floor + 1 + runs_of_retest(*spec.code)
+            : spec.design.replicates_min * (std::int64_t{1} + std::min(spec.code->drafts, spec.code->branches));
     if (left && *left < least) return {ReasonCode::runs_short_of_search, {{"left", *left}, {"least", least}}};
     return {};
   }
@@ -271,6 +287,8 @@ SearchPlan search_plan(const Study& study, const Draw& draw) {
       for (int i = 0; i < seeds; ++i) plan.registered.seeds.push_back(derived_seed(spec, Purpose::search, i));
     } else {
       if (plan.code) seeds = std::max(seeds, spec.design.replicates_max);
+      if (plan.code && plan.code->keeps_or_discards())
+        seeds = first_replicate(*plan.code, static_cast<std::size_t>(plan.code->versions)) - 1;
       FreshSeeds fresh(study, plan.registered.draw, "selection");
       for (int i = 0; i < seeds; ++i) plan.registered.seeds.push_back(fresh.next());
     }
@@ -280,7 +298,9 @@ SearchPlan search_plan(const Study& study, const Draw& draw) {
 
 std::int64_t runs_of(const SearchPlan& plan, const StudySpec& spec) {
   if (plan.code) {
-    const std::int64_t most = (plan.code->versions + std::int64_t{1}) * spec.design.replicates_max;
+    const std::int64_t most = plan.code->keeps_or_discards()
+                                  ? plan.code->floor + plan.code->versions * (1 + runs_of_retest(*plan.code))
+                                  : (plan.code->versions + std::int64_t{1}) * spec.design.replicates_max;
     return std::min(most, runs_for_selection(spec).value_or(most));
   }
   const std::int64_t baselines = plan.baseline ? 0 : plan.rungs.front().replicates;

@@ -108,6 +108,12 @@ Cell baseline_cell(const StudySpec& spec, bool with_fidelity) {
   return cell;
 }
 
+Cell code_cell(const StudySpec& spec, const std::string& version) {
+  Cell cell = baseline_cell(spec, true);
+  cell[code_factor] = version;
+  return cell;
+}
+
 bool is_allowed(const StudySpec& spec, const Cell& cell) {
   if (!spec.fidelity) return !is_excluded(spec, cell);
   for (const std::string& level : fidelity_levels(spec)) {

@@ -23,6 +23,8 @@ std::vector<const Factor*> searched_factors(const StudySpec&);
 
 /// The baseline of every factor; with `with_fidelity`, the fidelity at its highest level.
 Cell baseline_cell(const StudySpec&, bool with_fidelity);
+/// The cell that runs a version of the code: the version, and the baselines of all other factors.
+Cell code_cell(const StudySpec&, const std::string& version);
 /// The fidelity's levels, lowest first; empty without a fidelity.
 std::vector<std::string> fidelity_levels(const StudySpec&);
 /// True if the constraints allow the cell at every fidelity.

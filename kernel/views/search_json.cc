@@ -2,6 +2,7 @@
 
 #include "kernel/codec/json_types.h"
 #include "kernel/search/advice.h"
+#include "kernel/search/keep_or_discard.h"
 #include "kernel/search/two_metrics.h"
 #include "kernel/study/search_scores.h"
 #include "kernel/views/json_parts.h"
@@ -13,6 +14,29 @@ namespace kernel {
 using nlohmann::json;
 
 namespace {
+
+json gain_shape(const RungRanked* ranked) {
+  if (!ranked) return nullptr;
+  return {{"gain", ranked->floor->gain ? json(*ranked->floor->gain) : json()},
+          {"floor", ranked->floor->least},
+          {"compared", ranked->floor->compared}};
+}
+
+/// The noise that was measured first, and what became of each version.
+void add_ideas(const Study& study, json& shape) {
+  const auto noise = measured_noise(study);
+  shape["noise"] = noise ? json{{"runs", noise->runs}, {"sd", noise->sd}, {"quantile", noise->quantile}} : json();
+  shape["base"] = base_of_ideas(study);
+  shape["ideas"] = json::array();
+  for (const Idea& idea : ideas_of(study))
+    shape["ideas"].push_back({{"version", idea.version->id},
+                              {"base", or_null(idea.base)},
+                              {"first", gain_shape(idea.first)},
+                              {"retest", gain_shape(idea.second)},
+                              {"kept", idea.kept()},
+                              {"lines", idea.version->lines},
+                              {"memory_bytes", idea.memory ? json(*idea.memory) : json()}});
+}
 
 json code_shape(const Study& study) {
   json versions = json::array();
@@ -87,10 +111,11 @@ json search_shape(const Study& study) {
   json shape = search_plan_shape(study.search->plan, study.wording);
   shape["hash"] = study.search->hash;
   if (study.spec.code) shape["code"] = code_shape(study);
+  if (study.spec.code && study.spec.code->keeps_or_discards()) add_ideas(study, shape["code"]);
   shape["ranked"] = json::array();
   for (const RungRanked& rung : study.search->ranked) shape["ranked"].push_back(json(rung));
   add_front(study, shape);
-  if (study.search->plan.design == SearchDesign::model)
+  if (study.search->plan.design == SearchDesign::model || study.search->plan.design == SearchDesign::keep_or_discard)
     shape["advice"] = sentences(search_advice(study), study.wording);
   return shape;
 }

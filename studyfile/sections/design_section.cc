@@ -286,7 +286,10 @@ void read_design(const Value& value, Draft& draft) {
     slots->refuse_key("the family is what is carried forward", "say how many with `confirm: {top: 1}`");
   if (const auto runs = fields->find("pilot"))
     runs->refuse_key("nothing is sized by a pilot", "give the replicates with `confirm: {replicates: 12}`");
-  if (const auto replicates = fields->find("replicates"); replicates && design.replicates_min < 2)
+  if (const auto replicates = fields->find("replicates");
+      replicates && design.search == kernel::SearchRule::keep_or_discard)
+    replicates->refuse_key("a version runs once, and again as `code.retest` says", "leave it out");
+  else if (replicates && design.replicates_min < 2)
     replicates->refuse("selection by one number", "give at least 2 replicates");
 }
 

@@ -120,6 +120,10 @@ void read_confirm(const Value& value, Draft& draft) {
 void read_search_rule(const Value& value, Draft& draft) {
   if (draft.spec.kind != StudyKind::optimize) return value.refuse_key("it is for `kind: optimize`", "leave it out");
   const std::optional<kernel::SearchRule> rule = choice_of<kernel::SearchRule>(value);
+  if (rule == kernel::SearchRule::keep_or_discard && draft.spec.design.confirm->top != 1)
+    return value.refuse("one version is confirmed, the last base", "leave `confirm.top` out");
+  if (rule == kernel::SearchRule::keep_or_discard && draft.spec.design.pairing == kernel::Pairing::none)
+    return value.refuse("a promising version and its base run on the same seeds", "leave `pairing` out");
   if (rule == kernel::SearchRule::model && draft.searches_code)
     return value.refuse("a search over versions of the code has no model of the response", "leave it out");
   if (rule == kernel::SearchRule::halving && !draft.spec.objectives.empty())
@@ -212,16 +216,30 @@ void read_code(const Value& value, Draft& draft) {
   if (spec.kind != StudyKind::optimize) return value.refuse_key("it is for `kind: optimize`", "leave it out");
   if (!spec.objectives.empty())
     return value.refuse_key("versions of the code are searched for one metric", "leave `objectives` out");
-  const auto fields = value.fields({"drafts", "branches", "debug_depth", "versions", "idle_steps", "calls"});
+  const auto fields =
+      value.fields({"drafts", "branches", "debug_depth", "versions", "idle_steps", "calls", "floor", "retest"});
   if (!fields) return;
   kernel::CodeSpec code;
-  fields->count("drafts", 1, 50, code.drafts);
-  fields->count("branches", 1, 16, code.branches);
+  const bool one_by_one = spec.design.search == kernel::SearchRule::keep_or_discard;
+  for (const char* key : {"drafts", "branches", "idle_steps"})
+    if (const auto given = fields->find(key); given && one_by_one)
+      given->refuse_key("ideas are written one at a time, each from the base", "leave it out");
+  for (const char* key : {"floor", "retest"})
+    if (const auto given = fields->find(key); given && !one_by_one)
+      given->refuse_key("it is for `design.search: keep_or_discard`", "leave it out");
+  if (one_by_one) {
+    code = {1, 1, 1, 40, 0, 30, 5, 3};
+    fields->count("floor", 3, 100, code.floor);
+    fields->count("retest", 2, 50, code.retest);
+  } else {
+    code.idle_steps = 2;
+    code.calls = 30;
+    fields->count("drafts", 1, 50, code.drafts);
+    fields->count("branches", 1, 16, code.branches);
+    fields->count("idle_steps", 1, 100, code.idle_steps);
+  }
   fields->count("debug_depth", 0, 20, code.debug_depth);
   fields->count("versions", 1, 500, code.versions);
-  code.idle_steps = 2;
-  code.calls = 30;
-  fields->count("idle_steps", 1, 100, code.idle_steps);
   fields->count("calls", 5, 1000, code.calls);
   if (code.versions < code.drafts)
     return value.refuse(fmt::format("{} drafts, and {} versions at most", code.drafts, code.versions),
@@ -261,7 +279,8 @@ void read_code(const Value& value, Draft& draft) {
   if (!based || !draft.all_factors || !draft.unsure.empty()) return;
   if (const kernel::Reason why = kernel::why_not_searchable(spec); !why.empty())
     value.refuse_key(kernel::newest_words(why),
-                     "raise `budget.runs`, or lower `confirm.replicates`, `drafts` or `branches`");
+                     one_by_one ? "raise `budget.runs`, or lower `confirm.replicates`, `floor` or `retest`"
+                                : "raise `budget.runs`, or lower `confirm.replicates`, `drafts` or `branches`");
 }
 
 void refuse_hypotheses(const Value& value, Draft& draft) {

@@ -126,6 +126,13 @@ void search_code(Dice& dice, kernel::StudySpec& spec) {
   code.debug_depth = dice.below(3);
   code.versions = code.drafts + dice.below(5);
   code.idle_steps = dice.below(3);
+  // One idea after another, without a further number of the seed's.
+  if (spec.seed % 3 == 0) {
+    spec.design.search = kernel::SearchRule::keep_or_discard;
+    code.floor = 3;
+    code.retest = 2;
+    code.branches = 1;
+  }
   spec.code = code;
   spec.factors = {factor(kernel::code_factor, {kernel::original_code})};
   if (dice.chance(0.3)) spec.factors.push_back(factor("n", {"100", "200"}));
@@ -137,6 +144,7 @@ void search_code(Dice& dice, kernel::StudySpec& spec) {
   design.pilot = 0;
   design.looks.reset();
   design.confirm = kernel::Confirm{dice.between(1, 2), dice.between(2, 3)};
+  if (code.floor > 0) design.confirm->top = 1;
   spec.run.words = {"sort {seed}"};
 }
 

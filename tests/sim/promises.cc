@@ -141,7 +141,7 @@ void Witness::code_is_searched(const Study& study, const Event& event, Books& bo
       if (run.purpose == kernel::Purpose::search && !run.ended())
         broken("a search is ranked after its runs", "{} goes on", study.run_id(run.number));
     for (const kernel::Candidate& c : ranked->candidates) {
-      if (!c.kept) continue;
+      if (!c.kept || !ranked->last) continue;
       const std::string& version = c.cell.at(kernel::code_factor);
       int met = 0;
       for (const kernel::StudyRequirement& one : study.thinking.requirements) {

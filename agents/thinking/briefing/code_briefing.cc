@@ -8,6 +8,7 @@
 #include "agents/thinking/briefing/prompts.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/search/code_search.h"
+#include "kernel/search/keep_or_discard.h"
 #include "kernel/study/search_scores.h"
 #include "kernel/wording/wording.h"
 #include "prose/numbers.h"
@@ -60,6 +61,27 @@ std::string fruitless_steps(const Study& study, const kernel::CodeStep& step) {
   return list;
 }
 
+/// Where ideas are kept or discarded: what became of each, as the engineer's own change is measured the same way.
+std::string ideas_note(const Study& study) {
+  if (!study.spec.code->keeps_or_discards()) return "";
+  const kernel::Metric& metric = study.spec.primary();
+  const std::string unit = metric.scale == kernel::Scale::log ? " in the logarithm"
+                           : metric.unit.empty()              ? ""
+                                                              : " " + metric.unit;
+  std::string list;
+  for (const kernel::Idea& idea : kernel::ideas_of(study)) {
+    const kernel::RungRanked* last = idea.second ? idea.second : idea.first;
+    if (!last) continue;
+    const kernel::NoiseFloor& floor = *last->floor;
+    list += fmt::format("- {} from {}: {}{}\n", idea.version->id, idea.base, idea.kept() ? "kept" : "discarded",
+                        floor.gain ? fmt::format(", gain {}{}, and the noise floor was {}", prose::rounded(*floor.gain),
+                                                 unit, prose::rounded(floor.least))
+                                   : "");
+  }
+  return list + fmt::format("- the base is {}: a version is kept only if it gains more than the noise floor, twice\n",
+                            kernel::base_of_ideas(study));
+}
+
 /// The tree at the beginning of the round, for the steps that extend it. Scores of the validation tier only.
 std::string tree_note(const Study& study, const kernel::CodeStep& step) {
   const kernel::Metric& metric = study.spec.primary();
@@ -80,6 +102,7 @@ std::string tree_note(const Study& study, const kernel::CodeStep& step) {
       list += fmt::format("  why it fails: {}\n", failed->reason.empty() ? "not known" : newest_words(failed->reason));
   }
   list += fruitless_steps(study, step);
+  list += ideas_note(study);
   return fmt::format("## What counts\n\nThe evaluator's `{}`: {} is better.{}\n\n", metric.name,
                      metric.goal == kernel::Goal::minimize ? "lower" : "higher", noise_words(study, metric)) +
          "## The versions so far\n\n" + quoted("the kernel's record, and what engineers said", list, 30000) + "\n";

@@ -1,5 +1,6 @@
 #include "apps/cli/views/milestone.h"
 
+#include <algorithm>
 #include <vector>
 
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 #include "apps/session/watch/public_view.h"
 #include "kernel/domain/cells.h"
 #include "kernel/domain/enum_names.h"
+#include "kernel/search/keep_or_discard.h"
 #include "kernel/search/search.h"
 #include "kernel/views/plan.h"
 #include "kernel/views/waiting.h"
@@ -48,6 +50,19 @@ std::string rung_line(const kernel::RungRanked& ranked) {
   return fmt::format("{} rung {}: {} of {} candidates continue{}, the best {} (selection, no verdict)",
                      ranked.experiment, ranked.rung, kept, ranked.candidates.size() - 1,
                      ranked.last ? " to the confirmation" : "", kernel::words_of(best->cell));
+}
+
+/// One line: what became of a version that was compared with its base.
+std::string idea_line(const kernel::Study& study, const kernel::RungRanked& ranked) {
+  const auto of = [&](bool base) {
+    const auto found = std::ranges::find(ranked.candidates, base, &kernel::Candidate::baseline);
+    return found == ranked.candidates.end() ? std::string("?") : kernel::words_of(found->cell);
+  };
+  const kernel::Reason why = kernel::why_discarded(study, ranked);
+  if (!why.empty()) return fmt::format("{} is discarded: {}", of(false), newest_words(why));
+  const std::string gain = ranked.floor->gain ? fmt::format("{:.4g}", *ranked.floor->gain) : "none";
+  return fmt::format("{} gained {} over {} (noise floor {:.4g}): {}", of(false), gain, of(true), ranked.floor->least,
+                     ranked.floor->again ? "it is the base now" : "it runs again beside it");
 }
 
 const std::string& line_of(const kernel::Journal& journal, int call) {
@@ -111,6 +126,7 @@ struct Milestone {
     return fmt::format("  {} ({}): {}", printable(e.version.id), printable(e.version.step), printable(e.version.why));
   }
   Text operator()(const kernel::RungRanked& e) const {
+    if (e.floor) return "  " + printable(idea_line(study, e));
     const std::string line = rung_line(e);
     return line.empty() ? Text() : "  " + printable(line);
   }

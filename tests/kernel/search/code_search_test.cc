@@ -7,6 +7,7 @@
 #include "kernel/domain/enum_names.h"
 #include "kernel/loop/due.h"
 #include "kernel/search/search.h"
+#include "kernel/search/search_space.h"
 #include "kernel/study/search_scores.h"
 #include "tests/kernel/studies/world.h"
 

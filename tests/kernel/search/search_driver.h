@@ -66,7 +66,6 @@ class Driver {
     log.push_back(event);
   }
 
- private:
   void end_runs() {
     while (!study().queue.empty()) {
       const int number = study().queue.front();
@@ -84,6 +83,7 @@ class Driver {
     }
   }
 
+ private:
   Value value_;
   std::int64_t draws_;
 };
