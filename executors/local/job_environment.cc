@@ -136,6 +136,8 @@ std::map<std::string, std::string> evaluator_environment(const kernel::JobSpec& 
   e.erase("ETUDE_OUTPUT");
   e.erase("ETUDE_CHECKPOINT");
   e["ETUDE_JOB_OUTPUT"] = places.out;
+  const bool sandboxed = spec.resources.sandbox != kernel::SandboxMode::none;
+  if (!spec.workspace.empty()) e["ETUDE_JOB_CODE"] = sandboxed ? inside::code : spec.workspace;
   e["ETUDE_TIER"] = spec.evaluation->tier == kernel::Tier::test ? "test" : "validation";
   return e;
 }

@@ -237,6 +237,7 @@ SandboxPlan plan_evaluation(const kernel::JobSpec& spec, SystemFiles& system, co
     a.add("--ro-bind", data.path, inside::work + ("/" + data.name));
   a.add("--remount-ro", inside::work);
   a.add("--ro-bind", run + supervisor::out_folder, inside::out);
+  if (!spec.workspace.empty()) a.add("--ro-bind", spec.workspace, inside::code);
   a.add("--bind", own + supervisor::metrics_file, inside::metrics);
   a.add("--ro-bind", run + supervisor::params_file, inside::params);
   for (const kernel::DataMount& data : spec.data) a.add("--ro-bind", data.path, inside::data + data.name);

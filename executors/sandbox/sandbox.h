@@ -19,6 +19,7 @@ namespace executors {
 namespace inside {
 inline constexpr char work[] = "/etude/work";
 inline constexpr char out[] = "/etude/out";
+inline constexpr char code[] = "/etude/code";  ///< Only of an evaluation: the snapshot that the job had a copy of.
 inline constexpr char data[] = "/etude/data/";
 inline constexpr char metrics[] = "/etude/metrics.jsonl";
 inline constexpr char params[] = "/etude/params.json";
@@ -52,8 +53,8 @@ class SystemFiles {
 SandboxPlan plan_sandbox(const kernel::JobSpec&, SystemFiles&, const std::string& checkpoint,
                          const GpuNodes& gpus = {});
 
-/// The same for the job's evaluation: no network, and of the job's files only its outputs, which are read-only like the
-/// workspace. Precondition: there is an evaluation.
+/// The same for the job's evaluation: no network, and of the job only its outputs and its code, which are read-only
+/// like the workspace. Precondition: there is an evaluation.
 SandboxPlan plan_evaluation(const kernel::JobSpec&, SystemFiles&, const GpuNodes& gpus = {});
 
 /// What a job sees where no sandbox can be made, and Landlock confines it; absolute, outside.
