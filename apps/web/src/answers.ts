@@ -3,7 +3,7 @@
 import { in_words, is_relative } from "./parts/forest";
 import type { Candidate, Hypothesis, Levels, Search, Study } from "./shapes";
 import { verdict_of } from "./standing";
-import { levels, number } from "./words";
+import { counted, levels, number } from "./words";
 
 const percent = (value: number): string => `${number(value * 100, 3)} %`;
 
@@ -63,6 +63,8 @@ export function selected(study: Study): string[] {
   const { search } = study;
   if (!search || search.ranked.length === 0) return [];
   if (search.advice && search.advice.length > 0) return search.advice;
+  const ideas = search.code?.ideas;
+  if (ideas) return [`${number(ideas.filter((idea) => idea.kept).length)} of ${counted(ideas.length, "version")} became the base so far.`];
   const unit = unit_of(study, search.metric);
   const kept = search.ranked.at(-1)!.effects.filter((e) => e.kept);
   if (kept.length > 0)

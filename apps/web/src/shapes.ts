@@ -175,6 +175,24 @@ export interface Search {
   rule: string;
   ranked: { rung: number; candidates: Candidate[]; effects: FactorEffect[]; last: boolean }[];
   advice?: string[];
+  /// Of a search over versions of the code; `ideas` where they are kept or discarded one after another.
+  code?: { noise?: { runs: number; sd: number } | null; ideas?: Idea[] };
+}
+
+export interface Gain {
+  gain: number | null;
+  floor: number;
+}
+
+/// A version of the code that was compared with its base.
+export interface Idea {
+  version: string;
+  base: string | null;
+  first: Gain | null;
+  retest: Gain | null;
+  kept: boolean;
+  lines: number;
+  memory_bytes: number | null;
 }
 
 export interface Result {

@@ -3,7 +3,7 @@ import { useMemo } from "preact/hooks";
 import { changed, last_ranking, selected, value_of } from "../answers";
 import { get } from "../api";
 import { useAsked } from "../hooks";
-import type { Candidate, FactorEffect, Number_, Opening, Run, Search, Study } from "../shapes";
+import type { Candidate, FactorEffect, Gain, Idea, Number_, Opening, Run, Search, Study } from "../shapes";
 import { counted, levels, number } from "../words";
 import { Panel } from "./bits";
 import { Plot, type Curve, type Figure } from "./curves";
@@ -111,6 +111,33 @@ function Effects({ search, unit }: { search: Search; unit: string }) {
   );
 }
 
+const gained = (gain: Gain | null): string => (gain === null ? "–" : gain.gain === null ? "no value" : `${number(gain.gain, 3)} (floor ${number(gain.floor, 3)})`);
+
+/// What became of each version that was kept or discarded. Lines and memory decide nothing.
+function Ideas({ ideas, noise }: { ideas: Idea[]; noise: { runs: number; sd: number } | null }) {
+  return (
+    <div class="scroll" role="region" aria-label="Versions" tabIndex={0}>
+      <table class="ranking">
+        <caption>Gain of each version over its base, and the noise floor that it had to exceed{noise && ` (from ${counted(noise.runs, "run")} of the person's own code, standard deviation ${number(noise.sd, 3)})`}. A selection, not a verdict.</caption>
+        <thead><tr><th scope="col">Version</th><th scope="col">Base</th><th scope="col">One run</th><th scope="col">Repeated</th><th scope="col">Became</th><th scope="col">Lines changed</th><th scope="col">Peak memory (MB)</th></tr></thead>
+        <tbody>
+          {ideas.map((idea) => (
+            <tr key={idea.version} class={idea.kept ? "picked" : ""}>
+              <th scope="row">{idea.version}</th>
+              <td>{idea.base ?? "–"}</td>
+              <td class="number">{gained(idea.first)}</td>
+              <td class="number">{gained(idea.retest)}</td>
+              <td>{idea.kept ? "the base" : idea.first ? "discarded" : ""}</td>
+              <td class="number">{number(idea.lines)}</td>
+              <td class="number">{idea.memory_bytes === null ? "–" : number(idea.memory_bytes / 1e6, 3)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
 /// Every run of the search with its value, and the best value up to each. With a fidelity, only the runs with most of it
 /// can be compared.
 function best_so_far(search: Search, runs: Run[]): Figure | null {
@@ -169,11 +196,12 @@ export function SearchView({ study, runs, more }: { study: Study; runs: Run[] | 
   const unit = study.metrics.find((m) => m.name === search.metric)?.unit ?? "";
   const { best, baseline } = last_ranking(search);
   const words = selected(study);
+  const ideas = search.code?.ideas;
   return (
     <>
       <Panel title="What the search selected">
         {words.length > 0 ? words.map((one, i) => <p key={one} class={i === 0 ? "answer" : ""}>{one}</p>) : <p class="empty">Nothing is ranked yet. {counted(study.runs.search ?? 0, "run")} of the search so far.</p>}
-        {best && (
+        {best && !ideas && (
           <dl class="facts">
             <dt>{search.objectives ? "First of the chosen settings" : "Best setting"}</dt><dd>{levels(best.cell)}</dd>
             {baseline && <><dt>Differs from the baseline in</dt><dd>{levels(changed(best.cell, baseline.cell)) || "nothing"}</dd></>}
@@ -187,7 +215,8 @@ export function SearchView({ study, runs, more }: { study: Study; runs: Run[] | 
         {figure ? <Plot figure={figure} /> : <p class="empty">{runs ? "Fewer than two runs can be compared yet." : "…"}</p>}
         {more && <p class="muted">Of the first {number(runs?.length ?? 0)} runs of the study.</p>}
       </Panel>
-      {search.ranked.length > 0 && <Panel title={`Ranking ${search.ranked.length} of ${search.rungs.length}`}><Effects search={search} unit={unit} /><Ranking search={search} unit={unit} log={log} /></Panel>}
+      {ideas && ideas.length > 0 && <Panel title="Kept or discarded"><Ideas ideas={ideas} noise={search.code?.noise ?? null} /></Panel>}
+      {!ideas && search.ranked.length > 0 && <Panel title={`Ranking ${search.ranked.length} of ${search.rungs.length}`}><Effects search={search} unit={unit} /><Ranking search={search} unit={unit} log={log} /></Panel>}
     </>
   );
 }
