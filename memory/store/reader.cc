@@ -173,6 +173,19 @@ std::optional<std::string> Reader::run(const std::string& run_id) const {
   return found;
 }
 
+std::vector<kernel::OutputFile> Reader::outputs(const std::string& study, int run) const {
+  std::vector<kernel::OutputFile> files;
+  rows(
+      [&](const Query& q) {
+        files =
+            std::get<kernel::RunEnded>(kernel::decode(q.text(0), static_cast<int>(q.integer(1)), q.text(2))).outputs;
+      },
+      "SELECT type, v, payload FROM events WHERE study = ?1 AND type = 'RunEnded' AND payload ->> '$.run' = ?2 "
+      "ORDER BY seq DESC LIMIT 1",
+      study, run);
+  return files;
+}
+
 std::string Reader::graph(const std::string& study) const {
   return "{\"nodes\":" + array("SELECT doc FROM nodes WHERE study = ? ORDER BY position", study) + "}";
 }

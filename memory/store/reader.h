@@ -77,6 +77,8 @@ class Reader {
   /// For each experiment with runs that have not ended: their number.
   std::map<kernel::ExperimentId, int> pending(const std::string& study) const;
   std::optional<std::string> run(const std::string& run_id) const;
+  /// The files that the run left and that were kept, from the event of its end; reads the study's events from the end.
+  std::vector<kernel::OutputFile> outputs(const std::string& study, int run) const;
   /// {"nodes":[…]}
   std::string graph(const std::string& study) const;
   /// JSON arrays, in the order in which they were recorded.

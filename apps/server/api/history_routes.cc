@@ -58,6 +58,9 @@ void show_opening(Api& api, const Request& request, Response& response) {
   json shown = json::object();
   for (const char* member : {"spec", "text", "data", "jobs"}) shown[member] = payload.value(member, json());
   shown["workspace"] = payload.value("/workspace/hash"_json_pointer, json());
+  // What the machine and its programs are; not the variables that were passed on.
+  for (const char* member : {"machine", "programs", "libraries"})
+    shown["environment"][member] = payload.value(json::json_pointer(std::string("/environment/") + member), json());
   answer(response, shown);
 }
 

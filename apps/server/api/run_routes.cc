@@ -1,7 +1,11 @@
+#include <algorithm>
+#include <cmath>
+
 #include "apps/server/api/answers.h"
 #include "apps/server/api/api.h"
 #include "apps/session/watch/public_view.h"
 #include "kernel/domain/enum_names.h"
+#include "kernel/measure/curves.h"
 #include "kernel/measure/measure.h"
 #include "memory/files/blobs.h"
 
@@ -84,6 +88,144 @@ void show_metrics(Api& api, const Request& request, Response& response) {
                        "application/jsonl");
 }
 
+/// A word of the query, or the first of the words if it is missing. Throws BadParameter.
+template <typename T>
+T one_of(const Request& request, const char* name, const std::vector<std::pair<std::string, T>>& words) {
+  const std::string asked = request.get_param_value(name);
+  std::string wanted;
+  for (const auto& [word, value] : words) {
+    if (asked == word || asked.empty()) return value;
+    wanted += (wanted.empty() ? "`" : " or `") + word + "`";
+  }
+  throw BadParameter{name, wanted};
+}
+
+constexpr int fewest_curve_points = 10, most_curve_points = 2000;
+/// Points of all curves of one answer, which bounds its memory; the answer ends with the run that exceeds it.
+constexpr std::size_t most_points_of_curves = 4'000'000;
+
+int curve_points_in(const Request& request) {
+  const int points = number_in(request, "points", 400);
+  if (points < fewest_curve_points || points > most_curve_points || points % 2 != 0)
+    throw BadParameter{"points", "an even number from 10 to 2000"};
+  return points;
+}
+
+std::string primary_metric(const json& study) {
+  for (const json& metric : study.at("metrics"))
+    if (metric.at("primary") == true) return metric.at("name");
+  return study.at("metrics").empty() ? std::string() : study.at("metrics")[0].at("name").get<std::string>();
+}
+
+using Columns = std::vector<std::vector<kernel::CurveTable::Cell>>;
+
+/// As kernel::number_json; its header cannot follow answers.h.
+json shown_number(double value) {
+  if (std::isfinite(value)) return value;
+  return std::isnan(value) ? "NaN" : value > 0 ? "Infinity" : "-Infinity";
+}
+
+/// Null where the run has no value; NaN and infinities are texts.
+json columns_shape(const Columns& columns) {
+  json list = json::array();
+  for (const auto& column : columns) {
+    json& values = list.emplace_back(json::array());
+    for (const kernel::CurveTable::Cell& cell : column)
+      values.push_back(cell.there ? shown_number(cell.value) : json());
+  }
+  return list;
+}
+
+/// The curves of one answer, and of which runs they are.
+struct CurveList {
+  std::vector<kernel::Curve> curves;
+  std::vector<json> runs;
+  std::vector<std::string> metrics;  ///< With curves in any of the runs.
+  std::size_t points = 0;
+  int seen = 0, withheld = 0, last = 0;
+
+  void add(const json& run, const std::vector<kernel::MetricPoint>& reported, const std::string& metric,
+           kernel::CurveAxis axis) {
+    for (std::string& name : kernel::curve_names(reported))
+      if (std::ranges::find(metrics, name) == metrics.end()) metrics.push_back(std::move(name));
+    kernel::Curve curve = kernel::curve_of(reported, metric, axis, run.value("/usage/wall_s"_json_pointer, 0.0));
+    if (curve.x.size() < 2) return;
+    points += curve.x.size();
+    curves.push_back(std::move(curve));
+    runs.push_back(run);
+  }
+  json column(const char* member) const {
+    json values = json::array();
+    for (const json& run : runs) values.push_back(run.at(member));
+    return values;
+  }
+  json factors() const {
+    json columns = json::object();
+    for (std::size_t i = 0; i < runs.size(); ++i)
+      for (const auto& [factor, level] : runs[i].at("factors").items()) {
+        json& column = columns[factor];
+        if (column.is_null()) column = json::array_t(runs.size());
+        column[i] = level;
+      }
+    return columns;
+  }
+};
+
+/// The filters and pages are those of `list_runs`. One query; the points are in blobs.
+void show_curves(Api& api, const Request& request, Response& response) {
+  const memory::Reader reader(api.session.home().root);
+  const std::string id = request.matches[1];
+  const auto study = study_or_404(reader, id, response);
+  if (!study) return;
+  const memory::RunQuery query = query_of(request);
+  const auto axis =
+      one_of<kernel::CurveAxis>(request, "x", {{"step", kernel::CurveAxis::step}, {"time", kernel::CurveAxis::time}});
+  const auto spacing = one_of<kernel::CurveSpacing>(
+      request, "spacing", {{"linear", kernel::CurveSpacing::linear}, {"log", kernel::CurveSpacing::log}});
+  const int points = curve_points_in(request);
+  const std::string asked = request.get_param_value("metric");
+  const std::string metric = asked.empty() ? primary_metric(*study) : asked;
+  const session::Withheld withheld(*study);
+  const memory::Blobs blobs(api.session.home().blobs());
+  CurveList list;
+  bool full = false;
+  reader.runs(id, query, [&](std::string_view document) {
+    if (full) return;
+    const json run = withheld.shown(json::parse(document));
+    ++list.seen;
+    list.last = run.at("number");
+    const json& blob = run.at("blobs").at("metrics");
+    if (run.at("points") < 2 || !blob.is_string()) return;
+    if (run.at("withheld") == true)
+      ++list.withheld;
+    else
+      list.add(run, kernel::points_from_jsonl(blobs.get(blob)), metric, axis);
+    full = list.points > most_points_of_curves;
+  });
+  const kernel::CurveTable table = kernel::table_of(list.curves, static_cast<std::size_t>(points), spacing);
+  json sizes = json::array();
+  for (const kernel::Curve& curve : list.curves) sizes.push_back(curve.x.size());
+  answer(response, {{"metric", metric},
+                    {"metrics", list.metrics},
+                    {"axis", axis == kernel::CurveAxis::step ? "step" : "time"},
+                    {"reduced", table.reduced ? json("extremes") : json()},
+                    {"withheld", list.withheld},
+                    {"runs",
+                     {{"id", list.column("id")},
+                      {"experiment", list.column("experiment")},
+                      {"purpose", list.column("purpose")},
+                      {"state", list.column("state")},
+                      {"evidence", list.column("evidence")},
+                      {"seed", list.column("seed")},
+                      {"factors", list.factors()},
+                      {"points", std::move(sizes)}}},
+                    {"x", table.x},
+                    {"y", columns_shape(table.y)},
+                    {"mean_x", table.mean_x},
+                    {"mean", columns_shape(table.mean)},
+                    {"cursor", full || list.seen == query.most ? json(std::to_string(list.last)) : json()}});
+}
+
 /// httplib handles byte ranges; a log that still grows is sent as it is at the moment.
 void show_log(Api& api, const Request& request, Response& response) {
   const auto found = run_or_404(api, request, response);
@@ -98,6 +240,55 @@ void show_log(Api& api, const Request& request, Response& response) {
       "text/plain; charset=utf-8");
 }
 
+/// Text and pictures are shown by a browser, everything else is only saved; never is markup or a script run.
+const char* type_of_file(std::string_view path) {
+  const std::size_t dot = path.rfind('.');
+  const std::string_view ending = dot == path.npos ? "" : path.substr(dot + 1);
+  if (ending == "png") return "image/png";
+  if (ending == "jpg" || ending == "jpeg") return "image/jpeg";
+  for (const char* text :
+       {"txt", "log", "json", "jsonl", "csv", "tsv", "md", "yaml", "yml", "toml", "py", "patch", "diff"})
+    if (ending == text) return "text/plain; charset=utf-8";
+  return "application/octet-stream";
+}
+
+constexpr std::int64_t largest_file = 64 << 20;
+
+/// [{"path", "sha256", "bytes"}]; none if there is no such run or it is withheld; then the refusal was sent.
+std::optional<json> files_or_refusal(Api& api, const Request& request, Response& response) {
+  const auto found = run_or_404(api, request, response);
+  if (!found) return std::nullopt;
+  if (found->run.at("withheld") == true) {
+    refuse_withheld(response, found->run, "what was written");
+    return std::nullopt;
+  }
+  json files = json::array();
+  for (const kernel::OutputFile& file :
+       memory::Reader(api.session.home().root).outputs(found->run.at("study"), found->run.at("number")))
+    files.push_back({{"path", file.path}, {"sha256", file.blob.sha256}, {"bytes", file.blob.bytes}});
+  return std::optional(std::move(files));
+}
+
+void list_run_files(Api& api, const Request& request, Response& response) {
+  if (const auto files = files_or_refusal(api, request, response))
+    answer(response, {{"items", *files}, {"cursor", nullptr}});
+}
+
+void send_run_file(Api& api, const Request& request, Response& response) {
+  const std::string path = request.get_param_value("path");
+  if (path.empty()) throw BadParameter{"path", "given: a path of the list of files"};
+  const auto files = files_or_refusal(api, request, response);
+  if (!files) return;
+  const auto file = std::ranges::find_if(*files, [&](const json& one) { return one.at("path") == path; });
+  const memory::Blobs blobs(api.session.home().blobs());
+  if (file == files->end() || !blobs.exists(file->at("sha256")))
+    return refuse(response, 404, "the run has no file " + path);
+  if (file->at("bytes") > largest_file)
+    return refuse(response, 413, "the file is larger than 64 MB",
+                  "it lies in the home: " + blobs.path(file->at("sha256")));
+  response.set_content(blobs.get(file->at("sha256")), type_of_file(path));
+}
+
 }  // namespace
 
 std::vector<Route> run_routes() {
@@ -107,10 +298,25 @@ std::vector<Route> run_routes() {
                                    {"experiment", "string", "only of this experiment"},
                                    {"where", "string", "FACTOR=LEVEL; may be repeated"},
                                    {"numbers", "string", "only these, between commas"}});
+  std::vector<QueryParameter> of_curves = choosing;
+  of_curves.insert(
+      of_curves.end(),
+      {{"metric", "string", "the primary metric by default; undeclared ones too"},
+       {"x", "string", "step (the default) or time: seconds, by dividing the run's wall time by its steps"},
+       {"points", "integer", "about that many values of x at most: 10 to 2000, even; 400 by default"},
+       {"spacing", "string", "of these: linear (the default) or log"}});
   return {
       {"GET", "/studies/{id}/runs", "its runs, a page at a time", list_runs, choosing},
+      {"GET", "/studies/{id}/curves", "one metric of many runs, as columns over one x", show_curves, of_curves},
       {"GET", "/runs/{id}", "one run", show_run},
       {"GET", "/runs/{id}/metrics", "every value it reported, as JSON lines", show_metrics, {}, "application/jsonl"},
+      {"GET", "/runs/{id}/files", "the outputs that it left and that are kept", list_run_files},
+      {"GET",
+       "/runs/{id}/file",
+       "one of these outputs",
+       send_run_file,
+       {{"path", "string", "as in the list"}},
+       "application/octet-stream"},
       {"GET", "/runs/{id}/log", "what it printed", show_log, {{"stream", "string", "stdout or stderr"}}, "text/plain"}};
 }
 

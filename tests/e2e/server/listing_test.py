@@ -5,7 +5,7 @@ import subprocess
 import unittest
 
 from harness import PATIENCE, until
-from held import GATED_STUDY, HELD_STUDY
+from held import GATED_STUDY, HELD_STUDY, admit
 from served import ServedTest
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
@@ -148,6 +148,71 @@ class Listing(ServedTest):
         self.assertEqual((experiment["analysed"], experiment["pending"]), (True, 0))
         self.assertEqual(len(experiment["hash"]), 64)
 
+    def test_curves_of_many_runs_come_in_one_answer_and_not_before_their_analysis(self):
+        self.serve()
+        file = self.held("one", HELD_STUDY.replace("design: {{", "design: {{smoke: false, "))
+        job = file.parent / "job.py"
+        once = """out.write(f'{{"name": "cost", "value": {value}}}\\n')"""
+        stepwise = """out.writelines(f'{{"name": "cost", "value": {value + (i - 29) ** 2}, "step": {10 * i}}}\\n' for i in range(30))
+    out.write('{"name": "once", "value": 1}\\n{"name": "right", "value": 1, "item": "a"}\\n{"name": "right", "value": 0, "item": "b"}\\n')
+with open(os.environ["ETUDE_OUTPUT"] + "/note.txt", "w") as note:
+    note.write(arm)"""
+        self.assertIn(once, job.read_text())
+        job.write_text(job.read_text().replace(once, stepwise))
+        ident = self.post("/studies", {"path": str(file), "jobs": 2}, 201)["id"]
+        admit(self.tmp / "one.hold", 2)
+        ended = until(lambda: len(found := self.get(f"/studies/{ident}/runs?state=succeeded")["items"]) == 2 and found)
+        early = self.get(f"/studies/{ident}/curves")
+        self.assertEqual((early["withheld"], early["runs"]["id"], early["metrics"], early["x"], early["y"]), (2, [], [], [], []))
+        self.problem(403, "GET", f"/runs/{ended[0]['id']}/files")
+        self.problem(403, "GET", f"/runs/{ended[0]['id']}/file?path=note.txt")
+        self.let_go("one")
+        until(lambda: self.get(f"/studies/{ident}")["state"] == "ended")
+
+        curves = self.get(f"/studies/{ident}/curves?limit=1000")
+        runs = self.get(f"/studies/{ident}/runs?limit=1000")["items"]
+        self.assertEqual((curves["metric"], curves["metrics"], curves["withheld"], curves["reduced"], curves["axis"]),
+                         ("cost", ["cost"], 0, None, "step"))
+        self.assertEqual(curves["runs"]["id"], [r["id"] for r in runs])
+        self.assertEqual(curves["runs"]["factors"], {"arm": [r["factors"]["arm"] for r in runs]})
+        self.assertEqual(curves["runs"]["seed"], [r["seed"] for r in runs])
+        self.assertEqual(curves["x"], [10 * i for i in range(30)])
+        for run, values in zip(runs, curves["y"]):
+            said = [json.loads(line) for line in self.get(f"/runs/{run['id']}/metrics").splitlines()]
+            self.assertEqual(values, [one["value"] for one in said if one["name"] == "cost"])
+        # Reduced: what a run reported lowest and highest is there.
+        few = self.get(f"/studies/{ident}/curves?points=10&where=arm%3Dfast")
+        self.assertEqual((few["reduced"], len(few["x"]), len(few["mean_x"]), few["x"][-1]), ("extremes", 10, 5, 290))
+        self.assertEqual(set(few["runs"]["factors"]["arm"]), {"fast"})
+        whole = dict(zip(curves["runs"]["id"], curves["y"]))
+        for run, values in zip(few["runs"]["id"], few["y"]):
+            self.assertEqual((min(values), max(values)), (min(whole[run]), max(whole[run])))
+        timed = self.get(f"/studies/{ident}/curves?x=time&numbers={runs[0]['number']}")
+        self.assertAlmostEqual(timed["x"][-1], runs[0]["usage"]["wall_s"])
+        self.assertEqual((timed["x"][0], len(timed["x"]), timed["y"][0]), (0, 30, whole[runs[0]["id"]]))
+        pages, cursor = [], ""
+        while cursor is not None:
+            page = self.get(f"/studies/{ident}/curves?limit=2&cursor={cursor}")
+            pages += page["runs"]["id"]
+            cursor = page["cursor"]
+        self.assertEqual(pages, curves["runs"]["id"])
+        for other in ("once", "right", "nothing"):
+            self.assertEqual(self.get(f"/studies/{ident}/curves?metric={other}")["runs"]["id"], [], other)
+        for wrong in ("x=epoch", "points=8", "points=11", "points=2002", "spacing=cubic", "state=ran"):
+            self.problem(400, "GET", f"/studies/{ident}/curves?{wrong}")
+        self.problem(404, "GET", "/studies/s99/curves")
+
+        # Its files, by the way.
+        run = runs[0]
+        self.assertEqual([(f["path"], f["bytes"]) for f in self.get(f"/runs/{run['id']}/files")["items"]],
+                         [("note.txt", len(run["factors"]["arm"]))])
+        answer, said = self.ask("GET", f"/runs/{run['id']}/file?path=note.txt")
+        self.assertEqual((answer.status, said.decode(), answer.headers["Content-Type"]),
+                         (200, run["factors"]["arm"], "text/plain; charset=utf-8"))
+        self.problem(404, "GET", f"/runs/{run['id']}/file?path=../note.txt")
+        self.problem(400, "GET", f"/runs/{run['id']}/file")
+        self.problem(404, "GET", f"/runs/{ident}-r999/files")
+
     def test_what_it_was_opened_with_is_told(self):
         self.serve()
         ident = self.ended()
@@ -197,9 +262,10 @@ class Answering(ServedTest):
         for stage in ("running", "ended"):
             for path in ("/studies", "/health", "/session", "/recall", "/openapi.json"):
                 keep("GET", path, path)
-            for part in ("", "/graph", "/hypotheses", "/experiments", "/claims", "/ledger", "/predictions", "/gates", "/runs", "/moments", "/opening", "/conversations"):
+            for part in ("", "/graph", "/hypotheses", "/experiments", "/claims", "/ledger", "/predictions", "/gates", "/runs", "/curves", "/moments", "/opening", "/conversations"):
                 keep("GET", "/studies/{id}" + part, f"/studies/{ident}{part}")
             keep("GET", "/runs/{id}", f"/runs/{ident}-r1")
+            keep("GET", "/runs/{id}/files", f"/runs/{ident}-r1/files")
             last = self.get("/health")["last_event"]
             keep("GET", "/studies/{id}/past", f"/studies/{ident}/past?at={last}")
             keep("GET", "/studies/{id}", "/studies/none", status=404)
