@@ -110,7 +110,7 @@ void plan_versions(const StudySpec& spec, SearchPlan& plan) {
     plan.rule = {ReasonCode::rule_of_keep_or_discard,
                  {{"floor", code.floor},
                   {"metric", plan.metric},
-                  {"better", better(plan)},
+                  {"better", better(plan.goal)},
                   {"versions", code.versions},
                   {"quantile", 1 - lucky_share},
                   {"retest", code.retest}}};
