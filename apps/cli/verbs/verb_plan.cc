@@ -94,7 +94,7 @@ void print_search(const kernel::SearchPlan& search) {
   fmt::print(
       "{}: {}, {}; selects by {}, gives no verdict\n", search.registered.experiment, kernel::design_words(search),
       prose::counted(static_cast<long long>(search.registered.cells.size()), modelled ? "first candidate" : "cell"),
-      search.metric);
+      words_of_objective(search));
   if (!search.generators.empty()) fmt::print("  generators\n    {}\n", joined(search.generators));
   if (!search.aliases.empty())
     fmt::print("  aliases (effects on one line cannot be told apart; nothing is claimed about them)\n    {}\n",
