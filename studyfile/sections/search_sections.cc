@@ -192,8 +192,6 @@ void read_objectives(const Value& value, Draft& draft) {
 
 void read_fidelity(const Value& value, Draft& draft) {
   if (draft.spec.kind != StudyKind::optimize) return value.refuse_key("it is for `kind: optimize`", "leave it out");
-  if (!draft.spec.objectives.empty())
-    return value.refuse_key("a search for two metrics at once has no fidelity", "keep one of the two");
   const auto fields = value.fields({"factor", "eta"});
   if (!fields) return;
   kernel::Fidelity fidelity;
@@ -209,6 +207,8 @@ void read_fidelity(const Value& value, Draft& draft) {
     return factor->refuse("`" + named->name + "` has a baseline, and is raised from rung to rung",
                           "take its `baseline` out");
   draft.spec.fidelity = std::move(fidelity);
+  if (!draft.spec.objectives.empty())
+    value.refuse_key("a search for two metrics at once has no fidelity", "keep one of the two");
 }
 
 void read_code(const Value& value, Draft& draft) {
