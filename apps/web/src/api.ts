@@ -66,10 +66,15 @@ export async function post<T>(path: string, body: object): Promise<T> {
   return (await ask(path, options)).json() as Promise<T>;
 }
 
-export function page<T>(path: string, asked: Record<string, string | number | null | undefined>): Promise<Page<T>> {
-  const words = Object.entries(asked).filter(([, value]) => value !== null && value !== undefined && value !== "");
-  const query = words.map(([name, value]) => `${name}=${encodeURIComponent(value!)}`).join("&");
-  return get(`${path}${query && `?${query}`}`);
+/// With a query of the words that are given.
+export function asked<T>(path: string, words: Record<string, string | number | null | undefined>): Promise<T> {
+  const given = Object.entries(words).filter(([, value]) => value !== null && value !== undefined && value !== "");
+  const query = given.map(([name, value]) => `${name}=${encodeURIComponent(value!)}`).join("&");
+  return get(`${path}${query && `${path.includes("?") ? "&" : "?"}${query}`}`);
+}
+
+export function page<T>(path: string, words: Record<string, string | number | null | undefined>): Promise<Page<T>> {
+  return asked(path, words);
 }
 
 export async function all<T>(path: string): Promise<T[]> {

@@ -44,9 +44,36 @@ export function useLive(study: string | null, news: (what: News) => void): boole
   return open;
 }
 
-/// The parts of the address after the #.
+/// The settings of a view: what stands after a ? behind the # of the address.
+export function useSettings(): [URLSearchParams, (changes: Record<string, string>) => void] {
+  const read = (): URLSearchParams => new URLSearchParams(location.hash.split("?")[1] ?? "");
+  const [settings, set_settings] = useState(read);
+  useEffect(() => {
+    const changed = (): void => set_settings(read());
+    addEventListener("hashchange", changed);
+    addEventListener("settings", changed);
+    return () => {
+      removeEventListener("hashchange", changed);
+      removeEventListener("settings", changed);
+    };
+  }, []);
+  /// An empty value removes a setting. The browser's history is not filled with each change.
+  const change = useCallback((changes: Record<string, string>): void => {
+    const next = read();
+    for (const [name, value] of Object.entries(changes)) {
+      if (value) next.set(name, value);
+      else next.delete(name);
+    }
+    const words = next.toString();
+    history.replaceState(null, "", `${location.hash.split("?")[0]}${words && `?${words}`}`);
+    dispatchEvent(new Event("settings")); // Other parts of the view may show them too.
+  }, []);
+  return [settings, change];
+}
+
+/// The parts of the address after the #, without settings.
 export function usePlace(): string[] {
-  const read = (): string[] => location.hash.replace(/^#\/?/, "").split("/").filter(Boolean).map(decodeURIComponent);
+  const read = (): string[] => location.hash.split("?")[0]!.replace(/^#\/?/, "").split("/").filter(Boolean).map(decodeURIComponent);
   const [place, set_place] = useState(read);
   useEffect(() => {
     const changed = (): void => {

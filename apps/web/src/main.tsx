@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 
 import { get, post, Refusal } from "./api";
 import { usePlace } from "./hooks";
+import { Keys } from "./parts/keys";
 import { Notifier } from "./parts/notify";
 import "./style/page.css";
 import "./style/views.css";
@@ -98,6 +99,7 @@ function App() {
       <main id="main" tabIndex={-1}>
         {session ? <View session={session} /> : refusal ? <SignIn refusal={refusal.status === 401 ? null : refusal} done={come_in} /> : <p class="muted">…</p>}
       </main>
+      <Keys />
     </>
   );
 }

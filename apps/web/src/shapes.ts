@@ -242,6 +242,13 @@ export interface Run {
   /// Equal for failures of one cause.
   fingerprint: string | null;
   reason: string | null;
+  /// Of the file or folder that stays in the home, under its hash.
+  kept: { name: string | null; path: string; sha256: string; bytes: number }[];
+  outputs_left_out: { count: number };
+  stage: string | null;
+  sandboxed: boolean;
+  cached_from: string | null;
+  node?: string;
   lease: { cpus: number; memory_bytes: number; gpus: string[]; gpu_share?: number };
   usage: {
     cpu_s: number;
@@ -252,6 +259,38 @@ export interface Run {
     energy: { joules: number; source: string } | null;
     gpu: { utilisation_mean: number | null; utilisation_max: number | null; memory_peak_bytes: number | null } | null;
   } | null;
+}
+
+/// One metric of many runs, as columns over one x. The page asks for at most 1000 runs at a time.
+export interface CurveAnswer {
+  metric: string;
+  /// All that these runs reported more than once.
+  metrics: string[];
+  axis: "step" | "time";
+  /// "extremes": each pair of `x` has the smallest and the greatest value around it.
+  reduced: "extremes" | null;
+  withheld: number;
+  runs: {
+    id: string[];
+    experiment: (string | null)[];
+    purpose: string[];
+    state: string[];
+    evidence: boolean[];
+    seed: number[];
+    factors: Record<string, (string | number | boolean | null)[]>;
+    points: number[];
+  };
+  x: number[];
+  y: Number_[][];
+  mean_x: number[];
+  mean: Number_[][];
+  cursor: string | null;
+}
+
+export interface OutputFile {
+  path: string;
+  sha256: string;
+  bytes: number;
 }
 
 export interface Health {
@@ -323,7 +362,13 @@ export interface Opening {
   text: string;
   data: unknown;
   jobs: number;
+  /// Hash of the frozen code.
   workspace: string | null;
+  environment: {
+    machine: Record<string, string> | null;
+    programs: Record<string, string>[] | null;
+    libraries: Record<string, Record<string, string>> | null;
+  };
 }
 
 export interface Page<T> {

@@ -53,6 +53,13 @@ export function levels(of: Levels): string {
     .join(", ");
 }
 
+/// Numbers by size, also those that are written as text; other texts by their letters.
+export function in_order(a: string | number, b: string | number): number {
+  const [x, y] = [Number(a), Number(b)];
+  if (!Number.isNaN(x) && !Number.isNaN(y) && a !== "" && b !== "") return x === y ? 0 : x - y;
+  return String(a).localeCompare(String(b), "en", { numeric: true });
+}
+
 export function plain(word: string): string {
   return word.replaceAll("_", " ");
 }
@@ -62,7 +69,7 @@ export function cores(count: number): string {
 }
 
 /** The experiment of a run, with the purpose of those that are no evidence for it; else its purpose. */
-export function run_for(run: Run): string {
+export function run_for(run: Pick<Run, "experiment" | "purpose">): string {
   if (run.experiment === null) return run.purpose;
   return run.purpose === "aa" || run.purpose === "repeat" ? `${run.experiment}, ${run.purpose}` : run.experiment;
 }

@@ -2,7 +2,7 @@
 // from stdin: the link, and the ids of four studies: `arms` (ended, one arm fails), `tuned` (a search), `gated` (waits for
 // an approval) and `running`. Prints the command that runs a failed run by hand, then what it found wrong, a line each;
 // screenshots go into FOLDER.
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 
 import { looking } from "./browser_checks.mjs";
@@ -98,6 +98,8 @@ try {
     await log.getByText("IndexError: row 4097 is out of range").waitFor();
     await page.waitForFunction(() => { const log = document.querySelector(".log"); return log.scrollTop + log.clientHeight >= log.scrollHeight - 2; });
     await look("run-failed");
+    await page.getByLabel("Find").fill("indexerror");
+    await log.locator("mark.current", { hasText: "IndexError" }).waitFor();
   });
 
   await ask("Which learning rate?", async () => {
@@ -112,6 +114,105 @@ try {
     await page.setViewportSize({ width: 390, height: 844 });
     await look("search-narrow");
     await page.setViewportSize({ width: 1280, height: 900 });
+  });
+
+  await ask("Where is the curve?", async () => {
+    await page.getByRole("link", { name: "charts", exact: true }).click();
+    const chart = page.getByRole("img", { name: /^loss by step: \d+ runs in 5 groups/ });
+    await chart.waitFor();
+    await page.locator(".curves[data-drawn]").waitFor();
+    await page.getByRole("region", { name: "Curves by group" }).getByRole("row", { name: /lr = 0\.01 .*1\.0/ }).waitFor();
+    await page.locator(".curves .u-over").hover();
+    await page.locator(".tip", { hasText: /^s\d+-r\d+ \(lr = .*, seed \d+\): [\d.]+ at step \d+/ }).waitFor();
+    await look("charts");
+    // With every setting changed, which the address keeps.
+    await page.getByLabel("Smoothing").selectOption("0.8");
+    await page.getByLabel("log y").check();
+    await page.getByLabel("log x").check();
+    await page.getByLabel("Along").selectOption("time");
+    await page.getByRole("img", { name: /^loss by time in s/ }).waitFor();
+    await page.getByLabel("Show lr = 1", { exact: true }).uncheck();
+    if (!/smooth=0.8/.test(page.url()) || !/hide=/.test(page.url())) found.push(`the address does not keep the chart: ${page.url()}`);
+    await page.getByLabel("Colours").selectOption("dark");
+    await page.setViewportSize({ width: 390, height: 844 });
+    await look("charts-narrow-dark");
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await page.getByLabel("Colours").selectOption("light");
+  });
+  await ask("Are 400 curves quick?", async () => {
+    const few = await page.evaluate((id) => fetch(`/api/v1/studies/${id}/curves?limit=1`).then((r) => r.json()), tuned);
+    const runs = 400, steps = 1000;
+    const of = (value) => Array.from({ length: runs }, (_, i) => value(i));
+    const x = Array.from({ length: steps }, (_, i) => i);
+    const many = {
+      ...few, axis: "step", x, y: of((i) => x.map((s) => 1 / (1 + s * (1 + (i % 5))) + Math.sin(i * 97 + s * 13) / 50)), cursor: null,
+      runs: { id: of((i) => `s9-r${i + 1}`), experiment: of(() => null), purpose: of(() => "search"), state: of(() => "succeeded"), evidence: of(() => false), seed: of((i) => i), factors: { lr: of((i) => i % 5) }, points: of(() => steps) },
+    };
+    await page.route("**/curves?*", (route) => route.fulfill({ json: many }));
+    // Processor time of scripts: other processes do not count.
+    await cdp.send("Performance.enable", { timeDomain: "threadTicks" });
+    const script_ms = async () => 1000 * (await cdp.send("Performance.getMetrics")).metrics.find((one) => one.name === "ScriptDuration").value;
+    const timed = async (work) => {
+      const before = await script_ms();
+      await work();
+      return (await script_ms()) - before;
+    };
+    const times = { draw: await timed(async () => {
+      await go(`studies/${tuned}/charts?show=runs`);
+      await page.locator('.curves[data-drawn="400"]').waitFor();
+    }) };
+    const box = await page.locator(".curves .u-over").boundingBox();
+    const rounds = 20;
+    await page.locator(".curves").press("+");
+    await page.mouse.move(box.x + 20, box.y + 100);
+    times.hover = await timed(async () => { for (let i = 0; i < rounds; ++i) await page.mouse.move(box.x + 30 + 10 * i, box.y + 150); }) / rounds;
+    times.pan = await timed(async () => { for (let i = 0; i < rounds; ++i) await page.mouse.wheel(i % 2 ? 20 : -15, 0); }) / rounds;
+    writeFileSync(`${folder}/curve_times.json`, JSON.stringify(times));
+    // Twice what an ordinary machine may take.
+    for (const [what, most] of [["draw", 600], ["hover", 16], ["pan", 16]]) if (!(times[what] < most)) found.push(`400 curves: ${what} takes ${times[what]} ms of processor time`);
+    if (!(times.hover > 0 && times.pan > 0)) found.push(`400 curves: no time was measured: ${JSON.stringify(times)}`);
+    await page.unroute("**/curves?*");
+  });
+
+  await ask("Which runs, and how do they vary?", async () => {
+    await go(`studies/${tuned}/runs`);
+    const table = page.getByRole("region", { name: "Runs", exact: true });
+    await table.locator("td a").first().waitFor();
+    await page.keyboard.press("?");
+    await page.getByRole("dialog").getByText("to the field for words of the view").waitFor();
+    await look("keys");
+    await page.getByRole("button", { name: "Close" }).click();
+    await page.keyboard.press("/");
+    await page.keyboard.type("lr=0.01 loss<1.5");
+    await page.waitForFunction(() => [...document.querySelectorAll(".runs tbody tr")].length > 3 && [...document.querySelectorAll(".runs tbody tr")].every((row) => row.cells[3].textContent === "0.01"));
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("j");
+    await page.keyboard.press("j");
+    if ((await page.evaluate(() => document.activeElement?.closest("tr")?.rowIndex)) !== 2) found.push("j does not go to the second row");
+    await page.getByLabel("Group by").selectOption("cell");
+    await table.getByRole("row", { name: /^lr = 0\.01 \d+ \d+ 1\.0\d* ± 0\.00\d+ / }).waitFor();
+    await look("runs-grouped");
+    const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "CSV" }).click()]);
+    const csv = readFileSync(await download.path(), "utf8").split("\r\n");
+    if (csv[0] !== "cell,runs,succeeded,mean loss,sd loss,n loss,mean wall,sd wall,n wall" || !/^lr = 0\.01,\d+,\d+,1\.0/.test(csv[1])) found.push(`CSV: ${csv.slice(0, 2)}`);
+    // The address brings the same view back.
+    const address = page.url();
+    await page.keyboard.press("g");
+    await page.keyboard.press("s");
+    await page.locator(".card").first().waitFor();
+    await page.goto(address);
+    await table.getByRole("row", { name: /^lr = 0\.01 / }).waitFor();
+    if ((await page.getByLabel("Find").inputValue()) !== "lr=0.01 loss<1.5") found.push("the address does not keep the search");
+  });
+  await ask("What does a run consist of?", async () => {
+    await page.getByLabel("Group by").selectOption("");
+    await page.getByRole("region", { name: "Runs", exact: true }).locator("td a").first().click();
+    await panel("Command, code and environment").getByText(/^python3 job\.py 0\.01 \d+$/).waitFor();
+    await panel("Other runs of this cell").getByRole("row").nth(2).waitFor();
+    await panel("Output files").getByRole("button", { name: "Preview" }).click();
+    await page.getByRole("region", { name: "note.txt" }).getByText("lr is 0.01").waitFor();
+    await page.getByRole("button", { name: "both" }).click();
+    await look("run-whole");
   });
 
   await ask("What will it cost until done?", async () => {

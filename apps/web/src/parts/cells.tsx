@@ -42,9 +42,10 @@ function Points({ cell, scale }: { cell: CellValues; scale: Scale }) {
   );
 }
 
-/// Mean, standard deviation and single runs of the primary metric by cell. Nothing before the first verdict.
-export function Cells({ study }: { study: Study }) {
-  const metric = study.metrics.find((m) => m.primary) ?? study.metrics[0];
+/// Mean, standard deviation and single runs of a metric, the primary one if none is named, by cell. Nothing before the first
+/// verdict.
+export function Cells({ study, metric: named }: { study: Study; metric?: string }) {
+  const metric = named ? study.metrics.find((m) => m.name === named) : (study.metrics.find((m) => m.primary) ?? study.metrics[0]);
   const judged = (study.hypotheses ?? []).filter((h) => h.verdict).length;
   const wanted = metric !== undefined && judged > 0 && (study.runs.total ?? 0) <= at_most;
   const asked = useAsked(`cells ${study.id} ${judged}`, async () =>

@@ -17,6 +17,10 @@ export interface Curve {
 export interface Figure {
   name: string;
   along?: string;
+  /// The x axis has equal ratios.
+  log?: boolean;
+  /// Lines beside single points are straight instead of steps.
+  straight?: boolean;
   of: { run: string; curve: Curve }[];
 }
 
@@ -77,10 +81,10 @@ export function Plot({ figure }: { figure: Figure }) {
     const plot = new uPlot(
       {
         width: Math.max(240, holder.clientWidth), height, legend: { show: false }, cursor: { drag: { x: true } },
-        scales: { x: { time: false } }, axes: [axis, { ...axis, size: 60 }],
+        scales: { x: { time: false, distr: figure.log ? 3 : 1 } }, axes: [axis, { ...axis, size: 60 }],
         series: [{}, ...figure.of.map(({ curve }, i) => ({
           stroke: () => curve_colour(i), width: 2, dash: dashes[i % dashes.length]!, spanGaps: figure.of.length > 1, points: { show: points || curve.dots === true },
-          ...(curve.dots ? { paths: () => null } : dotted ? { paths: uPlot.paths.stepped!({ align: 1 }) } : {}),
+          ...(curve.dots ? { paths: () => null } : dotted && !figure.straight ? { paths: uPlot.paths.stepped!({ align: 1 }) } : {}),
         }))],
       },
       uPlot.join(figure.of.map(({ curve }) => in_order(curve) as uPlot.AlignedData)),

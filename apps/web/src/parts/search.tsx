@@ -6,7 +6,8 @@ import { useAsked } from "../hooks";
 import type { Candidate, FactorEffect, Gain, Idea, Number_, Opening, Run, Search, Study } from "../shapes";
 import { counted, levels, number } from "../words";
 import { Panel } from "./bits";
-import { Plot, type Curve, type Figure } from "./curves";
+import { type Curve, type Figure, most_curves, Plot } from "./curves";
+import { Parallel, varied } from "./parallel";
 import { Axis, type Scale, scale_of, x_of } from "./scale";
 
 const most_shown = 30;
@@ -185,6 +186,37 @@ function trade_off(search: Search): Figure | null {
   };
 }
 
+/// The value of each setting over one factor, and the mean at each level. Only numeric factors with at least three levels.
+function responses(search: Search, unit: string): Figure[] {
+  const candidates = last_ranking(search).candidates.filter((c) => value_of(c) !== null);
+  return Object.keys(candidates[0]?.cell ?? {}).flatMap((factor): Figure[] => {
+    const steps = candidates.map((c) => Number(c.cell[factor]));
+    const at = [...new Set(steps)].sort((a, b) => a - b);
+    if (at.length < 3 || steps.some((step) => !Number.isFinite(step))) return [];
+    const values = candidates.map((c) => value_of(c)!);
+    const means = at.map((level) => {
+      const here = values.filter((_, i) => steps[i] === level);
+      return here.reduce((sum, v) => sum + v, 0) / here.length;
+    });
+    return [{
+      name: `${search.metric}${unit && ` in ${unit}`}`, along: factor, log: at[0]! > 0 && at.at(-1)! / at[0]! > 20, straight: true,
+      of: [{ run: "mean at the level", curve: { name: "mean", steps: at, values: means } }, ...layers(steps, values)],
+    }];
+  });
+}
+
+/// A plot has one value for each x: several settings at one level become several layers of points.
+function layers(steps: number[], values: number[]): Figure["of"] {
+  const rest = new Map<number, number[]>();
+  steps.forEach((step, i) => rest.set(step, [...(rest.get(step) ?? []), values[i]!]));
+  const deepest = Math.max(...[...rest.values()].map((here) => here.length));
+  if (deepest > most_curves - 1) return [];
+  return Array.from({ length: deepest }, (_, layer) => {
+    const found = [...rest].filter(([, here]) => here.length > layer);
+    return { run: layer === 0 ? "each setting" : `each setting, ${layer + 1}`, curve: { name: "each setting", dots: true, steps: found.map(([step]) => step), values: found.map(([, here]) => here[layer]!) } };
+  });
+}
+
 /// `runs`: those that are loaded; null while none are.
 export function SearchView({ study, runs, more }: { study: Study; runs: Run[] | null; more: boolean }) {
   const search = study.search!;
@@ -194,7 +226,9 @@ export function SearchView({ study, runs, more }: { study: Study; runs: Run[] | 
   const metrics = (opening.value?.spec as { metrics?: { name?: string; scale?: string }[] } | undefined)?.metrics;
   const log = Array.isArray(metrics) && metrics.find((m) => m.name === search.metric)?.scale === "log";
   const unit = study.metrics.find((m) => m.name === search.metric)?.unit ?? "";
-  const { best, baseline } = last_ranking(search);
+  const { best, baseline, candidates } = last_ranking(search);
+  const curves = useMemo(() => responses(search, unit), [search, unit]);
+  const many = varied(candidates).length > 1;
   const words = selected(study);
   const ideas = search.code?.ideas;
   return (
@@ -216,6 +250,7 @@ export function SearchView({ study, runs, more }: { study: Study; runs: Run[] | 
         {more && <p class="muted">Of the first {number(runs?.length ?? 0)} runs of the study.</p>}
       </Panel>
       {ideas && ideas.length > 0 && <Panel title="Kept or discarded"><Ideas ideas={ideas} noise={search.code?.noise ?? null} /></Panel>}
+      {(curves.length > 0 || many) && <Panel title="Response">{curves.map((one) => <Plot key={one.along} figure={one} />)}{many && <Parallel search={search} candidates={candidates} unit={unit} />}</Panel>}
       {!ideas && search.ranked.length > 0 && <Panel title={`Ranking ${search.ranked.length} of ${search.rungs.length}`}><Effects search={search} unit={unit} /><Ranking search={search} unit={unit} log={log} /></Panel>}
     </>
   );

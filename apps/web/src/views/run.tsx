@@ -1,54 +1,18 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 
-import { bytes_after, get, Refusal } from "../api";
+import { asked, get } from "../api";
 import { useAsked, useLive } from "../hooks";
-import { Curves } from "../parts/curves";
 import { Panel, Pill, Refused } from "../parts/bits";
+import { Curves } from "../parts/curves";
 import { by_hand, Command } from "../parts/failures";
-import type { Run, Study } from "../shapes";
+import { failed_states, Log } from "../parts/log";
+import { RunFiles } from "../parts/run_files";
+import type { Opening, Page, Run, Study } from "../shapes";
 import { bytes, cores, duration, levels, number, plain, run_for, when } from "../words";
 import { evidence_of } from "./claims";
 
-const failed_states = new Set(["failed", "timed_out", "invalid", "lost"]);
-const live_states = new Set(["starting", "running"]);
-
-/// The run's output while it runs; each request begins at the end of the last one.
-function Log({ run, stream }: { run: Run; stream: string }) {
-  const [said, set_said] = useState("");
-  const [refusal, set_refusal] = useState<Refusal | null>(null);
-  const size = useRef(0);
-  const decoder = useRef(new TextDecoder());
-  const place = useRef<HTMLPreElement>(null);
-  const live = live_states.has(run.state);
-  useEffect(() => {
-    let over = false;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const more = async (): Promise<void> => {
-      try {
-        const piece = await bytes_after(`/runs/${run.id}/log?stream=${stream}`, size.current);
-        if (over) return;
-        size.current += piece.length;
-        const fresh = decoder.current.decode(piece, { stream: true }); // A letter may be cut in two.
-        if (fresh) set_said((before) => before + fresh);
-        set_refusal(null);
-      } catch (error) {
-        if (error instanceof Refusal) set_refusal(error);
-      }
-      if (live && !over) timer = setTimeout(() => void more(), 1000);
-    };
-    void more();
-    return () => {
-      over = true;
-      clearTimeout(timer);
-    };
-  }, [run.id, stream, live]);
-  useEffect(() => {
-    const pre = place.current;
-    if (pre && (live || failed_states.has(run.state))) pre.scrollTop = pre.scrollHeight;
-  }, [said, live]);
-  if (refusal) return <p class="muted">{refusal.problem.title}</p>;
-  return <pre class="log" ref={place} tabIndex={0} role="log" aria-label={`What it printed (${stream})`}>{said || "(nothing)"}</pre>;
-}
+const most_siblings = 50;
+const most_libraries = 60;
 
 function Facts({ run }: { run: Run }) {
   const usage = run.usage;
@@ -66,8 +30,79 @@ function Facts({ run }: { run: Run }) {
         <dt>Disk</dt><dd>{bytes(usage.read_bytes)} read, {bytes(usage.written_bytes)} written</dd>
         <dt>Energy</dt><dd>{usage.energy ? `${number(usage.energy.joules)} J (${usage.energy.source})` : "not measured"}</dd>
       </>}
+      {run.node && <><dt>Node</dt><dd>{run.node}</dd></>}
+      {run.cached_from && <><dt>Taken from</dt><dd>{run.cached_from}, an equal run of an earlier study</dd></>}
+      <dt>Sandbox</dt><dd>{run.sandboxed ? "yes" : "no"}</dd>
       <dt>Leased</dt><dd>{cores(run.lease.cpus)}{run.lease.memory_bytes > 0 && `, ${bytes(run.lease.memory_bytes)}`}{run.lease.gpus.length > 0 && `, GPU ${run.lease.gpus.join(", ")}`}</dd>
     </dl>
+  );
+}
+
+/// A line for the shell as its only word, or the words of a program.
+interface Template {
+  words?: string[];
+}
+
+/// The study's command with the run's settings in their places; what only the kernel knows stays as it is written.
+function command_of(opening: Opening, run: Run): string {
+  const spec = opening.spec as { run?: Template; stages?: { name: string; run: Template }[]; constants?: Record<string, unknown> };
+  const stages = spec.stages ?? [];
+  const template = run.stage ? stages.find((one) => one.name === run.stage)?.run : stages.length > 0 ? stages.at(-1)!.run : spec.run;
+  const written = (template?.words ?? []).join(" ");
+  const known: Record<string, unknown> = { ...spec.constants, ...run.factors, seed: run.seed, cpus: run.lease.cpus, gpus: run.lease.gpus.length };
+  return written.replaceAll(/\{(\w+)\}/g, (whole, name: string) => (["string", "number"].includes(typeof known[name]) ? String(known[name]) : whole));
+}
+
+function Origin({ run, study, opening }: { run: Run; study: Study | null; opening: Opening }) {
+  const environment = (opening.spec as { environment?: { use?: string; set?: Record<string, string>; pass?: string[] } }).environment ?? {};
+  const { machine, programs, libraries } = opening.environment;
+  const set = Object.entries(environment.set ?? {});
+  const command = command_of(opening, run);
+  return (
+    <Panel title="Command, code and environment">
+      <dl class="facts">
+        <dt>Command</dt><dd>{command ? <Command text={command} /> : <span class="muted">None; a person ran it.</span>}</dd>
+        {study && command && <><dt>By hand</dt><dd><Command text={by_hand(study, run)} /></dd></>}
+        <dt>Code</dt><dd>{opening.workspace ? <>workspace <code>{opening.workspace.slice(0, 12)}</code>, frozen when the study was opened{study?.agents_code && `; ${study.agents_code.text}`}</> : "–"}</dd>
+        <dt>Environment</dt><dd>{environment.use ?? "system"}{set.length > 0 && `; set: ${set.map(([name, value]) => `${name}=${value}`).join(", ")}`}{(environment.pass ?? []).length > 0 && `; passed on: ${environment.pass!.join(", ")}`}</dd>
+        {machine && <><dt>Machine</dt><dd>{Object.entries(machine).map(([name, value]) => `${name}: ${value}`).join("; ")}</dd></>}
+        {programs && programs.length > 0 && <><dt>Programs</dt><dd>{programs.map((one) => Object.values(one).filter((word) => typeof word === "string" && word.length < 60).join(" ")).join("; ")}</dd></>}
+        {Object.entries(libraries ?? {}).map(([interpreter, versions]) => (
+          <><dt key={interpreter}>Libraries</dt><dd><details><summary>{number(Object.keys(versions).length)} of {interpreter}</summary>{Object.entries(versions).slice(0, most_libraries).map(([name, version]) => `${name} ${version}`).join(", ")}{Object.keys(versions).length > most_libraries && " …"}</details></dd></>
+        ))}
+      </dl>
+    </Panel>
+  );
+}
+
+/// Other runs with the same setting.
+function Siblings({ run, study }: { run: Run; study: Study | null }) {
+  const where = Object.entries(run.factors).map(([factor, level]) => `where=${encodeURIComponent(`${factor}=${level}`)}`).join("&");
+  const found = useAsked(`siblings ${run.id}`, () => asked<Page<Run>>(`/studies/${run.study}/runs?${where}`, { limit: most_siblings }));
+  const others = (found.value?.items ?? []).filter((one) => one.id !== run.id && one.stage === run.stage);
+  if (others.length === 0) return null;
+  const metrics = study?.metrics.map((m) => m.name) ?? [];
+  return (
+    <Panel title="Other runs of this cell">
+      <div class="scroll" role="region" aria-label="Other runs of this cell" tabIndex={0}>
+        <table class="runs">
+          <thead><tr><th scope="col">run</th><th scope="col">state</th><th scope="col">seed</th>{metrics.map((m) => <th key={m} scope="col">{m}</th>)}<th scope="col">wall</th><th scope="col">for</th></tr></thead>
+          <tbody>
+            {others.map((one) => (
+              <tr key={one.id}>
+                <td><a data-row href={`#/runs/${one.id}`}>{one.id}</a></td>
+                <td><Pill word={one.state} /></td>
+                <td class="number">{one.seed}</td>
+                {metrics.map((m) => <td key={m} class="number">{one.withheld ? "withheld" : number(one.metrics[m])}</td>)}
+                <td class="number">{duration(one.ended && one.usage ? one.usage.wall_s : null)}</td>
+                <td>{run_for(one)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {found.value?.cursor && <p class="muted">The first {most_siblings}.</p>}
+    </Panel>
   );
 }
 
@@ -80,10 +115,9 @@ export function RunView({ id, stream: named }: { id: string; stream: string | nu
   useEffect(() => {
     if (named && run.value) document.getElementById("log")?.scrollIntoView({ block: "nearest" });
   }, [named, run.value === null]);
-  const [chosen, set_stream] = useState<string | null>(named);
+  const opening = useAsked(`${id} opening`, () => get<Opening>(`/studies/${study_id}/opening`));
   if (!run.value) return <Refused refusal={run.refusal} />;
   const failed = failed_states.has(run.value.state);
-  const stream = chosen ?? (failed ? "stderr" : "stdout");
   const serves = (study.value?.hypotheses ?? []).filter((h) => {
     const { treatment, control } = evidence_of(h, [run.value!]);
     return treatment.length + control.length > 0;
@@ -92,24 +126,23 @@ export function RunView({ id, stream: named }: { id: string; stream: string | nu
     <>
       <p class="crumbs"><a href="#/">Studies</a> / <a href={`#/studies/${study_id}/runs`}>{study_id}</a> / {id}</p>
       <div class="head"><h1>Run {id}</h1><Pill word={run.value.state} /></div>
-      {failed && <p class="answer">{run.value.reason ?? plain(run.value.state)}</p>}
+      {failed && <p class="answer">{run.value.reason ?? `${plain(run.value.state)}${run.value.exit !== null ? `, exit status ${run.value.exit}` : ""}${run.value.signal !== null ? `, signal ${run.value.signal}` : ""}`}</p>}
       {failed && study.value && <Command text={by_hand(study.value, run.value)} />}
       <p>{run.value.evidence ? "Evidence" : "No evidence"}{serves.length > 0 && <> for {serves.map((h) => <a key={h.id} class="back" href={`#/studies/${study_id}/claims`} title={h.statement}>{h.id}</a>)}</>} <span class="muted">({run_for(run.value)})</span></p>
       <Panel title="Measured">
         {run.value.withheld ? <p class="muted">Withheld until experiment {run.value.experiment} is analysed.</p> : (
           <>
+            {Object.keys(run.value.metrics).length === 0 && <p class="muted">No value.</p>}
             <dl class="facts">{Object.entries(run.value.metrics).map(([name, value]) => <><dt key={name}>{name}</dt><dd class="number">{number(value, 6)}</dd></>)}</dl>
             {run.value.points > 1 && <Curves runs={[run.value]} />}
           </>
         )}
       </Panel>
       <Panel title="Conditions"><Facts run={run.value} /></Panel>
-      <Panel title="Log" id="log">
-        <div class="tools" role="group" aria-label="Which stream">
-          {["stdout", "stderr"].map((s) => <button key={s} aria-pressed={s === stream} onClick={() => set_stream(s)}>{s}</button>)}
-        </div>
-        <Log key={`${id} ${stream}`} run={run.value} stream={stream} />
-      </Panel>
+      <Panel title="Log" id="log"><Log run={run.value} named={named} /></Panel>
+      <RunFiles run={run.value} />
+      {opening.value && <Origin run={run.value} study={study.value} opening={opening.value} />}
+      <Siblings run={run.value} study={study.value} />
     </>
   );
 }

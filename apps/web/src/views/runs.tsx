@@ -1,45 +1,16 @@
 import { useMemo, useState } from "preact/hooks";
 
-import { Panel, Pill, Refused } from "../parts/bits";
+import { all } from "../api";
 import { run_states } from "../generated";
+import { useSettings } from "../hooks";
+import { Panel, Pill, Refused } from "../parts/bits";
 import { Curves, most_curves } from "../parts/curves";
+import { type Column, columns_of, condition, type Group, groups_csv, groups_of, moments, runs_csv } from "../runs_table";
 import type { LiveRuns } from "../runs_live";
 import type { Run, Study } from "../shapes";
-import { duration, number, run_for } from "../words";
+import { duration, in_order, number } from "../words";
 
 const at_once = 100;
-
-type Value = string | number;
-interface Column {
-  name: string;
-  of: (run: Run) => Value;
-  show?: (run: Run) => string;
-}
-
-function columns_of(study: Study, runs: Run[]): Column[] {
-  const factors = [...new Set(runs.flatMap((r) => Object.keys(r.factors)))];
-  const measured = (run: Run, name: string): Value => {
-    const value = run.metrics[name];
-    return typeof value === "number" ? value : Number.POSITIVE_INFINITY;
-  };
-  return [
-    { name: "run", of: (r) => r.number, show: (r) => r.id },
-    { name: "state", of: (r) => r.state },
-    ...factors.map((f) => ({ name: f, of: (r: Run) => r.factors[f] ?? "" })),
-    { name: "seed", of: (r) => r.seed, show: (r) => String(r.seed) },
-    ...study.metrics.map((m) => ({
-      name: m.unit ? `${m.name} (${m.unit})` : m.name,
-      of: (r: Run) => measured(r, m.name),
-      show: (r: Run) => (r.withheld ? "withheld" : number(r.metrics[m.name])),
-    })),
-    { name: "wall", of: (r) => (r.ended && r.usage ? r.usage.wall_s : Number.POSITIVE_INFINITY), show: (r) => duration(r.ended && r.usage ? r.usage.wall_s : null) },
-    { name: "for", of: run_for },
-  ];
-}
-
-function compare(a: Value, b: Value): number {
-  return typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b), "en", { numeric: true });
-}
 
 function Compared({ runs, columns }: { runs: Run[]; columns: Column[] }) {
   return (
@@ -48,10 +19,10 @@ function Compared({ runs, columns }: { runs: Run[]; columns: Column[] }) {
         <table>
           <tbody>
             {columns.map((column) => {
-              const shown = runs.map((r) => (column.show ? column.show(r) : String(column.of(r))));
+              const shown = runs.map(column.show);
               return (
                 <tr key={column.name} class={new Set(shown).size > 1 ? "differs" : ""}>
-                  <th scope="row">{column.name}</th>
+                  <th scope="row">{column.title}</th>
                   {shown.map((value, i) => <td key={i}>{value}</td>)}
                 </tr>
               );
@@ -72,69 +43,149 @@ function Count({ found, live, study, state }: { found: number; live: LiveRuns; s
   return <span class="muted" role="status">{number(found)} of {loaded}</span>;
 }
 
-/// `set_state`: null for the runs of an earlier state of the study.
+interface Sorting {
+  by: string;
+  down: boolean;
+  sort: (name: string) => void;
+}
+
+function Heads({ columns, sorting }: { columns: { name: string; title: string }[]; sorting: Sorting }) {
+  return (
+    <>
+      {columns.map((c) => (
+        <th key={c.name} scope="col" aria-sort={sorting.by === c.name ? (sorting.down ? "descending" : "ascending") : "none"}>
+          <button class="sort" onClick={() => sorting.sort(c.name)}>
+            {c.title}<span aria-hidden="true">{sorting.by === c.name ? (sorting.down ? " ↓" : " ↑") : ""}</span>
+          </button>
+        </th>
+      ))}
+    </>
+  );
+}
+
+/// Means and standard deviations of the runs with one setting.
+function Grouped({ groups, by, columns, sorting, narrow }: { groups: Group[]; by: string; columns: Column[]; sorting: Sorting; narrow: ((group: Group) => void) | null }) {
+  const measured = columns.filter((c) => c.measured);
+  const value = (group: Group): string | number => {
+    if (sorting.by === "runs") return group.runs.length;
+    if (sorting.by === "succeeded") return group.succeeded;
+    const column = measured.find((c) => c.name === sorting.by);
+    return column ? (moments(group, column)?.mean ?? Number.POSITIVE_INFINITY) : group.name;
+  };
+  const sorted = [...groups].sort((a, b) => in_order(value(a), value(b)) * (sorting.down ? -1 : 1));
+  return (
+    <table class="runs">
+      <caption>Mean ± standard deviation of the runs that have a value</caption>
+      <thead><tr><Heads columns={[{ name: by, title: by }, { name: "runs", title: "runs" }, { name: "succeeded", title: "succeeded" }, ...measured]} sorting={sorting} /></tr></thead>
+      <tbody>
+        {sorted.map((group) => (
+          <tr key={group.name}>
+            <th scope="row">{narrow ? <button class="sort" data-row onClick={() => narrow(group)}>{group.name}</button> : group.name}</th>
+            <td class="number">{group.runs.length}</td>
+            <td class="number">{group.succeeded}</td>
+            {measured.map((c) => {
+              const of = moments(group, c);
+              const show = (v: number): string => (c.name === "wall" ? duration(v) : number(v));
+              return <td key={c.name} class="number">{of ? `${show(of.mean)}${of.sd === null ? "" : ` ± ${c.name === "wall" ? duration(of.sd) : number(of.sd, 2)}`}` : group.runs.every((r) => r.withheld) ? "withheld" : "–"}</td>;
+            })}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function save(name: string, text: string): void {
+  const address = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
+  const link = Object.assign(document.createElement("a"), { href: address, download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}
+
+/// Sorting, conditions, groups and columns stand in the address. `set_state`: null for the runs of an earlier state of the study.
 export function Runs({ study, live, state, set_state }: { study: Study; live: LiveRuns; state: string; set_state: ((state: string) => void) | null }) {
   const runs = live.runs;
-  const [sorted, set_sorted] = useState<{ name: string; down: boolean }>({ name: "run", down: false });
-  const [wanted, set_wanted] = useState("");
+  const [settings, change] = useSettings();
   const [shown, set_shown] = useState(at_once);
-  const [marked, set_marked] = useState<ReadonlySet<string>>(new Set());
-  const columns = useMemo(() => columns_of(study, runs), [study.id, study.metrics.length, runs]);
-  const found = useMemo(() => {
-    const words = wanted.toLowerCase().split(/\s+/).filter(Boolean);
-    const column = columns.find((c) => c.name === sorted.name) ?? columns[0]!;
-    return runs
-      .filter((r) => words.every((w) => `${r.id} ${run_for(r)} ${Object.entries(r.factors).map(([k, v]) => `${k}=${v}`).join(" ")}`.toLowerCase().includes(w)))
-      .sort((a, b) => compare(column.of(a), column.of(b)) * (sorted.down ? -1 : 1));
-  }, [runs, columns, sorted, wanted]);
-  const mark = (id: string): void => {
-    const next = new Set(marked);
-    if (!next.delete(id)) next.add(id);
-    set_marked(next);
+  const [choosing, set_choosing] = useState(false);
+  const wanted = settings.get("find") ?? "";
+  const by = settings.get("group") ?? "";
+  const marked = new Set((settings.get("mark") ?? "").split(",").filter(Boolean));
+  const hidden = new Set((settings.get("without") ?? "").split("|").filter(Boolean));
+  const sorting: Sorting = {
+    by: (settings.get("sort") ?? (by || "run")).replace(/^-/, ""),
+    down: settings.get("sort")?.startsWith("-") ?? false,
+    sort: (name) => change({ sort: sorting.by === name && !sorting.down ? `-${name}` : name }),
   };
+  const columns = useMemo(() => columns_of(study, runs), [study.id, study.metrics.length, runs]);
+  const visible = columns.filter((c) => c.name === "run" || !hidden.has(c.name));
+  const select = (from: Run[]): Run[] => {
+    const column = columns.find((c) => c.name === sorting.by) ?? columns[0]!;
+    return from.filter(condition(wanted, columns)).sort((a, b) => in_order(column.of(a), column.of(b)) * (sorting.down ? -1 : 1));
+  };
+  const found = useMemo(() => select(runs), [runs, columns, sorting.by, sorting.down, wanted]);
+  const groups = useMemo(() => (by ? groups_of(found, by) : []), [found, by]);
+  const factors = [...new Set(runs.flatMap((r) => Object.keys(r.factors)))];
+  const mark = (number: string): void => {
+    const next = new Set(marked);
+    if (!next.delete(number)) next.add(number);
+    change({ mark: [...next].join(",") });
+  };
+  const hide = (name: string): void => {
+    const next = new Set(hidden);
+    if (!next.delete(name)) next.add(name);
+    change({ without: [...next].join("|") });
+  };
+  /// Of all runs, also those that were not loaded.
+  const csv = async (): Promise<void> => {
+    const everything = live.more ? (await all<Run>(`/studies/${study.id}/runs`)).filter((r) => !state || r.state === state) : runs;
+    const rows = select(everything);
+    save(`${study.id}-${by ? `runs-by-${by}` : "runs"}.csv`, by ? groups_csv(groups_of(rows, by), visible, by) : runs_csv(rows, visible));
+  };
+  const compared = runs.filter((r) => marked.has(String(r.number)));
   return (
     <Panel title="Runs">
       <div class="tools">
-        <label>Find <input type="search" placeholder="algorithm=quick" value={wanted} onInput={(e) => set_wanted(e.currentTarget.value)} /></label>
+        <label>Find <input type="search" placeholder="arm=fast wall<2" title="Words, or conditions on a column: = != < <= > >=" value={wanted} onInput={(e) => change({ find: e.currentTarget.value })} /></label>
         {set_state && <label>State <select value={state} onChange={(e) => set_state(e.currentTarget.value)}>
           <option value="">all</option>
           {run_states.filter((s) => s === state || study.runs[s]).map((s) => <option key={s}>{s}</option>)}
         </select></label>}
+        <label>Group by <select value={by} onChange={(e) => change({ group: e.currentTarget.value, sort: "" })}>
+          <option value="">nothing</option><option value="cell">cell</option>
+          {factors.length > 1 && factors.map((f) => <option key={f} value={f}>{f}</option>)}
+        </select></label>
+        <details class="choice" onToggle={(e) => set_choosing(e.currentTarget.open)}>
+          <summary>Columns</summary>
+          {choosing && <div>{columns.filter((c) => c.name !== "run").map((c) => <label key={c.name}><input type="checkbox" checked={!hidden.has(c.name)} onChange={() => hide(c.name)} /> {c.title}</label>)}</div>}
+        </details>
+        <button onClick={() => void csv()}>CSV</button>
         <Count found={found.length} live={live} study={study} state={state} />
       </div>
       <Refused refusal={live.refusal} />
       {!set_state && runs.length < (study.runs.total ?? 0) && <p class="muted">The last runs at that time.</p>}
-      {marked.size > 1 && <Compared runs={runs.filter((r) => marked.has(r.id))} columns={columns} />}
+      {compared.length > 1 && <Compared runs={compared} columns={columns} />}
       <div class="scroll" role="region" aria-label="Runs" tabIndex={0}>
-        <table class="runs">
-          <thead>
-            <tr>
-              <th scope="col"><span class="hidden">Compare</span></th>
-              {columns.map((c) => (
-                <th key={c.name} scope="col" aria-sort={sorted.name === c.name ? (sorted.down ? "descending" : "ascending") : "none"}>
-                  <button class="sort" onClick={() => set_sorted({ name: c.name, down: sorted.name === c.name && !sorted.down })}>
-                    {c.name}<span aria-hidden="true">{sorted.name === c.name ? (sorted.down ? " ↓" : " ↑") : ""}</span>
-                  </button>
-                </th>
+        {by ? <Grouped groups={groups} by={by} columns={visible} sorting={sorting} narrow={by === "cell" ? null : (group) => change({ group: "", sort: "", find: `${wanted} ${by}=${group.name}`.trim() })} /> : (
+          <table class="runs">
+            <thead><tr><th scope="col"><span class="hidden">Compare</span></th><Heads columns={visible} sorting={sorting} /></tr></thead>
+            <tbody>
+              {found.slice(0, shown).map((run) => (
+                <tr key={run.id}>
+                  <td><input type="checkbox" checked={marked.has(String(run.number))} onChange={() => mark(String(run.number))} aria-label={`Compare ${run.id}`} /></td>
+                  {visible.map((c) => (
+                    <td key={c.name} class={typeof c.of(run) === "number" ? "number" : ""}>
+                      {c.name === "run" ? <a data-row href={`#/runs/${run.id}`}>{run.id}</a> : c.name === "state" ? <Pill word={run.state} /> : c.show(run)}
+                    </td>
+                  ))}
+                </tr>
               ))}
-            </tr>
-          </thead>
-          <tbody>
-            {found.slice(0, shown).map((run) => (
-              <tr key={run.id}>
-                <td><input type="checkbox" checked={marked.has(run.id)} onChange={() => mark(run.id)} aria-label={`Compare ${run.id}`} /></td>
-                {columns.map((c) => (
-                  <td key={c.name} class={typeof c.of(run) === "number" ? "number" : ""}>
-                    {c.name === "run" ? <a href={`#/runs/${run.id}`}>{run.id}</a> : c.name === "state" ? <Pill word={run.state} /> : c.show ? c.show(run) : String(c.of(run))}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
+            </tbody>
+          </table>
+        )}
       </div>
-      {found.length > shown && <button onClick={() => set_shown(shown + at_once)}>Show {Math.min(at_once, found.length - shown)} more</button>}
-      {found.length <= shown && live.more && <button onClick={live.load_more}>Load more</button>}
+      {!by && found.length > shown && <button onClick={() => set_shown(shown + at_once)}>Show {Math.min(at_once, found.length - shown)} more</button>}
+      {(by !== "" || found.length <= shown) && live.more && <button onClick={live.load_more}>Load more</button>}
     </Panel>
   );
 }

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 
 import { get, type News, page } from "../api";
 import { Graph } from "../graph/graph";
-import { useAsked, useLive } from "../hooks";
+import { useAsked, useLive, useSettings } from "../hooks";
 import { Budgets, Panel, Refused, Stands } from "../parts/bits";
 import { Controls, Steering } from "../parts/control";
 import { Forest } from "../parts/forest";
@@ -18,11 +18,12 @@ import { failed_runs } from "../standing";
 import { left_words, plain, when } from "../words";
 import { Agents, useConversations } from "./agents";
 import { Artifact } from "./artifact";
+import { Charts } from "./charts";
 import { Claims } from "./claims";
 import { Overview, OverviewThen } from "./overview";
 import { Runs } from "./runs";
 
-const tabs = ["overview", "hypotheses", "search", "graph", "runs", "failures", "agents", "claims", "ledger", "report"] as const;
+const tabs = ["overview", "hypotheses", "charts", "search", "graph", "runs", "failures", "agents", "claims", "ledger", "report"] as const;
 /// The parts that show an earlier state; the others show the present state.
 const of_the_past = new Set(["overview", "hypotheses", "graph", "runs"]);
 
@@ -65,7 +66,8 @@ type Hear = (news: News) => void;
 /// `hearing`: receives the function to call after events; the page of a study has one stream.
 function Tab({ study, tab, item, hearing, read_only }: { study: Study; tab: string; item: string | null; hearing: { current: Hear }; read_only: boolean }) {
   const path = `/studies/${study.id}`;
-  const [state, set_state] = useState("");
+  const [settings, change] = useSettings();
+  const state = settings.get("state") ?? "";
   // After an event, only the data that the open tab shows and that the event changes are requested again.
   const graph = useAsked(`graph${tab}${study.id}`, async () => (tab === "graph" ? (await get<{ nodes: GraphNode[] }>(`${path}/graph`)).nodes : []));
   const claims = useAsked(`claims${tab}${study.id}`, async () => (tab === "claims" ? get<Claim[]>(`${path}/claims`) : []));
@@ -83,10 +85,11 @@ function Tab({ study, tab, item, hearing, read_only }: { study: Study; tab: stri
     runs?.hear(news);
   };
   if (tab === "graph") return graph.value ? <Panel title="Exploration"><Graph study={study} nodes={graph.value} first={item} /></Panel> : waiting;
-  if (tab === "runs") return runs ? <Runs study={study} live={runs} state={state} set_state={set_state} /> : waiting;
+  if (tab === "runs") return runs ? <Runs study={study} live={runs} state={state} set_state={(wanted) => change({ state: wanted })} /> : waiting;
   if (tab === "claims") return claims.value && experiments.value ? <Claims study={study} claims={claims.value} experiments={experiments.value} first={item} /> : waiting;
   if (tab === "ledger") return <><Ledger study={study} />{runs && <Strips runs={runs.runs} more={runs.more} />}</>;
   if (tab === "agents") return <Agents study={study} item={item} list={conversations} />;
+  if (tab === "charts") return <Charts study={study} />;
   if (tab === "failures") return <Failures study={study} />;
   if (tab === "search") return study.search ? <SearchView study={study} runs={runs?.runs ?? null} more={runs?.more ?? false} /> : <p class="empty">This study does not search.</p>;
   if (tab === "hypotheses") return <Hypotheses study={study} item={item} />;

@@ -1,0 +1,98 @@
+// Parallel coordinates: an axis for each factor and one for the metric, and a line for each setting.
+
+import { useState } from "preact/hooks";
+
+import { value_of } from "../answers";
+import type { Candidate, Search } from "../shapes";
+import { counted, levels, number } from "../words";
+
+const width = 720;
+const height = 240;
+const top = 26;
+const bottom = height - 22;
+const side = 60;
+const most_lines = 500;
+
+interface Axis {
+  name: string;
+  /// Share of the height from the bottom, 0 to 1; null: no value.
+  at: (c: Candidate) => number | null;
+  low: string;
+  high: string;
+}
+
+function numeric_axis(name: string, values: number[], of: (c: Candidate) => number | null): Axis {
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  const log = least > 0 && most / least > 20;
+  const scale = (v: number): number => (log ? Math.log(v) : v);
+  const length = scale(most) - scale(least) || 1;
+  return { name, low: number(least, 3), high: number(most, 3), at: (c) => { const v = of(c); return v === null ? null : (scale(v) - scale(least)) / length; } };
+}
+
+function axis_of(factor: string, candidates: Candidate[]): Axis {
+  const level = (c: Candidate): string | number | undefined => c.cell[factor];
+  const found = [...new Set(candidates.map(level))];
+  const numbers = found.map(Number);
+  if (numbers.every((v) => Number.isFinite(v))) return numeric_axis(factor, numbers, (c) => Number(level(c)));
+  const words = found.map(String).sort();
+  return { name: factor, low: words[0]!, high: words.at(-1)!, at: (c) => words.indexOf(String(level(c))) / (words.length - 1 || 1) };
+}
+
+/// The factors in which settings with a value differ.
+export function varied(candidates: Candidate[]): string[] {
+  const shown = candidates.filter((c) => value_of(c) !== null);
+  return Object.keys(shown[0]?.cell ?? {}).filter((f) => new Set(shown.map((c) => String(c.cell[f]))).size > 1);
+}
+
+type Brushes = Record<string, [number, number]>;
+
+/// Dragging along an axis selects the settings that pass there; the ranking below has the same settings as a table.
+export function Parallel({ search, candidates, unit }: { search: Search; candidates: Candidate[]; unit: string }) {
+  const [brushes, set_brushes] = useState<Brushes>({});
+  const [from, set_from] = useState<{ name: string; at: number } | null>(null);
+  const shown = candidates.filter((c) => value_of(c) !== null).slice(0, most_lines);
+  const axes = [...varied(shown).map((f) => axis_of(f, shown)), numeric_axis(`${search.metric}${unit && ` (${unit})`}`, shown.map((c) => value_of(c)!), value_of)];
+  const x = (i: number): number => side + (i * (width - 2 * side)) / (axes.length - 1);
+  const y = (share: number): number => bottom - share * (bottom - top);
+  const inside = (c: Candidate): boolean => axes.every((axis) => {
+    const brush = brushes[axis.name];
+    const at = axis.at(c);
+    return !brush || (at !== null && at >= brush[0] - 0.01 && at <= brush[1] + 0.01);
+  });
+  const selected = shown.filter(inside);
+  const share = (e: PointerEvent): number => {
+    const box = (e.currentTarget as Element).getBoundingClientRect();
+    return Math.min(1, Math.max(0, 1 - (e.clientY - box.top) / box.height));
+  };
+  const brush = (name: string, a: number, b: number): void => set_brushes({ ...brushes, [name]: [Math.min(a, b), Math.max(a, b)] });
+  const words = `${counted(shown.length, "setting")} over ${axes.map((axis) => axis.name).join(", ")}`;
+  return (
+    <figure>
+      <figcaption>A line for each setting; the best one is thick. Drag along an axis to select.</figcaption>
+      <div class="scroll" role="region" aria-label="Parallel coordinates" tabIndex={0}>
+        <svg class="parallel" width={width} height={height} viewBox={`0 0 ${width} ${height}`} role="img" aria-label={words}>
+          {[...shown].reverse().map((c) => (
+            <path key={levels(c.cell)} class={inside(c) ? (c === shown[0] ? "best" : "in") : "out"}
+              d={axes.map((axis, i) => { const at = axis.at(c); return at === null ? "" : `${i === 0 ? "M" : "L"}${x(i)},${y(at)}`; }).join("")} />
+          ))}
+          {axes.map((axis, i) => (
+            <g key={axis.name}>
+              <line class="rule" x1={x(i)} x2={x(i)} y1={top} y2={bottom} />
+              {brushes[axis.name] && <rect class="brush" x={x(i) - 6} width={12} y={y(brushes[axis.name]![1])} height={Math.max(3, y(brushes[axis.name]![0]) - y(brushes[axis.name]![1]))} />}
+              <text x={x(i)} y={12} class="name">{axis.name}</text>
+              <text x={x(i)} y={top - 3}>{axis.high}</text>
+              <text x={x(i)} y={height - 8}>{axis.low}</text>
+              <rect class="grip" x={x(i) - 14} width={28} y={top} height={bottom - top}
+                onPointerDown={(e) => { (e.currentTarget as Element).setPointerCapture(e.pointerId); set_from({ name: axis.name, at: share(e) }); }}
+                onPointerMove={(e) => from?.name === axis.name && brush(axis.name, from.at, share(e))}
+                onPointerUp={() => set_from(null)} />
+            </g>
+          ))}
+        </svg>
+      </div>
+      {Object.keys(brushes).length > 0 && (
+        <p role="status">{counted(selected.length, "setting")} selected{selected[0] && `; the best: ${levels(selected[0].cell)}, ${search.metric} ${number(value_of(selected[0]))}`}. <button onClick={() => set_brushes({})}>Select all</button></p>
+      )}
+    </figure>
+  );
+}
