@@ -75,6 +75,27 @@ def cell(text):
     return text.replace("|", "\\|").replace("\n", " ")
 
 
+def section(name, study, ara, took):
+    """What the page says of a study that has run; its picture is copied."""
+    said = answers(ara)
+    image = picture(ara, study)
+    if image:
+        PICTURES.mkdir(exist_ok=True)
+        shutil.copy(image, PICTURES / f"{name}.svg")
+    lines = [f"## {study['title']}", "", paragraph(name), "",
+             f"[examples/{name}](../examples/{name}/README.md): {study['runs']['total']} runs, "
+             f"{len(study['hypotheses'])} {'hypothesis' if len(study['hypotheses']) == 1 else 'hypotheses'}; "
+             f"{took:.0f} s with `-j 2`, {processor_seconds(ara):.0f} s of processor time, "
+             f"{study['ledger']['usd']['spent']:.2f} USD.", "",
+             "| | hypothesis | verdict | found |", "|---|---|---|---|"]
+    for h in study["hypotheses"]:
+        lines.append(f"| {h['id']} | {cell(h['statement'])} | {(h['verdict'] or 'withdrawn').replace('_', ' ')} "
+                     f"| {cell(said.get(h['id'], h['reason'] or ''))} |")
+    if image:
+        lines += ["", f"![{study['title']}](campaigns/{name}.svg)"]
+    return "\n".join(lines) + "\n"
+
+
 def run(etude, name):
     with tempfile.TemporaryDirectory(prefix="etude-campaign-") as work:
         folder = pathlib.Path(work) / name
@@ -91,34 +112,18 @@ def run(etude, name):
             checked = subprocess.run([etude, *check], capture_output=True, text=True)
             if checked.returncode:
                 sys.exit(f"{name}: {check[0]}: {checked.stdout}{checked.stderr}")
-        said = answers(ara)
-        image = picture(ara, study)
-        if image:
-            PICTURES.mkdir(exist_ok=True)
-            shutil.copy(image, PICTURES / f"{name}.svg")
-        lines = [f"## {study['title']}", "", paragraph(name), "",
-                 f"[examples/{name}](../examples/{name}/README.md): {study['runs']['total']} runs, "
-                 f"{len(study['hypotheses'])} {'hypothesis' if len(study['hypotheses']) == 1 else 'hypotheses'}; "
-                 f"{took:.0f} s with `-j 2`, {processor_seconds(ara):.0f} s of processor time, "
-                 f"{study['ledger']['usd']['spent']:.2f} USD.", "",
-                 "| | hypothesis | verdict | found |", "|---|---|---|---|"]
-        for h in study["hypotheses"]:
-            lines.append(f"| {h['id']} | {cell(h['statement'])} | {(h['verdict'] or 'withdrawn').replace('_', ' ')} "
-                         f"| {cell(said.get(h['id'], h['reason'] or ''))} |")
-        if image:
-            lines += ["", f"![{study['title']}](campaigns/{name}.svg)"]
         counts = {}
         for h in study["hypotheses"]:
             counts[h["verdict"]] = counts.get(h["verdict"], 0) + 1
         print(f"{name}: {took:.0f} s; " + ", ".join(f"{n} {v.replace('_', ' ')}" for v, n in sorted(counts.items())), flush=True)
-        return "\n".join(lines) + "\n"
+        return section(name, study, ara, took)
 
 
 def sections():
     if not PAGE.exists():
         return {}
     parts = re.split(r"^(?=## )", PAGE.read_text(), flags=re.M)[1:]
-    return {re.search(r"\.\./examples/([^/]+)/", part)[1]: part for part in parts}
+    return {re.search(r"\.\./examples/([^/]+)/", part)[1]: part.rstrip("\n") + "\n" for part in parts}
 
 
 def main():
@@ -126,9 +131,9 @@ def main():
     every = sorted(path.parent.name for path in (ROOT / "examples").glob("*/study.yaml"))
     if unknown := [name for name in names if name not in every]:
         sys.exit(f"no such example: {unknown[0]}")
-    known = {name: text.rstrip("\n") + "\n" for name, text in sections().items() if name in every}
     for name in names or every:
-        known[name] = run(etude, name)
+        ran = run(etude, name)
+        known = sections() | {name: ran}
         PAGE.write_text(HEAD + "\n" + kinds(every) + "\n" + "\n".join(known[name] for name in every if name in known))
 
 
