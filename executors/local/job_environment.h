@@ -28,7 +28,8 @@ JobPlaces evaluator_places(const kernel::JobSpec&, const JobPlaces& job);
 std::map<std::string, std::string> job_environment(const kernel::JobSpec&, const JobPlaces&,
                                                    const std::map<std::string, std::string>& own);
 
-/// The same for the evaluation with these places: ETUDE_JOB_OUTPUT and ETUDE_JOB_CODE replace the variables for outputs.
+/// The same for the evaluation with these places: ETUDE_JOB_OUTPUT and ETUDE_JOB_CODE replace the variables for
+/// outputs.
 std::map<std::string, std::string> evaluator_environment(const kernel::JobSpec&, const JobPlaces&,
                                                          const std::map<std::string, std::string>& own);
 

@@ -97,8 +97,8 @@ Decision Decider::operator()(const AmendWorkspace& c) {
 
 Decision Decider::operator()(const CloseProposals& c) {
   if (const auto why = against(ProposalsClosed{c.family})) return *why;
-  if (study->spec.kind != StudyKind::test &&
-      (study->hypotheses.size() != selected_hypotheses(*study).size() || c.family != study->search->plan.registered.family))
+  if (study->spec.kind != StudyKind::test && (study->hypotheses.size() != selected_hypotheses(*study).size() ||
+                                              c.family != study->search->plan.registered.family))
     return rejected({ReasonCode::confirmed_as_a_whole});
   return record(ProposalsClosed{c.family});
 }

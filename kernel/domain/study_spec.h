@@ -198,8 +198,8 @@ enum class VerdictRule { smallest_effect, one_interval };
 /// What is controlled: the family's probability of any false verdict, or a batch's share of false ones among supported.
 enum class Correction { holm, benjamini_hochberg };
 
-/// How an optimisation chooses its settings. `halving`: successive halving, as earlier programs always did, and as it is
-/// with a fidelity unless the study asks for a model. `model`: by a model of the response
+/// How an optimisation chooses its settings. `halving`: successive halving, as earlier programs always did, and as it
+/// is with a fidelity unless the study asks for a model. `model`: by a model of the response
 /// (kernel/search/model_search.h). `keep_or_discard`: versions of the code one after another, each kept as the new base
 /// or discarded (kernel/search/keep_or_discard.h).
 enum class SearchRule { halving, model, keep_or_discard };

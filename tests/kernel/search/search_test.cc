@@ -1,7 +1,6 @@
 // Screenings and optimisations, from their plans to what they carry into the confirmation.
 
 #include "kernel/search/search.h"
-#include "kernel/study/search_scores.h"
 
 #include <cmath>
 #include <set>
@@ -12,6 +11,7 @@
 #include "kernel/codec/codec.h"
 #include "kernel/domain/cells.h"
 #include "kernel/search/search_space.h"
+#include "kernel/study/search_scores.h"
 #include "tests/kernel/search/search_driver.h"
 
 namespace searching {
