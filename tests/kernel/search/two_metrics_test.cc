@@ -176,24 +176,25 @@ TEST_CASE("chosen settings are confirmed on both metrics in one family, and the 
 }
 
 TEST_CASE("a run without one of the two values has failed, and settings near such runs are avoided") {
-  kernel::StudySpec spec = both(60);
+  kernel::StudySpec spec = both(84);
   Driver d = searching(spec);
   const auto whole = d.second;
   // The best of z are near a = 0.8.
   d.second = [=](const Cell& cell, std::uint64_t seed, Purpose purpose) {
     return part(cell, "a") > 0.6 ? std::nullopt : whole(cell, seed, purpose);
   };
-  const kernel::Study& study = d.run();
-  CHECK(study.outcome == kernel::StudyOutcome::concluded);
+  const kernel::Study& study = d.run([](const kernel::Study& s) { return s.search && s.search->done(); });
   int failed = 0, after = 0, tries = 0;
   for (const kernel::Run& run : study.runs) {
     if (run.purpose != Purpose::search) continue;
     const bool fails = part(study.cells[static_cast<std::size_t>(run.cell)], "a") > 0.6;
     failed += fails;
-    if (++tries > 20) after += fails;
+    if (++tries > 40) after += fails;
   }
   CHECK(failed > 0);
-  CHECK(after < (tries - 20) / 2);
+  INFO(failed << " of " << tries << " failed, " << after << " after the first 40");
+  REQUIRE(tries == 60);
+  CHECK(after <= 8);
   for (const kernel::Candidate& c : study.search->ranked.back().candidates) {
     CHECK((part(c.cell, "a") > 0.6) == !c.mean.has_value());
     CHECK(c.n + c.failed > 0);
@@ -224,7 +225,7 @@ TEST_CASE("of settings within the limits those are chosen that add most to the b
 
 TEST_CASE("a limit draws the search to itself, and fresh runs say whether it is kept") {
   for (const double limit : {0.05, 0.001}) {
-    kernel::StudySpec spec = both(100, 2);
+    kernel::StudySpec spec = both(75, 2);
     spec.objectives[1].limit = limit;
     spec.objectives[1].margin = 0.02;
     Driver d = searching(spec);
