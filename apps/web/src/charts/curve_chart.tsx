@@ -5,6 +5,7 @@ import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 
+import { log_labels } from "../parts/curves";
 import { levels, number } from "../words";
 import { type Curves, type Group, nearest } from "./curve_data";
 import { box_of, heights, type Lines, lines_of, type Logs, moved, path_of, place } from "./curve_paths";
@@ -161,7 +162,10 @@ function chart_in(holder: HTMLElement, tip: HTMLElement, curves: Curves, groups:
         x: { time: false, distr: logs.x ? 3 : 1, range: range(() => window_, logs.x) },
         y: { distr: logs.y ? 3 : 1, range: range(y_ends, logs.y) },
       },
-      axes: [{ ...axis, label: titles[0], labelSize: 20 }, { ...axis, label: titles[1], labelSize: 20, size: 64 }],
+      axes: [
+        { ...axis, label: titles[0], labelSize: 20, ...(logs.x ? { values: log_labels } : {}) },
+        { ...axis, label: titles[1], labelSize: 20, size: 64, ...(logs.y ? { values: log_labels } : {}) },
+      ],
       series: [{}, { show: true, paths: () => null, points: { show: false } }],
       hooks: {
         draw: [draw],

@@ -4,6 +4,7 @@ import "uplot/dist/uPlot.min.css";
 
 import { text } from "../api";
 import type { Run } from "../shapes";
+import { number } from "../words";
 
 export interface Curve {
   name: string;
@@ -25,6 +26,10 @@ export interface Figure {
 }
 
 const height = 200;
+
+/// uPlot would round small numbers to 0, and sets null for a line without a label.
+export const log_labels = (_: uPlot, splits: (number | null)[]): string[] => splits.map((at) => (at === null ? "" : number(at, 3)));
+
 /// Lines differ by colour and by dashes.
 const dashes = [[], [8, 4], [2, 3], [10, 3, 2, 3], [5, 2], [1, 4]];
 export const most_curves = 6;
@@ -81,7 +86,7 @@ export function Plot({ figure }: { figure: Figure }) {
     const plot = new uPlot(
       {
         width: Math.max(240, holder.clientWidth), height, legend: { show: false }, cursor: { drag: { x: true } },
-        scales: { x: { time: false, distr: figure.log ? 3 : 1 } }, axes: [axis, { ...axis, size: 60 }],
+        scales: { x: { time: false, distr: figure.log ? 3 : 1 } }, axes: [figure.log ? { ...axis, values: log_labels } : axis, { ...axis, size: 60 }],
         series: [{}, ...figure.of.map(({ curve }, i) => ({
           stroke: () => curve_colour(i), width: 2, dash: dashes[i % dashes.length]!, spanGaps: figure.of.length > 1, points: { show: points || curve.dots === true },
           ...(curve.dots ? { paths: () => null } : dotted && !figure.straight ? { paths: uPlot.paths.stepped!({ align: 1 }) } : {}),
