@@ -208,7 +208,7 @@ class PageTest(ServedTest):
             self.assertEqual((answer.status, answer.headers["Content-Encoding"]), (200, "gzip"))
             total += len(answer.read())
             connection.close()
-        self.assertLess(total, 300_000)
+        self.assertLess(total, 250_000)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ const colours = 6;
 /// A colour of the page's palette, or of a ramp where there are more groups than colours.
 export function colour_of(at: number, count: number): string {
   if (count <= colours) return `var(--curve-${at})`;
-  return `color-mix(in oklab, var(--ramp-high) ${Math.round((100 * at) / (count - 1))}%, var(--ramp-low))`;
+  return `color-mix(in oklch, var(--ramp-high) ${Math.round((100 * at) / (count - 1))}%, var(--ramp-low))`;
 }
 
 interface Shown {

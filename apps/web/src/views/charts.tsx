@@ -22,6 +22,12 @@ function moments(values: number[]): { mean: number; sd: number | null } | null {
   return { mean, sd: known.length > 1 ? Math.sqrt(known.reduce((sum, v) => sum + (v - mean) ** 2, 0) / (known.length - 1)) : null };
 }
 
+/// The factor that the first hypothesis is about.
+function compared(study: Study): string | undefined {
+  const first = (study.hypotheses ?? [])[0];
+  return first && Object.keys(first.treatment).find((factor) => first.control[factor] !== undefined && first.control[factor] !== first.treatment[factor]);
+}
+
 /// The legend, which also hides groups, with what the curves come to.
 function Groups({ groups, hidden, hide, metric, by }: { groups: Group[]; hidden: ReadonlySet<string>; hide: (name: string) => void; metric: string; by: string }) {
   return (
@@ -49,7 +55,7 @@ function Groups({ groups, hidden, hide, metric, by }: { groups: Group[]; hidden:
 
 function Learning({ answer, study, settings, change }: { answer: CurveAnswer; study: Study; settings: URLSearchParams; change: (changes: Record<string, string>) => void }) {
   const factors = useMemo(() => factors_of(answer), [answer]);
-  const by = settings.get("by") ?? factors.find(([, count]) => count <= most_hues)?.[0] ?? "";
+  const by = settings.get("by") ?? compared(study) ?? factors.find(([, count]) => count <= most_hues)?.[0] ?? "none";
   const weight = Number(settings.get("smooth") ?? 0);
   const curves = useMemo(() => curves_of(answer, weight), [answer, weight]);
   const groups = useMemo(() => groups_of(curves, by === "none" ? "" : by), [curves, by]);
