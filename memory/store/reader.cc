@@ -47,8 +47,9 @@ std::string conditions_of(const StudyQuery& query) {
   std::string sql = " WHERE ?1 IS NOT NULL AND ?2 IS NOT NULL AND ?3 IS NOT NULL";
   if (!query.words.empty())
     sql +=
-        " AND NOT EXISTS (SELECT 1 FROM json_each(?1) AS word WHERE instr(lower(id || char(10) || title || char(10) || "
-        "(doc ->> '$.question')), word.value) = 0)";
+        " AND NOT EXISTS (SELECT 1 FROM json_each(?1) AS word WHERE instr(lower(studies.id || char(10) || "
+        "studies.title || char(10) || "
+        "(studies.doc ->> '$.question')), word.value) = 0)";
   if (!query.states.empty())
     sql +=
         " AND (state IN (SELECT value FROM json_each(?2)) OR (state = 'ended' AND outcome IN (SELECT value FROM "

@@ -63,7 +63,7 @@ std::string fruitless_steps(const Study& study, const kernel::CodeStep& step) {
 
 /// Where ideas are kept or discarded: what became of each, as the engineer's own change is measured the same way.
 std::string ideas_note(const Study& study) {
-  if (!study.spec.code->keeps_or_discards()) return "";
+  if (!study.spec.code || !study.spec.code->keeps_or_discards()) return "";
   const kernel::Metric& metric = study.spec.primary();
   const std::string unit = metric.scale == kernel::Scale::log ? " in the logarithm"
                            : metric.unit.empty()              ? ""

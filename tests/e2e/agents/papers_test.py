@@ -166,7 +166,7 @@ class Papers(EtudeTest):
         self.refused("bad.pdf")
         bad.unlink()
         (self.papers / "latin.txt").write_bytes(b"caf\xe9")
-        self.refused("is no text in UTF-8")
+        self.refused("is not text in UTF-8")
         shutil.rmtree(self.papers)
         self.papers.mkdir()
         self.refused("holds no PDF, Markdown or text file")

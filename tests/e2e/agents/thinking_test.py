@@ -174,7 +174,7 @@ class Thinking(ThinkingTest):
         self.assertIn("its key is in $MOCK_KEY, which is not set",
                       refused(env={k: v for k, v in os.environ.items() if k != "MOCK_KEY"}))
         self.assertIn("there is no such profile: there are `builtin`, `mock`", refused("--agents", "other"))
-        self.assertIn("is no profile's name", refused("--agents", "a b"))
+        self.assertIn("is not the name of a profile", refused("--agents", "a b"))
         self.config.write_text(self.config.read_text().replace("prices: {input: 3, output: 15}, ", ""))
         self.write("study.yaml", STUDY + "budget: {usd: 1}\n")
         self.assertIn("its price is not known, and the study has a budget in usd", refused())

@@ -208,7 +208,7 @@ class Exporting(EtudeTest):
         (kept / "mine.txt").write_text("mine")
         (self.tmp / "there.zip").write_text("mine")
         for to, name, why in (("page", "x.json", "not available yet"), ("zip", "there.zip", "it already exists"),
-                              ("ro-crate", "kept", "holds something else"), ("html", "no/x.html", "no such folder"),
+                              ("ro-crate", "kept", "holds something else"), ("html", "no/x.html", "its parent folder does not exist"),
                               ("zip", "ara/x.zip", "within the artifact")):
             self.assertIn(why, self.export(to, name, code=2))
         self.assertIn("holds something else", self.export("ro-crate", "kept", "--force", code=2))

@@ -255,6 +255,7 @@ class Answering(ServedTest):
         self.assertEqual((allows["cells"], allows["replicates"]), (2, {"min": 3, "max": 3}))
         self.assertEqual(allows["runs"], self.json("plan", self.tmp / "gated/study.yaml")["runs"]["total"])
         self.post(f"/studies/{gated}/cancel", {})
+        until(lambda: self.get(f"/studies/{gated}")["state"] == "ended")
         self.assertIsNone(keep("GET", "/gates/{id}", f"/gates/{gate['id']}")["allows"])
         keep("GET", "/gates/{id}", f"/gates/{gated}-g9", status=404)
         ident = keep("POST", "/studies", "/studies", {"path": str(self.held("one")), "jobs": 2}, 201)["id"]

@@ -349,14 +349,14 @@ try {
   await look("agents");
 
   // Many candidates that a search dropped are one node; of thousands, few are drawn at once, and all fit the window.
-  const node = (id, type, parents, more = {}) => ({ id, type, title: `${id} <b>`, parents, fields: {}, alternatives: [], evidence: [], experiment: null, hypothesis: null, ...more });
-  let nodes = [node("N01", "question", []), node("N02", "experiment", ["N01"], { fields: { status: "selection" } }), ...Array.from({ length: 31 }, (_, i) => node(`D${i}`, "dead_end", ["N02"]))];
+  const made = (id, type, parents, more = {}) => ({ id, type, title: `${id} <b>`, parents, fields: {}, alternatives: [], evidence: [], experiment: null, hypothesis: null, ...more });
+  let nodes = [made("N01", "question", []), made("N02", "experiment", ["N01"], { fields: { status: "selection" } }), ...Array.from({ length: 31 }, (_, i) => made(`D${i}`, "dead_end", ["N02"]))];
   await page.route("**/api/v1/studies/s1/graph", (route) => route.fulfill({ json: { nodes } }));
   await page.getByRole("link", { name: "graph", exact: true }).click();
   await page.getByRole("button", { name: "31 dropped" }).click();
   await page.locator("#node-D30").waitFor();
   if (await page.getByRole("button", { name: "31 dropped" }).count()) found.push("what was dropped stays folded");
-  nodes = Array.from({ length: 5000 }, (_, i) => node(`N${i}`, i % 3 ? "insight" : "decision", i ? [`N${Math.floor((i - 1) / 2)}`] : []));
+  nodes = Array.from({ length: 5000 }, (_, i) => made(`N${i}`, i % 3 ? "insight" : "decision", i ? [`N${Math.floor((i - 1) / 2)}`] : []));
   await page.evaluate(() => (location.hash = "#/"));
   await page.locator("tr.study").first().waitFor();
   await page.evaluate(() => (location.hash = "#/studies/s1/graph"));

@@ -84,7 +84,7 @@ class Capture(EtudeTest):
         self.assertNotIn("OPENAI_API_KEY", done.stdout)
         self.assertIn("PYTHONPATH=/x\n", done.stdout)
         key = "sk-ant-api03-" + "Ab3" * 30 + "-AAAAAAAA"
-        self.assertIn("holds a key", self.capture("echo", key, code=2).stderr)
+        self.assertIn("contains a key", self.capture("echo", key, code=2).stderr)
         self.etude("note", f"it ran with {key}")
         events = self.etude("log", self.only_id(), "--json").stdout
         self.assertNotIn(key, events)

@@ -160,7 +160,7 @@ class Search(EtudeTest):
         plan = self.json("plan", "study.yaml")
         self.assertEqual(plan["family"], 4)
         self.assertEqual([o["metric"] for o in plan["search"]["objectives"]], ["accuracy", "latency"])
-        self.assertIn("selection by accuracy and latency", self.etude("plan", "study.yaml").stdout)
+        self.assertIn("selects by accuracy and latency", self.etude("plan", "study.yaml").stdout)
         said = self.etude("run", "study.yaml", "-j", "2").stdout
         study = self.json("show", "s1")
         self.assertEqual(study["outcome"], "concluded", study["detail"])

@@ -130,7 +130,7 @@ class Trace(HeldTest):
         self.assertIn("it already exists: --force replaces it", self.etude("trace", "s1", "-o", there, code=2).stderr)
         self.assertEqual(there.read_text(), "mine\n")
         self.assertIn("it is a folder", self.etude("trace", "s1", "-o", self.dir, code=2).stderr)
-        self.assertIn("no such folder", self.etude("trace", "s1", "-o", self.dir / "no/t.json", code=2).stderr)
+        self.assertIn("its parent folder does not exist", self.etude("trace", "s1", "-o", self.dir / "no/t.json", code=2).stderr)
         self.assertIn("s7", self.etude("trace", "s7", "-o", self.dir / "t.json", code=2).stderr)
         before = sorted(self.dir.iterdir())
         self.etude("trace", "s1", "-o", "/dev/full/x", code=2)

@@ -46,8 +46,8 @@ def said_to(task, answers):
     judged = [("judge_requirement", {"id": found, "met": True, "why": "The source trains on the budget and hands a model in."})
               for found in re.findall(r"^- ([KR]\d+) \(method\)", task, re.M)]
     if not judged:
-        lines = re.findall(r"^ *(\d+)  *([^#\s].*)$", answers[0], re.M) if answers else []
-        judged = [("bind_requirement", {"of": "method", "file": "train.py", "from_line": int(lines[0][0]) if lines else 1,
+        line = re.search(r"^ *(\d+) +.*hand_in\(", "\n".join(answers), re.M)
+        judged = [("bind_requirement", {"of": "method", "file": "train.py", "from_line": int(line[1]) if line else 1,
                                         "text": "It trains on the budget and answers by what it learnt."})]
     return [read] + judged + [("finish", {"summary": "That is all."})]
 
