@@ -126,6 +126,12 @@ def sections():
     return {re.search(r"\.\./examples/([^/]+)/", part)[1]: part.rstrip("\n") + "\n" for part in parts}
 
 
+def write(every, known):
+    lacking = ", ".join(name for name in every if name not in known)
+    PAGE.write_text("\n".join([HEAD, kinds(every), *([f"No run is shown yet of: {lacking}.\n"] if lacking else []),
+                               *(known[name] for name in every if name in known)]))
+
+
 def main():
     etude, names = os.path.abspath(sys.argv[1]), sys.argv[2:]
     every = sorted(path.parent.name for path in (ROOT / "examples").glob("*/study.yaml"))
@@ -133,8 +139,7 @@ def main():
         sys.exit(f"no such example: {unknown[0]}")
     for name in names or every:
         ran = run(etude, name)
-        known = sections() | {name: ran}
-        PAGE.write_text(HEAD + "\n" + kinds(every) + "\n" + "\n".join(known[name] for name in every if name in known))
+        write(every, sections() | {name: ran})
 
 
 if __name__ == "__main__":
