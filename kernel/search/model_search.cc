@@ -20,8 +20,16 @@ constexpr std::size_t few_cells = 2000;
 constexpr int random_points = 1024, centres = 5, near_each = 48, leaders = 6, varied_each = 24, rounds = 8;
 /// Points that the model is fitted to: of more, the best and those measured most.
 constexpr std::size_t most_points = 250;
-/// The best that are run again at the end have at least this chance not to fail.
-constexpr double sure_enough = 0.5;
+/// What is proposed, and the best that are run again at the end, have at least this chance not to fail, unless nothing
+/// has: where little is left to gain, the product of gain and chance would send run after run to where all fail.
+constexpr double sure_enough = 0.5, behind_all_others = 1e12;
+/// Runs tell of failures this far around, as a share of each range: in three dimensions, and alike in others.
+constexpr double near_by = 0.2;
+
+/// The logarithm of a chance not to fail, as it is added to that of a gain.
+double log_chance(double chance) {
+  return std::log(chance) - (chance < sure_enough ? behind_all_others : 0);
+}
 
 /// Names of a factor's levels in the order of their numbers; in file order for texts.
 std::vector<std::string> ordered_levels(const Factor& factor) {
@@ -193,13 +201,19 @@ std::optional<Cell> ResponseModel::cell_at(const std::vector<double>& point) con
   return is_allowed(*spec_, cell) ? std::optional(std::move(cell)) : std::nullopt;
 }
 
-/// The share of runs near a point that would not fail, from those tried (kernel regression with one success added).
+/// The share of runs near a point that would not fail, from those tried: kernel regression with half a success added.
+/// The distance is that of the space, since what makes runs fail need not be what the metric depends on.
 double ResponseModel::feasible(const std::vector<double>& point) const {
   if (!failures_) return 1;
+  const double width = 2 * near_by * near_by * static_cast<double>(point.size()) / 3;
   double good = 0.5, all = 0.5;
   for (const auto& [cell, tried] : tried_) {
-    // Squared: only what is truly near tells of failures.
-    const double near = process_ ? std::pow(process_->correlation(point, tried.at), 2) : 0;
+    double squares = 0;
+    for (std::size_t i = 0; i < point.size(); ++i) {
+      const double by = point[i] - tried.at[i];
+      squares += categorical_[i] ? (std::abs(by) > 1e-9 ? 1 : 0) : by * by;
+    }
+    const double near = std::exp(-squares / width);
     good += near * tried.n;
     all += near * (tried.n + tried.failed);
   }
@@ -297,7 +311,7 @@ std::vector<Cell> ResponseModel::proposals(int count, std::uint64_t seed) const 
   for (int i = 0; i < count; ++i) {
     const auto score = [&](const Cell& cell, const std::vector<double>& at) {
       if (taken.contains(cell)) return -std::numeric_limits<double>::infinity();
-      return stats::log_expected_improvement(process.at(at), best) + std::log(feasible(at));
+      return stats::log_expected_improvement(process.at(at), best) + log_chance(feasible(at));
     };
     std::vector<Scored> found = searched(score, best_tried(), seed + static_cast<std::uint64_t>(i));
     if (found.empty()) break;
@@ -372,7 +386,7 @@ std::vector<Cell> TwoResponses::proposals(int count, std::uint64_t seed) const {
       if (taken.contains(cell)) return -std::numeric_limits<double>::infinity();
       const double gain =
           stats::log_expected_hypervolume_improvement({processes[0].at(at), processes[1].at(at)}, points, within);
-      return gain + std::log(std::min(first.feasible(at), models_[1].feasible(at)));
+      return gain + log_chance(std::min(first.feasible(at), models_[1].feasible(at)));
     };
     auto found = first.searched(score, near.empty() ? first.best_tried() : near, seed + static_cast<std::uint64_t>(i));
     if (found.empty()) break;

@@ -74,13 +74,13 @@ try {
   await look("refused");
   await page.getByLabel("Study file", { exact: true }).fill(text);
   await plan.getByText("The file is valid.").waitFor();
-  await plan.getByText(/^1[01] runs$/).waitFor();
+  await plan.getByText(/^9 runs$/).waitFor();
   await page.getByLabel("Runs at once").fill("1");
   await page.getByRole("button", { name: "Start" }).click();
 
   // It waits for a person before anything runs.
   await page.getByRole("heading", { name: "Waits for you" }).waitFor();
-  await page.getByText(/^2 cells × 3 replicates: 1[01] runs$/).waitFor();
+  await page.getByText(/^2 cells × 3 replicates: 9 runs$/).waitFor();
   await page.waitForFunction(() => /^Waiting for approval: Study one: /.test(window.told.join("|")));
   await page.getByLabel("Message to the agents").fill("mind the <b>small</b> inputs");
   await page.getByRole("button", { name: "Say it" }).click();

@@ -199,7 +199,7 @@ try {
     const address = page.url();
     await page.keyboard.press("g");
     await page.keyboard.press("s");
-    await page.locator(".card").first().waitFor();
+    await page.locator("tr.study").first().waitFor();
     await page.goto(address);
     await table.getByRole("row", { name: /^lr = 0\.01 / }).waitFor();
     if ((await page.getByLabel("Find").inputValue()) !== "lr=0.01 loss<1.5") found.push("the address does not keep the search");
