@@ -207,7 +207,7 @@ try {
   await ask("What does a run consist of?", async () => {
     await page.getByLabel("Group by").selectOption("");
     await page.getByRole("region", { name: "Runs", exact: true }).locator("td a").first().click();
-    await panel("Command, code and environment").getByText(/^python3 job\.py 0\.01 \d+$/).waitFor();
+    await panel("Command, code and environment").getByText(/^python3 -S job\.py 0\.01 \d+$/).waitFor();
     await panel("Other runs of this cell").getByRole("row").nth(2).waitFor();
     await panel("Output files").getByRole("button", { name: "Preview" }).click();
     await page.getByRole("region", { name: "note.txt" }).getByText("lr is 0.01").waitFor();

@@ -210,6 +210,7 @@ export function Graph({ study, nodes, first }: { study: Study; nodes: GraphNode[
   const drawn_ids = new Set(drawn_nodes.map((node) => node.id));
   useEffect(() => paint(camera.current));
 
+  /// The node may not be drawn yet.
   const go_to = (id: string): void => {
     const there = by_id.has(id) ? id : shown.find((node) => node.hides.includes(id))?.id;
     const place = there && laid?.places[there];
@@ -218,7 +219,8 @@ export function Graph({ study, nodes, first }: { study: Study; nodes: GraphNode[
     const { k, x, y } = camera.current;
     const [w, h] = [box.current!.clientWidth / k, box.current!.clientHeight / k];
     if (place.x < x || place.x > x + w || place.y < y || place.y > y + h) center(place.x, place.y);
-    // It may not be drawn yet.
+    const drawn_already = document.getElementById(`node-${there}`);
+    if (drawn_already) return drawn_already.focus({ preventScroll: true });
     requestAnimationFrame(() => requestAnimationFrame(() => document.getElementById(`node-${there}`)?.focus({ preventScroll: true })));
   };
   const open_fold = (node: ShownNode): void => {

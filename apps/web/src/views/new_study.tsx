@@ -100,7 +100,7 @@ function Beside({ checked, folder }: { checked: Checked | null; folder: string }
         </div>
       )}
       {checked && !checked.problem && <p class="muted" role="status">The file is valid.</p>}
-      {checked?.plan && <div class={checked.problem ? "outdated" : ""}><PlanBeside plan={checked.plan} warnings={checked.warnings} /></div>}
+      {checked?.plan && <div class={checked.problem ? "outdated" : ""}>{checked.problem && <p class="muted">The plan of the last valid text:</p>}<PlanBeside plan={checked.plan} warnings={checked.warnings} /></div>}
     </section>
   );
 }

@@ -172,14 +172,17 @@ export function Studies({ read_only }: { read_only: boolean }) {
   const waits = useAsked("waiting", async () => ((await page<Study>("/studies", { state: waiting, limit: 1 })) as Listed).total);
   const heard = useRef(new Set<string>());
   const [begin, set_begin] = useState(false);
+  /// With the words as they are written now.
   const choose = (next: Choice): void => {
-    history.replaceState(null, "", address_of(next));
-    set_choice(next);
+    const whole = { ...next, q: words.trim() };
+    history.replaceState(null, "", address_of(whole));
+    set_choice(whole);
   };
   useEffect(() => {
-    const timer = setTimeout(() => { if (words.trim() !== choice.q) choose({ ...choice, q: words.trim() }); }, 200);
+    if (words.trim() === choice.q) return;
+    const timer = setTimeout(() => choose(choice), 200);
     return () => clearTimeout(timer);
-  }, [words]);
+  }, [words, choice]);
   useEffect(() => {
     const changed = (): void => {
       const now = choice_of(location.hash);
