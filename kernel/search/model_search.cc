@@ -23,6 +23,8 @@ constexpr std::size_t most_points = 250;
 /// What is proposed, and the best that are run again at the end, have at least this chance not to fail, unless nothing
 /// has: where little is left to gain, the product of gain and chance would send run after run to where all fail.
 constexpr double sure_enough = 0.5, behind_all_others = 1e12;
+/// Proposals that run beside one another are at least this far from each other, in the same measure.
+constexpr double apart_by = 0.04;
 /// Runs tell of failures this far around, as a share of each range: in three dimensions, and alike in others.
 constexpr double near_by = 0.2;
 
@@ -201,19 +203,28 @@ std::optional<Cell> ResponseModel::cell_at(const std::vector<double>& point) con
   return is_allowed(*spec_, cell) ? std::optional(std::move(cell)) : std::nullopt;
 }
 
+/// The squared distance in the space of shares of ranges, for three dimensions; two categories are 1 apart.
+double ResponseModel::apart(const std::vector<double>& one, const std::vector<double>& other) const {
+  double squares = 0;
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    const double by = one[i] - other[i];
+    squares += categorical_[i] ? (std::abs(by) > 1e-9 ? 1 : 0) : by * by;
+  }
+  return 3 * squares / static_cast<double>(one.size());
+}
+
+bool ResponseModel::is_near_any(const std::vector<double>& point,
+                                const std::vector<std::vector<double>>& others) const {
+  return std::ranges::any_of(others, [&](const auto& other) { return apart(point, other) < apart_by * apart_by; });
+}
+
 /// The share of runs near a point that would not fail, from those tried: kernel regression with half a success added.
 /// The distance is that of the space, since what makes runs fail need not be what the metric depends on.
 double ResponseModel::feasible(const std::vector<double>& point) const {
   if (!failures_) return 1;
-  const double width = 2 * near_by * near_by * static_cast<double>(point.size()) / 3;
   double good = 0.5, all = 0.5;
   for (const auto& [cell, tried] : tried_) {
-    double squares = 0;
-    for (std::size_t i = 0; i < point.size(); ++i) {
-      const double by = point[i] - tried.at[i];
-      squares += categorical_[i] ? (std::abs(by) > 1e-9 ? 1 : 0) : by * by;
-    }
-    const double near = std::exp(-squares / width);
+    const double near = std::exp(-apart(point, tried.at) / (2 * near_by * near_by));
     good += near * tried.n;
     all += near * (tried.n + tried.failed);
   }
@@ -296,7 +307,7 @@ std::vector<ResponseModel::Scored> ResponseModel::searched(const Score& score,
 
 std::vector<Cell> ResponseModel::proposals(int count, std::uint64_t seed) const {
   std::vector<Cell> cells;
-  std::set<Cell> taken;
+  std::vector<std::vector<double>> taken;
   if (!process_) {
     std::set<Cell> known;
     for (const auto& [cell, tried] : tried_) known.insert(tried.setting);
@@ -309,14 +320,14 @@ std::vector<Cell> ResponseModel::proposals(int count, std::uint64_t seed) const 
   for (const auto& [cell, tried] : tried_)
     if (tried.n > 0) best = std::min(best, process.at(tried.highest).mean);
   for (int i = 0; i < count; ++i) {
-    const auto score = [&](const Cell& cell, const std::vector<double>& at) {
-      if (taken.contains(cell)) return -std::numeric_limits<double>::infinity();
+    const auto score = [&](const Cell&, const std::vector<double>& at) {
+      if (is_near_any(at, taken)) return -std::numeric_limits<double>::infinity();
       return stats::log_expected_improvement(process.at(at), best) + log_chance(feasible(at));
     };
     std::vector<Scored> found = searched(score, best_tried(), seed + static_cast<std::uint64_t>(i));
     if (found.empty()) break;
     process.believe(found.front().at);
-    taken.insert(found.front().cell);
+    taken.push_back(found.front().at);
     cells.push_back(std::move(found.front().cell));
   }
   return cells;
@@ -380,10 +391,10 @@ std::vector<Cell> TwoResponses::proposals(int count, std::uint64_t seed) const {
   std::vector<std::vector<double>> near;
   for (const std::size_t i : stats::widest(points, {}, within, centres)) near.push_back(places[i]);
   std::vector<Cell> cells;
-  std::set<Cell> taken;
+  std::vector<std::vector<double>> taken;
   for (int i = 0; i < count; ++i) {
-    const auto score = [&](const Cell& cell, const std::vector<double>& at) {
-      if (taken.contains(cell)) return -std::numeric_limits<double>::infinity();
+    const auto score = [&](const Cell&, const std::vector<double>& at) {
+      if (first.is_near_any(at, taken)) return -std::numeric_limits<double>::infinity();
       const double gain =
           stats::log_expected_hypervolume_improvement({processes[0].at(at), processes[1].at(at)}, points, within);
       return gain + log_chance(std::min(first.feasible(at), models_[1].feasible(at)));
@@ -393,7 +404,7 @@ std::vector<Cell> TwoResponses::proposals(int count, std::uint64_t seed) const {
     const std::vector<double>& at = found.front().at;
     points.push_back({processes[0].at(at).mean, processes[1].at(at).mean});
     for (stats::GaussianProcess& process : processes) process.believe(at);
-    taken.insert(found.front().cell);
+    taken.push_back(at);
     cells.push_back(std::move(found.front().cell));
   }
   return cells.empty() ? sampled_cells(*spec_, count, {}, seed) : cells;

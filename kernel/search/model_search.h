@@ -61,6 +61,8 @@ class ResponseModel {
 
   std::vector<double> position(const Cell&) const;
   std::optional<Cell> cell_at(const std::vector<double>& point) const;
+  double apart(const std::vector<double>& one, const std::vector<double>& other) const;
+  bool is_near_any(const std::vector<double>& point, const std::vector<std::vector<double>>& others) const;
   double feasible(const std::vector<double>& point) const;
   std::vector<std::vector<double>> best_tried() const;
   template <typename Score>

@@ -91,6 +91,7 @@ std::string words_of_objective(const kernel::SearchPlan& search) {
 
 void print_search(const kernel::SearchPlan& search) {
   const bool modelled = search.design == kernel::SearchDesign::model;
+  const bool proposes = std::ranges::any_of(search.rungs, &kernel::Rung::proposes);
   fmt::print(
       "{}: {}, {}; selects by {}, gives no verdict\n", search.registered.experiment, kernel::design_words(search),
       prose::counted(static_cast<long long>(search.registered.cells.size()), modelled ? "first candidate" : "cell"),
@@ -103,13 +104,19 @@ void print_search(const kernel::SearchPlan& search) {
     fmt::print("  {}: {}\n",
                search.code ? "the person's own"
                : modelled  ? "baseline"
+               : proposes  ? "baseline, before the first proposals"
                            : "baseline, in every rung",
                words(*search.baseline));
   if (modelled) fmt::print("  most runs: {}\n", kernel::runs_of(search.rungs));
   for (std::size_t i = 0; i < search.rungs.size() && !search.code && !modelled; ++i) {
     const kernel::Rung& rung = search.rungs[i];
-    fmt::print("  rung {}: {}{} {}, {} each{}\n", i + 1, rung.refines ? "refinement, at most " : "", rung.candidates,
-               search.baseline ? "candidates" : "cells", prose::counted(rung.replicates, "replicate"),
+    fmt::print("  rung {}: {}{}, {} each{}\n", i + 1,
+               rung.refines    ? "refinement, at most "
+               : rung.decides  ? "the best so far by the model, "
+               : rung.proposes ? "proposed by the model, "
+                               : "",
+               prose::counted(rung.candidates, search.baseline ? "candidate" : "cell"),
+               prose::counted(rung.replicates, "replicate"),
                rung.fidelity.empty() ? "" : fmt::format(", {}={}", search.fidelity, rung.fidelity));
   }
   fmt::print("  {}\n  confirmation: {} against {}, {} fresh replicates in every cell\n\n",

@@ -38,18 +38,19 @@ std::string rung_line(const kernel::RungRanked& ranked) {
   std::string text;
   for (const kernel::FactorEffect& e : ranked.effects)
     if (e.kept) text += (text.empty() ? "" : ", ") + e.factors[0];
-  std::size_t kept = 0;
+  std::size_t kept = 0, all = 0;
   const kernel::Candidate* best = nullptr;
   for (const kernel::Candidate& c : ranked.candidates) {
     kept += c.kept ? 1 : 0;
+    all += c.baseline ? 0 : 1;
     if (c.kept && !best) best = &c;
   }
   if (!text.empty()) return fmt::format("{} carries forward: {}", ranked.experiment, text);
   if (!ranked.last && kept == 0) return "";
   if (!best) return fmt::format("{} rung {}: no candidate continues", ranked.experiment, ranked.rung);
   return fmt::format("{} rung {}: {} of {} candidates continue{}, the best {} (selection, no verdict)",
-                     ranked.experiment, ranked.rung, kept, ranked.candidates.size() - 1,
-                     ranked.last ? " to the confirmation" : "", kernel::words_of(best->cell));
+                     ranked.experiment, ranked.rung, kept, all, ranked.last ? " to the confirmation" : "",
+                     kernel::words_of(best->cell));
 }
 
 /// One line: what became of a version that was compared with its base.
