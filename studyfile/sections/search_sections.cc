@@ -221,6 +221,9 @@ void read_code(const Value& value, Draft& draft) {
   if (!fields) return;
   kernel::CodeSpec code;
   const bool one_by_one = spec.design.search == kernel::SearchRule::keep_or_discard;
+  if (spec.design.pairing == kernel::Pairing::none)
+    return value.refuse_key("versions of the code run on the same seeds, and `design.pairing` is `none`",
+                            "leave `design.pairing` out");
   for (const char* key : {"drafts", "branches", "idle_steps"})
     if (const auto given = fields->find(key); given && one_by_one)
       given->refuse_key("ideas are written one at a time, each from the base", "leave it out");
