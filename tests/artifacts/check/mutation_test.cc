@@ -126,8 +126,8 @@ bool same_json(const std::string& file, const std::string& a, const std::string&
   return file == etude_json_file && nlohmann::json::parse(a, nullptr, false) == nlohmann::json::parse(b);
 }
 
-/// What is said beyond information; in what people complete, the paper and its citation, information too. The sample was not run, so
-/// that something is said of it as it is.
+/// What is said beyond information; in what people complete, the paper and its citation, information too. The sample
+/// was not run, so that something is said of it as it is.
 std::multiset<std::string> complaints(const fs::path& folder) {
   const auto report = artifacts::audit(folder.string());
   REQUIRE(report);
