@@ -58,19 +58,17 @@ std::vector<Rung> model_rungs(const StudySpec& spec, std::int64_t runs, int besi
   const int last = all - 1 - first > finalists * again ? finalists * again : 0;
   const int batch = std::clamp(beside, 1, std::clamp(all / 12, 1, 8));
   std::vector<Rung> rungs;
-  int seeds = 0;
   const auto add = [&](int candidates, int replicates, bool proposes) -> Rung& {
-    Rung rung;
+    Rung& rung = rungs.emplace_back();
     rung.candidates = candidates;
     rung.replicates = replicates;
-    rung.first_seed = seeds;
     rung.proposes = proposes;
-    seeds += replicates;
-    return rungs.emplace_back(std::move(rung));
+    return rung;
   };
   add(first, 1, false);
   for (int left = all - 1 - first - last; left > 0; left -= batch) add(std::min(left, batch), 1, true);
   if (last > 0) add(finalists, again, true).decides = true;
+  give_seeds(rungs);
   return rungs;
 }
 
@@ -79,49 +77,33 @@ std::vector<Rung> model_halving_rungs(const StudySpec& spec, std::int64_t runs) 
   const int all = static_cast<int>(std::min<std::int64_t>(runs, most_model_runs));
   const int finalists = spec.design.confirm->top + 2;
   const std::vector<std::string> levels = fidelity_levels(spec);
-  std::vector<Rung> rungs;
-  int seeds = 0, left = all;
-  const auto add = [&](int candidates, int replicates, const std::string& level) -> Rung& {
-    Rung rung;
-    rung.candidates = candidates;
-    rung.replicates = replicates;
-    rung.first_seed = seeds;
-    rung.fidelity = level;
-    seeds += replicates;
-    return rungs.emplace_back(std::move(rung));
-  };
   const int eta = spec.fidelity->eta;
-  // One bracket keeps one in eta at each level, so that about one run in each has the highest.
-  const auto bracket = [&](int candidates, bool proposes) {
-    std::vector<Rung> own;
-    int n = candidates;
-    for (const std::string& level : levels) {
-      Rung& rung = own.emplace_back();
-      rung.candidates = n;
-      rung.fidelity = level;
-      n = survivors(n, eta, 1);
-    }
-    own.front().proposes = proposes;
-    return own;
-  };
+  // A round begins with `widest` settings at the lowest level; about one is left at the highest.
   int widest = 1;
   for (std::size_t i = 1; i < levels.size() && widest < all / 6; ++i) widest *= eta;
-  const auto cost = [&](const std::vector<Rung>& own, bool baseline) {
-    int sum = 0;
-    for (const Rung& rung : own) sum += rung.candidates + (baseline ? 1 : 0);
-    return sum;
-  };
-  const std::vector<Rung> begins = bracket(widest, false), goes_on = bracket(widest, true);
+  std::vector<Rung> round;
+  int cost = 0;
+  for (int n = widest; const std::string& level : levels) {
+    Rung& rung = round.emplace_back();
+    rung.candidates = n;
+    rung.replicates = 1;
+    rung.fidelity = level;
+    cost += n;
+    n = survivors(n, eta, 1);
+  }
   const int again = std::clamp(all / 8 / finalists, 1, spec.design.replicates_max);
-  left -= cost(begins, true) + finalists * again;
-  if (left < cost(goes_on, false)) return {};
-  const auto take = [&](const std::vector<Rung>& own) {
-    for (const Rung& rung : own) add(rung.candidates, 1, rung.fidelity).proposes = rung.proposes;
-  };
-  take(begins);
-  for (; left >= cost(goes_on, false); left -= cost(goes_on, false)) take(goes_on);
-  Rung& last = add(finalists, again, levels.back());
+  const int baselines = static_cast<int>(levels.size());
+  int left = all - cost - baselines - finalists * again;
+  if (left < cost) return {};
+  std::vector<Rung> rungs = round;
+  round.front().proposes = true;
+  for (; left >= cost; left -= cost) rungs.insert(rungs.end(), round.begin(), round.end());
+  Rung& last = rungs.emplace_back();
+  last.candidates = finalists;
+  last.replicates = again;
+  last.fidelity = levels.back();
   last.proposes = last.decides = true;
+  give_seeds(rungs);
   return rungs;
 }
 

@@ -216,12 +216,16 @@ std::vector<Rung> halving_rungs(const HalvingShape& shape) {
     rung.refines = true;
     rungs.push_back(rung);
   }
+  give_seeds(rungs);
+  return rungs;
+}
+
+void give_seeds(std::vector<Rung>& rungs) {
   int seeds = 0;
   for (Rung& rung : rungs) {
     rung.first_seed = seeds;
     seeds += rung.replicates;
   }
-  return rungs;
 }
 
 bool has_baseline(const std::vector<Rung>& rungs, std::size_t rung) {

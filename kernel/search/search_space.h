@@ -56,6 +56,8 @@ struct HalvingShape {
 /// follows, at the last rung's fidelity and replicates.
 std::vector<Rung> halving_rungs(const HalvingShape&);
 
+/// Sets `first_seed` of each, so that rungs share no seeds.
+void give_seeds(std::vector<Rung>&);
 /// True for rungs in which the baseline is measured: those before the first that the model proposes.
 bool has_baseline(const std::vector<Rung>&, std::size_t rung);
 /// Runs that measure, including those of the baseline.

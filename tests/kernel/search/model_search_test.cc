@@ -151,33 +151,7 @@ TEST_CASE("a study finds a good setting within its budget, confirms it, and repe
     REQUIRE(study.hypotheses[0].result);
     CHECK(study.hypotheses[0].result->verdict == kernel::Verdict::supported);
 
-    // Every rung and ranking follows from the log before it, given what the model proposed and expected.
-    kernel::State state;
-    int proposed = 0;
-    for (const kernel::Event& event : d.log) {
-      const kernel::Study* before = state.study("s1");
-      if (const auto* queued = std::get_if<kernel::RunsQueued>(&event.body);
-          queued && queued->purpose == Purpose::search) {
-        const bool proposes = before->search->plan.rungs[static_cast<std::size_t>(before->search->queued)].proposes;
-        if (proposes) {
-          ++proposed;
-          CHECK(kernel::may_be_proposed(*before, queued->cells));
-          CHECK(kernel::next_rung(*before, &queued->cells).runs.size() == queued->runs.size());
-        }
-        CHECK(kernel::next_rung(*before).cells == queued->cells);
-      }
-      if (const auto* ranked = std::get_if<kernel::RungRanked>(&event.body)) {
-        const kernel::RungRanked again = kernel::rank_rung(*before, ranked);
-        REQUIRE(again.candidates.size() == ranked->candidates.size());
-        for (std::size_t i = 0; i < again.candidates.size(); ++i) {
-          CHECK(again.candidates[i].cell == ranked->candidates[i].cell);
-          CHECK(again.candidates[i].kept == ranked->candidates[i].kept);
-          CHECK(again.candidates[i].estimate == ranked->candidates[i].estimate);
-        }
-      }
-      kernel::apply(state, event);
-    }
-    CHECK(proposed > 5);
+    CHECK(driver::checked_proposals(d.log) > 5);
   }
 }
 
@@ -267,26 +241,7 @@ TEST_CASE("a search with fidelity and model ends nearer the best than halving al
       REQUIRE(study.hypotheses.size() == 1);
       CHECK(study.hypotheses[0].hypothesis.where.at("steps") == "9");
       if (rule == kernel::SearchRule::halving || seed > 1) continue;
-      kernel::State state;
-      int proposed = 0;
-      for (const kernel::Event& event : d.log) {
-        const kernel::Study* before = state.study("s1");
-        if (const auto* queued = std::get_if<kernel::RunsQueued>(&event.body);
-            queued && queued->purpose == Purpose::search) {
-          proposed += before->search->plan.rungs[static_cast<std::size_t>(before->search->queued)].proposes;
-          CHECK(kernel::next_rung(*before).cells == queued->cells);
-        }
-        if (const auto* rung = std::get_if<kernel::RungRanked>(&event.body)) {
-          const kernel::RungRanked again = kernel::rank_rung(*before, rung);
-          REQUIRE(again.candidates.size() == rung->candidates.size());
-          for (std::size_t i = 0; i < again.candidates.size(); ++i) {
-            CHECK(again.candidates[i].cell == rung->candidates[i].cell);
-            CHECK(again.candidates[i].kept == rung->candidates[i].kept);
-          }
-        }
-        kernel::apply(state, event);
-      }
-      CHECK(proposed > 2);
+      CHECK(driver::checked_proposals(d.log) > 2);
     }
   INFO("sum of regrets: " << by_model << " by the model, " << by_halving << " by halving");
   CHECK(by_model < by_halving);

@@ -5,9 +5,12 @@
 #include <functional>
 #include <stdexcept>
 
+#include <catch2/catch.hpp>
+
 #include "agents/builtin/builtin.h"
 #include "kernel/decide/decide.h"
 #include "kernel/loop/due.h"
+#include "kernel/search/search.h"
 #include "tests/fakes/fake_draw.h"
 #include "tests/kernel/inference/synthetic.h"
 
@@ -106,6 +109,42 @@ inline kernel::StudySpec search(kernel::StudyKind kind, std::vector<kernel::Fact
   spec.design.replicates_max = 6;
   spec.design.confirm = kernel::Confirm{top, 6};
   return spec;
+}
+
+/// Checks that every rung and ranking in the log follows from what was before it, given what the model proposed and
+/// expected. The number of rungs that the model proposed.
+inline int checked_proposals(const std::vector<kernel::Event>& log) {
+  kernel::State state;
+  int proposed = 0;
+  for (const kernel::Event& event : log) {
+    const kernel::Study* before = state.study("s1");
+    if (const auto* queued = std::get_if<kernel::RunsQueued>(&event.body);
+        queued && queued->purpose == kernel::Purpose::search) {
+      const kernel::Search& search = *before->search;
+      std::vector<kernel::Cell> cells = queued->cells;
+      for (kernel::Cell& cell : cells) cell.erase(search.plan.fidelity);
+      if (search.plan.rungs[static_cast<std::size_t>(search.queued)].proposes) {
+        ++proposed;
+        CHECK(kernel::may_be_proposed(*before, cells));
+        CHECK(kernel::next_rung(*before, &cells).runs.size() == queued->runs.size());
+      }
+      CHECK(kernel::next_rung(*before).cells == queued->cells);
+    }
+    if (const auto* ranked = std::get_if<kernel::RungRanked>(&event.body)) {
+      const kernel::RungRanked again = kernel::rank_rung(*before, ranked);
+      REQUIRE(again.candidates.size() == ranked->candidates.size());
+      for (std::size_t i = 0; i < again.candidates.size(); ++i) {
+        const kernel::Candidate &one = again.candidates[i], &other = ranked->candidates[i];
+        CHECK(one.cell == other.cell);
+        CHECK(one.kept == other.kept);
+        CHECK(one.estimate == other.estimate);
+        CHECK(one.second_mean == other.second_mean);
+        CHECK(one.second_estimate == other.second_estimate);
+      }
+    }
+    kernel::apply(state, event);
+  }
+  return proposed;
 }
 
 /// A number that follows from all of it, as noise does.
