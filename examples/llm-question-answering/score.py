@@ -1,8 +1,8 @@
 """Scores recorded answers of a language model: accuracy, and how well its stated confidence agrees with it.
 
 The format is that of Humanity's Last Exam (Phan and others, arXiv 2501.14249): items with an exact answer or with choices, and
-replies that end with `Answer:` and `Confidence:`. `chance` is no model: it picks among the choices, with the confidence
-that this deserves, and has no answer to other questions.
+replies that end with `Answer:` and `Confidence:`. `chance` stands for guessing without a model: it picks among the choices,
+its confidence is the probability of being right, and it has no answer to other questions.
 
 Calibration error is the exam's: items are ordered by confidence and divided into bins of equal size; the root of the mean,
 over items, of the squared difference between a bin's mean confidence and its accuracy.

@@ -58,7 +58,7 @@ int round_of(const StudyTerms& study, const CodeVersion& version) {
   return step ? step->round : 1;
 }
 
-/// Keep or discard: the runs that measure the noise, or those of a promising version beside its base.
+/// Keep or discard: the runs that measure the noise, or those that repeat a promising version and its base.
 std::vector<Due> due_of_ideas(const Study& study) {
   const CodeSpec& code = *study.spec.code;
   if (runs_of_version(study, original_code).empty()) return {{original_code, 0, code.floor}};

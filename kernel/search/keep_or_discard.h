@@ -1,7 +1,8 @@
 #pragma once
-// A search over code that keeps or discards one idea at a time. The person's own code runs several times first, which
-// measures the noise; a version runs once, and again beside its base if it gained more than the noise explains; only
-// then it becomes the base. Pure: the same log gives the same decisions.
+// A search over code that keeps or discards one idea at a time. The person's own code runs several times first, to
+// measure the noise. Then each version runs once. If it gains more than the noise explains, the version and its base
+// run again on the same fresh seeds. If it gains more than the noise once more, it becomes the base. Pure: the same log
+// gives the same decisions.
 
 #include <optional>
 #include <string>
@@ -27,15 +28,15 @@ std::vector<std::string> kept_versions(const Study&);
 /// True if the search is over and kept no version though the noise was measured: nothing is confirmed.
 bool keeps_original(const Study&);
 
-/// Runs of one idea that is repeated beside its base.
+/// Runs that repeat one promising version and its base.
 std::int64_t runs_of_retest(const CodeSpec&);
 /// The replicate of the first run of the version with this index; those of its re-test follow it.
 int first_replicate(const CodeSpec&, std::size_t version);
 
-/// Compares a version with its base. In its first ranking, of one run, `least` is quantile · sd · √(1 + 1/compared),
-/// and a kept version is run again beside its base. In its second `least` is quantile · sd · √(2/compared), the gain is
-/// the mean over the pairs of runs on one seed, and a kept version becomes the base.
-/// Preconditions: the noise was measured, and the version's runs have ended.
+/// Compares a version with its base. The first ranking is of one run: `least` is quantile · sd · √(1 + 1/compared), and
+/// a version that it keeps is run again, with its base. In the second, `least` is quantile · sd · √(2/compared), and
+/// the gain is the mean over the pairs of runs on one seed; a version that it keeps becomes the base. Preconditions:
+/// the noise was measured, and the version's runs have ended.
 RungRanked judge_idea(const Study&, const CodeVersion&);
 /// Why a version was discarded; empty if the ranking keeps it.
 Reason why_discarded(const Study&, const RungRanked&);

@@ -61,7 +61,7 @@ std::string fruitless_steps(const Study& study, const kernel::CodeStep& step) {
   return list;
 }
 
-/// Where ideas are kept or discarded: what became of each, as the engineer's own change is measured the same way.
+/// Keep or discard: what became of each idea so far. The engineer's own change will be judged in the same way.
 std::string ideas_note(const Study& study) {
   if (!study.spec.code || !study.spec.code->keeps_or_discards()) return "";
   const kernel::Metric& metric = study.spec.primary();

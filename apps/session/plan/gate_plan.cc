@@ -89,7 +89,7 @@ json registered_design(const kernel::Study& study, const PlanPlace& place) {
   json hypotheses = json::array();
   for (const kernel::SizeRecord& size : sized.sized->sizes) {
     const kernel::HypothesisRecord* record = sized.hypothesis(size.hypothesis);
-    if (!record) continue;  // The planted effect is beside the family.
+    if (!record) continue;  // The planted effect, which is not of the family.
     replicates.least = replicates.most == 0 ? size.replicates : std::min(replicates.least, size.replicates);
     replicates.most = std::max(replicates.most, size.replicates);
     const json power = size.power ? json(*size.power) : json();

@@ -8,7 +8,7 @@ import { number } from "../words";
 
 export interface Curve {
   name: string;
-  /// Draws single points. Lines in the same chart are then steps.
+  /// Draws single points. The lines of such a chart are steps, unless it is `straight`.
   dots?: boolean;
   steps: number[];
   values: (number | null)[];
@@ -18,9 +18,9 @@ export interface Curve {
 export interface Figure {
   name: string;
   along?: string;
-  /// The x axis has equal ratios.
+  /// The x axis is logarithmic.
   log?: boolean;
-  /// Lines beside single points are straight instead of steps.
+  /// Lines are straight even if the chart has single points.
   straight?: boolean;
   of: { run: string; curve: Curve }[];
 }

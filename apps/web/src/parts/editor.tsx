@@ -1,5 +1,5 @@
-// A text with line numbers. The browser's own text area, so that undo, spelling, search and assistive programs work as
-// everywhere; the numbers stand beside it.
+// A text area with line numbers to its left. It is the browser's own, so that undo, spelling, search and assistive
+// programs work as everywhere.
 
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
 
