@@ -29,13 +29,16 @@ export function Stands({ study, at_work }: { study: Study; at_work?: readonly st
 
 const verdict_words = [...verdicts, "open", "exploratory", "withdrawn"];
 
-/// "✓ 2 supported", a mark for each verdict that there is.
-export function VerdictCounts({ counts }: { counts: Record<string, number> }) {
+/// "✓ 2 supported", a mark for each verdict that there is. `short`: the words are not seen.
+export function VerdictCounts({ counts, short }: { counts: Record<string, number>; short?: boolean }) {
   return (
     <ul class="verdicts" aria-label="Verdicts">
-      {verdict_words.filter((word) => counts[word]).map((word) => (
-        <li key={word} class={`pill ${word}`}><span aria-hidden="true">{marks[word] ?? "·"}</span> {counts[word]} {word === "open" ? "without a verdict" : plain(word)}</li>
-      ))}
+      {verdict_words.filter((word) => counts[word]).map((word) => {
+        const words = word === "open" ? "without a verdict" : plain(word);
+        return (
+          <li key={word} class={`pill ${word}`} {...(short ? { title: words } : {})}><span aria-hidden="true">{marks[word] ?? "·"}</span> {counts[word]} <span class={short ? "hidden" : ""}>{words}</span></li>
+        );
+      })}
     </ul>
   );
 }
