@@ -105,13 +105,11 @@ export function useCamera(holder: { current: HTMLElement | null }, paint: (camer
       const { x, y, k } = camera.current;
       show({ k, x: x + event.deltaX / k, y: y + event.deltaY / k });
     };
-    const resized = (): void => show(camera.current);
     box.addEventListener("pointerdown", down);
     box.addEventListener("pointermove", move);
     box.addEventListener("pointerup", up);
     box.addEventListener("pointercancel", up);
     box.addEventListener("wheel", wheel, { passive: false });
-    addEventListener("resize", resized);
     return () => {
       cancelAnimationFrame(frame.current);
       box.removeEventListener("pointerdown", down);
@@ -119,7 +117,6 @@ export function useCamera(holder: { current: HTMLElement | null }, paint: (camer
       box.removeEventListener("pointerup", up);
       box.removeEventListener("pointercancel", up);
       box.removeEventListener("wheel", wheel);
-      removeEventListener("resize", resized);
     };
   }, []);
   return { camera, drawn, zoom, show, zoom_by, center };

@@ -159,11 +159,15 @@ export function Graph({ study, nodes, first }: { study: Study; nodes: GraphNode[
       const ink = Object.fromEntries([...swatches.current.children].map((one, i) => [inks[i]!, getComputedStyle(one).color]));
       paint_boxes(canvas.current, ink, shown, laid, camera, tone);
     }
-    if (frame.current) {
+    const { clientWidth: w, clientHeight: h } = box.current;
+    const all = camera.x <= 0 && camera.y <= 0 && camera.x + w / camera.k >= laid.width && camera.y + h / camera.k >= laid.height;
+    // A small map of what is seen as a whole would only cover it.
+    if (frame.current) frame.current.parentElement!.hidden = all;
+    if (frame.current && !all) {
       const unit = Math.min(map_width / laid.width, map_height / laid.height);
       frame.current.style.transform = `translate(${camera.x * unit}px,${camera.y * unit}px)`;
-      frame.current.style.width = `${(box.current.clientWidth / camera.k) * unit}px`;
-      frame.current.style.height = `${(box.current.clientHeight / camera.k) * unit}px`;
+      frame.current.style.width = `${(w / camera.k) * unit}px`;
+      frame.current.style.height = `${(h / camera.k) * unit}px`;
     }
   };
   const { camera, drawn, zoom, show, zoom_by, center } = useCamera(box, paint);
@@ -174,7 +178,21 @@ export function Graph({ study, nodes, first }: { study: Study; nodes: GraphNode[
     const at = place && { x: (place.x - x) * k, y: (place.y - y) * k };
     zoom_by(factor, at && at.x > 0 && at.y > 0 && at.x < box.current!.clientWidth && at.y < box.current!.clientHeight ? at : undefined);
   };
-  const fit = (): void => { if (laid && box.current) show(fitted(laid.width, laid.height, box.current)); };
+  /// The last camera that showed all of it.
+  const whole = useRef<Camera | null>(null);
+  const fit = (): void => {
+    if (!laid || !box.current) return;
+    whole.current = fitted(laid.width, laid.height, box.current);
+    show(whole.current);
+  };
+  const refit = useRef(fit);
+  refit.current = () => (camera.current === whole.current ? fit() : show({ ...camera.current }));
+  useEffect(() => {
+    // The side panel takes a part of the width.
+    const watch = new ResizeObserver(() => refit.current());
+    if (box.current) watch.observe(box.current);
+    return () => watch.disconnect();
+  }, []);
 
   const shape = shown.map((n) => `${n.id}<${n.parents.join()}`).join(";");
   useEffect(() => {
@@ -211,11 +229,12 @@ export function Graph({ study, nodes, first }: { study: Study; nodes: GraphNode[
   useEffect(() => paint(camera.current));
 
   /// The node may not be drawn yet.
-  const go_to = (id: string): void => {
+  const go_to = (id: string, closer = false): void => {
     const there = by_id.has(id) ? id : shown.find((node) => node.hides.includes(id))?.id;
     const place = there && laid?.places[there];
     if (!place) return;
     set_held(there);
+    if (closer && camera.current.k < readable) zoom_by(1 / camera.current.k);
     const { k, x, y } = camera.current;
     const [w, h] = [box.current!.clientWidth / k, box.current!.clientHeight / k];
     if (place.x < x || place.x > x + w || place.y < y || place.y > y + h) center(place.x, place.y);
@@ -296,7 +315,7 @@ export function Graph({ study, nodes, first }: { study: Study; nodes: GraphNode[
     <div>
       <div class="tools">
         <label>Search <input type="search" value={wanted} onInput={(e) => set_wanted(e.currentTarget.value)} /></label>
-        {found.size > 0 && <button onClick={() => { const [one] = found; set_picked(one!); go_to(one!); }}>Go there</button>}
+        {found.size > 0 && <button onClick={() => { const [one] = found; set_picked(one!); go_to(one!, true); }}>Go there</button>}
         <span class="muted" role="status">{wanted ? `${found.size} found` : counted(nodes.length, "node")}</span>
         <button onClick={() => enlarge(1.25)} aria-label="Larger">+</button>
         <button onClick={() => enlarge(0.8)} aria-label="Smaller">−</button>
