@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -10,6 +11,8 @@
 #include <sched.h>
 #include <sys/utsname.h>
 #include <unistd.h>
+
+#include "executors/run_protocol/group_limits.h"
 
 namespace executors {
 
@@ -174,11 +177,15 @@ GpuNodes gpu_nodes(const std::vector<Gpu>& gpus, const std::string& root) {
 
 int usable_cores() {
   cpu_set_t usable;
-  return sched_getaffinity(0, sizeof usable, &usable) == 0 ? std::max(1, CPU_COUNT(&usable)) : 1;
+  const int bound = sched_getaffinity(0, sizeof usable, &usable) == 0 ? std::max(1, CPU_COUNT(&usable)) : 1;
+  const auto quota = supervisor::group_limits().processors;
+  return quota ? std::clamp(static_cast<int>(std::ceil(*quota)), 1, bound) : bound;
 }
 
 std::int64_t machine_memory() {
-  return memory_kilobytes() * 1024;
+  const std::int64_t all = memory_kilobytes() * 1024;
+  const auto limit = supervisor::group_limits().memory_bytes;
+  return limit && (all == 0 || *limit < all) ? *limit : all;
 }
 
 std::map<std::string, std::string> machine_facts() {

@@ -42,9 +42,9 @@ GpuNodes gpu_nodes(const std::vector<Gpu>&, const std::string& root = "");
 /// cuda and gpu (the devices' names). Unknown facts are left out.
 std::map<std::string, std::string> machine_facts();
 
-/// Number of cores that this process may use; at least 1.
+/// Number of cores that this process may use, by its affinity and the quota of its control groups; at least 1.
 int usable_cores();
-/// Bytes of the machine's memory; 0 if unknown.
+/// Bytes of the machine's memory, or of what the control groups of this process allow; 0 if unknown.
 std::int64_t machine_memory();
 
 }  // namespace executors

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <cmath>
 #include <ctime>
 #include <limits>
 #include <map>
@@ -10,6 +11,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "executors/run_protocol/group_limits.h"
 #include "executors/run_protocol/small_files.h"
 
 namespace supervisor {
@@ -170,7 +172,15 @@ std::optional<ProcessorTime> processor_time() {
   // The processors' lines come first; the rest may be long.
   char text[64 << 10];
   const ssize_t got = read(file.get(), text, sizeof text);
-  return got > 0 ? parse_processor_time({text, static_cast<std::size_t>(got)}, sysconf(_SC_CLK_TCK)) : std::nullopt;
+  if (got <= 0) return std::nullopt;
+  auto time = parse_processor_time({text, static_cast<std::size_t>(got)}, sysconf(_SC_CLK_TCK));
+  // The groups stay the same for a process and those that it starts.
+  static const GroupLimits limits = group_limits();
+  if (time && limits.processors) {
+    time->quota = limits.processors;
+    time->throttled_us = throttled_us(limits.stat_files);
+  }
+  return time;
 }
 
 std::optional<std::int64_t> oom_kills(const std::string& vmstat) {
@@ -189,7 +199,13 @@ std::optional<MachineLoad> machine_load(const std::optional<ProcessorTime>& befo
   if (!before || !after || before->cpus != after->cpus || wall_ms < shortest_load_ms) return std::nullopt;
   const std::int64_t busy_us = after->busy_us - before->busy_us;
   if (busy_us < 0) return std::nullopt;
-  return MachineLoad{busy_us / wall_ms, std::max<std::int64_t>(0, busy_us - own_us) / wall_ms, after->cpus};
+  MachineLoad load{busy_us / wall_ms, std::max<std::int64_t>(0, busy_us - own_us) / wall_ms, after->cpus};
+  if (const std::int64_t kept_us = after->throttled_us - before->throttled_us; after->quota && kept_us > 0) {
+    load.cpus = std::clamp(static_cast<int>(std::ceil(*after->quota)), 1, after->cpus);
+    load.used_mcpu = std::int64_t{1000} * load.cpus;
+    load.others_mcpu = std::clamp<std::int64_t>(std::max(load.others_mcpu, kept_us / wall_ms), 0, load.used_mcpu);
+  }
+  return load;
 }
 
 }  // namespace supervisor

@@ -66,6 +66,9 @@ class EnergyMeter {
 struct ProcessorTime {
   std::int64_t busy_us = 0;  ///< User, nice, system and interrupt time, and time that a hypervisor took.
   int cpus = 0;
+  /// What the quota of the control groups around this process kept from it, and how many processors the quota is.
+  std::int64_t throttled_us = 0;
+  std::optional<double> quota{};
 };
 /// Parses /proc/stat: proc(5). None if the text has another form.
 std::optional<ProcessorTime> parse_processor_time(std::string_view stat, std::int64_t ticks_per_second);
@@ -82,7 +85,8 @@ struct MachineLoad {
 };
 /// The counters have a resolution of 10 ms, so shorter times give no useful value.
 inline constexpr std::int64_t shortest_load_ms = 100;
-/// `own_us`: the job's processor time between the readings.
+/// `own_us`: the job's processor time between the readings. Processors that a quota kept from the job count as used by
+/// others: if there was any such time, all that the quota allows were used.
 std::optional<MachineLoad> machine_load(const std::optional<ProcessorTime>& before,
                                         const std::optional<ProcessorTime>& after, std::int64_t own_us,
                                         std::int64_t wall_ms);

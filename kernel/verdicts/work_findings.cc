@@ -129,7 +129,8 @@ class ContrastWork {
       for (const ArmRuns* side : {&setting.treatment, &setting.control})
         for (const Run* run : side->runs) {
           if (!run->lease.gpus.empty()) return;  // It waits for its devices.
-          busy = busy || was_busy(run->outcome.usage);
+          // The load of the machine is unknown for the shortest runs.
+          busy = busy || !run->outcome.usage.machine || was_busy(run->outcome.usage);
         }
     for (const bool first : {true, false}) {
       const auto one = first ? &TwoSides::treatment : &TwoSides::control;
@@ -145,9 +146,13 @@ class ContrastWork {
       constexpr double least_s = 0.005;
       if (!apart || excess < 3 * std::max(high - low, least_s) || excess < 0.2 * took || excess < 0.5 * (took - others))
         continue;
-      // On a busy machine, a job waits the longer for a processor the more it computes.
-      if (busy && median_of(figures(settings_, one, idle_per_cpu)) <
-                      3 * std::ranges::max(figures(settings_, other, idle_per_cpu)))
+      // On a busy machine a job waits the longer for a processor the more it computes; a short one may not wait at all.
+      const double waited_per_cpu = median_of(figures(settings_, one, idle_per_cpu));
+      const bool computes_more =
+          median_of(figures(settings_, one, cpu_of)) > 2 * median_of(figures(settings_, other, cpu_of));
+      constexpr double much_waiting = 10;
+      if (busy && (waited_per_cpu < 3 * std::ranges::max(figures(settings_, other, idle_per_cpu)) ||
+                   (computes_more && waited_per_cpu < much_waiting)))
         continue;
       // Waiting for the disk or the network is work; an agent's code must show that it is.
       constexpr double much_bytes = 1 << 20;

@@ -92,15 +92,15 @@ def main():
         bench.close()
     attacks = [r for r in results if not r[0].honest]
     honest = [r for r in results if r[0].honest]
+    wrong = [r for r in results if not r[1]]
+    for case, _, how, why in wrong:  # First, so that a log that is cut shows them.
+        print(f"{case.path.relative_to(HERE)}: {how}\n{why[-3000:]}\n", flush=True)
     print_table([(case.name, case.tries, how) for case, _, how, _ in attacks])
     print()
     print_table([("honest: " + case.name, case.tries, how) for case, _, how, _ in honest])
     gaps = [(case, why) for case, fine, how, why in attacks if fine and how == "NOT CAUGHT"]
     for case, why in gaps:
         print(f"\nknown gap: {case.name}: {why}")
-    wrong = [r for r in results if not r[1]]
-    for case, _, how, why in wrong:
-        print(f"\n{case.path.relative_to(HERE)}: {how}\n{why[-3000:]}", file=sys.stderr)
     print(f"\n{len(attacks)} attacks: {len(attacks) - len(gaps) - sum(not r[0].honest for r in wrong)} refused or flagged, "
           f"{len(gaps)} known gaps; {len(honest)} honest studies; {len(wrong)} not as they should be; "
           f"{time.monotonic() - begun:.0f} s")

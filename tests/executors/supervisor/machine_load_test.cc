@@ -83,6 +83,21 @@ TEST_CASE("others' share is what the machine did beyond the job, and unknown whe
   CHECK_FALSE(machine_load(before, std::nullopt, 0, 1'000));
 }
 
+TEST_CASE("time that a quota kept from the job is time of others, on as many processors as the quota is") {
+  const ProcessorTime before{5'000'000, 8, 100'000, 1.5}, after{6'500'000, 8, 600'000, 1.5};
+  const auto throttled = machine_load(before, after, 1'400'000, 1'000);
+  REQUIRE(throttled);
+  CHECK(throttled->cpus == 2);
+  CHECK(throttled->used_mcpu == 2000);
+  CHECK(throttled->others_mcpu == 500);
+  // A quota that was never reached says nothing.
+  const auto free = machine_load(before, ProcessorTime{6'500'000, 8, 100'000, 1.5}, 1'400'000, 1'000);
+  REQUIRE(free);
+  CHECK(free->cpus == 8);
+  CHECK(free->used_mcpu == 1500);
+  CHECK(free->others_mcpu == 100);
+}
+
 TEST_CASE("a run beside processes that spin says how many processors others had, and not what it had itself") {
   test::Bench bench;
   const auto cpus = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));

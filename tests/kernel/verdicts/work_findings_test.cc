@@ -96,6 +96,30 @@ TEST_CASE("A faster treatment is no finding, and neither is one that waits for i
   CHECK(found_in(study_of(6, writes, false, "ms")).empty());
 }
 
+TEST_CASE("An arm that computes more waits longer for a processor, which is no finding where the machine may be busy") {
+  stats::Xoshiro random(6);
+  // 0.02 s of computing against 0.006 s, in a container with half a processor: only the longer one is held up.
+  const auto held_up = [&](bool treatment, int) {
+    return treatment ? Did{10 + random.normal(), 0.006, 0.002 + 0.001 * random.uniform()}
+                     : Did{10 + random.normal(), 0.02, 0.065 + 0.01 * random.uniform()};
+  };
+  Study study = study_of(6, held_up, true, "ms");
+  const auto loaded = [&](const kernel::MachineUse& use) {
+    for (Run& run : study.runs) run.outcome.usage.machine = use;
+    return found_in(study);
+  };
+  // Runs are too short for a look at the machine.
+  CHECK(found_in(study).empty());
+  CHECK(loaded({0.5, 1.0, 1}).empty());
+  CHECK(loaded({0, 0.3, 2}).size() == 1);
+  // As long a sleep after a tenth of the work is no wait for a processor.
+  const auto sleeps = [&](bool treatment, int) {
+    return Did{10 + random.normal(), treatment ? 0.0005 : 0.002, treatment ? 0.0005 : 0.07};
+  };
+  study = study_of(6, sleeps, true, "ms");
+  CHECK(only_code(study) == ReasonCode::arm_waits);
+}
+
 TEST_CASE("Less work in one arm of an agent's code is found") {
   stats::Xoshiro random(3);
   const auto fewer = [&](bool treatment, int) { return Did{random.normal(), 0.1, 0.002, treatment ? 400 : 20}; };
