@@ -172,7 +172,7 @@ ScriptReading read_script(const std::string& source) {
   for (const auto& metric : read.at("metrics"))
     reading.metrics.push_back({metric.at("name"), source_of(metric),
                                metric.at("maximize") ? kernel::Goal::maximize : kernel::Goal::minimize,
-                               metric.at("unit"), metric.at("line")});
+                               metric.at("unit"), metric.at("line"), metric.value("logged", false)});
   return reading;
 }
 

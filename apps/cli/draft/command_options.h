@@ -25,8 +25,9 @@ struct ScriptMetric {
   std::string name;  ///< Usable as a metric's name.
   kernel::MetricSource source;
   kernel::Goal goal = kernel::Goal::minimize;
-  std::string unit;  ///< Empty: not known.
-  int line = 0;      ///< Of the source, where it was seen.
+  std::string unit;     ///< Empty: not known.
+  int line = 0;         ///< Of the source, where it was seen.
+  bool logged = false;  ///< By a logger, whose default is stderr.
 };
 
 struct ScriptReading {

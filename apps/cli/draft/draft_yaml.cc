@@ -145,6 +145,9 @@ std::string run_text(const StudyDraft& draft) {
                 " into each run's own copy of " + joined(draft.edited, [](const std::string& file) { return file; }) +
                 "; your files stay as they are.") +
         text;
+  if (draft.redirected)
+    text =
+        comment("The program logs its results, to stderr as a rule; `2>&1` sends them where metrics are read.") + text;
   if (draft.seeded) return text;
   return text + comment(
                     "DECIDE: the program takes no seed that was found, so its runs cannot be repeated exactly. Give it "
@@ -231,6 +234,13 @@ std::string hypotheses_text(const StudyDraft& draft, const std::string& metric) 
              less ? "less" : "greater");
 }
 
+std::string license_text(const StudyDraft& draft) {
+  if (draft.license.empty()) return "";
+  return comment("Of the code, by " + draft.license_file +
+                 ". To publish results, add `study:` and the data's `data:`.") +
+         "license: {code: " + draft.license + "}\n";
+}
+
 }  // namespace
 
 std::string draft_yaml(const StudyDraft& draft) {
@@ -245,7 +255,7 @@ std::string draft_yaml(const StudyDraft& draft) {
          factors_text(draft) + "\n" + metrics_text(draft) + "\n" + hypotheses_text(draft, metric) + "\n" +
          comment("DECIDE: a run that takes longer has failed; `etude try` measures one. Runs have no network.") +
          "resources: {cpus: 1, timeout: 10m}\n" + comment("The study pauses when this is used up.") +
-         "budget: {wall: 2h}\n";
+         "budget: {wall: 2h}\n" + license_text(draft);
 }
 
 }  // namespace cli

@@ -6,8 +6,10 @@
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <regex>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -90,6 +92,28 @@ std::string with_seed(const FileNumber& number) {
   return edit.replace(edit.rfind(own), own.size(), "{seed}");
 }
 
+/// The SPDX id of a common licence's text; empty for others, and for the GNU ones, whose text does not say whether
+/// later versions are allowed, too.
+std::string license_of(const std::string& text) {
+  const auto says = [&](const char* words) { return text.find(words) != text.npos; };
+  if (says("Apache License") && says("Version 2.0")) return "Apache-2.0";
+  if (says("Permission is hereby granted, free of charge, to any person")) return "MIT";
+  if (says("Permission to use, copy, modify, and/or distribute this software")) return "ISC";
+  if (says("Mozilla Public License Version 2.0")) return "MPL-2.0";
+  if (says("CC0 1.0 Universal")) return "CC0-1.0";
+  if (says("This is free and unencumbered software released into the public domain")) return "Unlicense";
+  if (says("Redistribution and use in source and binary forms"))
+    return says("Neither the name") ? "BSD-3-Clause" : "BSD-2-Clause";
+  return "";
+}
+
+/// PyYAML takes `1e-3` for a text, and `1.0e-3` for a number.
+std::string yaml_number(std::string number) {
+  const std::size_t exponent = number.find_first_of("eE");
+  if (exponent != number.npos && number.find('.') == number.npos) number.insert(exponent, ".0");
+  return number;
+}
+
 struct Edit {
   std::size_t begin = 0, end = 0;
   std::string text;
@@ -119,6 +143,9 @@ class Drafting {
     if (!draft_.seeded) draft_.seeded = source_.find("ETUDE_SEED") != source_.npos;
     if (!draft_.seeded) replace_seeds();
     find_needed();
+    find_license();
+    draft_.redirected = view_.shell.simple && std::ranges::any_of(view_.reading.metrics, &ScriptMetric::logged);
+    if (draft_.redirected) appended_ += " 2>&1";
     draft_.run_lines = run_lines();
     for (const std::string& line : draft_.run_lines) draft_.run += (draft_.run.empty() ? "" : " ") + line;
     draft_.metrics = std::move(view_.reading.metrics);
@@ -270,6 +297,9 @@ class Drafting {
             std::ranges::any_of(offers, same))
           continue;
         DraftFactor factor{number.name, number.value, numeric_levels(number.name, number.value)};
+        if (file.ends_with(".yaml") || file.ends_with(".yml"))
+          for (std::string& level : factor.levels)
+            if (level != number.value) level = yaml_number(level);
         if (varies(factor)) offers.push_back({std::move(factor), file, number.edit});
       }
     std::ranges::stable_sort(offers, {}, [](const Offer& offer) { return rarity(offer.factor.name); });
@@ -281,14 +311,16 @@ class Drafting {
     }
   }
 
-  /// Where the program sets its seed to a constant, a run's copy gets the run's seed.
+  /// Where the program or its configuration sets the seed to a constant, a run's copy gets the run's seed.
   void replace_seeds() {
-    for (const FileNumber& number : file_numbers(view_.script, source_))
-      if (is_seed(number.name)) file_edits_[view_.script].push_back(with_seed(number));
+    for (const std::string& file : files_with_numbers())
+      for (const FileNumber& number : file_numbers(file, read_source(draft_.place.folder + "/" + file)))
+        if (is_seed(number.name)) file_edits_[file].push_back(with_seed(number));
     for (std::string& edit : seed_edits(source_)) file_edits_[view_.script].push_back(std::move(edit));
-    draft_.seeded = file_edits_.contains(view_.script) &&
-                    std::ranges::any_of(file_edits_[view_.script],
-                                        [](const auto& edit) { return edit.find("{seed}") != std::string::npos; });
+    for (const auto& [file, edits] : file_edits_)
+      draft_.seeded = draft_.seeded || std::ranges::any_of(edits, [](const std::string& edit) {
+                        return edit.find("{seed}") != std::string::npos;
+                      });
   }
 
   /// Ignored files that the program reads, as its source seems to say.
@@ -310,12 +342,29 @@ class Drafting {
     }
   }
 
+  /// What people vary most often comes first when there are too many; both lists keep the command's order.
   void choose_factors() {
-    for (DraftFactor& candidate : candidates_) {
-      const std::size_t levels = candidate.levels.size();
-      const bool fits = levels > 1 && (draft_.factors.empty() || draft_.cells * levels <= most_cells);
-      if (fits) draft_.cells *= levels;
-      (fits ? draft_.factors : draft_.constants).push_back(std::move(candidate));
+    std::vector<std::size_t> order(candidates_.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, {}, [&](std::size_t i) { return rarity(candidates_[i].name); });
+    std::set<std::size_t> chosen;
+    for (const std::size_t i : order) {
+      const std::size_t levels = candidates_[i].levels.size();
+      if (levels < 2 || (!chosen.empty() && draft_.cells * levels > most_cells)) continue;
+      draft_.cells *= levels;
+      chosen.insert(i);
+    }
+    for (std::size_t i = 0; i < candidates_.size(); ++i)
+      (chosen.contains(i) ? draft_.factors : draft_.constants).push_back(std::move(candidates_[i]));
+  }
+
+  void find_license() {
+    for (const char* name : {"LICENSE", "LICENSE.txt", "LICENSE.md", "COPYING", "UNLICENSE"}) {
+      const std::string text = read_source(draft_.place.folder + "/" + name);
+      if (text.empty()) continue;
+      draft_.license = license_of(text);
+      draft_.license_file = name;
+      return;
     }
   }
 

@@ -44,8 +44,10 @@ struct StudyDraft {
   std::string unread;                 ///< Why the program's source was not read, if it was not.
   std::string venv;                   ///< Absolute path; empty: none.
   std::string packages;               ///< The file that lists packages, where there is no venv; or empty.
+  std::string license, license_file;  ///< SPDX id of the code, if the workspace's file has a common text.
   std::size_t cells = 1;
   bool seeded = false;
+  bool redirected = false;     ///< `2>&1`: its metrics are in what it logs.
   bool from_defaults = false;  ///< The factors are not on the command line.
   /// Files of the workspace that runs change in their own copies, for factors or the seed.
   std::vector<std::string> edited;

@@ -127,6 +127,9 @@ def escaped(text):
 metrics = []
 
 
+LOG_CALLS = ("debug", "info", "warning", "error", "critical", "log")
+
+
 def add(spelled, node, **where):
     name, parts = name_for(spelled), set(parts_of(spelled))
     if all(metric["name"] != name for metric in metrics):
@@ -172,45 +175,58 @@ def from_json_file():
         return
 
 
-def from_prints():
-    for call in calls("print"):
+def printed():
+    """(call, its arguments, whether they go to stderr): print and what stands for it, and logging, whose default it is."""
+    for call in in_order(ast.Call):
+        name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", None)
+        of = text_of(call.func.value) if isinstance(call.func, ast.Attribute) else ""
         file = next((text_of(word.value) for word in call.keywords if word.arg == "file"), "")
-        if file and "stdout" not in file:
-            continue
-        for i, argument in enumerate(call.args):
+        if name in ("print", "echo", "secho") and (not file or "stdout" in file):
+            yield call, call.args, False
+        elif name == "write" and (of == "sys.stdout" or of.endswith("tqdm")):
+            yield call, call.args, False
+        elif name in LOG_CALLS and re.search(r"(?i)log(ger|ging)?(\(.*\))?\Z", of):
+            yield call, call.args[1 if name == "log" else 0:], True
+
+
+def from_prints():
+    for call, arguments, logged in printed():
+        for i, argument in enumerate(arguments):
             if "dumps" in text_of(argument):
                 for node, key in keys():
-                    add(key, node, source="stdout", pattern='"' + escaped(key) + '": *' + NUMBER)
+                    add(key, node, source="stdout", logged=logged, pattern='"' + escaped(key) + '": *' + NUMBER)
                 continue
             # `"loss=%f" % loss` and `"…".format(…)` begin with a literal too.
             while isinstance(argument, (ast.BinOp, ast.Call)):
                 argument = argument.left if isinstance(argument, ast.BinOp) else getattr(argument.func, "value", None)
             if string(argument) is not None:
-                from_printed(string(argument), i + 1 < len(call.args), call)
+                from_printed(string(argument), i + 1 < len(arguments), call, logged)
 
 
-def from_printed(text, more_follows, call):
+def from_printed(text, more_follows, call, logged):
     """`loss={…}`, `val loss: %.3f`, `loss {}`; at the end of the text also what the next argument follows."""
     step = None
-    for found in re.finditer(r"((?:%s) )?([A-Za-z][A-Za-z0-9_/.-]*)( *[=:] *| +)(\{|%%[-0-9.]*[a-z]|\Z)" % SPLIT, text):
+    for found in re.finditer(r"((?:%s) )?([A-Za-z][A-Za-z0-9_/.-]*)( *[=:] *\[?| *\[| +)(\{|%%[-0-9.]*[a-z]|\Z)" % SPLIT,
+                            text):
         if found[2].lower() in STEPS and found[4] and not step:
             step = found[2], found[3]
         elif is_metric(found[2]) and (found[4] or more_follows):
-            add_printed((found[1] or "") + found[2], found[3], call, step)
+            add_printed((found[1] or "") + found[2], found[3], call, step, logged)
     last = re.search(r"((?:%s) )?([A-Za-z][A-Za-z0-9_/.-]*)\Z" % SPLIT, text)
     if more_follows and last and is_metric(last[2]):
-        add_printed((last[1] or "") + last[2], " ", call, step)
+        add_printed((last[1] or "") + last[2], " ", call, step, logged)
 
 
 def after(word, between):
     sign = re.search("[=:]", between)
     space = " *" if sign and sign.start() > 0 else ""
-    return r"\b" + escaped(word) + space + (sign[0] + " *" if sign else " +")
+    bracket = r" *\[ *" if "[" in between else ""
+    return r"\b" + escaped(word) + space + (sign[0] + " *" if sign else "" if bracket else " +") + bracket
 
 
-def add_printed(word, between, call, step):
+def add_printed(word, between, call, step, logged):
     begin = after(*step) + r"(?<step>\d+)\b.*?" if step else ""
-    add(word, call, source="stdout", pattern=begin + after(word, between) + NUMBER)
+    add(word, call, source="stdout", logged=logged, pattern=begin + after(word, between) + NUMBER)
 
 
 if "ETUDE_METRICS" in source:

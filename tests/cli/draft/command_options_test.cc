@@ -64,6 +64,10 @@ TEST_CASE("percent formats, str.format and separate arguments are understood") {
   CHECK(taken(read_script("print('loss: %.3f' % loss)").metrics.at(0), "loss: 0.250") == "0.250");
   CHECK(taken(read_script("print('loss {}'.format(loss))").metrics.at(0), "loss 1e-3") == "1e-3");
   CHECK(taken(read_script("print(\"test_loss:\", loss)").metrics.at(0), "test_loss: 0.5") == "0.5");
+  CHECK(taken(read_script("logger.info('Epoch [%d/%d] - val_loss: %.4f', e, n, loss)").metrics.at(0),
+              "2026-01-02 INFO Epoch [3/30] - val_loss: 0.25") == "0.25");
+  CHECK(taken(read_script("tqdm.write(f'loss={loss}')").metrics.at(0), "loss=0.5") == "0.5");
+  CHECK(read_script("math.log(f'loss={loss}')\nf.write(f'loss={loss}')").metrics.empty());
   CHECK(taken(read_script("print('loss', loss)").metrics.at(0), "loss 0.5") == "0.5");
   CHECK(taken(read_script("print(json.dumps({'loss': loss}))").metrics.at(0), "{\"loss\": 0.5}") == "0.5");
 }

@@ -118,6 +118,29 @@ TEST_CASE("a large crossing is cut to a dozen cells, and what is left out stands
   CHECK(draft_yaml(repository.draft(command)).find("# layers: {levels: [2, 4, 8], baseline: 4}") != std::string::npos);
 }
 
+TEST_CASE("of too many options those that people vary most are crossed, in the command's order") {
+  const Repository repo;
+  const auto names = [](const std::vector<DraftFactor>& factors) {
+    Strings list;
+    for (const DraftFactor& factor : factors) list.push_back(factor.name);
+    return list;
+  };
+  const StudyDraft draft = repo.draft("python train.py --width 64 --depth 2 --dropout 0.2 --lr 0.01");
+  CHECK(names(draft.factors) == Strings{"dropout", "lr"});
+  CHECK(names(draft.constants) == Strings{"width", "depth"});
+}
+
+TEST_CASE("the code's licence is that of a known text, and left open otherwise") {
+  const auto code_license = [](const char* file, const std::string& text) {
+    Repository repo;
+    repo.write(file, text);
+    return repo.parsed("python train.py --lr 0.1").publication.code_license;
+  };
+  CHECK(code_license("LICENSE", "MIT License\n\nPermission is hereby granted, free of charge, to any person") == "MIT");
+  CHECK(code_license("LICENSE.txt", "Apache License\nVersion 2.0, January 2004\n") == "Apache-2.0");
+  CHECK(code_license("COPYING", "GNU GENERAL PUBLIC LICENSE\nVersion 3, 29 June 2007\n") == "");
+}
+
 TEST_CASE("a command without options gets the program's defaults as baselines") {
   const Repository repository;
   const kernel::StudySpec spec = repository.parsed("python train.py");
@@ -266,6 +289,23 @@ print(f"step {i}: train loss {a:.4f}, val loss {b:.4f}")
   repository.write("j.py", "import json, sys\nlr = json.load(open(sys.argv[1]))['lr']\nprint('loss', 1)\n");
   CHECK(repository.draft("python j.py small.json").run ==
         "sed -i -e 's/\"lr\" *: *[-+.0-9eE]*/\"lr\": {lr}/' small.json && python j.py small.json");
+}
+
+TEST_CASE("a seed in a configuration file is the run's, and results that are logged are read") {
+  const Repository repo;
+  repo.write("main.py",
+             "import logging, yaml\nc = yaml.safe_load(open('cfg.yaml'))\nprint(c['lr'], c['seed'])\n"
+             "logging.info('epoch %d: test_loss %.4f', e, loss)\n");
+  repo.write("cfg.yaml", "lr: 1.0e-4\nseed: 1234\n");
+  const std::string command = "python3 main.py -c cfg.yaml";
+  const StudyDraft draft = repo.draft(command);
+  CHECK(draft.seeded);
+  CHECK(draft.run == "sed -i -e 's/^\\( *\\)lr:.*/\\1lr: {lr}/' -e 's/^\\( *\\)seed:.*/\\1seed: {seed}/' cfg.yaml && " +
+                         command + " 2>&1");
+  CHECK(repo.parsed(command).metrics.front().name == "test_loss");
+  // PyYAML reads `1e-5` as a text.
+  CHECK(draft.factors.front().levels == Strings{"1.0e-5", "1.0e-4", "1.0e-3"});
+  CHECK(draft_yaml(draft).find("logs its results") != std::string::npos);
 }
 
 TEST_CASE("typed constants of a module vary like others, and keep their annotations") {
