@@ -204,8 +204,9 @@ std::string metrics_text(const StudyDraft& draft) {
                    ". Let it append lines to the file that $ETUDE_METRICS names, such as") +
            "#   {\"name\": \"loss\", \"value\": 0.31, \"step\": 10}\n" +
            comment(
-               "Or read what it prints, with `from: {stdout: 'loss=([-+0-9.einfa]+)'}`, or JSON that it writes, with "
-               "`from: {file: result.json, path: /loss}`.") +
+               "Or read what it prints, with `from: {stdout: 'loss=([-+0-9.einfa]+)'}` (`etude try` proposes "
+               "patterns), or "
+               "JSON that it writes, with `from: {file: result.json, path: /loss}`.") +
            "metrics:\n  loss: {goal: minimize}\n";
   std::string text =
       comment(

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "apps/cli/draft/printed_numbers.h"
 #include "apps/cli/terminal/json_figures.h"
 #include "apps/cli/terminal/signals.h"
 #include "apps/cli/verbs/verbs.h"
@@ -92,6 +93,19 @@ std::string proposed_resources(const kernel::JobOutcome& outcome) {
 std::string energy_line(const kernel::Usage& usage) {
   if (!usage.energy) return "energy not counted (`etude doctor` says why)";
   return fmt::format("energy {:.6g} J, with other processes on {}", usage.energy->joules(), usage.energy->source);
+}
+
+/// What the program printed and the study could read, where a complete run had no value of the primary metric.
+std::string proposed_metrics(const session::MeasuredRun& measured) {
+  std::vector<PrintedNumber> numbers = printed_numbers(measured.out);
+  const bool logged = numbers.empty();
+  if (logged) numbers = printed_numbers(measured.err);
+  if (numbers.empty()) return "";
+  std::string text = fmt::format("  proposed, from what it printed{}: metrics:\n",
+                                 logged ? " to stderr (end the command with `2>&1`)" : "");
+  for (const PrintedNumber& number : numbers)
+    text += fmt::format("    {}   # read here: {}\n", printable(number.line), printable(number.value));
+  return text;
 }
 
 int try_one(const Context& context, const TryOptions& options) {
@@ -203,6 +217,8 @@ int try_one(const Context& context, const TryOptions& options) {
   fmt::print("  {}\n", energy_line(outcome.usage));
   // A failed run may have used less than a complete one, so nothing is proposed.
   if (good) fmt::print("  proposed: {}\n", proposed_resources(outcome));
+  const bool complete = outcome.end == kernel::JobEnd::exited && outcome.exit == 0;
+  if (complete && !found.values.contains(spec.primary().name)) fmt::print("{}", proposed_metrics(measured));
   fmt::print("{}", left_out_text(prepared->workspace.ignored));
   return good ? ok : wanting;
 }
