@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "apps/cli/draft/file_numbers.h"
+#include "apps/cli/draft/known_licenses.h"
 #include "apps/cli/terminal/terminal_text.h"
 #include "programs/find_program.h"
 #include "studyfile/yaml/scalars.h"
@@ -90,21 +91,6 @@ std::string with_seed(const FileNumber& number) {
   const std::string own = "{" + number.name + "}";
   std::string edit = number.edit;
   return edit.replace(edit.rfind(own), own.size(), "{seed}");
-}
-
-/// The SPDX id of a common licence's text; empty for others, and for the GNU ones, whose text does not say whether
-/// later versions are allowed, too.
-std::string license_of(const std::string& text) {
-  const auto says = [&](const char* words) { return text.find(words) != text.npos; };
-  if (says("Apache License") && says("Version 2.0")) return "Apache-2.0";
-  if (says("Permission is hereby granted, free of charge, to any person")) return "MIT";
-  if (says("Permission to use, copy, modify, and/or distribute this software")) return "ISC";
-  if (says("Mozilla Public License Version 2.0")) return "MPL-2.0";
-  if (says("CC0 1.0 Universal")) return "CC0-1.0";
-  if (says("This is free and unencumbered software released into the public domain")) return "Unlicense";
-  if (says("Redistribution and use in source and binary forms"))
-    return says("Neither the name") ? "BSD-3-Clause" : "BSD-2-Clause";
-  return "";
 }
 
 /// PyYAML takes `1e-3` for a text, and `1.0e-3` for a number.
