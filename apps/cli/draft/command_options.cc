@@ -177,8 +177,12 @@ ScriptReading read_script(const std::string& source) {
 }
 
 const ScriptOption* find_option(const std::vector<ScriptOption>& options, std::string_view spelled) {
+  // tyro and click take `-` for `_` within a name.
+  const auto same = [](char a, char b) { return a == b || (a == '_' && b == '-') || (a == '-' && b == '_'); };
   for (const ScriptOption& option : options)
-    if (std::ranges::find(option.names, spelled) != option.names.end()) return &option;
+    if (std::ranges::any_of(option.names,
+                            [&](const std::string& name) { return std::ranges::equal(name, spelled, same); }))
+      return &option;
   return nullptr;
 }
 

@@ -41,7 +41,7 @@ std::string read_source(const std::string& path);
 /// Runs the first python3 in $PATH and waits for it.
 ScriptReading read_script(const std::string& source);
 
-/// The option of this spelling; null when there is none.
+/// The option of this spelling, with `-` and `_` taken for the same; null when there is none.
 const ScriptOption* find_option(const std::vector<ScriptOption>&, std::string_view spelled);
 
 struct CommandOption {

@@ -104,6 +104,11 @@ std::string workspace_text(const StudyDraft& draft) {
 std::string environment_text(const StudyDraft& draft) {
   if (!draft.venv.empty()) return "environment: {use: " + yaml_text("venv:" + from_study(draft, draft.venv)) + "}\n";
   if (draft.packages.empty()) return "";
+  if (draft.packages == "uv.lock")
+    return comment(
+               "DECIDE: uv.lock names packages, but runs use the system's Python. Make the environment with `uv sync`, "
+               "then use it:") +
+           "# environment: {use: uv}\n";
   return comment("DECIDE: " + draft.packages +
                  " names packages, but runs use the system's Python. Install them into a virtual "
                  "environment (python3 -m venv .venv) and name it:") +
@@ -255,6 +260,7 @@ std::string draft_yaml(const StudyDraft& draft) {
          workspace_text(draft) + environment_text(draft) + data_text(draft) + run_text(draft) + "\n" +
          factors_text(draft) + "\n" + metrics_text(draft) + "\n" + hypotheses_text(draft, metric) + "\n" +
          comment("DECIDE: a run that takes longer has failed; `etude try` measures one. Runs have no network.") +
+         (draft.uses_cuda ? comment(draft.program + " names CUDA. Where its runs need a GPU, add `gpus: 1`.") : "") +
          "resources: {cpus: 1, timeout: 10m}\n" + comment("The study pauses when this is used up.") +
          "budget: {wall: 2h}\n" + license_text(draft);
 }

@@ -33,8 +33,8 @@ bool by_decades(const std::string& name) {
 }
 
 bool is_fraction(const std::string& name) {
-  for (const char* part :
-       {"dropout", "momentum", "beta", "prob", "ratio", "frac", "split", "threshold", "decay", "gamma"})
+  for (const char* part : {"dropout", "momentum", "beta", "prob", "ratio", "frac", "split", "threshold", "decay",
+                           "gamma", "gae_lambda", "discount"})
     if (name.find(part) != std::string::npos) return true;
   return false;
 }
@@ -73,7 +73,11 @@ std::vector<std::string> numeric_levels(std::string_view name, const std::string
     low = *number / 10;
     high = *number * 10;
   }
-  if (is_fraction(plain) && *number > 0 && *number < 1 && high >= 1) high = (1 + *number) / 2;
+  if (is_fraction(plain) && *number > 0 && *number < 1 && high >= 1) {
+    // Near 1 the distance from 1 is what people vary: 0.98, 0.99, 0.995.
+    high = (1 + *number) / 2;
+    if (*number > 0.8) low = 2 * *number - 1;
+  }
   if (studyfile::is_integer(value)) {
     low = std::trunc(low);
     if (low == 0) low = *number;
@@ -105,7 +109,7 @@ bool is_housekeeping(std::string_view name) {
       "save_interval"};
   const std::string plain = plain_name(name);
   return is_any(plain, names) || plain.ends_with("_iters") || plain.ends_with("_interval") ||
-         plain.ends_with("_every") || is_frequency_of_reports(plain);
+         plain.ends_with("_every") || plain.ends_with("_timesteps") || is_frequency_of_reports(plain);
 }
 
 int rarity(std::string_view name) {

@@ -130,6 +130,7 @@ class Drafting {
     if (!draft_.seeded) replace_seeds();
     find_needed();
     find_license();
+    draft_.uses_cuda = mentions(source_, "cuda", 1);
     draft_.redirected = view_.shell.simple && std::ranges::any_of(view_.reading.metrics, &ScriptMetric::logged);
     if (draft_.redirected) appended_ += " 2>&1";
     draft_.run_lines = run_lines();
@@ -189,7 +190,7 @@ class Drafting {
     for (const char* name : {".venv", "venv"})
       if (draft_.venv.empty() && is_venv(folder / name)) draft_.venv = (folder / name).string();
     std::error_code error;
-    for (const char* name : {"requirements.txt", "uv.lock", "pyproject.toml", "environment.yml", "setup.py"})
+    for (const char* name : {"uv.lock", "requirements.txt", "pyproject.toml", "environment.yml", "setup.py"})
       if (draft_.venv.empty() && draft_.packages.empty() && fs::exists(folder / name, error)) draft_.packages = name;
   }
 

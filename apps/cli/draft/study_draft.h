@@ -48,6 +48,7 @@ struct StudyDraft {
   std::size_t cells = 1;
   bool seeded = false;
   bool redirected = false;     ///< `2>&1`: its metrics are in what it logs.
+  bool uses_cuda = false;      ///< As its source seems to say.
   bool from_defaults = false;  ///< The factors are not on the command line.
   /// Files of the workspace that runs change in their own copies, for factors or the seed.
   std::vector<std::string> edited;

@@ -1,7 +1,7 @@
 """What a Python program says of its own options and seems to report, read from its source (stdin) without running it.
 
 Writes {"options": [...], "metrics": [...]}: calls of argparse's `add_argument` and click's `option` with literal
-arguments, and up to four metrics that it prints, writes as JSON, or appends to $ETUDE_METRICS. A guess for a person to
+arguments, fields of dataclasses that tyro or HfArgumentParser makes options of, and up to four metrics that it prints, writes as JSON, or appends to $ETUDE_METRICS. A guess for a person to
 confirm; what is not understood is left out. Exits with 1 where the source is no Python 3.
 """
 import ast
@@ -11,12 +11,13 @@ import sys
 
 MOST_METRICS = 4
 NUMBER = "([-+0-9.einfa]+)"
-MAXIMIZED = set("acc accuracy auc auroc f1 score reward bleu rouge iou throughput r2 recall precision elbo".split())
+MAXIMIZED = set("acc accuracy auc auroc f1 score reward bleu rouge iou throughput r2 recall precision elbo return returns".split())
 MINIMIZED = set("loss err error mse rmse mae ppl perplexity nll fid wer latency time ms seconds elapsed bpb divergence "
                 "runtime regret".split())
 # Which data a metric is of, where the word before it says so.
 SPLIT = "[Tt]est|[Vv]al|[Vv]alid|[Vv]alidation|[Ee]val|[Dd]ev|[Tt]rain|[Tt]raining|[Bb]atch"
-STEPS = ("step", "iter", "iteration", "epoch", "it")
+HELD_OUT = {"val", "valid", "validation", "eval", "evaluation", "dev"}
+STEPS = ("step", "iter", "iteration", "epoch", "it", "global_step")
 SWITCHES = ("store_true", "store_false", "store_const", "count", "help", "version", "BooleanOptional")
 
 source = sys.stdin.buffer.read().decode("utf-8", "replace")
@@ -97,6 +98,31 @@ def option(call):
     }
 
 
+def field_options():
+    """Fields of the dataclasses that `tyro.cli(Args)` and `HfArgumentParser((Args, …))` make options of."""
+    named = {name.id for call in calls("cli") + calls("HfArgumentParser") + calls("add_arguments")
+             for argument in call.args for name in ast.walk(argument) if isinstance(name, ast.Name)}
+    for kind in in_order(ast.ClassDef):
+        if kind.name not in named or not any("dataclass" in text_of(d) for d in kind.decorator_list):
+            continue
+        for field in kind.body:
+            if not isinstance(field, ast.AnnAssign) or not isinstance(field.target, ast.Name):
+                continue
+            value, annotation = field.value, text_of(field.annotation)
+            if isinstance(value, ast.Call):  # field(default=…)
+                value = next((word.value for word in value.keywords if word.arg == "default"), None)
+            literal, spelled = string(value), text_of(value)
+            choices = re.findall(r"""["']([^"']+)["']""", annotation) if annotation.startswith("Literal[") else []
+            yield {
+                "names": ["--" + field.target.id],
+                "takes_value": annotation != "bool",
+                "takes_several": bool(re.match("(?i)(list|tuple|sequence)", annotation)),
+                "number": annotation in ("int", "float"),
+                "default": literal if literal is not None else spelled if is_number(spelled) else "",
+                "choices": choices,
+            }
+
+
 def parts_of(name):
     return re.split("[^a-z0-9]", name.lower())
 
@@ -108,11 +134,12 @@ def is_metric(name):
 def rank(metric):
     """Held-out results first, those of training last."""
     parts = set(parts_of(metric["name"]))
-    if "test" in parts:
+    about = parts | set(re.findall("[a-z]+", metric.get("about", "").lower()))
+    if "test" in parts or ("test" in about and not parts & {"train", "training", "batch"}):
         return 0
-    if parts & {"val", "valid", "validation", "eval", "dev"}:
+    if parts & HELD_OUT or (about & HELD_OUT and not parts & {"train", "training", "batch"}):
         return 1
-    return 3 if parts & {"train", "training", "batch"} else 2
+    return 3 if about & {"train", "training", "batch"} else 2
 
 
 def name_for(spelled):
@@ -200,7 +227,10 @@ def from_prints():
             while isinstance(argument, (ast.BinOp, ast.Call)):
                 argument = argument.left if isinstance(argument, ast.BinOp) else getattr(argument.func, "value", None)
             if string(argument) is not None:
+                before = len(metrics)
                 from_printed(string(argument), i + 1 < len(arguments), call, logged)
+                for metric in metrics[before:]:  # "Test set: average loss {}"
+                    metric["about"] = " ".join(re.split("[:={%]", string(argument))[0].split()[:-1])
 
 
 def from_printed(text, more_follows, call, logged):
@@ -240,5 +270,5 @@ for metric in metrics:  # "loss" does not read what stands after "val loss".
     if any(other["name"].endswith("_" + metric["name"]) for other in metrics) and word in metric.get("pattern", ""):
         metric["pattern"] = r"(?:^|[^A-Za-z_ ] *)".join(metric["pattern"].rsplit(r"\b", 1))
 metrics.sort(key=rank)
-options = [found for found in map(option, calls("add_argument") + calls("option")) if found]
+options = [found for found in map(option, calls("add_argument") + calls("option")) if found] + list(field_options())
 json.dump({"options": options, "metrics": metrics[:MOST_METRICS]}, sys.stdout)

@@ -165,3 +165,42 @@ TEST_CASE("a source that is no Python 3 says nothing") {
   CHECK(reading.metrics.empty());
   CHECK(reading.unread == "python3 cannot read its source");
 }
+
+TEST_CASE("fields of a dataclass that tyro reads are options, with their types and defaults") {
+  const auto reading = read_script(R"py(from dataclasses import dataclass, field
+@dataclass
+class Args:
+    seed: int = 1
+    learning_rate: float = 2.5e-4
+    """the learning rate"""
+    cuda: bool = True
+    optimizer: Literal["adam", "sgd"] = "adam"
+    layers: list[int] = field(default_factory=list)
+    width: int = field(default=64)
+@dataclass
+class Other:
+    depth: int = 3
+args = tyro.cli(Args)
+print(f"global_step={s}, episodic_return={r}")
+)py");
+  std::vector<std::string> names;
+  for (const ScriptOption& option : reading.options) names.push_back(option.names.front() + "=" + option.default_value);
+  CHECK(names == std::vector<std::string>{"--seed=1", "--learning_rate=2.5e-4", "--cuda=", "--optimizer=adam",
+                                          "--layers=", "--width=64"});
+  CHECK(find_option(reading.options, "--learning-rate") == &reading.options[1]);
+  CHECK_FALSE(reading.options[2].takes_value);
+  CHECK(reading.options[3].choices == std::vector<std::string>{"adam", "sgd"});
+  CHECK(reading.options[4].takes_several);
+  REQUIRE(reading.metrics.size() == 1);
+  CHECK(reading.metrics[0].goal == kernel::Goal::maximize);
+}
+
+TEST_CASE("a metric of a line about the test set comes before that of training") {
+  const auto metrics = read_script(
+                           "print('Train Epoch: {} Loss: {:.6f}'.format(e, l))\n"
+                           "print('Test set: Average loss: {:.4f}'.format(t))")
+                           .metrics;
+  REQUIRE(metrics.size() == 2);
+  CHECK(metrics[0].name == "loss");
+  CHECK(metrics[1].name == "Loss");
+}

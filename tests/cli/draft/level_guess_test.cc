@@ -26,7 +26,9 @@ TEST_CASE("other numbers are halved and doubled, and integers stay integers") {
 TEST_CASE("fractions stay below 1") {
   CHECK(numeric_levels("dropout", "0.1") == Strings{"0.05", "0.1", "0.2"});
   CHECK(numeric_levels("dropout", "0.5") == Strings{"0.25", "0.5", "0.75"});
-  CHECK(numeric_levels("momentum", "0.9") == Strings{"0.45", "0.9", "0.95"});
+  CHECK(numeric_levels("momentum", "0.9") == Strings{"0.8", "0.9", "0.95"});
+  CHECK(numeric_levels("gamma", "0.99") == Strings{"0.98", "0.99", "0.995"});
+  CHECK(numeric_levels("train_ratio", "0.6") == Strings{"0.3", "0.6", "0.8"});
 }
 
 TEST_CASE("zero has no neighbours") {

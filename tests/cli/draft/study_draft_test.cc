@@ -138,6 +138,9 @@ TEST_CASE("the code's licence is that of a known text, and left open otherwise")
   };
   CHECK(code_license("LICENSE", "MIT License\n\nPermission is hereby granted, free of charge, to any person") == "MIT");
   CHECK(code_license("LICENSE.txt", "Apache License\nVersion 2.0, January 2004\n") == "Apache-2.0");
+  CHECK(code_license("LICENSE",
+                     "Permission is hereby granted, free of charge, to any person\n\nApache License\n"
+                     "Version 2.0\n") == "");
   CHECK(code_license("COPYING", "GNU GENERAL PUBLIC LICENSE\nVersion 3, 29 June 2007\n") == "");
 }
 
