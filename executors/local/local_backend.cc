@@ -56,7 +56,9 @@ MachineCheck check_processor() {
     return found == facts.end() ? std::string("unknown") : found->second;
   };
   return {"machine", Health::ok,
-          fmt::format("{} cores, {} memory, {}, {}", fact("cores"), fact("memory"), fact("cpu"), fact("os")), ""};
+          fmt::format("{} core{}, {} memory, {}, {}", fact("cores"), fact("cores") == "1" ? "" : "s", fact("memory"),
+                      fact("cpu"), fact("os")),
+          ""};
 }
 
 MachineCheck check_cgroup(const MachineQuery& query) {

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <map>
 
 #include <fmt/format.h>
 #include <sys/vfs.h>
@@ -55,7 +57,15 @@ MachineCheck check_pdftotext(const DoctorQuery& query) {
 MachineCheck check_slurm(const DoctorQuery& query) {
   const std::string found = programs::find_on_path("sbatch", query.path);
   if (found.empty()) return {"slurm", Health::ok, "none", ""};
-  return {"slurm", Health::ok, version_of(found, "--version") + "; runs on it are not available yet", ""};
+  std::map<std::string, std::string> variables = {{"PATH", "/usr/bin:/bin"}};
+  if (const char* configuration = std::getenv("SLURM_CONF")) variables.emplace("SLURM_CONF", configuration);
+  const auto ran =
+      programs::run_program({.argv = {found, "--version"}, .environment = variables, .limit = std::chrono::seconds(5)});
+  const std::string said = ran ? (ran->out.empty() ? ran->err : ran->out) : "";
+  const std::string line = said.substr(0, said.find('\n'));
+  if (line.starts_with("slurm "))
+    return {"slurm", Health::ok, fmt::format("{} ({}); `--executor slurm` runs jobs there", line, found), ""};
+  return {"slurm", Health::ok, fmt::format("{} finds no cluster{}{}", found, line.empty() ? "" : ": ", line), ""};
 }
 
 }  // namespace
