@@ -98,15 +98,15 @@ std::vector<std::string> word_levels(const std::string& value, const std::vector
 
 bool is_housekeeping(std::string_view name) {
   static constexpr std::array names = {
-      "epochs",       "epoch",        "steps",       "max_steps",    "num_steps",  "iterations",    "iters",
-      "max_iters",    "num_epochs",   "workers",     "num_workers",  "threads",    "n_jobs",        "jobs",
-      "log_every",    "log_interval", "print_every", "save_every",   "verbose",    "verbosity",     "port",
-      "rank",         "local_rank",   "world_size",  "device",       "gpu",        "gpus",          "cpus",
-      "nproc",        "patience",     "timeout",     "repeats",      "trials",     "warmup",        "n_trials",
-      "output",       "out",          "out_dir",     "output_dir",   "save_dir",   "log_dir",       "logdir",
-      "run_dir",      "name",         "run_name",    "exp_name",     "tag",        "wandb_project", "config",
-      "data",         "data_dir",     "data_path",   "dataset_path", "checkpoint", "eval_interval", "eval_every",
-      "save_interval"};
+      "epochs",        "epoch",        "steps",       "max_steps",    "num_steps",  "iterations",    "iters",
+      "max_iters",     "num_epochs",   "workers",     "num_workers",  "threads",    "n_jobs",        "jobs",
+      "log_every",     "log_interval", "print_every", "save_every",   "verbose",    "verbosity",     "port",
+      "rank",          "local_rank",   "world_size",  "device",       "gpu",        "gpus",          "cpus",
+      "nproc",         "patience",     "timeout",     "repeats",      "trials",     "warmup",        "n_trials",
+      "output",        "out",          "out_dir",     "output_dir",   "save_dir",   "log_dir",       "logdir",
+      "run_dir",       "name",         "run_name",    "exp_name",     "tag",        "wandb_project", "config",
+      "data",          "data_dir",     "data_path",   "dataset_path", "checkpoint", "eval_interval", "eval_every",
+      "save_interval", "niter",        "ngpu",        "n_epochs"};
   const std::string plain = plain_name(name);
   return is_any(plain, names) || plain.ends_with("_iters") || plain.ends_with("_interval") ||
          plain.ends_with("_every") || plain.ends_with("_timesteps") || is_frequency_of_reports(plain);
@@ -118,7 +118,8 @@ int rarity(std::string_view name) {
 }
 
 bool is_seed(std::string_view name) {
-  static constexpr std::array names = {"seed", "random_seed", "rng_seed", "manual_seed", "random_state", "rng"};
+  static constexpr std::array names = {"seed",       "random_seed", "rng_seed",   "manual_seed", "random_state", "rng",
+                                       "manualseed", "randomseed",  "torch_seed", "np_seed",     "numpy_seed"};
   return is_any(plain_name(name), names);
 }
 

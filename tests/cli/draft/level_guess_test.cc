@@ -51,5 +51,6 @@ TEST_CASE("names are understood in any spelling") {
   for (const char* name : {"target_update_freq", "policy_frequency", "catalog_freq", "freq"})
     CHECK_FALSE(is_housekeeping(name));
   CHECK(is_seed("random-seed"));
+  CHECK(is_seed("manualSeed"));
   CHECK_FALSE(is_seed("seeds_per_batch"));
 }
