@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/digest.h"
+#include "benchmarks/fill_mark.h"
 #include "benchmarks/scoring.h"
 #include "embedded/bench_texts.h"
 
@@ -37,10 +38,6 @@ void write_file(const fs::path& path, std::string_view bytes) {
 
 bool is_version_control(const fs::path& name) {
   return name == ".git" || name == ".hg" || name == ".svn";
-}
-
-void replace(std::string& text, std::string_view mark, std::string_view by) {
-  if (const auto at = text.find(mark); at != text.npos) text.replace(at, mark.size(), by);
 }
 
 /// The text as a scalar of YAML.
@@ -93,14 +90,14 @@ std::optional<RefusedTask> refuse_by_source(const ExpTask& task, const std::stri
 std::string task_study_text(const ExpTask& task, const TaskLimits& limits) {
   std::string text(embedded::bench_texts("study.yaml"));
   // From the last mark to the first, so that no mark is looked for in what a task says.
-  replace(text, "{{profile}}", limits.profile);
-  replace(text, "{{budget}}",
-          limits.usd ? fmt::format("{{wall: {}, usd: {}}}", limits.wall, *limits.usd)
-                     : fmt::format("{{wall: {}}}", limits.wall));
-  replace(text, "{{timeout}}", limits.wall);
-  replace(text, "{{question}}",
-          scalar(task.question + "\n\nRead etude-task/TASK.md first: it says what to do, and what to hand in."));
-  replace(text, "{{title}}", scalar("EXP-Bench " + task.id));
+  fill_mark(text, "{{profile}}", limits.profile);
+  fill_mark(text, "{{budget}}",
+            limits.usd ? fmt::format("{{wall: {}, usd: {}}}", limits.wall, *limits.usd)
+                       : fmt::format("{{wall: {}}}", limits.wall));
+  fill_mark(text, "{{timeout}}", limits.wall);
+  fill_mark(text, "{{question}}",
+            scalar(task.question + "\n\nRead etude-task/TASK.md first: it says what to do, and what to hand in."));
+  fill_mark(text, "{{title}}", scalar("EXP-Bench " + task.id));
   return text;
 }
 
@@ -108,10 +105,10 @@ std::string task_text(const ExpTask& task) {
   std::string missing;
   for (const std::string& path : task.masked) missing += "- `" + path + "`\n";
   std::string text(embedded::bench_texts("task.md"));  // Its marks are replaced from the last to the first, too.
-  replace(text, "{{missing}}", missing.empty() ? "- (none is named)\n" : missing);
-  replace(text, "{{instructions}}", task.instructions.empty() ? "(none)" : task.instructions);
-  replace(text, "{{method}}", task.method);
-  replace(text, "{{question}}", task.question);
+  fill_mark(text, "{{missing}}", missing.empty() ? "- (none is named)\n" : missing);
+  fill_mark(text, "{{instructions}}", task.instructions.empty() ? "(none)" : task.instructions);
+  fill_mark(text, "{{method}}", task.method);
+  fill_mark(text, "{{question}}", task.question);
   return text;
 }
 

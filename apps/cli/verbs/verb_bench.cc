@@ -1,18 +1,17 @@
 // `etude bench exp-bench`: a profile on the tasks of EXP-Bench, scored.
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "apps/cli/bench/bench_folder.h"
 #include "apps/cli/bench/judge_model.h"
 #include "apps/cli/bench/task_run.h"
 #include "apps/cli/terminal/table.h"
-#include "apps/cli/verbs/verbs.h"
+#include "apps/cli/verbs/bench_verbs.h"
 #include "benchmarks/judging.h"
 #include "benchmarks/task_study.h"
 #include "programs/run_program.h"
@@ -46,24 +45,8 @@ struct BenchTasks {
   std::vector<std::string> unused;  ///< "TASK: NAME: why"
 };
 
-std::optional<std::string> text_of_file(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::string text(std::istreambuf_iterator<char>(in), {});
-  return in.is_open() && !in.bad() ? std::optional(std::move(text)) : std::nullopt;
-}
-
 std::string source_of(const BenchOptions& options, const benchmarks::ExpTask& task) {
   return (fs::path(options.folder) / task.paper).string();
-}
-
-/// Replaces the file in one step.
-void write_json(const fs::path& path, const json& document) {
-  const fs::path unfinished = path.string() + ".new";
-  std::ofstream out(unfinished, std::ios::binary);
-  out << document.dump(1, ' ', false, json::error_handler_t::replace) << "\n";
-  out.close();
-  if (!out) throw std::runtime_error(unfinished.string() + ": it cannot be written");
-  fs::rename(unfinished, path);
 }
 
 kernel::Result<BenchTasks> read_bench_tasks(const BenchOptions& options) {
@@ -173,49 +156,32 @@ class Bench {
 
   /// A problem if the folder holds something else.
   std::optional<kernel::Problem> open() const {
-    const json mine = {{"format", score_format},
-                       {"benchmark", "exp-bench"},
-                       {"profile", options_.profile},
-                       {"judge", options_.judge.empty() ? json() : json(options_.judge)}};
-    const fs::path file = fs::path(options_.output) / "bench.json";
-    if (fs::exists(file)) {
-      const auto text = text_of_file(file);
-      if (text && json::parse(*text, nullptr, false) == mine) return std::nullopt;
-      return kernel::Problem{options_.output, 0, "", "it holds the results of another profile or judge",
-                             "give another folder with -o"};
-    }
-    if (fs::exists(options_.output) && !fs::is_empty(options_.output))
-      return kernel::Problem{options_.output, 0, "", "it is not empty, and no earlier result of this benchmark",
-                             "give another folder with -o"};
-    fs::create_directories(options_.output);
-    write_json(file, mine);
-    return std::nullopt;
+    return open_bench_folder(options_.output,
+                             {{"format", score_format},
+                              {"benchmark", "exp-bench"},
+                              {"profile", options_.profile},
+                              {"judge", options_.judge.empty() ? json() : json(options_.judge)}},
+                             "profile or judge");
   }
 
   /// The task's result, from an earlier run of the benchmark or now; a problem if it could not be run or judged.
   kernel::Result<json> result(const benchmarks::ExpTask& task) {
     const fs::path folder = fs::path(options_.output) / task.id, file = folder / "score.json";
     if (const auto text = text_of_file(file)) return json::parse(*text);
-    const std::string study_folder = (folder / "study").string(), ara = (folder / "ara").string();
-    if (!fs::exists(study_folder)) {
+    if (!fs::exists(folder / "study")) {
       fs::create_directories(folder);
       const auto left_out = benchmarks::write_task_study(task, {options_.profile, options_.wall, options_.usd},
-                                                         source_of(options_, task), study_folder);
+                                                         source_of(options_, task), (folder / "study").string());
       write_json(folder / "left_out.json", left_out);
     }
-    json study = study_of_output(memory::Reader(context_.home()), ara);
-    int exit = ok;
-    if (study.is_null() || study.at("state") != "ended") {
-      exit = run(study, study_folder, ara, (folder / "run").string());
-      study = study_of_output(memory::Reader(context_.home()), ara);
-    }
-    if (exit == interrupted) return kernel::Problem{"", 0, task.id, "it was interrupted", "run the same command again"};
-    if (study.is_null()) return unfinished(task, study, folder);
+    const BenchStudy run = continue_bench_study(study_calls(context_, options_.jobs), folder);
+    const json& study = run.document;
+    if (run.interrupted || study.is_null()) return run.problem(task.id);
     const auto handed = handed_in(memory::Reader(context_.home()), context_.home(), study.at("id").get<std::string>());
     // Agents that spent their budget, or answer without getting on, have done what they can, and are scored by that.
     const json& reason = study.at("reason");
     const bool spent = reason == "budget" || (reason == "agent" && handed.answered);
-    if (study.at("state") != "ended" && !spent) return unfinished(task, study, folder);
+    if (!run.ended() && !spent) return run.problem(task.id);
     return scored(task, study, handed, file);
   }
 
@@ -255,29 +221,6 @@ class Bench {
   }
 
  private:
-  int run(const json& study, const std::string& study_folder, const std::string& ara, const std::string& log) const {
-    std::vector<std::string> words = {"--home", context_.home()};
-    if (!context_.config_option.empty()) words.insert(words.end(), {"--config", absolute_path(context_.config_option)});
-    words.emplace_back("--json");
-    if (study.is_null())
-      words.insert(words.end(), {"run", study_folder + "/study.yaml", "-o", ara});
-    else
-      words.insert(words.end(), {"resume", study.at("id").get<std::string>()});
-    if (options_.jobs > 0) words.insert(words.end(), {"-j", std::to_string(options_.jobs)});
-    if (!context_.asked_executor.empty()) words.insert(words.end(), {"--executor", context_.asked_executor});
-    return run_own_program(words, log);
-  }
-
-  kernel::Problem unfinished(const benchmarks::ExpTask& task, const json& study, const fs::path& folder) const {
-    std::string why = text_of_file(folder / "run.err").value_or("");
-    while (!why.empty() && why.back() == '\n') why.pop_back();
-    why = why.substr(why.find_last_of('\n') + 1);
-    if (study.is_object())
-      why = fmt::format("study {} stopped{}{}", study.at("id").get<std::string>(), why.empty() ? "" : ": ", why);
-    return {"", 0, task.id, why.empty() ? "its study did not start" : why,
-            "correct that, and run the same command again"};
-  }
-
   kernel::Result<json> scored(const benchmarks::ExpTask& task, const json& study, const benchmarks::HandedIn& handed,
                               const fs::path& file) {
     const std::string id = study.at("id");
@@ -357,13 +300,6 @@ std::string percent(const json& share) {
   return share.is_null() ? "–" : fmt::format("{:.1f} %", 100 * share.get<double>());
 }
 
-double total_of(const std::vector<json>& results, const char* member) {
-  double sum = 0;
-  for (const json& result : results)
-    if (result.at(member).is_number()) sum += result.at(member).get<double>();
-  return sum;
-}
-
 int breaches(const std::vector<json>& results) {
   return static_cast<int>(
       std::ranges::count_if(results, [](const json& result) { return result.at("monitor").at("breach") == true; }));
@@ -422,14 +358,8 @@ int exp_bench(const Context& context, BenchOptions options) {
   if (options.dry_run) return dry_run(context, *tasks);
   if (options.profile.empty())
     return fail(bad_input, "--agents", "no profile is given", "give a profile of the configuration");
-  if (!studyfile::is_name(options.profile) || options.profile == "builtin")
-    return fail(bad_input, "--agents", "`" + options.profile + "` is not a profile with models",
-                "give one of the configuration");
-  const auto configured = config::load(context.config_option, programs::own_environment());
+  const auto configured = config_with_profile(context, options.profile);
   if (!configured) return fail(bad_input, configured.problem());
-  if (!configured->profiles.contains(options.profile))
-    return fail(bad_input, "--agents " + options.profile, "the configuration has no such profile",
-                "see docs/models.md");
   std::optional<Judge> judge;
   if (!options.judge.empty()) {
     auto model = Judge::of(*configured, options.judge);
@@ -485,6 +415,28 @@ int exp_bench(const Context& context, BenchOptions options) {
 
 }  // namespace
 
+StudyCalls study_calls(const Context& context, int jobs) {
+  return {context.home(), context.config_option.empty() ? "" : absolute_path(context.config_option),
+          context.asked_executor, jobs};
+}
+
+double total_of(const std::vector<json>& results, const char* member) {
+  double sum = 0;
+  for (const json& result : results)
+    if (result.at(member).is_number()) sum += result.at(member).get<double>();
+  return sum;
+}
+
+kernel::Result<config::Config> config_with_profile(const Context& context, const std::string& profile) {
+  if (!studyfile::is_name(profile) || profile == "builtin")
+    return kernel::Problem{"", 0, "--agents", "`" + profile + "` is not a profile with models",
+                           "give one of the configuration"};
+  auto configured = config::load(context.config_option, programs::own_environment());
+  if (configured && !configured->profiles.contains(profile))
+    return kernel::Problem{"", 0, "--agents " + profile, "the configuration has no such profile", "see docs/models.md"};
+  return configured;
+}
+
 void add_bench(CLI::App& app, Context& context) {
   CLI::App* bench = app.add_subcommand("bench", "measure a profile of models on a benchmark");
   bench->require_subcommand(1, 1);
@@ -507,6 +459,7 @@ void add_bench(CLI::App& app, Context& context) {
       ->check(CLI::Range(0, 100));
   verb->add_option("-j,--jobs", options->jobs, "runs at once of a task's study")->check(CLI::Range(1, 4096));
   verb->add_flag("--dry-run", options->dry_run, "print what each task becomes, and run nothing");
+  add_bench_autoresearch(*bench, context);
 }
 
 }  // namespace cli
