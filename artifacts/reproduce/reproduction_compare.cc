@@ -293,6 +293,10 @@ Judged judge_claim(const ClaimComparison& c, const HypothesisRecord* before, con
                                              (other->what == workspace_difference ? withheld_words(first) : "")};
   const std::vector<const RunComparison*> runs = runs_of(first, before->hypothesis, report);
   if (report.sample) return judge_sample(runs);
+  if (!c.observed && again.pause_reason == kernel::PauseReason::budget)
+    return {ClaimOutcome::not_attempted,
+            "the budget ended before it was judged" +
+                (again.pause_detail.empty() ? std::string() : ": " + sentence(again.pause_detail, again.wording))};
   if (!c.observed) return {ClaimOutcome::not_attempted, "the study ended before it was judged"};
   Judged judged = judge(first, before->hypothesis, *c.recorded, *c.observed, other_machine);
   add_runs_to(judged, runs, kernel::method_of(first.spec, before->hypothesis).units().exact);

@@ -185,6 +185,25 @@ void confine(Recorded& recorded, kernel::Resources& resources, const std::string
   resources.network = false;
 }
 
+/// The study's limit of time was for its own machine, which may be faster or less busy than the reader's.
+void give_time(const Study& study, kernel::StudySpec& spec) {
+  constexpr double least_s = 600, times = 4;
+  if (!spec.budget.wall_s) return;
+  const double own = *spec.budget.wall_s;
+  double run_seconds = 0;
+  for (const kernel::Run& run : study.runs)
+    if (run.evidence()) run_seconds += static_cast<double>(run.ended_ms - run.started_ms) / 1000;
+  spec.budget.wall_s = std::max(own, std::max(least_s, times * run_seconds));
+  // A run without a time limit sets GPU hours aside for the whole limit of the study.
+  if (!spec.budget.gpu_hours) return;
+  const auto as_before = [&](kernel::Resources& resources) {
+    if (!resources.timeout_s) resources.timeout_s = own;
+  };
+  as_before(spec.resources);
+  for (kernel::StageSpec& stage : spec.stages) as_before(stage.resources);
+  if (spec.setup) as_before(spec.setup->resources);
+}
+
 /// Uses the registered design and the reader's confinement.
 void make_ready(Recorded& recorded, const std::string& workspace) {
   const Study& study = recorded.study;
@@ -201,6 +220,7 @@ void make_ready(Recorded& recorded, const std::string& workspace) {
     }
   }
   spec.design.smoke = false;
+  give_time(study, spec);
   // Only what a search selected is run again.
   if (spec.kind != kernel::StudyKind::test)
     recorded.notes.push_back("the search is not run again; what it selected is confirmed on the registered runs");

@@ -72,6 +72,19 @@ TEST_CASE("an artifact gives back the design that was registered") {
   CHECK(r.study.runs.size() == sample.study().runs.size());
 }
 
+TEST_CASE("a reproduction has more time than the study had, whose machine was another one") {
+  for (const double own : {1.0, 1e6}) {
+    SampleOptions options;
+    options.wall_s = own;
+    const SampleStudy sample(options);
+    const Recorded r = recorded(sample);
+    CHECK(*r.study.spec.budget.wall_s == own);
+    CHECK(*r.spec.budget.wall_s >= std::max(own, 4 * forecast(r).run_seconds));
+    CHECK(*r.spec.budget.wall_s >= 600);
+  }
+  CHECK_FALSE(recorded(SampleStudy()).spec.budget.wall_s);
+}
+
 TEST_CASE("an artifact cannot relax its own confinement") {
   SampleOptions options;
   options.unconfined = true;
@@ -293,6 +306,10 @@ TEST_CASE("a study that stopped early attempted nothing of what it did not judge
   for (kernel::HypothesisRecord& record : again.hypotheses) record.result.reset();
   again.outcome.reset();
   CHECK(compare(r, again).outcome == ClaimOutcome::not_attempted);
+  CHECK(claim(compare(r, again), "H1").reason == "the study ended before it was judged");
+  again.pause_reason = kernel::PauseReason::budget;
+  CHECK(claim(compare(r, again), "H1").reason == "the budget ended before it was judged");
+  again.pause_reason.reset();
   again.outcome = kernel::StudyOutcome::failed;
   CHECK(compare(r, again).outcome == ClaimOutcome::failed_to_run);
 }

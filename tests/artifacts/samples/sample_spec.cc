@@ -107,6 +107,7 @@ StudySpec sample_spec(const SampleOptions& options) {
   spec.resources.memory_bytes = 256'000'000;
   spec.resources.timeout_s = 60;
   spec.budget.runs = 10'000;
+  if (options.wall_s > 0) spec.budget.wall_s = options.wall_s;
   spec.file = "/somewhere/study.yaml";
   if (options.data) spec.data = {{"corpus", "/somewhere/corpus", Identity::sha256, ""}};
   if (options.declared) spec.data[0].identity = Identity::declared;

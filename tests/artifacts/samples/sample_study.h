@@ -18,6 +18,7 @@ struct SampleOptions {
   bool unconfined = false;  ///< Asks for no sandbox, network and variables of the environment.
   double slower = 1;        ///< Multiplies every time: another machine.
   unsigned noise = 1;       ///< Seed of the noise.
+  double wall_s = 0;        ///< The study's limit of time; 0: none.
 };
 
 class SampleStudy {
