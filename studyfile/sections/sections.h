@@ -50,7 +50,7 @@ void read_license(const Value&, Draft&);
 /// What the command of one stage may name in addition to the common placeholders; a pair is a placeholder and a path.
 struct InSight {
   std::vector<std::string> factors;  ///< Its own factors, and those of the stages that it needs.
-  std::vector<std::string> own;
+  std::vector<std::string> own;      ///< Those that the command should name.
   std::vector<std::pair<std::string, std::string>> outputs,
       elsewhere;            ///< Of the stages that it needs, and of the other stages.
   bool before_all = false;  ///< The set-up of the environment, which is not a stage.

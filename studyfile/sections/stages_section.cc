@@ -99,7 +99,10 @@ bool check_commands(const std::vector<DraftStage>& stages, const Draft& draft) {
       for (const kernel::StageOutput& output : other.spec.outputs)
         (is_among(stage.spec.needs, other.spec.name) ? sight.outputs : sight.elsewhere)
             .emplace_back(other.spec.name + "." + output.name, output.path);
-    sight.own = stage.spec.factors;
+    // A factor that says where a stage runs acts without being named.
+    for (const std::string& name : stage.spec.factors)
+      if (std::ranges::none_of(stages, [&](const DraftStage& s) { return s.spec.resources.node == name; }))
+        sight.own.push_back(name);
     if (!check_command(*stage.value.entry("run"), stage.spec.run, draft, sight)) return false;
   }
   return true;
