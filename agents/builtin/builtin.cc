@@ -12,6 +12,10 @@ using kernel::Study;
 
 namespace {
 
+std::string hypotheses_word(std::size_t count) {
+  return count == 1 ? "hypothesis" : "hypotheses";
+}
+
 /// All hypotheses that the search selected, in the family that was fixed before the search began.
 std::vector<kernel::CommandBody> confirm_selected(const Study& study) {
   std::vector<kernel::CommandBody> commands;
@@ -22,8 +26,8 @@ std::vector<kernel::CommandBody> confirm_selected(const Study& study) {
   node.title = study.spec.kind == kernel::StudyKind::screen ? "Confirm the factors that the screening carries forward"
                                                             : "Confirm the best of what was searched";
   node.parents = {kernel::search_node_id(study)};
-  node.fields["choice"] =
-      "{{hypotheses.total}} hypotheses as one batch in a family of {{study.family}}, fixed before the search";
+  node.fields["choice"] = "{{hypotheses.total}} " + hypotheses_word(commands.size()) +
+                          " as one batch in a family of {{study.family}}, fixed before the search";
   node.fields["rationale"] =
       "The best of many looks better than it is; only fresh seeds, with a fresh control beside them, say what holds.";
   node.alternatives = {"report the selection's own values as a result"};
@@ -49,8 +53,8 @@ std::vector<kernel::CommandBody> hypothesis_turn(const Study& study) {
   node.title =
       listed ? "Test the hypotheses that the study lists" : "Derive one hypothesis per level against its baseline";
   node.parents = {study.nodes.front().id};
-  node.fields["choice"] = std::string("{{hypotheses.total}} ") + (listed ? "listed" : "derived") +
-                          " hypotheses as one batch in a family of {{study.family}}";
+  node.fields["choice"] = std::string("{{hypotheses.total}} ") + (listed ? "listed " : "derived ") +
+                          hypotheses_word(hypotheses.size()) + " as one batch in a family of {{study.family}}";
   node.fields["rationale"] =
       listed ? "A person fixed them before any data existed; listing switches derivation off."
              : "No hypothesis was listed; every level of a factor with a baseline is compared with it.";

@@ -164,8 +164,12 @@ struct Milestone {
     return fmt::format("  {} withdrawn: {}", e.hypothesis, printable(newest_words(e.why)));
   }
   Text operator()(const kernel::StudyPaused& e) const {
-    return fmt::format("  paused ({}){}", name(e.reason),
-                       e.detail.empty() ? "" : ": " + printable(newest_words(e.detail)));
+    // Of a full home or artifact's folder the words say what to do.
+    const bool says_how =
+        e.reason != kernel::PauseReason::disk || e.detail.code == kernel::ReasonCode::disk_without_room;
+    return fmt::format("  paused ({}){}{}", name(e.reason),
+                       e.detail.empty() ? "" : ": " + printable(newest_words(e.detail)),
+                       says_how ? "" : ": make room, then `etude resume`");
   }
   Text operator()(const kernel::GateOpened& e) const {
     const kernel::Gate& gate = e.gate;

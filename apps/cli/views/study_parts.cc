@@ -36,11 +36,12 @@ void put_state(const json& study, TextPage& page) {
   if (study.at("state") == "paused" && study.at("reason") == "looks")
     page.field("end", "etude cancel " + text_at(study, "id"));
   else if (study.at("state") == "paused")
-    page.field("continue",
-               "etude resume " + text_at(study, "id") +
-                   (study.at("reason") == "budget" ? " --budget KEY=VALUE"
-                    : study.at("reason") == "disk" ? "; while `etude serve` runs, by itself once there is room"
-                                                   : ""));
+    page.field(
+        "continue",
+        (study.at("reason") == "disk" ? "make room, then etude resume " : "etude resume ") + text_at(study, "id") +
+            (study.at("reason") == "budget" ? " --budget KEY=VALUE"
+             : study.at("reason") == "disk" ? "; while `etude serve` runs, it resumes by itself once there is room"
+                                            : ""));
 }
 
 void put_requirements(const json& study, TextPage& page) {
