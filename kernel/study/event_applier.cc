@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "kernel/domain/cells.h"
+#include "kernel/domain/client_request.h"
 #include "kernel/study/evaluator_rules.h"
 #include "kernel/study/search_scores.h"
 
@@ -91,7 +92,7 @@ void EventApplier::operator()(const StudyOpened& e) {
   s.output = e.output;
   s.reproduces = e.reproduces;
   s.reproduction = e.reproduction;
-  s.request = e.request;
+  s.request = client_request(e.request).token;
   s.predecessors = e.predecessors;
   s.test_looks.earlier = e.earlier_looks;
   s.boot_id = e.boot_id;

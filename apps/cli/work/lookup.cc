@@ -1,13 +1,13 @@
 #include "apps/cli/work/lookup.h"
 
 #include <algorithm>
-#include <functional>
 
 #include "apps/cli/terminal/json_figures.h"
 #include "apps/cli/terminal/terminal_text.h"
 #include "apps/cli/views/study_text.h"
 #include "apps/server/protocol/kernel_client.h"
 #include "apps/session/home/home.h"
+#include "apps/session/watch/failures.h"
 #include "apps/session/watch/public_view.h"
 #include "kernel/study/state.h"
 #include "memory/files/home_folder.h"
@@ -51,20 +51,7 @@ void name_owners(const std::string& home, std::span<json> studies) {
 }
 
 json failures_of(const memory::Reader& reader, const json& study) {
-  const session::Withheld withheld(study);
-  std::vector<json> causes;
-  reader.runs(text_at(study, "id"), [&](std::string_view document) {
-    const json run = withheld.shown(json::parse(document));
-    const std::string cause = text_at(run, "fingerprint");
-    if (cause.empty()) return;
-    const auto known = std::ranges::find_if(causes, [&](const json& one) { return one.at("fingerprint") == cause; });
-    if (known != causes.end())
-      (*known)["runs"] = known->at("runs").get<int>() + 1;
-    else
-      causes.push_back({{"fingerprint", cause}, {"runs", 1}, {"first", run.at("id")}, {"reason", run.at("reason")}});
-  });
-  std::ranges::stable_sort(causes, std::greater{}, [](const json& one) { return one.at("runs").get<int>(); });
-  return causes;
+  return session::failures_shape(reader, study);
 }
 
 json environment_of(const memory::Reader& reader, const std::string& study) {

@@ -6,6 +6,7 @@
 
 #include "apps/server/protocol/protocol.h"
 #include "kernel/domain/event.h"
+#include "studyfile/yaml/scalars.h"
 
 namespace server {
 
@@ -40,8 +41,14 @@ void answer_text(Response& response, std::string document) {
   response.set_content(std::move(document), "application/json");
 }
 
+void refuse(Response& response, ProblemType type, const std::string& title, const std::string& detail) {
+  json problem = {{"type", uri_of(type)}, {"title", title}, {"status", status_of(type)}};
+  if (!detail.empty()) problem["detail"] = detail;
+  send_problem(response, problem);
+}
+
 void refuse(Response& response, int status, const std::string& title, const std::string& detail) {
-  json problem = {{"type", "about:blank"}, {"title", title}, {"status", status}};
+  json problem = {{"type", uri_of(type_of_status(status))}, {"title", title}, {"status", status}};
   if (!detail.empty()) problem["detail"] = detail;
   send_problem(response, problem);
 }
@@ -53,7 +60,7 @@ void refuse(Response& response, const kernel::Problem& problem, int status) {
 void refuse_member(Response& response, const BadMember& bad) {
   std::string pointer = "/" + bad.name;
   std::replace(pointer.begin(), pointer.end(), '.', '/');
-  send_problem(response, {{"type", "about:blank"},
+  send_problem(response, {{"type", uri_of(ProblemType::invalid_member)},
                           {"title", "`" + bad.name + "` is not " + bad.wanted},
                           {"status", 422},
                           {"pointer", pointer}});
@@ -87,13 +94,26 @@ std::optional<int> priority_in(const json& body) {
   return integer_in(body, "priority", kernel::least_priority, kernel::most_priority);
 }
 
-int number_in(const Request& request, const char* name, int otherwise) {
+int number_in(const Request& request, const char* name, int otherwise, const char* wanted) {
   int value = otherwise;
   const std::string text = request.get_param_value(name);
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (!text.empty() && (error != std::errc() || end != text.data() + text.size() || value < 0))
-    throw BadParameter{name, "a whole number"};
+    throw BadParameter{name, wanted};
   return value;
+}
+
+bool refused_unknown(const Request& request, const std::vector<std::string>& known, Response& response) {
+  for (const auto& [name, value] : request.params) {
+    if (std::ranges::find(known, name) != known.end()) continue;
+    std::string hint = "there are no parameters here";
+    if (!known.empty()) hint = "there are " + studyfile::listed(known);
+    if (const auto near = studyfile::nearest(name, known)) hint = "did you mean `" + *near + "`?";
+    refuse(response, ProblemType::unknown_parameter,
+           "`" + studyfile::shown(name) + "` is no parameter of " + request.method + " " + request.path, hint);
+    return true;
+  }
+  return false;
 }
 
 // httplib ends a value at its first `=`, but the value of `where=kind=paper` contains one.
@@ -128,6 +148,17 @@ bool newest_first(const Request& request) {
 
 int page_limit(const Request& request) {
   return std::clamp(number_in(request, "limit", 100), 1, 1000);
+}
+
+const char* type_of_file(std::string_view path) {
+  const std::size_t dot = path.rfind('.');
+  const std::string_view ending = dot == path.npos ? "" : path.substr(dot + 1);
+  if (ending == "png") return "image/png";
+  if (ending == "jpg" || ending == "jpeg") return "image/jpeg";
+  for (const char* text :
+       {"txt", "log", "json", "jsonl", "csv", "tsv", "md", "yaml", "yml", "toml", "py", "patch", "diff"})
+    if (ending == text) return "text/plain; charset=utf-8";
+  return "application/octet-stream";
 }
 
 std::optional<json> study_or_404(const memory::Reader& reader, const std::string& id, Response& response) {

@@ -8,6 +8,7 @@
 #include <httplib.h>
 #include <nlohmann/json.hpp>
 
+#include "apps/server/protocol/protocol.h"
 #include "base/result.h"
 #include "kernel/domain/study_spec.h"
 #include "kernel/loop/inbox.h"
@@ -22,6 +23,8 @@ using nlohmann::json;
 void answer(Response&, const json&, int status = 200);
 /// Sends a document that is JSON text already, without parsing it.
 void answer_text(Response&, std::string document);
+void refuse(Response&, ProblemType, const std::string& title, const std::string& detail = "");
+/// With the first type of this status.
 void refuse(Response&, int status, const std::string& title, const std::string& detail = "");
 /// Sends 503 if the machine is at fault, else `status`.
 void refuse(Response&, const kernel::Problem&, int status = 422);
@@ -38,6 +41,9 @@ void refuse_member(Response&, const BadMember&);
 struct BadParameter {
   std::string name, wanted;
 };
+/// The first parameter of the query that is not `known`, with the nearest known one in the refusal. Returns whether one
+/// was refused.
+bool refused_unknown(const Request&, const std::vector<std::string>& known, Response&);
 
 /// A member of a body; the default if it is missing. Throws BadMember if it has another type.
 std::string text_in(const json& body, const char* name);
@@ -50,8 +56,9 @@ std::optional<std::map<std::string, std::string>> environment_in(const json& bod
 /// The member "budget": {"runs", "wall_s", "usd", "tokens", "gpu_hours"}. Throws BadMember.
 kernel::Budget budget_in(const json& body);
 
-/// A whole number of the query, at least 0; the default if it is missing or empty. Throws BadParameter.
-int number_in(const Request&, const char* name, int otherwise);
+/// A whole number of the query, from 0 to the greatest int; the default if it is missing or empty. Throws BadParameter
+/// with `wanted`.
+int number_in(const Request&, const char* name, int otherwise, const char* wanted = "a whole number up to 2147483647");
 /// All values of the parameter, each split at commas.
 std::vector<std::string> values_of(const Request&, const std::string& name);
 std::vector<std::string> words_in(const Request&, const char* name);
@@ -59,6 +66,12 @@ std::vector<std::string> words_in(const Request&, const char* name);
 bool newest_first(const Request&);
 /// The page size that the query asks for: 1 to 1000.
 int page_limit(const Request&);
+
+/// The media type of a file, by the end of its name. Text and pictures are shown by a browser, everything else is only
+/// saved; never is markup or a script run.
+const char* type_of_file(std::string_view path);
+/// Of one file that is sent.
+inline constexpr std::int64_t largest_file = 64 << 20;
 
 /// The study's document; none if there is no such study; then the refusal was sent.
 std::optional<json> study_or_404(const memory::Reader&, const std::string& id, Response&);

@@ -62,8 +62,9 @@ void forecasts(Api& api, const Request&, Response& response) {
 void recall(Api& api, const Request& request, Response& response) {
   kernel::RecallQuery query;
   query.words = request.get_param_value("q");
-  const int limit = number_in(request, "limit", query.most);
-  if (limit < 1 || limit > 1000) throw BadParameter{"limit", "a number from 1 to 1000"};
+  constexpr const char* wanted = "a number from 1 to 1000";
+  const int limit = number_in(request, "limit", query.most, wanted);
+  if (limit < 1 || limit > 1000) throw BadParameter{"limit", wanted};
   query.most = limit;
   for (const std::string& where : values_of(request, "where"))
     if (const auto problem = kernel::narrow(query, where)) return refuse(response, *problem, 400);
@@ -105,17 +106,27 @@ void metrics(Api& api, const Request&, Response& response) {
 }
 
 void describe(Api&, const Request&, Response& response) {
-  answer(response, description_of(routes()));
+  static const std::string description = description_of(routes()).dump();
+  answer_text(response, description);
+}
+
+void list_problems(Api&, const Request&, Response& response) {
+  json items = json::array();
+  for (const ProblemKind& kind : problem_kinds())
+    items.push_back({{"type", uri_of(kind.type)}, {"status", kind.status}, {"meaning", kind.meaning}});
+  answer(response, {{"items", std::move(items)}, {"cursor", nullptr}});
 }
 
 httplib::Server::Handler guarded(const Route& route, Api& api) {
-  return [&route, &api](const Request& request, Response& response) {
+  std::vector<std::string> known;
+  for (const QueryParameter& one : route.query) known.push_back(one.name);
+  return [&route, &api, known = std::move(known)](const Request& request, Response& response) {
     try {
-      route.handle(api, request, response);
+      if (!refused_unknown(request, known, response)) route.handle(api, request, response);
     } catch (const BadMember& bad) {
       refuse_member(response, bad);
     } catch (const BadParameter& bad) {
-      refuse(response, 400, "`" + bad.name + "` is not " + bad.wanted);
+      refuse(response, ProblemType::invalid_parameter, "`" + bad.name + "` is not " + bad.wanted);
     } catch (const json::exception& e) {
       refuse(response, 400, "the body cannot be read", e.what());
     } catch (const std::exception& e) {
@@ -158,12 +169,19 @@ const std::vector<Route>& routes() {
         {"GET", "/forecasts", "how good each role's confidence was", forecasts},
         {"GET", "/metrics", "what the kernel counts, in Prometheus' text format", metrics, {}, "text/plain"},
         {"GET", "/openapi.json", "this description (OpenAPI 3.1)", describe},
-        {"GET", "/recall", "search the memory of all studies", recall}};
+        {"GET", "/problems", "the kinds of refusals, and what each `type` means", list_problems},
+        {"GET",
+         "/recall",
+         "search the memory of all studies",
+         recall,
+         {{"q", "string", "words; without them the newest"},
+          {"limit", "integer", "the most items: 10 by default, up to 1000"},
+          {"where", "string", "KEY=VALUE (study, kind or verdict); may be repeated"}}}};
     const std::vector<Route> entry = {{"GET", "/session", "whether the client has access, and to what", show_session},
                                       {"POST", "/session", "a session for a one-time code or the token", begin_session},
                                       creating({"POST", "/link", "a link that opens the page once", one_time_link})};
     for (const auto& part : {study_routes(), history_routes(), control_routes(), run_routes(), artifact_routes(),
-                             event_routes(), conversation_routes(), planning_routes(), entry})
+                             event_routes(), conversation_routes(), planning_routes(), home_routes(), entry})
       joined.insert(joined.end(), part.begin(), part.end());
     return joined;
   }();
@@ -180,7 +198,8 @@ Api::Api(session::Session& kernel, AccessControl* of_the_page)
                         const std::string& sha256) -> std::optional<std::string> {
                       if (!memory::is_blob_name(sha256) || !blobs->exists(sha256)) return std::nullopt;
                       return blobs->get(sha256);
-                    }) {}
+                    }),
+      started(kernel.home().root) {}
 
 void Api::end_streams() {
   session.feed().close();

@@ -4,6 +4,7 @@
 // they read through connections of their own and send commands to the kernel.
 
 #include <atomic>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -12,6 +13,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "apps/server/caches/caches.h"
+#include "apps/server/caches/started_requests.h"
 #include "apps/session/control/session.h"
 #include "studyfile/load.h"
 
@@ -40,6 +42,9 @@ struct Route {
   int gives = 200;
 };
 
+/// The media type of routes that send events.
+inline constexpr const char* stream_type = "text/event-stream";
+
 /// The route, answering 201.
 inline Route creating(Route route) {
   route.gives = 201;
@@ -59,7 +64,10 @@ struct Api {
   EventCache events;
   ComparisonCache comparisons;
   ConversationCache conversations;
+  StartedRequests started;
   std::mutex capturing;         ///< Two requests that start to capture work in one folder must open one study.
+  std::mutex packaging;         ///< Two requests must not write one artifact.
+  std::mutex caring;            ///< Held while the home or its machine is checked or backed up.
   std::atomic<int> streams{0};  ///< Number of clients that follow events at the moment.
   /// For a server that stops: waits until clients that follow events have read the last ones, but not for long.
   void end_streams();
@@ -76,6 +84,7 @@ std::vector<Route> artifact_routes();
 std::vector<Route> event_routes();
 std::vector<Route> conversation_routes();
 std::vector<Route> planning_routes();
+std::vector<Route> home_routes();
 
 /// The routes as an OpenAPI 3.1 document, with apps/server/schemas for requests and answers. Tests compare real answers
 /// with it.
@@ -87,9 +96,11 @@ std::optional<kernel::Problem> another_executor(const Api&, const nlohmann::json
 kernel::Result<studyfile::Parsed> study_file_in(const Api&, const nlohmann::json& body);
 /// A hypothesis that no allowed number of replicates can judge.
 std::optional<kernel::Problem> hypothesis_without_verdict(const kernel::StudySpec&);
-/// Starts a study for a client. Reads "jobs", "environment" (the client's variables) and "request" (a token of the
-/// client, by which it finds the study again if the answer gets lost). Answers 201 with the study, or a problem.
-void start_for(Api&, const nlohmann::json& body, session::StartRequest, httplib::Response&);
+using ReadStart = std::function<kernel::Result<session::StartRequest>()>;
+/// Starts the study that `read` returns. Reads "jobs", "environment" (the client's variables) and "request", a token of
+/// the client: a second request with it and the same body gets the same study, without `read`. Answers 201 with the
+/// study, or a problem.
+void start_for(Api&, const httplib::Request&, const nlohmann::json& body, const ReadStart& read, httplib::Response&);
 /// Answers 201 with the document of a study that is open now.
 void answer_opened(Api&, const std::string& id, httplib::Response&);
 

@@ -3,9 +3,12 @@
 
 #include "apps/server/api/answers.h"
 #include "apps/server/api/api.h"
+#include "apps/session/collect/packager.h"
 #include "apps/session/prepare/reproduction_request.h"
 #include "artifacts/audit/audit.h"
 #include "artifacts/check/check.h"
+#include "artifacts/read/safe_root.h"
+#include "kernel/study/state.h"
 
 namespace server {
 
@@ -47,6 +50,44 @@ void show_artifact(Api& api, const Request& request, Response& response) {
     if (entry->is_regular_file(error)) files.push_back(fs::relative(entry->path(), root, error).string());
   std::sort(files.begin(), files.end());
   answer(response, {{"path", root.string()}, {"files", std::move(files)}});
+}
+
+/// `path`: as in the list of its files.
+void send_artifact_file(Api& api, const Request& request, Response& response) {
+  const auto study = study_or_404(memory::Reader(api.session.home().root), request.matches[1], response);
+  if (!study) return;
+  const std::string path = request.get_param_value("path");
+  if (path.empty()) throw BadParameter{"path", "given: a path of the list of files"};
+  if (!study->at("artifact").is_string()) return refuse(response, 404, "the study has no artifact yet");
+  const auto root = artifacts::SafeRoot::open(study->at("artifact"));
+  if (!root) return refuse(response, root.problem(), 404);
+  const artifacts::FileBytes file =
+      path.find('\0') == path.npos ? root->read(path, largest_file) : artifacts::FileBytes();
+  if (file.too_large) return refuse(response, 413, "the file is larger than 64 MB");
+  if (!file.whole()) return refuse(response, 404, "the artifact has no file " + path);
+  response.set_content(file.bytes, type_of_file(path));
+}
+
+/// Packages a study that has ended again, to where its artifact belongs.
+void package(Api& api, const Request& request, Response& response) {
+  const session::HomePaths& home = api.session.home();
+  const memory::Reader reader(home.root);
+  const auto document = study_or_404(reader, request.matches[1], response);
+  if (!document) return;
+  const std::string id = document->at("id");
+  const kernel::State state = reader.load(id);
+  const kernel::Study& study = *state.study(id);
+  if (study.state != kernel::StudyState::ended || !study.outcome)
+    return refuse(response, 409, "study " + id + " has not ended");
+  if (const auto secrets = session::undecided_secrets(home, study); !secrets.empty())
+    return refuse(response, 409, "a person has not decided whether `" + secrets.begin()->first + "` may be published",
+                  "it looks like " + secrets.begin()->second);
+  if (const auto usable = artifacts::may_replace(study.output); !usable) return refuse(response, usable.problem(), 409);
+  const std::lock_guard one_at_a_time(api.packaging);
+  const auto packaged = session::package_study(home, id, study.sealed_head, study.output);
+  if (!packaged) return refuse(response, packaged.problem(), 409);
+  answer(response,
+         {{"study", id}, {"artifact", packaged->path}, {"report", packaged->report}, {"head", packaged->head}});
 }
 
 std::string artifact_in(const json& body) {
@@ -129,15 +170,18 @@ void set(kernel::Budget& budget, const kernel::Budget& own) {
 void reproduce(Api& api, const Request& request, Response& response) {
   const auto body = body_of(request, response);
   if (!body) return;
-  const std::string path = artifact_in(*body);
-  const artifacts::ReproductionChoice choice = choice_in(*body);
-  auto recorded = artifacts::read_recorded(path);
-  if (!recorded) return refuse(response, recorded.problem());
-  if (const auto problem = artifacts::choose(*recorded, choice)) return refuse(response, *problem);
-  set(recorded->spec.budget, budget_in(*body));
-  session::StartRequest start = session::reproduction_request(api.session.home(), *recorded);
-  if (const std::string output = text_in(*body, "output"); !output.empty()) start.output = output;
-  start_for(api, *body, std::move(start), response);
+  const auto read = [&]() -> kernel::Result<session::StartRequest> {
+    const std::string path = artifact_in(*body);
+    const artifacts::ReproductionChoice choice = choice_in(*body);
+    auto recorded = artifacts::read_recorded(path);
+    if (!recorded) return recorded.problem();
+    if (const auto problem = artifacts::choose(*recorded, choice)) return *problem;
+    set(recorded->spec.budget, budget_in(*body));
+    session::StartRequest start = session::reproduction_request(api.session.home(), *recorded);
+    if (const std::string output = text_in(*body, "output"); !output.empty()) start.output = output;
+    return start;
+  };
+  start_for(api, request, *body, read, response);
 }
 
 /// The result of the reproduction so far.
@@ -162,7 +206,14 @@ void show_reproduction(Api& api, const Request& request, Response& response) {
 
 std::vector<Route> artifact_routes() {
   return {{"GET", "/studies/{id}/artifact", "where its artifact lies, and its files", show_artifact},
+          {"GET",
+           "/studies/{id}/artifact/file",
+           "one of these files",
+           send_artifact_file,
+           {{"path", "string", "as in the list"}},
+           "application/octet-stream"},
           {"GET", "/studies/{id}/report", "its report, as HTML", show_report, {}, "text/html"},
+          {"POST", "/studies/{id}/package", "write its artifact again, where it belongs", package},
           {"POST", "/artifacts/check", "is the artifact well formed and unchanged?", check},
           {"POST", "/artifacts/audit", "do all numbers and pages follow from its event log?", audit},
           {"POST", "/artifacts/import", "copy it and its files into the memory", take_in},

@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/server/api/api.h"
+#include "apps/server/api/event_schemas.h"
 #include "apps/server/protocol/protocol.h"
 #include "embedded/api_schemas.h"
 
@@ -11,21 +12,6 @@ namespace {
 using nlohmann::json;
 
 constexpr const char* problem_type = "application/problem+json";
-
-/// "/studies/{id}/graph" of GET → "getStudiesIdGraph".
-std::string operation_id(const Route& route) {
-  std::string id = route.method == "GET" ? "get" : "post";
-  bool begins = true;
-  for (const char c : route.pattern) {
-    if (c == '/' || c == '{' || c == '}' || c == '-') {
-      begins = true;
-      continue;
-    }
-    id += begins && c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-    begins = false;
-  }
-  return id;
-}
 
 json path_parameters(const std::string& pattern) {
   json list = json::array();
@@ -45,50 +31,110 @@ json query_parameters(const Route& route) {
   return list;
 }
 
-constexpr std::string_view which_is_whose = "routes.json";
+json component(const char* kind, const std::string& name) {
+  return {{"$ref", std::string("#/components/") + kind + "/" + name}};
+}
+
+constexpr std::string_view of_routes = "routes.json";
 
 json read_schemas(std::string_view file) {
   return json::parse(embedded::api_schemas(file));
 }
 
 json all_schemas() {
-  json all = json::object();
+  json all = event_schemas();
   for (const std::string_view file : embedded::api_schemas_files())
-    if (file != which_is_whose) all.update(read_schemas(file));
+    if (file != of_routes) all.update(read_schemas(file));
+  json& types = all.at("problem").at("properties").at("type")["enum"];
+  for (const ProblemKind& kind : problem_kinds()) types.push_back(uri_of(kind.type));
   return all;
 }
 
-/// The schema of a route. Throws if routes.json has no line for it, so that a route without one fails every test of the
-/// API.
-json schema_of(const json& known, const Route& route) {
-  return known.at(route.method + " " + route.pattern);
+/// Of every answer to GET that is no stream: on TCP it has a tag, by which a client need not get it twice.
+void describe_tag(json& operation) {
+  operation["parameters"].push_back(component("parameters", "if_none_match"));
+  operation["responses"]["200"]["headers"]["ETag"] = component("headers", "etag");
+  operation["responses"]["304"] = component("responses", "not_modified");
 }
 
-json operation_of(const Route& route, const json& whose) {
-  json parameters = path_parameters(route.pattern);
-  for (json& one : query_parameters(route)) parameters.push_back(std::move(one));
-  const json answer = {{"description", "the result"},
-                       {"content", {{route.type, {{"schema", schema_of(whose.at("answers"), route)}}}}}};
-  json operation = {
-      {"operationId", operation_id(route)},
-      {"summary", route.summary},
-      {"responses",
-       {{route.gives == 201 ? "201" : "200", answer}, {"default", {{"$ref", "#/components/responses/refused"}}}}}};
-  if (!parameters.empty()) operation["parameters"] = std::move(parameters);
+void describe_ranges(json& operation) {
+  operation["parameters"].push_back(component("parameters", "range"));
+  json part = operation["responses"]["200"];
+  part["description"] = "the bytes that `Range` asks for";
+  part["headers"]["Content-Range"] = component("headers", "content_range");
+  operation["responses"]["206"] = std::move(part);
+}
+
+json schema_of_stream() {
+  return {{"type", "string"},
+          {"description",
+           "server-sent events. `id`: the event's `seq`; `event`: its type; `data`: an `event`. With `text=true` also "
+           "`event: text` without `id`, whose `data` is a `said_text`"},
+          {"x-event-data", component("schemas", "event")},
+          {"x-text-data", component("schemas", "said_text")}};
+}
+
+/// `about`: the line of the route in routes.json.
+json operation_of(const Route& route, const json& about) {
+  const bool streams = route.type == stream_type;
+  const std::string status = std::to_string(route.gives);
+  json operation = {{"operationId", about.at("name")},
+                    {"tags", {about.at("tag")}},
+                    {"summary", route.summary},
+                    {"parameters", path_parameters(route.pattern)},
+                    {"responses", {{"default", component("responses", "refused")}}}};
+  for (json& one : query_parameters(route)) operation["parameters"].push_back(std::move(one));
+  operation["responses"][status] = {
+      {"description", "the result"},
+      {"content", {{route.type, {{"schema", streams ? schema_of_stream() : about.at("answer")}}}}}};
+  if (streams)
+    operation["parameters"].push_back(component("parameters", "last_event_id"));
+  else if (route.method == "GET")
+    describe_tag(operation);
+  if (route.pattern.ends_with("/log")) describe_ranges(operation);
+  if (operation["parameters"].empty()) operation.erase("parameters");
   if (route.method == "POST")
-    operation["requestBody"] = {
-        {"content", {{"application/json", {{"schema", schema_of(whose.at("bodies"), route)}}}}}};
+    operation["requestBody"] = {{"content", {{"application/json", {{"schema", about.at("body")}}}}}};
   if (route.method == "POST" && route.pattern == "/session") operation["security"] = json::array();
   return operation;
+}
+
+json header_parameter(const char* name, const char* meaning) {
+  return {{"name", name}, {"in", "header"}, {"description", meaning}, {"schema", {{"type", "string"}}}};
+}
+
+json header(const char* meaning) {
+  return {{"description", meaning}, {"schema", {{"type", "string"}}}};
+}
+
+json components() {
+  return {
+      {"securitySchemes", {{"token", {{"type", "http"}, {"scheme", "bearer"}}}}},
+      {"schemas", all_schemas()},
+      {"parameters",
+       {{"if_none_match", header_parameter("If-None-Match", "the `ETag` of an earlier answer")},
+        {"last_event_id", header_parameter("Last-Event-ID",
+                                           "the `id` of the last event that the client has: the "
+                                           "stream goes on after it, without gap or repeat")},
+        {"range", header_parameter("Range", "`bytes=FIRST-LAST`, `bytes=FIRST-` or `bytes=-COUNT`")}}},
+      {"headers",
+       {{"etag", header("of the bytes as sent; on TCP only")}, {"content_range", header("`bytes FIRST-LAST/ALL`")}}},
+      {"responses",
+       {{"not_modified", {{"description", "the client has it: `If-None-Match` names its tag"}}},
+        {"refused",
+         {{"description", "a refusal (RFC 9457); `GET /problems` explains each `type`"},
+          {"content", {{problem_type, {{"schema", component("schemas", "problem")}}}}}}}}}};
 }
 
 }  // namespace
 
 json description_of(const std::vector<Route>& routes) {
   json paths = json::object();
-  const json whose = read_schemas(which_is_whose);
+  const json about = read_schemas(of_routes);
+  // Throws if routes.json has no line for a route, so that a route without one fails every test of the API.
   for (const Route& route : routes)
-    paths[route.pattern][route.method == "GET" ? "get" : "post"] = operation_of(route, whose);
+    paths[route.pattern][route.method == "GET" ? "get" : "post"] =
+        operation_of(route, about.at("routes").at(route.method + " " + route.pattern));
   return {{"openapi", "3.1.0"},
           {"info",
            {{"title", "etude"},
@@ -96,14 +142,9 @@ json description_of(const std::vector<Route>& routes) {
             {"license", {{"name", "Apache-2.0"}, {"identifier", "Apache-2.0"}}}}},
           {"servers", {{{"url", api_root}}}},
           {"security", {{{"token", json::array()}}}},
+          {"tags", about.at("tags")},
           {"paths", std::move(paths)},
-          {"components",
-           {{"securitySchemes", {{"token", {{"type", "http"}, {"scheme", "bearer"}}}}},
-            {"schemas", all_schemas()},
-            {"responses",
-             {{"refused",
-               {{"description", "why not"},
-                {"content", {{problem_type, {{"schema", {{"$ref", "#/components/schemas/problem"}}}}}}}}}}}}}};
+          {"components", components()}};
 }
 
 }  // namespace server

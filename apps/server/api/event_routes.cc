@@ -116,9 +116,11 @@ void stream(Api& api, const Request& request, Response& response, const std::str
   if (!last.empty()) {
     const auto [end, error] = std::from_chars(last.data(), last.data() + last.size(), after);
     if (error != std::errc() || end != last.data() + last.size() || after < 0)
-      return refuse(response, 400, "Last-Event-ID is not the id of an event");
+      throw BadParameter{"Last-Event-ID", "the id of an event"};
   } else if (request.get_param_value("after") == "now") {
     after = memory::Reader(api.session.home().root).last_event();
+  } else if (!request.get_param_value("after").empty()) {
+    throw BadParameter{"after", "`now`; the header Last-Event-ID names an event"};
   }
   // Shared, because the provider is copied.
   auto place = std::make_shared<EventStream>(api, study, after, request.get_param_value("text") == "true");
@@ -136,7 +138,6 @@ void study_events(Api& api, const Request& request, Response& response) {
     stream(api, request, response, request.matches[1]);
 }
 
-constexpr const char* stream_type = "text/event-stream";
 const std::vector<QueryParameter> following = {{"after", "string", "now: begins with the next event"},
                                                {"text", "boolean", "also what models say, as it comes"}};
 

@@ -3,6 +3,7 @@
 
 #include "apps/server/api/answers.h"
 #include "apps/server/api/api.h"
+#include "apps/session/watch/failures.h"
 #include "apps/session/watch/public_view.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/measure/curves.h"
@@ -69,12 +70,18 @@ void list_runs(Api& api, const Request& request, Response& response) {
   answer(response, {{"items", std::move(items)}, {"cursor", cursor}});
 }
 
+void list_failures(Api& api, const Request& request, Response& response) {
+  const memory::Reader reader(api.session.home().root);
+  if (const auto study = study_or_404(reader, request.matches[1], response))
+    answer(response, {{"items", session::failures_shape(reader, *study)}, {"cursor", nullptr}});
+}
+
 void show_run(Api& api, const Request& request, Response& response) {
   if (const auto found = run_or_404(api, request, response)) answer(response, found->run);
 }
 
 void refuse_withheld(Response& response, const json& run, const char* what) {
-  refuse(response, 403,
+  refuse(response, ProblemType::withheld,
          std::string(what) + " of run " + run.at("id").get<std::string>() + " is withheld until experiment " +
              run.at("experiment").get<std::string>() + " is analysed");
 }
@@ -105,9 +112,10 @@ constexpr int fewest_curve_points = 10, most_curve_points = 2000;
 constexpr std::size_t most_points_of_curves = 4'000'000;
 
 int curve_points_in(const Request& request) {
-  const int points = number_in(request, "points", 400);
+  constexpr const char* wanted = "an even number from 10 to 2000";
+  const int points = number_in(request, "points", 400, wanted);
   if (points < fewest_curve_points || points > most_curve_points || points % 2 != 0)
-    throw BadParameter{"points", "an even number from 10 to 2000"};
+    throw BadParameter{"points", wanted};
   return points;
 }
 
@@ -240,20 +248,6 @@ void show_log(Api& api, const Request& request, Response& response) {
       "text/plain; charset=utf-8");
 }
 
-/// Text and pictures are shown by a browser, everything else is only saved; never is markup or a script run.
-const char* type_of_file(std::string_view path) {
-  const std::size_t dot = path.rfind('.');
-  const std::string_view ending = dot == path.npos ? "" : path.substr(dot + 1);
-  if (ending == "png") return "image/png";
-  if (ending == "jpg" || ending == "jpeg") return "image/jpeg";
-  for (const char* text :
-       {"txt", "log", "json", "jsonl", "csv", "tsv", "md", "yaml", "yml", "toml", "py", "patch", "diff"})
-    if (ending == text) return "text/plain; charset=utf-8";
-  return "application/octet-stream";
-}
-
-constexpr std::int64_t largest_file = 64 << 20;
-
 /// [{"path", "sha256", "bytes"}]; none if there is no such run or it is withheld; then the refusal was sent.
 std::optional<json> files_or_refusal(Api& api, const Request& request, Response& response) {
   const auto found = run_or_404(api, request, response);
@@ -308,6 +302,7 @@ std::vector<Route> run_routes() {
   return {
       {"GET", "/studies/{id}/runs", "its runs, a page at a time", list_runs, choosing},
       {"GET", "/studies/{id}/curves", "one metric of many runs, as columns over one x", show_curves, of_curves},
+      {"GET", "/studies/{id}/failures", "why its runs failed, by cause, the most frequent first", list_failures},
       {"GET", "/runs/{id}", "one run", show_run},
       {"GET", "/runs/{id}/metrics", "every value it reported, as JSON lines", show_metrics, {}, "application/jsonl"},
       {"GET", "/runs/{id}/files", "the outputs that it left and that are kept", list_run_files},

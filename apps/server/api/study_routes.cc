@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <sstream>
@@ -11,7 +12,9 @@
 #include "apps/session/prepare/run_history.h"
 #include "artifacts/words/study_words.h"
 #include "artifacts/write/package.h"
+#include "base/digest.h"
 #include "kernel/codec/json_types.h"
+#include "kernel/domain/client_request.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/views/plan.h"
 #include "programs/run_program.h"
@@ -69,14 +72,17 @@ void list_studies(Api& api, const Request& request, Response& response) {
 void start_study(Api& api, const Request& request, Response& response) {
   const auto body = body_of(request, response);
   if (!body) return;
-  const auto parsed = study_file_in(api, *body);
-  if (!parsed) return refuse(response, parsed.problem());
-  session::StartRequest start;
-  start.spec = parsed->spec;
-  start.text = parsed->text;
-  start.output = text_in(*body, "output");
-  if (start.output.empty()) start.output = session::default_output(start.spec.file);
-  start_for(api, *body, std::move(start), response);
+  const auto read = [&]() -> kernel::Result<session::StartRequest> {
+    const auto parsed = study_file_in(api, *body);
+    if (!parsed) return parsed.problem();
+    session::StartRequest start;
+    start.spec = parsed->spec;
+    start.text = parsed->text;
+    start.output = text_in(*body, "output");
+    if (start.output.empty()) start.output = session::default_output(start.spec.file);
+    return start;
+  };
+  start_for(api, request, *body, read, response);
 }
 
 void show_study(Api& api, const Request& request, Response& response) {
@@ -135,6 +141,39 @@ void show_experiments(Api& api, const Request& request, Response& response) {
   answer(response, experiments);
 }
 
+/// Variables count by their names, since their values may be secrets.
+std::string fingerprint_of(const Request& request, json body) {
+  if (const auto variables = body.find("environment"); variables != body.end() && variables->is_object()) {
+    json names = json::array();
+    for (const auto& [name, value] : variables->items()) names.push_back(name);
+    *variables = std::move(names);
+  }
+  return kernel::sha256_hex(request.path + "\n" + body.dump(-1, ' ', false, json::error_handler_t::replace));
+}
+
+/// The member "request"; empty without it. Throws BadMember.
+kernel::ClientRequest client_request_in(const Request& request, const json& body) {
+  constexpr std::size_t longest = 200;
+  const std::string token = text_in(body, "request");
+  if (token.empty()) return {};
+  if (token.size() > longest || std::ranges::any_of(token, [](unsigned char c) { return c < ' ' || c == 0x7f; }))
+    throw BadMember{"request", "a text of at most 200 bytes without control characters"};
+  return {token, fingerprint_of(request, body)};
+}
+
+/// Answers with the study that an earlier request with this token started, if it had the same body.
+void answer_again(Api& api, const std::string& id, const kernel::ClientRequest& asked, Response& response) {
+  const auto events = memory::Reader(api.session.home().root).moments(id, 0, 1, "StudyOpened");
+  const std::string known =
+      events.empty() ? ""
+                     : kernel::client_request(json::parse(events.front().payload).value("request", "")).fingerprint;
+  if (!known.empty() && known != asked.fingerprint)
+    return refuse(response, ProblemType::request_reused,
+                  "request `" + asked.token + "` has started study " + id + " with another body",
+                  "send the same body to get that study, or another `request` to start a new one");
+  answer_opened(api, id, response);
+}
+
 }  // namespace
 
 kernel::Result<studyfile::Parsed> study_file_in(const Api& api, const json& body) {
@@ -169,17 +208,29 @@ std::optional<kernel::Problem> hypothesis_without_verdict(const kernel::StudySpe
   return std::nullopt;
 }
 
-void start_for(Api& api, const json& body, session::StartRequest start, Response& response) {
+void start_for(Api& api, const Request& request, const json& body, const ReadStart& read, Response& response) {
+  const kernel::ClientRequest asked = client_request_in(request, body);
+  std::shared_ptr<const StartedRequests::Turn> turn;
+  if (!asked.token.empty()) {
+    turn = api.started.turn(asked.token);
+    if (!turn) return refuse(response, ProblemType::unavailable, "the same request is being answered", "ask again");
+    if (const auto study = api.started.study_of(asked.token)) return answer_again(api, *study, asked, response);
+  }
+  auto start = read();
+  if (!start) return refuse(response, start.problem());
   if (const auto other = another_executor(api, body)) return refuse(response, *other);
-  start.jobs = integer_in(body, "jobs", 1, 4096);
-  start.priority = priority_in(body).value_or(0);
-  start.environment = environment_in(body).value_or(programs::own_environment());
-  start.request = text_in(body, "request");
-  if (const auto usable = artifacts::may_replace(start.output); !usable) return refuse(response, usable.problem());
-  if (const auto problem = hypothesis_without_verdict(start.spec)) return refuse(response, *problem);
-  const auto id = opened_by(
-      response, [&](kernel::Answer answered) { return api.session.start(start, std::move(answered)); }, 422);
-  if (id) answer_opened(api, *id, response);
+  start->jobs = integer_in(body, "jobs", 1, 4096);
+  start->priority = priority_in(body).value_or(0);
+  start->environment = environment_in(body).value_or(programs::own_environment());
+  start->request = kernel::recorded_request(asked);
+  if (const auto usable = artifacts::may_replace(start->output); !usable) return refuse(response, usable.problem());
+  if (const auto problem = hypothesis_without_verdict(start->spec)) return refuse(response, *problem);
+  const auto open = [&](kernel::Answer answered) {
+    // The turn lasts until the kernel has answered, also if this thread no longer waits for it.
+    return api.session.start(
+        *start, [turn, answered = std::move(answered)](const kernel::CommandOutcome& outcome) { answered(outcome); });
+  };
+  if (const auto id = opened_by(response, open, 422)) answer_opened(api, *id, response);
 }
 
 void answer_opened(Api& api, const std::string& id, Response& response) {

@@ -1,13 +1,50 @@
 #include "apps/server/protocol/protocol.h"
 
+#include <algorithm>
+#include <array>
+
 #include <nlohmann/json.hpp>
 
 namespace server {
 
 using nlohmann::json;
 
+namespace {
+
+constexpr std::array kinds = {
+#define ETUDE_PROBLEM(name, status, meaning) ProblemKind{ProblemType::name, #name, status, meaning},
+#include "apps/server/protocol/problem_types.def"
+#undef ETUDE_PROBLEM
+};
+
+const ProblemKind& kind_of(ProblemType type) {
+  return kinds[static_cast<std::size_t>(type)];
+}
+
+}  // namespace
+
+std::span<const ProblemKind> problem_kinds() {
+  return kinds;
+}
+
+int status_of(ProblemType type) {
+  return kind_of(type).status;
+}
+
+std::string uri_of(ProblemType type) {
+  std::string name(kind_of(type).name);
+  std::ranges::replace(name, '_', '-');
+  return std::string(api_root) + "/problems#" + name;
+}
+
+ProblemType type_of_status(int status) {
+  const auto* found = std::ranges::find(kinds, status, &ProblemKind::status);
+  return found == kinds.end() ? ProblemType::bad_request : found->type;
+}
+
 json problem_body(const kernel::Problem& problem, int status) {
-  return {{"type", "about:blank"},    {"title", problem.why}, {"status", status},
+  const ProblemType type = problem.machine ? ProblemType::machine_fault : type_of_status(status);
+  return {{"type", uri_of(type)},     {"title", problem.why}, {"status", status},
           {"detail", problem.text()}, {"file", problem.file}, {"line", problem.line},
           {"what", problem.what},     {"todo", problem.todo}, {"machine", problem.machine}};
 }

@@ -1,8 +1,10 @@
 #pragma once
-// What the server and its clients agree on: the path of the kernel's Unix socket, the root of the API, and problems and
-// budgets as its JSON.
+// What the server and its clients agree on: the path of the kernel's Unix socket, the root of the API, the kinds of its
+// refusals, and problems and budgets as its JSON.
 
+#include <span>
 #include <string>
+#include <string_view>
 
 #include <fcntl.h>
 #include <nlohmann/json_fwd.hpp>
@@ -38,6 +40,29 @@ class SocketPath {
   std::string text_;
   int folder_ = -1;
 };
+
+/// The kinds of refusals, each with a URI that never changes: the `type` of RFC 9457. The URI is a path of the server,
+/// where `GET /problems` explains it.
+enum class ProblemType {
+#define ETUDE_PROBLEM(name, status, meaning) name,
+#include "apps/server/protocol/problem_types.def"
+#undef ETUDE_PROBLEM
+};
+
+struct ProblemKind {
+  ProblemType type;
+  std::string_view name;
+  int status;
+  std::string_view meaning;
+};
+
+/// All kinds, in the order of the table.
+std::span<const ProblemKind> problem_kinds();
+int status_of(ProblemType);
+/// "/api/v1/problems#withheld"
+std::string uri_of(ProblemType);
+/// The first kind with this status, or else `bad_request`.
+ProblemType type_of_status(int status);
 
 /// application/problem+json (RFC 9457) with the additional members `file`, `line`, `what`, `todo` and `machine`.
 nlohmann::json problem_body(const kernel::Problem&, int status);

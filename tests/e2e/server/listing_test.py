@@ -287,6 +287,13 @@ class Answering(ServedTest):
         keep("GET", "/reproductions/{id}", f"/reproductions/{again}")
         keep("POST", "/artifacts/import", "/artifacts/import", {"path": artifact})
         keep("GET", "/forecasts", "/forecasts")
+        for path in ("/problems", "/garbage", "/doctor"):
+            keep("GET", path, path)
+        keep("GET", "/studies/{id}/failures", f"/studies/{ident}/failures")
+        keep("POST", "/verify", "/verify", {})
+        keep("POST", "/backups", "/backups", {"name": "one"}, 201)
+        keep("POST", "/studies/{id}/package", f"/studies/{ident}/package", {})
+        keep("GET", "/studies", "/studies?limt=1", status=422)
         registered = next(e for e in self.get(f"/studies/{ident}/moments")["items"] if e["type"] == "ExperimentRegistered")
         keep("POST", "/studies/{id}/fork", f"/studies/{ident}/fork", {"at": registered["seq"]}, 201)
         keep("POST", "/captures", "/captures", {"folder": str(self.tmp / "one")}, 201)

@@ -1,0 +1,187 @@
+"""What a program that uses the API relies on: requests sent twice, names of parameters and problems, and the description."""
+import concurrent.futures
+import json
+import pathlib
+import re
+import subprocess
+import unittest
+
+from harness import PATIENCE, until
+from served import ServedTest
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+PEERS = ROOT / "tests/peers"
+PROBLEMS = "/api/v1/problems#"
+
+
+class Contract(ServedTest):
+    def refused(self, name, *asked):
+        answer, said = self.problem(*asked)
+        self.assertEqual(said["type"], PROBLEMS + name, said)
+        return said
+
+    def test_a_request_sent_twice_starts_one_study(self):
+        self.serve()
+        file = self.held("one")
+        body = {"path": str(file), "jobs": 1, "request": "first", "environment": {"PATH": "/usr/bin:/bin", "X": "1"}}
+        # A request that was refused has started nothing, and may be corrected.
+        self.refused("invalid-content", 422, "POST", "/studies", body | {"path": str(self.tmp / "none.yaml")})
+        with concurrent.futures.ThreadPoolExecutor(4) as clients:
+            answers = list(clients.map(lambda _: self.post("/studies", body, 201), range(4)))
+        self.assertEqual({one["id"] for one in answers}, {"s1"})
+        self.assertEqual(answers[0]["request"], "first")
+        self.assertEqual(self.get("/studies")["total"], 1)
+        self.until_started("s1")
+        for other in (body | {"jobs": 2}, body | {"environment": {"PATH": "/usr/bin:/bin"}}, {**body, "priority": 1}):
+            said = self.refused("request-reused", 409, "POST", "/studies", other)
+            self.assertIn("s1", said["title"])
+        self.refused("request-reused", 409, "POST", "/artifacts/reproduce", body)
+        self.refused("invalid-member", 422, "POST", "/studies", body | {"request": "a\nb"})
+        self.refused("invalid-member", 422, "POST", "/studies", body | {"request": "a" * 201})
+        # The same after a restart, whatever has become of the file. Values of variables may be secrets, and do not count.
+        self.server.kill()
+        self.server.wait()
+        file.rename(self.tmp / "moved.yaml")
+        self.serve()
+        self.assertEqual(self.post("/studies", body | {"environment": {"PATH": "/bin", "X": "2"}}, 201)["id"], "s1")
+        self.refused("request-reused", 409, "POST", "/studies", body | {"jobs": 2})
+        self.refused("invalid-content", 422, "POST", "/studies", body | {"request": "second"})
+        self.assertEqual(self.get("/studies")["total"], 1)
+        self.let_go("one")
+        until(lambda: self.get("/studies/s1")["state"] == "ended")
+
+    def test_names_are_known_and_refusals_have_their_types(self):
+        self.serve()
+        document = self.get("/openapi.json")
+        names = [operation["operationId"] for methods in document["paths"].values() for operation in methods.values()]
+        self.assertEqual(len(names), len(set(names)))
+        tags = [tag["name"] for tag in document["tags"]]
+        asked = 0
+        for path, methods in document["paths"].items():
+            for method, operation in methods.items():
+                self.assertRegex(operation["operationId"], r"^[a-z]+([A-Z][a-z]+)*$")
+                self.assertIn(operation["tags"][0], tags)
+                place = re.sub(r"\{\w+\}", "s1", path)
+                said = self.refused("unknown-parameter", 422, method.upper(), place + "?limits=1",
+                                    {} if method == "post" else None)
+                known = [one["name"] for one in operation.get("parameters", []) if one.get("in") == "query"]
+                self.assertIn("`limit`" if "limit" in known else f"`{known[0]}`" if known else "no parameters", said["detail"])
+                asked += 1
+        self.assertGreater(asked, 60)
+        self.assertEqual(self.get("/studies")["total"], 0)
+
+        types = [one["type"] for one in self.get("/problems")["items"]]
+        self.assertEqual(len(types), len(set(types)))
+        self.assertEqual(document["components"]["schemas"]["problem"]["properties"]["type"]["enum"], types)
+        documented = re.findall(r"^\| `([a-z-]+)` \| (\d+) \| (.*) \|$", (ROOT / "docs/http.md").read_text(), re.M)
+        self.assertEqual([(PROBLEMS + name, int(status), meaning) for name, status, meaning in documented],
+                         [(one["type"], one["status"], one["meaning"]) for one in self.get("/problems")["items"]])
+        self.refused("not-found", 404, "GET", "/studies/s1")
+        self.refused("not-found", 404, "GET", "/nothing")
+        self.refused("method-not-allowed", 405, "DELETE", "/studies")
+        self.refused("bad-request", 400, "POST", "/studies", "{")
+        self.refused("invalid-parameter", 400, "GET", "/studies?limit=x")
+        self.refused("invalid-parameter", 400, "GET", "/events?after=7")
+        self.refused("invalid-member", 422, "POST", "/studies", {"path": 7})
+        said = self.refused("invalid-parameter", 400, "GET", "/recall?limit=4000000000")
+        self.assertIn("from 1 to 1000", said["title"])
+
+    def test_events_and_what_a_home_needs_are_as_described(self):
+        self.serve()
+        file = self.held("one")
+        self.post("/studies", {"path": str(file), "jobs": 2}, 201)
+        self.until_started("s1")
+        said = self.refused("invalid-parameter", 400, "GET", "/studies/s1/curves?points=4000000000")
+        self.assertIn("from 10 to 2000", said["title"])
+        self.refused("refused", 409, "POST", "/studies/s1/package", {})
+        self.let_go("one")
+        broken = self.held("two")
+        (broken.parent / "job.py").write_text("import sys\nsys.exit('no')\n")
+        self.post("/studies", {"path": str(broken), "jobs": 2}, 201)
+        until(lambda: all(study["state"] == "ended" for study in self.get("/studies")["items"]))
+
+        document = self.get("/openapi.json")
+        kinds = re.findall(r"^ETUDE_EVENT\((\w+),", (ROOT / "kernel/domain/events.def").read_text(), re.M)
+        mapping = document["components"]["schemas"]["event"]["discriminator"]["mapping"]
+        self.assertEqual(sorted(mapping), sorted(kinds))
+        parameters = document["paths"]["/events"]["get"]["parameters"]
+        self.assertIn({"$ref": "#/components/parameters/last_event_id"}, parameters)
+        self.assertIn("206", document["paths"]["/runs/{id}/log"]["get"]["responses"])
+        events = self.events()
+        self.assertGreater(len({event["type"] for event in events}), 12)
+        self.assertEqual(self.wrong_events(document, events), [])
+        del events[0]["payload"]["spec"]
+        events[1]["seq"] = "7"
+        self.assertEqual(len(self.wrong_events(document, events)), 2)
+
+        cause, = self.get("/studies/s2/failures")["items"]
+        self.assertEqual((cause["runs"], cause["first"]), (len(self.get("/studies/s2/runs?state=failed")["items"]), "s2-r1"))
+        self.assertEqual(self.get("/studies/s1/failures"), {"items": [], "cursor": None})
+        self.assertTrue(self.post("/verify", {})["ok"])
+        garbage, listed = self.get("/garbage"), self.json("gc")
+        self.assertEqual((garbage["items"], garbage["bytes"]), (listed["items"], listed["bytes"]))
+        self.assertEqual({one["kind"] for one in garbage["items"]}, {"workspace"})
+        made = self.post("/backups", {"name": "monday"}, 201)
+        self.assertEqual(pathlib.Path(made["file"]), self.home / "backups/monday.tar")
+        self.assertEqual(pathlib.Path(made["file"]).stat().st_size, made["bytes"])
+        self.refused("refused", 409, "POST", "/backups", {"name": "monday"})
+        for name in ("../monday", "/tmp/monday", "", "a/b", "."):
+            self.refused("invalid-member", 422, "POST", "/backups", {"name": name})
+        self.assertIn("home", [check["name"] for check in self.get("/doctor")["checks"]])
+
+        artifact = self.get("/studies/s1/artifact")
+        for path in ("PAPER.md", "etude.json", "report.html"):
+            self.assertIn(path, artifact["files"])
+            answer, said = self.ask("GET", f"/studies/s1/artifact/file?path={path}")
+            self.assertEqual(answer.status, 200)
+            if isinstance(said, bytes):
+                self.assertEqual(said, (pathlib.Path(artifact["path"]) / path).read_bytes())
+            self.assertNotIn("html", answer.headers["Content-Type"])
+        (pathlib.Path(artifact["path"]) / "out").symlink_to("/etc/passwd")
+        for path in ("../study.yaml", "/etc/passwd", "out", "none", "evidence", "%00"):
+            self.refused("not-found", 404, "GET", f"/studies/s1/artifact/file?path={path}")
+        (pathlib.Path(artifact["path"]) / "out").unlink()
+        self.refused("not-found", 404, "GET", "/studies/s9/artifact/file?path=PAPER.md")
+        paper = pathlib.Path(artifact["path"]) / "PAPER.md"
+        before = paper.read_text()
+        paper.write_text(before + "A note.\n")
+        self.refused("refused", 409, "POST", "/studies/s1/package", {})  # What somebody wrote is not lost.
+        paper.parent.rename(self.tmp / "annotated")
+        again = self.post("/studies/s1/package", {})
+        self.assertEqual((again["artifact"], again["head"]), (artifact["path"], self.get("/studies/s1")["head"]))
+        self.assertEqual(paper.read_text(), before)
+
+    def events(self):
+        """All that the stream has now."""
+        last = self.get("/health")["last_event"]
+        connection = self.connection()
+        self.addCleanup(connection.close)
+        connection.request("GET", "/api/v1/events", headers={"Authorization": f"Bearer {self.token}"})
+        answer, events = connection.getresponse(), []
+        while not events or events[-1]["seq"] < last:
+            line = answer.readline().decode()
+            if line.startswith("data: "):
+                events.append(json.loads(line[6:]))
+        return events
+
+    def wrong_events(self, document, events):
+        """The `seq` of those that are not what the description says."""
+        script = f"""
+            const Ajv = require({json.dumps(str(PEERS / "node_modules/ajv/dist/2020.js"))}).default;
+            const {{ document, events }} = JSON.parse(require("fs").readFileSync(0, "utf8"));
+            const ajv = new Ajv({{ strict: false, validateFormats: false }});
+            ajv.addSchema({{ $id: "api", components: document.components }});
+            const mapping = document.components.schemas.event.discriminator.mapping;
+            for (const event of events) {{
+              const right = ajv.getSchema("api" + mapping[event.type]);
+              if (!right(event)) console.log(event.seq, event.type, ajv.errorsText(right.errors));
+            }}
+        """
+        done = subprocess.run(["node", "-e", script], input=json.dumps({"document": document, "events": events}),
+                              capture_output=True, text=True, timeout=PATIENCE)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return done.stdout.splitlines()
+
+
+if __name__ == "__main__":
+    unittest.main()
