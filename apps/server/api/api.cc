@@ -55,7 +55,9 @@ void health(Api& api, const Request&, Response& response) {
 }
 
 void forecasts(Api& api, const Request&, Response& response) {
-  answer(response, {{"forecasts", kernel::forecasts_shape(memory::Reader(api.session.home().root).forecasts())}});
+  const json items = kernel::forecasts_shape(memory::Reader(api.session.home().root).forecasts());
+  // `forecasts` is the older name of the list.
+  answer(response, {{"items", items}, {"cursor", nullptr}, {"forecasts", items}});
 }
 
 /// `where`: KEY=VALUE, may be repeated.
@@ -180,8 +182,9 @@ const std::vector<Route>& routes() {
     const std::vector<Route> entry = {{"GET", "/session", "whether the client has access, and to what", show_session},
                                       {"POST", "/session", "a session for a one-time code or the token", begin_session},
                                       creating({"POST", "/link", "a link that opens the page once", one_time_link})};
-    for (const auto& part : {study_routes(), history_routes(), control_routes(), run_routes(), artifact_routes(),
-                             event_routes(), conversation_routes(), planning_routes(), home_routes(), entry})
+    for (const auto& part :
+         {study_routes(), history_routes(), control_routes(), run_routes(), artifact_routes(), event_routes(),
+          conversation_routes(), planning_routes(), home_routes(), export_routes(), entry})
       joined.insert(joined.end(), part.begin(), part.end());
     return joined;
   }();

@@ -85,6 +85,7 @@ std::vector<Route> event_routes();
 std::vector<Route> conversation_routes();
 std::vector<Route> planning_routes();
 std::vector<Route> home_routes();
+std::vector<Route> export_routes();
 
 /// The routes as an OpenAPI 3.1 document, with apps/server/schemas for requests and answers. Tests compare real answers
 /// with it.

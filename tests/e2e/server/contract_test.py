@@ -142,6 +142,13 @@ class Contract(ServedTest):
             self.refused("not-found", 404, "GET", f"/studies/s1/artifact/file?path={path}")
         (pathlib.Path(artifact["path"]) / "out").unlink()
         self.refused("not-found", 404, "GET", "/studies/s9/artifact/file?path=PAPER.md")
+        for form, ending in (("zip", ".zip"), ("prereg", ".md")):
+            self.etude("export", artifact["path"], "--to", form, "-o", self.tmp / f"export{ending}")
+            answer, said = self.ask("GET", f"/studies/s1/export?to={form}")
+            self.assertEqual((answer.status, said), (200, (self.tmp / f"export{ending}").read_bytes()), form)
+        self.assertTrue(self.get("/studies/s1/export?to=html").startswith(b"<!DOCTYPE html>"))
+        self.refused("invalid-parameter", 400, "GET", "/studies/s1/export?to=pdf")
+        self.refused("not-found", 404, "GET", "/studies/s9/export?to=zip")
         paper = pathlib.Path(artifact["path"]) / "PAPER.md"
         before = paper.read_text()
         paper.write_text(before + "A note.\n")

@@ -1,10 +1,8 @@
 // The verbs `artifact`, which packages a study, and `export`, which converts an artifact to another form.
 #include <cerrno>
-#include <ctime>
 #include <filesystem>
 
 #include <fcntl.h>
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
@@ -15,6 +13,7 @@
 #include "apps/cli/views/graph_formats.h"
 #include "apps/cli/work/lookup.h"
 #include "apps/session/collect/packager.h"
+#include "artifacts/export/crate.h"
 #include "artifacts/export/croissant.h"
 #include "artifacts/export/export.h"
 #include "artifacts/export/lara_program.h"
@@ -108,26 +107,6 @@ std::string page_of(const Source& source) {
   return artifacts::export_page(source.root, source.artifact, graph_picture(source.artifact.tree));
 }
 
-/// The day on which the study ended, else the paper's year, else the day of the export.
-std::string published(const nlohmann::json& seal, const std::string& year) {
-  const nlohmann::json runs = seal.is_object() ? seal.value("runs", nlohmann::json::array()) : nlohmann::json::array();
-  std::string last;
-  for (const nlohmann::json& run : runs)
-    if (run.is_object() && run.value("ended", nlohmann::json()).is_string())
-      last = std::max(last, run["ended"].get<std::string>());
-  if (last.size() >= 10) return last.substr(0, 10);
-  const bool is_year = year.size() == 4 && year.find_first_not_of("0123456789") == year.npos;
-  return is_year ? year : fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)));
-}
-
-void add_crate(Source& source, artifacts::RunProfile profile) {
-  const artifacts::FileBytes seal = source.root.read(artifacts::etude_json_file, artifacts::largest_etude_json);
-  const auto sealed = nlohmann::json::parse(seal.bytes, nullptr, false);
-  source.files.added[artifacts::crate_preview] = page_of(source);
-  source.files.added[artifacts::crate_file] = artifacts::crate_metadata(
-      source.artifact, sealed, source.files, published(sealed, source.artifact.paper.year), profile);
-}
-
 /// Makes what is answered from the record of etude: a document, or the files of a data set.
 std::optional<kernel::Problem> add_from_record(const std::string& to, Source& source, std::string& document) {
   if (to == "prereg" || to == "checklist") {
@@ -140,7 +119,7 @@ std::optional<kernel::Problem> add_from_record(const std::string& to, Source& so
     const auto record = artifacts::sealed_record(source.root);
     if (!record) return record.problem();
     auto dataset = artifacts::croissant_dataset(source.root, source.artifact, *record, source.files,
-                                                published(record->seal, source.artifact.paper.year));
+                                                artifacts::published_on(record->seal, source.artifact.paper.year));
     if (!dataset) return dataset.problem();
     source.files = std::move(*dataset);
   }
@@ -234,7 +213,9 @@ int export_artifact(const Context& context, const ExportOptions& options) {
   Source source{std::move(*root), std::move(artifact), std::move(*files), name.string()};
   if (source.name.empty()) source.name = "artifact";
   if (options.to == "ro-crate")
-    add_crate(source, options.profile == "0.5" ? artifacts::RunProfile::v0_5 : artifacts::RunProfile::v0_6);
+    artifacts::add_crate(source.files, source.root, source.artifact,
+                         options.profile == "0.5" ? artifacts::RunProfile::v0_5 : artifacts::RunProfile::v0_6,
+                         page_of(source));
   std::string document;  // Of the formats that are one file.
   if (options.to == "html") document = page_of(source);
   if (options.to == "latex" || options.to == "pdf") {

@@ -1,0 +1,100 @@
+// The artifact of a study in another form, as one file. Forms of several files, and those that need programs which are
+// seldom there, are left to `etude export`.
+#include <filesystem>
+
+#include <sys/mman.h>
+
+#include "apps/cli/views/graph_formats.h"
+#include "apps/server/api/answers.h"
+#include "apps/server/api/api.h"
+#include "artifacts/export/crate.h"
+#include "artifacts/forms/preregistration.h"
+#include "artifacts/forms/reporting_checklist.h"
+#include "artifacts/read/artifact_reader.h"
+#include "base/fd.h"
+#include "memory/files/file.h"
+
+namespace server {
+
+namespace {
+
+struct ExportSource {
+  artifacts::SafeRoot root;
+  artifacts::Artifact artifact;
+  std::string name;  ///< Of the artifact's folder.
+};
+
+/// As `etude export --to html` writes it; without a drawing if there is no Graphviz or the graph is too large.
+std::string page_of(const ExportSource& source) {
+  constexpr std::size_t most_drawn = 2000;
+  const artifacts::Tree& tree = source.artifact.tree;
+  std::string drawing;
+  if (!tree.nodes.empty() && tree.nodes.size() <= most_drawn)
+    if (auto svg = cli::graph_svg(artifacts::graph_of(tree))) drawing = std::move(*svg);
+  return artifacts::export_page(source.root, source.artifact, drawing);
+}
+
+/// Larger archives are a problem, since the answer is made in memory.
+kernel::Result<std::string> zip_of(const ExportSource& source, bool crate) {
+  auto files = artifacts::files_to_export(source.root);
+  if (!files) return files.problem();
+  if (crate) artifacts::add_crate(*files, source.root, source.artifact, artifacts::RunProfile::v0_6, page_of(source));
+  const kernel::Fd file(::memfd_create("export", MFD_CLOEXEC));
+  if (!file) throw std::system_error(errno, std::generic_category(), "cannot make an archive in memory");
+  std::uint64_t bytes = 0;
+  for (const artifacts::Entry& entry : files->entries) bytes += entry.size;
+  if (bytes > static_cast<std::uint64_t>(largest_file))
+    return kernel::Problem{"", 0, "the archive", "its files are larger than 64 MB", "use `etude export`"};
+  artifacts::export_zip(source.root, *files, source.name, file.get());
+  ::lseek(file.get(), 0, SEEK_SET);
+  std::string archive;
+  if (!memory::read_parts(file.get(), [&](std::string_view part) { archive += part; }))
+    throw std::system_error(errno, std::generic_category(), "cannot read the archive");
+  return archive;
+}
+
+struct ExportForm {
+  const char* name;
+  const char* ending;
+  kernel::Result<std::string> (*make)(const ExportSource&);
+};
+
+constexpr ExportForm forms[] = {
+    {"html", ".html", [](const ExportSource& source) { return kernel::Result<std::string>(page_of(source)); }},
+    {"zip", ".zip", [](const ExportSource& source) { return zip_of(source, false); }},
+    {"ro-crate", ".zip", [](const ExportSource& source) { return zip_of(source, true); }},
+    {"prereg", ".md", [](const ExportSource& source) { return artifacts::preregistration_page(source.root); }},
+    {"checklist", ".md",
+     [](const ExportSource& source) { return artifacts::checklist_page(source.root, source.artifact.files); }}};
+constexpr const char* known_forms = "`html`, `zip`, `ro-crate`, `prereg` or `checklist`";
+
+void export_artifact(Api& api, const Request& request, Response& response) {
+  const std::string id = request.matches[1], to = request.get_param_value("to");
+  const auto* form = std::ranges::find_if(forms, [&](const ExportForm& one) { return to == one.name; });
+  if (form == std::end(forms)) throw BadParameter{"to", known_forms};
+  const auto study = study_or_404(memory::Reader(api.session.home().root), id, response);
+  if (!study) return;
+  if (!study->at("artifact").is_string()) return refuse(response, 404, "the study has no artifact yet");
+  const std::filesystem::path folder = study->at("artifact").get<std::string>();
+  auto root = artifacts::SafeRoot::open(folder);
+  if (!root) return refuse(response, root.problem(), 404);
+  artifacts::Findings findings;
+  artifacts::Artifact artifact = artifacts::read_artifact(*root, findings);
+  const auto made = form->make({std::move(*root), std::move(artifact), folder.filename().string()});
+  if (!made) return refuse(response, made.problem());
+  response.set_header("Content-Disposition", "attachment; filename=\"" + id + "-" + to + form->ending + "\"");
+  response.set_content(*made, "application/octet-stream");
+}
+
+}  // namespace
+
+std::vector<Route> export_routes() {
+  return {{"GET",
+           "/studies/{id}/export",
+           "its artifact in another form, as one file",
+           export_artifact,
+           {{"to", "string", std::string("one of ") + known_forms}},
+           "application/octet-stream"}};
+}
+
+}  // namespace server
