@@ -1,19 +1,21 @@
 // Requests to the kernel. A refusal is thrown as a Refusal with the kernel's message.
 
+import type { components, operations } from "./api_types";
 import { event_types } from "./generated";
 import type { Page } from "./shapes";
 
 const root = "/api/v1";
 
-export interface Problem {
-  title?: string;
-  detail?: string;
-  file?: string;
-  line?: number;
-  what?: string;
-  todo?: string;
-  pointer?: string;
-}
+/// Without an answer of the kernel, a problem has a title only.
+export type Problem = Partial<components["schemas"]["problem"]>;
+
+type Operation = operations[keyof operations];
+type QueryOf<O> = O extends { parameters: { query?: infer Q } } ? keyof NonNullable<Q> : never;
+type BodyOf<O> = O extends { requestBody?: { content: { "application/json": infer B } } } ? B : never;
+/// Parameters of the query that some route has, with the values that are given.
+export type Words = { [name in QueryOf<Operation>]?: string | number | null | undefined };
+/// The body of some route.
+export type Body = BodyOf<Operation>;
 
 export class Refusal extends Error {
   constructor(
@@ -61,19 +63,19 @@ export async function tail(path: string, count: number): Promise<string> {
   return cut && end.includes("\n") ? end.slice(end.indexOf("\n") + 1) : end;
 }
 
-export async function post<T>(path: string, body: object): Promise<T> {
+export async function post<T>(path: string, body: Body): Promise<T> {
   const options = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
   return (await ask(path, options)).json() as Promise<T>;
 }
 
 /// With a query of the words that are given.
-export function asked<T>(path: string, words: Record<string, string | number | null | undefined>): Promise<T> {
+export function asked<T>(path: string, words: Words): Promise<T> {
   const given = Object.entries(words).filter(([, value]) => value !== null && value !== undefined && value !== "");
   const query = given.map(([name, value]) => `${name}=${encodeURIComponent(value!)}`).join("&");
   return get(`${path}${query && `${path.includes("?") ? "&" : "?"}${query}`}`);
 }
 
-export function page<T>(path: string, words: Record<string, string | number | null | undefined>): Promise<Page<T>> {
+export function page<T>(path: string, words: Words): Promise<Page<T>> {
   return asked(path, words);
 }
 

@@ -1,4 +1,8 @@
-// The parts of the API's answers that the page reads (docs/http.md).
+// The parts of the API's answers that the page reads (docs/http.md). Types of `Api` are those of the description.
+
+import type { components } from "./api_types";
+
+type Api = components["schemas"];
 
 export type Levels = Record<string, string | number>;
 export type Number_ = number | string | null;
@@ -41,55 +45,11 @@ export interface Ledger extends Amounts {
   understated?: string[];
 }
 
-export interface Gate {
-  id: string;
-  on: string;
-  what: string;
-  opened: string | null;
-  decision: string | null;
-  why: string | null;
-  by: string | null;
-  tool: string | null;
-  arguments: string | null;
-}
+export type Gate = Api["gate"];
 
-export interface Hypothesis {
-  id: string;
-  statement: string;
-  mechanism: string | null;
-  by: string;
-  kind: string;
-  metric: string;
-  treatment: Levels;
-  control: Levels;
-  where: Levels;
-  direction: string;
-  margin: { relative?: number; absolute?: number } | null;
-  value?: number;
-  status: string;
-  verdict: string | null;
-  effect: number | null;
-  effect_relative: number | null;
-  interval: [number | null, number | null] | null;
-  interval_relative: [number | null, number | null] | null;
-  level: number | null;
-  p: number | null;
-  p_corrected: number | null;
-  n: [number, number] | null;
-  reading?: { runs: [number, number]; text: string[] };
-  failed: [number, number] | null;
-  experiment: string | null;
-  reason: string | null;
-  withdrawn: string | null;
-  warnings?: string[];
-}
+export type Hypothesis = Api["hypothesis"];
 
-export interface Left {
-  runs: [number, number];
-  open: boolean;
-  wall_s: { expected: number; low: number; high: number } | null;
-  gpu_hours: number | null;
-}
+export type Left = Api["left"];
 
 export interface Study {
   id: string;
@@ -220,72 +180,10 @@ export interface Reproduction {
   environment: { what: string; recorded: string; observed: string }[];
 }
 
-export interface Run {
-  id: string;
-  number: number;
-  study: string;
-  experiment: string | null;
-  purpose: string;
-  retry_of: string | null;
-  launch: string | null;
-  factors: Levels;
-  seed: number;
-  state: string;
-  evidence: boolean;
-  withheld: boolean;
-  metrics: Record<string, Number_>;
-  points: number;
-  started: string | null;
-  ended: string | null;
-  exit: number | null;
-  signal: number | null;
-  /// Equal for failures of one cause.
-  fingerprint: string | null;
-  reason: string | null;
-  /// Of the file or folder that stays in the home, under its hash.
-  kept: { name: string | null; path: string; sha256: string; bytes: number }[];
-  outputs_left_out: { count: number };
-  stage: string | null;
-  sandboxed: boolean;
-  cached_from: string | null;
-  node?: string;
-  lease: { cpus: number; memory_bytes: number; gpus: string[]; gpu_share?: number };
-  usage: {
-    cpu_s: number;
-    wall_s: number;
-    rss_peak_bytes: number;
-    read_bytes: number;
-    written_bytes: number;
-    energy: { joules: number; source: string } | null;
-    gpu: { utilisation_mean: number | null; utilisation_max: number | null; memory_peak_bytes: number | null } | null;
-  } | null;
-}
+export type Run = Api["run"];
 
 /// One metric of many runs, as columns over one x. The page asks for at most 1000 runs at a time.
-export interface CurveAnswer {
-  metric: string;
-  /// All that these runs reported more than once.
-  metrics: string[];
-  axis: "step" | "time";
-  /// "extremes": each pair of `x` has the smallest and the greatest value around it.
-  reduced: "extremes" | null;
-  withheld: number;
-  runs: {
-    id: string[];
-    experiment: (string | null)[];
-    purpose: string[];
-    state: string[];
-    evidence: boolean[];
-    seed: number[];
-    factors: Record<string, (string | number | boolean | null)[]>;
-    points: number[];
-  };
-  x: number[];
-  y: Number_[][];
-  mean_x: number[];
-  mean: Number_[][];
-  cursor: string | null;
-}
+export type CurveAnswer = Api["curves"];
 
 export interface OutputFile {
   path: string;
@@ -293,51 +191,16 @@ export interface OutputFile {
   bytes: number;
 }
 
-export interface Health {
-  process: number;
-  studies: string[];
-  machine: { cpus: number; memory_bytes: number; gpus: { id: string; memory_bytes: number }[] };
-}
+export type Health = Api["health"];
 
-export interface GraphNode {
-  id: string;
-  type: "question" | "experiment" | "decision" | "dead_end" | "pivot" | "insight";
-  title: string;
-  parents: string[];
-  fields: Record<string, unknown>;
-  alternatives: string[];
-  evidence: string[];
-  experiment: string | null;
-  hypothesis: string | null;
-}
+export type GraphNode = Api["node"];
 
-export interface Claim {
-  id: string;
-  title: string;
-  statement: string;
-  conditions: string;
-  falsification: string;
-  status: string;
-  hypothesis: string;
-  experiment: string | null;
-}
+export type Claim = Api["claim"];
 
-export interface Experiment {
-  id: string;
-  hash: string;
-  registered: string;
-  analysed: boolean;
-}
+export type Experiment = Api["experiment"];
 
 /// An event of a study that belongs neither to a run nor to a model's call.
-export interface Moment {
-  seq: number;
-  time: string;
-  actor: string;
-  type: string;
-  id: string | null;
-  title: string | null;
-}
+export type Moment = Api["moment"];
 
 /// A study's state after an event, with its last runs.
 export interface Past {
@@ -347,43 +210,17 @@ export interface Past {
   runs: Run[];
 }
 
-export interface Recollection {
-  address: string;
-  study: string;
-  kind: string;
-  verdict: string | null;
-  title: string;
-  excerpt: string;
-}
+export type Recollection = Api["recollection"];
 
 /// The inputs with which a study was opened.
-export interface Opening {
-  spec: Record<string, unknown>;
-  text: string;
-  data: unknown;
-  jobs: number;
-  /// Hash of the frozen code.
-  workspace: string | null;
-  environment: {
-    machine: Record<string, string> | null;
-    programs: Record<string, string>[] | null;
-    libraries: Record<string, Record<string, string>> | null;
-  };
-}
+export type Opening = Api["opening"];
 
 export interface Page<T> {
   items: T[];
   cursor: string | null;
 }
 
-export interface Findings {
-  artifact: string;
-  ok: boolean;
-  errors: number;
-  warnings: number;
-  findings: { rule: string; severity: string; file: string | null; line: number | null; message: string; published: boolean; same_as?: string }[];
-  not_verified: string[];
-}
+export type Findings = Api["findings"];
 
 export interface Count {
   min: number;
@@ -437,10 +274,7 @@ export interface Allowed {
   shortfall: string | null;
 }
 
-export interface ShownGate extends Gate {
-  study: string;
-  allows: Allowed | null;
-}
+export type ShownGate = Api["shown_gate"];
 
 /// The design of a study file.
 export interface Plan {
@@ -465,12 +299,7 @@ export interface Template {
   files: string[];
 }
 
-export interface BegunFolder {
-  folder: string;
-  study: string;
-  text: string;
-  files: string[];
-}
+export type BegunFolder = Api["begun_folder"];
 
 export interface Conversation {
   line: string;
@@ -482,9 +311,7 @@ export interface Conversation {
   ending: string;
 }
 
-export interface ListedConversation extends Conversation {
-  steps: number;
-}
+export type ListedConversation = Api["conversation_summary"];
 
 export interface Step {
   by: "system" | "user" | "agent";
@@ -499,17 +326,16 @@ export interface Step {
   calls?: { tool: string; arguments: string; answer: string | null; refused: boolean }[];
 }
 
-export interface ShownConversation extends Conversation {
-  /// The number of the first step listed.
-  from: number;
-  steps: Step[];
-}
+export type ShownConversation = Api["conversation"];
 
-export interface CodeOfAgents {
-  text: string;
-  by: string;
-  model: string;
-  diff: string;
-  files: string[];
-  mends: string[];
-}
+export type CodeOfAgents = Api["code_of_agents"];
+
+/// Refuses, when it is compiled, a type of the page that says other things than the description of the API.
+type PartOf<Answer extends Shape, Shape> = Answer;
+export type Checked = [
+  PartOf<Api["study"], Omit<Study, "search">>,
+  PartOf<Api["listed_study"], Omit<Study, "search" | "metrics">>,
+  PartOf<Api["ledger"], Ledger>,
+  PartOf<Api["plan"], Plan>,
+  PartOf<NonNullable<Api["allowed"]>, Allowed>,
+];

@@ -4,12 +4,15 @@ import json
 import pathlib
 import re
 import subprocess
+import sys
 import unittest
 
 from harness import PATIENCE, until
 from served import ServedTest
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "tests"))
+import api_types  # noqa: E402
 PEERS = ROOT / "tests/peers"
 PROBLEMS = "/api/v1/problems#"
 
@@ -69,6 +72,10 @@ class Contract(ServedTest):
                 asked += 1
         self.assertGreater(asked, 60)
         self.assertEqual(self.get("/studies")["total"], 0)
+
+        if api_types.GENERATOR.exists():
+            self.assertTrue(api_types.types_of(document) == api_types.GENERATED.read_text(),
+                            "apps/web/src/api_types.ts is older than the description: python3 tests/api_types.py ETUDE --write")
 
         types = [one["type"] for one in self.get("/problems")["items"]]
         self.assertEqual(len(types), len(set(types)))
