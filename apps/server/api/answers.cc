@@ -23,6 +23,24 @@ void send_problem(Response& response, const json& problem) {
   send(response, problem, problem.at("status"), "application/problem+json");
 }
 
+/// The names and values of the query. httplib's own list ends a value at its first `=`, but the value of
+/// `where=kind=paper` contains one, and it also has what it takes for a form in the body.
+std::vector<std::pair<std::string, std::string>> query_of_target(const Request& request) {
+  std::vector<std::pair<std::string, std::string>> pairs;
+  std::string_view rest = request.target;
+  rest.remove_prefix(std::min(rest.find('?'), rest.size()));
+  while (!rest.empty()) {
+    rest.remove_prefix(1);
+    const std::string_view pair = rest.substr(0, rest.find('&'));
+    const std::size_t sign = std::min(pair.find('='), pair.size());
+    const auto decoded = [](std::string_view text) { return httplib::detail::decode_url(std::string(text), true); };
+    if (!pair.empty())
+      pairs.emplace_back(decoded(pair.substr(0, sign)), decoded(pair.substr(std::min(sign + 1, pair.size()))));
+    rest.remove_prefix(pair.size());
+  }
+  return pairs;
+}
+
 double amount_in(const json& budget, const char* name) {
   if (!budget.at(name).is_number() || budget.at(name) <= 0)
     throw BadMember{std::string("budget.") + name, "a number above 0"};
@@ -104,7 +122,7 @@ int number_in(const Request& request, const char* name, int otherwise, const cha
 }
 
 bool refused_unknown(const Request& request, const std::vector<std::string>& known, Response& response) {
-  for (const auto& [name, value] : request.params) {
+  for (const auto& [name, value] : query_of_target(request)) {
     if (std::ranges::find(known, name) != known.end()) continue;
     std::string hint = "there are no parameters here";
     if (!known.empty()) hint = "there are " + studyfile::listed(known);
@@ -116,18 +134,10 @@ bool refused_unknown(const Request& request, const std::vector<std::string>& kno
   return false;
 }
 
-// httplib ends a value at its first `=`, but the value of `where=kind=paper` contains one.
 std::vector<std::string> values_of(const Request& request, const std::string& name) {
   std::vector<std::string> values;
-  std::string_view rest = request.target;
-  rest.remove_prefix(std::min(rest.find('?'), rest.size()));
-  while (!rest.empty()) {
-    rest.remove_prefix(1);
-    const std::string_view pair = rest.substr(0, rest.find('&'));
-    if (pair.starts_with(name + "="))
-      values.push_back(httplib::detail::decode_url(std::string(pair.substr(name.size() + 1)), true));
-    rest.remove_prefix(pair.size());
-  }
+  for (auto& [known, value] : query_of_target(request))
+    if (known == name) values.push_back(std::move(value));
   return values;
 }
 

@@ -71,6 +71,10 @@ class Contract(ServedTest):
                 self.assertIn("`limit`" if "limit" in known else f"`{known[0]}`" if known else "no parameters", said["detail"])
                 asked += 1
         self.assertGreater(asked, 60)
+        # curl says of a body that it is a form, unless it is told otherwise; on the socket that is no matter.
+        done = subprocess.run(["curl", "-sS", "--unix-socket", self.home / "kernel.sock", "-d", '{"text": "a=b&c"}',
+                               "http://etude/api/v1/studies/s1/steer"], capture_output=True, text=True, timeout=PATIENCE)
+        self.assertEqual(json.loads(done.stdout)["type"], PROBLEMS + "not-found", done)
         self.assertEqual(self.get("/studies")["total"], 0)
 
         if api_types.GENERATOR.exists():
