@@ -1,8 +1,12 @@
 // The artifact of a study in another form, as one file. Forms of several files, and those that need programs which are
 // seldom there, are left to `etude export`.
+#include <algorithm>
+#include <cerrno>
 #include <filesystem>
+#include <system_error>
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "apps/cli/views/graph_formats.h"
 #include "apps/server/api/answers.h"
