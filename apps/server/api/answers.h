@@ -83,4 +83,7 @@ bool obey(Response&, const std::function<std::optional<kernel::Problem>(kernel::
 std::optional<std::string> opened_by(Response&, const std::function<kernel::Result<std::string>(kernel::Answer)>& open,
                                      int status = 409);
 
+/// A file that somebody else wrote. Drawings in SVG are shown too, without their scripts.
+void answer_file(Response&, std::string bytes, std::string_view path);
+
 }  // namespace server

@@ -3,6 +3,7 @@
 
 #include "apps/server/api/answers.h"
 #include "apps/server/api/api.h"
+#include "apps/server/api/opened_artifact.h"
 #include "apps/session/collect/packager.h"
 #include "apps/session/prepare/reproduction_request.h"
 #include "artifacts/audit/audit.h"
@@ -103,28 +104,44 @@ bool flag_in(const json& body, const char* member) {
   return *found;
 }
 
-template <typename Report>
-void answer_findings(const Report& report, Response& response) {
+void answer_findings(kernel::Result<artifacts::CheckReport> report, const json& body, Response& response) {
   if (!report) return refuse(response, report.problem());
+  // The files of an import lay in a temporary folder.
+  if (const std::string name = text_in(body, "path"); name.starts_with(kernel::foreign)) report->artifact = name;
   answer(response, artifacts::to_json(*report));
 }
 
+/// The path that the body names, or an imported artifact, whose files lie in `opened`. None: the refusal was sent.
+std::optional<std::string> path_to_look_at(Api& api, const json& body, std::optional<OpenedArtifact>& opened,
+                                           Response& response) {
+  const std::string name = text_in(body, "path");
+  if (!name.starts_with(kernel::foreign)) return artifact_in(body);
+  opened = OpenedArtifact::open(api, name, response);
+  return opened ? std::optional(opened->folder()) : std::nullopt;
+}
+
 /// {"path", "strict"}
-void check(Api&, const Request& request, Response& response) {
-  if (const auto body = body_of(request, response))
-    answer_findings(artifacts::check(artifact_in(*body), {flag_in(*body, "strict")}), response);
+void check(Api& api, const Request& request, Response& response) {
+  const auto body = body_of(request, response);
+  if (!body) return;
+  std::optional<OpenedArtifact> opened;
+  if (const auto path = path_to_look_at(api, *body, opened, response))
+    answer_findings(artifacts::check(*path, {flag_in(*body, "strict")}), *body, response);
 }
 
 /// {"path", "strict", "head"}
-void audit(Api&, const Request& request, Response& response) {
+void audit(Api& api, const Request& request, Response& response) {
   const auto body = body_of(request, response);
   if (!body) return;
+  std::optional<OpenedArtifact> opened;
+  const auto path = path_to_look_at(api, *body, opened, response);
+  if (!path) return;
   artifacts::AuditOptions options;
   options.strict = flag_in(*body, "strict");
   options.head = text_in(*body, "head");
   options.tool_version = ETUDE_VERSION;
   options.redraw = true;
-  answer_findings(artifacts::audit(artifact_in(*body), options), response);
+  answer_findings(artifacts::audit(*path, options), *body, response);
 }
 
 /// {"path", "name", "despite_errors"}
@@ -202,6 +219,38 @@ void show_reproduction(Api& api, const Request& request, Response& response) {
   }
 }
 
+/// What the chosen part took when it was recorded. The body of `reproduce`; starts nothing.
+void show_cost(Api& api, const Request& request, Response& response) {
+  const auto body = body_of(request, response);
+  if (!body) return;
+  const int asked = integer_in(*body, "jobs", 1, 4096);
+  const artifacts::ReproductionChoice choice = choice_in(*body);
+  auto recorded = artifacts::read_recorded(artifact_in(*body));
+  if (!recorded) return refuse(response, recorded.problem());
+  if (const auto problem = artifacts::choose(*recorded, choice)) return refuse(response, *problem);
+  set(recorded->spec.budget, budget_in(*body));
+  const artifacts::ReproductionCost cost = artifacts::forecast(*recorded);
+  const int jobs = asked > 0 ? asked : session::default_jobs(api.session.backend().cores(), recorded->spec);
+  json claims = json::array(), notes = recorded->notes, untrue = json::array();
+  for (const kernel::Claim& claim : recorded->study.claims)
+    claims.push_back({{"id", claim.id}, {"title", claim.title}, {"hypothesis", claim.hypothesis.text()}});
+  for (const kernel::Untrue& one : recorded->terms.untrue) untrue.push_back(one.what);
+  const kernel::Budget& budget = recorded->spec.budget;
+  answer(response, {{"claims", std::move(claims)},
+                    {"runs", cost.runs},
+                    {"of", cost.of},
+                    {"run_s", cost.run_seconds},
+                    {"longest_s", cost.longest_s},
+                    {"wall_s", cost.wall_s(jobs)},
+                    {"gpu_hours", cost.gpu_seconds / 3600},
+                    {"jobs", jobs},
+                    {"budget",
+                     {{"runs", budget.runs ? json(*budget.runs) : json()},
+                      {"wall_s", budget.wall_s ? json(*budget.wall_s) : json()}}},
+                    {"notes", std::move(notes)},
+                    {"untrue", std::move(untrue)}});
+}
+
 }  // namespace
 
 std::vector<Route> artifact_routes() {
@@ -217,6 +266,7 @@ std::vector<Route> artifact_routes() {
           {"POST", "/artifacts/check", "is the artifact well formed and unchanged?", check},
           {"POST", "/artifacts/audit", "do all numbers and pages follow from its event log?", audit},
           {"POST", "/artifacts/import", "copy it and its files into the memory", take_in},
+          {"POST", "/artifacts/cost", "what running its design again would take; starts nothing", show_cost},
           creating({"POST", "/artifacts/reproduce", "run its registered design again", reproduce}),
           {"GET", "/reproductions/{id}", "the report of a reproduction, so far", show_reproduction}};
 }

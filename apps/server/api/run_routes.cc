@@ -280,7 +280,7 @@ void send_run_file(Api& api, const Request& request, Response& response) {
   if (file->at("bytes") > largest_file)
     return refuse(response, 413, "the file is larger than 64 MB",
                   "it lies in the home: " + blobs.path(file->at("sha256")));
-  response.set_content(blobs.get(file->at("sha256")), type_of_file(path));
+  answer_file(response, blobs.get(file->at("sha256")), path);
 }
 
 }  // namespace

@@ -263,7 +263,7 @@ class Answering(ServedTest):
         for stage in ("running", "ended"):
             for path in ("/studies", "/health", "/session", "/recall", "/openapi.json"):
                 keep("GET", path, path)
-            for part in ("", "/graph", "/hypotheses", "/experiments", "/claims", "/ledger", "/predictions", "/gates", "/runs", "/curves", "/moments", "/opening", "/conversations"):
+            for part in ("", "/graph", "/hypotheses", "/experiments", "/claims", "/ledger", "/predictions", "/gates", "/runs", "/curves", "/timeline", "/moments", "/opening", "/conversations"):
                 keep("GET", "/studies/{id}" + part, f"/studies/{ident}{part}")
             keep("GET", "/runs/{id}", f"/runs/{ident}-r1")
             keep("GET", "/runs/{id}/files", f"/runs/{ident}-r1/files")
@@ -282,10 +282,30 @@ class Answering(ServedTest):
         keep("GET", "/studies/{id}/artifact", f"/studies/{ident}/artifact")
         for look in ("check", "audit"):
             keep("POST", f"/artifacts/{look}", f"/artifacts/{look}", {"path": artifact})
+        cost = keep("POST", "/artifacts/cost", "/artifacts/cost", {"path": artifact, "sample": 2, "seed": 7, "jobs": 1})
+        self.assertEqual((cost["runs"], cost["of"], cost["jobs"]), (2, 6, 1))
+        keep("POST", "/artifacts/cost", "/artifacts/cost", {"path": artifact, "claims": ["C99"]}, status=422)
         again = keep("POST", "/artifacts/reproduce", "/artifacts/reproduce",
                      {"path": artifact, "output": str(self.tmp / "again")}, 201)["id"]
         keep("GET", "/reproductions/{id}", f"/reproductions/{again}")
-        keep("POST", "/artifacts/import", "/artifacts/import", {"path": artifact})
+        name = keep("POST", "/artifacts/import", "/artifacts/import", {"path": artifact})["id"]
+        self.assertEqual([one["id"] for one in keep("GET", "/artifacts", "/artifacts")["items"]], [name])
+        stated = {one: keep("GET", "/artifacts/contents", f"/artifacts/contents?artifact={one}") for one in (ident, artifact, name)}
+        self.assertEqual(stated[ident], stated[artifact])
+        self.assertEqual(stated[ident], stated[name])
+        self.assertEqual([claim["id"] for claim in stated[name]["claims"]], ["C01", "C02"])
+        for look in ("check", "audit"):
+            said = keep("POST", f"/artifacts/{look}", f"/artifacts/{look}", {"path": name})
+            self.assertEqual((said["ok"], said["artifact"]), (True, name))
+        paper = pathlib.Path(artifact, "PAPER.md").read_text()
+        for one in (ident, artifact, name):
+            self.assertEqual(self.get(f"/artifacts/file?artifact={one}&path=PAPER.md").decode(), paper)
+        # Nothing outside an artifact is sent, and no folder that is none is listed.
+        for path in ("../study.yaml", str(self.tmp / "one/study.yaml"), "logic", ".ara_env"):
+            self.problem(404, "GET", f"/artifacts/file?artifact={ident}&path={path}")
+        keep("GET", "/artifacts/contents", f"/artifacts/contents?artifact={self.home}", status=422)
+        keep("GET", "/artifacts/contents", "/artifacts/contents?artifact=ara:none", status=404)
+        keep("GET", "/artifacts/contents", "/artifacts/contents", status=400)
         keep("GET", "/forecasts", "/forecasts")
         for path in ("/problems", "/garbage", "/doctor"):
             keep("GET", path, path)

@@ -102,6 +102,7 @@ class LettingIn(ServedTest):
         self.problem(403, "POST", "/link", {})
         self.assertEqual(self.listed(), [])
         self.problem(422, "POST", "/artifacts/check", {"path": "x"})
+        self.problem(403, "GET", f"/artifacts/contents?artifact={ROOT}/tests/artifacts/corpus/resnet")
 
     def test_what_a_token_must_be(self):
         self.serve()
