@@ -185,6 +185,25 @@ export type Run = Api["run"];
 /// One metric of many runs, as columns over one x. The page asks for at most 1000 runs at a time.
 export type CurveAnswer = Api["curves"];
 
+/// When and on what runs ran, as columns. Of a measurement that is not known: null.
+export interface TimelineAnswer {
+  opened: string;
+  runs: {
+    number: number[];
+    experiment: (string | null)[];
+    purpose: string[];
+    state: string[];
+    seed: number[];
+    started: string[];
+    ended: (string | null)[];
+    node: (string | null)[];
+    cpus: number[];
+    gpus: string[][];
+    factors: Record<string, (string | number | boolean | null)[]>;
+  } & Record<"cpu_s" | "wall_s" | "rss_peak_bytes" | "gpu_utilisation" | "gpu_memory_bytes" | "energy_j", (number | null)[]>;
+  cursor: string | null;
+}
+
 export interface OutputFile {
   path: string;
   sha256: string;

@@ -132,6 +132,23 @@ try {
   await page.getByRole("img", { name: /^processor time: / }).waitFor();
   await page.locator(".strip", { hasText: "Peak GPU memory" }).getByText("not measured").waitFor();
   await look("ledger");
+
+  // When and on what the runs ran, by keyboard too.
+  await page.getByRole("link", { name: "timeline", exact: true }).click();
+  const lanes = page.getByRole("application", { name: /^Timeline of \d+ runs in 1 lane\./ });
+  await lanes.focus();
+  await page.keyboard.press("ArrowRight");
+  await page.getByText(/^s1-r\d+ · arm = .*succeeded after .*1 core/).waitFor();
+  await page.keyboard.press("+");
+  await page.getByRole("button", { name: "Show all" }).click();
+  await page.getByRole("img", { name: /^cores leased: 1 at most/ }).waitFor();
+  await page.getByRole("img", { name: /^cores in use: .* at most/ }).waitFor();
+  await look("timeline");
+  await lanes.focus();
+  await page.keyboard.press("Home");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: /^Run s1-r/ }).waitFor();
+  await page.goBack();
   await page.getByRole("link", { name: "hypotheses", exact: true }).click();
   await page.getByRole("cell", { name: "supported" }).waitFor();
   await look("hypotheses");
@@ -281,9 +298,9 @@ try {
     await page.setViewportSize({ width, height: 844 });
     await page.getByLabel("Colours").selectOption(dark ? "dark" : "light");
     await page.getByRole("link", { name: "hypotheses", exact: true }).waitFor();
-    for (const tab of ["hypotheses", "graph", "runs", "claims"]) {
+    for (const tab of ["hypotheses", "graph", "runs", "timeline", "claims"]) {
       await page.getByRole("link", { name: tab, exact: true }).click();
-      await page.locator({ hypotheses: "svg.forest", graph: "#node-N01", runs: "td a", claims: ".claim" }[tab]).first().waitFor();
+      await page.locator({ hypotheses: "svg.forest", graph: "#node-N01", runs: "td a", timeline: ".lanes svg", claims: ".claim" }[tab]).first().waitFor();
       await look(`${tab}-${name}`);
     }
     await page.getByRole("link", { name: "Studies" }).first().click();

@@ -23,7 +23,7 @@ export function x_of({ low, high, width }: Scale): (value: number) => number {
 }
 
 /// Round values, at most six of them.
-function ticks({ low, high }: Scale): number[] {
+export function ticks({ low, high }: Scale): number[] {
   const rough = (high - low) / 6;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = power * ([1, 2, 5].find((one) => one * power >= rough) ?? 10);

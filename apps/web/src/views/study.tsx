@@ -22,8 +22,9 @@ import { Charts } from "./charts";
 import { Claims } from "./claims";
 import { Overview, OverviewThen } from "./overview";
 import { Runs } from "./runs";
+import { TimelineView } from "./timeline";
 
-const tabs = ["overview", "hypotheses", "charts", "search", "graph", "runs", "failures", "agents", "claims", "ledger", "report"] as const;
+const tabs = ["overview", "hypotheses", "charts", "search", "graph", "runs", "timeline", "failures", "agents", "claims", "ledger", "report"] as const;
 /// The parts that show an earlier state; the others show the present state.
 const of_the_past = new Set(["overview", "hypotheses", "graph", "runs"]);
 
@@ -89,6 +90,7 @@ function Tab({ study, tab, item, hearing, read_only }: { study: Study; tab: stri
   if (tab === "claims") return claims.value && experiments.value ? <Claims study={study} claims={claims.value} experiments={experiments.value} first={item} /> : waiting;
   if (tab === "ledger") return <><Ledger study={study} />{runs && <Strips runs={runs.runs} more={runs.more} />}</>;
   if (tab === "agents") return <Agents study={study} item={item} list={conversations} />;
+  if (tab === "timeline") return <TimelineView study={study} />;
   if (tab === "charts") return <Charts study={study} />;
   if (tab === "failures") return <Failures study={study} />;
   if (tab === "search") return study.search ? <SearchView study={study} runs={runs?.runs ?? null} more={runs?.more ?? false} /> : <p class="empty">This study does not search.</p>;
