@@ -10,6 +10,7 @@ import "./style/views.css";
 import { CompareView } from "./views/compare";
 import { MachineView } from "./views/machine";
 import { MemoryView } from "./views/memory";
+import { ArtifactsView, OpenedView } from "./views/opened";
 import { ReproductionView } from "./views/reproduction";
 import { RunView } from "./views/run";
 import { SignIn } from "./views/sign_in";
@@ -47,6 +48,7 @@ function View({ session }: { session: Session }) {
   if (what === "compare" && id && tab) return <CompareView key={`${id} ${tab}`} first={id} second={tab} />;
   if (what === "reproductions" && id) return <ReproductionView key={`${id} ${tab ?? ""}`} ids={tab ? [id, tab] : [id]} />;
   if (what === "memory") return <MemoryView words={id ?? ""} />;
+  if (what === "artifacts") return id ? <OpenedView key={id} name={id} read_only={session.read_only} /> : <ArtifactsView />;
   if (what === "machine") return <MachineView />;
   return <Studies read_only={session.read_only} />;
 }
@@ -91,7 +93,7 @@ function App() {
       <a class="skip" href="#main" onClick={(e) => { e.preventDefault(); document.getElementById("main")?.focus(); }}>Skip to the content</a>
       <header class="top">
         <a class="name" href="#/">etude</a>
-        {session && <nav aria-label="Views"><a href="#/">Studies</a> <a href="#/memory">Memory</a> <a href="#/machine">Machine</a></nav>}
+        {session && <nav aria-label="Views"><a href="#/">Studies</a> <a href="#/memory">Memory</a> <a href="#/artifacts">Artifacts</a> <a href="#/machine">Machine</a></nav>}
         {session && <span class="muted home">{session.home}{session.read_only && " · read only"}</span>}
         <Theme />
       </header>

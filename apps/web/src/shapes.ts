@@ -212,7 +212,8 @@ export interface OutputFile {
 
 export type Health = Api["health"];
 
-export type GraphNode = Api["node"];
+/// The type is unknown in an artifact of another program.
+export type GraphNode = Omit<Api["node"], "type"> & { type: Api["node"]["type"] | "unknown" };
 
 export type Claim = Api["claim"];
 
@@ -240,6 +241,54 @@ export interface Page<T> {
 }
 
 export type Findings = Api["findings"];
+
+export interface ImportedArtifact {
+  id: string;
+  title: string;
+  source: string;
+  errors: number;
+  warnings: number;
+}
+
+/// A claim or an experiment as an artifact states it, in Markdown.
+export interface StatedEntry {
+  id: string;
+  title: string;
+  line: number;
+  fields: { name: string; text: string }[];
+}
+
+/// What can be read of an artifact.
+export interface Contents {
+  source: string;
+  title: string;
+  authors: string[];
+  year: string;
+  abstract: string;
+  /// Its design can be run again.
+  recorded: boolean;
+  claims: StatedEntry[];
+  experiments: StatedEntry[];
+  evidence: { path: string; text: string }[];
+  nodes: Pick<GraphNode, "id" | "type" | "title" | "parents" | "fields" | "evidence">[];
+  files: { path: string; bytes: number }[];
+  whole: boolean;
+}
+
+/// What the chosen part of an artifact took when it was recorded.
+export interface AgainCost {
+  claims: { id: string; title: string; hypothesis: string }[];
+  runs: number;
+  of: number;
+  run_s: number;
+  longest_s: number;
+  wall_s: number;
+  gpu_hours: number;
+  jobs: number;
+  budget: { runs: number | null; wall_s: number | null };
+  notes: string[];
+  untrue: string[];
+}
 
 export interface Count {
   min: number;

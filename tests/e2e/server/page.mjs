@@ -1,7 +1,7 @@
 // Walks through the page of a server in a real browser: page.mjs FOLDER. Reads one JSON object from stdin: the link, the
 // study's text and folder, and the file that holds its jobs. Prints what it found wrong, a line each; screenshots go into
 // FOLDER.
-import { readFileSync, unlinkSync } from "node:fs";
+import { cpSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 
 import { looking } from "./browser_checks.mjs";
@@ -206,6 +206,36 @@ try {
   await page.locator(".tools").getByText("ok").nth(1).waitFor();
   await look("report");
 
+  // What the artifact states, from a claim to a file of its evidence; and a broken copy opens with its findings.
+  const artifact = await page.locator(".panel p code").first().textContent();
+  await page.getByRole("link", { name: "What it states, and its files" }).click();
+  const sound = page.locator(".panel", { hasText: "Is it sound?" });
+  await sound.getByText("ok").waitFor(); // The check, unasked.
+  await page.locator("#entry-C01 summary").click();
+  await page.locator("#entry-C01").getByText("Fast costs").first().waitFor();
+  await page.locator("#entry-C01").getByRole("button", { name: /^E01$/ }).first().click();
+  await page.locator("#entry-E01 dd").first().waitFor();
+  await page.getByRole("button", { name: "PAPER.md", exact: true }).click();
+  await page.getByRole("region", { name: "PAPER.md" }).getByText("title:").waitFor();
+  await page.locator("#node-N01").waitFor();
+  await look("artifact");
+  const broken = `${home}/broken`;
+  cpSync(artifact, broken, { recursive: true });
+  unlinkSync(`${broken}/logic/experiments.md`);
+  writeFileSync(`${broken}/trace/exploration_tree.yaml`, "tree: [\n");
+  const claims = readFileSync(`${broken}/logic/claims.md`, "utf8");
+  writeFileSync(`${broken}/logic/claims.md`, claims.replace(/^(## C01:).*$/m, "$1 <b>No</b> longer true"));
+  await page.getByRole("link", { name: "Artifacts" }).first().click();
+  await page.getByLabel("Folder").fill(broken);
+  await page.getByRole("button", { name: "Open", exact: true }).click();
+  await page.locator("#entry-C01").getByText("<b>No</b> longer true").waitFor();
+  await sound.getByText("wanting").waitFor();
+  await page.locator(".findings li", { hasText: "logic/experiments.md" }).first().waitFor();
+  await look("artifact-broken");
+  await page.getByRole("button", { name: "Import", exact: true }).click();
+  await page.getByRole("alert").getByText("--despite-errors").waitFor();
+  found.splice(0, found.length, ...found.filter((f) => !f.includes("422")));
+
   // A second study from a file that is dropped, and both beside each other.
   await page.getByRole("link", { name: "Studies" }).first().click();
   await page.getByRole("button", { name: "New study" }).click();
@@ -232,7 +262,19 @@ try {
   const to_report = () => page.evaluate(() => (location.hash = "#/studies/s2/report"));
   for (const id of ["s3", "s4"]) {
     await to_report();
-    await page.getByRole("button", { name: "Reproduce", exact: true }).click();
+    await page.getByRole("button", { name: "Reproduce…" }).click();
+    const dialog = page.getByRole("dialog", { name: "Reproduce" });
+    await dialog.getByText(/^8 of 8 runs, about /).waitFor();
+    if (id === "s4") {
+      await dialog.getByLabel("Only a sample").fill("3");
+      await dialog.getByText(/^3 of 8 runs, about /).waitFor();
+      await dialog.getByRole("spinbutton", { name: "The sample is drawn with" }).waitFor();
+      await look("reproduce");
+      await dialog.getByLabel("Only a sample").fill("");
+      await dialog.getByRole("checkbox", { name: /^C01:/ }).check();
+      await dialog.getByText(/^8 of 8 runs, about /).waitFor();
+    }
+    await dialog.getByRole("button", { name: "Start" }).click();
     await page.getByRole("heading", { name: `Reproduction ${id}` }).waitFor();
     await page.getByRole("row", { name: /^C01/ }).getByText("reproduced").first().waitFor();
   }
@@ -306,6 +348,10 @@ try {
     await page.getByRole("link", { name: "Studies" }).first().click();
     await page.locator("tr.study").first().waitFor();
     await look(`studies-${name}`);
+    await page.evaluate((there) => (location.hash = `#/artifacts/${encodeURIComponent(there)}`), `${home}/broken`);
+    await page.locator("#entry-C01").waitFor();
+    await page.locator(".findings li").first().waitFor();
+    await look(`artifact-${name}`);
     await page.getByRole("link", { name: "Memory" }).click();
     await page.locator(".found").first().waitFor();
     await look(`memory-${name}`);

@@ -2,6 +2,9 @@
 
 import type { GraphNode, Study } from "../shapes";
 
+/// What the graph says of its study; of an artifact only the nodes are known.
+export type Explored = Pick<Study, "id" | "kind" | "search" | "hypotheses">;
+
 /// A node of the picture. `hides`: the nodes that it stands for; empty: it is the node itself.
 export interface ShownNode {
   id: string;
@@ -38,7 +41,7 @@ function dropped_nodes(nodes: readonly GraphNode[], children: Map<string, GraphN
 }
 
 /// How many candidates the search did not keep; the record names only the first of each rung.
-function dropped_by({ kind, search }: Study): number {
+function dropped_by({ kind, search }: Explored): number {
   return search?.ranked.reduce((sum, ranking) => sum + (kind === "screen" ? ranking.effects.filter((e) => !e.kept && e.factors.length === 1).length
     : ranking.candidates.filter((c) => !c.kept && !c.baseline).length), 0) ?? 0;
 }
@@ -49,7 +52,7 @@ function below(id: string, children: Map<string, GraphNode[]>): string[] {
 
 /// `open`: the nodes whose dropped children are shown. `hidden`: the types that are left out; children of such a node
 /// hang on its parents.
-export function folded(nodes: readonly GraphNode[], study: Study, open: ReadonlySet<string>, hidden: ReadonlySet<string>): ShownNode[] {
+export function folded(nodes: readonly GraphNode[], study: Explored, open: ReadonlySet<string>, hidden: ReadonlySet<string>): ShownNode[] {
   const children = children_of(nodes);
   const dropped = dropped_nodes(nodes, children);
   const gone = new Set<string>();

@@ -4,11 +4,11 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import { Pill } from "../parts/bits";
-import type { GraphNode, Study } from "../shapes";
+import type { GraphNode } from "../shapes";
 import { verdict_of } from "../standing";
 import { counted, plain } from "../words";
 import { type Box, type Camera, fitted, useCamera } from "./camera";
-import { folded, type ShownNode } from "./folded";
+import { type Explored, folded, type ShownNode } from "./folded";
 import { layout_worker, type Laid } from "./layout";
 
 const width = 190;
@@ -45,7 +45,7 @@ interface Finding {
   words: string;
 }
 
-function findings_of(nodes: readonly GraphNode[], study: Study): Map<string, Finding> {
+function findings_of(nodes: readonly GraphNode[], study: Explored): Map<string, Finding> {
   const by_experiment = new Map<string, string[]>();
   const by_id = new Map<string, string>();
   for (const h of study.hypotheses ?? []) {
@@ -68,7 +68,7 @@ function findings_of(nodes: readonly GraphNode[], study: Study): Map<string, Fin
   return found;
 }
 
-function Details({ study, node, finding, pick, close }: { study: Study; node: GraphNode; finding: Finding | undefined; pick: (id: string) => void; close: () => void }) {
+function Details({ study, node, finding, pick, close }: { study: Explored; node: GraphNode; finding: Finding | undefined; pick: (id: string) => void; close: () => void }) {
   const hypothesis = study.hypotheses?.find((h) => h.id === node.hypothesis);
   return (
     <aside class="node-details" aria-live="polite" aria-label="The node">
@@ -125,7 +125,7 @@ const map_width = 176;
 const map_height = 110;
 
 /// `first`: the node that is selected at first.
-export function Graph({ study, nodes, first }: { study: Study; nodes: GraphNode[]; first: string | null }) {
+export function Graph({ study, nodes, first }: { study: Explored; nodes: GraphNode[]; first: string | null }) {
   const [laid, set_laid] = useState<Laid | null>(null);
   const [picked, set_picked] = useState<string | null>(first);
   const [held, set_held] = useState<string | null>(first); // The node that the keyboard is at.

@@ -2,7 +2,7 @@
 
 import { useEffect, useRef } from "preact/hooks";
 
-const places: Record<string, [string, string]> = { s: ["#/", "studies"], m: ["#/memory", "memory"], c: ["#/machine", "machine"] };
+const places: Record<string, [string, string]> = { s: ["#/", "studies"], m: ["#/memory", "memory"], a: ["#/artifacts", "artifacts"], c: ["#/machine", "machine"] };
 
 const help: [string, string][] = [
   ["/", "find: to the field for words of the view"],

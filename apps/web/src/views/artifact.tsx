@@ -1,8 +1,9 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 
 import { page, post, Refusal } from "../api";
 import { useAsked, useLive } from "../hooks";
 import { Panel, Pill, Refused, Stands } from "../parts/bits";
+import { Reproduce } from "../parts/reproduce";
 import type { Findings, Study } from "../shapes";
 import { when } from "../words";
 
@@ -11,8 +12,8 @@ const questions = {
   audit: "Do all numbers and pages follow from its event log?",
 } as const;
 
-/// Requested only by a person's click, so that nothing reads as passed that was not checked.
-function Question({ what, study }: { what: keyof typeof questions; study: Study }) {
+/// `head`: where the chain of the artifact's log must end, if that is known. `at_once`: without a click.
+export function Question({ what, path, head, at_once }: { what: keyof typeof questions; path: string; head?: string; at_once?: boolean }) {
   const [found, set_found] = useState<Findings | null>(null);
   const [refusal, set_refusal] = useState<Refusal | null>(null);
   const [busy, set_busy] = useState(false);
@@ -20,7 +21,7 @@ function Question({ what, study }: { what: keyof typeof questions; study: Study 
     set_busy(true);
     set_refusal(null);
     try {
-      const body = { path: study.artifact, ...(what === "audit" ? { head: study.head } : {}) };
+      const body = { path, ...(what === "audit" && head ? { head } : {}) };
       set_found(await post<Findings>(`/artifacts/${what}`, body));
     } catch (error) {
       if (error instanceof Refusal) set_refusal(error);
@@ -28,6 +29,9 @@ function Question({ what, study }: { what: keyof typeof questions; study: Study 
       set_busy(false);
     }
   };
+  useEffect(() => {
+    if (at_once) void look();
+  }, []);
   return (
     <div>
       <div class="tools">
@@ -50,30 +54,19 @@ function Question({ what, study }: { what: keyof typeof questions; study: Study 
 /// Studies of this home that reproduce it, and the button that starts one.
 function Reproductions({ study, read_only }: { study: Study; read_only: boolean }) {
   const asked = useAsked(`reproductions of ${study.head}`, () => page<Study>("/studies", { limit: 1000, order: "newest" }));
-  const [refusal, set_refusal] = useState<Refusal | null>(null);
   const [chosen, set_chosen] = useState<string[]>([]);
   const known = (asked.value?.items ?? []).filter((s) => s.reproduces === study.head);
   useLive(null, (news) => {
     if (news.anything || news.types.has("StudyOpened") || news.types.has("StudyEnded")) asked.again();
   });
-  const start = async (): Promise<void> => {
-    set_refusal(null);
-    try {
-      const { id } = await post<Study>("/artifacts/reproduce", { path: study.artifact });
-      location.hash = `#/reproductions/${id}`;
-    } catch (error) {
-      if (error instanceof Refusal) set_refusal(error);
-    }
-  };
   const toggle = (id: string): void => set_chosen(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id].slice(-2));
   return (
     <Panel title="Run again">
       <div class="tools">
-        {!read_only && <button onClick={() => void start()}>Reproduce</button>}
+        {!read_only && <Reproduce path={study.artifact!} />}
         <span>Do its runs give the same values when its design is run again?</span>
         {chosen.length === 2 && <a href={`#/reproductions/${chosen[0]}/${chosen[1]}`}>{chosen[0]} beside {chosen[1]}</a>}
       </div>
-      <Refused refusal={refusal} />
       <Refused refusal={asked.refusal} />
       {known.length === 0 ? <p class="muted">Not in this home yet.</p> : (
         <ul class="plain">
@@ -94,9 +87,9 @@ export function Artifact({ study, read_only }: { study: Study; read_only: boolea
   return (
     <>
       <Panel title="The artifact">
-        <p><code>{study.artifact}</code></p>
-        <Question what="check" study={study} />
-        <Question what="audit" study={study} />
+        <p><code>{study.artifact}</code> <a href={`#/artifacts/${study.id}`}>What it states, and its files</a></p>
+        <Question what="check" path={study.artifact} />
+        <Question what="audit" path={study.artifact} head={study.head} />
       </Panel>
       <Reproductions study={study} read_only={read_only} />
       <iframe class="report" title={`Report of ${study.title}`} sandbox="" src={`/api/v1/studies/${study.id}/report`} />
