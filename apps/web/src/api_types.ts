@@ -4,6 +4,23 @@
  */
 
 export interface paths {
+    "/artifacts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** the imported artifacts */
+        get: operations["listImports"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/artifacts/audit": {
         parameters: {
             query?: never;
@@ -32,6 +49,57 @@ export interface paths {
         put?: never;
         /** is the artifact well formed and unchanged? */
         post: operations["checkArtifact"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/artifacts/contents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** what an artifact states: claims, evidence, exploration tree, files */
+        get: operations["getContents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/artifacts/cost": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** what running its design again would take; starts nothing */
+        post: operations["costReproduction"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/artifacts/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** one of its files */
+        get: operations["getFileOfArtifact"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1044,6 +1112,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/studies/{id}/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** when and on what its runs ran, and what each took, as columns */
+        get: operations["getTimeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/studies/{id}/withdraw": {
         parameters: {
             query?: never;
@@ -1188,6 +1273,41 @@ export interface components {
             requirement?: string;
             text: string;
         };
+        /** @description what cannot be read is left out; check says why */
+        contents: {
+            abstract: string;
+            authors: string[];
+            claims: components["schemas"]["stated_entry"][];
+            /** @description the rows of evidence/README.md */
+            evidence: {
+                path: string;
+                text: string;
+            }[];
+            experiments: components["schemas"]["stated_entry"][];
+            files: {
+                bytes: number;
+                path: string;
+            }[];
+            nodes: {
+                evidence: string[];
+                fields: {
+                    [key: string]: unknown;
+                };
+                id: string;
+                parents: string[];
+                title: string;
+                /** @enum {unknown} */
+                type: "unknown" | "question" | "experiment" | "decision" | "dead_end" | "pivot" | "insight";
+            }[];
+            /** @description it has an etude.json, so its design can be run again */
+            recorded: boolean;
+            /** @description where it lies, or lay when it was imported */
+            source: string;
+            title: string;
+            /** @description false: there are more files than are listed */
+            whole: boolean;
+            year: string;
+        };
         conversation: {
             /** Format: date-time */
             ended: string | null;
@@ -1235,6 +1355,33 @@ export interface components {
         conversations: {
             cursor: null;
             items: components["schemas"]["conversation_summary"][];
+        };
+        cost_of_again: {
+            budget: {
+                runs: number | null;
+                wall_s: number | null;
+            };
+            /** @description all that the artifact has */
+            claims: {
+                hypothesis: string;
+                id: string;
+                title: string;
+            }[];
+            gpu_hours: number;
+            jobs: number;
+            longest_s: number;
+            /** @description settings of the artifact that are ignored */
+            notes: string[];
+            /** @description in the artifact's evidence */
+            of: number;
+            /** @description the sum of their durations when they were recorded */
+            run_s: number;
+            /** @description of the chosen part, without those of earlier stages */
+            runs: number;
+            /** @description what it states against its own event log */
+            untrue: string[];
+            /** @description with `jobs` at a time, on an equally fast machine */
+            wall_s: number;
         };
         count: {
             max: number;
@@ -2572,6 +2719,19 @@ export interface components {
             title: string;
             warnings: number;
         };
+        imports: {
+            cursor: null;
+            items: {
+                /** @description of `etude check`, when it was imported */
+                errors: number;
+                /** @description ara:NAME */
+                id: string;
+                /** @description the folder that was imported */
+                source: string;
+                title: string;
+                warnings: number;
+            }[];
+        };
         ledger: {
             accounts: {
                 branch: string;
@@ -2755,6 +2915,8 @@ export interface components {
             /** @description nothing is missing that studies cannot do without */
             ok: boolean;
         };
+        /** @description null: not measured */
+        measured_column: (number | null)[];
         /** @description how good forecasts of memory were, of the newest 256 with their margin; absent without any */
         memory: {
             device?: components["schemas"]["memory_errors"];
@@ -3190,6 +3352,17 @@ export interface components {
             what: string;
             why: string | null;
         };
+        stated_entry: {
+            fields: {
+                /** @description empty for prose */
+                name: string;
+                /** @description Markdown */
+                text: string;
+            }[];
+            id: string;
+            line: number;
+            title: string;
+        };
         studies: {
             /** @description of the next page; null: this is the last */
             cursor: string | null;
@@ -3264,6 +3437,37 @@ export interface components {
                 /** @description the study file */
                 text: string;
             }[];
+        };
+        timeline: {
+            /** @description the number of the last run read; null: this is the last page */
+            cursor: string | null;
+            /** Format: date-time */
+            opened: string;
+            /** @description columns; runs that did not start, or were taken from the cache, are left out */
+            runs: {
+                cpu_s: components["schemas"]["measured_column"];
+                /** @description leased */
+                cpus: number[];
+                ended: (string | null)[];
+                energy_j: components["schemas"]["measured_column"];
+                experiment: (string | null)[];
+                factors: {
+                    [key: string]: (number | string | boolean | null)[];
+                };
+                gpu_memory_bytes: components["schemas"]["measured_column"];
+                gpu_utilisation: components["schemas"]["measured_column"];
+                /** @description ids of the leased devices */
+                gpus: string[][];
+                /** @description of a cluster; null on this machine */
+                node: (string | null)[];
+                number: number[];
+                purpose: string[];
+                rss_peak_bytes: components["schemas"]["measured_column"];
+                seed: number[];
+                started: string[];
+                state: string[];
+                wall_s: components["schemas"]["measured_column"];
+            };
         };
         to_again: {
             budget?: components["schemas"]["limits"];
@@ -3467,6 +3671,32 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    listImports: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description the `ETag` of an earlier answer */
+                "If-None-Match"?: components["parameters"]["if_none_match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the result */
+            200: {
+                headers: {
+                    ETag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["imports"];
+                };
+            };
+            304: components["responses"]["not_modified"];
+            default: components["responses"]["refused"];
+        };
+    };
     auditArtifact: {
         parameters: {
             query?: never;
@@ -3514,6 +3744,91 @@ export interface operations {
                     "application/json": components["schemas"]["findings"];
                 };
             };
+            default: components["responses"]["refused"];
+        };
+    };
+    getContents: {
+        parameters: {
+            query?: {
+                /** @description an absolute path, a study's id, or ara:NAME of an import */
+                artifact?: string;
+            };
+            header?: {
+                /** @description the `ETag` of an earlier answer */
+                "If-None-Match"?: components["parameters"]["if_none_match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the result */
+            200: {
+                headers: {
+                    ETag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["contents"];
+                };
+            };
+            304: components["responses"]["not_modified"];
+            default: components["responses"]["refused"];
+        };
+    };
+    costReproduction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["to_again"];
+            };
+        };
+        responses: {
+            /** @description the result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["cost_of_again"];
+                };
+            };
+            default: components["responses"]["refused"];
+        };
+    };
+    getFileOfArtifact: {
+        parameters: {
+            query?: {
+                /** @description an absolute path, a study's id, or ara:NAME of an import */
+                artifact?: string;
+                /** @description as in the list of files */
+                path?: string;
+            };
+            header?: {
+                /** @description the `ETag` of an earlier answer */
+                "If-None-Match"?: components["parameters"]["if_none_match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the result */
+            200: {
+                headers: {
+                    ETag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": unknown;
+                };
+            };
+            304: components["responses"]["not_modified"];
             default: components["responses"]["refused"];
         };
     };
@@ -5291,6 +5606,41 @@ export interface operations {
                     "application/json": components["schemas"]["study"];
                 };
             };
+            default: components["responses"]["refused"];
+        };
+    };
+    getTimeline: {
+        parameters: {
+            query?: {
+                /** @description the most runs, up to 5000 */
+                limit?: number;
+                /** @description the `cursor` of the previous page */
+                cursor?: string;
+                /** @description oldest (the default) or newest first */
+                order?: string;
+            };
+            header?: {
+                /** @description the `ETag` of an earlier answer */
+                "If-None-Match"?: components["parameters"]["if_none_match"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the result */
+            200: {
+                headers: {
+                    ETag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["timeline"];
+                };
+            };
+            304: components["responses"]["not_modified"];
             default: components["responses"]["refused"];
         };
     };
