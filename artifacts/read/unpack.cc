@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "artifacts/read/safe_root.h"
+#include "artifacts/read/zip_directory.h"
 #include "artifacts/text/new_file.h"
 #include "artifacts/text/untrusted_text.h"
 
@@ -53,6 +54,10 @@ struct Refused {
   std::string why;
 };
 
+Refused too_many(const UnpackLimits& limits) {
+  return {fmt::format("it holds more than {} entries", limits.entries)};
+}
+
 [[noreturn]] void unpack_fault(const fs::path& path) {
   throw std::system_error(errno, std::generic_category(), "cannot unpack " + printable(path.string()));
 }
@@ -82,7 +87,7 @@ class Unpacker {
       if (code == ARCHIVE_EOF) break;
       if (code < ARCHIVE_WARN)
         throw Refused{entries_ == 0 ? "it is neither a folder nor a zip" : said_by_library("it cannot be read")};
-      if (++entries_ > limits_.entries) throw Refused{fmt::format("it holds more than {} entries", limits_.entries)};
+      if (++entries_ > limits_.entries) throw too_many(limits_);
       one(entry);
     }
     if (entries_ == 0) throw Refused{"it holds nothing"};
@@ -176,6 +181,7 @@ kernel::Result<Arrived> Arrived::open(const std::string& path, const UnpackLimit
   const Utf8Names names;
   const OpenArchive reading(archive_read_new());
   try {
+    if (entries_of_zip(file.get(), limits.entries) > limits.entries) throw too_many(limits);
     if (archive_read_support_format_zip_seekable(reading.get()) != ARCHIVE_OK ||
         archive_read_open_fd(reading.get(), file.get(), 1 << 16) != ARCHIVE_OK)
       throw Refused{"it is neither a folder nor a zip"};

@@ -237,7 +237,7 @@ def _(root):
     zipped(root, lambda z: [z.writestr(f"data/{i}.txt", "x") for i in range(100_000)])
 
 
-@row("a zip of 600,000 entries", seconds=90)
+@row("a zip of 600,000 entries", seconds=2)
 def _(root):
     zipped(root, lambda z: [z.writestr(f"data/{i}", "") for i in range(600_000)])
 

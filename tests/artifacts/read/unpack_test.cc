@@ -8,8 +8,10 @@
 #include <archive.h>
 #include <archive_entry.h>
 #include <catch2/catch.hpp>
+#include <fcntl.h>
 
 #include "artifacts/audit/audit.h"
+#include "artifacts/read/zip_directory.h"
 #include "tests/artifacts/samples/scratch.h"
 
 namespace {
@@ -136,6 +138,42 @@ TEST_CASE("how much a zip may hold is bounded", "[artifacts]") {
   for (int i = 0; i < 70; ++i) deep += "/a";
   CHECK(place.refused({{deep, "x"}}).find("deep") != std::string::npos);
   CHECK(place.refused({}) != "");
+}
+
+TEST_CASE("a zip with too many entries is refused by its directory, before anything is unpacked", "[artifacts]") {
+  const Place place;
+  const std::string path = place.zip({{"a", "x"}, {"b", "x"}, {"c", "x"}});
+  const auto count = [&](std::uint64_t most) {
+    const kernel::Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    return artifacts::entries_of_zip(file.get(), most);
+  };
+  const auto refused = [&] {
+    const auto arrived = artifacts::Arrived::open(path, {.entries = 2});
+    return arrived ? "" : arrived.problem().why;
+  };
+  CHECK(count(10) == 3);
+  // Nothing of its files can be read any more, and it is refused for their number.
+  std::string bytes = read_all(path);
+  const std::size_t directory = bytes.find("PK\x01\x02"), end = bytes.rfind("PK\x05\x06");
+  REQUIRE((directory != std::string::npos && end != std::string::npos));
+  std::fill(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(directory), '\0');
+  std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
+  CHECK(refused() == "it holds more than 2 entries");
+  // A directory that states fewer entries than stand there.
+  for (const std::size_t at : {end + 8, end + 10}) bytes[at] = 1;
+  std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
+  CHECK(count(10) == 3);
+  CHECK(count(1) == 2);
+  CHECK(refused() == "it holds more than 2 entries");
+  // One that states more.
+  for (const std::size_t at : {end + 9, end + 11}) bytes[at] = 1;
+  std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
+  CHECK(count(10) == 257);
+  // Something stands before the zip, as in archives that unpack themselves.
+  std::ofstream(path, std::ios::binary | std::ios::trunc) << "#!/bin/sh\n" + bytes;
+  CHECK(count(1000) == 257);
+  std::ofstream(path, std::ios::binary | std::ios::trunc) << "no zip at all";
+  CHECK(count(10) == 0);
 }
 
 TEST_CASE("what is no zip, or half of one, is refused", "[artifacts]") {
