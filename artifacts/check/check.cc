@@ -19,8 +19,9 @@ std::string counted(std::size_t n, std::string_view noun) {
 }
 
 /// Adds what the published rules say, as the configuration wants it.
-void add_published(const SafeRoot& root, const published::Configuration& configuration, Findings& findings) {
-  for (const published::PublishedFact& found : published::judge(published::read_pages(root, root.list()))) {
+void add_published(const SafeRoot& root, const published::Configuration& configuration, ParsedYaml& tree,
+                   Findings& findings) {
+  for (const published::PublishedFact& found : published::judge(published::read_pages(root, root.list()), tree)) {
     const published::RuleSetting& setting = configuration.of(found.code);
     const published::PublishedRule& rule = published::rule_of(found.code);
     if (setting.reported)
@@ -98,9 +99,10 @@ kernel::Result<CheckReport> check(const std::string& path, const CheckOptions& o
   if (!options.repository.empty())
     if (auto problem = root->surround(arrived->folder(), options.repository)) return *problem;
   Findings findings;
-  add_published(*root, *configuration, findings);
+  ParsedYaml tree;
+  add_published(*root, *configuration, tree, findings);
   if (!options.strict) findings.defer_to_published();
-  const Artifact artifact = read_artifact(*root, findings);
+  const Artifact artifact = read_artifact(*root, findings, tree);
   const auto log = check_all(artifact, *root, open_seal(*root), Writer::any, findings, options.hashing);
   CheckReport report = report_of(path, findings, options);
   report.not_verified = not_verified(artifact, {.recorded = log.has_value()});

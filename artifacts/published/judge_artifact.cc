@@ -11,6 +11,11 @@
 namespace artifacts::published {
 
 std::vector<PublishedFact> judge(const Pages& pages) {
+  ParsedYaml tree;
+  return judge(pages, tree);
+}
+
+std::vector<PublishedFact> judge(const Pages& pages, ParsedYaml& tree) {
   std::vector<PublishedFact> found;
   if (!pages.tree) {
     found.push_back({Code::ARA101, tree_file, 0, "the tree is missing, or cannot be read as UTF-8"});
@@ -18,7 +23,7 @@ std::vector<PublishedFact> judge(const Pages& pages) {
     std::optional<Claims> claims;
     if (pages.claims) claims = claims_in(*pages.claims);
     const CleanText text = clean(*pages.tree);
-    const auto loaded = load_tree(text.text);
+    const auto loaded = load_tree(text.text, tree);
     if (text.control_line > 0)
       found.push_back({Code::ARA100, tree_file, text.control_line, "a control character stands in the YAML"});
     else if (const auto* refused = std::get_if<Refused>(&loaded))

@@ -5,9 +5,12 @@
 #include <vector>
 
 #include "artifacts/published/pages.h"
+#include "artifacts/read/yaml_value.h"
 
 namespace artifacts::published {
 
 std::vector<PublishedFact> judge(const Pages& pages);
+/// The same where another reader reads the tree, too.
+std::vector<PublishedFact> judge(const Pages& pages, ParsedYaml& tree);
 
 }  // namespace artifacts::published

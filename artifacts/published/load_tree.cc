@@ -291,12 +291,11 @@ std::vector<KeyedValue> entries_of_document(const std::variant<YamlValue, YamlTr
 
 }  // namespace
 
-std::variant<LoadedTree, Refused> load_tree(std::string_view text) {
+std::variant<LoadedTree, Refused> load_tree(std::string_view text, ParsedYaml& parsed) {
   LoadedTree tree;
   try {
-    int second_document = 0;
-    const auto parsed = parse_yaml(text, 1, &second_document);
-    for (const KeyedValue& entry : entries_of_document(parsed, second_document, text, 1)) {
+    const YamlDocument& document = parsed.of(text);
+    for (const KeyedValue& entry : entries_of_document(document.value, document.second_document, text, 1)) {
       const bool given = !is_nothing(*entry.value);
       if (entry.key == "tree") {
         tree.has_tree = given;

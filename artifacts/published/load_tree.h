@@ -46,7 +46,7 @@ struct Refused {
   std::string why;
 };
 
-std::variant<LoadedTree, Refused> load_tree(std::string_view text);
+std::variant<LoadedTree, Refused> load_tree(std::string_view text, ParsedYaml& parsed);
 
 /// Whether a front matter of PAPER.md loads; the reason if it does not.
 std::optional<Refused> front_matter_trouble(std::string_view yaml, int first_line);

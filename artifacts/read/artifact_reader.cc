@@ -159,7 +159,7 @@ constexpr std::uint64_t most_text = 256u << 20;
 
 class Reading {
  public:
-  Reading(const SafeRoot& root, Findings& findings) : root_(root), findings_(findings) {}
+  Reading(const SafeRoot& root, Findings& findings, ParsedYaml& tree) : root_(root), findings_(findings), tree_(tree) {}
 
   Artifact read() {
     Artifact artifact;
@@ -180,7 +180,8 @@ class Reading {
     artifact.layer_index = layer_index_of(artifact.paper.body, artifact.has_layer_index);
     artifact.evidence_index = evidence_index_of(artifact.evidence_readme);
     artifact.tree.file = "trace/exploration_tree.yaml";
-    if (const auto text = load(artifact.tree.file)) artifact.tree = read_tree(*text, artifact.tree.file, findings_);
+    if (const auto text = load(artifact.tree.file))
+      artifact.tree = read_tree(*text, artifact.tree.file, findings_, tree_);
     return artifact;
   }
 
@@ -214,6 +215,7 @@ class Reading {
 
   const SafeRoot& root_;
   Findings& findings_;
+  ParsedYaml& tree_;
   std::uint64_t total_ = 0;
 };
 
@@ -299,7 +301,12 @@ std::vector<IndexRow> evidence_index_of(const Layer& readme) {
 }
 
 Artifact read_artifact(const SafeRoot& root, Findings& findings) {
-  return Reading(root, findings).read();
+  ParsedYaml tree;
+  return Reading(root, findings, tree).read();
+}
+
+Artifact read_artifact(const SafeRoot& root, Findings& findings, ParsedYaml& tree) {
+  return Reading(root, findings, tree).read();
 }
 
 }  // namespace artifacts

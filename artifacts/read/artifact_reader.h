@@ -10,6 +10,7 @@
 #include "artifacts/read/findings.h"
 #include "artifacts/read/model.h"
 #include "artifacts/read/safe_root.h"
+#include "artifacts/read/yaml_value.h"
 
 namespace artifacts {
 
@@ -27,10 +28,13 @@ std::vector<IndexRow> layer_index_of(const Layer& paper, bool& has_index);
 std::vector<IndexRow> evidence_index_of(const Layer& readme);
 
 Artifact read_artifact(const SafeRoot& root, Findings& findings);
+/// The same where the published rules read the tree, too (artifacts/published).
+Artifact read_artifact(const SafeRoot& root, Findings& findings, ParsedYaml& tree);
 
 /// The canonical key for an older dialect's key on a node of this type; the key itself if it is no alias.
 std::string_view canonical_key(TreeNodeType type, std::string_view key);
 
 Tree read_tree(std::string_view text, const std::string& file, Findings& findings);
+Tree read_tree(std::string_view text, const std::string& file, Findings& findings, ParsedYaml& parsed);
 
 }  // namespace artifacts

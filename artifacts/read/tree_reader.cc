@@ -252,18 +252,23 @@ std::string_view canonical_key(TreeNodeType type, std::string_view key) {
 }
 
 Tree read_tree(std::string_view text, const std::string& file, Findings& findings) {
+  ParsedYaml parsed;
+  return read_tree(text, file, findings, parsed);
+}
+
+Tree read_tree(std::string_view text, const std::string& file, Findings& findings, ParsedYaml& parsed) {
   Tree tree;
   tree.file = file;
   tree.present = true;
-  int second_document = 0;
-  const auto parsed = parse_yaml(text, 1, &second_document);
-  if (const auto* trouble = std::get_if<YamlTrouble>(&parsed)) {
+  const YamlDocument& document = parsed.of(text);
+  if (const auto* trouble = std::get_if<YamlTrouble>(&document.value)) {
     findings.add(trouble->rule, file, trouble->line, trouble->what);
     return tree;
   }
-  if (second_document > 0)
-    findings.add(RuleId::bad_yaml, file, second_document, "a second YAML document starts here; it was not read");
-  TreeReading(tree, findings).read(std::get<YamlValue>(parsed));
+  if (document.second_document > 0)
+    findings.add(RuleId::bad_yaml, file, document.second_document,
+                 "a second YAML document starts here; it was not read");
+  TreeReading(tree, findings).read(std::get<YamlValue>(document.value));
   return tree;
 }
 

@@ -302,6 +302,14 @@ std::variant<YamlValue, YamlTrouble> parse_yaml(std::string_view text, int first
   }
 }
 
+const YamlDocument& ParsedYaml::of(std::string_view text) {
+  if (document_ && text_ == text) return *document_;
+  text_ = text;
+  YamlDocument& document = document_.emplace();
+  document.value = parse_yaml(text, 1, &document.second_document);
+  return document;
+}
+
 std::string flat(const YamlValue& value) {
   std::string result;
   if (value.kind == YamlValue::Kind::scalar) result = value.text;

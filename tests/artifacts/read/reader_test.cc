@@ -246,6 +246,24 @@ TEST_CASE("the JSON has exactly the keys of the contract") {
                        {"published", false}});
 }
 
+TEST_CASE("readers of one text share what was parsed, and another text is parsed anew") {
+  artifacts::ParsedYaml parsed;
+  const std::string one = "tree:\n- {id: N1, type: question, title: t}\n", two = one + "---\nx: 1\n",
+                    broken = "tree: [";
+  const artifacts::YamlDocument& first = parsed.of(one);
+  const void* const value = &std::get<artifacts::YamlValue>(first.value);
+  CHECK(&std::get<artifacts::YamlValue>(parsed.of(std::string(one)).value) == value);
+  for (const std::string& text : {one, two, broken, one}) {
+    CAPTURE(text);
+    Findings shared, own;
+    const artifacts::Tree a = artifacts::read_tree(text, "t.yaml", shared, parsed), b = tree_of(text, own);
+    CHECK(a.nodes.size() == b.nodes.size());
+    REQUIRE(shared.sorted().size() == own.sorted().size());
+    for (std::size_t i = 0; i < own.sorted().size(); ++i) CHECK(shared.sorted()[i].message == own.sorted()[i].message);
+    CHECK(parsed.of(text).second_document == (text == two ? 3 : 0));
+  }
+}
+
 TEST_CASE("the time to check a tree of 10,000 nodes grows with its size only") {
   CHECK(tests::growth(tests::rounds(2'500), grown_tree, [](const auto& scratch) { REQUIRE(scratch->check().ok); }) <
         tests::linear);
