@@ -50,7 +50,10 @@ std::string heading_of(const artifacts::ArtifactPassage& passage) {
 }
 
 std::string quote_line(const std::string& file, int line, const std::string& field, const std::string& quote) {
-  return one_line(fmt::format("{}:{}  {}{}“{}”", file, line, field, field.empty() ? "" : ": ", quote));
+  // A text that quotes somebody has marks of its own.
+  const bool quoted = quote.starts_with("“");
+  return one_line(fmt::format("{}:{}  {}{}{}{}{}", file, line, field, field.empty() ? "" : ": ", quoted ? "" : "“",
+                              quote, quoted ? "" : "”"));
 }
 
 std::string sentence(const std::vector<std::string>& words) {
