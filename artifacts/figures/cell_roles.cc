@@ -64,6 +64,11 @@ std::size_t level_index(const Factor& factor, const std::string& level) {
   return 0;
 }
 
+std::string column_beside_factors(const kernel::Study& study, const std::string& column) {
+  const bool taken = tells_scale(study) && study.spec.factor(column);
+  return taken ? column + "_of_runs" : column;
+}
+
 std::string levels_text(const kernel::Cell& cell, const std::vector<const Factor*>& factors) {
   return joined_text(factors, ", ", [&](const Factor* factor) { return value_in(cell, factor->name); });
 }

@@ -246,7 +246,7 @@ PlainTable curves_table(const Study& study, const std::vector<const ArmCurves*>&
   PlainTable table;
   for (const kernel::Factor& factor : study.spec.factors) table.header.push_back(factor.name);
   for (const char* column : {"metric", "unit", "step", "n", "mean", "low_95", "high_95"})
-    table.header.push_back(column);
+    table.header.push_back(column_beside_factors(study, column));
   for (const ArmCurves* arm : arms)
     for (const auto& [step, mean] : arm->means) {
       std::vector<std::string> row;

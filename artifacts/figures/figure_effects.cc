@@ -205,7 +205,7 @@ std::vector<Figure> effects_figures(const kernel::Study& study, const kernel::Ex
     Figure figure;
     const std::string name = "effects_" + id + (i ? fmt::format("_{}", figures.size() + 1) : "");
     const std::vector<ForestPanel> panels = forest_panels(study, part);
-    figure.drawing = forest_drawing(name, panels, style);
+    figure.drawing = forest_drawing(name, panels, style, tells_scale(study));
     figure.experiment = id;
     for (const HypothesisRecord* record : part)
       if (const std::string claim = claim_id(study, record->hypothesis.id); !claim.empty())

@@ -80,8 +80,8 @@ PlainTable means_table(const Study& study, const MeansLayout& layout, const Metr
   PlainTable table;
   for (const Factor& factor : study.spec.factors) table.header.push_back(factor.name);
   for (const char* column : {"metric", "unit", "n", "failed", "mean", "low_95", "high_95", "sd"})
-    table.header.push_back(column);
-  if (style == FigureStyle::newest) table.header.push_back("interval");
+    table.header.push_back(column_beside_factors(study, column));
+  if (style == FigureStyle::newest) table.header.push_back(column_beside_factors(study, "interval"));
   const auto number = [](const std::optional<double>& value) { return value ? exact(*value) : std::string(); };
   for (const MeansPanel& panel : layout.panels)
     for (const MeansSeries& series : panel.series)

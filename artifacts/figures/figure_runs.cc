@@ -80,11 +80,9 @@ Plot strips(const Study& study, const std::vector<const CellMean*>& cells, const
 
 PlainTable runs_table(const Study& study, const std::vector<const CellMean*>& cells, const Metric& metric) {
   PlainTable table;
-  table.header = {"run"};
+  table.header = {column_beside_factors(study, "run")};
   for (const kernel::Factor& factor : study.spec.factors) table.header.push_back(factor.name);
-  table.header.push_back("metric");
-  table.header.push_back("unit");
-  table.header.push_back("value");
+  for (const char* column : {"metric", "unit", "value"}) table.header.push_back(column_beside_factors(study, column));
   for (const CellMean* cell : cells)
     for (std::size_t i = 0; i < cell->values.size(); ++i) {
       std::vector<std::string> row{study.run_id(cell->runs[i])};

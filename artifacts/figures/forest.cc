@@ -17,6 +17,8 @@ namespace {
 
 constexpr double label_right = 332, plot_left = 344, plot_right = 664, text_left = 678;
 constexpr int least_width = 940;
+constexpr std::size_t shortest_label = 46, longest_label = 120, most_text = 60;
+constexpr double label_character = 6.4;
 constexpr double row_height = 27, panel_gap = 74, top = 58;
 
 /// A ratio as a relative change.
@@ -60,15 +62,21 @@ std::string tics(const ForestPanel& panel) {
 
 class Forest {
  public:
-  Forest(const std::vector<ForestPanel>& panels, FigureStyle style)
+  Forest(const std::vector<ForestPanel>& panels, FigureStyle style, bool whole_labels)
       : panels_(panels), newest_(style == FigureStyle::newest) {
+    if (whole_labels) most_label_ = longest_label;
+    for (const ForestPanel& panel : panels_)
+      for (const ForestRow& row : panel.rows)
+        shift_ = std::max(shift_, label_character * (static_cast<double>(std::min(row.label.size(), most_label_)) -
+                                                     static_cast<double>(shortest_label)));
+    width_ += static_cast<int>(shift_);
     double y = top;
     for (const ForestPanel& panel : panels_) {
       y += static_cast<double>(panel.rows.size()) * row_height + panel_gap;
       for (const ForestRow& row : panel.rows) {
         irrelevant_ |= row.verdict == Verdict::no_relevant_effect;
         if (newest_)
-          width_ = std::max(width_, static_cast<int>(text_left + 12 +
+          width_ = std::max(width_, static_cast<int>(text_left + shift_ + 12 +
                                                      6.8 * static_cast<double>(std::min(row.text.size(), most_text))));
       }
     }
@@ -121,13 +129,13 @@ class Forest {
     out_ += fmt::format(
         "set object rectangle from screen {:.4f}, screen {:.4f} to screen {:.4f}, screen {:.4f} fc rgb "
         "'#dbe7f3' fs solid noborder\n",
-        sx(plot_left), sy(27), sx(plot_left + 26), sy(13));
+        sx(plot_left + shift_), sy(27), sx(plot_left + shift_ + 26), sy(13));
     out_ += fmt::format("set label 'region claimed' at screen {:.4f}, screen {:.4f} left font ',11'\n",
-                        sx(plot_left + 34), y);
+                        sx(plot_left + shift_ + 34), y);
     out_ += fmt::format(
         "set label '{}' at screen {:.4f}, screen {:.4f} left font ',11' tc rgb "
         "'#444444'\n",
-        newest_ ? "effect, interval and its level" : "effect and its interval", sx(text_left), y);
+        newest_ ? "effect, interval and its level" : "effect and its interval", sx(text_left + shift_), y);
     out_ +=
         "unset border; unset tics; unset key\nset lmargin at screen 0; set rmargin at screen 1; set tmargin at screen "
         "1; set bmargin at screen 0\nplot [0:1][0:1] -1 notitle\nunset label; unset object\n";
@@ -163,7 +171,7 @@ class Forest {
     out_ += fmt::format(
         "set lmargin at screen {:.4f}; set rmargin at screen {:.4f}; set tmargin at screen {:.4f}; set "
         "bmargin at screen {:.4f}\n",
-        sx(plot_left), sx(plot_right), sy(y_top), sy(y_bottom));
+        sx(plot_left + shift_), sx(plot_right + shift_), sy(y_top), sy(y_bottom));
     out_ += "set border 1 lw 1 lc rgb '#666666'\nset xtics out nomirror scale 0.5 tc rgb '#222222' font ',11'\n";
     out_ += fmt::format("{}set xtics ({}) offset 0,0.3\n", panel.log ? "set logscale x\n" : "", tics(panel));
     out_ += fmt::format("set xlabel {} font ',11' offset 0,0.7\n",
@@ -172,10 +180,10 @@ class Forest {
     for (std::size_t i = 0; i < rows; ++i) {
       const ForestRow& row = panel.rows[i];
       region(panel, row, i);
-      out_ += fmt::format("set label {} at screen {:.4f}, first {} right font ',11'\n", in_gnuplot(row.label, 46),
-                          sx(label_right), i);
+      out_ += fmt::format("set label {} at screen {:.4f}, first {} right font ',11'\n",
+                          in_gnuplot(row.label, most_label_), sx(label_right + shift_), i);
       out_ += fmt::format("set label {} at screen {:.4f}, first {} left font ',11'\n",
-                          in_gnuplot(row.text, newest_ ? most_text : 40), sx(text_left), i);
+                          in_gnuplot(row.text, newest_ ? most_text : 40), sx(text_left + shift_), i);
       if (!row.value || !std::isfinite(*row.value)) continue;
       const double x = *row.value;
       if (newest_) place(panel, row, y_top + (static_cast<double>(i) + 0.5) * row_height);
@@ -200,12 +208,13 @@ class Forest {
   void place(const ForestPanel& panel, const ForestRow& row, double y) {
     const double at = panel.log ? std::log(*row.value / panel.low) / std::log(panel.high / panel.low)
                                 : (*row.value - panel.low) / (panel.high - panel.low);
-    if (std::isfinite(at)) placed_.push_back({plot_left + at * (plot_right - plot_left), y, row.spoken});
+    if (std::isfinite(at)) placed_.push_back({plot_left + shift_ + at * (plot_right - plot_left), y, row.spoken});
   }
 
-  static constexpr std::size_t most_text = 60;
   const std::vector<ForestPanel>& panels_;
   bool newest_ = false;
+  std::size_t most_label_ = shortest_label;
+  double shift_ = 0;  ///< What stands right of the labels moves, so that the longest one fits.
   int width_ = least_width, height_ = 0;
   bool irrelevant_ = false;  ///< If some verdict is no_relevant_effect, the legend has a fourth entry.
   std::vector<PlacedValue> placed_;
@@ -214,8 +223,9 @@ class Forest {
 
 }  // namespace
 
-Drawing forest_drawing(const std::string& name, const std::vector<ForestPanel>& panels, FigureStyle style) {
-  return Forest(panels, style).drawing(name);
+Drawing forest_drawing(const std::string& name, const std::vector<ForestPanel>& panels, FigureStyle style,
+                       bool whole_labels) {
+  return Forest(panels, style, whole_labels).drawing(name);
 }
 
 }  // namespace artifacts

@@ -29,7 +29,8 @@ struct ForestPanel {
   double low = 0, high = 1;
 };
 
-/// In the newest style wide enough for every row's text, and with its values.
-Drawing forest_drawing(const std::string& name, const std::vector<ForestPanel>&, FigureStyle);
+/// In the newest style wide enough for every row's text, and with its values. `whole_labels`: for every row's label,
+/// too, which is cut otherwise.
+Drawing forest_drawing(const std::string& name, const std::vector<ForestPanel>&, FigureStyle, bool whole_labels);
 
 }  // namespace artifacts

@@ -29,7 +29,8 @@ std::string quoted(const std::string& text) {
 
 std::string hypothesis_item(const FrozenDesign& frozen, const Hypothesis& h) {
   std::string text = fmt::format("- **{}**: {}", in_markdown(h.id.text()), quoted(h.statement));
-  text += fmt::format("\n  - Tested statement: {}.", in_markdown(kernel::tested_words(frozen.terms.spec, h)));
+  text += fmt::format("\n  - Tested statement: {}.",
+                      in_markdown(kernel::tested_words(frozen.terms.spec, h, frozen.wording)));
   text += "\n  - Mechanism: " + (h.mechanism.empty() ? "none was stated" : quoted(h.mechanism)) + ".";
   text += "\n  - Author: " + in_markdown(h.by) + ".";
   if (h.confidence) text += fmt::format(" Its author's probability of support: {}.", prose::rounded(*h.confidence));

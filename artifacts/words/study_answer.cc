@@ -82,7 +82,7 @@ std::vector<std::string> sized_answer(const Study& study) {
   const Verdict order[] = {Verdict::supported, Verdict::refuted, Verdict::no_relevant_effect, Verdict::inconclusive};
   for (const Verdict verdict : order)
     for (const kernel::HypothesisId& id : hypotheses_with(study, verdict))
-      sentences.push_back(sized_sentence(study.spec, *study.hypothesis(id)));
+      sentences.push_back(sized_sentence(study, *study.hypothesis(id)));
   for (const kernel::HypothesisRecord* record : withdrawn(study))
     sentences.push_back(fmt::format("{} (withdrawn before a verdict): “{}”.", record->hypothesis.id,
                                     without_stop(record->hypothesis.statement)));
@@ -91,9 +91,9 @@ std::vector<std::string> sized_answer(const Study& study) {
 
 }  // namespace
 
-std::string sized_sentence(const kernel::StudySpec& spec, const kernel::HypothesisRecord& record) {
+std::string sized_sentence(const Study& study, const kernel::HypothesisRecord& record) {
   return fmt::format("{} ({}): {}.", record.hypothesis.id, kernel::words_of(record.result->verdict),
-                     kernel::answer_words(spec, record));
+                     kernel::answer_words(study.spec, record, study.wording));
 }
 
 std::vector<std::string> answer(const Study& study) {

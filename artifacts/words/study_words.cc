@@ -19,11 +19,15 @@ std::string levels_text(const kernel::Cell& cell) {
   return joined_text(cell, ", ", &kernel::Cell::value_type::second);
 }
 
-/// `along`: the factor along which it changes, with or without its levels.
-std::string crossover_text(const Hypothesis& h, const std::string& along) {
+std::string crossover_text(const Hypothesis& h, bool newer) {
+  static constexpr const char* turns[] = {"turns from negative to positive", "turns from positive to negative", "",
+                                          "changes its sign"};
+  if (newer)
+    return fmt::format("treatment minus control in {} {} along {}", h.metric,
+                       turns[static_cast<std::size_t>(h.direction)], h.along);
   static constexpr const char* changes[] = {"from lower to higher", "from higher to lower", "", "its side"};
-  return fmt::format("{} under treatment changes {}, against control, {}", h.metric,
-                     changes[static_cast<std::size_t>(h.direction)], along);
+  return fmt::format("{} under treatment changes {}, against control, along {}", h.metric,
+                     changes[static_cast<std::size_t>(h.direction)], h.along);
 }
 
 std::string evaluator_lines(const kernel::StudySpec& spec) {
@@ -89,14 +93,17 @@ std::string contrast_text(const Hypothesis& h) {
   return fmt::format("{} vs. {}{}", levels_text(h.treatment), levels_text(h.control), where);
 }
 
-std::string direction_text(const kernel::StudySpec& spec, const Hypothesis& h) {
-  if (h.kind == HypothesisKind::crossover) return crossover_text(h, "along " + h.along);
+std::string direction_text(const kernel::StudySpec& spec, const Hypothesis& h, bool newer) {
+  if (h.kind == HypothesisKind::crossover) return crossover_text(h, newer);
   const bool interaction = h.kind == HypothesisKind::interaction;
   const bool slope = h.kind == HypothesisKind::slope || interaction;
-  const std::string what = interaction ? fmt::format("what treatment and control differ by in {} at {} = {} is",
-                                                     h.metric, h.along, h.steps.back())
-                           : slope     ? fmt::format("the slope of {} along {} is", h.metric, h.along)
-                                       : h.metric + " is";
+  const std::string what =
+      interaction && newer ? fmt::format("the difference in {} between treatment and control at {} = {} is", h.metric,
+                                         h.along, h.steps.back())
+      : interaction
+          ? fmt::format("what treatment and control differ by in {} at {} = {} is", h.metric, h.along, h.steps.back())
+      : slope ? fmt::format("the slope of {} along {} is", h.metric, h.along)
+              : h.metric + " is";
   const std::string than = interaction ? fmt::format("at {} = {}", h.along, h.steps.front())
                            : slope     ? "the registered value"
                                        : "control";
@@ -220,6 +227,12 @@ std::string in_brackets(const std::string& unit) {
 std::string without_stop(std::string text) {
   while (!text.empty() && (text.back() == '.' || text.back() == ' ' || text.back() == '\n')) text.pop_back();
   return text;
+}
+
+std::string with_stop(std::string text, int wording) {
+  text = without_stop(std::move(text));
+  const bool asks = text.ends_with('?') && (wording >= 6 || wording == kernel::codes_only);
+  return asks ? text : text + ".";
 }
 
 std::string hardware_words(const kernel::StudyTerms& terms) {

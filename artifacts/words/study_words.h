@@ -24,7 +24,8 @@ std::string exact(double value);
 /// "algorithm: quick vs. bubble", "n (slope) of algorithm = bubble": short enough for an axis.
 std::string contrast_text(const kernel::Hypothesis&);
 /// "lower under treatment than under control": direction only, never a number.
-std::string direction_text(const kernel::StudySpec&, const kernel::Hypothesis&);
+/// `newer`: in the words since wording 6 (`tells_scale`).
+std::string direction_text(const kernel::StudySpec&, const kernel::Hypothesis&, bool newer);
 using kernel::effect_unit;
 using kernel::tested_words;
 /// The command as written in the study file.
@@ -53,13 +54,19 @@ struct PurposeCounts {
 /// Counts runs of one purpose.
 PurposeCounts counts_of_purpose(const kernel::RunBoard&, kernel::Purpose);
 
+/// Whether percentages say of what they are, interactions and crossovers have words of their own, and figures show
+/// whole labels and tables with each column's name once: since wording 6.
+inline bool tells_scale(const kernel::Study& study) {
+  return study.wording >= 6 || study.wording == kernel::codes_only;
+}
+
 /// Whether pages show sizes in the answer, and the graph every step: since wording 5.
 inline bool shows_sizes(const kernel::Study& study) {
   return study.wording >= 5 || study.wording == kernel::codes_only;
 }
 
 /// "H1 (supported): time_ms under a is 97.9 % less than that under b, …." Precondition: it has its result.
-std::string sized_sentence(const kernel::StudySpec&, const kernel::HypothesisRecord&);
+std::string sized_sentence(const kernel::Study&, const kernel::HypothesisRecord&);
 /// The answer, from the verdicts only: how many of each kind, then a sentence for each hypothesis, with its size. Of
 /// wordings before 5 at most four sentences without sizes.
 std::vector<std::string> answer(const kernel::Study&);
@@ -75,6 +82,8 @@ std::vector<std::string> keywords(const kernel::StudySpec&);
 std::string in_brackets(const std::string& unit);
 /// Without a final full stop and blanks.
 std::string without_stop(std::string text);
+/// With one full stop. Since wording 6, none follows a question mark.
+std::string with_stop(std::string text, int wording);
 /// "a, b and c".
 template <typename Item = std::string>
 std::string listed(const std::vector<Item>& items) {

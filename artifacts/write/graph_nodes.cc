@@ -107,7 +107,7 @@ class Graph {
     node.parents = {experiment.id};
     node.title = fmt::format("{} {}", record.hypothesis.id, verdict_text(record));
     node.hypothesis = record.hypothesis.id;
-    node.fields["result"] = kernel::answer_words(study_.spec, record);
+    node.fields["result"] = kernel::answer_words(study_.spec, record, study_.wording);
     node.fields["outcome"] =
         record.result->reason.empty() ? "no reason was recorded" : sentence(record.result->reason, study_.wording);
     node.fields["status"] = verdict_text(record);

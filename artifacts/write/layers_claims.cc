@@ -34,11 +34,13 @@ std::string sources(const kernel::StudySpec& spec, const Study& study, const Hyp
     else
       text += fmt::format("  - {}: {} ← {} «{}» [result]\n", what, in_markdown(value.text), path, quoted);
   };
-  add("effect", s.main_effect(), estimate);
-  add("interval at " + s.level.text, s.main_interval(), estimate);
+  const bool one_end = record.hypothesis.kind == kernel::HypothesisKind::crossover && tells_scale(study);
+  const std::string where = one_end ? " at the level that shows less" : "";
+  add("effect" + where, s.main_effect(), estimate);
+  add("interval at " + s.level.text + where, s.main_interval(), estimate);
   add(corrected_name(spec), s.p_corrected, row);
   add("runs, treatment and control", s.n, row);
-  const std::string test = in_markdown(tested_words(spec, record.hypothesis));
+  const std::string test = in_markdown(tested_words(spec, record.hypothesis, study.wording));
   text +=
       shows_sizes(study)
           ? fmt::format("  - registered as: {0} ← src/configs/parameters.md «## {0}» [input]\n", record.hypothesis.id)
@@ -131,12 +133,12 @@ std::string procedure(const kernel::StudySpec& spec, const kernel::Experiments& 
   return text;
 }
 
-std::string expected(const kernel::StudySpec& spec, const kernel::Exploration& study, const Experiment& e) {
+std::string expected(const Study& study, const Experiment& e) {
   std::string text;
   for (const kernel::Hypothesis& h : e.registration.hypotheses) {
     const std::string claim = claim_id(study, h.id);
     text += fmt::format("  - {}: {}.\n", claim.empty() ? in_markdown(h.id.text()) : claim,
-                        in_markdown(direction_text(spec, h)));
+                        in_markdown(direction_text(study.spec, h, tells_scale(study))));
   }
   return text;
 }
@@ -175,7 +177,7 @@ std::string block(const Study& study, const Experiment& e, const kernel::Experim
   text += "  - System: see src/environment.md\n";
   text += "- **Procedure**:\n" + procedure(study.spec, study, e);
   text += "- **Metrics**: " + metrics + "\n";
-  text += "- **Expected outcome**:\n" + expected(study.spec, study, e);
+  text += "- **Expected outcome**:\n" + expected(study, e);
   text += "- **Baselines**: " + baselines(e) + "\n";
   return text + "- **Dependencies**: " + (before.empty() ? "none" : before.text()) + "\n";
 }

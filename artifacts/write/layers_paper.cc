@@ -23,7 +23,7 @@ std::string claim_summary(const Study& study, const kernel::Claim& claim) {
   const std::string status = claim.status == "hypothesis" ? "undecided" : claim.status;
   const kernel::HypothesisRecord* record = study.hypothesis(claim.hypothesis);
   if (shows_sizes(study) && record && record->result)
-    return fmt::format("{} ({}): {}", claim.id, status, kernel::answer_words(study.spec, *record));
+    return fmt::format("{} ({}): {}", claim.id, status, kernel::answer_words(study.spec, *record, study.wording));
   return fmt::format("{}: {} ({})", claim.id, without_stop(claim.title), status);
 }
 

@@ -143,8 +143,9 @@ std::string parameters_page(const Study& study) {
   page += "\n# Registered tests\n\nFixed before the first registered run.\n";
   for (const kernel::HypothesisRecord& record : study.hypotheses) {
     const kernel::Hypothesis& h = record.hypothesis;
-    page += parameter(h.id.text(), tested_words(spec, h), h.mechanism.empty() ? "no mechanism is stated" : h.mechanism,
-                      "none: registered once", "not varied in this study");
+    page += parameter(h.id.text(), tested_words(spec, h, study.wording),
+                      h.mechanism.empty() ? "no mechanism is stated" : h.mechanism, "none: registered once",
+                      "not varied in this study");
   }
   return page;
 }

@@ -46,7 +46,8 @@ std::string results(const Study& study) {
                                     "“" + without_stop(record.hypothesis.statement) + "”", verdict_text(record)};
     if (record.result && record.withdrawn.empty()) {
       const ShownResult s = shown(study.spec, record);
-      for (const kernel::ShownNumber* number : {&s.main_effect(), &s.main_interval(), &s.p_corrected, &s.n})
+      const kernel::MeasuredText measured = kernel::measured(study.spec, record, study.wording);
+      for (const kernel::ShownNumber* number : {&measured.effect, &measured.interval, &s.p_corrected, &s.n})
         row.push_back(number->text);
     }
     row.resize(table.header.size());
@@ -136,7 +137,7 @@ std::string limitations(const Study& study) {
     }
   }
   for (const auto& [warning, of] : warnings)
-    text += fmt::format("- {}: {}.\n", listed(of), in_markdown(without_stop(warning)));
+    text += fmt::format("- {}: {}\n", listed(of), in_markdown(with_stop(warning, study.wording)));
   return text;
 }
 

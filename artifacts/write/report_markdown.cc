@@ -63,9 +63,11 @@ std::string unbroken(const kernel::ShownNumber& number) {
   return out;
 }
 
-std::string interval_cell(const ShownResult& s) {
-  const kernel::ShownNumber& interval = s.main_interval();
+std::string interval_cell(const Study& study, const HypothesisRecord& record, const ShownResult& s) {
+  const kernel::ShownNumber interval = kernel::measured(study.spec, record, study.wording).interval;
   if (interval.missing) return in_markdown(interval.text);
+  if (record.hypothesis.kind == kernel::HypothesisKind::crossover && tells_scale(study))
+    return in_markdown(interval.text);
   // The unit is in the column of the effect.
   return unbroken(interval.text.substr(0, interval.text.find(']') + 1)) + " " + unbroken("at " + s.level.text);
 }
@@ -104,8 +106,9 @@ std::string verdicts(const Study& study) {
     }
     const ShownResult s = shown(study.spec, record);
     text += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", name, verdict_text(record),
-                        unbroken(s.main_effect()), interval_cell(s), unbroken(s.p_corrected), unbroken(s.n),
-                        unbroken(s.failed), in_markdown(s.power.text), evidence_links(record));
+                        unbroken(kernel::measured(study.spec, record, study.wording).effect),
+                        interval_cell(study, record, s), unbroken(s.p_corrected), unbroken(s.n), unbroken(s.failed),
+                        in_markdown(s.power.text), evidence_links(record));
   }
   if (study.spec.design.reading)
     text +=
@@ -145,12 +148,12 @@ std::string hypothesis_paragraph(const Study& study, const HypothesisRecord& rec
                       "**withdrawn.** The reason given: {}. Nothing is concluded from it, and it keeps its slot in the "
                       "family.\n\n- What would have been tested: {}.\n",
                       in_markdown(without_stop(sentence(record.withdrawn, study.wording))),
-                      in_markdown(tested_words(study.spec, h)));
+                      in_markdown(tested_words(study.spec, h, study.wording)));
   if (!record.result) return text + "Not analysed.\n";
   const ShownResult s = shown(study.spec, record);
   text +=
       fmt::format("**{}.** {}\n\n", verdict_text(record), in_markdown(sentence(record.result->reason, study.wording)));
-  text += "- Tested: " + in_markdown(tested_words(study.spec, h)) + ".\n";
+  text += "- Tested: " + in_markdown(tested_words(study.spec, h, study.wording)) + ".\n";
   if (const auto test = kernel::method_used(study.spec, record).words(study.spec)) text += "- " + *test + "\n";
   if (record.result->blocks > 0)
     text += fmt::format(
@@ -158,7 +161,9 @@ std::string hypothesis_paragraph(const Study& study, const HypothesisRecord& rec
         record.result->blocks < kernel::block_count(study.spec) ? fmt::format("{} of ", record.result->blocks) : "",
         in_markdown(kernel::blocks_words(study.spec)));
   for (const kernel::Requirement& required : h.requirements)
-    text += "- Required too: " + in_markdown(tested_words(study.spec, kernel::requirement_of(h, required))) + ".\n";
+    text +=
+        "- Required too: " + in_markdown(tested_words(study.spec, kernel::requirement_of(h, required), study.wording)) +
+        ".\n";
   if (s.relative)
     text += fmt::format("- In absolute terms: {}, {}.\n", in_markdown(s.effect.text), in_markdown(s.interval.text));
   else if (!s.relative_effect.missing && h.kind == kernel::HypothesisKind::compare)
@@ -171,7 +176,7 @@ std::string hypothesis_paragraph(const Study& study, const HypothesisRecord& rec
               ? std::string("- No mechanism is stated: this is attribution, not explanation.\n")
               : "- Mechanism stated beforehand, not tested itself: " + in_markdown(without_stop(h.mechanism)) + ".\n";
   for (const std::string& warning : kernel::sentences(record.result->warnings, study.wording))
-    text += "- Warning: " + in_markdown(without_stop(warning)) + ".\n";
+    text += "- Warning: " + in_markdown(with_stop(warning, study.wording)) + "\n";
   text += tested_by_parent(study, h);
   for (const bool other : {false, true}) {
     std::vector<std::string> earlier;

@@ -169,7 +169,7 @@ std::string dead_ends_section(const Study& study) {
   std::string text;
   for (const kernel::Node& node : study.nodes) {
     if (node.type != kernel::NodeType::dead_end) continue;
-    text += fmt::format("- **{}.** {}", in_markdown(without_stop(sentence(study, node.title))),
+    text += fmt::format("- **{}** {}", in_markdown(with_stop(sentence(study, node.title), study.wording)),
                         in_markdown(sentence(study, value_in(node.fields, "why_failed"))));
     if (const std::string lesson = value_in(node.fields, "lesson"); !lesson.empty())
       text += " *Lesson:* " + in_markdown(sentence(study, lesson));

@@ -120,9 +120,9 @@ AddressValue hypothesis_value(const StudySpec& spec, int wording, const Hypothes
   const bool own_verdict = judged && !withdrawn && !record.exploratory;
   return table_value(h.id.text(), h.id.text(), of_arms ? Members{steps[0], member} : steps,
                      {{"statement", quoted(h.statement)},
-                      {"finding", of_result(finding_words(spec, record))},
-                      {"found", of_result(found_words(spec, record))},
-                      {"size", of_result(size_words(spec, record))},
+                      {"finding", of_result(finding_words(spec, record, wording))},
+                      {"found", of_result(found_words(spec, record, wording))},
+                      {"size", of_result(size_words(spec, record, wording))},
                       {"mechanism", h.mechanism.empty() ? AddressValue(missing("none was stated"))
                                                         : AddressValue(quoted(h.mechanism))},
                       {"metric", h.metric},

@@ -103,7 +103,8 @@ std::string sentence(const Reason& reason, int wording) {
     if (const auto value = reason.values.find(std::string(place.substr(0, colon))); value != reason.values.end())
       text += std::visit(Worded{reason, how, wording}, value->second);
     rest.remove_prefix(close + 1);
-    if (wording > 1 && text.ends_with('.') && rest.starts_with('.')) rest.remove_prefix(1);
+    const bool ended = text.ends_with('.') || (wording > 5 && text.ends_with('?'));
+    if (wording > 1 && ended && rest.starts_with('.')) rest.remove_prefix(1);
   }
   return text;
 }

@@ -142,6 +142,33 @@ TEST_CASE("a hypothesis without an effect is not drawn but named, and without an
   CHECK(artifacts::effects_figures(study, experiment, FigureStyle::newest).empty());
 }
 
+TEST_CASE("the forest shows whole labels, and a table has each column's name once, since wording 6") {
+  const SampleStudy sample;
+  Study study = sample.study();
+  REQUIRE(study.spec.factor("n"));
+  const kernel::Experiment& experiment = study.experiments.at(0);
+  study.hypotheses.at(0).hypothesis.where["setting"] = std::string(60, 's');
+  const auto drawn = [&](int wording) {
+    study.wording = wording;
+    std::vector<Figure> figures = artifacts::means_figures(study, experiment, FigureStyle::newest);
+    for (Figure& figure : artifacts::runs_figures(study, experiment)) figures.push_back(std::move(figure));
+    for (Figure& figure : artifacts::effects_figures(study, experiment, FigureStyle::newest))
+      figures.push_back(std::move(figure));
+    return figures;
+  };
+  const auto whole = [](const Figure& figure) { return says(figure.drawing.commands, std::string(60, 's')); };
+  const auto once = [](const Figure& figure) {
+    return std::set(figure.values.header.begin(), figure.values.header.end()).size() == figure.values.header.size();
+  };
+  const std::vector<Figure> newest = drawn(6), before = drawn(5);
+  CHECK(std::ranges::all_of(newest, once));
+  CHECK_FALSE(std::ranges::all_of(before, once));
+  CHECK(whole(newest.back()));
+  CHECK_FALSE(whole(before.back()));
+  CHECK(newest.back().drawing.width > before.back().drawing.width);
+  for (const Figure& figure : newest) check_figure(figure);
+}
+
 TEST_CASE("a mean of one run has no bar, and cells whose runs do not differ have no strips") {
   const SampleStudy sample;
   Study study = sample.study();
@@ -205,7 +232,7 @@ TEST_CASE("learning curves have the mean at the steps that half of the runs repo
     if (same) sum += 100.0 + run.number, ++n;
   }
   CHECK(row[column("step")] == "1");
-  CHECK(std::stoi(row[column("n")]) == n);
+  CHECK(std::stoi(row[column("n_of_runs")]) == n);
   CHECK(std::stod(row[column("mean")]) == Approx(sum / n));
   CHECK((n < 3) == row[column("low_95")].empty());
 

@@ -55,9 +55,9 @@ TEST_CASE("a test says whether it is of the average or of every cell") {
       crossed += (crossed.empty() ? "" : " and ") + factor.name;
   REQUIRE_FALSE(crossed.empty());
   h.over = kernel::Over::average;
-  CHECK(kernel::tested_words(spec, h).ends_with("; on average over " + crossed));
+  CHECK(kernel::tested_words(spec, h, kernel::wording_version).ends_with("; on average over " + crossed));
   h.over = kernel::Over::every;
-  CHECK(kernel::tested_words(spec, h).ends_with("; in every cell of " + crossed));
+  CHECK(kernel::tested_words(spec, h, kernel::wording_version).ends_with("; in every cell of " + crossed));
 }
 
 TEST_CASE("dead ends are sentences, whatever they were written as") {

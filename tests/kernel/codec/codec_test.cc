@@ -119,6 +119,17 @@ TEST_CASE("a sentence within another one ends with one full stop, since wording 
   CHECK(sentence(outer, 2).ends_with("a constant was added."));
 }
 
+TEST_CASE("no full stop follows a question within a sentence, since wording 6") {
+  const Reason inner{ReasonCode::same_on_every_unit, {{"metric", "cost"}, {"unit", "seed"}}};
+  const Reason outer{ReasonCode::no_verdict, {{"why", std::vector{inner}}}};
+  CHECK(sentence(outer, 5).ends_with("share more than the seed?."));
+  CHECK(sentence({ReasonCode::no_verdict, {{"why", std::vector{kernel::as_said("does it use n?")}}}}, 6) ==
+        "Not judged: does it use n?");
+  CHECK(sentence(outer, 6) ==
+        "Not judged: the difference that is tested in cost is exactly the same on every seed, so nothing says how far "
+        "other seeds could lie: look whether a constant was added, or whether the arms share more than the seed.");
+}
+
 TEST_CASE("a text of the kernel in the exploration graph is stored as its reason, and read as its sentence") {
   kernel::Node node;
   node.id = "N02";

@@ -77,7 +77,7 @@ TEST_CASE("what a hypothesis requires is never passed over") {
   stats::Xoshiro random(5);
   const HypothesisResult r = judge_one(spec, h, synthetic::two_arms(random, 12, 8, 10, 0.5));
   CHECK(r.verdict == Verdict::inconclusive);
-  CHECK(newest_words(r.reason) == "No verdict: its required metric was not measured.");
+  CHECK(newest_words(r.reason) == "Not judged: its required metric was not measured.");
 }
 
 TEST_CASE("requirements cost no false support: a true difference does not carry an absent one") {
