@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <future>
 #include <iterator>
@@ -48,9 +49,16 @@ json header_of(const std::vector<Item>& items, const Questioning& asked) {
               {"asked_as", asked.entry.model},
               {"effort", asked.entry.effort == models::Effort::unset ? json() : json(models::name(asked.entry.effort))},
               {"temperature", asked.entry.temperature ? json(*asked.entry.temperature) : json()},
+              {"extra", json::parse(asked.entry.extra.empty() ? "{}" : asked.entry.extra)},
+              {"max_output", config::most_output(asked.entry, false)},
               {"questions", questions.hex()},
               {"instruction", asked.instruction}};
   return header;
+}
+
+/// Whether older files may lack the member. What it was for their answers is not known.
+bool came_later(const std::string& name) {
+  return name == "extra" || name == "max_output";
 }
 
 /// What a request or its answer cost.
@@ -89,7 +97,7 @@ class AnswerFile {
         return bad("the file holds something else", "name a new file");
       if (from == 0) {
         for (const auto& [name, value] : header.items())
-          if (!line.contains(name) || line.at(name) != value)
+          if (line.contains(name) ? line.at(name) != value : !came_later(name))
             return bad(fmt::format("the file has those to another `{}`", name), "name a new file");
       } else {
         file.take(line);
@@ -100,6 +108,26 @@ class AnswerFile {
     if (from < text.size() && ::ftruncate(file.fd_.get(), static_cast<off_t>(from)) != 0)
       return bad(std::strerror(errno), "name a file that can be written", true);
     return file;
+  }
+
+  static std::optional<KnownAnswers> known(std::istream& in) {
+    std::string text;
+    std::getline(in, text);
+    const json header = json::parse(text, nullptr, false);
+    if (!header.is_object() || number_member(header, "etude_answers") != 1) return std::nullopt;
+    AnswerFile file;
+    KnownAnswers known{text_member(header, "model")};
+    bool priced = false;
+    while (std::getline(in, text)) {
+      const json line = json::parse(text, nullptr, false);
+      if (!line.is_object()) break;  // Cut off by a crash.
+      file.take(line);
+      priced = priced || line.contains("usd");
+    }
+    known.answers = file.answered_.size();
+    known.tokens = file.spent().tokens;
+    if (priced) known.usd = file.spent().usd;
+    return known;
   }
 
   /// Throws if the line is not on disk afterwards.
@@ -206,6 +234,15 @@ json answer_line(const Item& item, const Questioning& asked, const models::Reque
 }
 
 }  // namespace
+
+std::optional<KnownAnswers> known_answers(const std::string& path) {
+  constexpr std::uintmax_t most_read = std::uintmax_t{256} << 20;
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error) || std::filesystem::file_size(path, error) > most_read)
+    return std::nullopt;
+  std::ifstream in(path, std::ios::binary);
+  return in.is_open() && in.peek() == '{' ? AnswerFile::known(in) : std::nullopt;
+}
 
 kernel::Result<std::vector<Item>> read_items(const std::string& path) {
   const auto bad = [&](int line, const std::string& what, const std::string& why, const std::string& todo) {

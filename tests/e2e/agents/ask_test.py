@@ -19,7 +19,7 @@ class Ask(AskTest):
         self.assertTrue(all(r["messages"][0]["content"] == "Answer in two lines.\n" for r in self.model.asked))
         self.assertNotIn("secret", json.dumps(self.model.asked))
         header, *rest = self.lines()
-        self.assertEqual((header["model"], header["asked_as"]), ("pupil", "examinee"))
+        self.assertEqual((header["model"], header["asked_as"], header["extra"], header["max_output"]), ("pupil", "examinee", {}, 64))
         # Each request is on record before its answer, and no request after the next one's.
         self.assertEqual([line.get("asks") or line["id"] for line in rest], [f"q{i}" for i in range(4) for _ in range(2)])
         answers = [line for line in rest if "id" in line]
@@ -34,6 +34,22 @@ class Ask(AskTest):
         self.assertEqual((again["asked_now"], again["answers"], again["usd"]), (0, 4, said["usd"]))
         self.assertEqual(len(self.model.asked), 4)
         self.assertEqual((self.dir / "answers.jsonl").read_bytes(), before)
+        # A study that has the answers as data does not hide what they cost.
+        self.write("study.yaml", """
+            etude: 1
+            title: Answers
+            question: Are they right?
+            run: python3 -S score.py {data.answers} {arm}
+            data: {answers: {path: answers.jsonl}}
+            factors: {arm: {levels: [a, b], baseline: a}}
+            metrics: {right: {goal: maximize}}
+            """)
+        self.assertIn(f"answers.jsonl: 4 answers of pupil, {said['tokens']} tokens for ${said['usd']:.2g}",
+                      self.etude("plan", "study.yaml").stdout)
+        # An older file does not say all of how the model was asked.
+        del header["extra"], header["max_output"]
+        (self.dir / "answers.jsonl").write_text("".join(json.dumps(line) + "\n" for line in [header, *rest]))
+        self.assertEqual(json.loads(self.ask("--instruction", "how.md", "--json").stdout)["asked_now"], 0)
 
     def test_what_a_crash_left_is_taken_up(self):
         self.ask()
@@ -91,6 +107,9 @@ class Ask(AskTest):
         before = (self.dir / "answers.jsonl").read_bytes()
         self.configure(model="examinee-2")
         self.assertIn("to another `asked_as`", self.ask(code=2).stderr)
+        for other, most in (("max_output", "max_output: 65"), ("extra", "max_output: 64, extra: {top_k: 20}")):
+            self.configure(most=most)
+            self.assertIn(f"to another `{other}`", self.ask(code=2).stderr)
         self.configure()
         self.write("how.md", "Be brief.\n")
         self.assertIn("to another `instruction`", self.ask("--instruction", "how.md", code=2).stderr)

@@ -36,12 +36,12 @@ class AskTest(EtudeTest):
         os.environ["EXAMINEE_KEY"] = KEY
         self.addCleanup(os.environ.pop, "EXAMINEE_KEY")
 
-    def configure(self, prices="prices: {input: 1000, output: 1000}, ", model="examinee"):
+    def configure(self, prices="prices: {input: 1000, output: 1000}, ", model="examinee", most="max_output: 64"):
         self.write("config.yaml", f"""
             providers:
               here: {{api: openai, base_url: "{self.model.url}", key_env: EXAMINEE_KEY}}
             models:
-              pupil: {{provider: here, model: {model}, {prices}max_output: 64, stream: false}}
+              pupil: {{provider: here, model: {model}, {prices}{most}, stream: false}}
             """)
 
     def write_items(self):
