@@ -211,6 +211,30 @@ void Api::end_streams() {
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
 }
 
+Response answer_of(Api& api, const std::string& path, const std::multimap<std::string, std::string>& query) {
+  // Compiled once: a copy of the page asks thousands of times.
+  static const std::vector<std::pair<std::regex, const Route*>> known = [] {
+    std::vector<std::pair<std::regex, const Route*>> all;
+    for (const Route& route : routes())
+      if (route.method == "GET") all.emplace_back(expression(route.pattern), &route);
+    return all;
+  }();
+  Request request;
+  request.method = "GET";
+  request.path = api_root + path;
+  request.params = query;
+  Response response;
+  for (const auto& [pattern, route] : known) {
+    if (!std::regex_match(request.path, request.matches, pattern)) continue;
+    guarded(*route, api)(request, response);
+    // As httplib does after a handler that sets none.
+    if (response.status == -1) response.status = 200;
+    return response;
+  }
+  refuse(response, 404, "this path does not exist", path);
+  return response;
+}
+
 void install(httplib::Server& http, Api& api) {
   for (const Route& route : routes()) {
     if (route.method == "GET")

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -106,6 +107,10 @@ using ReadStart = std::function<kernel::Result<session::StartRequest>()>;
 void start_for(Api&, const httplib::Request&, const nlohmann::json& body, const ReadStart& read, httplib::Response&);
 /// Answers 201 with the document of a study that is open now.
 void answer_opened(Api&, const std::string& id, httplib::Response&);
+
+/// The answer to a GET of `path`, below /api/v1, without a connection. Precondition: its handler needs of the session
+/// only what one that reads has.
+httplib::Response answer_of(Api&, const std::string& path, const std::multimap<std::string, std::string>& query = {});
 
 /// Adds every route to the server, and an answer for unknown paths. The Api must outlive it.
 void install(httplib::Server&, Api&);

@@ -12,8 +12,8 @@
 #include "apps/server/api/api.h"
 #include "apps/server/http/connection.h"
 #include "apps/server/http/tcp_http.h"
+#include "apps/server/page/page_files.h"
 #include "base/digest.h"
-#include "embedded/page.h"
 
 namespace server {
 
@@ -35,11 +35,10 @@ const char* type_of(std::string_view file) {
   return "text/html; charset=utf-8";
 }
 
-/// The page's embedded files.
 void install_page(httplib::Server& http) {
-  for (const std::string_view file : embedded::page_files()) {
+  for (const std::string_view file : page_files()) {
     const auto show = [file](const httplib::Request&, httplib::Response& response) {
-      response.set_content(std::string(embedded::page(file)), type_of(file));
+      response.set_content(std::string(page_file(file)), type_of(file));
     };
     if (file == "index.html") http.Get("/", show);
     std::string pattern = "/";

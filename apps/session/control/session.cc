@@ -28,8 +28,14 @@ kernel::Problem is_ending() {
 
 }  // namespace
 
-Session::Session(std::unique_ptr<SessionParts> parts) : parts_(std::move(parts)) {}
+Session::Session(std::unique_ptr<SessionGround> ground, SessionParts* parts)
+    : ground_(std::move(ground)), parts_(parts) {}
 Session::~Session() = default;
+
+std::unique_ptr<Session> Session::for_reading(const std::string& home, const executors::Backend& backend,
+                                              const std::string& config) {
+  return std::unique_ptr<Session>(new Session(std::make_unique<SessionGround>(home, backend, config), nullptr));
+}
 
 kernel::Result<std::unique_ptr<Session>> Session::open(const std::string& home, kernel::Observer& watcher,
                                                        const executors::Backend& backend, const std::string& config,
@@ -43,7 +49,8 @@ kernel::Result<std::unique_ptr<Session>> Session::open(const std::string& home, 
   parts->notifier = notifier;
   if (notifier) notifier->start();
   remove_leftovers(parts->home, backend);
-  return std::unique_ptr<Session>(new Session(std::move(parts)));
+  SessionParts* const own = parts.get();
+  return std::unique_ptr<Session>(new Session(std::move(parts), own));
 }
 
 kernel::Result<std::string> Session::start(const StartRequest& request, kernel::Answer answer) {
@@ -296,7 +303,7 @@ void Session::leave() {
 }
 
 Feed& Session::feed() {
-  return parts_->feed;
+  return ground_->feed;
 }
 
 const kernel::Machine& Session::machine() const {
@@ -317,11 +324,11 @@ std::set<std::string> Session::in_hand() const {
 }
 
 const HomePaths& Session::home() const {
-  return parts_->home;
+  return ground_->home;
 }
 
 const executors::Backend& Session::backend() const {
-  return parts_->backend;
+  return ground_->backend;
 }
 
 std::optional<kernel::Problem> Session::missing_models(const kernel::StudySpec& spec) {
@@ -329,7 +336,7 @@ std::optional<kernel::Problem> Session::missing_models(const kernel::StudySpec& 
 }
 
 const kernel::Redactor& Session::redactor() const {
-  return parts_->redact;
+  return ground_->redact;
 }
 
 }  // namespace session

@@ -32,6 +32,7 @@ struct ResumeRequest {
   std::optional<int> priority{};
 };
 
+struct SessionGround;
 struct SessionParts;
 
 class Session {
@@ -43,6 +44,10 @@ class Session {
   static kernel::Result<std::unique_ptr<Session>> open(const std::string& home, kernel::Observer& watcher,
                                                        const executors::Backend&, const std::string& config = "",
                                                        Notifier* notifier = nullptr);
+  /// A session without kernel and lock, to read a home that another process may own. Only `home`, `backend`, `feed`
+  /// and `redactor` may be used; nothing arrives in its feed.
+  static std::unique_ptr<Session> for_reading(const std::string& home, const executors::Backend&,
+                                              const std::string& config = "");
   ~Session();
 
   /// Any thread. Freezes workspace, data and environment, then asks the kernel to open the study; returns its id. A
@@ -107,8 +112,9 @@ class Session {
   /// Opens the study and prepares for its runs; returns its id.
   std::string begin_study(kernel::StudyOpened, kernel::Answer);
   kernel::Result<memory::TakenIn> record_import(const kernel::ImportedArtifact&);
-  explicit Session(std::unique_ptr<SessionParts> parts);
-  std::unique_ptr<SessionParts> parts_;
+  Session(std::unique_ptr<SessionGround> ground, SessionParts* parts);
+  const std::unique_ptr<SessionGround> ground_;
+  SessionParts* const parts_;  ///< The same object; null if the session only reads.
 };
 
 }  // namespace session

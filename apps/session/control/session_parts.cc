@@ -9,17 +9,18 @@
 
 namespace session {
 
+SessionGround::SessionGround(const std::string& root, const executors::Backend& place, const std::string& config)
+    : home{root}, backend(place), redact(redactor_for(config)) {}
+
 SessionParts::SessionParts(const std::string& root, HomeLock held, kernel::Observer& watching,
                            const executors::Backend& place, const std::string& config)
-    : home{root},
+    : SessionGround(root, place, config),
       lock(std::move(held)),
       watcher(watching),
-      backend(place),
       store(home.root),
       timed_store(store, meters),
       blobs(home.blobs()),
       remover(home, backend),
-      redact(redactor_for(config)),
       collector(home, backend, blobs, inbox, redact),
       executor(backend.executor({[this](const kernel::JobStarted& started) {
                                    inbox.post(kernel::Command{

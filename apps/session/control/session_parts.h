@@ -31,8 +31,19 @@
 
 namespace session {
 
+/// What a session that only reads has, too.
+struct SessionGround {
+  SessionGround(const std::string& root, const executors::Backend&, const std::string& config);
+  virtual ~SessionGround() = default;
+
+  const HomePaths home;
+  const executors::Backend& backend;
+  const kernel::Redactor redact;
+  Feed feed;
+};
+
 /// Members are in order of dependence: a member borrows only from those before it, which are destroyed after it.
-struct SessionParts : kernel::Observer {
+struct SessionParts : SessionGround, kernel::Observer {
   SessionParts(const std::string& root, HomeLock held, kernel::Observer& watching, const executors::Backend&,
                const std::string& config);
   /// Waits for the packagers.
@@ -51,19 +62,15 @@ struct SessionParts : kernel::Observer {
   /// Packages the study on a thread of its own, which reports to the inbox.
   void begin_packaging(const kernel::Study&);
 
-  const HomePaths home;
   HomeLock lock;
   kernel::Observer& watcher;
-  const executors::Backend& backend;
   SystemClock clock;
   kernel::Inbox inbox;
-  Feed feed;
   memory::Store store;
   Meters meters;
   TimedStore timed_store;
   memory::Blobs blobs;
   Remover remover;
-  const kernel::Redactor redact;
   Collector collector;
   const std::unique_ptr<kernel::Executor> executor;
   const kernel::Machine machine;

@@ -3,6 +3,7 @@
 import type { components, operations } from "./api_types";
 import { event_types } from "./generated";
 import type { Page } from "./shapes";
+import { answer_of, refuse_change, shared } from "./shared";
 
 const root = "/api/v1";
 
@@ -29,7 +30,8 @@ export class Refusal extends Error {
 async function ask(path: string, options: RequestInit): Promise<Response> {
   let answer: Response;
   try {
-    answer = await fetch(root + path, options);
+    if (shared) answer = options.method === "POST" ? refuse_change() : answer_of(shared, path);
+    else answer = await fetch(root + path, options);
   } catch {
     throw new Refusal(0, { title: "no kernel answers", todo: "start `etude serve` again" });
   }
@@ -58,8 +60,9 @@ export async function text(path: string): Promise<string> {
 /// The end of a text: its last `count` bytes, from the beginning of a line where one is there.
 export async function tail(path: string, count: number): Promise<string> {
   const answer = await ask(path, { headers: { Range: `bytes=-${count}` } });
-  const end = (await answer.text()).slice(-count);
-  const cut = answer.status === 206 && !/^bytes 0-/.test(answer.headers.get("Content-Range") ?? "");
+  const sent = await answer.text();
+  const end = sent.slice(-count);
+  const cut = sent.length > count || (answer.status === 206 && !/^bytes 0-/.test(answer.headers.get("Content-Range") ?? ""));
   return cut && end.includes("\n") ? end.slice(end.indexOf("\n") + 1) : end;
 }
 
@@ -108,9 +111,12 @@ interface Event_ {
   payload: { run?: number; runs?: ({ number: number } | number)[] };
 }
 
+const never = (): void => {};
+
 /// Calls `news` after events of the study (of all studies, without one), at most every `rest` ms. After an interruption
 /// the browser reconnects and names the last event. Returns a function that ends the subscription.
 export function follow(study: string | null, news: (what: News) => void, state: (open: boolean) => void, rest = 400): () => void {
+  if (shared) return never;
   const source = new EventSource(`${root}${study ? `/studies/${study}` : ""}/events?after=now`);
   let waiting: ReturnType<typeof setTimeout> | undefined;
   let gathered = nothing();
@@ -147,6 +153,7 @@ export function follow(study: string | null, news: (what: News) => void, state: 
 
 /// Calls `opened` with the study of each approval that begins to wait.
 export function follow_gates(opened: (study: string) => void): () => void {
+  if (shared) return never;
   const source = new EventSource(`${root}/events?after=now`);
   source.addEventListener("GateOpened", (message: MessageEvent<string>) => opened((JSON.parse(message.data) as Event_).study));
   return () => source.close();
@@ -154,6 +161,7 @@ export function follow_gates(opened: (study: string) => void): () => void {
 
 /// Calls `said` with pieces of what models say, as they come. A reply that breaks off begins anew.
 export function follow_text(study: string, said: (line: string, text: string) => void): () => void {
+  if (shared) return never;
   const source = new EventSource(`${root}/studies/${study}/events?after=now&text=true`);
   source.addEventListener("text", (message: MessageEvent<string>) => {
     const { line, text } = JSON.parse(message.data) as { line: string; text: string };

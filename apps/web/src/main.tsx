@@ -5,6 +5,7 @@ import { get, post, Refusal } from "./api";
 import { usePlace } from "./hooks";
 import { Keys } from "./parts/keys";
 import { Notifier } from "./parts/notify";
+import { shared } from "./shared";
 import "./style/page.css";
 import "./style/views.css";
 import { CompareView } from "./views/compare";
@@ -16,6 +17,7 @@ import { RunView } from "./views/run";
 import { SignIn } from "./views/sign_in";
 import { Studies } from "./views/studies";
 import { StudyView } from "./views/study";
+import { when } from "./words";
 
 interface Session {
   version: string;
@@ -43,6 +45,7 @@ function View({ session }: { session: Session }) {
   useEffect(() => {
     document.title = `${id ?? what ?? "studies"} · etude`;
   }, [what, id]);
+  if (shared && what !== "runs" && (what !== "studies" || id !== shared.study)) return <StudyView id={shared.study} tab="overview" item={null} read_only />;
   if (what === "studies" && id) return <StudyView key={id} id={id} tab={tab ?? "overview"} item={item ?? null} read_only={session.read_only} />;
   if (what === "runs" && id) return <RunView key={id} id={id} stream={tab ?? null} />;
   if (what === "compare" && id && tab) return <CompareView key={`${id} ${tab}`} first={id} second={tab} />;
@@ -93,12 +96,18 @@ function App() {
       <a class="skip" href="#main" onClick={(e) => { e.preventDefault(); document.getElementById("main")?.focus(); }}>Skip to the content</a>
       <header class="top">
         <a class="name" href="#/">etude</a>
-        {session && <nav aria-label="Views"><a href="#/">Studies</a> <a href="#/memory">Memory</a> <a href="#/artifacts">Artifacts</a> <a href="#/machine">Machine</a></nav>}
-        {session && <span class="muted home">{session.home}{session.read_only && " · read only"}</span>}
+        {session && !shared && <nav aria-label="Views"><a href="#/">Studies</a> <a href="#/memory">Memory</a> <a href="#/artifacts">Artifacts</a> <a href="#/machine">Machine</a></nav>}
+        {session && <span class="muted home">{shared ? `A copy of study ${shared.study}` : session.home}{session.read_only && " · read only"}</span>}
         <Theme />
       </header>
-      {session && <Notifier />}
+      {session && !shared && <Notifier />}
       <main id="main" tabIndex={-1}>
+        {shared && (
+          <p class="muted" role="note">
+            This is a copy of {when(shared.made)}, by etude {shared.version}. It does not change, and nothing can be started or approved in it.
+            {" "}Left out: {[...shared.left_out, "earlier states", "other studies"].join("; ")}.
+          </p>
+        )}
         {session ? <View session={session} /> : refusal ? <SignIn refusal={refusal.status === 401 ? null : refusal} done={come_in} /> : <p class="muted">…</p>}
       </main>
       <Keys />

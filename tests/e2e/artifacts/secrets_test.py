@@ -35,7 +35,8 @@ class Secrets(EtudeTest):
         return end["id"], gate["id"]
 
     def go_on(self, study):
-        self.assertIn("waits for a person", self.etude("artifact", study, "-o", self.tmp / "early", code=2).stderr)
+        for verb in (["artifact", study], ["export", study, "--to", "page"]):
+            self.assertIn("waits for a person", self.etude(*verb, "-o", self.tmp / "early", code=2).stderr)
         self.assertEqual(self.lines("resume", study, code=130)[-1]["reason"], "gate")
 
     def finish(self, study):

@@ -9,6 +9,8 @@
 
 #include "apps/cli/terminal/json_figures.h"
 #include "apps/cli/verbs/artifacts/artifact_verbs.h"
+#include "apps/cli/verbs/artifacts/export_rules.h"
+#include "apps/cli/verbs/artifacts/export_study_page.h"
 #include "apps/cli/verbs/artifacts/export_transcripts.h"
 #include "apps/cli/views/graph_formats.h"
 #include "apps/cli/work/lookup.h"
@@ -39,24 +41,6 @@ struct ArtifactOptions {
   bool allow_secrets = false;
 };
 
-/// A problem if a person has not decided on files that look like secrets.
-std::optional<kernel::Problem> refused_secrets(const session::HomePaths& home, const kernel::Study& study) {
-  const auto secrets = session::undecided_secrets(home, study);
-  if (secrets.empty()) return std::nullopt;
-  const auto& [path, what] = *secrets.begin();
-  const kernel::GateRecord* gate = kernel::gate_of_secrets(study);
-  return kernel::Problem{
-      "", 0, "study " + study.id,
-      fmt::format(
-          "{} waits for a person to allow `{}` ({}){}", gate ? "gate " + gate->gate.id : "its artifact",
-          printable(path), printable(what),
-          secrets.size() > 1 ? " and " + prose::counted(static_cast<long long>(secrets.size()) - 1, "more file") : ""),
-      gate ? fmt::format("`etude approve {0}` publishes what looks like a secret, `etude reject {0} --why \"…\"` "
-                         "leaves it out",
-                         gate->gate.id)
-           : "--allow-secrets publishes what looks like a secret"};
-}
-
 int artifact(const Context& context, const ArtifactOptions& options) {
   const memory::Reader reader(context.home());
   const auto id = find_study(options.study, reader.ids());
@@ -84,7 +68,7 @@ namespace fs = std::filesystem;
 
 struct ExportOptions {
   std::string artifact, to, output, profile = "0.6";
-  bool force = false;
+  bool force = false, allow_secrets = false;
 };
 
 /// The content of an export, before it is written.
@@ -126,29 +110,6 @@ std::optional<kernel::Problem> add_from_record(const std::string& to, Source& so
   return std::nullopt;
 }
 
-/// A temporary path next to the target; it replaces the target in one step once it is complete.
-class Unfinished {
- public:
-  explicit Unfinished(const fs::path& target)
-      : target_(target),
-        path_(target.parent_path() / fmt::format(".{}.etude-{}", target.filename().string(), getpid())) {}
-  ~Unfinished() {
-    std::error_code error;
-    fs::remove_all(path_, error);
-  }
-  Unfinished(const Unfinished&) = delete;
-  const fs::path& path() const { return path_; }
-  void finish() const {
-    if (fs::is_directory(path_) && fs::exists(target_))
-      artifacts::swap_in(path_, target_);  // The old content is deleted afterwards.
-    else
-      fs::rename(path_, target_);
-  }
-
- private:
-  fs::path target_, path_;
-};
-
 artifacts::Exported write_folder(const Source& source, const fs::path& target) {
   const Unfinished unfinished(target);
   const artifacts::Exported done = artifacts::export_folder(source.root, source.files, unfinished.path().string());
@@ -180,28 +141,14 @@ artifacts::Exported write_bytes(const std::string& bytes, int fd) {
   return {1, static_cast<long long>(bytes.size())};
 }
 
-std::optional<kernel::Problem> unusable(const fs::path& target, const fs::path& artifact, bool force) {
-  const kernel::Problem problem{"", 0, printable(target.string()), "", ""};
-  std::error_code error;
-  const fs::path within = fs::weakly_canonical(target, error).lexically_relative(fs::weakly_canonical(artifact, error));
-  if (!within.empty() && *within.begin() != "..")
-    return kernel::Problem{"", 0, problem.what, "it lies within the artifact", "give a place outside of it"};
-  if (!fs::is_directory(target.parent_path()))
-    return kernel::Problem{"", 0, problem.what, "its parent folder does not exist",
-                           "make " + printable(target.parent_path().string()) + " first"};
-  if (!fs::exists(fs::symlink_status(target))) return std::nullopt;
-  if (fs::is_directory(target) && !(fs::exists(target / artifacts::crate_file) || fs::is_empty(target)))
-    return kernel::Problem{"", 0, problem.what, "it is a folder that holds something else", "give another place"};
-  if (!force) return kernel::Problem{"", 0, problem.what, "it already exists", "--force replaces it"};
-  return std::nullopt;
-}
-
 int export_artifact(const Context& context, const ExportOptions& options) {
+  if (options.to == "page")
+    return export_study_page(context, {options.artifact, options.output, options.force, options.allow_secrets});
   auto root = artifacts::SafeRoot::open(options.artifact);
   if (!root) return fail(bad_input, root.problem());
   const fs::path folder = fs::absolute(options.artifact).lexically_normal();
   const fs::path target = fs::absolute(options.output).lexically_normal();
-  if (const auto problem = unusable(target, folder, options.force)) return fail(bad_input, *problem);
+  if (const auto problem = unusable_target(target, folder, options.force)) return fail(bad_input, *problem);
   artifacts::Findings findings;
   artifacts::Artifact artifact = artifacts::read_artifact(*root, findings);
   if (!artifact.paper.body.present && !artifact.claims.present && !artifact.tree.present)
@@ -275,23 +222,27 @@ void add_artifact(CLI::App& app, Context& context) {
 }
 
 void add_export(CLI::App& app, Context& context) {
-  const auto [verb, options] =
-      add_verb(app, context, "export", "an artifact as a page, an archive, a crate, a paper, a form or a data set",
-               export_artifact);
-  verb->add_option("ARA", options->artifact, "the artifact's folder")->required();
+  const auto [verb, options] = add_verb(app, context, "export",
+                                        "an artifact as a page, an archive, a crate, a paper, a form or a data set; "
+                                        "a study as the page of `serve`",
+                                        export_artifact);
+  verb->add_option("ARA", options->artifact, "the artifact's folder; of page: the study")->required();
   verb->add_option("--to", options->to,
-                   "html, zip, ro-crate, latex, pdf, prereg, checklist, croissant, atif, oeb or lara")
+                   "html, zip, ro-crate, latex, pdf, prereg, checklist, croissant, atif, oeb or lara; or page: what "
+                   "`etude serve` shows of a study, in a folder that a browser opens without a server")
       ->required()
-      ->check(CLI::IsMember(
-          {"ro-crate", "html", "zip", "latex", "pdf", "prereg", "checklist", "croissant", "atif", "oeb", "lara"}));
+      ->check(CLI::IsMember({"ro-crate", "html", "zip", "latex", "pdf", "prereg", "checklist", "croissant", "atif",
+                             "oeb", "lara", "page"}));
   verb->add_option(
           "-o,--output", options->output,
-          "a file; of latex, croissant, atif, oeb and lara a folder; of ro-crate a folder, or a file that ends "
+          "a file; of page, latex, croissant, atif, oeb and lara a folder; of ro-crate a folder, or a file that ends "
           "in .zip")
       ->required();
   verb->add_option("--profile", options->profile, "of ro-crate: the version of its run profiles, 0.6 or 0.5")
       ->check(CLI::IsMember({"0.6", "0.5"}));
   verb->add_flag("--force", options->force, "replace what is there");
+  verb->add_flag("--allow-secrets", options->allow_secrets,
+                 "of page: also if the study has files that look like secrets and nobody decided on them");
 }
 
 }  // namespace cli

@@ -1,4 +1,6 @@
-// The messages to and from the worker that computes the layout.
+// The worker that computes the layout, and the messages to and from it.
+
+import { worker_source } from "../shared";
 
 export interface ToLay {
   turn: number;
@@ -21,9 +23,12 @@ interface Factory {
   createPolicy(name: string, rules: Policy): Policy;
 }
 
+// A copy of the page has the source as text, because browsers load no worker from a disk.
+const address = worker_source === null ? "/layout.js" : URL.createObjectURL(new Blob([worker_source], { type: "text/javascript" }));
+
 const rules: Policy = {
   createScriptURL: (url) => {
-    if (url !== "/layout.js") throw new TypeError("only the layout is a worker");
+    if (url !== address) throw new TypeError("only the layout is a worker");
     return url;
   },
 };
@@ -31,5 +36,5 @@ const factory = (globalThis as { trustedTypes?: Factory }).trustedTypes;
 const policy = factory ? factory.createPolicy("etude", rules) : rules;
 
 export function layout_worker(): Worker {
-  return new Worker(policy.createScriptURL("/layout.js"), { type: "module" });
+  return new Worker(policy.createScriptURL(address), worker_source === null ? { type: "module" } : {});
 }

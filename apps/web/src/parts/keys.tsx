@@ -2,7 +2,9 @@
 
 import { useEffect, useRef } from "preact/hooks";
 
-const places: Record<string, [string, string]> = { s: ["#/", "studies"], m: ["#/memory", "memory"], a: ["#/artifacts", "artifacts"], c: ["#/machine", "machine"] };
+import { shared } from "../shared";
+
+const places: Record<string, [string, string]> = shared ? {} : { s: ["#/", "studies"], m: ["#/memory", "memory"], a: ["#/artifacts", "artifacts"], c: ["#/machine", "machine"] };
 
 const help: [string, string][] = [
   ["/", "find: to the field for words of the view"],

@@ -2,6 +2,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import { bytes_after, Refusal } from "../api";
 import type { Run } from "../shapes";
+import { shared } from "../shared";
 import { number } from "../words";
 
 export const failed_states = new Set(["failed", "timed_out", "invalid", "lost"]);
@@ -14,7 +15,7 @@ function useStream(run: Run, stream: string, wanted: boolean): { said: string; r
   const [refusal, set_refusal] = useState<Refusal | null>(null);
   const size = useRef(0);
   const decoder = useRef(new TextDecoder());
-  const live = live_states.has(run.state);
+  const live = !shared && live_states.has(run.state);
   useEffect(() => {
     if (!wanted) return;
     let over = false;

@@ -4,6 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 
 import { follow_gates, get } from "../api";
 import type { Study } from "../shapes";
+import { shared } from "../shared";
 
 const key = "notify";
 const changed = "etude-notify";
@@ -25,7 +26,7 @@ function useWanted(): boolean {
 export function NotifyButton() {
   const on = useWanted();
   const [denied, set_denied] = useState("Notification" in window && Notification.permission === "denied");
-  if (!("Notification" in window)) return null;
+  if (shared || !("Notification" in window)) return null;
   if (denied) return <span class="muted">Notifications are blocked in this browser.</span>;
   const toggle = async (): Promise<void> => {
     const allowed = on || (await Notification.requestPermission()) === "granted";

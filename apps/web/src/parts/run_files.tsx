@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { get } from "../api";
 import { useAsked } from "../hooks";
 import type { OutputFile, Page, Run } from "../shapes";
+import { shared } from "../shared";
 import { bytes, number } from "../words";
 import { Panel, Refused } from "./bits";
 import { can_be_shown, Preview } from "./file_preview";
@@ -30,16 +31,17 @@ export function RunFiles({ run }: { run: Run }) {
                 <tr key={file.path}>
                   <th scope="row">{file.path}</th>
                   <td class="number">{bytes(file.bytes)}</td>
-                  <td><div class="tools">
+                  <td>{!shared && <div class="tools">
                     {can_be_shown(file.path, file.bytes) && <button aria-expanded={open === file.path} onClick={() => set_open(open === file.path ? null : file.path)}>Preview</button>}
                     <a href={`/api/v1${address(run.id, file.path)}`} download={file.path.split("/").at(-1)}>Download</a>
-                  </div></td>
+                  </div>}</td>
                 </tr>
               ))}
             </tbody>
           </table>
         </div>
       )}
+      {shared && found.length > 0 && <p class="muted">Their content is not in this copy.</p>}
       {found.filter((file) => file.path === open).map((file) => <Preview key={file.path} address={address(run.id, file.path)} path={file.path} />)}
       {run.kept.length > 0 && <p class="muted">In the home, not copied: {run.kept.map((kept) => `${kept.path} (${bytes(kept.bytes)})`).join(", ")}.</p>}
       {run.outputs_left_out.count > 0 && <p class="muted">{number(run.outputs_left_out.count)} files were not kept.</p>}

@@ -5,6 +5,7 @@ import { useAsked, useLive } from "../hooks";
 import { Panel, Pill, Refused, Stands } from "../parts/bits";
 import { Reproduce } from "../parts/reproduce";
 import type { Findings, Study } from "../shapes";
+import { shared } from "../shared";
 import { when } from "../words";
 
 const questions = {
@@ -87,12 +88,18 @@ export function Artifact({ study, read_only }: { study: Study; read_only: boolea
   return (
     <>
       <Panel title="The artifact">
-        <p><code>{study.artifact}</code> <a href={`#/artifacts/${study.id}`}>What it states, and its files</a></p>
-        <Question what="check" path={study.artifact} />
-        <Question what="audit" path={study.artifact} head={study.head} />
+        <p><code>{study.artifact}</code>{!shared && <> <a href={`#/artifacts/${study.id}`}>What it states, and its files</a></>}</p>
+        {shared ? <p class="muted">It is not in this copy, which therefore cannot check it.</p> : (
+          <>
+            <Question what="check" path={study.artifact} />
+            <Question what="audit" path={study.artifact} head={study.head} />
+          </>
+        )}
       </Panel>
-      <Reproductions study={study} read_only={read_only} />
-      <iframe class="report" title={`Report of ${study.title}`} sandbox="" src={`/api/v1/studies/${study.id}/report`} />
+      {!shared && <Reproductions study={study} read_only={read_only} />}
+      {shared && !shared.report ? <p class="empty">The report is not in this copy.</p> : (
+        <iframe class="report" title={`Report of ${study.title}`} sandbox="" src={shared ? "report.html" : `/api/v1/studies/${study.id}/report`} />
+      )}
     </>
   );
 }

@@ -14,6 +14,7 @@ import { Strips } from "../parts/strips";
 import { TimeSlider } from "../parts/time_slider";
 import { useRuns } from "../runs_live";
 import type { Claim, Experiment, GraphNode, Past, Study } from "../shapes";
+import { shared } from "../shared";
 import { failed_runs } from "../standing";
 import { left_words, plain, when } from "../words";
 import { Agents, useConversations } from "./agents";
@@ -155,7 +156,7 @@ export function StudyView({ id, tab, item, read_only }: { id: string; tab: strin
         <h1>{study.title}</h1>
         <Stands study={study} />
         {!live && <span class="offline" role="status">no connection; trying again</span>}
-        <div class="head-tools"><button aria-pressed={looking_back} onClick={toggle}>Look back</button><Beside id={id} /></div>
+        {!shared && <div class="head-tools"><button aria-pressed={looking_back} onClick={toggle}>Look back</button><Beside id={id} /></div>}
       </div>
       <p class="question">{study.question}</p>
       {study.agents_code && <p class="question" role="note"><strong>{study.agents_code.text}</strong></p>}
