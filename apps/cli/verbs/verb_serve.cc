@@ -1,3 +1,4 @@
+#include <thread>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -7,6 +8,7 @@
 #include "apps/cli/views/live_view.h"
 #include "apps/cli/work/follow_studies.h"
 #include "apps/server/access/access.h"
+#include "apps/server/listen/relay.h"
 #include "apps/server/listen/socket_server.h"
 #include "apps/server/listen/web_server.h"
 #include "apps/server/protocol/kernel_client.h"
@@ -14,6 +16,7 @@
 #include "apps/session/control/offline.h"
 #include "apps/session/control/session.h"
 #include "memory/files/home_folder.h"
+#include "memory/store/reader.h"
 
 namespace cli {
 
@@ -59,14 +62,17 @@ int print_link(const Context& context) {
   return ok;
 }
 
-int owned(const Context& context) {
-  kernel::Problem problem = session::owned_problem(session::HomePaths{context.home()});
-  const auto health = server::KernelClient(context.home()).get("/health");
+/// The address of the page that the home's owner serves; empty if it serves none, or does not answer.
+std::string page_of_owner(const std::string& home) {
+  const auto health = server::KernelClient(home).get("/health");
   const auto page = health && health->ok() ? health->body.value("page", nlohmann::json()) : nlohmann::json();
-  if (page.is_string()) {
-    problem.why += ", which serves it at " + page.get<std::string>();
-    problem.todo = "`etude serve --link` prints a link that opens it";
-  }
+  return page.is_string() ? page.get<std::string>() : "";
+}
+
+int is_served(const Context& context, const std::string& page) {
+  kernel::Problem problem = session::owned_problem(session::HomePaths{context.home()});
+  problem.why += ", which serves it at " + page;
+  problem.todo = "`etude serve --link` prints a link that opens it";
   return fail(environment, problem);
 }
 
@@ -81,13 +87,50 @@ std::optional<kernel::Problem> contradiction(const ServeOptions& options) {
   return std::nullopt;
 }
 
-/// Resumes studies that a crash or an interrupt stopped. If one cannot be resumed, prints why and leaves it.
-void take_up(session::Session& session, const std::string& home) {
-  for (const std::string& id : session::stopped_studies(home))
+enum class Stopped { by_crash, by_crash_or_interrupt };
+
+/// Resumes stopped studies. If one cannot be resumed, prints why and leaves it.
+void take_up(session::Session& session, const std::string& home, Stopped which) {
+  const memory::Reader reader(home);
+  for (const std::string& id : session::stopped_studies(home)) {
+    const bool crashed = nlohmann::json::parse(reader.study(id).value()).at("state") == "running";
+    if (which == Stopped::by_crash && !crashed) continue;
     if (const auto problem = session.resume({id, 0, {}}))
       fmt::print(stderr, "etude: {}\n", printable(problem->text()));
     else
       fmt::print(stderr, "study {} goes on\n", id);
+  }
+}
+
+using Opened = kernel::Result<std::unique_ptr<session::Session>>;
+
+/// Serves beside the home's owner until that process leaves and this one owns the home. Null if it was told to leave.
+Opened await_home(server::Relay& relay, const std::function<Opened()>& open) {
+  constexpr std::chrono::milliseconds look_again{50};
+  const SignalWatch watch([&] { relay.stop(); }, [&] { relay.stop(); });
+  for (;;) {
+    relay.follow();
+    if (relay.stopped()) return std::unique_ptr<session::Session>();
+    Opened session = open();
+    if (!session || *session) return session;
+    std::this_thread::sleep_for(look_again);  // The owner is starting, or another process has taken its place.
+  }
+}
+
+/// `owner`: the process that owns the home, if it is another one.
+void say_address(const Context& context, server::AccessControl& access, std::optional<int> owner) {
+  if (context.json) {
+    nlohmann::json said = {{"address", access.address()}, {"link", access.one_time_link()}, {"home", context.home()}};
+    if (owner) said["owner"] = *owner;
+    print_json_line(said);
+  } else {
+    fmt::print("etude serves {} at {}\nopen it once, within ten minutes: {}\n", context.home(), access.address(),
+               access.one_time_link());
+    if (owner)
+      fmt::print("process {} owns the home and gets what is asked for here; this server takes its place when it ends\n",
+                 *owner);
+  }
+  std::fflush(stdout);
 }
 
 int serve(const Context& context, const ServeOptions& options) {
@@ -98,25 +141,38 @@ int serve(const Context& context, const ServeOptions& options) {
   hold_signals();
   LiveView silent(LiveView::Style::silent);
   session::Notifier notifier = notifier_of(context, silent);
-  auto session = session::Session::open(context.home(), silent, *context.backend, context.config_option, &notifier);
+  const auto open = [&] {
+    return session::Session::open(context.home(), silent, *context.backend, context.config_option, &notifier);
+  };
+  Opened session = open();
   if (!session) return fail(environment, session.problem());
-  if (!*session) return owned(context);
+  if (!*session)
+    if (const std::string page = page_of_owner(context.home()); !page.empty()) return is_served(context, page);
   if (const auto token = server::token_of(context.home()); !token) return fail(environment, token.problem());
   auto web = server::WebServer::listen(options.host, options.port, options.tls);
   if (!web) return fail(bad_input, web.problem());
   server::AccessControl access(
       {context.home(), options.host, (*web)->port(), !options.tls.key.empty(), options.read_only});
-  take_up(**session, context.home());
+  const auto reading = session::Session::for_reading(context.home(), *context.backend, context.config_option);
+  server::Relay relay(*reading, access);
+  const bool is_beside = !*session;
+  if (is_beside) {
+    (*web)->relay(relay, access);
+    say_address(context, access, session::owner_of(session::HomePaths{context.home()}).value_or(0));
+    session = await_home(relay, open);
+    if (!session || !*session) {
+      web->reset();
+      return session ? interrupted : fail(environment, session.problem());
+    }
+    fmt::print(stderr, "the process that owned the home has ended; this server owns it now\n");
+  }
+  // What a person interrupted while this server looked on stays so.
+  take_up(**session, context.home(), is_beside ? Stopped::by_crash : Stopped::by_crash_or_interrupt);
   {
     const server::SocketServer socket(**session, &access);
     (*web)->serve(**session, access);
     const SignalWatch watch([&] { (*session)->interrupt(); }, [&] { (*session)->leave(); });
-    if (context.json)
-      print_json_line({{"address", access.address()}, {"link", access.one_time_link()}, {"home", context.home()}});
-    else
-      fmt::print("etude serves {} at {}\nopen it once, within ten minutes: {}\n", context.home(), access.address(),
-                 access.one_time_link());
-    std::fflush(stdout);
+    if (!is_beside) say_address(context, access, std::nullopt);
     (*session)->serve();
     web->reset();
   }

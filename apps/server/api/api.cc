@@ -211,6 +211,10 @@ void Api::end_streams() {
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
 }
 
+void handle(const Route& route, Api& api, const Request& request, Response& response) {
+  guarded(route, api)(request, response);
+}
+
 Response answer_of(Api& api, const std::string& path, const std::multimap<std::string, std::string>& query) {
   // Compiled once: a copy of the page asks thousands of times.
   static const std::vector<std::pair<std::regex, const Route*>> known = [] {
@@ -226,7 +230,7 @@ Response answer_of(Api& api, const std::string& path, const std::multimap<std::s
   Response response;
   for (const auto& [pattern, route] : known) {
     if (!std::regex_match(request.path, request.matches, pattern)) continue;
-    guarded(*route, api)(request, response);
+    handle(*route, api, request, response);
     // As httplib does after a handler that sets none.
     if (response.status == -1) response.status = 200;
     return response;
@@ -235,12 +239,15 @@ Response answer_of(Api& api, const std::string& path, const std::multimap<std::s
   return response;
 }
 
-void install(httplib::Server& http, Api& api) {
+void install(httplib::Server& http, const RouteHandler& answer) {
   for (const Route& route : routes()) {
+    const auto handler = [&route, answer](const Request& request, Response& response) {
+      answer(route, request, response);
+    };
     if (route.method == "GET")
-      http.Get(expression(route.pattern), guarded(route, api));
+      http.Get(expression(route.pattern), handler);
     else
-      http.Post(expression(route.pattern), guarded(route, api));
+      http.Post(expression(route.pattern), handler);
   }
   http.set_error_handler(httplib::Server::HandlerWithResponse([](const Request& request, Response& response) {
     // httplib's own variable, by which it would cut a refusal into the ranges that were requested.

@@ -112,7 +112,11 @@ void answer_opened(Api&, const std::string& id, httplib::Response&);
 /// only what one that reads has.
 httplib::Response answer_of(Api&, const std::string& path, const std::multimap<std::string, std::string>& query = {});
 
-/// Adds every route to the server, and an answer for unknown paths. The Api must outlive it.
-void install(httplib::Server&, Api&);
+/// Answers a request by the route's handler; what the handler throws becomes a problem.
+void handle(const Route&, Api&, const httplib::Request&, httplib::Response&);
+
+using RouteHandler = std::function<void(const Route&, const httplib::Request&, httplib::Response&)>;
+/// Adds every route to the server, and an answer for unknown paths.
+void install(httplib::Server&, const RouteHandler&);
 
 }  // namespace server

@@ -70,7 +70,9 @@ SocketServer::SocketServer(session::Session& session, AccessControl* access)
     normalise_body_headers(const_cast<httplib::Request&>(request));
     return httplib::Server::HandlerResponse::Unhandled;
   });
-  install(http, parts_->api);
+  install(http, [&api = parts_->api](const Route& route, const httplib::Request& request, httplib::Response& response) {
+    handle(route, api, request, response);
+  });
   const std::string& path = parts_->path.text();
   ::unlink(path.c_str());
   // The home is private, so the socket must be private from the start.

@@ -12,6 +12,7 @@
 #include "apps/server/api/api.h"
 #include "apps/server/http/connection.h"
 #include "apps/server/http/tcp_http.h"
+#include "apps/server/listen/relay.h"
 #include "apps/server/page/page_files.h"
 #include "base/digest.h"
 
@@ -114,7 +115,20 @@ struct WebServer::Parts {
   TcpHttp http;
   int port = 0;
   std::unique_ptr<Api> api;
+  std::atomic<Api*> own{nullptr};  ///< `api`, once it answers.
+  Relay* relay = nullptr;
   std::thread thread;
+
+  void answer(const Route& route, const Request& request, Response& response) {
+    if (Api* const api_of_kernel = own)
+      handle(route, *api_of_kernel, request, response);
+    else
+      relay->answer(route, request, response);
+  }
+  int streams() const {
+    const Api* const api_of_kernel = own;
+    return api_of_kernel ? api_of_kernel->streams.load() : relay->streams();
+  }
 };
 
 WebServer::WebServer(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
@@ -149,18 +163,31 @@ int WebServer::port() const {
 }
 
 void WebServer::serve(session::Session& session, AccessControl& access) {
+  parts_->api = std::make_unique<Api>(session, &access);
+  parts_->own = parts_->api.get();
+  if (parts_->relay)
+    parts_->relay->end_streams();
+  else
+    start(access);
+}
+
+void WebServer::relay(Relay& relay, AccessControl& access) {
+  parts_->relay = &relay;
+  start(access);
+}
+
+void WebServer::start(AccessControl& access) {
   // A client that closes during TLS must not end this process.
   std::signal(SIGPIPE, SIG_IGN);
   TcpHttp& http = parts_->http;
-  parts_->api = std::make_unique<Api>(session, &access);
-  Api& api = *parts_->api;
+  Parts& parts = *parts_;
   http.set_payload_max_length(largest_body);
   http.set_keep_alive_timeout(TcpHttp::seconds_between_requests);
   http.set_keep_alive_max_count(1000);
-  http.set_pre_routing_handler([&api, &access](const Request& request, Response& response) {
+  http.set_pre_routing_handler([&parts, &access](const Request& request, Response& response) {
     std::optional<Refusal> refusal = access.refuses(headers_of(request));
     if (!refusal) refusal = refuses_framing(request);
-    if (!refusal && request.path.ends_with("/events") && api.streams >= TcpHttp::most_streams)
+    if (!refusal && request.path.ends_with("/events") && parts.streams() >= TcpHttp::most_streams)
       refusal = Refusal{429, "too many streams of events are open", "close one, or ask again later"};
     if (!refusal) return httplib::Server::HandlerResponse::Unhandled;
     refuse(response, refusal->status, refusal->title, refusal->detail);
@@ -171,7 +198,9 @@ void WebServer::serve(session::Session& session, AccessControl& access) {
     return httplib::Server::HandlerResponse::Handled;
   });
   http.set_post_routing_handler(finish);
-  install(http, api);
+  install(http, [&parts](const Route& route, const Request& request, Response& response) {
+    parts.answer(route, request, response);
+  });
   install_page(http);
   parts_->thread = std::thread([&http] { http.listen_after_bind(); });
   while (!http.is_running()) std::this_thread::yield();
@@ -179,7 +208,8 @@ void WebServer::serve(session::Session& session, AccessControl& access) {
 
 WebServer::~WebServer() {
   if (!parts_->thread.joinable()) return;
-  parts_->api->end_streams();
+  if (parts_->api) parts_->api->end_streams();
+  if (parts_->relay) parts_->relay->end_streams();
   parts_->http.stop();
   std::this_thread::sleep_for(last_words);
   parts_->thread.join();

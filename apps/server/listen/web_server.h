@@ -11,6 +11,8 @@
 
 namespace server {
 
+class Relay;
+
 /// PEM files; both empty for no TLS.
 struct TlsFiles {
   std::string certificates, key;
@@ -26,9 +28,12 @@ class WebServer {
 
   int port() const;
   void serve(session::Session&, AccessControl&);
+  /// Serves beside the kernel that owns the home; `serve` then takes its place, with the same access control.
+  void relay(Relay&, AccessControl&);
 
  private:
   struct Parts;
+  void start(AccessControl&);
   explicit WebServer(std::unique_ptr<Parts>);
   std::unique_ptr<Parts> parts_;
 };

@@ -31,6 +31,9 @@ struct KernelClient::Parts {
   SocketPath path;
   httplib::Client calls, streams;
   std::atomic<bool> stopped{false};
+
+  /// Reads a stream of events, as `follow` says.
+  void read(const std::string& stream, std::int64_t after, const std::function<bool()>& news, const SaidIn& said);
 };
 
 KernelClient::KernelClient(const std::string& home, int patience_s)
@@ -47,21 +50,32 @@ std::optional<KernelClient::Reply> KernelClient::post(const std::string& path, c
                                      "application/json"));
 }
 
-void KernelClient::follow(const std::string& study, std::int64_t after, const std::function<bool()>& news,
-                          const Said& said) {
+void KernelClient::Parts::read(const std::string& stream, std::int64_t after, const std::function<bool()>& news,
+                               const SaidIn& said) {
   const httplib::Headers headers = {{"Last-Event-ID", std::to_string(after)}};
   bool words = false, others = false;  // Kinds of the data that have just arrived.
   models::SseReader reader([&](std::string_view event, std::string_view data) {
     (event == "text" ? words : others) = true;
     const auto piece = event == "text" ? nlohmann::json::parse(data, nullptr, false) : nlohmann::json();
-    if (said && piece.is_object()) said(piece.value("line", ""), piece.value("text", ""));
+    if (said && piece.is_object()) said(piece.value("study", ""), piece.value("line", ""), piece.value("text", ""));
   });
-  const std::string path = api_root + ("/studies/" + study) + "/events" + (said ? "?text=true" : "");
-  parts_->streams.Get(path.c_str(), headers, [&](const char* bytes, std::size_t size) {
+  const std::string whole = api_root + stream + (said ? "?text=true" : "");
+  streams.Get(whole.c_str(), headers, [&](const char* bytes, std::size_t size) {
     words = others = false;
     if (said) reader.feed({bytes, size});
-    return !parts_->stopped && ((words && !others) || news());
+    return !stopped && ((words && !others) || news());
   });
+}
+
+void KernelClient::follow(const std::string& study, std::int64_t after, const std::function<bool()>& news,
+                          const Said& said) {
+  SaidIn of_study;
+  if (said) of_study = [&](const std::string&, const std::string& line, const std::string& text) { said(line, text); };
+  parts_->read("/studies/" + study + "/events", after, news, of_study);
+}
+
+void KernelClient::follow_all(std::int64_t after, const std::function<bool()>& news, const SaidIn& said) {
+  parts_->read("/events", after, news, said);
 }
 
 void KernelClient::stop() {

@@ -31,6 +31,9 @@ class KernelClient {
   /// Calls `news` whenever there may be events beyond `after`, until it returns false or the owner leaves. `said` gets
   /// the text that models write in the study's conversations; it may be empty.
   void follow(const std::string& study, std::int64_t after, const std::function<bool()>& news, const Said& said = {});
+  using SaidIn = std::function<void(const std::string& study, const std::string& line, const std::string& text)>;
+  /// The same for all studies.
+  void follow_all(std::int64_t after, const std::function<bool()>& news, const SaidIn& said);
   /// Ends `follow`; from any thread.
   void stop();
 

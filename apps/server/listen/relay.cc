@@ -1,0 +1,81 @@
+#include "apps/server/listen/relay.h"
+
+#include <array>
+
+#include <httplib.h>
+#include <sys/socket.h>
+
+#include "apps/server/api/answers.h"
+#include "apps/server/protocol/protocol.h"
+
+namespace server {
+
+namespace {
+
+/// A command waits for the kernel's present work, and a new study for its workspace.
+constexpr int patience_s = 120;
+
+/// What this server answers itself: who may enter, and streams of events.
+bool is_own(const Route& route) {
+  return route.pattern == "/session" || route.pattern == "/link" || route.type == "text/event-stream";
+}
+
+/// Headers of an answer that the other connection needs in its own way.
+bool is_of_connection(std::string name) {
+  std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+  constexpr std::array own = {"connection", "keep-alive",       "transfer-encoding", "content-length",
+                              "date",       "content-encoding", "accept-ranges",     "content-type"};
+  return std::ranges::find(own, name) != own.end();
+}
+
+}  // namespace
+
+Relay::Relay(session::Session& reading, AccessControl& access)
+    : api_(reading, &access), home_(reading.home().root), owner_(home_) {}
+
+void Relay::follow() {
+  session::Feed& feed = api_.session.feed();
+  const std::int64_t last = memory::Reader(home_).last_event();
+  owner_.follow_all(
+      last,
+      [&] {
+        feed.advance();
+        return !stopped_;
+      },
+      [&](const std::string& study, const std::string& line, const std::string& text) { feed.say(study, line, text); });
+  // What it stored before it left.
+  feed.advance();
+}
+
+void Relay::stop() {
+  stopped_ = true;
+  owner_.stop();
+}
+
+void Relay::answer(const Route& route, const Request& request, Response& response) {
+  if (is_own(route)) return handle(route, api_, request, response);
+  forward(request, response);
+}
+
+void Relay::forward(const Request& request, Response& response) const {
+  const SocketPath path(session::HomePaths{home_}.socket());
+  httplib::Client owner(path.text(), 80);
+  owner.set_address_family(AF_UNIX);
+  owner.set_read_timeout(patience_s);
+  owner.set_url_encode(false);                                       // The target is as it came.
+  const httplib::Headers plain = {{"Accept-Encoding", "identity"}};  // It is compressed once, for the client.
+  const httplib::Result answered = request.method == "POST"
+                                       ? owner.Post(request.target, plain, request.body, "application/json")
+                                       : owner.Get(request.target, plain);
+  if (!answered)
+    return refuse(response,
+                  kernel::Problem{"", 0, "home " + home_, "the kernel that owns it does not answer",
+                                  "ask again: it is ending or starting, and this server takes its place", true},
+                  503);
+  response.status = answered->status;
+  for (const auto& [name, value] : answered->headers)
+    if (!is_of_connection(name)) response.set_header(name, value);
+  response.set_content(answered->body, answered->get_header_value("Content-Type"));
+}
+
+}  // namespace server
