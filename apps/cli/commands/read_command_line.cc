@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <span>
 #include <sstream>
 
 #include <CLI/App.hpp>
@@ -22,43 +21,15 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// A planned verb, option or value that does not exist yet. No help shows it.
-struct NotBuilt {
-  std::string verb, option, value;  ///< No option means the verb itself, no value any value of the option.
-  std::string instead;              ///< What to use instead; may be empty.
-};
-
-/// The lines of texts/not_built.txt: `verb [option [value]] [: instead]`.
-std::vector<NotBuilt> not_built() {
-  std::vector<NotBuilt> all;
+/// A refusal if the verb is planned and does not exist yet. texts/not_built.txt lists such verbs, a line each: `verb`
+/// or `verb : what to use instead`. No help shows them.
+std::optional<kernel::Problem> refuse_not_built(std::string_view verb) {
   std::istringstream lines{std::string(embedded::cli_texts("not_built.txt"))};
   for (std::string line; std::getline(lines, line);) {
-    NotBuilt& one = all.emplace_back();
     const std::size_t colon = line.find(" : ");
-    if (colon != line.npos) one.instead = line.substr(colon + 3);
-    std::istringstream(line.substr(0, colon)) >> one.verb >> one.option >> one.value;
-  }
-  return all;
-}
-
-/// `--option`, `--option value` or `--option=value`.
-bool says(std::span<const std::string> words, std::size_t at, const NotBuilt& missing) {
-  const std::string& word = words[at];
-  if (missing.value.empty()) return word == missing.option || word.starts_with(missing.option + "=");
-  return word == missing.option + "=" + missing.value ||
-         (word == missing.option && at + 1 < words.size() && words[at + 1] == missing.value);
-}
-
-/// A refusal if the verb is not built, or one of `words`, its arguments up to a `--`.
-std::optional<kernel::Problem> refuse_not_built(std::string_view verb, std::span<const std::string> words) {
-  for (const NotBuilt& missing : not_built()) {
-    if (missing.verb != verb) continue;
-    bool said = missing.option.empty();
-    for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) said = said || says(words, i, missing);
-    if (!said) continue;
-    const std::string what = fmt::format("{}{}{}", missing.option.empty() ? verb : missing.option,
-                                         missing.value.empty() ? "" : " ", missing.value);
-    return kernel::Problem{"", 0, "`" + what + "` is not available yet", "", missing.instead};
+    if (line.substr(0, colon) == verb)
+      return kernel::Problem{"", 0, fmt::format("`{}` is not available yet", verb), "",
+                             colon == line.npos ? "" : line.substr(colon + 3)};
   }
   return std::nullopt;
 }
@@ -204,8 +175,7 @@ Asked read_command_line(Words words, Context& context) {
   declare(app, context);
   const std::size_t at = place_of_verb(words);
   const std::string verb = at < words.size() ? words[at] : "";
-  if (const auto problem = refuse_not_built(verb, std::span(words).subspan(std::min(at + 1, words.size()))))
-    return *problem;
+  if (const auto problem = refuse_not_built(verb)) return *problem;
   if (const auto problem = unknown_verb(verb, app)) return *problem;
   // The words of the command that `exec` runs are no options.
   const auto behind = verb == "exec" ? std::ranges::find(words, "--") : words.end();

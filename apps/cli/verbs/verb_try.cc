@@ -5,8 +5,10 @@
 #include "apps/cli/terminal/json_figures.h"
 #include "apps/cli/terminal/signals.h"
 #include "apps/cli/verbs/verbs.h"
+#include "apps/cli/work/lookup.h"
 #include "apps/cli/work/one_job.h"
 #include "apps/session/collect/measured_run.h"
+#include "apps/session/control/offline.h"
 #include "apps/session/home/home.h"
 #include "apps/session/home/tried_runs.h"
 #include "apps/session/plan/planned_study.h"
@@ -26,6 +28,8 @@
 #include "kernel/views/json_parts.h"
 #include "kernel/views/shapes.h"
 #include "kernel/wording/wording.h"
+#include "memory/store/reader.h"
+#include "memory/workspace/snapshot.h"
 #include "programs/run_program.h"
 #include "studyfile/load.h"
 #include "studyfile/yaml/scalars.h"
@@ -35,7 +39,7 @@ namespace cli {
 namespace {
 
 struct TryOptions {
-  std::string study;
+  std::string study, run;
   std::vector<std::string> set;
 };
 
@@ -108,7 +112,106 @@ std::string proposed_metrics(const session::MeasuredRun& measured) {
   return text;
 }
 
-int try_one(const Context& context, const TryOptions& options) {
+/// One job outside of every study, and what it belongs to.
+struct Attempt {
+  kernel::StudySpec spec;
+  kernel::Cell cell;
+  kernel::Run run;
+  kernel::JobSpec job;
+  kernel::WorkspaceRecord workspace;
+  std::vector<kernel::SealedData> sealed;
+  bool recorded = false;  ///< It repeats a run of a study.
+  bool withheld = false;  ///< The values that it measures are not shown.
+};
+
+/// Returns the exit code.
+int run_attempt(const Context& context, const session::HomePaths& home, Attempt attempt) {
+  const kernel::StudySpec& spec = attempt.spec;
+  const kernel::Run& run = attempt.run;
+  kernel::JobSpec& job = attempt.job;
+  hold_signals();
+  const kernel::ScratchFolder scratch = scratch_in(home.tries());
+  job.folder = scratch.path() + "/" + session::tried_run;
+  job.checkpoint.clear();
+  const auto ended = run_job(*context.backend, job, !context.json);
+  if (!ended) {
+    fmt::print(stderr, "interrupted: the job was cancelled\n");
+    return interrupted;
+  }
+  const kernel::JobOutcome& outcome = *ended;
+
+  memory::EvaluatorDataWatch seals;
+  const session::MeasuredRun measured = session::measure_run(spec, {attempt.workspace.protect, attempt.sealed, seals},
+                                                             context.backend->harvest(job.folder), outcome);
+  if (!context.json) {
+    fmt::print("{}", printable(measured.evaluator_out));
+    fmt::print(stderr, "{}", printable(measured.evaluator_err));
+  }
+  const kernel::Measurement& found = measured.measured.measurement;
+  const bool good = outcome.end == kernel::JobEnd::exited && outcome.exit == 0 && !found.verdict;
+  kernel::Reason why = kernel::with_memory_failure(outcome, measured.err, spec.resources.gpus > 0).reason;
+  if (why.empty() && outcome.exit != 0) why = {kernel::ReasonCode::exit_status, {{"status", outcome.exit}}};
+  if (why.empty()) why = found.reason;
+  const std::string& err = measured.evaluator_err.empty() ? measured.err : measured.evaluator_err;
+  if (!good) why = kernel::with_left_out_file(why, attempt.workspace.ignored, kernel::last_lines(err));
+  const std::string reason = newest_words(why);
+  if (good && !attempt.recorded) {
+    session::TriedRun tried;
+    tried.commands = kernel::command_key(spec);
+    tried.workspace = attempt.workspace.hash.text();
+    tried.time.cell = kernel::shown_cell(kernel::cell_shape(spec, attempt.cell));
+    tried.time.started_ms = outcome.started_ms;
+    tried.time.ended_ms = outcome.ended_ms;
+    tried.time.gpus = spec.resources.gpus;
+    if (outcome.usage.energy) tried.time.joules = outcome.usage.energy->joules();
+    if (!session::record_try(home, tried))
+      fmt::print(stderr, "warning: {}: it cannot be written: `etude plan` cannot use the time of this run\n",
+                 printable(home.tried_runs()));
+  }
+
+  if (context.json) {
+    nlohmann::json metrics = nlohmann::json::object();
+    for (const auto& [name, value] : found.values)
+      metrics[name] = attempt.withheld ? nlohmann::json() : kernel::number_json(value.value);
+    print_json({{"ok", good},
+                {"reason", reason.empty() ? nlohmann::json() : nlohmann::json(reason)},
+                {"factors", attempt.cell},
+                {"seed", run.seed},
+                {"exit", outcome.exit},
+                {"withheld", attempt.withheld},
+                {"metrics", metrics},
+                {"points", found.points},
+                {"malformed_metrics", found.malformed},
+                {"ignored_metrics", found.ignored},
+                {"tier", run.tier == kernel::Tier::none ? nlohmann::json() : nlohmann::json(kernel::name(run.tier))},
+                {"usage", kernel::usage_shape(outcome.usage)},
+                {"sandboxed", outcome.sandboxed},
+                {"left_out", session::left_out_shape(attempt.workspace.ignored)},
+                {"resources", good ? nlohmann::json(proposed_resources(outcome)) : nlohmann::json()}});
+    return good ? ok : wanting;
+  }
+  fmt::print("\n{}\n", good ? "the run succeeded" : "the run did not succeed: " + printable(reason));
+  if (attempt.withheld) fmt::print("  values are withheld until experiment {} is analysed\n", run.experiment);
+  for (const auto& [name, value] : attempt.withheld ? decltype(found.values)() : found.values)
+    fmt::print("  {} = {}\n", name, with_unit(figure(kernel::number_json(value.value)), spec.metric(name)->unit));
+  if (found.malformed > 0) fmt::print("  {} malformed metric lines\n", found.malformed);
+  for (const std::string& metric : found.ignored)
+    fmt::print("  ignored: {} as written by the job; only the evaluator writes this metric\n", printable(metric));
+  if (spec.evaluator.test && run.tier == kernel::Tier::none)
+    fmt::print("  not evaluated: test data are for registered runs\n");
+  fmt::print("  time {:.2f} s (cpu {:.2f} s), memory {}{}\n", outcome.usage.wall_s, outcome.usage.cpu_s,
+             bytes(outcome.usage.rss_peak_bytes), outcome.sandboxed ? "" : ", no sandbox");
+  fmt::print("  {}\n", energy_line(outcome.usage));
+  // A failed run may have used less than a complete one, so nothing is proposed.
+  if (good) fmt::print("  proposed: {}\n", proposed_resources(outcome));
+  const bool complete = outcome.end == kernel::JobEnd::exited && outcome.exit == 0;
+  if (complete && !attempt.recorded && !found.values.contains(spec.primary().name))
+    fmt::print("{}", proposed_metrics(measured));
+  fmt::print("{}", left_out_text(attempt.workspace.ignored));
+  return good ? ok : wanting;
+}
+
+int try_setting(const Context& context, const TryOptions& options) {
   auto parsed = session::read_study(context.home(), options.study, studyfile::Use::one_run);
   if (!parsed) return fail(bad_input, parsed.problem());
   kernel::StudySpec& spec = parsed->spec;
@@ -144,83 +247,56 @@ int try_one(const Context& context, const TryOptions& options) {
   run.tier = kernel::tier_of(spec, run.purpose);
   run.seed = kernel::FreshSeeds(study, kernel::draw_for(fixed, {}, "try"), "try").next();
   run.token = kernel::LaunchToken(kernel::random_token(16));
-  hold_signals();
-  const kernel::ScratchFolder scratch = scratch_in(home.tries());
   kernel::JobSpec job = kernel::job_of(study, run, home.places());
-  job.folder = scratch.path() + "/" + session::tried_run;
-  job.checkpoint.clear();
-  const auto ended = run_job(*context.backend, job, !context.json);
-  if (!ended) {
-    fmt::print(stderr, "interrupted: the job was cancelled\n");
-    return interrupted;
-  }
-  const kernel::JobOutcome& outcome = *ended;
+  return run_attempt(context, home,
+                     {std::move(spec), *cell, run, std::move(job), prepared->workspace, prepared->sealed});
+}
 
-  memory::EvaluatorDataWatch seals;
-  const session::MeasuredRun measured = session::measure_run(
-      spec, {prepared->workspace.protect, prepared->sealed, seals}, context.backend->harvest(job.folder), outcome);
-  if (!context.json) {
-    fmt::print("{}", printable(measured.evaluator_out));
-    fmt::print(stderr, "{}", printable(measured.evaluator_err));
-  }
-  const kernel::Measurement& found = measured.measured.measurement;
-  const bool good = outcome.end == kernel::JobEnd::exited && outcome.exit == 0 && !found.verdict;
-  kernel::Reason why = kernel::with_memory_failure(outcome, measured.err, spec.resources.gpus > 0).reason;
-  if (why.empty() && outcome.exit != 0) why = {kernel::ReasonCode::exit_status, {{"status", outcome.exit}}};
-  if (why.empty()) why = found.reason;
-  const std::string& err = measured.evaluator_err.empty() ? measured.err : measured.evaluator_err;
-  if (!good) why = kernel::with_left_out_file(why, prepared->workspace.ignored, kernel::last_lines(err));
-  const std::string reason = newest_words(why);
-  if (good) {
-    session::TriedRun tried;
-    tried.commands = kernel::command_key(spec);
-    tried.workspace = prepared->workspace.hash.text();
-    tried.time.cell = kernel::shown_cell(kernel::cell_shape(spec, *cell));
-    tried.time.started_ms = outcome.started_ms;
-    tried.time.ended_ms = outcome.ended_ms;
-    tried.time.gpus = spec.resources.gpus;
-    if (outcome.usage.energy) tried.time.joules = outcome.usage.energy->joules();
-    if (!session::record_try(home, tried))
-      fmt::print(stderr, "warning: {}: it cannot be written: `etude plan` cannot use the time of this run\n",
-                 printable(home.tried_runs()));
-  }
+/// A recorded run once more, as it was: its code, setting, seed and environment.
+int try_recorded(const Context& context, const std::string& wanted) {
+  const memory::Reader reader(context.home());
+  const auto named = run_named(reader, wanted);
+  if (!named) return fail(bad_input, named.problem());
+  const std::string id = named->run.at("id");
+  const bool withheld = named->run.at("withheld") == true;
+  const std::string ended = named->run.at("state");
+  if (withheld && ended != "failed" && ended != "timed_out" && ended != "lost")
+    return fail(bad_input, "run " + id, "its values are withheld until its experiment is analysed",
+                "try a failed run, or a setting: `etude try STUDY.yaml --set k=v`");
+  const kernel::State state = reader.load(kernel::run_study(id));
+  const kernel::Study& study = *state.study(kernel::run_study(id));
+  const session::HomePaths home{context.home()};
+  if (const std::string gone = session::missing_output(study, home); !gone.empty())
+    return fail(environment, gone, "what an earlier run of the study left for this one is not there",
+                "restore it from where the home was copied");
+  const session::HomeGuest guest = session::HomeGuest::enter(home);
+  if (const auto problem = context.backend->open_for(home.root)) return fail(environment, *problem);
+  Attempt attempt;
+  attempt.spec = study.spec;
+  attempt.run = *study.run(kernel::run_number(id));
+  attempt.run.token = kernel::LaunchToken(kernel::random_token(16));
+  attempt.run.lease = {};
+  attempt.cell = study.cells[static_cast<std::size_t>(attempt.run.cell)];
+  const kernel::ScratchOrder* order = study.order_of(attempt.run);
+  attempt.workspace = order ? order->workspace : study.workspace_of(attempt.cell);
+  attempt.sealed = study.sealed;
+  attempt.recorded = true;
+  attempt.withheld = withheld;
+  attempt.job = kernel::job_of(study, attempt.run, home.places());
+  const memory::Blobs blobs(home.blobs());
+  std::set<kernel::WorkspaceHash> needed{attempt.workspace.hash, study.scoring.hash};
+  if (study.set_up_from) needed.insert(study.set_up_from->hash);
+  for (const kernel::WorkspaceHash& hash : needed) memory::materialise(hash, home.workspace(hash), blobs);
+  return run_attempt(context, home, std::move(attempt));
+}
 
-  if (context.json) {
-    nlohmann::json metrics = nlohmann::json::object();
-    for (const auto& [name, value] : found.values) metrics[name] = kernel::number_json(value.value);
-    print_json({{"ok", good},
-                {"reason", reason.empty() ? nlohmann::json() : nlohmann::json(reason)},
-                {"factors", *cell},
-                {"seed", run.seed},
-                {"exit", outcome.exit},
-                {"metrics", metrics},
-                {"points", found.points},
-                {"malformed_metrics", found.malformed},
-                {"ignored_metrics", found.ignored},
-                {"tier", run.tier == kernel::Tier::none ? nlohmann::json() : nlohmann::json(kernel::name(run.tier))},
-                {"usage", kernel::usage_shape(outcome.usage)},
-                {"sandboxed", outcome.sandboxed},
-                {"left_out", session::left_out_shape(prepared->workspace.ignored)},
-                {"resources", good ? nlohmann::json(proposed_resources(outcome)) : nlohmann::json()}});
-    return good ? ok : wanting;
-  }
-  fmt::print("\n{}\n", good ? "the run succeeded" : "the run did not succeed: " + printable(reason));
-  for (const auto& [name, value] : found.values)
-    fmt::print("  {} = {}\n", name, with_unit(figure(kernel::number_json(value.value)), spec.metric(name)->unit));
-  if (found.malformed > 0) fmt::print("  {} malformed metric lines\n", found.malformed);
-  for (const std::string& metric : found.ignored)
-    fmt::print("  ignored: {} as written by the job; only the evaluator writes this metric\n", printable(metric));
-  if (spec.evaluator.test && run.tier == kernel::Tier::none)
-    fmt::print("  not evaluated: test data are for registered runs\n");
-  fmt::print("  time {:.2f} s (cpu {:.2f} s), memory {}{}\n", outcome.usage.wall_s, outcome.usage.cpu_s,
-             bytes(outcome.usage.rss_peak_bytes), outcome.sandboxed ? "" : ", no sandbox");
-  fmt::print("  {}\n", energy_line(outcome.usage));
-  // A failed run may have used less than a complete one, so nothing is proposed.
-  if (good) fmt::print("  proposed: {}\n", proposed_resources(outcome));
-  const bool complete = outcome.end == kernel::JobEnd::exited && outcome.exit == 0;
-  if (complete && !found.values.contains(spec.primary().name)) fmt::print("{}", proposed_metrics(measured));
-  fmt::print("{}", left_out_text(prepared->workspace.ignored));
-  return good ? ok : wanting;
+int try_one(const Context& context, const TryOptions& options) {
+  if (options.run.empty() == options.study.empty())
+    return fail(bad_input, "etude try", "it takes a study file, or a run",
+                "give STUDY.yaml, or --run s1-r5 for a recorded run");
+  if (!options.run.empty() && !options.set.empty())
+    return fail(bad_input, "--set and --run", "a recorded run has its setting", "give one of both");
+  return options.run.empty() ? try_setting(context, options) : try_recorded(context, options.run);
 }
 
 }  // namespace
@@ -228,7 +304,8 @@ int try_one(const Context& context, const TryOptions& options) {
 void add_try(CLI::App& app, Context& context) {
   const auto [verb, options] =
       add_verb(app, context, "try", "one scratch run: live log, metrics found, measured time and memory", try_one);
-  verb->add_option("STUDY", options->study, "the study file")->required();
+  verb->add_option("STUDY", options->study, "the study file");
+  verb->add_option("--run", options->run, "instead: a recorded run once more, with its code, setting and seed");
   verb->add_option("--set", options->set, "a factor's level, as k=v; may be repeated")->expected(1)->take_all();
   add_executor_option(*verb, context);
 }

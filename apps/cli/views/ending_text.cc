@@ -130,6 +130,7 @@ std::string ending_text(const json& study, const Screen& screen) {
   }
   for (const json& cause : study.value("failures", json::array()))
     text += fmt::format("  {}\n", one_line(failure_text(cause)));
+  if (const std::string again = again_text(study); !again.empty()) text += fmt::format("  again: {}\n", again);
   text += "\n";
   if (state == "paused") {
     text += fmt::format("paused    {}{}\n", text_at(study, "reason"),

@@ -104,6 +104,7 @@ std::string study_summary(const json& study, const Screen& screen) {
   page.field("runs", runs_text(study.at("runs")));
   for (const json& cause : study.value("failures", json::array()))
     page.line("          ", failure_text(cause), TextStyle::bad, 10);
+  page.field("again", again_text(study));
   if (study.contains("left")) page.field("left", left_text(study["left"]));
   page.field("cost", ledger_line(study));
   page.field("report", text_at(study, "report"));

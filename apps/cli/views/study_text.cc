@@ -230,6 +230,11 @@ std::string failure_text(const json& cause) {
                      text_at(cause, "reason"));
 }
 
+std::string again_text(const json& study) {
+  const json causes = study.value("failures", json::array());
+  return causes.empty() ? "" : "etude try --run " + text_at(causes[0], "first");
+}
+
 void name_owner(json& study, std::optional<int> owner) {
   study["owner"] = study.at("state") == "running" && owner ? json(*owner) : json();
 }

@@ -18,6 +18,8 @@ void name_owner(nlohmann::json& study, std::optional<int> owner);
 
 /// "s1-r3 and 4 more: exit status 1; …", for an entry of the study's `failures`.
 std::string failure_text(const nlohmann::json& cause);
+/// The command that runs the first failed run once more; empty if none failed.
+std::string again_text(const nlohmann::json& study);
 /// One screen: what was found, with sizes and warnings, what it needs from a person, and what it cost.
 std::string study_summary(const nlohmann::json& study, const Screen&);
 /// All that is known of it.

@@ -104,6 +104,7 @@ TEST_CASE("the short form has the sizes, the warnings, what it needs and what it
         "verdicts  1 supported, 1 open\n"
         "runs      25: 24 succeeded, 1 failed; 1 of them no evidence (smoke, pilot, A/A, repeats, scratch)\n"
         "          s1-r3 and 4 more: exit status 1; no such file\n"
+        "again     etude try --run s1-r3\n"
         "cost      runs 25 of 400 · wall 12 s\n"
         "more      etude show s1 --all\n");
   s["hypotheses"][0]["statement"] =

@@ -145,7 +145,7 @@ class PageTest(ServedTest):
         command, *found = done.stdout.splitlines()
         self.assertEqual(found, [])
         # The command that the page shows fails as the run did.
-        self.assertRegex(command, r"^etude try \S+/arms/study\.yaml --set arm=broken$")
+        self.assertRegex(command, rf"^etude try --run {arms}-r\d+$")
         self.assertIn("row 4097 is out of range", self.etude(*command.split()[1:], code=1).stderr)
         for study in (gated, running):
             self.post(f"/studies/{study}/cancel", {})

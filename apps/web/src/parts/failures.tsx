@@ -35,15 +35,9 @@ function arms_of(runs: Run[]): [string, number][] {
   return [...arms].sort(([, a], [, b]) => b - a);
 }
 
-/// A word as the shell takes it.
-function quoted(word: string): string {
-  return /^[\w./:=,+@%-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
-}
-
-/// The command that runs the setting of a run by hand.
-export function by_hand(study: Study, run: Run): string {
-  const set = Object.entries(run.factors).map(([factor, level]) => ` --set ${quoted(`${factor}=${level}`)}`);
-  return `etude try ${quoted(study.study_file)}${set.join("")}`;
+/// The command that runs it once more by hand.
+export function by_hand(run: Run): string {
+  return `etude try --run ${run.id}`;
 }
 
 /// How a run ended; the last lines of its output say the rest.
@@ -74,7 +68,7 @@ export function Command({ text }: { text: string }) {
   return <p class="command"><code>{text}</code> {"clipboard" in navigator && <button onClick={copy}>{copied ? "Copied" : "Copy"}</button>}</p>;
 }
 
-function Group({ study, cause }: { study: Study; cause: Cause }) {
+function Group({ cause }: { cause: Cause }) {
   const first = cause.runs[0]!;
   const arms = arms_of(cause.runs);
   const shown = arms.slice(0, 4);
@@ -85,7 +79,7 @@ function Group({ study, cause }: { study: Study; cause: Cause }) {
       <dl class="facts">
         <dt>Arms</dt><dd>{shown.map(([arm, n]) => `${arm || "the only one"} (${number(n)})`).join("; ")}{arms.length > shown.length && `; and ${counted(arms.length - shown.length, "other arm")}`}</dd>
         <dt>First</dt><dd><a href={`#/runs/${first.id}/stderr`}>{first.id}, its log</a>, {when(first.ended)}, seed {first.seed}</dd>
-        <dt>By hand</dt><dd><Command text={by_hand(study, first)} /><span class="muted">with the study file and the code as they are now, and with another seed</span></dd>
+        <dt>By hand</dt><dd><Command text={by_hand(first)} /><span class="muted">with its code, its setting and its seed</span></dd>
       </dl>
     </section>
   );
@@ -101,7 +95,7 @@ export function Failures({ study, most = Infinity }: { study: Study; most?: numb
   return (
     <Panel title={`${counted(count, "run")} failed${asked.value ? ` for ${causes.length === 1 ? "one reason" : `${causes.length} reasons`}` : ""}`}>
       <Refused refusal={asked.refusal} />
-      {causes.slice(0, most).map((cause) => <Group key={cause.key} study={study} cause={cause} />)}
+      {causes.slice(0, most).map((cause) => <Group key={cause.key} cause={cause} />)}
       {causes.length > most && <p><a href={`#/studies/${study.id}/failures`}>All {causes.length} reasons</a></p>}
       {count > at_most && <p class="muted">The first {number(at_most)} failed runs.</p>}
     </Panel>
