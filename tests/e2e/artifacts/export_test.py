@@ -207,7 +207,7 @@ class Exporting(EtudeTest):
         kept.mkdir()
         (kept / "mine.txt").write_text("mine")
         (self.tmp / "there.zip").write_text("mine")
-        for to, name, why in (("page", "x.json", "not available yet"), ("zip", "there.zip", "it already exists"),
+        for to, name, why in (("page", "x", "is no study"), ("zip", "there.zip", "it already exists"),
                               ("ro-crate", "kept", "holds something else"), ("html", "no/x.html", "its parent folder does not exist"),
                               ("zip", "ara/x.zip", "within the artifact")):
             self.assertIn(why, self.export(to, name, code=2))

@@ -75,7 +75,7 @@ try {
     await page.getByRole("region", { name: "Warnings" }).getByText("H2: effect, interval and p are of the surviving runs only").waitFor();
   });
   await ask("Why did it fail?", async () => {
-    await panel("Answer").locator("p", { hasText: "H2 No verdict: the arm arm=broken was stopped" }).waitFor();
+    await panel("Answer").locator("p", { hasText: "H2 Not judged: the arm arm=broken was stopped" }).waitFor();
     const failures = panel(/runs? failed for one reason/);
     await failures.getByRole("region", { name: /^Last lines of / }).getByText("IndexError: row 4097 is out of range").waitFor();
     await failures.getByText(/^arm = broken \(\d\)$/).waitFor();

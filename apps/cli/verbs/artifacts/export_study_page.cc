@@ -47,6 +47,9 @@ long long write_files(const server::SharedPage& page, const fs::path& target) {
 int export_study_page(const Context& context, const PageExport& options) {
   const memory::Reader reader(context.home());
   const auto id = find_study(options.study, reader.ids());
+  if (!id && options.study.find('/') != std::string::npos)
+    return fail(bad_input, "--to page", "`" + options.study + "` is no study",
+                "name one, such as s1; `--to html` writes an artifact as one page");
   if (!id) return fail(bad_input, id.problem());
   fs::path target = fs::absolute(options.output).lexically_normal();
   if (!target.has_filename()) target = target.parent_path();  // It was written with a slash at its end.
