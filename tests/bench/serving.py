@@ -1,6 +1,8 @@
-"""Measures `etude serve` with many clients: lists of a study of 100,000 runs, 500 followers of events, and idle clients.
+"""Measures `etude serve` with many clients: lists of a study of 100,000 runs, its page in a browser, 500 followers of
+events, and idle clients.
 
-serving.py ETUDE [RUNS]: alone; bench.py has it as its part `serving`. Needs bench_scale beside ETUDE.
+serving.py ETUDE [RUNS]: alone; bench.py has it as its part `serving`. Needs bench_scale beside ETUDE; the page needs node and
+chromium-headless-shell, and is left out without them.
 """
 import http.client
 import json
@@ -69,6 +71,21 @@ class Server(Asker):
 
 def share(values, part):
     return sorted(values)[min(len(values) - 1, int(len(values) * part))]
+
+
+VIEWS = [("studies", "/", "tr.study"), ("a study", "/studies/s1", "nav.tabs"), ("its runs", "/studies/s1/runs", "table.runs td"),
+         ("its timeline", "/studies/s1/timeline", ".lanes svg"), ("its charts", "/studies/s1/charts", ".cells, .empty"), ("a run", "/runs/s1-r7", ".facts")]
+
+
+def page(server):
+    """First paint and first useful content of the page."""
+    if not shutil.which("node") or not pathlib.Path("/usr/bin/chromium-headless-shell").exists():
+        return []
+    asked = {"address": f"http://127.0.0.1:{server.port}", "token": server.token, "views": VIEWS}
+    script = pathlib.Path(__file__).resolve().parent / "page_load.mjs"
+    done = subprocess.run(["node", str(script)], input=json.dumps(asked), check=True, capture_output=True, text=True)
+    return [(f"page: {one['name']}, first useful content", one["useful_ms"], "ms", f"under 1000; first paint {one['paint_ms']:.0f} ms")
+            for one in json.loads(done.stdout)]
 
 
 def lists(server, runs):
@@ -204,7 +221,7 @@ def serving(etude, work, runs=100_000):
     subprocess.run([str(pathlib.Path(etude).parent / "bench_scale"), "study", str(home), str(runs)], check=True, stdout=subprocess.DEVNULL)
     server = Server(etude, home)
     try:
-        return lists(server, runs) + idle(server) + followed(server, work)
+        return lists(server, runs) + page(server) + idle(server) + followed(server, work)
     finally:
         server.end()
 

@@ -2,11 +2,23 @@
 
 import type { Left, Levels, Number_, Run } from "./shapes";
 
+// A format is made once: making it takes longer than using it.
+const whole = new Intl.NumberFormat("en");
+const by_digits = new Map<number, Intl.NumberFormat>();
+const by_letters = new Intl.Collator("en", { numeric: true });
+const moment = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short" });
+
+function of_digits(digits: number): Intl.NumberFormat {
+  const known = by_digits.get(digits) ?? new Intl.NumberFormat("en", { maximumSignificantDigits: digits });
+  by_digits.set(digits, known);
+  return known;
+}
+
 export function number(value: Number_ | undefined, digits = 4): string {
   if (value === null || value === undefined) return "–";
   if (typeof value === "string") return value;
-  if (Number.isInteger(value) && Math.abs(value) < 1e7) return value.toLocaleString("en");
-  return Number(value.toPrecision(digits)).toLocaleString("en", { maximumSignificantDigits: digits });
+  if (Number.isInteger(value) && Math.abs(value) < 1e7) return whole.format(value);
+  return of_digits(digits).format(Number(value.toPrecision(digits)));
 }
 
 /// The text that the command line prints.
@@ -44,7 +56,7 @@ export function bytes(count: number): string {
 }
 
 export function when(time: string | null): string {
-  return time ? new Date(time).toLocaleString("en", { dateStyle: "medium", timeStyle: "short" }) : "–";
+  return time ? moment.format(new Date(time)) : "–";
 }
 
 export function levels(of: Levels): string {
@@ -57,7 +69,7 @@ export function levels(of: Levels): string {
 export function in_order(a: string | number, b: string | number): number {
   const [x, y] = [Number(a), Number(b)];
   if (!Number.isNaN(x) && !Number.isNaN(y) && a !== "" && b !== "") return x === y ? 0 : x - y;
-  return String(a).localeCompare(String(b), "en", { numeric: true });
+  return by_letters.compare(String(a), String(b));
 }
 
 export function plain(word: string): string {

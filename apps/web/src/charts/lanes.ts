@@ -2,7 +2,7 @@
 // each moment. Times are seconds after the study was opened.
 
 import type { TimelineAnswer } from "../shapes";
-import { levels } from "../words";
+import { in_order, levels } from "../words";
 
 export interface Slice {
   at: number; // Its row in the columns of the answer.
@@ -54,7 +54,7 @@ export function timeline_of(answer: TimelineAnswer, now: number): Timeline {
     place(of(slots, where), slice, (number) => `${where}slot ${number}`);
     for (const device of gpus[slice.at] ?? []) place(of(devices, `${where}GPU ${device}`), slice, (number) => `${where}GPU ${device}${number > 1 ? ` (${number})` : ""}`);
   }
-  const sorted = (all: Map<string, Lane[]>): Lane[] => [...all].sort(([a], [b]) => a.localeCompare(b, "en", { numeric: true })).flatMap(([, lanes]) => lanes);
+  const sorted = (all: Map<string, Lane[]>): Lane[] => [...all].sort(([a], [b]) => in_order(a, b)).flatMap(([, lanes]) => lanes);
   const from = slices[0]?.from ?? 0;
   return { lanes: [...sorted(slots), ...sorted(devices)], from, to: slices.reduce((last, one) => Math.max(last, one.to), from) };
 }

@@ -167,6 +167,7 @@ function Table({ loaded, choice, choose, more, at_work }: { loaded: Loaded; choi
 export function Studies({ read_only }: { read_only: boolean }) {
   const [choice, set_choice] = useState(() => choice_of(location.hash));
   const [words, set_words] = useState(choice.q);
+  const latest = useRef(choice); // Also before it is rendered.
   const { loaded, refusal, more, again, put } = useStudies(choice);
   const kernel = useAsked("at work", () => get<Health>("/health"));
   const waits = useAsked("waiting", async () => ((await page<Study>("/studies", { state: waiting, limit: 1 })) as Listed).total);
@@ -176,16 +177,18 @@ export function Studies({ read_only }: { read_only: boolean }) {
   const choose = (next: Choice): void => {
     const whole = { ...next, q: words.trim() };
     history.replaceState(null, "", address_of(whole));
+    latest.current = whole;
     set_choice(whole);
   };
   useEffect(() => {
     if (words.trim() === choice.q) return;
-    const timer = setTimeout(() => choose(choice), 200);
+    const timer = setTimeout(() => choose(latest.current), 200);
     return () => clearTimeout(timer);
   }, [words, choice]);
   useEffect(() => {
     const changed = (): void => {
       const now = choice_of(location.hash);
+      latest.current = now;
       set_choice(now);
       set_words(now.q);
     };

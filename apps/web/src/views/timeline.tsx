@@ -10,7 +10,9 @@ import { ticks } from "../parts/scale";
 import type { Study, TimelineAnswer } from "../shapes";
 import { bytes, cores, counted, duration, number } from "../words";
 
+const first_runs = 1000;
 const most_runs = 5000;
+const most_lanes = 300; // Beyond them a picture is not read; the table has all.
 const refresh_ms = 4000;
 const lane_height = 18;
 
@@ -67,7 +69,7 @@ function said_of(answer: TimelineAnswer, study: string, { at, from, to, open }: 
 }
 
 function Picture({ answer, timeline, study, ends, show }: { answer: TimelineAnswer; timeline: Timeline; study: string; ends: Ends; show: (ends: Ends) => void }) {
-  const { lanes } = timeline;
+  const lanes = useMemo(() => timeline.lanes.slice(0, most_lanes), [timeline]);
   const [from, to] = ends;
   const [held, set_held] = useState<{ row: number; slice: Slice } | null>(null);
   const [dragged, set_dragged] = useState<Ends | null>(null);
@@ -139,15 +141,16 @@ function Picture({ answer, timeline, study, ends, show }: { answer: TimelineAnsw
 }
 
 function Lanes({ timeline }: { timeline: Timeline }) {
+  const [open, set_open] = useState(false);
   return (
-    <details>
+    <details onToggle={(e) => set_open(e.currentTarget.open)}>
       <summary>Lanes as a table</summary>
-      <table class="ranking">
+      {open && <table class="ranking">
         <thead><tr><th scope="col">Lane</th><th scope="col">Runs</th><th scope="col">In use</th></tr></thead>
         <tbody>
           {timeline.lanes.map((lane) => <tr key={lane.name}><th scope="row">{lane.name}</th><td class="number">{number(lane.slices.length)}</td><td class="number">{number(100 * busy_share(lane, timeline), 3)} %</td></tr>)}
         </tbody>
-      </table>
+      </table>}
     </details>
   );
 }
@@ -177,7 +180,8 @@ function Used({ answer, timeline, ends }: { answer: TimelineAnswer; timeline: Ti
 }
 
 export function TimelineView({ study }: { study: Study }) {
-  const answer = useAsked(`timeline ${study.id}`, () => asked<TimelineAnswer>(`/studies/${study.id}/timeline`, { order: "newest", limit: most_runs }));
+  const [limit, set_limit] = useState(first_runs);
+  const answer = useAsked(`timeline ${study.id} ${limit}`, () => asked<TimelineAnswer>(`/studies/${study.id}/timeline`, { order: "newest", limit }));
   const stage = `${study.runs.running ?? 0} ${study.runs.starting ?? 0} ${study.runs.succeeded} ${study.runs.failed} ${study.state}`;
   const known = useRef({ stage, timer: 0 });
   useEffect(() => {
@@ -212,7 +216,8 @@ export function TimelineView({ study }: { study: Study }) {
           {tones.filter(([, states]) => answer.value!.runs.state.some((state) => states.includes(state))).map(([tone]) => <Pill key={tone} word={tone} />)}
         </div>
         <Picture answer={answer.value} timeline={timeline} study={study.id} ends={ends} show={show} />
-        <p class="muted">A slot holds one run at a time; times count from the opening of the study, {clock(answer.value.opened, 0)}.{answer.value.cursor && ` These are the last ${number(most_runs)} runs.`}</p>
+        <p class="muted">A slot holds one run at a time; times count from the opening of the study, {clock(answer.value.opened, 0)}.{timeline.lanes.length > most_lanes && ` The first ${most_lanes} of ${counted(timeline.lanes.length, "lane")} are drawn.`}{answer.value.cursor && ` These are the last ${counted(answer.value.runs.number.length, "run")}.`}</p>
+        {answer.value.cursor && limit < most_runs && <button onClick={() => set_limit(most_runs)}>Show more runs</button>}
         <Lanes timeline={timeline} />
       </Panel>
       <Used answer={answer.value} timeline={timeline} ends={ends} />
