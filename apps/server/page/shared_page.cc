@@ -172,6 +172,7 @@ void keep_study(Answers& answers, const std::string& study, const json& document
   const std::string path = "/studies/" + study;
   for (const char* part : {"/claims", "/experiments", "/opening", "/graph", "/agents-code"})
     if (!answers.keep(path + part)) ++left_out.documents;
+  if (!answers.keep(path + "/timeline", answers.ask(path + "/timeline", {{"order", "newest"}}))) ++left_out.documents;
   for (const json& gate : document.at("gates"))
     if (gate.at("decision").is_null()) answers.keep("/gates/" + gate.at("id").get<std::string>());
   const json conversations = answers.read(path + "/conversations");

@@ -61,6 +61,9 @@ try {
   await panel("Learning curves").getByText("Jobs report steps without a time").waitFor();
   await panel("Learning curves").getByRole("row", { name: /fast/ }).waitFor();
 
+  await go(`studies/${study}/timeline`);
+  await panel("Timeline of runs").locator(".lanes svg").waitFor();
+
   await go(`studies/${study}/graph`);
   await panel("Exploration").getByRole("button", { name: /dead end N\d+: No run of arm = broken succeeded/ }).waitFor();
   await look("share-graph");
