@@ -201,9 +201,10 @@ std::optional<MachineLoad> machine_load(const std::optional<ProcessorTime>& befo
   if (busy_us < 0) return std::nullopt;
   MachineLoad load{busy_us / wall_ms, std::max<std::int64_t>(0, busy_us - own_us) / wall_ms, after->cpus};
   if (const std::int64_t kept_us = after->throttled_us - before->throttled_us; after->quota && kept_us > 0) {
+    // What happens on processors beyond the quota says nothing.
     load.cpus = std::clamp(static_cast<int>(std::ceil(*after->quota)), 1, after->cpus);
-    load.used_mcpu = std::int64_t{1000} * load.cpus;
-    load.others_mcpu = std::clamp<std::int64_t>(std::max(load.others_mcpu, kept_us / wall_ms), 0, load.used_mcpu);
+    load.used_mcpu = std::min((own_us + kept_us) / wall_ms, std::int64_t{1000} * load.cpus);
+    load.others_mcpu = std::min(kept_us / wall_ms, load.used_mcpu);
   }
   return load;
 }

@@ -85,8 +85,8 @@ struct MachineLoad {
 };
 /// The counters have a resolution of 10 ms, so shorter times give no useful value.
 inline constexpr std::int64_t shortest_load_ms = 100;
-/// `own_us`: the job's processor time between the readings. Processors that a quota kept from the job count as used by
-/// others: if there was any such time, all that the quota allows were used.
+/// `own_us`: the job's processor time between the readings. With a quota that was
+/// reached, `used` is what the job had and what the quota kept from it, and `others` only the latter.
 std::optional<MachineLoad> machine_load(const std::optional<ProcessorTime>& before,
                                         const std::optional<ProcessorTime>& after, std::int64_t own_us,
                                         std::int64_t wall_ms);

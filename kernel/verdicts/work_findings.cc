@@ -124,13 +124,16 @@ class ContrastWork {
 
   /// Sleeping shows as time without processor time, and only in one arm.
   void waits() {
+    // Studies that older programs judged keep their findings.
+    constexpr int first_wording = 6;
+    const bool newer = study_.wording >= first_wording;
     bool busy = false;
     for (const auto& [levels, setting] : settings_)
       for (const ArmRuns* side : {&setting.treatment, &setting.control})
         for (const Run* run : side->runs) {
           if (!run->lease.gpus.empty()) return;  // It waits for its devices.
           // The load of the machine is unknown for the shortest runs.
-          busy = busy || !run->outcome.usage.machine || was_busy(run->outcome.usage);
+          busy = busy || (newer && !run->outcome.usage.machine) || was_busy(run->outcome.usage);
         }
     for (const bool first : {true, false}) {
       const auto one = first ? &TwoSides::treatment : &TwoSides::control;
@@ -152,7 +155,7 @@ class ContrastWork {
           median_of(figures(settings_, one, cpu_of)) > 2 * median_of(figures(settings_, other, cpu_of));
       constexpr double much_waiting = 10;
       if (busy && (waited_per_cpu < 3 * std::ranges::max(figures(settings_, other, idle_per_cpu)) ||
-                   (computes_more && waited_per_cpu < much_waiting)))
+                   (newer && computes_more && waited_per_cpu < much_waiting)))
         continue;
       // Waiting for the disk or the network is work; an agent's code must show that it is.
       constexpr double much_bytes = 1 << 20;

@@ -6,6 +6,9 @@ namespace cli {
 
 std::string license_of(const std::string& text) {
   const auto says = [&](const char* words) { return text.find(words) != text.npos; };
+  for (const char* condition :
+       {"advertising materials", "Commons Clause", "on-commercial", "oncommercial", "LLVM Exceptions"})
+    if (says(condition)) return "";
   std::vector<std::string> found;
   if (says("Apache License") && says("Version 2.0")) found.push_back("Apache-2.0");
   if (says("Permission is hereby granted, free of charge, to any person")) found.push_back("MIT");

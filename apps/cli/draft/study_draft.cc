@@ -93,6 +93,18 @@ std::string with_seed(const FileNumber& number) {
   return edit.replace(edit.rfind(own), own.size(), "{seed}");
 }
 
+/// A file's name as one word of a command with placeholders.
+std::string file_word(const std::string& file) {
+  std::string name = file.starts_with('-') ? "./" + file : file;
+  const bool plain = std::ranges::all_of(name, [](unsigned char c) {
+    return std::isalnum(c) || std::string_view("._/-").find(static_cast<char>(c)) != std::string_view::npos;
+  });
+  if (plain) return name;
+  std::string quoted = "'";
+  for (const char c : name) quoted += c == '\'' ? std::string("'\\''") : std::string(c == '{' || c == '}' ? 2 : 1, c);
+  return quoted + "'";
+}
+
 /// PyYAML takes `1e-3` for a text, and `1.0e-3` for a number.
 std::string yaml_number(std::string number) {
   const std::size_t exponent = number.find_first_of("eE");
@@ -260,7 +272,7 @@ class Drafting {
         files.push_back(file);
     };
     for (std::size_t i = view_.script_word + 1; i < view_.shell.words.size(); ++i) add(view_.shell.words[i].text);
-    static const std::regex quoted(R"(["']([^"'{}\n]+\.(?:ya?ml|json|toml|ini|cfg))["'])");
+    static const std::regex quoted(R"(["']([^"'{}\n]{1,200}\.(?:ya?ml|json|toml|ini|cfg))["'])");
     for (std::sregex_iterator at(source_.begin(), source_.end(), quoted); at != std::sregex_iterator(); ++at)
       add((*at)[1].str());
     if (!view_.script.empty()) files.push_back(view_.script);
@@ -385,7 +397,7 @@ class Drafting {
     for (const auto& [file, edits] : file_edits_) {
       for (const std::string& edit : edits)
         lines.push_back((&edit == &edits.front() ? "sed -i -e '" : "-e '") + edit + "'");
-      lines.back() += (file.find(' ') == file.npos ? " " + file : " '" + file + "'") + " &&";
+      lines.back() += " " + file_word(file) + " &&";
       draft_.edited.push_back(file);
     }
     lines.push_back(out + appended_);

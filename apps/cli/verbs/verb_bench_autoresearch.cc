@@ -9,6 +9,7 @@
 #include "apps/cli/terminal/table.h"
 #include "apps/cli/verbs/bench_verbs.h"
 #include "apps/session/plan/new_folder.h"
+#include "base/digest.h"
 #include "benchmarks/night_score.h"
 #include "benchmarks/night_study.h"
 #include "programs/run_program.h"
@@ -44,7 +45,9 @@ kernel::Result<benchmarks::NightFiles> shared_files(const NightOptions& options)
 }
 
 /// The results of other terms are not to be mixed with these.
-json terms_json(const NightOptions& options) {
+json terms_json(const NightOptions& options, const benchmarks::NightFiles& files) {
+  std::string all;
+  for (const auto& [name, text] : files) all += name + "\n" + kernel::sha256_hex(text) + "\n";
   const benchmarks::NightTerms& terms = options.terms;
   return {{"format", night_format},
           {"benchmark", "autoresearch"},
@@ -56,7 +59,8 @@ json terms_json(const NightOptions& options) {
           {"confirm", terms.confirm},
           {"wall", terms.wall},
           {"usd", terms.usd ? json(*terms.usd) : json()},
-          {"text", options.text.empty() ? json() : json(options.text)}};
+          {"text", options.text.empty() ? json() : json(options.text)},
+          {"files", kernel::sha256_hex(all)}};
 }
 
 /// A night's result, from an earlier call or now; a problem if it could not go on.
@@ -164,7 +168,8 @@ int autoresearch(const Context& context, NightOptions options) {
   if (context.asked_executor.empty())
     if (const auto problem = without_numpy()) return fail(environment, *problem);
   options.output = absolute_path(options.output.empty() ? "nights-" + options.profile : options.output);
-  if (const auto problem = open_bench_folder(options.output, terms_json(options), "profile, or on other terms"))
+  if (const auto problem =
+          open_bench_folder(options.output, terms_json(options, *shared), "profile, or on other terms"))
     return fail(bad_input, *problem);
   std::vector<json> results;
   std::vector<int> left;

@@ -155,6 +155,8 @@ int serve(const Context& context, const ServeOptions& options) {
       {context.home(), options.host, (*web)->port(), !options.tls.key.empty(), options.read_only});
   const auto reading = session::Session::for_reading(context.home(), *context.backend, context.config_option);
   server::Relay relay(*reading, access);
+  // Its threads use what stands above, also when this function is left by an exception.
+  const auto close = std::shared_ptr<void>(nullptr, [&](void*) { web->reset(); });
   const bool is_beside = !*session;
   if (is_beside) {
     (*web)->relay(relay, access);

@@ -133,7 +133,8 @@ int run_attempt(const Context& context, const session::HomePaths& home, Attempt 
   const kernel::ScratchFolder scratch = scratch_in(home.tries());
   job.folder = scratch.path() + "/" + session::tried_run;
   job.checkpoint.clear();
-  const auto ended = run_job(*context.backend, job, !context.json);
+  // The log of a run that succeeds now would show the values that are withheld.
+  const auto ended = run_job(*context.backend, job, !context.json && !attempt.withheld);
   if (!ended) {
     fmt::print(stderr, "interrupted: the job was cancelled\n");
     return interrupted;
@@ -143,12 +144,16 @@ int run_attempt(const Context& context, const session::HomePaths& home, Attempt 
   memory::EvaluatorDataWatch seals;
   const session::MeasuredRun measured = session::measure_run(spec, {attempt.workspace.protect, attempt.sealed, seals},
                                                              context.backend->harvest(job.folder), outcome);
-  if (!context.json) {
+  const kernel::Measurement& found = measured.measured.measurement;
+  const bool good = outcome.end == kernel::JobEnd::exited && outcome.exit == 0 && !found.verdict;
+  if (!context.json && attempt.withheld && !good) {
+    fmt::print("{}", printable(measured.out));
+    fmt::print(stderr, "{}", printable(measured.err));
+  }
+  if (!context.json && !(attempt.withheld && good)) {
     fmt::print("{}", printable(measured.evaluator_out));
     fmt::print(stderr, "{}", printable(measured.evaluator_err));
   }
-  const kernel::Measurement& found = measured.measured.measurement;
-  const bool good = outcome.end == kernel::JobEnd::exited && outcome.exit == 0 && !found.verdict;
   kernel::Reason why = kernel::with_memory_failure(outcome, measured.err, spec.resources.gpus > 0).reason;
   if (why.empty() && outcome.exit != 0) why = {kernel::ReasonCode::exit_status, {{"status", outcome.exit}}};
   if (why.empty()) why = found.reason;

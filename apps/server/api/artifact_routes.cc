@@ -62,11 +62,10 @@ void send_artifact_file(Api& api, const Request& request, Response& response) {
   if (!study->at("artifact").is_string()) return refuse(response, 404, "the study has no artifact yet");
   const auto root = artifacts::SafeRoot::open(study->at("artifact"));
   if (!root) return refuse(response, root.problem(), 404);
-  const artifacts::FileBytes file =
-      path.find('\0') == path.npos ? root->read(path, largest_file) : artifacts::FileBytes();
+  artifacts::FileBytes file = path.find('\0') == path.npos ? root->read(path, largest_file) : artifacts::FileBytes();
   if (file.too_large) return refuse(response, 413, "the file is larger than 64 MB");
   if (!file.whole()) return refuse(response, 404, "the artifact has no file " + path);
-  response.set_content(file.bytes, type_of_file(path));
+  answer_file(response, std::move(file.bytes), path);
 }
 
 /// Packages a study that has ended again, to where its artifact belongs.

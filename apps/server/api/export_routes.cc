@@ -84,7 +84,9 @@ void export_artifact(Api& api, const Request& request, Response& response) {
   if (!root) return refuse(response, root.problem(), 404);
   artifacts::Findings findings;
   artifacts::Artifact artifact = artifacts::read_artifact(*root, findings);
-  const auto made = form->make({std::move(*root), std::move(artifact), folder.filename().string()});
+  const std::string name =
+      folder.has_filename() ? folder.filename().string() : folder.parent_path().filename().string();
+  const auto made = form->make({std::move(*root), std::move(artifact), name});
   if (!made) return refuse(response, made.problem());
   response.set_header("Content-Disposition", "attachment; filename=\"" + id + "-" + to + form->ending + "\"");
   response.set_content(*made, "application/octet-stream");

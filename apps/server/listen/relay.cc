@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include <fmt/format.h>
 #include <httplib.h>
 #include <sys/socket.h>
 
@@ -13,11 +14,13 @@ namespace server {
 namespace {
 
 /// A command waits for the kernel's present work, and a new study for its workspace.
-constexpr int patience_s = 120;
+constexpr int patience_s = 600;
 
-/// What this server answers itself: who may enter, and streams of events.
+/// What this server answers itself: who may enter, streams of events, and what depends on who asks: its owner trusts
+/// those who reach its socket.
 bool is_own(const Route& route) {
-  return route.pattern == "/session" || route.pattern == "/link" || route.type == "text/event-stream";
+  return route.pattern == "/session" || route.pattern == "/link" || route.pattern == "/artifacts/contents" ||
+         route.pattern == "/artifacts/file" || route.type == "text/event-stream";
 }
 
 /// Headers of an answer that the other connection needs in its own way.
@@ -67,6 +70,12 @@ void Relay::forward(const Request& request, Response& response) const {
   const httplib::Result answered = request.method == "POST"
                                        ? owner.Post(request.target, plain, request.body, "application/json")
                                        : owner.Get(request.target, plain);
+  if (answered.error() == httplib::Error::Read)
+    return refuse(response,
+                  kernel::Problem{"", 0, "home " + home_,
+                                  fmt::format("the kernel that owns it gave no answer within {} s", patience_s),
+                                  "look whether it was done before you ask again", true},
+                  503);
   if (!answered)
     return refuse(response,
                   kernel::Problem{"", 0, "home " + home_, "the kernel that owns it does not answer",

@@ -181,12 +181,20 @@ void keep_study(Answers& answers, const std::string& study, const json& document
     if (!answers.keep(path + "/conversations/" + one.at("line").get<std::string>())) ++left_out.conversations;
 }
 
+constexpr std::string_view data_begin = "etude_shared = JSON.parse(";
+
 /// A script, because a page from a disk cannot fetch; its data are one text, so that no member's name has a meaning.
 std::string script_of(const std::string& data, std::string_view layout) {
-  return "etude_shared = JSON.parse(" + dumped(data) + ");\netude_layout = " + dumped(std::string(layout)) + ";\n";
+  return std::string(data_begin) + dumped(data) + ");\netude_layout = " + dumped(std::string(layout)) + ";\n";
 }
 
 }  // namespace
+
+bool is_shared_page(const std::string& folder) {
+  std::ifstream file(folder + "/" + shared_data, std::ios::binary);
+  std::string begin(data_begin.size(), '\0');
+  return file.read(begin.data(), static_cast<std::streamsize>(begin.size())) && begin == data_begin;
+}
 
 SharedPage shared_page(Api& api, const std::string& study, const std::string& made, const SharedLimits& limits) {
   SharedPage page;

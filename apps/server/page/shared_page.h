@@ -15,8 +15,10 @@ struct SharedPage {
   std::vector<std::string> left_out;         ///< What the copy lacks, one phrase for each kind.
 };
 
-/// The file that every copy of the page has, and no other folder.
+/// Its file of data, by whose beginning a copy is known.
 inline constexpr const char* shared_data = "study.js";
+/// Whether the folder is such a copy.
+bool is_shared_page(const std::string& folder);
 
 /// The bounds of a copy. Each log keeps its end.
 struct SharedLimits {

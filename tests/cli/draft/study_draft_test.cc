@@ -311,6 +311,14 @@ TEST_CASE("a seed in a configuration file is the run's, and results that are log
   CHECK(draft_yaml(draft).find("logs its results") != std::string::npos);
 }
 
+TEST_CASE("a file's name that a shell would read is quoted in the command") {
+  const Repository repo;
+  repo.write("main.py", "import yaml\nc = yaml.safe_load(open('it(1)&.yaml'))\nprint(c['lr'])\n" +
+                            std::string(1 << 20, 'x') + " = 'A'\n");
+  repo.write("it(1)&.yaml", "lr: 0.01\nseed: 3\n");
+  CHECK(repo.draft("python3 main.py").run.find("{seed}/' 'it(1)&.yaml' && python3 main.py") != std::string::npos);
+}
+
 TEST_CASE("typed constants of a module vary like others, and keep their annotations") {
   const Repository repository;
   repository.write("typed.py", R"py(import random

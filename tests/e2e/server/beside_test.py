@@ -90,6 +90,21 @@ class BesideTest(ServedTest):
         self.concluded(study)
         self.stop()
 
+    def test_a_server_that_only_shows_opens_no_other_folder_for_a_kernel_that_would(self):
+        secret = self.tmp / "elsewhere"
+        secret.mkdir()
+        (secret / "PAPER.md").write_text("secret")
+        run = self.begin("run", self.held("one"), "-j", "1")
+        self.until_started(self.id_of("one"))
+        self.serve("--read-only")
+        for path in (f"/artifacts/contents?artifact={secret}", f"/artifacts/file?artifact={secret}&path=PAPER.md"):
+            response, said = self.ask("GET", path)
+            self.assertEqual(response.status, 403, said)
+        self.let_go("one")
+        self.ended(run)
+        self.becomes_owner()
+        self.stop()
+
 
 if __name__ == "__main__":
     unittest.main()

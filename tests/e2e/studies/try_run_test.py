@@ -58,6 +58,18 @@ class TryRunTest(EtudeTest):
         self.assertIn("withheld until its experiment is analysed", self.etude("try", "--run", good["id"], code=2).stderr)
         self.assertEqual(self.json("try", "--run", failed["id"], code=1)["withheld"], True)
 
+    def test_a_run_that_failed_by_chance_and_succeeds_now_does_not_show_its_value(self):
+        there = self.tmp / "there"
+        job = JOB.replace('arm == "broken"', f'arm == "broken" and not os.path.exists({str(there)!r})')
+        self.study(STUDY.replace("min: 2, max: 2", "min: 4, max: 4") + "budget: {runs: 5}\n", job + 'print("it costs", seed)\n')
+        study = self.run_study(code=None)
+        failed = next(run for run in self.lines("runs", study["id"]) if run["state"] == "failed")
+        self.assertIn("no table for seed", self.etude("try", "--run", failed["id"], code=1).stderr)
+        there.touch()
+        said = self.etude("try", "--run", failed["id"])
+        self.assertIn("values are withheld", said.stdout)
+        self.assertNotIn("it costs", said.stdout + said.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -88,7 +88,7 @@ TEST_CASE("time that a quota kept from the job is time of others, on as many pro
   const auto throttled = machine_load(before, after, 1'400'000, 1'000);
   REQUIRE(throttled);
   CHECK(throttled->cpus == 2);
-  CHECK(throttled->used_mcpu == 2000);
+  CHECK(throttled->used_mcpu == 1900);
   CHECK(throttled->others_mcpu == 500);
   // A quota that was never reached says nothing.
   const auto free = machine_load(before, ProcessorTime{6'500'000, 8, 100'000, 1.5}, 1'400'000, 1'000);

@@ -61,7 +61,7 @@ std::optional<kernel::Problem> unusable_target(const fs::path& target, const fs:
                            "make " + printable(target.parent_path().string()) + " first"};
   if (!fs::exists(fs::symlink_status(target))) return std::nullopt;
   const bool is_export =
-      fs::exists(target / artifacts::crate_file) || fs::exists(target / server::shared_data) || fs::is_empty(target);
+      fs::exists(target / artifacts::crate_file) || server::is_shared_page(target.string()) || fs::is_empty(target);
   if (fs::is_directory(target) && !is_export)
     return kernel::Problem{"", 0, problem.what, "it is a folder that holds something else", "give another place"};
   if (!force) return kernel::Problem{"", 0, problem.what, "it already exists", "--force replaces it"};

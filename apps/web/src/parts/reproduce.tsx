@@ -1,6 +1,6 @@
 // Asks what of an artifact is to be run again, and shows what that takes before anything starts.
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import { post, Refusal } from "../api";
 import type { AgainCost, Study } from "../shapes";
@@ -62,10 +62,12 @@ function Form({ path, close }: { path: string; close: () => void }) {
     const timer = setTimeout(ask, known.current ? ask_after : 0);
     return () => clearTimeout(timer);
   }, [choice]);
+  // Sent twice, it starts one study.
+  const request = useMemo(() => `page-${Date.now()}-${Math.random()}`, [choice]);
   const start = async (): Promise<void> => {
     set_busy(true);
     try {
-      const { id } = await post<Study>("/artifacts/reproduce", body_of(path, choice));
+      const { id } = await post<Study>("/artifacts/reproduce", { ...body_of(path, choice), request });
       location.hash = `#/reproductions/${id}`;
     } catch (error) {
       if (error instanceof Refusal) set_refusal(error);

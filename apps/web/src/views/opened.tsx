@@ -190,7 +190,7 @@ export function OpenedView({ name, read_only }: { name: string; read_only: boole
         <Question what="audit" path={name.startsWith("ara:") ? name : path} />
         {!read_only && (
           <div class="tools">
-            {contents.recorded && <Reproduce path={path} />}
+            {contents.recorded && !name.startsWith("ara:") && <Reproduce path={path} />}
             {name.startsWith("/") && <Import path={path} />}
           </div>
         )}
