@@ -26,7 +26,7 @@ std::size_t level_index(const kernel::Factor&, const std::string& level);
 bool is_numeric(const kernel::Factor&);
 /// Those with more than one level among the cells.
 std::vector<const kernel::Factor*> varying_factors(const kernel::StudySpec&, const std::vector<kernel::Cell>& cells);
-/// The name of a column beside those of the factors: another one if a factor has this name, as `n` often has.
+/// The name of a column that is no factor. If a factor has the wanted name (`n` is common), another one.
 std::string column_beside_factors(const kernel::Study&, const std::string& column);
 /// "quick, random, 500": the cell's levels of these factors.
 std::string levels_text(const kernel::Cell&, const std::vector<const kernel::Factor*>&);

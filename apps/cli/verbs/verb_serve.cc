@@ -104,7 +104,8 @@ void take_up(session::Session& session, const std::string& home, Stopped which) 
 
 using Opened = kernel::Result<std::unique_ptr<session::Session>>;
 
-/// Serves beside the home's owner until that process leaves and this one owns the home. Null if it was told to leave.
+/// Serves while another process owns the home. When that process ends, this one opens the home. Null if this process
+/// was told to end before.
 Opened await_home(server::Relay& relay, const std::function<Opened()>& open) {
   constexpr std::chrono::milliseconds look_again{50};
   const SignalWatch watch([&] { relay.stop(); }, [&] { relay.stop(); });

@@ -50,7 +50,8 @@ json all_schemas() {
   return all;
 }
 
-/// Of every answer to GET that is no stream: on TCP it has a tag, by which a client need not get it twice.
+/// For every GET but streams. Over TCP an answer has an ETag; a client that sends it back gets 304
+/// while the answer is the same.
 void describe_tag(json& operation) {
   operation["parameters"].push_back(component("parameters", "if_none_match"));
   operation["responses"]["200"]["headers"]["ETag"] = component("headers", "etag");

@@ -1,6 +1,6 @@
 #pragma once
-// A server beside the kernel that owns the home: requests go to that kernel over its socket, and events come from the
-// store as soon as the kernel reports them. Thread-safe.
+// Serves a home that another kernel owns. It sends requests to that kernel over its socket. Events come from the store,
+// as soon as the kernel reports them. Thread-safe.
 
 #include <atomic>
 #include <string>

@@ -28,7 +28,8 @@ class WebServer {
 
   int port() const;
   void serve(session::Session&, AccessControl&);
-  /// Serves beside the kernel that owns the home; `serve` then takes its place, with the same access control.
+  /// Serves while another kernel owns the home, by the relay. `serve` replaces this later, with the same access
+  /// control.
   void relay(Relay&, AccessControl&);
 
  private:

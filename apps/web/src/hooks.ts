@@ -35,6 +35,22 @@ export function useAsked<T>(key: string, ask: () => Promise<T>): Asked<T> {
   return { value, refusal, again };
 }
 
+const again_after_ms = 4000;
+
+/// Calls `again` some seconds after `stage` has changed, once for all changes until then.
+export function useAgain(stage: string, again: () => void): void {
+  const known = useRef({ stage, timer: 0 });
+  useEffect(() => {
+    if (known.current.stage === stage || known.current.timer) return;
+    known.current.timer = window.setTimeout(() => {
+      known.current.timer = 0;
+      again();
+    }, again_after_ms);
+    known.current.stage = stage;
+  }, [stage]);
+  useEffect(() => () => clearTimeout(known.current.timer), []);
+}
+
 /// True while the stream of events is open. `news` is called after each batch of events.
 export function useLive(study: string | null, news: (what: News) => void): boolean {
   const [open, set_open] = useState(true);

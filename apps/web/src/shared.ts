@@ -1,4 +1,5 @@
-// A copy of the page that needs no server (`etude export --to page`): the answers that were written beside it.
+// The answers in a copy of the page that needs no server (`etude export --to page`). study.js, which lies in the same
+// folder, has them.
 
 import type { Run, Study } from "./shapes";
 
@@ -15,7 +16,7 @@ interface Shared {
   study: string;
   made: string;
   version: string;
-  /// Whether report.html lies beside it.
+  /// Whether the copy has a report.html.
   report: boolean;
   left_out: string[];
   runs: KeptRun[];

@@ -1,9 +1,9 @@
-import { useEffect, useMemo, useRef } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 
 import { asked } from "../api";
 import { colour_of, CurveChart } from "../charts/curve_chart";
 import { curves_of, factors_of, type Group, groups_of } from "../charts/curve_data";
-import { useAsked, useSettings } from "../hooks";
+import { useAgain, useAsked, useSettings } from "../hooks";
 import { Panel, Refused } from "../parts/bits";
 import { Cells } from "../parts/cells";
 import type { CurveAnswer, Study } from "../shapes";
@@ -12,7 +12,6 @@ import { counted, number } from "../words";
 const most_runs = 1000;
 const points = 400;
 const most_hues = 12;
-const refresh_ms = 4000;
 const smoothings = [0, 0.5, 0.8, 0.9, 0.97];
 
 function moments(values: number[]): { mean: number; sd: number | null } | null {
@@ -113,16 +112,7 @@ export function Charts({ study }: { study: Study }) {
   const answer = useAsked(`curves ${study.id} ${metric} ${axis} ${spacing}`, () => asked<CurveAnswer>(`/studies/${study.id}/curves`, { metric, x: axis, spacing, points, limit: most_runs }));
   // Asked again some seconds after runs have ended or were uncovered.
   const stage = `${study.runs.succeeded} ${study.runs.failed} ${(study.hypotheses ?? []).filter((h) => h.verdict).length} ${study.state}`;
-  const known = useRef({ stage, timer: 0 });
-  useEffect(() => {
-    if (known.current.stage === stage || known.current.timer) return;
-    known.current.timer = window.setTimeout(() => {
-      known.current.timer = 0;
-      answer.again();
-    }, refresh_ms);
-    known.current.stage = stage;
-  }, [stage]);
-  useEffect(() => () => clearTimeout(known.current.timer), []);
+  useAgain(stage, answer.again);
   const found = answer.value;
   const named = [...new Set([...study.metrics.map((m) => m.name), ...(found?.metrics ?? [])])];
   const current = metric || found?.metric || "";

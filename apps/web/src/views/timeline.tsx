@@ -1,10 +1,10 @@
 // When and on what the runs ran, and what all of them together used.
 
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useMemo, useRef, useState } from "preact/hooks";
 
 import { asked } from "../api";
 import { busy_share, type Lane, type Slice, slice_at, type Timeline, timeline_of, title_of, type Use, use_of } from "../charts/lanes";
-import { useAsked } from "../hooks";
+import { useAgain, useAsked } from "../hooks";
 import { Panel, Pill, Refused } from "../parts/bits";
 import { ticks } from "../parts/scale";
 import type { Study, TimelineAnswer } from "../shapes";
@@ -13,7 +13,6 @@ import { bytes, cores, counted, duration, number } from "../words";
 const first_runs = 1000;
 const most_runs = 5000;
 const most_lanes = 300; // Beyond them a picture is not read; the table has all.
-const refresh_ms = 4000;
 const lane_height = 18;
 
 const tones: [string, readonly string[]][] = [
@@ -183,16 +182,7 @@ export function TimelineView({ study }: { study: Study }) {
   const [limit, set_limit] = useState(first_runs);
   const answer = useAsked(`timeline ${study.id} ${limit}`, () => asked<TimelineAnswer>(`/studies/${study.id}/timeline`, { order: "newest", limit }));
   const stage = `${study.runs.running ?? 0} ${study.runs.starting ?? 0} ${study.runs.succeeded} ${study.runs.failed} ${study.state}`;
-  const known = useRef({ stage, timer: 0 });
-  useEffect(() => {
-    if (known.current.stage === stage || known.current.timer) return;
-    known.current.timer = window.setTimeout(() => {
-      known.current.timer = 0;
-      answer.again();
-    }, refresh_ms);
-    known.current.stage = stage;
-  }, [stage]);
-  useEffect(() => () => clearTimeout(known.current.timer), []);
+  useAgain(stage, answer.again);
   const timeline = useMemo(() => answer.value && timeline_of(answer.value, Date.now()), [answer.value]);
   const [chosen, set_chosen] = useState<Ends | null>(null);
   if (!answer.value || !timeline) return answer.refusal ? <Refused refusal={answer.refusal} /> : <p class="muted" role="status">…</p>;
