@@ -1,6 +1,6 @@
 #pragma once
-// What the executor asks of a cluster: submit, list, cancel. `slurm_programs` asks by Slurm's own programs, whose calls
-// block for as long as the controller lets them wait. One thread at a time. Knows no run.
+// What the executor asks of a cluster: submit, list, cancel; and how often. `slurm_programs` asks by Slurm's own
+// programs, whose calls block for as long as the controller lets them wait. One thread at a time. Knows no run.
 
 #include <memory>
 #include <optional>
@@ -47,5 +47,25 @@ kernel::Result<ClusterFacts> look_at_cluster(const config::ExecutorSettings&);
 
 /// Cancels all jobs of a submission.
 void cancel_submission(const std::string& token);
+
+/// Times in milliseconds.
+struct SlurmPace {
+  std::int64_t listing = 5000;         ///< Between two listings at least.
+  std::int64_t longest = 60'000;       ///< Between two listings if nothing changes, or Slurm does not answer.
+  std::int64_t look = 250;             ///< Between two looks at run folders.
+  std::int64_t gather = 50;            ///< How long a job waits for others of its shape.
+  std::int64_t settle = 2000;          ///< How long a job's end is known before an outcome counts as missing.
+  std::int64_t unreachable = 120'000;  ///< How long a lock of an ended job is respected.
+  std::int64_t recorded = 60'000;      ///< How long accounting may take to hear how a job ended that no listing has.
+  std::int64_t accounts = 3'600'000;   ///< How long accounting that does not answer is waited for.
+};
+
+/// What the executor needs beyond the client.
+struct SlurmPlace {
+  std::string shared;             ///< The shared folder.
+  std::size_t array = 1000;       ///< Most jobs of one array.
+  std::int64_t minutes = 0;       ///< Slurm's limit for every job; 0: from the job's time-out.
+  std::int64_t memory_bytes = 0;  ///< Asked for jobs without a limit of their own.
+};
 
 }  // namespace executors

@@ -1,8 +1,8 @@
+#include "executors/toolchain/command_words.h"
+
 #include <algorithm>
 #include <set>
 #include <string_view>
-
-#include "executors/toolchain/toolchain.h"
 
 namespace executors {
 

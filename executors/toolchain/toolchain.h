@@ -21,10 +21,4 @@ std::optional<kernel::ProgramRecord> named_environment(const EnvironmentQuery&, 
 /// As Backend::missing_programs.
 std::vector<kernel::Problem> missing_programs(const EnvironmentQuery&, const Variables& own);
 
-/// The words of a command that are programs, found without running it: in order of appearance, each once. Placeholders
-/// are unchanged; the shell's builtins are left out. Reads the shell's simple cases: lists, pipes, assignments,
-/// wrappers such as `env` and `timeout`, and `sh -c`. Gives nothing for the rest: words that expand, functions, and
-/// everything after `case` or a here-document. Pure.
-std::vector<std::string> program_words(const kernel::CommandTemplate&);
-
 }  // namespace executors

@@ -6,6 +6,7 @@
 
 #include "executors/devices/machine.h"
 #include "executors/sandbox/sandbox_view.h"
+#include "executors/toolchain/command_words.h"
 #include "executors/toolchain/program_queries.h"
 #include "programs/run_program.h"
 #include "tests/executors/fixture.h"
