@@ -176,6 +176,14 @@ ScriptReading read_script(const std::string& source) {
   return reading;
 }
 
+std::string factor_name(const ScriptOption& option) {
+  return name_of(option.names.back(), &option);
+}
+
+bool is_override(const ScriptOption& option) {
+  return option.names.back().front() != '-';
+}
+
 const ScriptOption* find_option(const std::vector<ScriptOption>& options, std::string_view spelled) {
   // tyro and click take `-` for `_` within a name.
   const auto same = [](char a, char b) { return a == b || (a == '_' && b == '-') || (a == '-' && b == '_'); };

@@ -13,11 +13,11 @@
 namespace cli {
 
 struct ScriptOption {
-  std::vector<std::string> names;    ///< As spelled: "--learning-rate", "-l".
-  bool takes_value = true;           ///< False for switches.
-  bool takes_several = false;        ///< nargs
-  bool number = false;               ///< type int or float, or a numeric default.
-  std::string default_value;         ///< Empty: none, or no literal.
+  std::vector<std::string> names;  ///< As spelled: "--learning-rate", "-l"; "model.lr" for an override `model.lr=0.1`.
+  bool takes_value = true;         ///< False for switches.
+  bool takes_several = false;      ///< nargs
+  bool number = false;             ///< type int or float, or a numeric default.
+  std::string default_value;       ///< Empty: none, or no literal.
   std::vector<std::string> choices;  ///< Empty: free.
 };
 
@@ -40,6 +40,11 @@ struct ScriptReading {
 std::string read_source(const std::string& path);
 /// Runs the first python3 in $PATH and waits for it.
 ScriptReading read_script(const std::string& source);
+
+/// A factor's name for the option: the long spelling without dashes, other signs as `_`.
+std::string factor_name(const ScriptOption&);
+/// Whether it is given as `name=value`.
+bool is_override(const ScriptOption&);
 
 /// The option of this spelling, with `-` and `_` taken for the same; null when there is none.
 const ScriptOption* find_option(const std::vector<ScriptOption>&, std::string_view spelled);

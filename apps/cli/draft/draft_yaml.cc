@@ -260,7 +260,9 @@ std::string draft_yaml(const StudyDraft& draft) {
          workspace_text(draft) + environment_text(draft) + data_text(draft) + run_text(draft) + "\n" +
          factors_text(draft) + "\n" + metrics_text(draft) + "\n" + hypotheses_text(draft, metric) + "\n" +
          comment("DECIDE: a run that takes longer has failed; `etude try` measures one. Runs have no network.") +
-         (draft.uses_cuda ? comment(draft.program + " names CUDA. Where its runs need a GPU, add `gpus: 1`.") : "") +
+         (draft.gpus > 0 ? comment(fmt::format("{} names CUDA. Where its runs need a GPU, add `gpus: {}`.",
+                                               draft.program, draft.gpus))
+                         : "") +
          "resources: {cpus: 1, timeout: 10m}\n" + comment("The study pauses when this is used up.") +
          "budget: {wall: 2h}\n" + license_text(draft);
 }

@@ -17,6 +17,7 @@ struct Syntax {
   std::vector<std::string_view> endings;
   std::regex line;  ///< Groups: the name, the number.
   const char* edit;
+  bool of_object = false;
 };
 
 const std::vector<Syntax>& syntaxes() {
@@ -29,6 +30,15 @@ const std::vector<Syntax>& syntaxes() {
        std::regex(
            R"(^((?!(?:else|try|except|finally)\b)[A-Za-z_]\w*)[ \t]*:[^=#]+=[ \t]*([-+.0-9][-+.0-9eE]*)[ \t]*(?:#.*|;.*)?$)"),
        "s/^\\({0} *:[^=]*\\)=.*/\\1= {{{0}}}/"},
+      // Fields of a class, and `config.trainer.lr = 0.1`.
+      {{".py"},
+       std::regex(R"(^ +([A-Za-z_]\w*) *: *(?:int|float) *= *([-+.0-9][-+.0-9eE]*) *(?:#.*)?$)"),
+       "s/^\\( \\+{0} *:[^=]*\\)=.*/\\1= {{{0}}}/",
+       true},
+      {{".py"},
+       std::regex(R"(^ *[A-Za-z_][\w.]*\.([A-Za-z_]\w*) *= *([-+.0-9][-+.0-9eE]*) *(?:#.*)?$)"),
+       "s/^\\( *[A-Za-z_][A-Za-z0-9_.]*\\.{0} *\\)= *[-+.0-9].*/\\1= {{{0}}}/",
+       true},
       {{".yaml", ".yml"},
        std::regex(R"(^[ \t]*([A-Za-z_]\w*):[ \t]+([-+.0-9][-+.0-9eE]*)[ \t]*(?:#.*)?$)"),
        "s/^\\( *\\){0}:.*/\\1{0}: {{{0}}}/"},
@@ -38,11 +48,18 @@ const std::vector<Syntax>& syntaxes() {
   return all;
 }
 
+/// What an object counts in itself, and a library's own switches, such as `torch._dynamo.config.recompile_limit`.
+bool is_no_setting(const std::string& line) {
+  static const std::regex other(
+      R"(^ *(?:self|cls|torch|_?dynamo|_?inductor|np|numpy|tf|jax|plt|mpl|matplotlib|sys|os)\.)");
+  return std::regex_search(line, other);
+}
+
 }  // namespace
 
 std::vector<FileNumber> file_numbers(std::string_view file, const std::string& text) {
   std::vector<FileNumber> found;
-  std::vector<std::string> twice;
+  std::vector<std::string> twice;  ///< Or set elsewhere, too.
   for (std::size_t at = 0; at < std::min(text.size(), most_text);) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
     const std::string line = text.substr(at, std::min(end - at, longest_line));
@@ -54,7 +71,8 @@ std::vector<FileNumber> file_numbers(std::string_view file, const std::string& t
         const std::string name = (*match)[1], value = (*match)[2];
         if (!studyfile::as_number(value)) continue;
         if (std::ranges::find(found, name, &FileNumber::name) != found.end()) twice.push_back(name);
-        found.push_back({name, value, fmt::format(fmt::runtime(syntax.edit), name)});
+        if (syntax.of_object && is_no_setting(line)) twice.push_back(name);
+        found.push_back({name, value, fmt::format(fmt::runtime(syntax.edit), name), syntax.of_object});
       }
     }
   }

@@ -1,10 +1,11 @@
+#include "apps/cli/draft/level_guess.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 
 #include <fmt/format.h>
 
-#include "apps/cli/draft/study_draft.h"
 #include "studyfile/yaml/scalars.h"
 
 namespace cli {
@@ -39,19 +40,39 @@ bool is_fraction(const std::string& name) {
   return false;
 }
 
-/// Whether it says how often results are logged, evaluated or saved, such as `eval_freq`. Other frequencies, such as
-/// `target_update_freq`, are settings of the method.
-bool is_frequency_of_reports(std::string_view name) {
-  static constexpr std::array words = {"log",  "logging", "eval", "evaluation", "val",        "validation", "valid",
-                                       "test", "print",   "save", "saving",     "checkpoint", "ckpt",       "report",
-                                       "plot", "display", "dump", "summary",    "record",     "render",     "video"};
-  if (!name.ends_with("_freq") && !name.ends_with("_frequency")) return false;
+bool has_part(std::string_view name, const auto& words) {
   while (!name.empty()) {
     const std::size_t end = std::min(name.find('_'), name.size());
     if (is_any(name.substr(0, end), words)) return true;
     name.remove_prefix(std::min(end + 1, name.size()));
   }
   return false;
+}
+
+/// Sizes of batches and models, and the like; not what the data or an evaluation fixes, such as `num_classes`.
+bool is_size(std::string_view name) {
+  static constexpr std::array words = {"batch",  "batchsize", "bs",     "hidden", "dim",   "layers",   "layer",
+                                       "heads",  "depth",     "width",  "size",   "units", "channels", "embed",
+                                       "embd",   "rank",      "order",  "tau",    "clip",  "scale",    "temperature",
+                                       "warmup", "filters",   "kernel", "blocks"};
+  static constexpr std::array fixed = {"input", "output", "in",   "out",   "classes", "class", "vocab", "val",
+                                       "valid", "eval",   "test", "image", "img",     "data",  "mean",  "std"};
+  return has_part(name, words) && !has_part(name, fixed);
+}
+
+/// Whether it says how often results are logged, evaluated or saved, such as `eval_freq`. Other frequencies, such as
+/// `target_update_freq`, are settings of the method.
+bool is_frequency_of_reports(std::string_view name) {
+  static constexpr std::array words = {"log",  "logging", "eval", "evaluation", "val",        "validation", "valid",
+                                       "test", "print",   "save", "saving",     "checkpoint", "ckpt",       "report",
+                                       "plot", "display", "dump", "summary",    "record",     "render",     "video"};
+  return (name.ends_with("_freq") || name.ends_with("_frequency")) && has_part(name, words);
+}
+
+/// `BOS_ID`, `master_port`, `format_version`: names something, and has no neighbours.
+bool is_identifier(std::string_view name) {
+  static constexpr std::array words = {"id", "idx", "index", "port", "version", "pid", "uid", "revision"};
+  return is_any(name.substr(name.rfind('_') + 1), words);
 }
 
 /// In the style of `like`: with an exponent if that has one, otherwise as short as the digits allow.
@@ -109,12 +130,13 @@ bool is_housekeeping(std::string_view name) {
       "save_interval", "niter",        "ngpu",        "n_epochs"};
   const std::string plain = plain_name(name);
   return is_any(plain, names) || plain.ends_with("_iters") || plain.ends_with("_interval") ||
-         plain.ends_with("_every") || plain.ends_with("_timesteps") || is_frequency_of_reports(plain);
+         plain.ends_with("_every") || plain.ends_with("_timesteps") || plain.ends_with("_epochs") ||
+         plain.ends_with("_iterations") || is_frequency_of_reports(plain) || is_identifier(plain);
 }
 
 int rarity(std::string_view name) {
   const std::string plain = plain_name(name);
-  return by_decades(plain) ? 0 : is_fraction(plain) ? 1 : 2;
+  return by_decades(plain) ? 0 : is_fraction(plain) ? 1 : is_size(plain) ? 2 : 3;
 }
 
 bool is_seed(std::string_view name) {

@@ -14,7 +14,9 @@
 #include <fmt/format.h>
 
 #include "apps/cli/draft/file_numbers.h"
+#include "apps/cli/draft/hydra_config.h"
 #include "apps/cli/draft/known_licenses.h"
+#include "apps/cli/draft/level_guess.h"
 #include "apps/cli/terminal/terminal_text.h"
 #include "programs/find_program.h"
 #include "studyfile/yaml/scalars.h"
@@ -41,13 +43,10 @@ bool is_reserved(const std::string& name) {
   return std::ranges::find(names, name) != names.end();
 }
 
-std::string name_of(const ScriptOption& option) {
-  std::string name;
-  for (const std::string& spelled : option.names)
-    if (name.empty() || spelled.rfind("--", 0) == 0) name = spelled;
-  name.erase(0, std::min(name.find_first_not_of('-'), name.size()));
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name;
+/// The last part of `model.optimizer.lr`.
+std::string last_part(const ScriptOption& option) {
+  const std::string& spelled = option.names.back();
+  return is_override(option) ? spelled.substr(spelled.rfind('.') + 1) : factor_name(option);
 }
 
 /// Runs have no `uv`; the environment's Python runs the same program.
@@ -131,6 +130,7 @@ class Drafting {
     find_environment();
     for (const CommandOption& option : view_.options) sort_out(option);
     if (!view_.script.empty()) source_ = read_source(draft_.place.folder + "/" + view_.script);
+    read_hydra();
     if (std::ranges::none_of(candidates_, varies)) offer_defaults();
     if (std::ranges::none_of(candidates_, varies)) offer_file_numbers();
     choose_factors();
@@ -142,7 +142,7 @@ class Drafting {
     if (!draft_.seeded) replace_seeds();
     find_needed();
     find_license();
-    draft_.uses_cuda = mentions(source_, "cuda", 1);
+    draft_.gpus = mentions(source_, "cuda", 1) ? std::max(1, started_processes()) : 0;
     draft_.redirected = view_.shell.simple && std::ranges::any_of(view_.reading.metrics, &ScriptMetric::logged);
     if (draft_.redirected) appended_ += " 2>&1";
     draft_.run_lines = run_lines();
@@ -244,18 +244,38 @@ class Drafting {
     return std::ranges::any_of(view_.options, [&](const CommandOption& option) { return option.name == name; });
   }
 
-  /// If nothing on the command line varies, suggests the program's options at their defaults.
+  /// What Hydra's configuration files set counts as options of the program.
+  void read_hydra() {
+    std::map<std::string, std::string> overrides;
+    for (const CommandOption& option : view_.options) overrides[option.spelled] = option.value;
+    const std::string folder = (fs::path(draft_.place.folder) / view_.script).parent_path().string();
+    for (ScriptOption& option : hydra_options(source_, folder, overrides))
+      view_.reading.options.push_back(std::move(option));
+  }
+
+  /// Gives the option a placeholder on the command line.
+  void append(const ScriptOption& option, const std::string& placeholder) {
+    appended_ += fmt::format(" {}{}{{{}}}", option.names.back(), is_override(option) ? "=" : " ", placeholder);
+  }
+
+  /// If nothing on the command line varies, suggests the program's options at their defaults. Configuration files set
+  /// many numbers, so that of overrides only the two that people vary most often are suggested.
   void offer_defaults() {
+    constexpr int most_overrides = 2;
     if (!view_.shell.simple) return;
-    for (const ScriptOption& option : view_.reading.options) {
-      const std::string name = name_of(option);
+    std::vector<ScriptOption> options = view_.reading.options;
+    std::ranges::stable_sort(
+        options, {}, [](const ScriptOption& option) { return is_override(option) ? rarity(last_part(option)) : -1; });
+    int overrides = 0;
+    for (const ScriptOption& option : options) {
+      const std::string name = factor_name(option), last = last_part(option);
       const bool usable = option.takes_value && !option.takes_several && !option.default_value.empty() &&
-                          studyfile::is_name(name) && !is_housekeeping(name) && !is_reserved(name) && !is_seed(name) &&
+                          studyfile::is_name(name) && !is_housekeeping(last) && !is_reserved(name) && !is_seed(last) &&
                           !on_command_line(name);
       if (!usable || (!option.number && option.choices.empty())) continue;
-      DraftFactor factor{name, option.default_value, levels_of(name, option.default_value, option.choices)};
-      if (factor.levels.size() < 2) continue;
-      appended_ += fmt::format(" {} {{{}}}", option.names.back(), name);
+      DraftFactor factor{name, option.default_value, levels_of(last, option.default_value, option.choices)};
+      if (factor.levels.size() < 2 || (is_override(option) && ++overrides > most_overrides)) continue;
+      append(option, name);
       candidates_.push_back(std::move(factor));
       draft_.from_defaults = true;
     }
@@ -289,7 +309,7 @@ class Drafting {
     std::vector<Offer> offers;
     for (const std::string& file : files_with_numbers())
       for (const FileNumber& number : file_numbers(file, read_source(draft_.place.folder + "/" + file))) {
-        const int least = file == view_.script ? 2 : 1;
+        const int least = file == view_.script && !number.of_object ? 2 : 1;
         const auto same = [&](const Offer& offer) { return offer.factor.name == number.name; };
         if (!studyfile::is_name(number.name) || is_housekeeping(number.name) || is_reserved(number.name) ||
             is_seed(number.name) || on_command_line(number.name) || !mentions(source_, number.name, least) ||
@@ -370,11 +390,20 @@ class Drafting {
   /// Finds a seed option of the program that the command does not use.
   void find_seed() {
     for (const ScriptOption& option : view_.reading.options) {
-      if (!is_seed(name_of(option)) || !view_.shell.simple) continue;
-      appended_ += " " + option.names.back() + " {seed}";
+      if (!is_seed(last_part(option)) || !view_.shell.simple) continue;
+      append(option, "seed");
       draft_.seeded = true;
       return;
     }
+  }
+
+  /// How many processes `torchrun` or `accelerate` starts on a machine, one for each GPU; 0 if the command says none.
+  int started_processes() const {
+    static const std::regex option(R"((?:^|\s)--(?:nproc[-_]per[-_]node|num[-_]processes)[= ]([0-9]{1,3})\s)");
+    const ShellWord& script = view_.shell.words[view_.script_word];
+    const std::string before = view_.text.substr(0, script.begin);
+    std::smatch found;
+    return std::regex_search(before, found, option) ? std::stoi(found[1]) : 0;
   }
 
   std::vector<std::string> run_lines() {

@@ -1,7 +1,7 @@
 #pragma once
 // A first study out of a command that a person already runs: its option values become factors and levels, its seed the
-// study's, what its source seems to report metrics. Suggests levels from a value: sensible neighbours of a number, the
-// other choices of a word. Reads files below one folder, runs Python to read the source, and writes nothing.
+// study's, what its source seems to report metrics. Reads files below one folder, runs Python to read the source, and
+// writes nothing.
 
 #include <cstddef>
 #include <string>
@@ -48,8 +48,8 @@ struct StudyDraft {
   std::size_t cells = 1;
   bool seeded = false;
   bool redirected = false;     ///< `2>&1`: its metrics are in what it logs.
-  bool uses_cuda = false;      ///< As its source seems to say.
   bool from_defaults = false;  ///< The factors are not on the command line.
+  int gpus = 0;                ///< That a run seems to use, by its source and command.
   /// Files of the workspace that runs change in their own copies, for factors or the seed.
   std::vector<std::string> edited;
   std::vector<kernel::IgnoredEntry> needed;  ///< Ignored, but the program's source names them.
@@ -61,20 +61,5 @@ kernel::Result<StudyDraft> draft_study(const std::string& command, const DraftPl
 
 /// study.yaml; every guess is marked DECIDE in a comment.
 std::string draft_yaml(const StudyDraft&);
-
-/// The number as written, between two neighbours in the same style. They are a factor of ten away for names that people
-/// vary by decades (`lr`, `actor_learning_rate`, `weight_decay`), else a factor of two, and inside (0, 1) for
-/// fractions. Integers stay integers. Only the value itself if it has no neighbours (0, or no number).
-std::vector<std::string> numeric_levels(std::string_view name, const std::string& value);
-
-/// The value first, then the other choices, at most five in all.
-std::vector<std::string> word_levels(const std::string& value, const std::vector<std::string>& choices);
-
-/// Whether runs are rarely compared by the option: duration, number of workers, how often results are logged.
-bool is_housekeeping(std::string_view name);
-/// Orders names by how often people vary them: learning rates before fractions, and these before the rest.
-int rarity(std::string_view name);
-/// Whether the option takes the random seed.
-bool is_seed(std::string_view name);
 
 }  // namespace cli

@@ -1,8 +1,9 @@
 """What a Python program says of its own options and seems to report, read from its source (stdin) without running it.
 
 Writes {"options": [...], "metrics": [...]}: calls of argparse's `add_argument` and click's `option` with literal
-arguments, fields of dataclasses that tyro or HfArgumentParser makes options of, and up to four metrics that it prints, writes as JSON, or appends to $ETUDE_METRICS. A guess for a person to
-confirm; what is not understood is left out. Exits with 1 where the source is no Python 3.
+arguments, fields of dataclasses that tyro or HfArgumentParser makes options of, and up to four metrics that it prints,
+writes as JSON, or appends to $ETUDE_METRICS. A guess for a person to confirm; what is not understood is left out. Exits
+with 1 where the source is no Python 3.
 """
 import ast
 import json
@@ -14,6 +15,7 @@ NUMBER = "([-+0-9.einfa]+)"
 MAXIMIZED = set("acc accuracy auc auroc f1 score reward bleu rouge iou throughput r2 recall precision elbo return returns".split())
 MINIMIZED = set("loss err error mse rmse mae ppl perplexity nll fid wer latency time ms seconds elapsed bpb divergence "
                 "runtime regret".split())
+TIMES = {"time", "elapsed", "runtime", "ms", "seconds"}
 # Which data a metric is of, where the word before it says so.
 SPLIT = "[Tt]est|[Vv]al|[Vv]alid|[Vv]alidation|[Ee]val|[Dd]ev|[Tt]rain|[Tt]raining|[Bb]atch"
 HELD_OUT = {"val", "valid", "validation", "eval", "evaluation", "dev"}
@@ -132,8 +134,10 @@ def is_metric(name):
 
 
 def rank(metric):
-    """Held-out results first, those of training last."""
+    """Held-out results first, then others, then those of training; times last, since most are printed beside results."""
     parts = set(parts_of(metric["name"]))
+    if parts & TIMES and not parts & ((MAXIMIZED | MINIMIZED) - TIMES):
+        return 4
     about = parts | set(re.findall("[a-z]+", metric.get("about", "").lower()))
     if "test" in parts or ("test" in about and not parts & {"train", "training", "batch"}):
         return 0
@@ -202,13 +206,21 @@ def from_json_file():
         return
 
 
+def stands_for_print(name, of):
+    """`print0(…)`, `rank_zero_print(…)`, `accelerator.print(…)`, `log(…)`: by a word of the name."""
+    words = re.split(r"[_\W\d]+|(?<=[a-z])(?=[A-Z])", name or "")
+    if any(word.lower() in ("print", "println", "printf", "echo", "secho") for word in words):
+        return True
+    return not of and any(word.lower() in ("log", "logger") for word in words)
+
+
 def printed():
     """(call, its arguments, whether they go to stderr): print and what stands for it, and logging, whose default it is."""
     for call in in_order(ast.Call):
         name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", None)
         of = text_of(call.func.value) if isinstance(call.func, ast.Attribute) else ""
         file = next((text_of(word.value) for word in call.keywords if word.arg == "file"), "")
-        if name in ("print", "echo", "secho") and (not file or "stdout" in file):
+        if stands_for_print(name, of) and (not file or "stdout" in file):
             yield call, call.args, False
         elif name == "write" and (of == "sys.stdout" or of.endswith("tqdm")):
             yield call, call.args, False
@@ -216,8 +228,27 @@ def printed():
             yield call, call.args[1 if name == "log" else 0:], True
 
 
-def from_prints():
-    for call, arguments, logged in printed():
+def shown():
+    """As printed(), for what shows its progress: `bar.set_description(f"loss {x:.3f}")` and functions that the program
+    defines or imports, such as `progress_bar(i, n, 'Loss: %.3f' % x)`. tqdm writes to stderr."""
+    for call in in_order(ast.Call):
+        name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", None) or ""
+        if name in ("set_description", "set_description_str", "set_postfix_str"):
+            yield call, call.args, True
+        elif isinstance(call.func, ast.Name) and re.search("(?i)progress|status|report|message|show", name):
+            yield call, call.args, False
+
+
+def from_postfix():
+    """`bar.set_postfix(loss=x)` shows `loss=0.123` on stderr."""
+    for call in calls("set_postfix"):
+        for word in call.keywords:
+            if word.arg and is_metric(word.arg):
+                add(word.arg, call, source="stdout", logged=True, pattern=after(word.arg, "=") + NUMBER)
+
+
+def from_prints(those):
+    for call, arguments, logged in those:
         for i, argument in enumerate(arguments):
             if "dumps" in text_of(argument):
                 for node, key in keys():
@@ -255,8 +286,12 @@ def after(word, between):
 
 
 def add_printed(word, between, call, step, logged):
+    if set(parts_of(word)) & TIMES and re.search("time_str|timedelta|format_time", text_of(call)):
+        return  # "0:12:34"
     begin = after(*step) + r"(?<step>\d+)\b.*?" if step else ""
-    add(word, call, source="stdout", logged=logged, pattern=begin + after(word, between) + NUMBER)
+    # `0:12:34` is no number.
+    end = "(?:[^:0-9]|$)" if set(parts_of(word)) & TIMES else ""
+    add(word, call, source="stdout", logged=logged, pattern=begin + after(word, between) + NUMBER + end)
 
 
 if "ETUDE_METRICS" in source:
@@ -264,7 +299,11 @@ if "ETUDE_METRICS" in source:
 if not metrics:
     from_json_file()
 if not metrics:
-    from_prints()
+    from_prints(printed())
+if not metrics:
+    from_prints(shown())
+if not metrics:
+    from_postfix()
 for metric in metrics:  # "loss" does not read what stands after "val loss".
     word = r"\b" + metric["name"]
     if any(other["name"].endswith("_" + metric["name"]) for other in metrics) and word in metric.get("pattern", ""):

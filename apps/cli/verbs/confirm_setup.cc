@@ -10,7 +10,7 @@
 
 #include "apps/cli/draft/command_options.h"
 #include "apps/cli/draft/file_numbers.h"
-#include "apps/cli/draft/study_draft.h"
+#include "apps/cli/draft/level_guess.h"
 #include "apps/cli/draft/word_places.h"
 #include "apps/cli/terminal/command_context.h"
 #include "histories/read/read_history.h"

@@ -48,10 +48,10 @@ TEST_CASE("validation comes before minibatches, and what is printed with a step 
     print(f"iter {step}: loss {lossf:.4f}, time {dt*1000:.2f}ms")
 )py")
                            .metrics;
-  REQUIRE(names(metrics) == Strings{"val_loss", "loss", "time", "train_loss"});
+  REQUIRE(names(metrics) == Strings{"val_loss", "loss", "train_loss", "time"});
   const std::string line = "step 100: train loss 2.1, val loss 2.3", batch = "iter 7: loss 2.5, time 31.20ms";
   CHECK(taken(metrics[0], line) == "2.3");
-  CHECK(taken(metrics[3], line) == "2.1");
+  CHECK(taken(metrics[2], line) == "2.1");
   CHECK(taken(metrics[1], line) == "nothing");
   CHECK(taken(metrics[1], batch) == "2.5");
   std::smatch match;
@@ -76,6 +76,34 @@ TEST_CASE("one metric's pattern does not read another's value") {
   const auto metrics = read_script("print(f'val_loss={v} loss={t}')").metrics;
   REQUIRE(names(metrics) == Strings{"val_loss", "loss"});
   CHECK(taken(metrics[1], "val_loss=1.5 loss=0.5") == "0.5");
+}
+
+TEST_CASE("functions that stand for print are read, and bars that show progress where nothing is printed") {
+  for (const char* name :
+       {"print0", "print_rank_0", "rank_zero_print", "accelerator.print", "master_print", "log", "log0"})
+    CHECK(taken(read_script(std::string(name) + "(f'val_loss:{v:.4f} t:{t}')").metrics.at(0), "val_loss:3.25 t:1") ==
+          "3.25");
+  for (const char* name : {"blueprint", "catalog", "fingerprint", "math.log", "footprint.add"})
+    CHECK(read_script(std::string(name) + "(f'val_loss:{v:.4f}')").metrics.empty());
+  const auto bar = read_script("progress_bar(i, n, 'Loss: %.3f | Acc: %.3f%%' % (loss, acc))").metrics;
+  REQUIRE(names(bar) == Strings{"Loss", "Acc"});
+  CHECK(taken(bar[1], "[==>] Loss: 0.5 | Acc: 91.250%") == "91.250");
+  CHECK_FALSE(bar[0].logged);
+  CHECK(names(read_script("progress_bar(f'loss {x}')\nprint(f'acc {a}')").metrics) == Strings{"acc"});
+  CHECK(read_script("plt.title(f'loss {x}')\nraise ValueError(f'loss {x}')").metrics.empty());
+  const auto postfix = read_script("bar.set_postfix(loss=x, lr=lr)").metrics;
+  REQUIRE(names(postfix) == Strings{"loss"});
+  CHECK(taken(postfix[0], " 50%|██  | 5/10 [00:01<00:01, 4.9it/s, loss=0.31]") == "0.31");
+  CHECK(postfix[0].logged);
+}
+
+TEST_CASE("times come last, and hours and minutes are no number") {
+  const auto metrics = read_script("print(f'train_time: {t} loss: {x}')").metrics;
+  REQUIRE(names(metrics) == Strings{"loss", "train_time"});
+  CHECK(taken(metrics[1], "train_time: 12.5 loss: 3") == "12.5");
+  CHECK(taken(metrics[1], "train_time: 0:12:34 loss: 3") == "nothing");
+  CHECK(read_script("print('Training time {}'.format(total_time_str))").metrics.empty());
+  CHECK(names(read_script("print(f'latency {t} accuracy {a}')").metrics) == Strings{"latency", "accuracy"});
 }
 
 TEST_CASE("prints to stderr and words that are no metric are left alone") {

@@ -1,6 +1,6 @@
-#include <catch2/catch.hpp>
+#include "apps/cli/draft/level_guess.h"
 
-#include "apps/cli/draft/study_draft.h"
+#include <catch2/catch.hpp>
 
 using namespace cli;
 using Strings = std::vector<std::string>;
@@ -50,7 +50,18 @@ TEST_CASE("names are understood in any spelling") {
     CHECK(is_housekeeping(name));
   for (const char* name : {"target_update_freq", "policy_frequency", "catalog_freq", "freq"})
     CHECK_FALSE(is_housekeeping(name));
+  for (const char* name : {"BOS_ID", "master_port", "version", "max_epochs", "num_scheduled_iterations"})
+    CHECK(is_housekeeping(name));
+  for (const char* name : {"identity", "grid", "width", "support"}) CHECK_FALSE(is_housekeeping(name));
   CHECK(is_seed("random-seed"));
   CHECK(is_seed("manualSeed"));
   CHECK_FALSE(is_seed("seeds_per_batch"));
+}
+
+TEST_CASE("learning rates are varied most often, then fractions, then sizes that the data does not fix") {
+  const Strings order = {"weight_decay", "dropout", "hidden_dim", "vocab_size"};
+  for (std::size_t i = 0; i < order.size(); ++i) CHECK(rarity(order[i]) == static_cast<int>(i));
+  for (const char* name : {"batch_size", "n_layers", "lin1_size"}) CHECK(rarity(name) == 2);
+  for (const char* name : {"input_size", "num_classes", "val_batch_size", "threshold_count"}) CHECK(rarity(name) > 0);
+  CHECK(rarity("val_batch_size") == 3);
 }

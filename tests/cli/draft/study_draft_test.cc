@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
+#include "programs/run_program.h"
 #include "studyfile/load.h"
 #include "tests/cli/draft/temp_folder.h"
 
@@ -197,6 +198,71 @@ TEST_CASE("Hydra's name=value and a module are understood") {
   const kernel::StudySpec spec = repository.parsed("python -m pkg.main model.dropout=0.1 seed=3");
   CHECK(spec.run.words.at(0) == "python -m pkg.main model.dropout={model_dropout} seed={seed}");
   CHECK(levels(spec, "model_dropout") == Strings{"0.05", "0.1", "0.2"});
+}
+
+TEST_CASE("the numbers and the seed that Hydra's files set are overridden") {
+  const Repository repo;
+  repo.write("src/main.py",
+             "import hydra\n@hydra.main(version_base=None, config_path='../conf', config_name='train')\n"
+             "def main(cfg):\n  print(f'val_loss={x}')\n");
+  repo.write(
+      "conf/train.yaml",
+      "defaults:\n  - _self_\n  - model: small\n  - optional local: none\n  - logger: null\n  - data@train: big\n"
+      "epochs: 5\nseed: null\nbatch: 16\n");
+  repo.write("conf/model/small.yaml",
+             "optimizer: {_target_: torch.optim.Adam, lr: 0.001, betas: [0.9, 0.99]}\ninput_size: 784\n");
+  repo.write("conf/model/large.yaml", "# @package _global_\nlr: 0.1\n");
+  const std::string command = "python src/main.py";
+  CHECK(repo.draft(command).run ==
+        "python src/main.py model.optimizer.lr={model_optimizer_lr} batch={batch} seed={seed}");
+  CHECK(levels(repo.parsed(command), "model_optimizer_lr") == Strings{"0.0001", "0.001", "0.01"});
+  CHECK(repo.draft("python src/main.py model=large").run ==
+        "python src/main.py model={model} lr={lr} batch={batch} seed={seed}");
+  CHECK(repo.draft("python src/main.py batch=8").run == "python src/main.py batch={batch} seed={seed}");
+  // Files that are not there, or cannot be read, say nothing.
+  repo.write("conf/train.yaml", "defaults: [{model: none}]\nlr: &a 0.1\nb: *a\n");
+  CHECK(repo.problem(command).find("no option whose value could vary") != std::string::npos);
+  repo.write("src/other.py", "def main(cfg_name='x'):\n  print(f'val_loss={x}')\n");
+  CHECK(repo.problem("python src/other.py").find("no option whose value could vary") != std::string::npos);
+}
+
+TEST_CASE("numbers that a program gives to its configuration's members vary, and those it counts by do not") {
+  const Repository repo;
+  repo.write("chars.py", R"py(
+def get_config():
+    C = CN()
+    C.system.seed = 3407
+    C.trainer.learning_rate = 5e-4 # the model's
+    C.model.block_size = 128
+    return C
+class Counter:
+    def __init__(self):
+        self.width = 64
+        self.limit = 3
+D.limit = 4
+torch._dynamo.config.recompile_limit = 64
+TOKEN_ID = 50256
+use(TOKEN_ID, TOKEN_ID)
+print(f"val_loss={x}")
+)py");
+  const std::string command = "torchrun --standalone --nproc_per_node=8 chars.py";
+  const StudyDraft draft = repo.draft(command);
+  CHECK(draft.gpus == 0);
+  REQUIRE(draft.factors.size() == 2);
+  CHECK(draft.factors[0].name == "learning_rate");
+  CHECK(draft.factors[1].name == "block_size");
+  CHECK(draft.seeded);
+  // The edit does what it says.
+  const auto edited = programs::run_program(
+      {.argv = {"/bin/sh", "-c",
+                "cd '" + repo.path() + "' && " + draft.run.substr(0, draft.run.find(" &&")) + " && cat chars.py"}});
+  REQUIRE(edited);
+  CHECK(edited->out.find("    C.trainer.learning_rate = {learning_rate}\n") != std::string::npos);
+  CHECK(edited->out.find("    C.system.seed = {seed}\n") != std::string::npos);
+  CHECK(edited->out.find("self.width = 64") != std::string::npos);
+  repo.write("cuda.py", "device = 'cuda'\nprint(f'val_loss={x}')\n");
+  CHECK(repo.draft("torchrun --standalone --nproc_per_node=8 cuda.py --lr 0.1").gpus == 8);
+  CHECK(repo.draft("python cuda.py --lr 0.1 --num_processes 4").gpus == 1);
 }
 
 TEST_CASE("an option with several values is left alone") {
