@@ -12,11 +12,6 @@ class OutOfCorePrefetch(Campaign):
     replicates = 6
     verdicts = {"H1": "supported", "H2": "supported", "H7": "supported"}
 
-    def reduced(self):
-        study = super().reduced()
-        del study["constraints"]
-        return study
-
     def test_verdicts(self):
         self.check_verdicts()
 

@@ -11,11 +11,6 @@ class SelectiveUnsharding(Campaign):
     replicates = 16
     verdicts = {"H2": "supported", "H3": "supported"}
 
-    def reduced(self):
-        study = super().reduced()
-        del study["constraints"]  # Of a planner that is left out.
-        return study
-
     def test_verdicts(self):
         self.check_verdicts()
 

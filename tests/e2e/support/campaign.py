@@ -10,6 +10,24 @@ from harness import EtudeTest
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 
 
+def with_levels(constraints, levels):
+    """The constraints of a study after its factors were reduced to these levels; a factor with one level is a constant."""
+    kept = []
+    for constraint in constraints:
+        excluded = {}
+        for factor, named in constraint["exclude"].items():
+            left = [level for level in (named if isinstance(named, list) else [named]) if level in levels.get(factor, [level])]
+            if not left:
+                break  # No cell has such a level.
+            if len(levels.get(factor, [])) != 1:
+                excluded[factor] = left
+        else:
+            if not excluded:
+                raise ValueError(f"{constraint} excludes every cell that is left")
+            kept.append({"exclude": excluded})
+    return kept
+
+
 class Campaign(EtudeTest):
     """What a test file says of its study. Files with `quick = False` run in `make soak` only (ETUDE_CAMPAIGNS=all)."""
     name = ""           # folder under examples/
@@ -31,6 +49,7 @@ class Campaign(EtudeTest):
                 del study["factors"][factor]
                 for hypothesis in study["hypotheses"]:
                     hypothesis["test"].get("where", {}).pop(factor, None)
+        study["constraints"] = with_levels(study.get("constraints", []), self.levels)
         self.assertEqual(len(study["hypotheses"]), len(self.verdicts))
         study["design"]["replicates"] = {"min": self.replicates, "max": self.replicates}
         study["seeds"] = "fixed"
