@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <utility>
 
 #include <fcntl.h>
 #include <netinet/tcp.h>
@@ -53,6 +54,12 @@ constexpr seconds for_a_write{10};
 constexpr std::size_t longest_head = 64 << 10;
 constexpr std::size_t buffer_size = 16 << 10;
 
+Connection::Step step_for(short wanted) {
+  return wanted == 0        ? Connection::Step::over
+         : wanted == POLLIN ? Connection::Step::wants_to_read
+                            : Connection::Step::wants_to_write;
+}
+
 }  // namespace
 
 Connection::Connection(int socket, SSL_CTX* tls) : socket_(socket), deadline_(Clock::now() + for_the_head) {
@@ -84,21 +91,15 @@ bool Connection::wait(short events, Clock::time_point until) const {
 }
 
 Connection::Step Connection::advance() {
-  short wanted = 0;
   if (ssl_ && !greeted_) {
     ERR_clear_error();
     const int done = SSL_accept(ssl_);
-    const int why = done == 1 ? SSL_ERROR_NONE : SSL_get_error(ssl_, done);
-    if (why == SSL_ERROR_WANT_READ) return Step::wants_to_read;
-    if (why == SSL_ERROR_WANT_WRITE) return Step::wants_to_write;
-    if (why != SSL_ERROR_NONE) return Step::over;
+    if (done != 1) return step_for(awaited(done, POLLIN));
     greeted_ = true;
   }
   while (!has_head() && buffer_.size() - begin_ <= longest_head) {
-    if (!receive_more(wanted)) {
-      if (wanted == 0) return Step::over;
-      return wanted == POLLIN ? Step::wants_to_read : Step::wants_to_write;
-    }
+    short wanted = 0;
+    if (!receive_more(wanted)) return step_for(wanted);
     // The deadline is for the whole head, however slowly bytes arrive.
     if (!begun_) deadline_ = Clock::now() + for_the_head;
     begun_ = true;
@@ -140,56 +141,41 @@ bool Connection::is_readable() const {
 }
 
 bool Connection::is_writable() const {
-  pollfd one{socket_, POLLOUT, 0};
-  return wait(POLLOUT, Clock::now() + for_a_write) && ::poll(&one, 1, 0) == 1 && (one.revents & POLLHUP) == 0;
+  pollfd one{socket_, POLLOUT | POLLRDHUP, 0};
+  return wait(POLLOUT, Clock::now() + for_a_write) && ::poll(&one, 1, 0) == 1 &&
+         (one.revents & (POLLHUP | POLLRDHUP)) == 0;
 }
 
-long Connection::receive(char* bytes, std::size_t size, short& wanted) {
-  wanted = 0;
-  if (!ssl_) {
-    const ssize_t got = ::recv(socket_, bytes, size, 0);
-    if (got < 0 && (errno == EAGAIN || errno == EINTR)) wanted = POLLIN;
-    return got;
+short Connection::awaited(long done, short event) const {
+  if (!ssl_) return done < 0 && (errno == EAGAIN || errno == EINTR) ? event : 0;
+  switch (SSL_get_error(ssl_, static_cast<int>(done))) {
+    case SSL_ERROR_WANT_READ:
+      return POLLIN;
+    case SSL_ERROR_WANT_WRITE:
+      return POLLOUT;
+    default:
+      return 0;
   }
-  ERR_clear_error();
-  const int got = SSL_read(ssl_, bytes, static_cast<int>(size));
-  const int why = got > 0 ? SSL_ERROR_NONE : SSL_get_error(ssl_, got);
-  if (why == SSL_ERROR_WANT_READ) wanted = POLLIN;
-  if (why == SSL_ERROR_WANT_WRITE) wanted = POLLOUT;
-  return got > 0 ? got : why == SSL_ERROR_ZERO_RETURN ? 0 : -1;
 }
 
-long Connection::send_some(const char* bytes, std::size_t size, short& wanted) {
-  wanted = 0;
-  if (!ssl_) {
-    const ssize_t sent = ::send(socket_, bytes, size, MSG_NOSIGNAL);
-    if (sent < 0 && (errno == EAGAIN || errno == EINTR)) wanted = POLLOUT;
-    return sent;
-  }
-  ERR_clear_error();
-  const int sent = SSL_write(ssl_, bytes, static_cast<int>(std::min<std::size_t>(size, 1 << 20)));
-  const int why = sent > 0 ? SSL_ERROR_NONE : SSL_get_error(ssl_, sent);
-  if (why == SSL_ERROR_WANT_READ) wanted = POLLIN;
-  if (why == SSL_ERROR_WANT_WRITE) wanted = POLLOUT;
-  return sent > 0 ? sent : -1;
+long Connection::send_some(const char* bytes, std::size_t size, short& wanted) const {
+  if (ssl_) ERR_clear_error();
+  const long sent = ssl_ ? SSL_write(ssl_, bytes, static_cast<int>(std::min<std::size_t>(size, 1 << 20)))
+                         : ::send(socket_, bytes, size, MSG_NOSIGNAL);
+  wanted = sent > 0 ? static_cast<short>(0) : awaited(sent, POLLOUT);
+  return sent;
 }
 
 bool Connection::receive_more(short& wanted) {
-  buffer_.erase(0, begin_);
-  begin_ = 0;
+  buffer_.erase(0, std::exchange(begin_, 0));
   const std::size_t before = buffer_.size();
   buffer_.resize(before + buffer_size);
-  const long got = receive(buffer_.data() + before, buffer_size, wanted);
+  if (ssl_) ERR_clear_error();
+  const long got = ssl_ ? SSL_read(ssl_, buffer_.data() + before, static_cast<int>(buffer_size))
+                        : ::recv(socket_, buffer_.data() + before, buffer_size, 0);
+  wanted = got > 0 ? static_cast<short>(0) : awaited(got, POLLIN);
   buffer_.resize(before + static_cast<std::size_t>(std::max(got, 0L)));
   return got > 0;
-}
-
-bool Connection::fill(Clock::time_point until) {
-  for (;;) {
-    short wanted = 0;
-    if (receive_more(wanted)) return true;
-    if (wanted == 0 || !wait(wanted, until)) return false;
-  }
 }
 
 ssize_t Connection::read(char* bytes, size_t size) {
@@ -200,7 +186,8 @@ ssize_t Connection::read(char* bytes, size_t size) {
     return -1;
   }
   // The deadline is for the whole body; single bytes do not extend it.
-  if (begin_ == buffer_.size() && (Clock::now() > deadline_ || !fill(deadline_))) return -1;
+  for (short wanted = 0; begin_ == buffer_.size();)
+    if (Clock::now() > deadline_ || (!receive_more(wanted) && (wanted == 0 || !wait(wanted, deadline_)))) return -1;
   const std::size_t given = std::min(size, buffer_.size() - begin_);
   std::memcpy(bytes, buffer_.data() + begin_, given);
   begin_ += given;

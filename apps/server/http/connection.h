@@ -60,11 +60,11 @@ class Connection : public httplib::Stream {
  private:
   bool has_head() const;
   bool wait(short events, Clock::time_point until) const;
-  bool fill(Clock::time_point until);
   /// Returns false if nothing came, and nothing can come before the socket is `wanted` (a poll event).
   bool receive_more(short& wanted);
-  long receive(char* bytes, std::size_t size, short& wanted);
-  long send_some(const char* bytes, std::size_t size, short& wanted);
+  long send_some(const char* bytes, std::size_t size, short& wanted) const;
+  /// The poll event after which a call that returned `done` can go on; 0 if it never can. `event`: without TLS.
+  short awaited(long done, short event) const;
 
   const int socket_;
   SSL* ssl_ = nullptr;

@@ -3,11 +3,9 @@
 // that has waited longest is closed, so idle clients cannot keep others out. Include httplib first.
 
 #include <functional>
-#include <list>
 #include <memory>
 #include <mutex>
 #include <thread>
-#include <unordered_map>
 #include <vector>
 
 #include "apps/server/http/connection.h"
@@ -27,22 +25,15 @@ class IdleConnections {
   void close();
 
  private:
-  using Waiting = std::list<std::unique_ptr<Connection>>;
   void watch();
-  void ring();
-  void admit();
-  void go_on_with(int socket);
-  void end_late_ones();
-  void remove(int socket);
+  void ring() const;
 
   const std::size_t most_;
   const std::function<void(std::unique_ptr<Connection>)> asked_;
-  const int epoll_, bell_;
+  const int bell_;  ///< An eventfd that ends the thread's wait.
   std::mutex mutex_;
   std::vector<std::unique_ptr<Connection>> new_;
   bool closing_ = false;
-  Waiting waiting_;  ///< Used only by the thread, like the next member; in order of arrival.
-  std::unordered_map<int, Waiting::iterator> by_socket_;
   std::thread thread_;
 };
 

@@ -54,6 +54,21 @@ class Crowd(ServedTest):
             for s in held:
                 s.close()
 
+    def test_requests_beyond_those_that_can_be_active_are_refused_and_may_come_again(self):
+        self.serve()
+        head = (f"POST /api/v1/validate HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {self.token}\r\nContent-Type: "
+                "application/json\r\nContent-Length: 9\r\n\r\n")
+        held = self.idle(640, head.encode())
+
+        def refused():
+            answer, _ = self.ask("GET", "/health")
+            return answer.status == 503 and answer.headers["Retry-After"]
+
+        until(refused)
+        for s in held:
+            s.close()
+        until(lambda: self.ask("GET", "/health")[0].status == 200)
+
     def test_a_connection_may_be_used_again_and_again_and_ends_when_it_is_not(self):
         self.serve()
         connection = self.connection()
