@@ -26,6 +26,7 @@ struct ServeOptions {
   std::string host = "127.0.0.1";
   int port = 7717;
   server::TlsFiles tls;
+  std::vector<std::string> origins;
   bool insecure = false, read_only = false, link = false, new_token = false, scrape_token = false;
 };
 
@@ -76,8 +77,10 @@ int is_served(const Context& context, const std::string& page) {
   return fail(environment, problem);
 }
 
-/// Options that exclude each other.
+/// Options that exclude each other, or have a bad value.
 std::optional<kernel::Problem> contradiction(const ServeOptions& options) {
+  for (const std::string& origin : options.origins)
+    if (auto problem = server::bad_origin(origin)) return problem;
   if (options.tls.certificates.empty() != options.tls.key.empty())
     return kernel::Problem{"", 0, "--cert and --key", "they are used together", "give both"};
   if (!server::is_loopback(options.host) && options.tls.key.empty() && !options.insecure)
@@ -153,7 +156,7 @@ int serve(const Context& context, const ServeOptions& options) {
   auto web = server::WebServer::listen(options.host, options.port, options.tls);
   if (!web) return fail(bad_input, web.problem());
   server::AccessControl access(
-      {context.home(), options.host, (*web)->port(), !options.tls.key.empty(), options.read_only});
+      {context.home(), options.host, (*web)->port(), !options.tls.key.empty(), options.read_only, options.origins});
   const auto reading = session::Session::for_reading(context.home(), *context.backend, context.config_option);
   server::Relay relay(*reading, access);
   // Its threads use what stands above, also when this function is left by an exception.
@@ -193,6 +196,10 @@ void add_serve(CLI::App& app, Context& context) {
   verb->add_option("--key", options->tls.key, "their key, PEM");
   verb->add_flag("--insecure", options->insecure, "allow other machines without TLS");
   verb->add_flag("--read-only", options->read_only, "allow reading only");
+  verb->add_option("--allow-origin", options->origins,
+                   "let pages of this origin use the API with a token, such as https://lab.example; may be repeated")
+      ->expected(1)
+      ->take_all();
   verb->add_flag("--link", options->link, "print another link to the page that is already served");
   verb->add_flag("--scrape-token", options->scrape_token,
                  "print the token with which Prometheus may read /metrics only");

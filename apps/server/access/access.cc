@@ -108,12 +108,48 @@ bool is_own_host(std::string_view header, const std::string& host) {
   return is_loopback(host) ? is_loopback(asked) : is_address(asked);
 }
 
+std::optional<kernel::Problem> bad_origin(const std::string& text) {
+  const auto bad = [&](const std::string& why, const std::string& todo) {
+    return kernel::Problem{"", 0, "--allow-origin " + text, why, todo};
+  };
+  constexpr const char* example = "give scheme, host and port as browsers send them, such as https://lab.example";
+  if (text == "*" || text == "null") return bad("it stands for more than one origin", "name each origin");
+  const bool tls = text.starts_with("https://");
+  if (!tls && !text.starts_with("http://")) return bad("it is no origin", example);
+  std::string_view rest = std::string_view(text).substr(tls ? 8 : 7);
+  if (rest.find_first_of("/?#@") != std::string_view::npos) return bad("it is more than an origin", example);
+  const std::size_t colon = rest.find(':', rest.starts_with('[') ? std::min(rest.find(']'), rest.size()) : 0);
+  const std::string host(rest.substr(0, colon));
+  constexpr std::string_view of_names = "abcdefghijklmnopqrstuvwxyz0123456789.-";
+  const bool is_v6 =
+      host.size() > 2 && host.front() == '[' && host.back() == ']' && is_address(host.substr(1, host.size() - 2));
+  if (!is_v6 && (host.empty() || host.find_first_not_of(of_names) != std::string::npos))
+    return bad("its host is no name in small letters and no address", example);
+  if (colon == std::string_view::npos) return std::nullopt;
+  rest.remove_prefix(colon + 1);
+  int port = 0;
+  const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), port);
+  if (error != std::errc() || end != rest.data() + rest.size() || rest.front() == '0' || port < 1 || port > 65535)
+    return bad("nothing may follow the host but a port", example);
+  if (port == (tls ? 443 : 80)) return bad("browsers leave this port out", "leave it out, too");
+  return std::nullopt;
+}
+
+bool AccessControl::is_foreign(const std::string& origin, const std::string& host) const {
+  return !origin.empty() && origin != (rules_.tls ? "https://" : "http://") + host;
+}
+
+bool AccessControl::is_allowed_origin(const std::string& origin) const {
+  return std::ranges::find(rules_.origins, origin) != rules_.origins.end();
+}
+
 std::optional<Refusal> AccessControl::refuses_origin(const RequestHeaders& headers) const {
   if (!is_own_host(headers.host, rules_.host))
     return Refusal{403, "the Host header names another host", "use " + address()};
-  const std::string own = (rules_.tls ? "https://" : "http://") + headers.host;
-  if (!headers.origin.empty() && headers.origin != own)
+  if (is_foreign(headers.origin, headers.host)) {
+    if (is_allowed_origin(headers.origin) && is_below_api(headers.path)) return std::nullopt;
     return Refusal{403, "requests from pages of other origins are refused", headers.origin};
+  }
   // Browsers send this even without an origin; opening the page from a link does not count as foreign.
   const bool foreign = headers.fetch_site == "cross-site" || headers.fetch_site == "same-site";
   if (foreign && is_below_api(headers.path))
@@ -146,6 +182,8 @@ bool AccessControl::knows(const RequestHeaders& headers) const {
         (headers.method == "GET" || headers.method == "HEAD") && headers.path == std::string(api_root) + "/metrics";
     return same_secret(given, *token) || (scrapes && same_secret(given, scrape_token(*token)));
   }
+  // A session is the page's own. Browsers send its cookie to every port of a host, whatever page asks.
+  if (is_foreign(headers.origin, headers.host)) return false;
   return is_open_session(cookie_in(headers.cookie, cookie_name()), *token);
 }
 

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 
@@ -32,6 +33,7 @@ struct AccessRules {
   int port = 0;
   bool tls = false;
   bool read_only = false;
+  std::vector<std::string> origins{};  ///< Other origins whose pages may use the API, each with a token.
 };
 
 class AccessControl {
@@ -48,9 +50,13 @@ class AccessControl {
   /// The value of Set-Cookie for a valid code, which can be used once, or for the token. None if neither is valid.
   std::optional<std::string> admit(const std::string& code, const std::string& token);
   bool read_only() const { return rules_.read_only; }
+  /// Whether pages of any other origin may use the API, so that answers depend on the Origin header.
+  bool has_other_origins() const { return !rules_.origins.empty(); }
+  bool is_allowed_origin(const std::string& origin) const;
 
  private:
   std::optional<Refusal> refuses_origin(const RequestHeaders&) const;
+  bool is_foreign(const std::string& origin, const std::string& host) const;
   bool knows(const RequestHeaders&) const;
   bool is_open_session(std::string_view cookie, const std::string& token) const;
   std::string cookie_name() const { return "etude-" + std::to_string(rules_.port); }
@@ -65,6 +71,9 @@ class AccessControl {
 /// Whether this Host header can only name this server. A name may be pointed here by another owner's DNS (rebinding);
 /// an address cannot. `host`: what the server listens on.
 bool is_own_host(std::string_view header, const std::string& host);
+
+/// A problem unless it is an origin as browsers send it, such as "https://lab.example" or "http://127.0.0.1:5173".
+std::optional<kernel::Problem> bad_origin(const std::string&);
 
 /// Whether only this machine can reach it: 127.0.0.0/8, ::1 and localhost.
 bool is_loopback(const std::string& host);

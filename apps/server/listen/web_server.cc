@@ -66,8 +66,34 @@ bool is_known(const Request& request, const std::string& tag) {
   return request.get_header_value("If-None-Match").find(tag) != std::string::npos;
 }
 
+/// A browser's question whether a page of another origin may send a request. It has no token.
+bool is_preflight(const AccessControl& access, const Request& request) {
+  return request.method == "OPTIONS" && request.has_header("Access-Control-Request-Method") &&
+         access.is_allowed_origin(request.get_header_value("Origin"));
+}
+
+void answer_preflight(const Request& request, Response& response) {
+  response.status = 204;
+  response.set_header("Access-Control-Allow-Methods", "GET, HEAD, POST");
+  response.set_header("Access-Control-Allow-Headers",
+                      "Authorization, Content-Type, If-None-Match, Last-Event-ID, Range");
+  response.set_header("Access-Control-Max-Age", "600");
+  if (request.has_header("Access-Control-Request-Private-Network"))
+    response.set_header("Access-Control-Allow-Private-Network", "true");
+}
+
+void name_origin(const AccessControl& access, const Request& request, Response& response) {
+  if (!access.has_other_origins()) return;
+  response.set_header("Vary", "Origin");
+  const std::string origin = request.get_header_value("Origin");
+  if (!access.is_allowed_origin(origin)) return;
+  response.set_header("Access-Control-Allow-Origin", origin);
+  response.set_header("Access-Control-Expose-Headers", "Allow, Content-Range, ETag, Retry-After, WWW-Authenticate");
+}
+
 /// Adds the headers of every answer on TCP.
-void finish(const Request& request, Response& response) {
+void finish(const AccessControl& access, const Request& request, Response& response) {
+  name_origin(access, request, response);
   const bool report = response.has_header("Content-Security-Policy");
   if (!report) response.set_header("Content-Security-Policy", page_policy);
   response.set_header("X-Frame-Options", report ? "SAMEORIGIN" : "DENY");
@@ -185,6 +211,10 @@ void WebServer::start(AccessControl& access) {
   http.set_keep_alive_timeout(TcpHttp::seconds_between_requests);
   http.set_keep_alive_max_count(1000);
   http.set_pre_routing_handler([&parts, &access](const Request& request, Response& response) {
+    if (is_preflight(access, request)) {
+      answer_preflight(request, response);
+      return httplib::Server::HandlerResponse::Handled;
+    }
     std::optional<Refusal> refusal = access.refuses(headers_of(request));
     if (!refusal) refusal = refuses_framing(request);
     if (!refusal && request.path.ends_with("/events") && parts.streams() >= TcpHttp::most_streams)
@@ -197,7 +227,8 @@ void WebServer::start(AccessControl& access) {
       response.set_header("Connection", "close");
     return httplib::Server::HandlerResponse::Handled;
   });
-  http.set_post_routing_handler(finish);
+  http.set_post_routing_handler(
+      [&access](const Request& request, Response& response) { finish(access, request, response); });
   install(http, [&parts](const Route& route, const Request& request, Response& response) {
     parts.answer(route, request, response);
   });

@@ -95,6 +95,39 @@ class LettingIn(ServedTest):
             self.problem(403, "GET", "/health", headers={"Sec-Fetch-Site": site})
         self.get("/health", headers={"Sec-Fetch-Site": "same-origin"})
 
+    def test_pages_of_an_allowed_origin_use_the_api_with_the_token(self):
+        for bad in ("*", "https://lab.example/", "https://Lab.example"):
+            refused = self.etude("serve", "--port", "0", "--allow-origin", bad, code=2).stderr
+            self.assertEqual(refused.count("\n"), 1, refused)
+            self.assertIn(f"--allow-origin {bad}: ", refused)
+        lab, dev = "https://lab.example", "http://127.0.0.1:5173"
+        self.serve("--read-only", "--allow-origin", lab, "--allow-origin", dev)
+        asks = {"Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "authorization,content-type"}
+        for origin in (lab, dev):
+            answer, said = self.ask("OPTIONS", "/artifacts/check", headers={"Origin": origin} | asks, token=False)
+            self.assertEqual((answer.status, said), (204, b""))
+            self.assertEqual(answer.headers["Access-Control-Allow-Origin"], origin)
+            self.assertIn("POST", answer.headers["Access-Control-Allow-Methods"])
+            for name in ("Authorization", "Content-Type", "Last-Event-ID"):
+                self.assertIn(name, answer.headers["Access-Control-Allow-Headers"])
+            self.assertIsNone(answer.headers["Access-Control-Allow-Credentials"])
+        answer, _ = self.ask("GET", "/studies", headers={"Origin": lab, "Sec-Fetch-Site": "cross-site"})
+        self.assertEqual((answer.status, answer.headers["Access-Control-Allow-Origin"], answer.headers["Vary"]), (200, lab, "Origin"))
+        again, _ = self.ask("GET", "/studies", headers={"Origin": lab, "If-None-Match": answer.headers["ETag"]})
+        self.assertEqual((again.status, again.headers["Access-Control-Allow-Origin"]), (304, lab))
+        # Refusals can be read, too; and what an answer is for others must not be taken for theirs.
+        answer, _ = self.problem(401, "GET", "/studies", headers={"Origin": lab}, token=False)
+        self.assertEqual(answer.headers["Access-Control-Allow-Origin"], lab)
+        self.problem(403, "POST", "/studies", {"path": "x"}, headers={"Origin": lab})
+        answer, _ = self.ask("GET", "/studies")
+        self.assertEqual((answer.headers["Access-Control-Allow-Origin"], answer.headers["Vary"]), (None, "Origin"))
+        cookie = self.sign_in()
+        self.problem(401, "GET", "/studies", headers={"Origin": dev, "Cookie": cookie}, token=False)
+        answer, _ = self.problem(403, "GET", "/studies", headers={"Origin": "https://lab.example.evil.org"})
+        self.assertIsNone(answer.headers["Access-Control-Allow-Origin"])
+        answer, _ = self.ask("OPTIONS", "/studies", headers={"Origin": "https://evil.example"} | asks, token=False)
+        self.assertEqual((answer.status, answer.headers["Access-Control-Allow-Origin"]), (403, None))
+
     def test_a_server_that_only_shows(self):
         self.serve("--read-only")
         self.assertTrue(self.get("/session")["read_only"])

@@ -133,6 +133,60 @@ TEST_CASE("a session opens until it ends, though its seal stays right") {
   CHECK(status_until(0) == 401);
 }
 
+TEST_CASE("pages of an allowed origin need the token, and the session of the page is not theirs") {
+  TempFolder home;
+  AccessControl access({home.path(), "127.0.0.1", 7717, false, true, {"https://lab.example", "http://127.0.0.1:5173"}});
+  const std::string token = *token_of(home.path());
+  RequestHeaders asked = headers("Bearer " + token);
+  asked.fetch_site = "cross-site";
+  CHECK(status_of(access, asked) == 403);
+  asked.origin = "https://lab.example";
+  CHECK(status_of(access, asked) == 200);
+  asked.fetch_site.clear();
+  for (const char* other : {"http://lab.example", "https://lab.example:8443", "https://evil.lab.example",
+                            "https://lab.example.evil.org", "null"}) {
+    asked.origin = other;
+    CHECK(status_of(access, asked) == 403);
+  }
+  asked.origin = "http://127.0.0.1:5173";
+  asked.method = "POST";
+  asked.path = "/api/v1/studies";
+  CHECK(status_of(access, asked) == 403);  // The server is read-only.
+  asked.method = "GET";
+  asked.authorization.clear();
+  asked.cookie = cookie_in(*access.admit("", token));
+  CHECK(status_of(access, asked) == 401);
+  asked.origin = "http://127.0.0.1:7717";
+  CHECK(status_of(access, asked) == 200);
+}
+
+TEST_CASE("an allowed origin is written as browsers send it") {
+  for (const char* good : {"https://lab.example", "http://localhost:5173", "http://127.0.0.1:1", "https://[::1]:8443"})
+    CHECK_FALSE(bad_origin(good));
+  for (const char* bad : {"",
+                          "*",
+                          "null",
+                          "lab.example",
+                          "ftp://lab.example",
+                          "https://",
+                          "https://*",
+                          "https://*.lab.example",
+                          "https://lab.example/",
+                          "https://lab.example/app",
+                          "https://me@lab.example",
+                          "https://Lab.example",
+                          "https://lab.example:443",
+                          "http://lab.example:80",
+                          "https://lab.example:",
+                          "https://lab.example:0",
+                          "https://lab.example:65536",
+                          "https://lab.example:x",
+                          "https://[::1",
+                          "https://[lab]",
+                          "https://a b"})
+    CHECK(bad_origin(bad));
+}
+
 TEST_CASE("only the newest codes are kept, so that asking for many fills nothing") {
   TempFolder home;
   AccessControl access({home.path(), "127.0.0.1", 7717, false, false});
