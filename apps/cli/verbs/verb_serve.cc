@@ -8,6 +8,7 @@
 #include "apps/cli/views/live_view.h"
 #include "apps/cli/work/follow_studies.h"
 #include "apps/server/access/access.h"
+#include "apps/server/access/page_address.h"
 #include "apps/server/listen/relay.h"
 #include "apps/server/listen/socket_server.h"
 #include "apps/server/listen/web_server.h"
@@ -51,9 +52,21 @@ int print_scrape_token(const Context& context) {
   return ok;
 }
 
-/// Prints the link of the kernel that already serves this home.
+/// What the server of this home's page says to a request for a link: the owner's, or one beside it.
+std::optional<server::KernelClient::Reply> ask_for_link(const std::string& home, const std::string& beside) {
+  const auto nothing = nlohmann::json::object();
+  const auto token = server::token_of(home);
+  if (!beside.empty() && token) return server::KernelClient::post_to(beside, *token, "/link", nothing);
+  return server::KernelClient(home).post("/link", nothing);
+}
+
+/// Prints the link of the server that already serves this home.
 int print_link(const Context& context) {
-  const auto reply = server::KernelClient(context.home()).post("/link", nlohmann::json::object());
+  const std::string beside = server::page_address(context.home()).value_or("");
+  if (beside.starts_with("https:"))
+    return fail(environment, beside, "a link of a server beside the home's owner cannot be had over TLS",
+                "ask it with the token: POST " + beside + "/api/v1/link");
+  const auto reply = ask_for_link(context.home(), beside);
   if (!reply) return fail(environment, "home " + context.home(), "no kernel serves it", "`etude serve` does");
   if (!reply->ok()) return fail(environment, server::problem_of(reply->body));
   if (context.json)
@@ -163,6 +176,7 @@ int serve(const Context& context, const ServeOptions& options) {
   const auto close = std::shared_ptr<void>(nullptr, [&](void*) { web->reset(); });
   const bool is_beside = !*session;
   if (is_beside) {
+    const server::PageAddress found_by_others(context.home(), access.address());
     (*web)->relay(relay, access);
     say_address(context, access, session::owner_of(session::HomePaths{context.home()}).value_or(0));
     session = await_home(relay, open);

@@ -18,6 +18,12 @@ std::optional<KernelClient::Reply> reply_of(const httplib::Result& result) {
   return KernelClient::Reply{result->status, nlohmann::json::parse(result->body, nullptr, false)};
 }
 
+std::optional<KernelClient::Reply> post_by(httplib::Client& client, const std::string& path,
+                                           const nlohmann::json& body) {
+  return reply_of(client.Post((api_root + path).c_str(),
+                              body.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), "application/json"));
+}
+
 }  // namespace
 
 struct KernelClient::Parts {
@@ -45,9 +51,14 @@ std::optional<KernelClient::Reply> KernelClient::get(const std::string& path) {
 }
 
 std::optional<KernelClient::Reply> KernelClient::post(const std::string& path, const nlohmann::json& body) {
-  return reply_of(parts_->calls.Post((api_root + path).c_str(),
-                                     body.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
-                                     "application/json"));
+  return post_by(parts_->calls, path, body);
+}
+
+std::optional<KernelClient::Reply> KernelClient::post_to(const std::string& address, const std::string& token,
+                                                         const std::string& path, const nlohmann::json& body) {
+  httplib::Client server(address);
+  server.set_bearer_token_auth(token);
+  return post_by(server, path, body);
 }
 
 void KernelClient::Parts::read(const std::string& stream, std::int64_t after, const std::function<bool()>& news,

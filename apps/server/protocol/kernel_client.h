@@ -27,6 +27,10 @@ class KernelClient {
   std::optional<Reply> get(const std::string& path);
   std::optional<Reply> post(const std::string& path, const nlohmann::json& body);
 
+  /// The same of a server on TCP without TLS, such as "http://127.0.0.1:7717". `token`: of its home.
+  static std::optional<Reply> post_to(const std::string& address, const std::string& token, const std::string& path,
+                                      const nlohmann::json& body);
+
   using Said = std::function<void(const std::string& line, const std::string& text)>;
   /// Calls `news` whenever there may be events beyond `after`, until it returns false or the owner leaves. `said` gets
   /// the text that models write in the study's conversations; it may be empty.

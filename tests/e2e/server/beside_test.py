@@ -45,6 +45,10 @@ class BesideTest(ServedTest):
         run, study = self.run_and_server()
         self.assertEqual(self.get("/health")["process"], run.pid)
         self.problem(401, "GET", "/health", token=False)
+        link = self.etude("serve", "--link").stdout.strip()
+        self.assertTrue(link.startswith(self.address + "/#code="), link)
+        answer, said = self.ask("POST", "/session", {"code": link.split("#code=")[1]}, token=False)
+        self.assertEqual(answer.status, 200, said)
         self.problem(404, "GET", "/studies/s99")
         self.problem(404, "GET", "/studies/s99/events")
         self.assertEqual(self.get(f"/studies/{study}")["state"], "running")
@@ -72,7 +76,9 @@ class BesideTest(ServedTest):
         third = self.post("/studies", {"path": str(self.held("three"))}, 201)["id"]
         self.let_go("three")
         self.concluded(third)
+        self.assertTrue(self.etude("serve", "--link").stdout.startswith(self.address + "/#code="))
         self.stop()
+        self.assertIn("no kernel serves it", self.etude("serve", "--link", code=3).stderr)
 
     def test_what_a_person_interrupts_stays_so_and_a_server_that_leaves_takes_nothing_along(self):
         run, study = self.run_and_server()
