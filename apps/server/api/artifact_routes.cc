@@ -8,7 +8,6 @@
 #include "apps/session/prepare/reproduction_request.h"
 #include "artifacts/audit/audit.h"
 #include "artifacts/check/check.h"
-#include "artifacts/read/safe_root.h"
 #include "kernel/study/state.h"
 
 namespace server {
@@ -51,21 +50,6 @@ void show_artifact(Api& api, const Request& request, Response& response) {
     if (entry->is_regular_file(error)) files.push_back(fs::relative(entry->path(), root, error).string());
   std::sort(files.begin(), files.end());
   answer(response, {{"path", root.string()}, {"files", std::move(files)}});
-}
-
-/// `path`: as in the list of its files.
-void send_artifact_file(Api& api, const Request& request, Response& response) {
-  const auto study = study_or_404(memory::Reader(api.session.home().root), request.matches[1], response);
-  if (!study) return;
-  const std::string path = request.get_param_value("path");
-  if (path.empty()) throw BadParameter{"path", "given: a path of the list of files"};
-  if (!study->at("artifact").is_string()) return refuse(response, 404, "the study has no artifact yet");
-  const auto root = artifacts::SafeRoot::open(study->at("artifact"));
-  if (!root) return refuse(response, root.problem(), 404);
-  artifacts::FileBytes file = path.find('\0') == path.npos ? root->read(path, largest_file) : artifacts::FileBytes();
-  if (file.too_large) return refuse(response, 413, "the file is larger than 64 MB");
-  if (!file.whole()) return refuse(response, 404, "the artifact has no file " + path);
-  answer_file(response, std::move(file.bytes), path);
 }
 
 /// Packages a study that has ended again, to where its artifact belongs.
@@ -254,12 +238,6 @@ void show_cost(Api& api, const Request& request, Response& response) {
 
 std::vector<Route> artifact_routes() {
   return {{"GET", "/studies/{id}/artifact", "where its artifact lies, and its files", show_artifact},
-          {"GET",
-           "/studies/{id}/artifact/file",
-           "one of these files",
-           send_artifact_file,
-           {{"path", "string", "as in the list"}},
-           "application/octet-stream"},
           {"GET", "/studies/{id}/report", "its report, as HTML", show_report, {}, "text/html"},
           {"POST", "/studies/{id}/package", "write its artifact again, where it belongs", package},
           {"POST", "/artifacts/check", "is the artifact well formed and unchanged?", check},

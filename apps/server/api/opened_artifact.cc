@@ -3,6 +3,8 @@
 #include <filesystem>
 
 #include "apps/server/access/access.h"
+#include "artifacts/read/safe_root.h"
+#include "base/manifest.h"
 #include "memory/files/blobs.h"
 #include "memory/workspace/snapshot.h"
 
@@ -18,6 +20,20 @@ bool looks_like_artifact(const std::string& folder) {
   for (const char* part : {"PAPER.md", "etude.json", "logic/claims.md", "trace/exploration_tree.yaml"})
     if (fs::exists(fs::path(folder) / part, error)) return true;
   return false;
+}
+
+/// The file of an import, as far as its blob is its content; none for links and what is no file.
+std::optional<kernel::ManifestEntry> imported_file(const memory::Reader& reader, const std::string& name,
+                                                   const std::string& path, const memory::Blobs& blobs) {
+  if (!name.starts_with(kernel::foreign)) return std::nullopt;
+  const auto import = reader.import(name);
+  if (!import) return std::nullopt;
+  auto entries = kernel::read_manifest(blobs.get(import->files));
+  if (!entries) return std::nullopt;
+  for (kernel::ManifestEntry& entry : *entries)
+    if (entry.path == path && (entry.type == kernel::EntryType::file || entry.type == kernel::EntryType::executable))
+      return std::move(entry);
+  return std::nullopt;
 }
 
 }  // namespace
@@ -48,12 +64,31 @@ std::optional<OpenedArtifact> OpenedArtifact::open(Api& api, const std::string& 
     return refused(403, "this server shows only artifacts of its home", "name a study or an imported artifact");
   }
   std::error_code error;
-  if (!fs::is_directory(folder, error)) return refused(422, "is no folder", "name the folder of an artifact");
+  if (!fs::is_directory(folder, error))
+    return refused(name == folder ? 422 : 404, "is no folder", "name the folder of an artifact");
   if (!looks_like_artifact(folder))
     return refused(422,
                    "is no artifact: it has no PAPER.md, etude.json, logic/claims.md or trace/exploration_tree.yaml",
                    "name the folder of an artifact");
   return OpenedArtifact(folder, folder);
+}
+
+void answer_artifact_file(Api& api, const std::string& name, const std::string& path, Response& response) {
+  constexpr const char* too_large = "the file is larger than 64 MB";
+  const session::HomePaths& home = api.session.home();
+  const memory::Blobs blobs(home.blobs());
+  if (const auto entry = imported_file(memory::Reader(home.root), name, path, blobs)) {
+    if (entry->bytes > largest_file) return refuse(response, 413, too_large);
+    return answer_file(response, blobs.get(entry->sha256), path);
+  }
+  const auto opened = OpenedArtifact::open(api, name, response);
+  if (!opened) return;
+  const auto root = artifacts::SafeRoot::open(opened->folder());
+  if (!root) return refuse(response, root.problem());
+  artifacts::FileBytes file = path.find('\0') == path.npos ? root->read(path, largest_file) : artifacts::FileBytes();
+  if (file.too_large) return refuse(response, 413, too_large);
+  if (!file.whole()) return refuse(response, 404, "the artifact has no file " + path);
+  answer_file(response, std::move(file.bytes), path);
 }
 
 }  // namespace server

@@ -1,6 +1,7 @@
 #pragma once
 // An artifact that a client names: a folder, the artifact of a study, or an imported one, whose files are written into
-// a temporary folder as long as the object lives. Reads the store; any thread. Include httplib first.
+// a temporary folder as long as the object lives. Also single files. Reads the store; any thread. Include httplib
+// first.
 
 #include <memory>
 #include <optional>
@@ -29,5 +30,8 @@ class OpenedArtifact {
   std::string folder_, source_;
   std::unique_ptr<kernel::ScratchFolder> made_{};  ///< Null unless it was imported.
 };
+
+/// Answers with one file of the artifact, or a refusal. Of an import it reads only this file.
+void answer_artifact_file(Api&, const std::string& name, const std::string& path, Response&);
 
 }  // namespace server

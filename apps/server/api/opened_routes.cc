@@ -86,16 +86,23 @@ json files_of(const artifacts::Listing& listing) {
   return files;
 }
 
-/// The artifact that the query names. None: the refusal was sent.
-std::optional<OpenedArtifact> asked_for(Api& api, const Request& request, Response& response) {
-  const std::string name = request.get_param_value("artifact");
+/// The artifact that the query names.
+std::string artifact_in(const Request& request) {
+  std::string name = request.get_param_value("artifact");
   if (name.empty()) throw BadParameter{"artifact", "given: an absolute path, a study's id or ara:NAME"};
-  return OpenedArtifact::open(api, name, response);
+  return name;
+}
+
+/// The file that the query names.
+std::string file_in(const Request& request) {
+  std::string path = request.get_param_value("path");
+  if (path.empty()) throw BadParameter{"path", "given: a path of the list of files"};
+  return path;
 }
 
 /// Never refuses an artifact for its content: what cannot be read is missing, and `check` says why.
 void show_contents(Api& api, const Request& request, Response& response) {
-  const auto opened = asked_for(api, request, response);
+  const auto opened = OpenedArtifact::open(api, artifact_in(request), response);
   if (!opened) return;
   const auto root = artifacts::SafeRoot::open(opened->folder());
   if (!root) return refuse(response, root.problem());
@@ -121,16 +128,13 @@ void show_contents(Api& api, const Request& request, Response& response) {
 }
 
 void send_file(Api& api, const Request& request, Response& response) {
-  const std::string path = request.get_param_value("path");
-  if (path.empty()) throw BadParameter{"path", "given: a path of the list of files"};
-  const auto opened = asked_for(api, request, response);
-  if (!opened) return;
-  const auto root = artifacts::SafeRoot::open(opened->folder());
-  if (!root) return refuse(response, root.problem());
-  artifacts::FileBytes file = root->read(path, largest_file);
-  if (file.too_large) return refuse(response, 413, "the file is larger than 64 MB");
-  if (!file.whole()) return refuse(response, 404, "the artifact has no file " + path);
-  answer_file(response, std::move(file.bytes), path);
+  answer_artifact_file(api, artifact_in(request), file_in(request), response);
+}
+
+void send_file_of_study(Api& api, const Request& request, Response& response) {
+  const std::string study = request.matches[1];
+  if (study_or_404(memory::Reader(api.session.home().root), study, response))
+    answer_artifact_file(api, study, file_in(request), response);
 }
 
 void list_imports(Api& api, const Request&, Response& response) {
@@ -148,18 +152,20 @@ void list_imports(Api& api, const Request&, Response& response) {
 
 std::vector<Route> opened_routes() {
   const QueryParameter which = {"artifact", "string", "an absolute path, a study's id, or ara:NAME of an import"};
+  const QueryParameter path = {"path", "string", "as in the list of files"};
   return {{"GET", "/artifacts", "the imported artifacts", list_imports},
+          {"GET",
+           "/studies/{id}/artifact/file",
+           "one file of its artifact",
+           send_file_of_study,
+           {path},
+           "application/octet-stream"},
           {"GET",
            "/artifacts/contents",
            "what an artifact states: claims, evidence, exploration tree, files",
            show_contents,
            {which}},
-          {"GET",
-           "/artifacts/file",
-           "one of its files",
-           send_file,
-           {which, {"path", "string", "as in the list of files"}},
-           "application/octet-stream"}};
+          {"GET", "/artifacts/file", "one of its files", send_file, {which, path}, "application/octet-stream"}};
 }
 
 }  // namespace server

@@ -1,5 +1,6 @@
 """What a program that uses the API relies on: requests sent twice, names of parameters and problems, and the description."""
 import concurrent.futures
+import hashlib
 import json
 import pathlib
 import re
@@ -52,6 +53,18 @@ class Contract(ServedTest):
         self.assertEqual(self.get("/studies")["total"], 1)
         self.let_go("one")
         until(lambda: self.get("/studies/s1")["state"] == "ended")
+
+    def test_a_file_of_an_import_is_read_alone(self):
+        self.serve()
+        name = self.post("/artifacts/import", {"path": str(ROOT / "tests/artifacts/corpus/resnet"), "despite_errors": True})["id"]
+        files = {one["path"]: one["bytes"] for one in self.get(f"/artifacts/contents?artifact={name}")["files"]}
+        paper = (ROOT / "tests/artifacts/corpus/resnet/PAPER.md").read_bytes()
+        other = next(path for path in files if path != "PAPER.md" and files[path] != files["PAPER.md"])
+        sha256 = hashlib.sha256((ROOT / "tests/artifacts/corpus/resnet" / other).read_bytes()).hexdigest()
+        (self.home / "blobs" / sha256[:2] / sha256[2:]).unlink()
+        self.assertEqual(self.get(f"/artifacts/file?artifact={name}&path=PAPER.md"), paper)
+        self.refused("machine-fault", 503, "GET", f"/artifacts/file?artifact={name}&path={other}")
+        self.refused("not-found", 404, "GET", "/artifacts/file?artifact=ara:none&path=PAPER.md")
 
     def test_names_are_known_and_refusals_have_their_types(self):
         self.serve()
