@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import { follow, type News, Refusal } from "./api";
 
@@ -33,6 +33,11 @@ export function useAsked<T>(key: string, ask: () => Promise<T>): Asked<T> {
     again();
   }, [key]);
   return { value, refusal, again };
+}
+
+/// A token for a body that may be sent twice and must start one study; another one for each `body`.
+export function useRequest(body: string): string {
+  return useMemo(() => `page-${Date.now()}-${Math.random()}`, [body]);
 }
 
 const again_after_ms = 4000;

@@ -1,8 +1,9 @@
 // Asks what of an artifact is to be run again, and shows what that takes before anything starts.
 
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 
 import { post, Refusal } from "../api";
+import { useRequest } from "../hooks";
 import type { AgainCost, Study } from "../shapes";
 import { counted, duration, number } from "../words";
 import { Refused } from "./bits";
@@ -62,8 +63,7 @@ function Form({ path, close }: { path: string; close: () => void }) {
     const timer = setTimeout(ask, known.current ? ask_after : 0);
     return () => clearTimeout(timer);
   }, [choice]);
-  // Sent twice, it starts one study.
-  const request = useMemo(() => `page-${Date.now()}-${Math.random()}`, [choice]);
+  const request = useRequest(JSON.stringify(choice));
   const start = async (): Promise<void> => {
     set_busy(true);
     try {

@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 
 import { get, page, post, type Problem, Refusal } from "../api";
-import { useAsked } from "../hooks";
+import { useAsked, useRequest } from "../hooks";
 import { Refused } from "../parts/bits";
 import { Editor } from "../parts/editor";
 import { Commands, energy_words, range, time_words } from "../parts/gates";
@@ -139,8 +139,10 @@ export function NewStudy() {
       set_busy(false);
     }
   };
+  const body = { text, folder, ...(jobs ? { jobs: Number(jobs) } : {}) };
+  const request = useRequest(JSON.stringify(body));
   const start = (): Promise<void> => guarded(async () => {
-    const { id } = await post<Study>("/studies", { text, folder, ...(jobs ? { jobs: Number(jobs) } : {}) });
+    const { id } = await post<Study>("/studies", { ...body, request });
     location.hash = `#/studies/${id}`;
   });
   const begin_from = (choice: string): void => {
