@@ -184,7 +184,7 @@ const std::vector<Route>& routes() {
                                       creating({"POST", "/link", "a link that opens the page once", one_time_link})};
     for (const auto& part : {study_routes(), history_routes(), control_routes(), run_routes(), timeline_routes(),
                              artifact_routes(), opened_routes(), event_routes(), conversation_routes(),
-                             planning_routes(), home_routes(), export_routes(), entry})
+                             planning_routes(), try_routes(), home_routes(), export_routes(), entry})
       joined.insert(joined.end(), part.begin(), part.end());
     return joined;
   }();

@@ -69,8 +69,10 @@ struct Api {
   std::mutex capturing;         ///< Two requests that start to capture work in one folder must open one study.
   std::mutex packaging;         ///< Two requests must not write one artifact.
   std::mutex caring;            ///< Held while the home or its machine is checked or backed up.
-  std::atomic<int> streams{0};  ///< Number of clients that follow events at the moment.
-  /// For a server that stops: waits until clients that follow events have read the last ones, but not for long.
+  std::mutex trying;            ///< Held while a run is tried.
+  std::atomic<int> streams{0};  ///< Number of clients that follow events, or wait for a try, at the moment.
+  /// For a server that stops: waits until clients that follow events have read the last ones, and a tried run is dead,
+  /// but not for long.
   void end_streams();
 };
 
@@ -87,6 +89,7 @@ std::vector<Route> opened_routes();
 std::vector<Route> event_routes();
 std::vector<Route> conversation_routes();
 std::vector<Route> planning_routes();
+std::vector<Route> try_routes();
 std::vector<Route> home_routes();
 std::vector<Route> export_routes();
 
@@ -97,7 +100,8 @@ nlohmann::json description_of(const std::vector<Route>&);
 /// A problem if the client asks, by "executor", for another executor than this kernel uses.
 std::optional<kernel::Problem> another_executor(const Api&, const nlohmann::json& body);
 /// The study file that the body names: {"path"}, or {"text","folder"}; also "agents". Throws BadMember.
-kernel::Result<studyfile::Parsed> study_file_in(const Api&, const nlohmann::json& body);
+kernel::Result<studyfile::Parsed> study_file_in(const Api&, const nlohmann::json& body,
+                                                studyfile::Use = studyfile::Use::study);
 /// A hypothesis that no allowed number of replicates can judge.
 std::optional<kernel::Problem> hypothesis_without_verdict(const kernel::StudySpec&);
 using ReadStart = std::function<kernel::Result<session::StartRequest>()>;

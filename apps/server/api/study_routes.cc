@@ -176,17 +176,17 @@ void answer_again(Api& api, const std::string& id, const kernel::ClientRequest& 
 
 }  // namespace
 
-kernel::Result<studyfile::Parsed> study_file_in(const Api& api, const json& body) {
+kernel::Result<studyfile::Parsed> study_file_in(const Api& api, const json& body, studyfile::Use use) {
   const std::string& home = api.session.home().root;
   const std::string path = text_in(body, "path");
   if (!path.empty() && std::filesystem::path(path).is_relative()) throw BadMember{"path", "an absolute path"};
   const std::string agents = text_in(body, "agents");
-  if (!body.contains("text")) return session::read_study(home, path, studyfile::Use::study, agents);
+  if (!body.contains("text")) return session::read_study(home, path, use, agents);
   const std::string folder = text_in(body, "folder");
   const std::string file = path.empty() ? folder + "/study.yaml" : path;
   if (std::filesystem::path(file).is_relative()) throw BadMember{"folder", "an absolute path"};
   return session::read_study_text(home, text_in(body, "text"), file, std::filesystem::path(file).parent_path().string(),
-                                  agents);
+                                  use, agents);
 }
 
 std::optional<kernel::Problem> another_executor(const Api& api, const json& body) {

@@ -16,11 +16,11 @@ namespace {
 /// A command waits for the kernel's present work, and a new study for its workspace.
 constexpr int patience_s = 600;
 
-/// What this server answers itself: who may enter, streams of events, and what depends on who asks: its owner trusts
-/// those who reach its socket.
+/// What this server answers itself: who may enter, streams of events, a run that is tried while its client waits, and
+/// what depends on who asks: its owner trusts those who reach its socket.
 bool is_own(const Route& route) {
   return route.pattern == "/session" || route.pattern == "/link" || route.pattern == "/artifacts/contents" ||
-         route.pattern == "/artifacts/file" || route.type == "text/event-stream";
+         route.pattern == "/artifacts/file" || route.pattern == "/try" || route.type == "text/event-stream";
 }
 
 /// Headers of an answer that the other connection needs in its own way.

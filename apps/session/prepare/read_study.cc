@@ -94,9 +94,9 @@ kernel::Result<studyfile::Parsed> read_study(const std::string& home, const std:
 
 kernel::Result<studyfile::Parsed> read_study_text(const std::string& home, const std::string& text,
                                                   const std::string& file_name, const std::string& base_dir,
-                                                  const std::string& agents) {
+                                                  studyfile::Use use, const std::string& agents) {
   return read_extending(home, [&](studyfile::LookAtParent look) {
-    return studyfile::read_text(text, file_name, base_dir, studyfile::Use::study, agents, look);
+    return studyfile::read_text(text, file_name, base_dir, use, agents, look);
   });
 }
 

@@ -15,6 +15,7 @@ kernel::Result<studyfile::Parsed> read_study(const std::string& home, const std:
 /// The same from a text; see studyfile::read_text.
 kernel::Result<studyfile::Parsed> read_study_text(const std::string& home, const std::string& text,
                                                   const std::string& file_name, const std::string& base_dir,
+                                                  studyfile::Use = studyfile::Use::study,
                                                   const std::string& agents = "");
 
 }  // namespace session

@@ -66,8 +66,9 @@ export async function tail(path: string, count: number): Promise<string> {
   return cut && end.includes("\n") ? end.slice(end.indexOf("\n") + 1) : end;
 }
 
-export async function post<T>(path: string, body: Body): Promise<T> {
-  const options = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
+/// `signal`: gives the answer up.
+export async function post<T>(path: string, body: Body, signal?: AbortSignal): Promise<T> {
+  const options = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body), signal: signal ?? null };
   return (await ask(path, options)).json() as Promise<T>;
 }
 

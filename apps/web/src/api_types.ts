@@ -626,7 +626,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** one of these files */
+        /** one file of its artifact */
         get: operations["getArtifactFile"];
         put?: never;
         post?: never;
@@ -1157,6 +1157,23 @@ export interface paths {
         get: operations["listTemplates"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/try": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** one run outside every study: what it measures, prints and takes */
+        post: operations["tryOnce"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2839,6 +2856,15 @@ export interface components {
                 low: number;
             } | null;
         };
+        /** @description files that are no part of the workspace */
+        left_out: {
+            bytes: number;
+            count: number;
+            largest: {
+                bytes: number;
+                path: string;
+            }[];
+        };
         levels: {
             [key: string]: string | number;
         };
@@ -3013,15 +3039,7 @@ export interface components {
             hypotheses: components["schemas"]["planned_hypothesis"][];
             /** @enum {unknown} */
             kind: "test" | "screen" | "optimize";
-            /** @description files that are no part of the workspace */
-            left_out: {
-                bytes: number;
-                count: number;
-                largest: {
-                    bytes: number;
-                    path: string;
-                }[];
-            };
+            left_out: components["schemas"]["left_out"];
             looks: Record<string, unknown>[];
             question: string;
             runs: {
@@ -3267,29 +3285,7 @@ export interface components {
             state: "queued" | "starting" | "running" | "succeeded" | "failed" | "timed_out" | "invalid" | "cancelled" | "lost";
             study: string;
             tier: string | null;
-            /** @description energy, gpu: null where they were not measured */
-            usage: {
-                cpu_s: number;
-                energy: {
-                    counters: unknown;
-                    exclusive: boolean;
-                    joules: number;
-                    source: string;
-                    window: (string | null)[];
-                } | null;
-                gpu: {
-                    memory_peak_bytes: number | null;
-                    samples: number;
-                    utilisation_max: number | null;
-                    utilisation_mean: number | null;
-                } | null;
-                machine: Record<string, unknown> | null;
-                others_cpus: number | null;
-                read_bytes: number;
-                rss_peak_bytes: number;
-                wall_s: number;
-                written_bytes: number;
-            };
+            usage: components["schemas"]["usage"];
             withheld: boolean;
         };
         run_counts: {
@@ -3602,12 +3598,98 @@ export interface components {
         to_text: {
             text: string;
         };
+        /** @description `path` of a study file, or its `text` and the absolute `folder` of its code; or a `run` */
+        to_try: {
+            agents?: string;
+            environment?: {
+                [key: string]: string;
+            };
+            /** @description what the client's runs are to run on; refused if this kernel uses another */
+            executor?: string;
+            folder?: string;
+            path?: string;
+            /** @description instead: a recorded run once more */
+            run?: string;
+            /** @description factors and their levels; the others have the level of the reference cell */
+            set?: {
+                [key: string]: string | number | boolean;
+            };
+            text?: string;
+            /** @description 600 if it is missing; the smaller one of this and the timeout of the study file counts */
+            timeout_s?: number;
+        };
         to_why: {
             why?: string;
         };
         to_withdraw: {
             hypothesis: string;
             why: string;
+        };
+        tried: {
+            exit: number;
+            factors: {
+                [key: string]: string;
+            };
+            ignored_metrics: string[];
+            left_out: components["schemas"]["left_out"];
+            /** @description the end of what it printed; null if that may contain values that are withheld */
+            log: {
+                stderr: string;
+                stdout: string;
+            } | null;
+            malformed_metrics: number;
+            /** @description NaN and infinities as texts */
+            metrics: {
+                [key: string]: number | string | null;
+            };
+            /** @description it succeeded */
+            ok: boolean;
+            /** @description valid metric lines */
+            points: number;
+            /**
+             * @description metrics are read from stdout: a command that prints to stderr needs `2>&1`
+             * @enum {unknown}
+             */
+            proposed_from: "stdout" | "stderr";
+            /** @description if it had no value of the primary metric: lines for `metrics:` that read what it printed */
+            proposed_metrics: {
+                line: string;
+                value: string;
+            }[];
+            /** @description why it did not succeed */
+            reason: string | null;
+            /** @description a line for the study file, from what it took; null if it did not succeed */
+            resources: string | null;
+            sandboxed: boolean;
+            seed: number;
+            tier: string | null;
+            usage: components["schemas"]["usage"];
+            warnings: string[];
+            /** @description a recorded run whose values are withheld: every metric is null */
+            withheld: boolean;
+        };
+        /** @description energy, gpu: null where they were not measured */
+        usage: {
+            cpu_s: number;
+            energy: {
+                counters: unknown;
+                exclusive: boolean;
+                joules: number;
+                source: string;
+                window: (string | null)[];
+            } | null;
+            gpu: {
+                memory_peak_bytes: number | null;
+                samples: number;
+                utilisation_max: number | null;
+                utilisation_mean: number | null;
+            } | null;
+            machine: Record<string, unknown> | null;
+            others_cpus: number | null;
+            read_bytes: number;
+            rss_peak_bytes: number;
+            wall_s: number;
+            written_bytes: number;
         };
         validated: {
             ok: boolean;
@@ -4751,7 +4833,7 @@ export interface operations {
     getArtifactFile: {
         parameters: {
             query?: {
-                /** @description as in the list */
+                /** @description as in the list of files */
                 path?: string;
             };
             header?: {
@@ -5694,6 +5776,31 @@ export interface operations {
                 };
             };
             304: components["responses"]["not_modified"];
+            default: components["responses"]["refused"];
+        };
+    };
+    tryOnce: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["to_try"];
+            };
+        };
+        responses: {
+            /** @description the result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["tried"];
+                };
+            };
             default: components["responses"]["refused"];
         };
     };

@@ -369,6 +369,8 @@ export interface Template {
 
 export type BegunFolder = Api["begun_folder"];
 
+export type Tried = Api["tried"];
+
 export interface Conversation {
   line: string;
   role: string;

@@ -249,6 +249,8 @@ class Answering(ServedTest):
         problem, = keep("POST", "/validate", "/validate", wrong)["problems"]
         self.assertEqual(problem["line"], made["text"].split("\n").index("  container: {levels: [list, set], baseline: list}") + 1)
         keep("POST", "/plan", "/plan", wrong, status=422)
+        keep("POST", "/try", "/try", {"path": made["study"], "set": {"container": "set"}, "timeout_s": 60})
+        keep("POST", "/try", "/try", wrong, status=422)
         gated = keep("POST", "/studies", "/studies", {"path": str(self.held("gated", GATED_STUDY)), "jobs": 2}, 201)["id"]
         gate, = until(lambda: self.get(f"/studies/{gated}/gates"))
         allows = keep("GET", "/gates/{id}", f"/gates/{gate['id']}")["allows"]

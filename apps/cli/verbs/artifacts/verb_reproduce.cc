@@ -12,7 +12,7 @@
 #include "apps/cli/terminal/signals.h"
 #include "apps/cli/verbs/artifacts/artifact_verbs.h"
 #include "apps/cli/work/follow_studies.h"
-#include "apps/cli/work/one_job.h"
+#include "apps/cli/work/job_on_terminal.h"
 #include "apps/session/home/home.h"
 #include "apps/session/prepare/prepare.h"
 #include "apps/session/prepare/reproduction_request.h"
@@ -118,7 +118,7 @@ kernel::Result<std::optional<artifacts::CommandEnd>> run_command(const Context& 
   std::optional<kernel::JobOutcome> outcome;
   if (before) {
     fmt::print(stderr, "note: goes on with the command, which an earlier `reproduce` launched\n");
-    outcome = run_job(*context.backend, job, !context.json, Begin::follow);
+    outcome = run_job(*context.backend, job, !context.json, session::Begin::follow);
     if (!outcome) return std::optional<artifacts::CommandEnd>();
     // It never began, or its machine went down.
     if (outcome->end == kernel::JobEnd::voided || outcome->end == kernel::JobEnd::lost) {

@@ -7,6 +7,7 @@ import { useAsked, useRequest } from "../hooks";
 import { Refused } from "../parts/bits";
 import { Editor } from "../parts/editor";
 import { Commands, energy_words, range, time_words } from "../parts/gates";
+import { TryOne } from "../parts/try";
 import type { BegunFolder, Opening, Page, Plan, Study, Template } from "../shapes";
 import { counted, levels, number } from "../words";
 
@@ -195,7 +196,10 @@ export function NewStudy() {
       {made && <p class="muted" role="status">Made {made.folder} with {made.files.join(", ")}. Changes of the study file here are used for this study; the file there stays as it is.</p>}
       <div class="editor-and-plan">
         <Editor label="Study file" rows={26} value={text} wrong={checked?.problem?.line ?? null} change={set_text} />
-        <Beside checked={checked} folder={folder} />
+        <div>
+          <Beside checked={checked} folder={folder} />
+          {checked && !checked.problem && <TryOne text={text} folder={folder} cells={checked.plan?.cells ?? []} />}
+        </div>
       </div>
       <label class="field short">Runs at once
         <input type="number" min={1} max={4096} value={jobs} placeholder="as the cores allow" onInput={(e) => set_jobs(e.currentTarget.value)} />

@@ -1,14 +1,14 @@
-#include "apps/cli/draft/printed_numbers.h"
+#include "apps/session/try/printed_numbers.h"
 
 #include <catch2/catch.hpp>
 
-using cli::printed_numbers;
+using session::printed_numbers;
 
 namespace {
 
 std::vector<std::string> lines(const std::string& text) {
   std::vector<std::string> list;
-  for (const cli::PrintedNumber& number : printed_numbers(text)) list.push_back(number.line);
+  for (const session::PrintedNumber& number : printed_numbers(text)) list.push_back(number.line);
   return list;
 }
 

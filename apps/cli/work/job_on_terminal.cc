@@ -1,9 +1,6 @@
-#include "apps/cli/work/one_job.h"
+#include "apps/cli/work/job_on_terminal.h"
 
-#include <chrono>
 #include <csignal>
-#include <filesystem>
-#include <future>
 
 #include <fmt/format.h>
 
@@ -48,36 +45,17 @@ bool told_to_leave() {
 
 }  // namespace
 
-kernel::ScratchFolder scratch_in(const std::string& root) {
-  std::filesystem::create_directories(root);
-  kernel::ScratchFolder folder(root + "/");
-  if (!folder) throw std::runtime_error("cannot make a folder in " + root);
-  return folder;
-}
-
 std::optional<kernel::JobOutcome> run_job(const executors::Backend& backend, const kernel::JobSpec& job, bool show_log,
-                                          Begin begin) {
-  std::promise<kernel::JobOutcome> promise;
-  std::future<kernel::JobOutcome> ended = promise.get_future();
-  const auto executor = backend.executor(
-      {[](const kernel::JobStarted&) {}, [&](const kernel::JobOutcome& outcome) { promise.set_value(outcome); }});
-  if (begin == Begin::follow)
-    executor->adopt(job);
-  else
-    executor->start(job);
+                                          session::Begin begin) {
   LogTail log(backend.harvest(job.folder));
-  bool leaving = false;
-  while (ended.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready) {
-    if (show_log) log.show();
-    if (leaving || !told_to_leave()) continue;
-    leaving = true;
-    executor->cancel(job.run);
-  }
+  const auto outcome = session::run_job(
+      backend, job,
+      [&] {
+        if (show_log) log.show();
+        return !told_to_leave();
+      },
+      begin);
   if (show_log) log.show();
-  if (leaving) return std::nullopt;
-  kernel::JobOutcome outcome = ended.get();
-  // A try does not own the home, so a kernel may run other jobs at the same time.
-  if (outcome.usage.energy) outcome.usage.energy->exclusive = false;
   return outcome;
 }
 

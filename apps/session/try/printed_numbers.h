@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace cli {
+namespace session {
 
 /// Lines for `metrics:`, at most `most`, with the value that the pattern reads, such as
 /// `time: {goal: minimize, unit: ms, from: {stdout: '\btime +([-+0-9.einfa]+)'}}`: numbers after a word (`loss=0.5`,
@@ -17,4 +17,4 @@ struct PrintedNumber {
 };
 std::vector<PrintedNumber> printed_numbers(std::string_view text, std::size_t most = 4);
 
-}  // namespace cli
+}  // namespace session

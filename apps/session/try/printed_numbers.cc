@@ -1,4 +1,4 @@
-#include "apps/cli/draft/printed_numbers.h"
+#include "apps/session/try/printed_numbers.h"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-namespace cli {
+namespace session {
 
 namespace {
 
@@ -106,4 +106,4 @@ std::vector<PrintedNumber> printed_numbers(std::string_view text, std::size_t mo
   return found;
 }
 
-}  // namespace cli
+}  // namespace session
