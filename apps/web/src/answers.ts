@@ -3,34 +3,35 @@
 import { in_words, is_relative } from "./parts/forest";
 import type { Candidate, Hypothesis, Levels, Search, Study } from "./shapes";
 import { verdict_of } from "./standing";
-import { counted, levels, number } from "./words";
+import { counted, levels, number, unit_words } from "./words";
 
 const percent = (value: number): string => `${number(value * 100, 3)} %`;
 
 function unit_of(study: Study, metric: string): string {
   const unit = study.metrics.find((m) => m.name === metric)?.unit;
-  return unit ? ` ${unit}` : "";
+  return unit_words(unit);
 }
 
-/// "time_ms is 97.9 % lower with algorithm = quick than with algorithm = bubble [97.7 %, 98.1 %]": the measured
+/// "At n = 2000, time_ms is 97.9 % lower with algorithm = quick than with algorithm = bubble [97.7 %, 98.1 %]": the measured
 /// size, for every verdict. An interval that includes zero is given with its signs.
 export function sized(h: Hypothesis, study: Study): string {
-  const where = Object.keys(h.where).length > 0 ? `, where ${levels(h.where)}` : "";
+  const at = Object.keys(h.where).length > 0 ? `At ${levels(h.where)}, ` : "";
   if (h.effect === null) return h.withdrawn ?? h.reason ?? "Not measured yet.";
   const relative = is_relative(h);
   const size = relative ? h.effect_relative! : h.effect;
   const [low, high] = (relative ? h.interval_relative : h.interval) ?? [null, null];
-  const show = (value: number): string => (relative ? percent(value) : `${number(value, 3)}${unit_of(study, h.metric)}`);
+  const bare = (value: number): string => (relative ? percent(value) : number(value, 3));
+  const show = (value: number): string => `${bare(value)}${relative ? "" : unit_of(study, h.metric)}`;
   if (h.kind !== "compare" || Object.keys(h.control).length === 0)
-    return `${h.statement.replace(/\.$/, "")}: ${h.kind} ${in_words(h, relative, unit_of(study, h.metric).trim())}${where}.`;
+    return `${h.statement.replace(/\.$/, "")}: ${h.kind} ${in_words(h, relative, unit_of(study, h.metric).trim())}${at && ` at ${levels(h.where)}`}.`;
   const arms = [levels(h.treatment), levels(h.control)];
   const decided = low === null && high === null && ["supported", "refuted"].includes(verdict_of(h));
   const one_sided = decided || (low !== null && low > 0) || (high !== null && high < 0);
-  const bounds = (a: number | null, b: number | null): string => (a === null && b === null ? "" : ` [${a === null ? "∞" : show(a)}, ${b === null ? "∞" : show(b)}]`);
-  if (!one_sided) return `${h.metric} with ${arms[0]} differs from that with ${arms[1]} by ${show(size)}${bounds(low, high)}${where}.`;
+  const bounds = (a: number | null, b: number | null): string => (a === null && b === null ? "" : ` [${a === null ? "−∞" : bare(a)}, ${b === null ? "∞" : bare(b)}]`);
+  if (!one_sided) return `${at}${h.metric} with ${arms[0]} differs from that with ${arms[1]} by ${show(size)}${bounds(low, high)}.`;
   const less = size < 0;
   const ends: [number | null, number | null] = less ? [high === null ? null : -high, low === null ? null : -low] : [low, high];
-  return `${h.metric} is ${show(Math.abs(size))} ${less ? "lower" : "higher"} with ${arms[0]} than with ${arms[1]}${bounds(...ends)}${where}.`;
+  return `${at}${h.metric} is ${show(Math.abs(size))} ${less ? "lower" : "higher"} with ${arms[0]} than with ${arms[1]}${bounds(...ends)}.`;
 }
 
 const order = ["supported", "refuted", "no_relevant_effect", "inconclusive"];
@@ -57,6 +58,23 @@ export function value_of(candidate: Candidate): number | null {
   return typeof value === "number" ? value : null;
 }
 
+/// What fresh runs say of a setting that the search selected: its hypotheses with their verdicts.
+export function tested(study: Study, cell: Levels): Hypothesis[] {
+  const same = (h: Hypothesis): boolean => Object.entries(h.treatment).every(([factor, level]) => String(cell[factor]) === String(level));
+  return (study.hypotheses ?? []).filter((h) => Object.keys(h.treatment).length > 0 && same(h));
+}
+
+/// "Use cutoff = 8, pivot = ninther instead of the baseline cutoff = 1, pivot = random.", once fresh runs support it.
+function advised(study: Study, best: Candidate, baseline: Candidate | null): string[] {
+  const found = tested(study, best.cell);
+  if (!baseline || !found.some((h) => verdict_of(h) === "supported") || found.some((h) => verdict_of(h) === "refuted")) return [];
+  const better = changed(best.cell, baseline.cell);
+  if (Object.keys(better).length === 0) return [];
+  if (Object.keys(better).join() === "code") return [`Use version ${better.code} of the code: fresh runs support that it is better than the original.`];
+  const before = Object.fromEntries(Object.keys(better).map((factor) => [factor, baseline.cell[factor]!]));
+  return [`Use ${levels(better)} instead of the baseline ${levels(before)}: fresh runs support it.`];
+}
+
 /// What a search selected: the kernel's advice, else the best setting of the last ranking with its value and the
 /// baseline's. A selection is no verdict; the hypotheses that confirm it are.
 export function selected(study: Study): string[] {
@@ -75,5 +93,8 @@ export function selected(study: Study): string[] {
   const from = baseline ? value_of(baseline) : null;
   const last = search.ranked.at(-1)!.last ? "" : " so far";
   const setting = levels(changed(best.cell, baseline?.cell ?? null)) || "the baseline";
-  return [`The best setting${last} of ${number(candidates.length)} in the last ranking: ${setting}. Mean ${search.metric} ${number(value, 3)}${unit}${from === null ? "" : `; the baseline has ${number(from, 3)}${unit}`}.`];
+  return [
+    ...advised(study, best, baseline),
+    `The search ranked ${setting} first${last} of ${counted(candidates.length, "setting")}: mean ${search.metric} ${number(value, 3)}${unit}${from === null ? "" : `, baseline ${number(from, 3)}${unit}`}.`,
+  ];
 }

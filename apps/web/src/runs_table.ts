@@ -29,7 +29,7 @@ export function columns_of(study: Study, runs: Run[]): Column[] {
     plain("seed", (r) => r.seed),
     ...study.metrics.map((m): Column => ({
       name: m.name,
-      title: m.unit ? `${m.name} (${m.unit})` : m.name,
+      title: m.unit && m.unit !== m.name ? `${m.name} (${m.unit})` : m.name,
       of: (r) => (typeof r.metrics[m.name] === "number" ? (r.metrics[m.name] as number) : none),
       show: (r) => (r.withheld ? "withheld" : number(r.metrics[m.name])),
       measured: true,

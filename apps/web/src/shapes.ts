@@ -170,7 +170,7 @@ export interface Reproduction {
   state: string;
   outcome: string;
   recorded: { study: string; head: string };
-  claims: { id: string; hypothesis: string; outcome: string; reason: string; recorded: Result; observed: Result }[];
+  claims: { id: string; hypothesis: string; outcome: string; reason: string; recorded: Result | null; observed: Result | null }[];
   seeds: string;
   sample: { drawn: number; of: number; text: string } | null;
   runs: { recorded: string; observed: string | null; outcome: string; reason: string }[];

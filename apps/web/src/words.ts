@@ -6,7 +6,9 @@ import type { Left, Levels, Number_, Run } from "./shapes";
 const whole = new Intl.NumberFormat("en");
 const by_digits = new Map<number, Intl.NumberFormat>();
 const by_letters = new Intl.Collator("en", { numeric: true });
-const moment = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short" });
+const moment = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short", hourCycle: "h23" });
+const least_written_out = 1e-4;
+const most_written_out = 1e15;
 
 function of_digits(digits: number): Intl.NumberFormat {
   const known = by_digits.get(digits) ?? new Intl.NumberFormat("en", { maximumSignificantDigits: digits });
@@ -18,6 +20,8 @@ export function number(value: Number_ | undefined, digits = 4): string {
   if (value === null || value === undefined) return "–";
   if (typeof value === "string") return value;
   if (Number.isInteger(value) && Math.abs(value) < 1e7) return whole.format(value);
+  const size = Math.abs(value);
+  if (size < least_written_out || size >= most_written_out) return value.toExponential(digits - 1).replace(/\.?0*e\+?/, "e");
   return of_digits(digits).format(Number(value.toPrecision(digits)));
 }
 
@@ -34,7 +38,7 @@ export function left_words(left: Left | undefined): string {
   if (!left?.wall_s) return "";
   const { expected, low, high } = left.wall_s;
   const hours = left.gpu_hours ? `, ${number(left.gpu_hours, 3)} GPU hours` : "";
-  return `about ${duration(expected)} left (${duration(low)} to ${duration(high)}${hours})${left.open ? ", and runs whose number is not known yet" : ""}`;
+  return `about ${roughly(expected)} left (${roughly(low)} to ${roughly(high)}${hours})${left.open ? ", and runs whose number is not known yet" : ""}`;
 }
 
 export function duration(seconds: number | null): string {
@@ -42,6 +46,25 @@ export function duration(seconds: number | null): string {
   if (seconds < 60) return `${number(seconds, 3)} s`;
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
   return `${Math.floor(seconds / 3600)} h ${Math.round((seconds % 3600) / 60)} min`;
+}
+
+/// A duration that is only estimated.
+export function roughly(seconds: number): string {
+  return seconds < 60 ? `${number(seconds, 2)} s` : duration(seconds);
+}
+
+/// "H1", "H1 and H2", "H1, H2 and H3".
+export function listed(words: string[]): string {
+  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+}
+
+export function capital(sentence: string): string {
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
+}
+
+/// A unit as it stands behind a number; "0.66 fraction" says no more than 0.66.
+export function unit_words(unit: string | null | undefined): string {
+  return !unit || ["1", "fraction", "proportion", "ratio", "share"].includes(unit) ? "" : ` ${unit}`;
 }
 
 export function counted(count: number, what: string): string {

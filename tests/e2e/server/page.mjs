@@ -116,11 +116,11 @@ try {
   await page.locator(".head").getByText("concluded").waitFor();
   await look("runs");
 
-  // Two runs beside each other, with their curves in one plot; and only those of a state.
+  // Two runs compared, with their curves in one plot; and only those of a state.
   const rows = page.getByRole("region", { name: "Runs", exact: true }).getByRole("checkbox");
   await rows.nth(0).check();
   await rows.nth(2).check();
-  await page.getByRole("heading", { name: "2 runs beside each other" }).waitFor();
+  await page.getByRole("heading", { name: "2 runs compared" }).waitFor();
   await page.getByRole("img", { name: /^cost of s1-r\d+, s1-r\d+: 10 values/ }).waitFor();
   if ((await page.locator(".legend li").count()) !== 2) found.push("the curves of two runs are not named");
   await look("runs-compared");
@@ -237,7 +237,7 @@ try {
   await page.getByRole("alert").getByText("--despite-errors").waitFor();
   found.splice(0, found.length, ...found.filter((f) => !f.includes("422")));
 
-  // A second study from a file that is dropped, and both beside each other.
+  // A second study from a file that is dropped, and both compared.
   await page.getByRole("link", { name: "Studies" }).first().click();
   await page.getByRole("button", { name: "New study" }).click();
   const changed = text.replace("title: Study one", "title: Study two").replace(/^gates:.*$/m, "").replace("replicates: {min: 3, max: 3}", "replicates: {min: 4, max: 4}");
@@ -252,13 +252,13 @@ try {
   await page.getByRole("button", { name: "Start" }).click();
   await page.getByRole("heading", { name: "Study two" }).waitFor();
   await page.locator(".head").getByText("concluded").waitFor();
-  await page.getByLabel("Beside").selectOption({ label: "s1: Study one" });
-  await page.getByRole("heading", { name: "s2 beside s1" }).waitFor();
+  await page.getByLabel("Compare with").selectOption({ label: "s1: Study one" });
+  await page.getByRole("heading", { name: "s2 compared with s1" }).waitFor();
   await page.getByRole("row", { name: /design.replicates_max|replicates/ }).first().waitFor();
   await page.getByRole("row", { name: /Fast costs less than half of slow/ }).getByText("supported").nth(1).waitFor();
   await look("compare");
 
-  // Run again, twice, and both beside each other.
+  // Run again, twice, and both compared.
   // (Its artifact lies where that of s1 lay.)
   const to_report = () => page.evaluate(() => (location.hash = "#/studies/s2/report"));
   for (const id of ["s3", "s4"]) {
@@ -281,10 +281,10 @@ try {
   }
   await look("reproduction");
   await to_report();
-  for (const id of ["s3", "s4"]) await page.getByRole("checkbox", { name: `put ${id} beside another` }).check();
+  for (const id of ["s3", "s4"]) await page.getByRole("checkbox", { name: `Compare ${id}` }).check();
   await look("report-reproduced");
-  await page.getByRole("link", { name: "s3 beside s4" }).click();
-  await page.getByRole("heading", { name: "s3 beside s4" }).waitFor();
+  await page.getByRole("link", { name: "s3 compared with s4" }).click();
+  await page.getByRole("heading", { name: "s3 compared with s4" }).waitFor();
   await page.getByRole("row", { name: /^C01/ }).getByText("reproduced").nth(1).waitFor();
   await look("reproductions");
 

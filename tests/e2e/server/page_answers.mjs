@@ -218,7 +218,7 @@ try {
   await ask("What will it cost until done?", async () => {
     await go(`studies/${running}`);
     await panel("Now").getByText(/[Aa]bout .+ left \(.+ to .+\)/).waitFor();
-    await page.locator(".budget", { hasText: "runs" }).getByText(/of 100$/).waitFor();
+    await page.locator(".budget", { hasText: "runs" }).getByText(/of 100\b/).waitFor();
     // Values of registered runs are withheld.
     await panel("Answer").getByText("Values of registered runs are shown once their experiment is analysed.").waitFor();
     for (const name of ["Effects", /by cell$/]) if (await panel(name).count()) found.push(`values are shown before the analysis: ${name}`);

@@ -5,10 +5,10 @@ import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 
-import { log_labels } from "../parts/curves";
 import { levels, number } from "../words";
 import { type Curves, type Group, nearest } from "./curve_data";
 import { box_of, heights, type Lines, lines_of, type Logs, moved, path_of, place } from "./curve_paths";
+import { axis_marks } from "./ticks";
 
 const height = 380;
 const colours = 6;
@@ -163,8 +163,8 @@ function chart_in(holder: HTMLElement, tip: HTMLElement, curves: Curves, groups:
         y: { distr: logs.y ? 3 : 1, range: range(y_ends, logs.y) },
       },
       axes: [
-        { ...axis, label: titles[0], labelSize: 20, ...(logs.x ? { values: log_labels } : {}) },
-        { ...axis, label: titles[1], labelSize: 20, size: 64, ...(logs.y ? { values: log_labels } : {}) },
+        { ...axis, label: titles[0], labelSize: 20, ...axis_marks(logs.x, () => holder.clientWidth / 1.6) },
+        { ...axis, label: titles[1], labelSize: 20, size: 64, ...axis_marks(logs.y, () => height) },
       ],
       series: [{}, { show: true, paths: () => null, points: { show: false } }],
       hooks: {

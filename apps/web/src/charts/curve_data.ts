@@ -32,7 +32,9 @@ export interface Group {
   sd: Float64Array;
 }
 
-const finite = (value: Number_): number => (typeof value === "number" ? value : NaN); // A JSON number is never infinite.
+/// Beyond it, differences of values overflow.
+const largest = 1e300;
+const finite = (value: Number_): number => (typeof value === "number" && Math.abs(value) <= largest ? value : NaN); // A JSON number is never infinite.
 
 /// The points that are there.
 function points_of(x: number[], y: Number_[]): [Float64Array, Float64Array] {

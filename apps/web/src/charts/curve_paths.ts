@@ -81,7 +81,7 @@ export function heights(groups: Group[], logs: Logs, from: number, to: number): 
   let low = Infinity;
   let high = -Infinity;
   const take = (y: number): void => {
-    if (!(y > floor)) return;
+    if (!(y > floor && y < Infinity)) return; // A block without a value has no extremes.
     if (y < low) low = y;
     if (y > high) high = y;
   };

@@ -67,13 +67,12 @@ const amounts: [keyof Amounts, string, (value: number) => string][] = [
 
 function Budget({ name, entry, show }: { name: string; entry: Entry; show: (value: number) => string }) {
   const spent = entry.spent ?? 0;
-  const text = entry.limit === null ? show(spent) : `${show(spent)} of ${show(entry.limit)}`;
+  const text = `${entry.limit === null ? show(spent) : `${show(spent)} of ${show(entry.limit)}`}${entry.reserved ? `, ${show(entry.reserved)} reserved` : ""}`;
   return (
     <div class="budget">
       <span class="label">{name}</span>
       {entry.limit !== null && <meter min={0} max={entry.limit} value={spent} high={entry.limit * 0.9} aria-label={`${name}: ${text}`} />}
       <span class="amount">{text}</span>
-      {!!entry.reserved && <span class="muted">{show(entry.reserved)} reserved</span>}
     </div>
   );
 }

@@ -3,13 +3,16 @@ import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 
 import { text } from "../api";
+import { axis_marks } from "../charts/ticks";
 import type { Run } from "../shapes";
-import { number } from "../words";
+import { counted, number } from "../words";
 
 export interface Curve {
   name: string;
   /// Draws single points. The lines of such a chart are steps, unless it is `straight`.
   dots?: boolean;
+  /// Its points are filled and larger than others.
+  solid?: boolean;
   steps: number[];
   values: (number | null)[];
 }
@@ -26,9 +29,6 @@ export interface Figure {
 }
 
 const height = 200;
-
-/// uPlot would round small numbers to 0, and sets null for a line without a label.
-export const log_labels = (_: uPlot, splits: (number | null)[]): string[] => splits.map((at) => (at === null ? "" : number(at, 3)));
 
 /// Lines differ by colour and by dashes.
 const dashes = [[], [8, 4], [2, 3], [10, 3, 2, 3], [5, 2], [1, 4]];
@@ -63,8 +63,9 @@ function in_order({ steps, values }: Curve): [number[], (number | null)[]] {
 
 function in_words(figure: Figure): string {
   const known = figure.of.flatMap(({ curve }) => curve.values).filter((v): v is number => v !== null);
+  const [low, high] = known.reduce(([least, most], value) => [Math.min(least, value), Math.max(most, value)], [Infinity, -Infinity]);
   const whose = figure.of.length > 1 ? ` of ${figure.of.map(({ run }) => run).join(", ")}` : "";
-  return `${figure.name}${whose}: ${known.length} values${known.length > 0 ? ` from ${Math.min(...known)} to ${Math.max(...known)}` : ""}`;
+  return `${figure.name}${whose}: ${known.length} values${known.length > 0 ? ` from ${number(low)} to ${number(high)}` : ""}`;
 }
 
 export function Plot({ figure }: { figure: Figure }) {
@@ -86,9 +87,10 @@ export function Plot({ figure }: { figure: Figure }) {
     const plot = new uPlot(
       {
         width: Math.max(240, holder.clientWidth), height, legend: { show: false }, cursor: { drag: { x: true } },
-        scales: { x: { time: false, distr: figure.log ? 3 : 1 } }, axes: [figure.log ? { ...axis, values: log_labels } : axis, { ...axis, size: 60 }],
+        scales: { x: { time: false, distr: figure.log ? 3 : 1 } },
+        axes: [{ ...axis, ...axis_marks(figure.log === true, () => holder.clientWidth / 1.6) }, { ...axis, ...axis_marks(false, () => height), size: 60 }],
         series: [{}, ...figure.of.map(({ curve }, i) => ({
-          stroke: () => curve_colour(i), width: 2, dash: dashes[i % dashes.length]!, spanGaps: figure.of.length > 1, points: { show: points || curve.dots === true },
+          stroke: () => curve_colour(i), width: 2, dash: dashes[i % dashes.length]!, spanGaps: figure.of.length > 1, points: { show: points || curve.dots === true, ...(curve.solid ? { size: 10, fill: curve_colour(i) } : {}) },
           ...(curve.dots ? { paths: () => null } : dotted && !figure.straight ? { paths: uPlot.paths.stepped!({ align: 1 }) } : {}),
         }))],
       },
@@ -108,8 +110,12 @@ export function Plot({ figure }: { figure: Figure }) {
       <figcaption>{figure.name} by {figure.along ?? "step"}</figcaption>
       {figure.of.length > 1 && (
         <ul class="legend">
-          {figure.of.map(({ run }, i) => (
-            <li key={run}><svg width={36} height={10} aria-hidden="true"><line x1={0} x2={36} y1={5} y2={5} style={`stroke: var(--curve-${i})`} stroke-width={2} stroke-dasharray={dashes[i % dashes.length]!.join(" ")} /></svg> {run}</li>
+          {figure.of.map(({ run, curve }, i) => (
+            <li key={run}>
+              <svg width={36} height={10} aria-hidden="true" style={`stroke: var(--curve-${i}); fill: none; stroke-width: 2`}>
+                {curve.dots ? <circle cx={18} cy={5} r={curve.solid ? 4 : 3} {...(curve.solid ? { fill: `var(--curve-${i})` } : {})} /> : <line x1={0} x2={36} y1={5} y2={5} stroke-dasharray={dashes[i % dashes.length]!.join(" ")} />}
+              </svg> {run}
+            </li>
           ))}
         </ul>
       )}
@@ -118,9 +124,11 @@ export function Plot({ figure }: { figure: Figure }) {
   );
 }
 
-/// The metrics that the runs reported by step: one plot per metric with all runs.
-export function Curves({ runs }: { runs: Run[] }) {
+/// The metrics that the runs reported by step: one plot per metric with all runs. Those that the study does not ask for are
+/// drawn when they are opened.
+export function Curves({ runs, metrics }: { runs: Run[]; metrics: readonly string[] }) {
   const [figures, set_figures] = useState<Figure[]>([]);
+  const [open, set_open] = useState(false);
   const asked = runs.filter((run) => run.points > 1 && !run.withheld).slice(0, most_curves);
   const key = asked.map((run) => `${run.id} ${run.points}`).join();
   useEffect(() => {
@@ -139,5 +147,17 @@ export function Curves({ runs }: { runs: Run[] }) {
     });
     return () => { over = true; };
   }, [key]);
-  return <>{figures.map((figure) => <Plot key={figure.name} figure={figure} />)}</>;
+  const wanted = figures.filter((figure) => metrics.includes(figure.name));
+  const others = figures.filter((figure) => !metrics.includes(figure.name));
+  return (
+    <>
+      {wanted.map((figure) => <Plot key={figure.name} figure={figure} />)}
+      {others.length > 0 && (
+        <details open={open} onToggle={(e) => set_open(e.currentTarget.open)}>
+          <summary>{counted(others.length, "other curve")}: {others.map((figure) => figure.name).join(", ")}</summary>
+          {open && others.map((figure) => <Plot key={figure.name} figure={figure} />)}
+        </details>
+      )}
+    </>
+  );
 }

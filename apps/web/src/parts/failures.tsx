@@ -79,7 +79,7 @@ function Group({ cause }: { cause: Cause }) {
       <dl class="facts">
         <dt>Arms</dt><dd>{shown.map(([arm, n]) => `${arm || "the only one"} (${number(n)})`).join("; ")}{arms.length > shown.length && `; and ${counted(arms.length - shown.length, "other arm")}`}</dd>
         <dt>First</dt><dd><a href={`#/runs/${first.id}/stderr`}>{first.id}, its log</a>, {when(first.ended)}, seed {first.seed}</dd>
-        <dt>By hand</dt><dd><Command text={by_hand(first)} /><span class="muted">with its code, its setting and its seed</span></dd>
+        <dt>Run it again</dt><dd><Command text={by_hand(first)} /><span class="muted">with the same code, setting and seed</span></dd>
       </dl>
     </section>
   );

@@ -1,5 +1,5 @@
 import type { Hypothesis } from "../shapes";
-import { levels, number, probability } from "../words";
+import { levels, number, probability, unit_words } from "../words";
 import { Pill } from "./bits";
 import { Axis, type Scale, scale_of, x_of } from "./scale";
 
@@ -62,12 +62,12 @@ function Row({ h, scale }: { h: Hypothesis; scale: Shared }) {
 }
 
 export function in_words(h: Hypothesis, relative: boolean, unit: string | null): string {
-  const show = (v: number | null): string => (v === null ? "∞" : relative ? `${number(v * 100, 3)} %` : `${number(v, 3)}`);
+  const show = (v: number | null, without = "∞"): string => (v === null ? without : relative ? `${number(v * 100, 3)} %` : `${number(v, 3)}`);
   const at = effect(h, relative);
   if (at === null) return "–";
   const interval = span(h, relative);
-  const shown_unit = relative || h.kind === "slope" || !unit ? "" : ` ${unit}`;
-  return `${show(at)}${shown_unit}${interval && (interval[0] !== null || interval[1] !== null) ? ` [${show(interval[0])}, ${show(interval[1])}]` : ""}`;
+  const shown_unit = relative || h.kind === "slope" ? "" : unit_words(unit);
+  return `${show(at)}${shown_unit}${interval && (interval[0] !== null || interval[1] !== null) ? ` [${show(interval[0], "−∞")}, ${show(interval[1])}]` : ""}`;
 }
 
 /// `picked`: the hypothesis that the address names.
@@ -86,7 +86,7 @@ export function Forest({ hypotheses, units, picked }: { hypotheses: Hypothesis[]
         return (
           <div class="scroll" key={key} role="region" aria-label={`Hypotheses: ${key}`} tabIndex={0}>
             <table class="hypotheses">
-              <caption>{key.replace(", compare", "").replace(", relative", "")}: {what} and interval{!scale.relative && unit ? ` in ${unit}` : ""}; the dashed line is {group[0]?.kind === "slope" ? "the slope that was hypothesised" : "no effect"}{group.some((h) => h.effect !== null && claimed(h, scale.relative)) && ", the shaded region is what the hypothesis claims"}</caption>
+              <caption>{key.replace(", compare", "").replace(", relative", "")}: {what} and interval{!scale.relative && unit_words(unit) ? ` in ${unit}` : ""}; the dashed line is {group[0]?.kind === "slope" ? "the slope that was hypothesised" : "no effect"}{group.some((h) => h.effect !== null && claimed(h, scale.relative)) && ", the shaded region is what the hypothesis claims"}</caption>
               <thead>
                 <tr><th scope="col">Hypothesis</th><th scope="col">Effect{group.some((h) => h.effect !== null) && <Axis scale={scale} />}</th><th scope="col">In numbers</th><th scope="col">Verdict</th><th scope="col">p</th><th scope="col">n</th></tr>
               </thead>

@@ -79,7 +79,7 @@ export function Parallel({ search, candidates, unit }: { search: Search; candida
             <g key={axis.name}>
               <line class="rule" x1={x(i)} x2={x(i)} y1={top} y2={bottom} />
               {brushes[axis.name] && <rect class="brush" x={x(i) - 6} width={12} y={y(brushes[axis.name]![1])} height={Math.max(3, y(brushes[axis.name]![0]) - y(brushes[axis.name]![1]))} />}
-              <text x={x(i)} y={12} class="name">{axis.name}</text>
+              <text x={i === axes.length - 1 ? width - 2 : x(i)} y={12} class={`name${i === axes.length - 1 ? " end" : ""}`}>{axis.name}</text>
               <text x={x(i)} y={top - 3}>{axis.high}</text>
               <text x={x(i)} y={height - 8}>{axis.low}</text>
               <rect class="grip" x={x(i) - 14} width={28} y={top} height={bottom - top}

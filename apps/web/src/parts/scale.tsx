@@ -1,5 +1,6 @@
 // A horizontal axis that the rows of a table share.
 
+import { linear_ticks, log_ticks } from "../charts/ticks";
 import { number } from "../words";
 
 export interface Scale {
@@ -8,28 +9,32 @@ export interface Scale {
   width: number;
   /// The values are shares, which are shown in percent.
   relative?: boolean;
+  /// The ends are powers of ten.
+  log?: boolean;
 }
 
-/// From the least to the greatest value, with some room at the ends.
-export function scale_of(values: number[], width: number): Scale {
-  const low = Math.min(...values);
-  const high = Math.max(...values);
+/// Beyond it, differences of values overflow.
+const largest = 1e300;
+
+/// From the least to the greatest value, with some room at the ends. `log`: all values are positive.
+export function scale_of(values: number[], width: number, log = false): Scale {
+  let [low, high] = [largest, -largest];
+  for (const value of values) {
+    low = Math.min(low, Math.max(value, -largest));
+    high = Math.max(high, Math.min(value, largest));
+  }
+  if (log) [low, high] = [Math.log10(low), Math.log10(high)];
   const room = (high - low || Math.abs(high) || 1) * 0.06;
-  return { low: low - room, high: high + room, width };
+  return { low: low - room, high: high + room, width, log };
 }
 
-export function x_of({ low, high, width }: Scale): (value: number) => number {
-  return (value) => ((value - low) / (high - low)) * width;
+export function x_of({ low, high, width, log }: Scale): (value: number) => number {
+  return (value) => (((log ? Math.log10(value) : value) - low) / (high - low)) * width;
 }
 
-/// Round values, at most six of them.
-export function ticks({ low, high }: Scale): number[] {
-  const rough = (high - low) / 6;
-  const power = 10 ** Math.floor(Math.log10(rough));
-  const step = power * ([1, 2, 5].find((one) => one * power >= rough) ?? 10);
-  const found: number[] = [];
-  for (let at = Math.ceil(low / step); at * step <= high; ++at) found.push(at === 0 ? 0 : at * step);
-  return found;
+/// Round values, about six of them.
+export function ticks({ low, high, log }: Scale): number[] {
+  return log ? log_ticks(10 ** low, 10 ** high, 6) : linear_ticks(low, high, 6);
 }
 
 export function Axis({ scale }: { scale: Scale }) {

@@ -1,10 +1,11 @@
 import { useMemo } from "preact/hooks";
 
-import { changed, last_ranking, selected, value_of } from "../answers";
+import { changed, last_ranking, selected, tested, value_of } from "../answers";
 import { get } from "../api";
 import { useAsked } from "../hooks";
 import type { Candidate, FactorEffect, Gain, Idea, Number_, Opening, Run, Search, Study } from "../shapes";
-import { counted, levels, number } from "../words";
+import { verdict_of } from "../standing";
+import { counted, levels, number, plain } from "../words";
 import { Panel } from "./bits";
 import { type Curve, type Figure, most_curves, Plot } from "./curves";
 import { Parallel, varied } from "./parallel";
@@ -48,7 +49,14 @@ function Bar({ scale, of, reference, kept }: { scale: Scale; of: Estimate; refer
 
 const interval = (e: Estimate): string => (e.low === e.high ? number(e.at) : `${number(e.at)} [${number(e.low, 3)}, ${number(e.high, 3)}]`);
 
-function Ranking({ search, unit, log }: { search: Search; unit: string; log: boolean }) {
+/// What became of a setting that went into the confirmation.
+function confirmation(study: Study, c: Candidate): string {
+  const verdicts = [...new Set(tested(study, c.cell).map(verdict_of))];
+  if (verdicts.length === 0) return "to be tested on fresh seeds";
+  return verdicts.length === 1 && verdicts[0] === "supported" ? "confirmed on fresh seeds" : `tested on fresh seeds: ${verdicts.map(plain).join(", ")}`;
+}
+
+function Ranking({ search, study, unit, log }: { search: Search; study: Study; unit: string; log: boolean }) {
   const { candidates, baseline } = last_ranking(search);
   if (candidates.length === 0) return null;
   const shown = candidates.filter((c, i) => i < most_shown || c.baseline);
@@ -72,7 +80,7 @@ function Ranking({ search, unit, log }: { search: Search; unit: string; log: boo
               <td class="number">{estimates[i] ? interval(estimates[i]!) : "–"}</td>
               <td class="number">{c.n}</td>
               <td class="number">{c.failed || "–"}</td>
-              <td>{[c.baseline && "baseline", c.kept && (search.ranked.at(-1)!.last ? "confirmed on fresh seeds" : "goes on"), c.refined && "refined"].filter(Boolean).join(", ")}</td>
+              <td>{[c.baseline && "baseline", c.kept && (search.ranked.at(-1)!.last ? confirmation(study, c) : "goes on to the next round"), c.refined && "added around the best"].filter(Boolean).join(", ")}</td>
             </tr>
           ))}
         </tbody>
@@ -103,7 +111,7 @@ function Effects({ search, unit }: { search: Search; unit: string }) {
               <th scope="row">{name(e)}</th>
               <td><Bar scale={scale} of={estimates[i]!} reference={0} kept={e.kept} /></td>
               <td class="number">{interval(estimates[i]!)}</td>
-              <td>{e.kept ? "confirmed on fresh seeds" : ""}</td>
+              <td>{e.kept ? "tested on fresh seeds" : ""}</td>
             </tr>
           ))}
         </tbody>
@@ -119,7 +127,7 @@ function Ideas({ ideas, noise }: { ideas: Idea[]; noise: { runs: number; sd: num
   return (
     <div class="scroll" role="region" aria-label="Versions" tabIndex={0}>
       <table class="ranking">
-        <caption>Gain of each version over its base, and the noise floor that it had to exceed{noise && ` (from ${counted(noise.runs, "run")} of the person's own code, standard deviation ${number(noise.sd, 3)})`}. A selection, not a verdict.</caption>
+        <caption>Gain of each version over its base, and the gain that noise alone could give, which it had to exceed{noise && ` (from ${counted(noise.runs, "run")} of the original code, standard deviation ${number(noise.sd, 3)})`}. A selection, not a verdict.</caption>
         <thead><tr><th scope="col">Version</th><th scope="col">Base</th><th scope="col">One run</th><th scope="col">Repeated</th><th scope="col">Became</th><th scope="col">Lines changed</th><th scope="col">Peak memory (MB)</th></tr></thead>
         <tbody>
           {ideas.map((idea) => (
@@ -165,9 +173,9 @@ function trade_off(search: Search): Figure | null {
   for (const rung of search.ranked) for (const c of rung.candidates) latest.set(JSON.stringify(c.cell), c);
   const settings = [...latest.values()].filter((c) => known(c.mean) && known(c.second_mean));
   if (settings.length < 2) return null;
-  const points = (of: Candidate[], name: string, dots: boolean): { run: string; curve: Curve } => ({
+  const points = (of: Candidate[], name: string, dots: boolean, solid = false): { run: string; curve: Curve } => ({
     run: name,
-    curve: { name, dots, steps: of.map((c) => c.mean as number), values: of.map((c) => c.second_mean as number) },
+    curve: { name, dots, solid, steps: of.map((c) => c.mean as number), values: of.map((c) => c.second_mean as number) },
   });
   const turn = (goal: string): number => (goal === "maximize" ? -1 : 1);
   const front: Candidate[] = [];
@@ -180,8 +188,8 @@ function trade_off(search: Search): Figure | null {
     of: [
       points(front, "the front", false),
       points(settings.filter((c) => !c.kept && !c.baseline), "settings", true),
-      points(settings.filter((c) => c.kept), "confirmed on fresh seeds", true),
-      points(settings.filter((c) => c.baseline), "baseline", true),
+      points(settings.filter((c) => c.kept), "tested on fresh seeds", true, true),
+      points(settings.filter((c) => c.baseline), "baseline", true, true),
     ].filter((one) => one.curve.steps.length > 0),
   };
 }
@@ -240,7 +248,7 @@ export function SearchView({ study, runs, more }: { study: Study; runs: Run[] | 
             <dt>{search.objectives ? "First of the chosen settings" : "Best setting"}</dt><dd>{levels(best.cell)}</dd>
             {baseline && <><dt>Differs from the baseline in</dt><dd>{levels(changed(best.cell, baseline.cell)) || "nothing"}</dd></>}
             <dt>Selected by</dt><dd>{search.rule}</dd>
-            <dt>Confirmed by</dt><dd>{(study.hypotheses ?? []).length > 0 ? study.hypotheses!.map((h) => <a key={h.id} class="back" href={`#/studies/${study.id}/hypotheses/${h.id}`}>{h.id}</a>) : "nothing yet"}</dd>
+            <dt>Tested by</dt><dd>{(study.hypotheses ?? []).length > 0 ? study.hypotheses!.map((h) => <a key={h.id} class="back" href={`#/studies/${study.id}/hypotheses/${h.id}`}>{h.id}</a>) : "nothing yet"}</dd>
           </dl>
         )}
       </Panel>
@@ -251,7 +259,7 @@ export function SearchView({ study, runs, more }: { study: Study; runs: Run[] | 
       </Panel>
       {ideas && ideas.length > 0 && <Panel title="Kept or discarded"><Ideas ideas={ideas} noise={search.code?.noise ?? null} /></Panel>}
       {(curves.length > 0 || many) && <Panel title="Response">{curves.map((one) => <Plot key={one.along} figure={one} />)}{many && <Parallel search={search} candidates={candidates} unit={unit} />}</Panel>}
-      {!ideas && search.ranked.length > 0 && <Panel title={`Ranking ${search.ranked.length} of ${search.rungs.length}`}><Effects search={search} unit={unit} /><Ranking search={search} unit={unit} log={log} /></Panel>}
+      {!ideas && search.ranked.length > 0 && <Panel title={search.rungs.length > 1 ? `Ranking of round ${search.ranked.length} of ${search.rungs.length}` : "Ranking"}><Effects search={search} unit={unit} /><Ranking search={search} study={study} unit={unit} log={log} /></Panel>}
     </>
   );
 }

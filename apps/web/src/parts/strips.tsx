@@ -16,8 +16,8 @@ interface Strip {
 /// A value that no counter gave is null, and is not drawn as a small one.
 const strips: Strip[] = [
   { name: "processor time", of: (u) => (u.rss_peak_bytes > 0 ? u.cpu_s : null), show: duration },
-  { name: "memory at most", of: (u) => (u.rss_peak_bytes > 0 ? u.rss_peak_bytes : null), show: bytes },
-  { name: "Peak GPU memory", of: (u) => u.gpu?.memory_peak_bytes ?? null, show: bytes },
+  { name: "peak memory", of: (u) => (u.rss_peak_bytes > 0 ? u.rss_peak_bytes : null), show: bytes },
+  { name: "peak GPU memory", of: (u) => u.gpu?.memory_peak_bytes ?? null, show: bytes },
   { name: "GPU in use", of: (u) => u.gpu?.utilisation_mean ?? null, show: (v) => `${number(100 * v, 3)} %` },
   { name: "energy", of: (u) => u.energy?.joules ?? null, show: (v) => `${number(v, 3)} J` },
 ];
@@ -35,7 +35,7 @@ function One({ strip, runs }: { strip: Strip; runs: Run[] }) {
   const high = Math.max(...known);
   const bars = values.map((v, i) => (v === null ? "" : `M${i + 0.5},${height} V${height - Math.max(1, (v / (high || 1)) * (height - 2))}`)).join("");
   const gaps = values.map((v, i) => (v === null ? `M${i + 0.1},${height - 1} H${i + 0.9}` : "")).join("");
-  const words = `${strip.name}: ${strip.show(median(known))} in the middle, ${strip.show(high)} at most${missing > 0 ? `; ${missing} of ${values.length} not measured` : ""}`;
+  const words = `${strip.name}: median ${strip.show(median(known))}, at most ${strip.show(high)}${missing > 0 ? `; ${missing} of ${values.length} not measured` : ""}`;
   return (
     <div class="strip">
       <span class="label">{strip.name}</span>
@@ -43,7 +43,7 @@ function One({ strip, runs }: { strip: Strip; runs: Run[] }) {
         <path class="bars" d={bars} stroke-width={values.length > 200 ? 1 : 0.8} />
         <path class="gaps" d={gaps} />
       </svg>
-      <span class="amount">{strip.show(median(known))} in the middle, {strip.show(high)} at most{missing > 0 && <span class="muted"> · {missing} not measured</span>}</span>
+      <span class="amount">median {strip.show(median(known))}, at most {strip.show(high)}{missing > 0 && <span class="muted"> · {missing} not measured</span>}</span>
     </div>
   );
 }
@@ -56,7 +56,7 @@ export function Strips({ runs, more }: { runs: Run[]; more: boolean }) {
       {ended.length === 0 ? <p class="empty">No run has ended yet.</p> : (
         <>
           {strips.map((strip) => <One key={strip.name} strip={strip} runs={ended} />)}
-          <p class="muted">A bar for each of {ended.length} runs, in the order of their numbers{(more || ended.length === most) && "; there are more"}. A dash at the foot is a run of which it was not measured.</p>
+          <p class="muted">One bar for each of {ended.length} runs, in the order of their numbers{(more || ended.length === most) && "; there are more"}. A dash at the bottom is a run without this measurement.</p>
         </>
       )}
     </Panel>

@@ -6,12 +6,36 @@ import { Panel, Pill, Refused, Stands } from "../parts/bits";
 import { Reproduce } from "../parts/reproduce";
 import type { Findings, Study } from "../shapes";
 import { shared } from "../shared";
-import { when } from "../words";
+import { counted, when } from "../words";
 
 const questions = {
   check: "Is the artifact well formed and unchanged?",
   audit: "Do all numbers and pages follow from its event log?",
 } as const;
+
+const severities = ["error", "warning", "info"];
+const most_findings = 5;
+
+/// The gravest first; of many, the others are folded.
+function FindingsList({ findings }: { findings: Findings["findings"] }) {
+  const rank = (severity: string): number => (severities.includes(severity) ? severities.indexOf(severity) : severities.length);
+  const sorted = findings.filter((f) => !f.same_as).sort((a, b) => rank(a.severity) - rank(b.severity));
+  const errors = sorted.filter((f) => f.severity === "error").length;
+  const first = Math.max(most_findings, errors);
+  const list = (of: typeof sorted) => (
+    <ul class="findings">
+      {of.map((f, i) => (
+        <li key={i}><strong>{f.severity}</strong> <code>{f.rule}</code>{f.published && " (the format's own checker)"} {f.message} {f.file && <code>{f.file}{f.line ? `:${f.line}` : ""}</code>}</li>
+      ))}
+    </ul>
+  );
+  return (
+    <>
+      {list(sorted.slice(0, first))}
+      {sorted.length > first && <details><summary>{counted(sorted.length - first, "other finding")}</summary>{list(sorted.slice(first))}</details>}
+    </>
+  );
+}
 
 /// `head`: where the chain of the artifact's log must end, if that is known. `at_once`: without a click.
 export function Question({ what, path, head, at_once }: { what: keyof typeof questions; path: string; head?: string; at_once?: boolean }) {
@@ -42,11 +66,7 @@ export function Question({ what, path, head, at_once }: { what: keyof typeof que
       </div>
       <Refused refusal={refusal} />
       {found && found.findings.length === 0 && <p class="muted">Nothing was found.</p>}
-      <ul class="findings">
-        {found?.findings.filter((f) => !f.same_as).map((f, i) => (
-          <li key={i}><strong>{f.severity}</strong> <code>{f.rule}</code>{f.published && " (the format's own checker)"} {f.message} {f.file && <code>{f.file}{f.line ? `:${f.line}` : ""}</code>}</li>
-        ))}
-      </ul>
+      {found && <FindingsList findings={found.findings} />}
       {found && <ul class="muted">{found.not_verified.map((what, i) => <li key={i}>Not verified: {what}</li>)}</ul>}
     </div>
   );
@@ -66,14 +86,14 @@ function Reproductions({ study, read_only }: { study: Study; read_only: boolean 
       <div class="tools">
         {!read_only && <Reproduce path={study.artifact!} />}
         <span>Do its runs give the same values when its design is run again?</span>
-        {chosen.length === 2 && <a href={`#/reproductions/${chosen[0]}/${chosen[1]}`}>{chosen[0]} beside {chosen[1]}</a>}
+        {chosen.length === 2 && <a href={`#/reproductions/${chosen[0]}/${chosen[1]}`}>{chosen[0]} compared with {chosen[1]}</a>}
       </div>
       <Refused refusal={asked.refusal} />
       {known.length === 0 ? <p class="muted">Not in this home yet.</p> : (
         <ul class="plain">
           {known.map((s) => (
             <li key={s.id}>
-              {known.length > 1 && <input type="checkbox" aria-label={`put ${s.id} beside another`} checked={chosen.includes(s.id)} onChange={() => toggle(s.id)} />}{" "}
+              {known.length > 1 && <input type="checkbox" aria-label={`Compare ${s.id}`} checked={chosen.includes(s.id)} onChange={() => toggle(s.id)} />}{" "}
               <a href={`#/reproductions/${s.id}`}>{s.id}</a> <Stands study={s} /> <span class="muted">{when(s.opened)}</span>
             </li>
           ))}

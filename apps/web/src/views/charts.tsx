@@ -68,6 +68,7 @@ function Learning({ answer, study, settings, change }: { answer: CurveAnswer; st
   const show = settings.get("show") ?? "both";
   const shown = useMemo(() => ({ hidden, each_run: show !== "means", means: show !== "runs" }), [hidden, show]);
   const unit = study.metrics.find((m) => m.name === answer.metric)?.unit;
+  const broken = useMemo(() => curves.runs.filter((run) => run.y.some(Number.isNaN)).length, [curves]);
   const x_title = answer.axis === "time" ? "time in s" : "step";
   const flag = (name: string, text: string) => (
     <label><input type="checkbox" checked={settings.get(name) === "1"} onChange={(e) => change({ [name]: e.currentTarget.checked ? "1" : "" })} /> {text}</label>
@@ -94,6 +95,7 @@ function Learning({ answer, study, settings, change }: { answer: CurveAnswer; st
       <p class="muted">
         {show !== "runs" && "Thick lines are means of the runs, bands one standard deviation to each side. "}
         {answer.reduced && "Of many points, the smallest and the greatest around each place are drawn. "}
+        {broken > 0 && `${counted(broken, "run")} reported values that are not finite: nothing is drawn there, and means are of the other runs. `}
         {weight > 0 && `Smoothed by an exponential moving average (${weight}). `}
         {answer.axis === "time" && "Jobs report steps without a time: the wall time of each run is divided by its steps. "}
         Drag to zoom, drag with Shift to move, double-click for all.

@@ -4,7 +4,7 @@ import { Panel, Pill, Refused } from "../parts/bits";
 import { standing } from "../standing";
 import { in_words } from "../parts/forest";
 import type { Hypothesis, Opening, Study } from "../shapes";
-import { duration, levels, number, probability } from "../words";
+import { counted, duration, levels, number, probability } from "../words";
 
 interface Side {
   study: Study;
@@ -114,6 +114,19 @@ function Whole({ sides }: { sides: [Side, Side] }) {
   );
 }
 
+const most_settings = 12;
+
+function Settings({ sides, rows }: { sides: [Side, Side]; rows: [string, string | undefined, string | undefined][] }) {
+  return (
+    <div class="scroll" role="region" aria-label="Settings that differ" tabIndex={0}>
+      <table class="sides">
+        <Heads sides={sides} />
+        <tbody>{rows.map(([name, a, b]) => <tr key={name}><th scope="row"><code>{name}</code></th><td><code>{a ?? "–"}</code></td><td><code>{b ?? "–"}</code></td></tr>)}</tbody>
+      </table>
+    </div>
+  );
+}
+
 /// Two studies side by side: their results on the same questions, and their differences.
 export function CompareView({ first, second }: { first: string; second: string }) {
   const asked = useAsked(`${first} ${second}`, () => Promise.all([side_of(first), side_of(second)]));
@@ -127,8 +140,8 @@ export function CompareView({ first, second }: { first: string; second: string }
   const different = differences(...sides);
   return (
     <>
-      <p class="crumbs"><a href="#/">Studies</a> / {first} beside {second}</p>
-      <div class="head"><h1>{first} beside {second}</h1></div>
+      <p class="crumbs"><a href="#/">Studies</a> / {first} compared with {second}</p>
+      <div class="head"><h1>{first} compared with {second}</h1></div>
       <Whole sides={sides} />
       <Panel title="Hypotheses">
         {pairs.length === 0 ? <p class="empty">Neither study has a hypothesis yet.</p> : (
@@ -138,7 +151,7 @@ export function CompareView({ first, second }: { first: string; second: string }
               <tbody>
                 {pairs.map(({ key, sides: [a, b] }) => (
                   <tr key={key} class={a && b && a.verdict !== b.verdict ? "differs" : ""}>
-                    <th scope="row">{(a ?? b)!.statement}<div class="muted">{(a ?? b)!.metric}: {levels((a ?? b)!.treatment)}</div></th>
+                    <th scope="row">{(a ?? b)!.statement}<div class="muted">{[(a ?? b)!.metric, levels((a ?? b)!.treatment)].filter(Boolean).join(": ")}</div></th>
                     <Result h={a} units={units[0]!} />
                     <Result h={b} units={units[1]!} />
                   </tr>
@@ -150,12 +163,10 @@ export function CompareView({ first, second }: { first: string; second: string }
       </Panel>
       <Panel title="Settings that differ">
         {different.length === 0 ? <p class="empty">None: they were opened with the same settings.</p> : (
-          <div class="scroll" role="region" aria-label="Settings that differ" tabIndex={0}>
-            <table class="sides">
-              <Heads sides={sides} />
-              <tbody>{different.map(([name, a, b]) => <tr key={name}><th scope="row"><code>{name}</code></th><td><code>{a ?? "–"}</code></td><td><code>{b ?? "–"}</code></td></tr>)}</tbody>
-            </table>
-          </div>
+          <>
+            <Settings sides={sides} rows={different.slice(0, most_settings)} />
+            {different.length > most_settings && <details><summary>{counted(different.length - most_settings, "other setting")}</summary><Settings sides={sides} rows={different.slice(most_settings)} /></details>}
+          </>
         )}
       </Panel>
     </>

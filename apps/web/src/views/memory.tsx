@@ -27,7 +27,7 @@ function Found({ found }: { found: Recollection }) {
         <h2><a href={place_of(found)}>{found.title || found.excerpt.slice(0, 80) || found.address}</a></h2>
         {found.verdict && <Pill word={found.verdict} />}
       </div>
-      {found.excerpt && found.excerpt !== found.title && <p class="excerpt">{found.excerpt}</p>}
+      {found.excerpt && found.excerpt !== found.title && <p class="excerpt">{found.excerpt.replaceAll(/^[a-z]+(_[a-z]+)+:/gm, plain)}</p>}
       <p class="muted">{plain(found.kind)} · <code>{found.address}</code></p>
     </li>
   );
@@ -87,7 +87,7 @@ export function MemoryView({ words }: { words: string }) {
         <label>Study <input type="text" size={6} placeholder="any" value={asked.study} onInput={(e) => change({ study: e.currentTarget.value.trim() })} /></label>
       </form>
       <Refused refusal={refusal} />
-      <p class="muted" role="status">{found && (found.length === 0 ? "No entry matches." : `${found.length === asked.limit ? "the first " : ""}${found.length} found, ${asked.words ? "the best first" : "the newest first"}`)}</p>
+      <p class="muted" role="status">{found && (found.length === 0 ? "No entry matches." : `${found.length === asked.limit ? "The first " : ""}${found.length} ${found.length === 1 ? "entry" : "entries"}, the ${asked.words ? "best" : "newest"} first`)}</p>
       <ul class="bare results">{found?.map((one) => <Found key={`${one.kind} ${one.address}`} found={one} />)}</ul>
       {found && found.length === asked.limit && asked.limit < most && <button onClick={() => set_asked({ ...asked, limit: Math.min(most, asked.limit * 3) })}>Show more</button>}
     </>

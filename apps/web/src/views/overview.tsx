@@ -5,15 +5,17 @@ import { Failures } from "../parts/failures";
 import { Forest } from "../parts/forest";
 import type { Study } from "../shapes";
 import { failed_runs, standing, verdict_counts, verdict_of } from "../standing";
-import { counted, left_words, number, plain } from "../words";
+import { capital, counted, left_words, listed, number, plain } from "../words";
 
 const most_answers = 3;
 const most_warnings = 4;
+const most_of_search = 3; // Sentences.
 
 /// What is wrong with the evidence, the gravest first.
 export function warnings_of(study: Study): string[] {
   const of_hypotheses = new Map<string, string[]>();
   for (const h of study.hypotheses ?? []) for (const words of h.warnings ?? []) of_hypotheses.set(words, [...(of_hypotheses.get(words) ?? []), h.id]);
+  for (const { message } of study.integrity ?? []) of_hypotheses.delete(message);
   return [
     ...(study.integrity ?? []).map((found) => `Integrity: ${found.message}`),
     ...(study.aa ?? []).filter((aa) => aa.differs).map((aa) => aa.text),
@@ -21,39 +23,68 @@ export function warnings_of(study: Study): string[] {
     ...(study.ledger.other_models ?? []),
     ...(study.ledger.understated ?? []),
     ...[...of_hypotheses].map(([words, ids]) => `${ids.join(", ")}: ${words}`),
-  ];
+  ].map(capital);
+}
+
+const fewest_alike = 3;
+
+/// Warnings that differ in hypotheses and numbers only are one.
+function alike(found: string[]): string[][] {
+  const groups = new Map<string, string[]>();
+  for (const words of found) {
+    const key = words.replaceAll(/\bH\d+(, )?/g, "").replaceAll(/\([^)]*\)/g, "").replaceAll(/\d[\d.,]*/g, "#");
+    groups.set(key, [...(groups.get(key) ?? []), words]);
+  }
+  return [...groups.values()].flatMap((group) => (group.length < fewest_alike ? group.map((words) => [words]) : [group]));
+}
+
+function Warning({ group }: { group: string[] }) {
+  const [first, ...others] = group;
+  if (others.length === 0) return <li>{first}</li>;
+  return <li>{first} <details><summary>{others.length} more of this kind</summary><ul>{others.map((words) => <li key={words}>{words}</li>)}</ul></details></li>;
 }
 
 function Warnings({ study }: { study: Study }) {
   const found = [...new Set(warnings_of(study))];
   if (found.length === 0) return null;
+  const groups = alike(found);
   return (
     <section class="panel warnings" aria-label="Warnings">
       <h2>{counted(found.length, "warning")}</h2>
-      <ul>{found.slice(0, most_warnings).map((words) => <li key={words}>{words}</li>)}</ul>
-      {found.length > most_warnings && <details><summary>{found.length - most_warnings} more</summary><ul>{found.slice(most_warnings).map((words) => <li key={words}>{words}</li>)}</ul></details>}
+      <ul>{groups.slice(0, most_warnings).map((group) => <Warning key={group[0]} group={group} />)}</ul>
+      {groups.length > most_warnings && <details><summary>{groups.length - most_warnings} more</summary><ul>{groups.slice(most_warnings).map((group) => <Warning key={group[0]} group={group} />)}</ul></details>}
     </section>
   );
+}
+
+const longest = 200; // Characters of a sentence about a hypothesis.
+
+/// A long text is cut at a word; a click shows all of it.
+function Short({ words }: { words: string }) {
+  if (words.length <= longest) return <>{words}</>;
+  return <details class="short"><summary>{words.slice(0, words.lastIndexOf(" ", longest))} …</summary>{words}</details>;
 }
 
 function Answer({ study }: { study: Study }) {
   const answers = leading(study);
   const search = selected(study);
-  const undecided = answers.filter((h) => verdict_of(h) === "inconclusive");
+  const reasons = new Map<string, string[]>();
+  for (const h of answers.slice(0, most_answers)) if (verdict_of(h) === "inconclusive" && h.reason && h.effect !== null) reasons.set(h.reason, [...(reasons.get(h.reason) ?? []), h.id]);
   const ended = study.state === "ended";
   return (
     <Panel title="Answer">
-      {search.map((words, i) => <p key={words} class={i === 0 ? "answer" : ""}>{words}</p>)}
+      {search.slice(0, most_of_search).map((words, i) => <p key={words} class={i === 0 ? "answer" : ""}>{words}</p>)}
+      {search.length > most_of_search && <details><summary>More of what the search found</summary>{search.slice(most_of_search).map((words) => <p key={words}>{words}</p>)}</details>}
       {answers.slice(0, most_answers).map((h, i) => (
-        <p key={h.id} class={i === 0 && search.length === 0 ? "answer" : ""}><Pill word={verdict_of(h)} /> <a href={`#/studies/${study.id}/hypotheses/${h.id}`}>{h.id}</a> {sized(h, study)}</p>
+        <p key={h.id} class={i === 0 && search.length === 0 ? "answer" : ""}><Pill word={verdict_of(h)} /> <a href={`#/studies/${study.id}/hypotheses/${h.id}`}>{h.id}</a> <Short words={sized(h, study)} /></p>
       ))}
       {answers.length > most_answers && <p><a href={`#/studies/${study.id}/hypotheses`}>{counted(answers.length - most_answers, "other verdict")}</a></p>}
-      {undecided.slice(0, most_answers).map((h) => h.reason && h.effect !== null && <p key={h.id} class="muted">Why {h.id} is inconclusive: {h.reason}</p>)}
+      {[...reasons].map(([reason, ids]) => <p key={reason} class="muted">Why {listed(ids)} {ids.length === 1 ? "is" : "are"} inconclusive: {reason}</p>)}
       {answers.length === 0 && search.length === 0 && (
         ended ? <p class="answer">{study.outcome === "failed" ? "The study failed, so the question is not answered." : study.outcome === "cancelled" ? "The study was cancelled before a verdict." : "No hypothesis was judged, so the question is not answered."}</p>
           : <p class="answer">No verdict yet. {(study.hypotheses ?? []).length > 0 ? "Values of registered runs are shown once their experiment is analysed." : "There is no hypothesis yet."}</p>
       )}
-      <VerdictCounts counts={verdict_counts(study)} />
+      {(answers.length > most_answers || answers.length === 0) && <VerdictCounts counts={verdict_counts(study)} />}
     </Panel>
   );
 }
@@ -68,7 +99,7 @@ function Now({ study }: { study: Study }) {
   const limits = Object.values(study.ledger).some((entry) => (entry as { limit?: number | null } | null)?.limit != null);
   return (
     <Panel title="Now">
-      <p><strong>{words}</strong>{study.state === "running" && `: ${plain(study.stage)}`}. {number(ended)} of {counted(total, "run")} so far have ended{live > 0 && `, ${number(live)} running`}{failed_runs(study) > 0 && `, ${number(failed_runs(study))} failed`}. {left && `${left.charAt(0).toUpperCase()}${left.slice(1)}.`}</p>
+      <p><strong>{capital(words)}</strong>{study.state === "running" && !todo && `: ${plain(study.stage)}`}. {total === 0 ? "No run has started." : <>{number(ended)} of {counted(total, "run")} {total === 1 ? "has" : "have"} ended{live > 0 && `, ${number(live)} running`}{failed_runs(study) > 0 && `, ${number(failed_runs(study))} failed`}.</>} {left && `${capital(left)}.`}{study.detail && ` ${capital(study.detail)}.`}</p>
       {total > 0 && <progress max={total} value={ended} aria-label="Runs that have ended" />}
       {todo && <p class="needs">What to do: {todo}</p>}
       {!limits && <p class="muted">No limit is set in the budget.</p>}

@@ -10,8 +10,8 @@ import { duration, number, plain, probability } from "../words";
 /// The longest list that is shown; the report of the reproduction's artifact has all rows.
 const most_runs = 100;
 
-function found(of: Result): string {
-  if (!of.verdict) return "no result";
+function found(of: Result | null): string {
+  if (!of?.verdict) return "no result";
   const [low, high] = of.interval ?? [null, null];
   const effect = of.effect === null || of.effect === undefined ? "" : `, ${number(of.effect)} [${number(low)}, ${number(high)}], p ${probability(of.p ?? null)}`;
   return plain(of.verdict) + effect;
@@ -45,10 +45,10 @@ function Whole({ all }: { all: Reproduction[] }) {
           <Heads all={all} first={[]} />
           <tbody>
             {row("outcome", (one) => <><Pill word={one.outcome} />{one.state !== "ended" && <span class="muted"> so far: {one.state}</span>}</>)}
-            {row("of", (one) => <code>{one.artifact}</code>)}
-            {row("its study", (one) => <>{one.recorded.study} <code>{one.recorded.head.slice(0, 16)}</code></>)}
-            {row("seeds", (one) => one.seeds)}
-            {row("sample", (one) => one.sample?.text ?? "no: the design as a whole")}
+            {row("artifact", (one) => <code>{one.artifact}</code>)}
+            {row("recorded study", (one) => <>{one.recorded.study} <code>{one.recorded.head.slice(0, 16)}</code></>)}
+            {row("seeds", (one) => (one.seeds === "same" ? "the recorded ones" : one.seeds === "fresh" ? "fresh ones, so the effects are measured again" : one.seeds))}
+            {row("sample", (one) => one.sample?.text ?? "none: all runs of the design")}
             {row("runs", (one) => Object.entries(one.run_counts).filter(([, count]) => count > 0).map(([what, count]) => `${number(count)} ${plain(count === 1 ? what : (in_plural[what] ?? what))}`).join(", ") || "none")}
             {row("time in runs", (one) => `${duration(one.run_s.observed)}, recorded ${duration(one.run_s.recorded)}`)}
           </tbody>
@@ -157,7 +157,7 @@ export function ReproductionView({ ids }: { ids: string[] }) {
   });
   if (!asked.value) return asked.refusal ? <Refused refusal={asked.refusal} /> : <p class="muted" role="status">…</p>;
   const all = asked.value;
-  const title = ids.length > 1 ? `${ids.join(" beside ")}` : `Reproduction ${ids[0]}`;
+  const title = ids.length > 1 ? `${ids.join(" compared with ")}` : `Reproduction ${ids[0]}`;
   return (
     <>
       <p class="crumbs"><a href="#/">Studies</a> / {title}</p>

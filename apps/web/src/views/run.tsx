@@ -21,8 +21,8 @@ function Facts({ run }: { run: Run }) {
       <dt>Factors</dt><dd>{levels(run.factors)}, seed {run.seed}</dd>
       <dt>Started</dt><dd>{when(run.started)}</dd>
       <dt>Ended</dt><dd>{when(run.ended)}{run.exit !== null && `, exit ${run.exit}`}{run.signal !== null && `, signal ${run.signal}`}</dd>
-      {run.launch && <><dt>Launch</dt><dd>{run.launch}, which the job had as ETUDE_RUN</dd></>}
-      {run.retry_of && <><dt>Instead of</dt><dd><a href={`#/runs/${run.retry_of}`}>{run.retry_of}</a></dd></>}
+      {run.launch && <><dt>Launch</dt><dd>{run.launch}, ETUDE_RUN of the job</dd></>}
+      {run.retry_of && <><dt>Repeats</dt><dd><a href={`#/runs/${run.retry_of}`}>{run.retry_of}</a></dd></>}
       {run.reason && !failed_states.has(run.state) && <><dt>Reason</dt><dd>{run.reason}</dd></>}
       {usage && <>
         <dt>Time</dt><dd>{duration(usage.wall_s)} of wall time, {duration(usage.cpu_s)} of processor time</dd>
@@ -62,7 +62,7 @@ function Origin({ run, study, opening }: { run: Run; study: Study | null; openin
     <Panel title="Command, code and environment">
       <dl class="facts">
         <dt>Command</dt><dd>{command ? <Command text={command} /> : <span class="muted">None; a person ran it.</span>}</dd>
-        {command && <><dt>By hand</dt><dd><Command text={by_hand(run)} /></dd></>}
+        {command && <><dt>Run it again</dt><dd><Command text={by_hand(run)} /></dd></>}
         <dt>Code</dt><dd>{opening.workspace ? <>workspace <code>{opening.workspace.slice(0, 12)}</code>, frozen when the study was opened{study?.agents_code && `; ${study.agents_code.text}`}</> : "–"}</dd>
         <dt>Environment</dt><dd>{environment.use ?? "system"}{set.length > 0 && `; set: ${set.map(([name, value]) => `${name}=${value}`).join(", ")}`}{(environment.pass ?? []).length > 0 && `; passed on: ${environment.pass!.join(", ")}`}</dd>
         {machine && <><dt>Machine</dt><dd>{Object.entries(machine).map(([name, value]) => `${name}: ${value}`).join("; ")}</dd></>}
@@ -106,6 +106,18 @@ function Siblings({ run, study }: { run: Run; study: Study | null }) {
   );
 }
 
+const uses: Record<string, string> = {
+  search: "A run of the search: it helps to select settings, and no verdict rests on it", scratch: "A trial by an agent: no verdict rests on it",
+  smoke: "Part of the manipulation check: no verdict rests on it", pilot: "Part of the pilot, which sizes the experiment: no verdict rests on it",
+  aa: "The control against itself: it tests the method, and no verdict rests on it", repeat: "A repetition of an earlier run: it tests whether values recur, and no verdict rests on it",
+  comparison: "A comparison of an agent's change with the original: no verdict rests on it",
+};
+
+/// What the run is for.
+function use_words(run: Run): string {
+  return run.evidence ? "Evidence" : (uses[run.purpose] ?? "No verdict rests on this run");
+}
+
 /// `stream`: the one that the address names.
 export function RunView({ id, stream: named }: { id: string; stream: string | null }) {
   const run = useAsked(id, () => get<Run>(`/runs/${id}`));
@@ -118,6 +130,8 @@ export function RunView({ id, stream: named }: { id: string; stream: string | nu
   const opening = useAsked(`${id} opening`, () => get<Opening>(`/studies/${study_id}/opening`));
   if (!run.value) return <Refused refusal={run.refusal} />;
   const failed = failed_states.has(run.value.state);
+  const asked_for = study.value?.metrics.map((metric) => metric.name) ?? Object.keys(run.value.metrics);
+  const log = <Panel title="Log" id="log"><Log run={run.value} named={named} /></Panel>;
   const serves = (study.value?.hypotheses ?? []).filter((h) => {
     const { treatment, control } = evidence_of(h, [run.value!]);
     return treatment.length + control.length > 0;
@@ -128,18 +142,19 @@ export function RunView({ id, stream: named }: { id: string; stream: string | nu
       <div class="head"><h1>Run {id}</h1><Pill word={run.value.state} /></div>
       {failed && <p class="answer">{run.value.reason ?? `${plain(run.value.state)}${run.value.exit !== null ? `, exit status ${run.value.exit}` : ""}${run.value.signal !== null ? `, signal ${run.value.signal}` : ""}`}</p>}
       {failed && <Command text={by_hand(run.value)} />}
-      <p>{run.value.evidence ? "Evidence" : "No evidence"}{serves.length > 0 && <> for {serves.map((h) => <a key={h.id} class="back" href={`#/studies/${study_id}/claims`} title={h.statement}>{h.id}</a>)}</>} <span class="muted">({run_for(run.value)})</span></p>
+      <p>{use_words(run.value)}{serves.length > 0 && <> for {serves.map((h) => <a key={h.id} class="back" href={`#/studies/${study_id}/claims`} title={h.statement}>{h.id}</a>)}</>} <span class="muted">({run_for(run.value)})</span></p>
+      {failed && log}
       <Panel title="Measured">
         {run.value.withheld ? <p class="muted">Withheld until experiment {run.value.experiment} is analysed.</p> : (
           <>
             {Object.keys(run.value.metrics).length === 0 && <p class="muted">No value.</p>}
             <dl class="facts">{Object.entries(run.value.metrics).map(([name, value]) => <><dt key={name}>{name}</dt><dd class="number">{number(value, 6)}</dd></>)}</dl>
-            {run.value.points > 1 && <Curves runs={[run.value]} />}
+            {run.value.points > 1 && <Curves runs={[run.value]} metrics={asked_for} />}
           </>
         )}
       </Panel>
       <Panel title="Conditions"><Facts run={run.value} /></Panel>
-      <Panel title="Log" id="log"><Log run={run.value} named={named} /></Panel>
+      {!failed && log}
       <RunFiles run={run.value} />
       {opening.value && <Origin run={run.value} study={study.value} opening={opening.value} />}
       <Siblings run={run.value} study={study.value} />

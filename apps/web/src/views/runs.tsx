@@ -14,7 +14,7 @@ const at_once = 100;
 
 function Compared({ runs, columns }: { runs: Run[]; columns: Column[] }) {
   return (
-    <Panel title={`${runs.length} runs beside each other`}>
+    <Panel title={`${runs.length} runs compared`}>
       <div class="scroll" role="region" aria-label="Compared runs" tabIndex={0}>
         <table>
           <tbody>
@@ -30,7 +30,7 @@ function Compared({ runs, columns }: { runs: Run[]; columns: Column[] }) {
           </tbody>
         </table>
       </div>
-      <Curves runs={runs} />
+      <Curves runs={runs} metrics={columns.map((column) => column.name)} />
       {runs.filter((r) => r.points > 1).length > most_curves && <p class="muted">Curves of the first {most_curves} of them.</p>}
     </Panel>
   );

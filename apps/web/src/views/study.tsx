@@ -16,7 +16,7 @@ import { useRuns } from "../runs_live";
 import type { Claim, Experiment, GraphNode, Past, Study } from "../shapes";
 import { shared } from "../shared";
 import { failed_runs } from "../standing";
-import { left_words, plain, when } from "../words";
+import { counted, left_words, number, plain, when } from "../words";
 import { Agents, useConversations } from "./agents";
 import { Artifact } from "./artifact";
 import { Charts } from "./charts";
@@ -113,7 +113,7 @@ function Beside({ id }: { id: string }) {
   const list = others.value?.items.filter((study) => study.id !== id) ?? [];
   if (list.length === 0) return null;
   return (
-    <label class="beside">Beside <select value="" onChange={(e) => { location.hash = `#/compare/${id}/${e.currentTarget.value}`; }}>
+    <label class="beside">Compare with <select value="" onChange={(e) => { location.hash = `#/compare/${id}/${e.currentTarget.value}`; }}>
       <option value="" disabled>another study…</option>
       {list.map((study) => <option key={study.id} value={study.id}>{study.id}: {study.title}</option>)}
     </select></label>
@@ -125,7 +125,7 @@ function Summary({ study }: { study: Study }) {
   const left = left_words(study.left);
   return (
     <p class="muted" role="status">
-      {study.state === "running" ? `${plain(study.stage)}: ` : ""}{study.runs.succeeded} of {study.runs.total} runs succeeded
+      {study.state === "running" ? `${plain(study.stage)}: ` : ""}{study.runs.total ? `${number(study.runs.succeeded)} of ${counted(study.runs.total, "run")} succeeded` : "no run yet"}
       {live_runs > 0 && `, ${live_runs} running`}{failed_runs(study) > 0 && `, ${failed_runs(study)} failed`}
       {left && ` · ${left}`}
       {study.detail && ` · ${study.detail}`}
@@ -159,12 +159,12 @@ export function StudyView({ id, tab, item, read_only }: { id: string; tab: strin
         {!shared && <div class="head-tools"><button aria-pressed={looking_back} onClick={toggle}>Look back</button><Beside id={id} /></div>}
       </div>
       <p class="question">{study.question}</p>
-      {study.agents_code && <p class="question" role="note"><strong>{study.agents_code.text}</strong></p>}
+      {study.agents_code && <p class="by-agents" role="note"><strong>{study.agents_code.text}</strong></p>}
       {study.agents_code?.diff && <details class="changed"><summary>Show the change</summary><ChangedCode study={study} /></details>}
       {study.waiting?.map((one) => (
         <p class="question" role="status" key={one.line ?? one.on}><strong>waits for the {one.on}</strong> · {one.line && `${one.line}: `}{one.why}{one.since && ` (since ${when(one.since)})`}</p>
       ))}
-      <Summary study={study} />
+      {(tab !== "overview" || study.state === "ended") && <Summary study={study} />}
       {looking_back && <TimeSlider id={id} show={set_past} />}
       <Refused refusal={asked.refusal} />
       {now && <Gates study={study} read_only={read_only} done={asked.again} />}
