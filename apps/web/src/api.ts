@@ -114,20 +114,26 @@ interface Event_ {
 
 const never = (): void => {};
 
-/// Calls `news` after events of the study (of all studies, without one), at most every `rest` ms. After an interruption
-/// the browser reconnects and names the last event. Returns a function that ends the subscription.
-export function follow(study: string | null, news: (what: News) => void, state: (open: boolean) => void, rest = 400): () => void {
+const gather_ms = 25; // Events of one decision come together.
+const rest_ms = 400;
+
+/// Calls `news` `gather_ms` after an event of the study (of any study, without one); while events follow one another, at most
+/// every `rest_ms`. After an interruption the browser reconnects and names the last event. Returns a function that ends the
+/// subscription.
+export function follow(study: string | null, news: (what: News) => void, state: (open: boolean) => void): () => void {
   if (shared) return never;
   const source = new EventSource(`${root}${study ? `/studies/${study}` : ""}/events?after=now`);
   let waiting: ReturnType<typeof setTimeout> | undefined;
   let gathered = nothing();
+  let last = -rest_ms;
   const soon = (): void => {
     waiting ??= setTimeout(() => {
       waiting = undefined;
+      last = performance.now();
       const told = gathered;
       gathered = nothing();
       news(told);
-    }, rest);
+    }, Math.max(gather_ms, last + rest_ms - performance.now()));
   };
   const hear = (message: MessageEvent<string>): void => {
     const event = JSON.parse(message.data) as Event_;

@@ -6,6 +6,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 
 import { looking } from "./browser_checks.mjs";
+import { odd_answers } from "./odd_curves.mjs";
 
 const own = createRequire(new URL("../../peers/package.json", import.meta.url));
 const { chromium } = own("playwright-core");
@@ -174,6 +175,32 @@ try {
     await page.unroute("**/curves?*");
   });
 
+  await ask("Are odd curves drawn?", async () => {
+    const like = await page.evaluate((id) => fetch(`/api/v1/studies/${id}/curves?limit=1`).then((r) => r.json()), tuned);
+    let sent;
+    await page.route("**/curves?*", (route) => route.fulfill({ json: sent }));
+    for (const { name, drawn, answer } of odd_answers(like)) for (const axes of ["", "logx=1&logy=1", "logx=1&x=time", "logy=1&smooth=0.9"]) {
+      sent = answer;
+      await go(`studies/${tuned}/overview`);
+      await panel("Answer").waitFor();
+      await go(`studies/${tuned}/charts?show=runs&${axes}`);
+      const chart = page.locator(".curves[data-drawn]");
+      await chart.or(page.getByText(/^No (value can be drawn on these axes|run reported)/)).first().waitFor();
+      if (axes) continue; // That nothing is thrown and that it ends is enough.
+      // Lines have a colour, and the axes have none.
+      const coloured = await page.evaluate(() => {
+        const canvas = document.querySelector(".curves canvas");
+        if (!canvas) return 0;
+        const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+        let count = 0;
+        for (let i = 0; i < data.length; i += 4) if (data[i + 3] > 60 && Math.max(data[i], data[i + 1], data[i + 2]) - Math.min(data[i], data[i + 1], data[i + 2]) > 60) ++count;
+        return count;
+      });
+      if (answer.x.length > 1 && drawn !== coloured > 50) found.push(`odd curves, ${name}: ${coloured} points of the picture are lines`);
+    }
+    await page.unroute("**/curves?*");
+  });
+
   await ask("Which runs, and how do they vary?", async () => {
     await go(`studies/${tuned}/runs`);
     const table = page.getByRole("region", { name: "Runs", exact: true });
@@ -223,6 +250,29 @@ try {
     await panel("Answer").getByText("Values of registered runs are shown once their experiment is analysed.").waitFor();
     for (const name of ["Effects", /by cell$/]) if (await panel(name).count()) found.push(`values are shown before the analysis: ${name}`);
     await look("overview-running");
+  });
+  await ask("How soon is it seen?", async () => {
+    // The page's clock stands still, so that other processes do not count: it shows an event with the answer to what it asks
+    // at most 200 ms of its time later.
+    await page.clock.install();
+    await page.reload();
+    await panel("Now").getByText(/[Aa]bout .+ left/).waitFor();
+    await page.evaluate((id) => {
+      window.heard = 0;
+      const source = new EventSource(`/api/v1/studies/${id}/events?after=now`);
+      source.addEventListener("StudySteered", () => ++window.heard);
+      return new Promise((open) => (source.onopen = open));
+    }, running);
+    await page.clock.pauseAt(new Date(Date.now() + 3600_000));
+    try {
+      await page.clock.runFor(1000);
+      await page.evaluate((id) => fetch(`/api/v1/studies/${id}/steer`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ text: "seen at once" }) }), running);
+      while (!(await page.evaluate(() => window.heard))) await new Promise((later) => setTimeout(later, 20));
+      await page.clock.runFor(200);
+      await panel("Steering").getByText("seen at once").waitFor();
+    } finally {
+      await page.clock.resume();
+    }
   });
 
   await ask("What has been tried before?", async () => {

@@ -57,6 +57,7 @@ export function Cells({ study, metric: named }: { study: Study; metric?: string 
   const asked = useAsked(`cells ${study.id} ${judged}`, async () =>
     wanted ? (await page<Run>(`/studies/${study.id}/runs`, { limit: at_most, state: "succeeded" })).items : []);
   const cells = metric ? cells_of(asked.value ?? [], metric.name, metric.goal) : [];
+  if (wanted && asked.value === null && !asked.refusal) return <Panel title={`${metric.name} by cell`}><p class="muted loading">…</p></Panel>;
   if (!metric || cells.length === 0) return null;
   const values = cells.flatMap((cell) => cell.values);
   const log = Math.min(...values) > 0 && Math.max(...values) / Math.min(...values) >= spread_of_log;

@@ -127,7 +127,7 @@ export function Plot({ figure }: { figure: Figure }) {
 /// The metrics that the runs reported by step: one plot per metric with all runs. Those that the study does not ask for are
 /// drawn when they are opened.
 export function Curves({ runs, metrics }: { runs: Run[]; metrics: readonly string[] }) {
-  const [figures, set_figures] = useState<Figure[]>([]);
+  const [figures, set_figures] = useState<Figure[] | null>(null);
   const [open, set_open] = useState(false);
   const asked = runs.filter((run) => run.points > 1 && !run.withheld).slice(0, most_curves);
   const key = asked.map((run) => `${run.id} ${run.points}`).join();
@@ -147,6 +147,7 @@ export function Curves({ runs, metrics }: { runs: Run[]; metrics: readonly strin
     });
     return () => { over = true; };
   }, [key]);
+  if (figures === null) return asked.length > 0 ? <p class="muted loading">…</p> : null;
   const wanted = figures.filter((figure) => metrics.includes(figure.name));
   const others = figures.filter((figure) => !metrics.includes(figure.name));
   return (

@@ -95,6 +95,7 @@ export function Failures({ study, most = Infinity }: { study: Study; most?: numb
   return (
     <Panel title={`${counted(count, "run")} failed${asked.value ? ` for ${causes.length === 1 ? "one reason" : `${causes.length} reasons`}` : ""}`}>
       <Refused refusal={asked.refusal} />
+      {asked.value === null && !asked.refusal && <p class="muted loading">…</p>}
       {causes.slice(0, most).map((cause) => <Group key={cause.key} cause={cause} />)}
       {causes.length > most && <p><a href={`#/studies/${study.id}/failures`}>All {causes.length} reasons</a></p>}
       {count > at_most && <p class="muted">The first {number(at_most)} failed runs.</p>}

@@ -130,13 +130,13 @@ export function Charts({ study }: { study: Study }) {
           </select></label>
         </div>
         <Refused refusal={answer.refusal} />
-        {!found ? !answer.refusal && <p class="muted">…</p> : found.runs.id.length > 0 ? <Learning answer={found} study={study} settings={settings} change={change} /> : (
+        {!found ? !answer.refusal && <p class="muted loading chart">…</p> : found.runs.id.length > 0 ? <Learning answer={found} study={study} settings={settings} change={change} /> : (
           <p class="empty">{found.metrics.length > 0 ? `No run reported ${found.metric} more than once; these metrics have curves: ${found.metrics.join(", ")}.` : found.withheld > 0 ? "No curve can be shown yet." : "No run reported a metric more than once."}</p>
         )}
         {found && found.withheld > 0 && <p class="muted">Curves of {counted(found.withheld, "registered run")} are withheld until their experiment is analysed.</p>}
         {found?.cursor && <p class="muted">Of the first {counted(found.runs.id.length, "run")} with a curve; there are more.</p>}
       </Panel>
-      <Cells study={study} metric={current} />
+      {(found || answer.refusal) && <Cells study={study} metric={current} />}
     </>
   );
 }

@@ -111,9 +111,9 @@ function PastTab({ past, tab }: { past: Past; tab: string }) {
 function Beside({ id }: { id: string }) {
   const others = useAsked("others", () => page<Study>("/studies", { limit: 200, order: "newest" }));
   const list = others.value?.items.filter((study) => study.id !== id) ?? [];
-  if (list.length === 0) return null;
+  // Its place is kept while the list is loaded, so that nothing moves.
   return (
-    <label class="beside">Compare with <select value="" onChange={(e) => { location.hash = `#/compare/${id}/${e.currentTarget.value}`; }}>
+    <label class="beside" {...(list.length === 0 ? { style: { visibility: "hidden" } } : {})}>Compare with <select value="" onChange={(e) => { location.hash = `#/compare/${id}/${e.currentTarget.value}`; }}>
       <option value="" disabled>another study…</option>
       {list.map((study) => <option key={study.id} value={study.id}>{study.id}: {study.title}</option>)}
     </select></label>
