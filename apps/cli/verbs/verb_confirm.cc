@@ -245,17 +245,17 @@ void add_confirm(CLI::App& app, Context& context) {
   verb->add_option(
       "--run", options->run,
       "the command of one run, with {seed}; of parameters with {NAME} for each, of programs with {program}");
-  verb->add_option("--in", options->folder, "of parameters and programs: the folder where the command works");
+  verb->add_option("--in", options->folder, "folder in which the command runs, for parameters and programs");
   verb->add_option("--metric", options->metric, "the metric that was improved (else the history's)");
   verb->add_option("--goal", options->goal, "minimize or maximize (else the history's)")
       ->check(CLI::IsMember({"minimize", "maximize"}));
   verb->add_option("--pattern", options->pattern,
                    "how a run prints the metric, as a pattern with one group (default: its name and a number)");
-  verb->add_option("--study", options->study, "of a database with several: which study, experiment or project");
+  verb->add_option("--study", options->study, "the study, experiment or project, if the database has several");
   verb->add_option("--baseline", options->baseline, "the entry to compare with (default: the first)");
-  verb->add_option("--top", options->top, "only so many improvements, those with the greatest recorded steps")
+  verb->add_option("--top", options->top, "at most this many improvements, those with the greatest recorded gain")
       ->check(CLI::Range(1, 200));
-  verb->add_option("--skip", options->skip, "leave this entry out, as one that cannot be run; may be repeated");
+  verb->add_option("--skip", options->skip, "leave this entry out, because it cannot be run; may be repeated");
   verb->add_option("--against", options->against, "baseline, before (the improvement before it), or both (default)")
       ->check(CLI::IsMember({"baseline", "before", "both"}));
   verb->add_option("--replicates", options->replicates,

@@ -208,24 +208,24 @@ void add_control(CLI::App& app, Context& context) {
   add_for_study("pause", "start no new runs; running ones continue to their end", pause);
   const auto [cancelling, cancelled] =
       add_for_study("cancel", "kill the running jobs, and conclude the study as cancelled", cancel);
-  cancelling->add_option("--why", cancelled->text, "for the record");
+  cancelling->add_option("--why", cancelled->text, "the reason, which is recorded");
   const auto [steering, steered] = add_for_study("steer", "send a message to a study's agents", steer);
   steering->add_option("TEXT", steered->text, "the message")->required();
   const auto [withdrawing, withdrawn] =
       add_for_study("withdraw", "withdraw a hypothesis that has no verdict yet", withdraw);
   withdrawing->add_option("HYPOTHESIS", withdrawn->hypothesis, "its id, such as H2")->required();
-  withdrawing->add_option("--why", withdrawn->text, "for the record")->required();
+  withdrawing->add_option("--why", withdrawn->text, "the reason, which is recorded")->required();
   const auto [judging, judged] = add_for_study("judge", "say whether the code does what the question requires", judge);
   judging->add_option("REQUIREMENT", judged->requirement, "its id, such as R2; `etude show` lists them")->required();
   CLI::Option_group* verdict = judging->add_option_group("verdict");
   verdict->require_option(1);
   verdict->add_flag("--met", judged->met, "the code does it");
   verdict->add_flag("--unmet", judged->unmet, "it does not");
-  judging->add_option("--why", judged->text, "for the record")->required();
+  judging->add_option("--why", judged->text, "the reason, which is recorded")->required();
   const auto [amending, amended] = add_for_study("amend", "continue with the code as it is now", amend);
-  amending->add_option("--why", amended->text, "for the record")->required();
+  amending->add_option("--why", amended->text, "the reason, which is recorded")->required();
   const auto [forking, forked] = add_for_study("fork", "start a new study from an event of this one", fork);
-  forking->add_option("--at", forked->at, "the seq of the last event to take over")->required();
+  forking->add_option("--at", forked->at, "number of the last event that the new study keeps")->required();
   forking->add_option("-o", forked->text, "folder for its artifact");
   const auto [listing, listed] = add("gates", "where studies wait for a person", gates);
   listing->add_option("ID", listed->id, "the study (default: every gate that waits)");
@@ -233,13 +233,13 @@ void add_control(CLI::App& app, Context& context) {
       add("approve", "approve what a gate asks, so that the study continues",
           [](const Context& c, const ControlOptions& o) { return decide_gate(c, o, true); });
   approving->add_option("GATE", approved->id, "STUDY-gN")->required();
-  approving->add_option("--why", approved->text, "for the record; the answer to an agent's question");
+  approving->add_option("--why", approved->text, "the reason, which is recorded; the answer to an agent's question");
   approving->add_option("--edit", approved->edited, "other arguments for the tool: a JSON object");
   const auto [rejecting, rejected] =
       add("reject", "reject what a gate asks",
           [](const Context& c, const ControlOptions& o) { return decide_gate(c, o, false); });
   rejecting->add_option("GATE", rejected->id, "STUDY-gN")->required();
-  rejecting->add_option("--why", rejected->text, "for the record")->required();
+  rejecting->add_option("--why", rejected->text, "the reason, which is recorded")->required();
 }
 
 }  // namespace cli

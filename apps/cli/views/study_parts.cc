@@ -8,6 +8,8 @@
 
 #include "apps/cli/terminal/json_figures.h"
 #include "kernel/domain/enum_names.h"
+#include "kernel/domain/records.h"
+#include "prose/numbers.h"
 
 namespace cli {
 
@@ -69,9 +71,41 @@ void put_remarks(const json& study, TextPage& page) {
   }
 }
 
+namespace {
+
+/// Runs that have no usable result.
+int failed_runs(const json& runs) {
+  int failed = 0;
+  for (const kernel::RunState one : kernel::enumerators<kernel::RunState>())
+    if (kernel::is_bad_end(one)) failed += runs.value(std::string(name(one)), 0);
+  return failed;
+}
+
+/// "concluded", and what is not well: "concluded, 1 of 2 inconclusive".
+std::string concluded_text(const json& study) {
+  int inconclusive = 0, judged = 0;
+  for (const json& h : study.value("hypotheses", json::array())) {
+    if (!text_at(h, "withdrawn").empty() || h.at("status") == "exploratory") continue;
+    ++judged;
+    if (h.at("verdict").is_null() || h.at("verdict") == "inconclusive") ++inconclusive;
+  }
+  if (inconclusive > 0) return fmt::format("concluded, {} of {} inconclusive", inconclusive, judged);
+  const int failed = failed_runs(study.value("runs", json::object()));
+  return failed > 0 ? fmt::format("concluded, {} failed", prose::counted(failed, "run")) : "concluded";
+}
+
+bool waits_for_a_person(const json& study) {
+  return std::ranges::any_of(study.value("gates", json::array()),
+                             [](const json& gate) { return gate.at("decision").is_null(); });
+}
+
+}  // namespace
+
 std::string state_text(const json& study) {
   const std::string state = text_at(study, "state");
+  if (state == "ended" && study.at("outcome") == "concluded") return concluded_text(study);
   if (state == "ended") return study.at("outcome").is_null() ? "ended" : text_at(study, "outcome");
+  if (waits_for_a_person(study)) return "waiting for approval";
   if (state == "paused" && study.at("reason").is_string()) return "paused (" + text_at(study, "reason") + ")";
   if (state == "running" && text_at(study, "stage") == "capturing") return "open";
   if (state == "running" && study.contains("owner") && study["owner"].is_null()) return "stopped";
@@ -92,8 +126,11 @@ std::string runs_text(const json& runs) {
     first = false;
   }
   if (first) return "none yet";
-  if (runs.value("scratch", 0) > 0)
-    text += fmt::format("; {} of them no evidence (smoke, pilot, A/A, repeats, scratch)", runs.at("scratch").dump());
+  const int search = runs.value("search", 0), checks = runs.value("scratch", 0);
+  if (search > 0) text += fmt::format("; {} of the search", search);
+  if (checks > 0)
+    text += fmt::format("{} {} not evidence (smoke, pilot, A/A, repeats, scratch)", search > 0 ? "," : ";",
+                        checks == 1 ? "1 is" : fmt::format("{} are", checks));
   return text;
 }
 

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/views/model_lines.h"
+#include "apps/cli/views/study_parts.h"
 
 using namespace cli;
 using nlohmann::json;
@@ -69,7 +70,7 @@ TEST_CASE("a study shows each verdict with effect, interval, p, n and reason") {
               "p < 0.0001, corrected 0.0012; n 12 and 11, failed 0 and 1; power 0.87\n"));
   CHECK(holds(text, "    The interval lies inside.\n"));
   CHECK(holds(text, "caution: one run failed"));
-  CHECK(holds(text, "runs      25: 24 succeeded, 1 failed; 1 of them no evidence"));
+  CHECK(holds(text, "runs      25: 24 succeeded, 1 failed; 1 is not evidence"));
   CHECK(holds(text,
               "ledger    runs 25 of 400 · wall 12 s\n"
               "          experiment · E01: runs 23 · 1 min 30 s of jobs\n"
@@ -98,11 +99,11 @@ TEST_CASE("the short form has the sizes, the warnings, what it needs and what it
         "\n"
         "caution   H1: one run failed\n"
         "study     s1\n"
-        "state     concluded\n"
+        "state     concluded, 1 of 2 inconclusive\n"
         "asks you  run 400 runs\n"
         "answer    etude approve s1-g1, or etude reject s1-g1 --why \"…\"\n"
         "verdicts  1 supported, 1 open\n"
-        "runs      25: 24 succeeded, 1 failed; 1 of them no evidence (smoke, pilot, A/A, repeats, scratch)\n"
+        "runs      25: 24 succeeded, 1 failed; 1 is not evidence (smoke, pilot, A/A, repeats, scratch)\n"
         "          s1-r3 and 4 more: exit status 1; no such file\n"
         "again     etude try --run s1-r3\n"
         "cost      runs 25 of 400 · wall 12 s\n"
@@ -278,14 +279,26 @@ TEST_CASE("text that came from outside cannot drive the terminal") {
   CHECK(holds(text, "\\x1b[2Jgone"));
 }
 
+TEST_CASE("a state says what is not well, and who has to act") {
+  json now = study({hypothesis()});
+  CHECK(state_text(now) == "concluded, 1 run failed");
+  now["runs"]["failed"] = 0;
+  CHECK(state_text(now) == "concluded");
+  now["state"] = "running";
+  now["gates"] = json::array({{{"id", "s1-g1"}, {"decision", "approve"}}});
+  CHECK(state_text(now) == "running");
+  now["gates"].push_back({{"id", "s1-g2"}, {"decision", nullptr}});
+  CHECK(state_text(now) == "waiting for approval");
+}
+
 TEST_CASE("the list tells studies apart by state and verdicts") {
   json second = study(json::array());
   second["id"] = "s2";
   second["state"] = "running";
   CHECK(study_list(json::array({study({hypothesis(), open_hypothesis()}), second}), {}) ==
-        "id  state      verdicts  runs  opened                title\n"
-        "s1  concluded  ✓1 ·1       25  2026-01-02 03:04 UTC  Sorting\n"
-        "s2  running    –           25  2026-01-02 03:04 UTC  Sorting\n");
+        "id  state                           verdicts  runs  opened                title\n"
+        "s1  concluded, 1 of 2 inconclusive  ✓1 ·1       25  2026-01-02 03:04 UTC  Sorting\n"
+        "s2  running                         –           25  2026-01-02 03:04 UTC  Sorting\n");
 }
 
 TEST_CASE("runs are rows with a column per factor and metric, and its unit") {

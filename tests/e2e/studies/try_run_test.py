@@ -1,4 +1,4 @@
-"""`etude try --run`: a recorded run once more, as it was, whatever has become of the study's folder."""
+"""`etude try --run`: the same run again, whatever has become of the study's folder."""
 import unittest
 
 from harness import EtudeTest

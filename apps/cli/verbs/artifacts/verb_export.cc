@@ -226,7 +226,7 @@ void add_export(CLI::App& app, Context& context) {
                                         "an artifact as a page, an archive, a crate, a paper, a form or a data set; "
                                         "a study as the page of `serve`",
                                         export_artifact);
-  verb->add_option("ARA", options->artifact, "the artifact's folder; of page: the study")->required();
+  verb->add_option("ARA", options->artifact, "the artifact's folder; for page, the study")->required();
   verb->add_option("--to", options->to,
                    "html, zip, ro-crate, latex, pdf, prereg, checklist, croissant, atif, oeb or lara; or page: what "
                    "`etude serve` shows of a study, in a folder that a browser opens without a server")
@@ -238,11 +238,11 @@ void add_export(CLI::App& app, Context& context) {
           "a file; of page, latex, croissant, atif, oeb and lara a folder; of ro-crate a folder, or a file that ends "
           "in .zip")
       ->required();
-  verb->add_option("--profile", options->profile, "of ro-crate: the version of its run profiles, 0.6 or 0.5")
+  verb->add_option("--profile", options->profile, "for ro-crate: version of the run profiles, 0.6 or 0.5")
       ->check(CLI::IsMember({"0.6", "0.5"}));
   verb->add_flag("--force", options->force, "replace what is there");
   verb->add_flag("--allow-secrets", options->allow_secrets,
-                 "of page: also if the study has files that look like secrets and nobody decided on them");
+                 "for page: export even if files look like secrets and no person has decided on them");
 }
 
 }  // namespace cli

@@ -313,17 +313,17 @@ void add_reproduce(CLI::App& app, Context& context) {
       add_verb(app, context, "reproduce", "run an artifact's design again and compare, claim by claim", reproduce);
   verb->add_option("ARA", options->artifact, "the artifact's folder")->required();
   verb->add_option("--claim", options->claims, "only this claim, such as C01; may be repeated");
-  verb->add_option("--seeds", options->seeds, "recorded (default), or fresh: ones that it did not use")
+  verb->add_option("--seeds", options->seeds, "recorded (default), or fresh: seeds that the study did not use")
       ->check(CLI::IsMember({"recorded", "fresh"}));
-  verb->add_option("--sample", options->sample, "only so many of its runs, drawn by chance")
+  verb->add_option("--sample", options->sample, "run only this many of its runs, drawn at random")
       ->check(CLI::Range(1, 1'000'000));
-  verb->add_option("--seed", options->seed, "your own, for the sample or the fresh seeds (default: by chance)");
+  verb->add_option("--seed", options->seed, "seed that draws the sample or the fresh seeds (default: a random one)");
   verb->add_option("--budget", options->budget,
                    "a limit, such as 2h, runs=40 or gpu_hours=1 (default: the study's own)");
-  verb->add_option("--command", options->command, "of an artifact without etude.json: what to run of it");
+  verb->add_option("--command", options->command, "command to run, for an artifact without etude.json");
   verb->add_option("-j,--jobs", options->jobs, "runs at once")->check(CLI::Range(1, 4096));
   verb->add_option("-o,--output", options->output,
-                   "folder of what it hands back: an artifact with reproduction.html (default: in the home)");
+                   "folder of the result, an artifact with reproduction.html (default: in the home)");
   add_executor_option(*verb, context);
 }
 
