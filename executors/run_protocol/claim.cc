@@ -7,6 +7,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "executors/run_protocol/process_tree.h"
 #include "executors/run_protocol/run_files.h"
 
 namespace supervisor {
@@ -45,17 +46,8 @@ Fd take_lock(int folder, int patience_ms) {
 }
 
 long long start_time(int pid) {
-  const auto stat = read_file(AT_FDCWD, ("/proc/" + std::to_string(pid) + "/stat").c_str());
-  if (!stat) return 0;
-  // The program's name stands in parentheses and may contain spaces and parentheses.
-  std::size_t at = stat->rfind(')');
-  if (at == std::string::npos || at + 2 >= stat->size() || (*stat)[at + 2] == 'Z') return 0;
-  for (int field = 2; field < 22; ++field) {
-    if (at == std::string::npos) return 0;
-    at = stat->find(' ', at + 1);
-  }
-  if (at == std::string::npos) return 0;
-  return to_number(std::string_view(*stat).substr(at + 1, stat->find(' ', at + 1) - at - 1)).value_or(0);
+  const std::string stat = stat_of(pid);
+  return stat.starts_with('Z') ? 0 : stat_field(stat, 22).value_or(0);
 }
 
 std::string boot_id() {

@@ -58,16 +58,10 @@ bool add_children(std::size_t at, std::vector<Process>& found) {
   return known;
 }
 
-int parent_of(int pid) {
-  const auto stat = read_file(AT_FDCWD, proc(pid, "stat").c_str());
-  const std::size_t name_end = stat ? stat->rfind(')') : std::string::npos;
-  return name_end == std::string::npos || name_end + 4 > stat->size() ? 0 : std::atoi(stat->c_str() + name_end + 4);
-}
-
 /// For kernels without /proc/PID/task/TID/children.
 std::vector<Process> descendants_by_scan() {
   std::vector<std::pair<int, int>> all;
-  each_number("/proc", [&](int pid) { all.emplace_back(pid, parent_of(pid)); });
+  each_number("/proc", [&](int pid) { all.emplace_back(pid, stat_field(stat_of(pid), 4).value_or(0)); });
   std::vector<Process> found{{getpid(), 0}};
   for (std::size_t i = 0; i < found.size(); ++i)
     for (const auto& [pid, parent] : all)
@@ -122,6 +116,22 @@ int first_child(int pid) {
   return list ? std::atoi(list->c_str()) : 0;
 }
 
+std::string stat_of(int pid) {
+  const auto stat = read_file(AT_FDCWD, proc(pid, "stat").c_str());
+  // The program's name stands in parentheses and may contain spaces and parentheses.
+  const std::size_t name_end = stat ? stat->rfind(')') : std::string::npos;
+  return name_end == std::string::npos || name_end + 2 >= stat->size() ? "" : stat->substr(name_end + 2);
+}
+
+std::optional<std::int64_t> stat_field(std::string_view stat, int field) {
+  for (int at = 3; at < field; ++at) {
+    const std::size_t space = stat.find(' ');
+    if (space == std::string_view::npos) return std::nullopt;
+    stat.remove_prefix(space + 1);
+  }
+  return to_number(stat.substr(0, stat.find_first_of(" \n")));
+}
+
 std::int64_t resident_bytes(const std::vector<Process>& tree) {
   static const std::int64_t page = sysconf(_SC_PAGESIZE);
   std::int64_t total = 0;
@@ -158,21 +168,21 @@ int reap(int& status, ReapedUse& used) {
   return pid;
 }
 
-void ask_to_stop(int depth) {
+void ask_to_stop(const OwnProcesses& own) {
   for (const Process& p : descendants())
-    if (p.depth > depth) kill(p.pid, SIGTERM);
+    if (!own.contain(p)) kill(p.pid, SIGTERM);
 }
 
-bool kill_tree(const std::string& token, int own_depth, ReapedUse& used) {
+bool kill_tree(const std::string& token, const OwnProcesses& own, ReapedUse& used) {
   // Without children there is no tree.
   if (token.empty() && reap_all(used)) return true;
   const std::int64_t begin = boot_ms(), deadline = begin + 10000;
   for (int round = 0; boot_ms() < deadline; ++round) {
     std::vector<int> victims;
-    const int spared = boot_ms() < begin + 500 ? own_depth : 0;
+    const OwnProcesses spared = boot_ms() < begin + 500 ? own : OwnProcesses();
     const std::vector<Process> tree = descendants();
     for (const Process& p : tree)
-      if (p.depth > spared) victims.push_back(p.pid);
+      if (!spared.contain(p)) victims.push_back(p.pid);
     if (tree.empty() && !token.empty()) victims = carriers(token);
     if (tree.empty() && victims.empty() && reap_all(used)) return true;
     // Stopped processes cannot fork while the others are killed.

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace supervisor {
@@ -23,6 +24,10 @@ std::vector<Process> descendants(std::int64_t most = INT64_MAX);
 std::optional<std::int64_t> threads_in_namespace(int init, std::int64_t most);
 /// 0 if there is none.
 int first_child(int pid);
+/// The text of /proc/PID/stat from its third field on, the state; empty if there is no such process.
+std::string stat_of(int pid);
+/// A number in such a text, counted as in proc(5): 4 is the parent. None if there is no such field.
+std::optional<std::int64_t> stat_field(std::string_view stat, int field);
 
 /// Sum of resident pages: an upper bound of the tree's memory, and cheap.
 std::int64_t resident_bytes(const std::vector<Process>&);
@@ -43,13 +48,21 @@ struct ReapedUse {
 /// Waits for no one. The child's number and wait status; 0: none has ended; -1: there is none.
 int reap(int& status, ReapedUse&);
 
-/// Sends SIGTERM to all processes of the tree deeper than `depth`.
-void ask_to_stop(int depth);
+/// The processes of the tree that belong to us, not to the job.
+struct OwnProcesses {
+  int depth = 0;  ///< Those no deeper than this.
+  int init = 0;   ///< And this one; 0: none.
 
-/// Kills and reaps the whole tree and, if `token` is not empty, every process that carries it. Processes no deeper than
-/// `own_depth` first get half a second to reap the others, so that their resource usage is not lost. False if a process
-/// did not die within ten seconds.
-bool kill_tree(const std::string& token, int own_depth, ReapedUse&);
+  bool contain(const Process& p) const { return p.depth <= depth || p.pid == init; }
+};
+
+/// Sends SIGTERM to all processes of the job.
+void ask_to_stop(const OwnProcesses&);
+
+/// Kills and reaps the whole tree and, if `token` is not empty, every process that carries it. Our own processes first
+/// get half a second to reap the others, so that their resource usage is not lost. False if a process did not die
+/// within ten seconds.
+bool kill_tree(const std::string& token, const OwnProcesses&, ReapedUse&);
 
 /// True if all our children, including adopted ones, died in time.
 bool reap_all_within(std::int64_t ms, ReapedUse&);

@@ -144,6 +144,19 @@ bool counts_by_namespace() {
   return major > 5 || (major == 5 && minor >= 14);
 }
 
+}  // namespace
+
+// Before Linux 5.14 the count covers all processes of the user, not only those of the user namespace; root is never
+// counted. The limit is higher than the supervisor's, so that the supervisor reports the reason.
+void limit_processes(std::int64_t processes) {
+  if (processes == 0 || !counts_by_namespace()) return;
+  const auto most = static_cast<std::uint64_t>(processes + 64);
+  const std::uint64_t limit[2] = {most, most};
+  raw(SYS_prlimit64, 0, RLIMIT_NPROC, limit, nullptr);
+}
+
+namespace {
+
 /// Linux loses the resource usage of processes that die with their namespace, so reap them first. The time is limited,
 /// because a process that waits for a device may not die at once; the end of the namespace kills it.
 void reap_the_rest() {
@@ -154,15 +167,6 @@ void reap_the_rest() {
     const long half_a_millisecond[2] = {0, 500'000};
     if (pid == 0) raw(SYS_nanosleep, half_a_millisecond, nullptr);
   }
-}
-
-/// Before Linux 5.14 the count covers all processes of the user, not only those of the user namespace; root is never
-/// counted. The limit is higher than the supervisor's, so that the supervisor reports the reason.
-void limit_processes(std::int64_t processes) {
-  if (processes == 0 || !counts_by_namespace()) return;
-  const auto most = static_cast<std::uint64_t>(processes + 64);
-  const std::uint64_t limit[2] = {most, most};
-  raw(SYS_prlimit64, 0, RLIMIT_NPROC, limit, nullptr);
 }
 
 [[noreturn]] void wait_for(long job, int report) {
@@ -177,10 +181,8 @@ void limit_processes(std::int64_t processes) {
   }
 }
 
-}  // namespace
-
-void run_init(int report, Walls walls, std::int64_t processes, char** arguments, char** environment,
-              const char* directory) {
+/// Precondition: this is process 1 of its namespace. `processes`: as for `limit_processes`, itself included.
+[[noreturn]] void run_init(int report, std::int64_t processes, char** arguments, char** environment) {
   raw(SYS_prctl, PR_SET_NAME, "etude-init");
   // The job must neither read nor forge reports: it cannot open our descriptors, and exec closes its own copy.
   raw(SYS_prctl, PR_SET_DUMPABLE, 0);
@@ -194,7 +196,7 @@ void run_init(int report, Walls walls, std::int64_t processes, char** arguments,
     limit_processes(processes);
     // A separate group, so that `kill 0` stays within the job; a session would only cost time.
     raw(SYS_setpgid, 0, 0);
-    execute(report, walls, arguments, environment, directory);
+    execute(report, Walls::sandbox, arguments, environment, nullptr);
   }
   if (job < 0) {
     send(report, {Report::cannot_execute, static_cast<std::int32_t>(-job)});
@@ -210,11 +212,12 @@ void run_init(int report, Walls walls, std::int64_t processes, char** arguments,
   wait_for(job, report);
 }
 
+}  // namespace
+
 void run_init_if_told(int count, char** words, char** environment) {
   if (count <= 4 || !same(words[1], "--init")) return;
   const char *report = words[2], *processes = words[3];
-  run_init(static_cast<int>(leading_number(report)), Walls::sandbox, leading_number(processes), words + 4, environment,
-           nullptr);
+  run_init(static_cast<int>(leading_number(report)), leading_number(processes), words + 4, environment);
 }
 
 }  // namespace supervisor

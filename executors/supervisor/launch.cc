@@ -5,14 +5,11 @@
 
 #include <fcntl.h>
 #include <linux/keyctl.h>
-#include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
-#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "executors/run_protocol/run_files.h"
@@ -141,85 +138,51 @@ std::vector<std::string> show_init() {
   give_up(report);
 }
 
-bool map_own_user(uid_t user, gid_t group) {
-  const auto map = [](unsigned id) { return std::to_string(id) + " " + std::to_string(id) + " 1\n"; };
-  return write_file(AT_FDCWD, "/proc/self/setgroups", "deny") &&
-         write_file(AT_FDCWD, "/proc/self/gid_map", map(group)) &&
-         write_file(AT_FDCWD, "/proc/self/uid_map", map(user));
-}
-
-[[noreturn]] void become_init(const Job& job, const Pipes& pipes, bool new_user, uid_t user, gid_t group) {
+/// `namespaces`: null for a process tree.
+[[noreturn]] void become_command(const Job& job, const Pipes& pipes, const JobNamespaces* namespaces) {
   const int report = pipes.report[1].get();
   settle(pipes);
-  if (new_user && !map_own_user(user, group)) give_up(report);
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  // A separate /proc: the old one would show other processes under the job's numbers.
-  if (mount("none", "/", nullptr, MS_REC | MS_SLAVE, nullptr) != 0 ||
-      mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr) != 0)
-    give_up(report);
-  // Only now: a confined process mounts nothing.
-  if (job.is_confined() && (errno = confine(job)) != 0) give_up(report);
-  send(report, {Report::isolated, 0});
-  // Keep descriptors 0 to 2 and the report; the job must not inherit the run's lock.
-  const int kept = fcntl(report, F_DUPFD, 3);
-  close_descriptors(3, static_cast<unsigned>(kept) - 1);
-  close_descriptors(static_cast<unsigned>(kept) + 1);
-  // Without its own user namespace the limit would count all processes of the user.
-  run_init(kept, job.offline ? Walls::offline : Walls::none, new_user ? job.processes : 0,
-           pointers(job.arguments).data(), pointers(job.environment).data(), job.directory.c_str());
-}
-
-[[noreturn]] void become_command(const Job& job, const Pipes& pipes) {
-  settle(pipes);
+  // A separate group, so that `kill 0` stays within the job; a session would only cost time.
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (job.is_confined() && (errno = confine(job)) != 0) give_up(pipes.report[1].get());
-  execute(pipes.report[1].get(), job.offline ? Walls::offline : Walls::none, pointers(job.arguments).data(),
+  if (namespaces && !namespaces->enter()) give_up(report);
+  // Without its own user namespace the limit would count all processes of the user.
+  if (namespaces && namespaces->has_new_user()) limit_processes(job.processes);
+  // Only now: a confined process enters nothing.
+  if (job.is_confined() && (errno = confine(job)) != 0) give_up(report);
+  execute(report, job.offline ? Walls::offline : Walls::none, pointers(job.arguments).data(),
           pointers(job.environment).data(), job.directory.c_str());
 }
 
-struct Way {
-  Isolation isolation;
-  unsigned long namespaces;
-};
+int start_bwrap(const Job& job, const Pipes& pipes) {
+  // bubblewrap replaces the child at once, so until then it can share our memory.
+  const int pid = vfork();
+  if (pid == 0) become_bwrap(job, pipes);
+  return pid;
+}
 
-/// Starts the job in this isolation. If a namespace cannot be created, there is no process and no side effect.
-Launched attempt(const Job& job, const Way& way) {
+int start_command(const Job& job, const Pipes& pipes, JobNamespaces* namespaces) {
+  const int pid = namespaces ? namespaces->fork() : fork();
+  if (pid == 0) become_command(job, pipes, namespaces);
+  return pid;
+}
+
+/// `inside`: null, unless the isolation is a PID namespace.
+Launched start(const Job& job, Isolation isolation, JobNamespaces* inside) {
   Launched result;
-  result.isolation = way.isolation;
+  result.isolation = isolation;
   Pipes pipes;
   if (!open_pipe(pipes.out) || !open_pipe(pipes.err) || !open_pipe(pipes.report)) {
     result.problem = {ReasonCode::no_pipes, {{"error", error_text(errno)}}};
     return result;
   }
-  const uid_t user = geteuid();
-  const gid_t group = getegid();
-  // bubblewrap replaces the child at once, so until then it can share our memory.
-  if (way.isolation == Isolation::sandbox)
-    result.pid = vfork();
-  else
-    result.pid = static_cast<int>(syscall(SYS_clone, way.namespaces | SIGCHLD, nullptr, nullptr, nullptr, nullptr));
-  if (result.pid == 0) {
-    if (way.isolation == Isolation::sandbox) become_bwrap(job, pipes);
-    if (way.isolation == Isolation::process_tree) become_command(job, pipes);
-    become_init(job, pipes, (way.namespaces & CLONE_NEWUSER) != 0, user, group);
-  }
+  result.pid = isolation == Isolation::sandbox ? start_bwrap(job, pipes) : start_command(job, pipes, inside);
   if (result.pid < 0) {
     result.problem = {ReasonCode::no_new_process, {{"error", error_text(errno)}}};
     return result;
   }
   pipes.report[1].reset();
-  if (way.isolation == Isolation::pid_namespace) {
-    Report first{Report::cannot_isolate, 0};
-    // The child reports this before anything slow; if it dies, the read ends, too.
-    while (read(pipes.report[0].get(), &first, sizeof first) < 0 && errno == EINTR) {
-    }
-    if (first.kind != Report::isolated) {
-      waitpid(result.pid, nullptr, __WALL);
-      result.pid = -1;
-      return result;
-    }
-  }
+  if (inside) result.init = inside->init();
   fcntl(pipes.report[0].get(), F_SETFL, O_NONBLOCK);
   result.out = std::move(pipes.out[0]);
   result.err = std::move(pipes.err[0]);
@@ -227,23 +190,22 @@ Launched attempt(const Job& job, const Way& way) {
   return result;
 }
 
+/// Whether there are namespaces for the job, old or new ones.
+bool have_namespaces(JobNamespaces& namespaces) {
+  // Root needs no user namespace, in which the files of other users would belong to nobody.
+  return namespaces.is_alive() || (geteuid() == 0 && namespaces.make(false)) || namespaces.make(true);
+}
+
 }  // namespace
 
-Launched launch(const Job& job) {
-  std::vector<Way> ways;
-  if (job.isolation == Isolation::pid_namespace) {
-    constexpr unsigned long own_processes = CLONE_NEWPID | CLONE_NEWNS;
-    // Root needs no user namespace, in which the files of other users would belong to nobody.
-    if (geteuid() == 0) ways.push_back({Isolation::pid_namespace, own_processes});
-    ways.push_back({Isolation::pid_namespace, own_processes | CLONE_NEWUSER});
+Launched launch(const Job& job, JobNamespaces& namespaces) {
+  if (job.isolation == Isolation::pid_namespace && have_namespaces(namespaces)) {
+    Launched inside = start(job, Isolation::pid_namespace, &namespaces);
+    if (inside.pid >= 0) return inside;
   }
-  ways.push_back({job.isolation == Isolation::sandbox ? Isolation::sandbox : Isolation::process_tree, 0});
-  Launched result;
-  for (const Way& way : ways) {
-    result = attempt(job, way);
-    if (result.pid >= 0) break;
-  }
-  return result;
+  // Only the job's own processes may be in its tree.
+  namespaces.end_and_wait();
+  return start(job, job.isolation == Isolation::sandbox ? Isolation::sandbox : Isolation::process_tree, nullptr);
 }
 
 }  // namespace supervisor

@@ -3,20 +3,24 @@
 
 #include "executors/run_protocol/job_file.h"
 #include "executors/run_protocol/outcome.h"
+#include "executors/run_protocol/process_tree.h"
 #include "executors/run_protocol/small_files.h"
+#include "executors/supervisor/job_namespaces.h"
 
 namespace supervisor {
 
 struct Launched {
-  int pid = -1;                              ///< Our child: bubblewrap, the namespace's init, or the command itself.
+  int pid = -1;                              ///< Our child: bubblewrap, or the command itself.
+  int init = 0;                              ///< The first process of the job's PID namespace, if it has one.
   Isolation isolation = Isolation::sandbox;  ///< The isolation in effect, which may differ from the requested one.
-  Fd out, err, report;                       ///< Read ends; `report` carries init.h's reports.
+  Fd out, err, report;                       ///< Read ends; `report` carries init.h's reports, and ends with exec.
   Reason problem;                            ///< Why there is no process; empty if there is one.
 
-  /// Processes no deeper than this belong to us, not to the job.
-  int own_depth() const { return isolation == Isolation::sandbox ? 2 : isolation == Isolation::pid_namespace ? 1 : 0; }
+  /// bubblewrap and the init in the sandbox, or the namespace's init.
+  OwnProcesses own() const { return {isolation == Isolation::sandbox ? 2 : 0, init}; }
 };
 
-Launched launch(const Job&);
+/// A job without a sandbox runs in these namespaces. They are made if there are none.
+Launched launch(const Job&, JobNamespaces&);
 
 }  // namespace supervisor

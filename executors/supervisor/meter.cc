@@ -20,6 +20,7 @@ std::int64_t own_cpu_us() {
 }
 
 constexpr std::int64_t processes_period = 50;
+constexpr std::int64_t most_own = 2;  ///< Processes that belong to us, not to the job.
 
 /// Modulo 2^16, because Linux reports no more.
 std::uint16_t threads_on_machine() {
@@ -46,7 +47,7 @@ Meter::Meter(int folder, const Job& job, const Launched& launched)
       job_(job),
       isolation_(launched.isolation),
       child_(launched.pid),
-      own_depth_(launched.own_depth()),
+      own_(launched.own()),
       memory_due_(boot_ms() + memory_period_),
       disk_due_(boot_ms() + disk_period_),
       processes_due_(job.processes > 0 ? boot_ms() + processes_period : INT64_MAX),
@@ -66,16 +67,15 @@ Meter::Finding Meter::look() {
 
 std::vector<Process> Meter::tree() {
   on_machine_ = threads_on_machine();
-  std::vector<Process> tree = descendants(job_.processes > 0 ? job_.processes + own_depth_ : INT64_MAX);
-  std::erase_if(tree, [this](const Process& p) { return p.depth <= own_depth_; });
+  std::vector<Process> tree = descendants(job_.processes > 0 ? job_.processes + most_own : INT64_MAX);
+  std::erase_if(tree, [this](const Process& p) { return own_.contain(p); });
   processes_ = 0;
   for (const Process& p : tree) processes_ += p.threads;
   return tree;
 }
 
 void Meter::count() {
-  int init = child_;
-  if (isolation_ == Isolation::sandbox) init = first_child(child_);
+  const int init = isolation_ == Isolation::sandbox ? first_child(child_) : own_.init;
   const std::uint16_t on_machine = threads_on_machine();
   const auto threads =
       isolation_ == Isolation::process_tree ? std::nullopt : threads_in_namespace(init, job_.processes + 1);

@@ -42,7 +42,7 @@ class Meter {
   const Job& job_;
   Isolation isolation_;
   int child_;
-  int own_depth_;
+  OwnProcesses own_;
   std::int64_t memory_period_ = 20, disk_period_ = 50;
   std::int64_t memory_due_, disk_due_, processes_due_;
   std::int64_t processes_ = 0;  ///< Processes and threads of the job at the last count.

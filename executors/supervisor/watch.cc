@@ -59,7 +59,7 @@ class Watch {
         vmstat_(job.vmstat.empty() ? "/proc/vmstat" : job.vmstat),
         oom_kills_(oom_kills(vmstat_)),
         energy_(job.powercap),
-        launched_(launch(job)),
+        launched_(launch(job, post.namespaces)),
         out_(post.folder, "stdout", std::move(launched_.out)),
         err_(post.folder, "stderr", std::move(launched_.err)),
         meter_(post.folder, job, launched_) {}
@@ -142,14 +142,14 @@ bool Watch::hear_reports() {
   if (n < 0 && (errno == EINTR || errno == EAGAIN)) return errno == EINTR;
   bool begins = false;
   if (n != sizeof report) {
-    // Without an init the pipe closes when the command's exec succeeds.
-    begins = launched_.isolation == Isolation::process_tree && !failure_;
+    // Outside a sandbox the pipe closes when the command's exec succeeds.
+    begins = launched_.isolation != Isolation::sandbox && !failure_;
     launched_.report.reset();
   } else if (report.kind == Report::launched) {
     begins = !failure_;
   } else if (report.kind == Report::ended) {
     job_status_ = report.value;
-  } else if (report.kind != Report::isolated) {
+  } else {
     failure_ = report;
   }
   if (!begins || running_) return true;
@@ -175,7 +175,7 @@ void Watch::stop(JobEnd why, Reason reason, bool ask_first) {
   // Before the command runs no process can handle SIGTERM.
   if (!ask_first || !running_) return;
   kill_at_ += job_.grace_ms;
-  ask_to_stop(launched_.own_depth());
+  ask_to_stop(launched_.own());
 }
 
 void Watch::keep_limits() {
@@ -189,12 +189,16 @@ void Watch::keep_limits() {
     if (found.end != JobEnd::exited) stop(found.end, std::move(found.reason), false);
   }
   if (kill_at_ > 0 && now >= kill_at_) {
-    if (stopped_ == JobEnd::processes)
-      kill(launched_.isolation == Isolation::process_tree ? -launched_.pid : launched_.pid, SIGKILL);
     // The processes of a fork bomb cannot be killed one by one; the namespace dies with its first process.
+    if (stopped_ == JobEnd::processes)
+      kill(launched_.isolation == Isolation::process_tree ? -launched_.pid
+           : launched_.init > 0                           ? launched_.init
+                                                          : launched_.pid,
+           SIGKILL);
+    post_.namespaces.end();
     all_dead_ = (stopped_ == JobEnd::processes && launched_.isolation != Isolation::process_tree &&
                  reap_all_within(10000, used_)) ||
-                kill_tree("", running_ ? launched_.own_depth() : 0, used_);
+                kill_tree("", running_ ? launched_.own() : OwnProcesses(), used_);
     kill_at_ = 0;
     // Killing the tree has reaped our child, too.
     if (!child_status_) child_status_ = SIGKILL;
@@ -205,7 +209,9 @@ void Watch::finish() {
   load_ms_ = boot_ms() - begin_;
   if (load_ms_ >= shortest_load_ms) processors_after_ = processor_time();
   const bool sweep = launched_.isolation == Isolation::process_tree;
-  all_dead_ = kill_tree(sweep ? job_.token : "", 0, used_);
+  const bool clean = launched_.init > 0 && post_.namespaces.is_as_new();
+  if (!clean) post_.namespaces.end();
+  all_dead_ = clean || kill_tree(sweep ? job_.token : "", {0, launched_.init}, used_);
   energy_.look();
   while (launched_.report && hear_reports()) {
   }
@@ -262,7 +268,7 @@ Outcome Watch::outcome() {
 }
 
 void Watch::judge(Outcome& result) {
-  if (launched_.isolation == Isolation::process_tree && !job_status_) job_status_ = child_status_;
+  if (launched_.isolation != Isolation::sandbox && !job_status_) job_status_ = child_status_;
   if (stopped_ != JobEnd::exited) {
     result.end = stopped_;
     result.reason = reason_;
@@ -281,7 +287,7 @@ void Watch::judge(Outcome& result) {
       result.reason = failure_of_sandbox();
     return;
   }
-  // Without a report the command was killed together with its namespace.
+  // Without a report the command was killed together with its sandbox.
   const int status = job_status_.value_or(SIGKILL);
   if (WIFEXITED(status)) {
     result.exit = WEXITSTATUS(status);

@@ -14,6 +14,7 @@
 
 #include "executors/local/run_folder.h"
 #include "executors/local/supervisor_process.h"
+#include "executors/run_protocol/process_tree.h"
 #include "executors/sandbox/sandbox.h"
 #include "tests/executors/fixture.h"
 #include "tests/places.h"
@@ -152,6 +153,41 @@ TEST_CASE("a supervisor goes on with the next run, and counts for it what that r
   const kernel::JobSpec fourth = outside("r4", "echo done");
   CHECK(bench.run(fourth).end == kernel::JobEnd::exited);
   CHECK(claimed_by(fourth) != claimed_by(third));
+}
+
+TEST_CASE("jobs without a sandbox have the namespaces of the last one, unless it left something in them") {
+  if (!test::has_sandbox()) return;
+  Bench bench;
+  const auto outside = [&](const std::string& run, const std::string& commands) {
+    kernel::JobSpec spec = bench.job(run, commands);
+    spec.resources.sandbox = kernel::SandboxMode::none;
+    return spec;
+  };
+  const auto init_after = [&](const std::string& run, const std::string& commands) {
+    const kernel::JobSpec spec = outside(run, commands);
+    CHECK(bench.run(spec).end == kernel::JobEnd::exited);
+    return supervisor::first_child(claimed_by(spec));
+  };
+  const std::string numbers = "echo $$; sh -c 'echo $$'; echo /proc/[0-9]*; cat /proc/1/comm; cat /proc/1/cmdline";
+  const int first = init_after("r1", numbers);
+  REQUIRE(first > 0);
+  CHECK(init_after("r2", numbers) == first);
+  // The second sees nothing of the first: neither its numbers nor its name.
+  const std::string seen = test::output_of(outside("r2", ""));
+  CHECK(seen == test::output_of(outside("r1", "")));
+  CHECK_THAT(seen, Catch::Matchers::StartsWith("2\n3\n/proc/1 /proc/2\netude-init\n") && !Contains("/r1"));
+
+  // A process that is killed at the end, one that the init has reaped, and what only root can do: a mount.
+  int last = first;
+  std::vector<std::string> leaving = {"(setsid sleep 1000 &)", "(setsid true &); sleep 0.2"};
+  if (geteuid() == 0) leaving.push_back("mount -t tmpfs none \"$ETUDE_OUTPUT\"");
+  for (const std::string& command : leaving) {
+    const std::string name = "r" + std::to_string(last);
+    CHECK(init_after(name, command) != last);
+    const int next = init_after(name + "b", "true");
+    CHECK(next != last);
+    last = next;
+  }
 }
 
 TEST_CASE("a supervisor without a run leaves with its executor, and one with a run when that has ended") {
