@@ -193,7 +193,7 @@ supervisor::Job JobLauncher::make_job(const kernel::JobSpec& spec, const std::st
     job.timeout_ms = std::max<std::int64_t>(1, std::llround(*spec.resources.timeout_s * 1000));
   job.memory_bytes = spec.resources.memory_bytes.value_or(0);
   job.disk_bytes = spec.resources.disk_bytes.value_or(0);
-  job.processes = most_processes(usable_cores());
+  job.processes = most_processes(cores_);
   if (spec.evaluation) job.evaluation.push_back(make_evaluation(spec, job, places, gpus, port, confined));
   return job;
 }

@@ -49,7 +49,10 @@ struct Unlaunched {
 class JobLauncher {
  public:
   explicit JobLauncher(const std::string& supervisor)
-      : supervisor_(supervisor), resident_(supervisor, false), sealed_resident_(supervisor, true) {}
+      : supervisor_(supervisor),
+        cores_(usable_cores()),
+        resident_(supervisor, false),
+        sealed_resident_(supervisor, true) {}
 
   /// The launch, or the reason why there is none. Takes one of `waiting`, supervisors that wait for a run folder, if
   /// there is a suitable one.
@@ -77,6 +80,7 @@ class JobLauncher {
                                   const std::vector<Gpu>&, int port, bool confined);
 
   std::string supervisor_;
+  int cores_;  ///< Asked once: the answer is spread over many files.
   Resident resident_, sealed_resident_;
   supervisor::Fd mounts_;  ///< Reports each change of the mounts once, from the first sealed supervisor on.
   int changes_ = 0;
