@@ -249,6 +249,13 @@ try {
   }, changed);
   await page.waitForFunction((wanted) => document.querySelector("form.new-study textarea").value === wanted, changed);
   await page.getByLabel("Folder on the kernel").fill(home);
+  // One run of it, of the setting that is chosen.
+  const tried = page.getByRole("region", { name: "Try" });
+  await tried.getByLabel("Setting").selectOption({ label: "arm = fast" });
+  await tried.getByRole("button", { name: "Try" }).click();
+  await tried.getByText("succeeded").waitFor();
+  await tried.getByText(/^cost 4/).waitFor();
+  await look("tried");
   await page.getByRole("button", { name: "Start" }).click();
   await page.getByRole("heading", { name: "Study two" }).waitFor();
   await page.locator(".head").getByText("concluded").waitFor();
