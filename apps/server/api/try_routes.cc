@@ -1,5 +1,6 @@
 // One run outside every study, while its client waits. It is no command to the kernel, and takes none of its devices.
 #include <algorithm>
+#include <chrono>
 #include <memory>
 #include <mutex>
 
@@ -15,6 +16,11 @@ namespace server {
 namespace {
 
 constexpr int longest_s = 600;
+constexpr std::chrono::seconds in_queue{60};
+
+std::chrono::duration<double> job_time(const session::TryJob& job) {
+  return std::chrono::duration<double>(job.job.resources.timeout_s.value_or(longest_s));
+}
 
 /// {"set": {factor: level}}
 session::Setting setting_in(const json& body) {
@@ -41,12 +47,17 @@ class WaitingTry {
   WaitingTry(const WaitingTry&) = delete;
   WaitingTry& operator=(const WaitingTry&) = delete;
 
-  /// Returns false if the client left or the server ends; the job is dead then.
+  /// Returns false if the client left, the server ends, or a cluster has not run the job in time; it is dead then.
   bool run(httplib::DataSink& sink) {
     const session::HomePaths& home = api_.session.home();
     const executors::Backend& backend = api_.session.backend();
+    // The evaluator has as much time as the job.
+    const auto latest = std::chrono::steady_clock::now() + 2 * job_time(job_) + in_queue;
+    const auto goes_on = [&] {
+      return sink.is_writable() && !api_.session.feed().closed() && std::chrono::steady_clock::now() < latest;
+    };
     const auto tried = session::try_job({home, backend, own_}, job_, [&](const kernel::JobSpec& job) {
-      return session::run_job(backend, job, [&] { return sink.is_writable() && !api_.session.feed().closed(); });
+      return session::run_job(backend, job, goes_on);
     });
     turn_.unlock();  // Before the client can know that it ended, and asks for another one.
     if (!tried) return false;
