@@ -74,7 +74,7 @@ export function Cells({ study, metric: named }: { study: Study; metric?: string 
                 <th scope="row">{cell.name}</th>
                 <td><Points cell={cell} scale={scale} /></td>
                 <td class="number">{number(cell.mean)}{cell.sd !== null && ` ± ${number(cell.sd, 2)}`}</td>
-                <td class="number">{cell.values.length}</td>
+                <td class="number" data-name="n">{cell.values.length}</td>
               </tr>
             ))}
           </tbody>

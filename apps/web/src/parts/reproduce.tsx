@@ -29,14 +29,14 @@ function body_of(path: string, { claims, fresh, sample, seed, jobs }: Choice): o
 function Cost({ cost }: { cost: AgainCost }) {
   const { budget } = cost;
   const short = [
-    budget.runs !== null && cost.runs > budget.runs ? `its budget allows ${counted(budget.runs, "run")}` : "",
-    budget.wall_s !== null && cost.wall_s > budget.wall_s ? `its budget allows ${duration(budget.wall_s)}` : "",
+    budget.runs !== null && cost.runs > budget.runs ? `it allows ${counted(budget.runs, "run")}` : "",
+    budget.wall_s !== null && cost.wall_s > budget.wall_s ? `it allows ${duration(budget.wall_s)}` : "",
   ].filter(Boolean);
   return (
     <div role="status" class="cost">
       <p class="allows"><strong>{number(cost.runs)} of {counted(cost.of, "run")}, about {duration(cost.wall_s)}</strong></p>
       <p class="muted">The runs took {duration(cost.run_s)} when they were recorded, the longest one {duration(cost.longest_s)}; {number(cost.jobs)} at a time on an equally fast machine{cost.gpu_hours > 0 && `; ${number(cost.gpu_hours, 3)} GPU hours`}. No model is asked, so it costs no money.</p>
-      {short.length > 0 && <p class="warning">Not enough: {short.join("; ")}.</p>}
+      {short.length > 0 && <p class="warning">The budget is too small: {short.join("; ")}.</p>}
       {cost.untrue.length > 0 && <ul class="warning">{cost.untrue.map((what) => <li key={what}>{what}</li>)}</ul>}
       {cost.notes.length > 0 && <ul class="muted">{cost.notes.map((what) => <li key={what}>{what}</li>)}</ul>}
     </div>
@@ -82,14 +82,14 @@ function Form({ path, close }: { path: string; close: () => void }) {
       <h2>Reproduce</h2>
       {claims.length > 0 && (
         <fieldset>
-          <legend>Claims <span class="muted">(none chosen: all)</span></legend>
+          <legend>Claims <span class="muted">(all, if none is chosen)</span></legend>
           {claims.map((claim) => <label key={claim.id}><input type="checkbox" checked={choice.claims.includes(claim.id)} onChange={() => toggle(claim.id)} /> {claim.id}: {claim.title}</label>)}
         </fieldset>
       )}
       <fieldset>
         <legend>Seeds</legend>
-        <label><input type="radio" name="seeds" checked={!choice.fresh} onChange={() => change({ fresh: false })} /> recorded: the same runs again, compared one by one</label>
-        <label><input type="radio" name="seeds" checked={choice.fresh} onChange={() => change({ fresh: true })} /> fresh: seeds that it did not use, so that the effect is measured anew</label>
+        <label><input type="radio" name="seeds" checked={!choice.fresh} onChange={() => change({ fresh: false })} /> recorded: the same runs again, each compared with the recorded one</label>
+        <label><input type="radio" name="seeds" checked={choice.fresh} onChange={() => change({ fresh: true })} /> fresh: new seeds, so the effect is measured again</label>
       </fieldset>
       <div class="tools">
         <label class="field short">Only a sample of so many runs

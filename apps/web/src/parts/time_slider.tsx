@@ -44,7 +44,7 @@ export function TimeSlider({ id, show }: { id: string; show: (past: Past | null)
         <button onClick={() => go(place + 1)} disabled={place >= last} aria-label="The moment after">▸</button>
         <button onClick={() => set_at(null)} disabled={at === null}>Now</button>
       </div>
-      <p role="status">{moment ? <><strong>After event {moment.seq}</strong> of {when(moment.time)}, by {moment.actor}: {said(moment)}</> : "As it is now. Go back to see what was known, and what was not, when it was decided."}</p>
+      <p role="status">{moment ? <><strong>After event {moment.seq}</strong> of {when(moment.time)}, by {moment.actor}: {said(moment)}</> : "This is the present state. Move the slider to see what was known after an earlier event."}</p>
       <Refused refusal={refusal} />
     </section>
   );

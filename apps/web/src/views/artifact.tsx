@@ -85,11 +85,11 @@ function Reproductions({ study, read_only }: { study: Study; read_only: boolean 
     <Panel title="Run again">
       <div class="tools">
         {!read_only && <Reproduce path={study.artifact!} />}
-        <span>Do its runs give the same values when its design is run again?</span>
+        <span>Does the study give the same values when it is run again?</span>
         {chosen.length === 2 && <a href={`#/reproductions/${chosen[0]}/${chosen[1]}`}>{chosen[0]} compared with {chosen[1]}</a>}
       </div>
       <Refused refusal={asked.refusal} />
-      {known.length === 0 ? <p class="muted">Not in this home yet.</p> : (
+      {known.length === 0 ? <p class="muted">No reproduction in this home yet.</p> : (
         <ul class="plain">
           {known.map((s) => (
             <li key={s.id}>
@@ -109,7 +109,7 @@ export function Artifact({ study, read_only }: { study: Study; read_only: boolea
     <>
       <Panel title="The artifact">
         <p><code>{study.artifact}</code>{!shared && <> <a href={`#/artifacts/${study.id}`}>What it states, and its files</a></>}</p>
-        {shared ? <p class="muted">It is not in this copy, which therefore cannot check it.</p> : (
+        {shared ? <p class="muted">The artifact is not in this copy, so it cannot be checked here.</p> : (
           <>
             <Question what="check" path={study.artifact} />
             <Question what="audit" path={study.artifact} head={study.head} />

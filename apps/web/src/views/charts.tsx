@@ -93,11 +93,11 @@ function Learning({ answer, study, settings, change }: { answer: CurveAnswer; st
       <CurveChart curves={curves} groups={groups} logs={logs} shown={shown} x_title={x_title} y_title={unit ? `${answer.metric} in ${unit}` : answer.metric}
         words={`${answer.metric} by ${x_title}: ${counted(curves.runs.length, "run")} in ${counted(groups.length, "group")}. Arrow keys move, plus and minus zoom, Home shows all.`} />
       <p class="muted">
-        {show !== "runs" && "Thick lines are means of the runs, bands one standard deviation to each side. "}
-        {answer.reduced && "Of many points, the smallest and the greatest around each place are drawn. "}
+        {show !== "runs" && "Thick lines are means of the runs, and bands are one standard deviation to each side. "}
+        {answer.reduced && "There are more points than the chart has room for: at each place, the smallest and the greatest value are drawn. "}
         {broken > 0 && `${counted(broken, "run")} reported values that are not finite: nothing is drawn there, and means are of the other runs. `}
         {weight > 0 && `Smoothed by an exponential moving average (${weight}). `}
-        {answer.axis === "time" && "Jobs report steps without a time: the wall time of each run is divided by its steps. "}
+        {answer.axis === "time" && "Steps have no recorded time, so the wall time of each run is divided evenly among its steps. "}
         Drag to zoom, drag with Shift to move, double-click for all.
       </p>
       <Groups groups={groups} hidden={hidden} hide={hide} metric={answer.metric} by={by} />
@@ -134,7 +134,7 @@ export function Charts({ study }: { study: Study }) {
           <p class="empty">{found.metrics.length > 0 ? `No run reported ${found.metric} more than once; these metrics have curves: ${found.metrics.join(", ")}.` : found.withheld > 0 ? "No curve can be shown yet." : "No run reported a metric more than once."}</p>
         )}
         {found && found.withheld > 0 && <p class="muted">Curves of {counted(found.withheld, "registered run")} are withheld until their experiment is analysed.</p>}
-        {found?.cursor && <p class="muted">Of the first {counted(found.runs.id.length, "run")} with a curve; there are more.</p>}
+        {found?.cursor && <p class="muted">The first {counted(found.runs.id.length, "run")} with a curve; there are more.</p>}
       </Panel>
       {(found || answer.refusal) && <Cells study={study} metric={current} />}
     </>

@@ -88,7 +88,7 @@ export function Claims({ study, claims, experiments, first }: { study: Study; cl
             <details open={claim.id === first}>
               <summary><strong>{claim.id}</strong> <Pill word={claim.status} /> {claim.title}</summary>
               <p>{claim.statement}</p>
-              <p><span class="label">holds</span> {claim.conditions}</p>
+              <p><span class="label">holds under</span> {claim.conditions}</p>
               <p><span class="label">would be refuted by</span> {claim.falsification}</p>
               <Chain claim={claim} study={study} experiments={experiments} />
             </details>

@@ -34,7 +34,7 @@ export function ArtifactsView() {
       </form>
       <Panel title="Imported">
         <Refused refusal={imports.refusal} />
-        {imports.value?.items.length === 0 && <p class="empty">None yet. An artifact that is open can be imported, so that the memory finds what it says.</p>}
+        {imports.value?.items.length === 0 && <p class="empty">No artifact was imported yet. Open one and press Import; then Memory finds its claims.</p>}
         {(imports.value?.items.length ?? 0) > 0 && (
           <div class="scroll" role="region" aria-label="Imported artifacts" tabIndex={0}>
             <table>
@@ -101,7 +101,7 @@ function Files({ contents, address, open, set_open }: { contents: Contents; addr
       {opened && (
         <div class="opened-file">
           <div class="card-head"><h3>{opened.path}</h3><button class="link" aria-label="Close" onClick={() => set_open(null)}>✕</button></div>
-          {can_be_shown(opened.path, opened.bytes) ? <Preview key={opened.path} address={address(opened.path)} path={opened.path} /> : <p class="muted">It is too large to be shown, or neither text nor a picture.</p>}
+          {can_be_shown(opened.path, opened.bytes) ? <Preview key={opened.path} address={address(opened.path)} path={opened.path} /> : <p class="muted">This file is too large to show, or it is neither text nor a picture.</p>}
         </div>
       )}
       <div class="tools">
@@ -153,7 +153,7 @@ function Import({ path }: { path: string }) {
   return (
     <>
       <button disabled={busy || done !== null} onClick={() => void take_in()}>{busy ? "Importing…" : "Import"}</button>
-      {done ? <span role="status">{done}</span> : <span class="muted">A copy of it, which the memory of this home finds.</span>}
+      {done ? <span role="status">{done}</span> : <span class="muted">Copies the artifact into this home, so that Memory finds its claims.</span>}
       <Refused refusal={refusal} />
     </>
   );

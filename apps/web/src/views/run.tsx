@@ -61,7 +61,7 @@ function Origin({ run, study, opening }: { run: Run; study: Study | null; openin
   return (
     <Panel title="Command, code and environment">
       <dl class="facts">
-        <dt>Command</dt><dd>{command ? <Command text={command} /> : <span class="muted">None; a person ran it.</span>}</dd>
+        <dt>Command</dt><dd>{command ? <Command text={command} /> : <span class="muted">none: a person ran it by hand</span>}</dd>
         {command && <><dt>Run it again</dt><dd><Command text={by_hand(run)} /></dd></>}
         <dt>Code</dt><dd>{opening.workspace ? <>workspace <code>{opening.workspace.slice(0, 12)}</code>, frozen when the study was opened{study?.agents_code && `; ${study.agents_code.text}`}</> : "–"}</dd>
         <dt>Environment</dt><dd>{environment.use ?? "system"}{set.length > 0 && `; set: ${set.map(([name, value]) => `${name}=${value}`).join(", ")}`}{(environment.pass ?? []).length > 0 && `; passed on: ${environment.pass!.join(", ")}`}</dd>

@@ -19,7 +19,7 @@ export function SignIn({ refusal, done }: { refusal: Refusal | null; done: () =>
   return (
     <form class="panel sign-in" onSubmit={(e) => { e.preventDefault(); void enter(); }}>
       <h1>Sign in</h1>
-      <p>Run <code>etude serve --link</code> where the kernel runs, and open the link that it prints, or paste it here. The content of <code>token</code> in the home works, too.</p>
+      <p>Run <code>etude serve --link</code> where the kernel runs, and open the link that it prints, or paste it here. Or paste the content of the file <code>token</code> in the home.</p>
       <label class="field">Link or token<input type="password" autocomplete="off" required value={word} onInput={(e) => set_word(e.currentTarget.value)} /></label>
       <Refused refusal={refused} />
       <button class="primary">Sign in</button>

@@ -173,7 +173,7 @@ function Used({ answer, timeline, ends }: { answer: TimelineAnswer; timeline: Ti
   return (
     <Panel title="What runs used, over time">
       {uses.map(({ use, show }) => <UseStrip key={use.name} use={use} ends={ends} show={show} />)}
-      <p class="muted">All runs together. Only totals and peaks of a run are recorded, so each counts with its average, or its peak of memory, for as long as it ran.</p>
+      <p class="muted">The sum over all runs. Only totals and peaks of a run are recorded, so a run counts with its average, or with its peak memory, for as long as it ran.</p>
     </Panel>
   );
 }
@@ -206,7 +206,7 @@ export function TimelineView({ study }: { study: Study }) {
           {tones.filter(([, states]) => answer.value!.runs.state.some((state) => states.includes(state))).map(([tone]) => <Pill key={tone} word={tone} />)}
         </div>
         <Picture answer={answer.value} timeline={timeline} study={study.id} ends={ends} show={show} />
-        <p class="muted">A slot holds one run at a time; times count from the opening of the study, {clock(answer.value.opened, 0)}.{timeline.lanes.length > most_lanes && ` The first ${most_lanes} of ${counted(timeline.lanes.length, "lane")} are drawn.`}{answer.value.cursor && ` These are the last ${counted(answer.value.runs.number.length, "run")}.`}</p>
+        <p class="muted">Each slot holds one run at a time. Times count from when the study was opened, {clock(answer.value.opened, 0)}.{timeline.lanes.length > most_lanes && ` The first ${most_lanes} of ${counted(timeline.lanes.length, "lane")} are drawn.`}{answer.value.cursor && ` These are the last ${counted(answer.value.runs.number.length, "run")}.`}</p>
         {answer.value.cursor && limit < most_runs && <button onClick={() => set_limit(most_runs)}>Show more runs</button>}
         <Lanes timeline={timeline} />
       </Panel>
