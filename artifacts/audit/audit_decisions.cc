@@ -17,6 +17,7 @@
 #include "kernel/runs/run_outcome.h"
 #include "kernel/search/code_search.h"
 #include "kernel/search/keep_or_discard.h"
+#include "kernel/search/model_search.h"
 #include "kernel/search/search.h"
 #include "kernel/verdicts/analyse_experiment.h"
 #include "kernel/wording/wording.h"
@@ -310,10 +311,8 @@ void DecisionAudit::search_registered(const Study& study, const kernel::SearchRe
   search_is_sound_ = false;
   if (!study.spec.design.confirm || !kernel::why_not_searchable(study.spec).empty()) return;
   search_is_sound_ =
-      !study.search &&
-      !first_value_difference(json(event.plan), json(kernel::search_plan(study, event.plan.registered.draw)));
-  same(event.plan, "the plan of the search", line,
-       [&] { return kernel::search_plan(study, event.plan.registered.draw); });
+      !study.search && !first_value_difference(json(event.plan), json(kernel::planned_again(study, event.plan)));
+  same(event.plan, "the plan of the search", line, [&] { return kernel::planned_again(study, event.plan); });
 }
 
 namespace {

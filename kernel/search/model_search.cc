@@ -25,6 +25,8 @@ constexpr std::size_t most_points = 250;
 constexpr double sure_enough = 0.5, behind_all_others = 1e12;
 /// Proposals that run beside one another are at least this far from each other, in the same measure.
 constexpr double apart_by = 0.04;
+/// Settings among which the last runs decide.
+constexpr int few_to_decide = 10;
 /// Runs tell of failures this far around, as a share of each range: in three dimensions, and alike in others.
 constexpr double near_by = 0.2;
 
@@ -46,15 +48,14 @@ std::vector<std::string> ordered_levels(const Factor& factor) {
 
 }  // namespace
 
-std::vector<Rung> model_rungs(const StudySpec& spec, std::int64_t runs, int beside) {
+std::vector<Rung> model_rungs(const StudySpec& spec, std::int64_t runs, int beside, LastRuns last_runs) {
   ETUDE_ASSERT(runs >= 2);
   const int all = static_cast<int>(std::min<std::int64_t>(runs, most_model_runs));
   const int axes = static_cast<int>(searched_factors(spec).size());
   const int top = spec.design.confirm->top;
   // The baseline and few others: the model learns more from where it chooses to look.
   const int first = std::clamp(5 + axes / 2, 1, std::max(1, all / 3));
-  const int finalists = top + 2;
-  const int again = std::clamp(all / 8 / finalists, 1, spec.design.replicates_max);
+  const int finalists = top + 2, again = std::clamp(all / 8 / finalists, 1, spec.design.replicates_max);
   const int last = all - 1 - first > finalists * again ? finalists * again : 0;
   const int batch = std::clamp(beside, 1, std::clamp(all / 12, 1, 8));
   std::vector<Rung> rungs;
@@ -67,7 +68,11 @@ std::vector<Rung> model_rungs(const StudySpec& spec, std::int64_t runs, int besi
   };
   add(first, 1, false);
   for (int left = all - 1 - first - last; left > 0; left -= batch) add(std::min(left, batch), 1, true);
-  if (last > 0) add(finalists, again, true).decides = true;
+  if (last_runs == LastRuns::at_once || !spec.objectives.empty()) {
+    if (last > 0) add(finalists, again, true).decides = true;
+  } else {
+    for (int left = last; left > 0; left -= batch) add(std::min(left, batch), 1, true).decides = true;
+  }
   give_seeds(rungs);
   return rungs;
 }
@@ -334,6 +339,28 @@ std::vector<Cell> ResponseModel::best(int count, std::uint64_t seed) const {
     if (static_cast<int>(cells.size()) < count && std::ranges::find(cells, *cell) == cells.end())
       cells.push_back(*cell);
   return cells.empty() ? proposals(count, seed) : cells;
+}
+
+std::vector<Cell> ResponseModel::deciding(int count, std::uint64_t seed) const {
+  if (!process_) return best(count, seed);
+  std::vector<Cell> left = best(std::max(few_to_decide, count), seed), cells;
+  std::erase_if(left, [&](const Cell& cell) {
+    const auto tried = tried_.find(cell);
+    return tried != tried_.end() && tried->second.n + tried->second.failed > spec_->design.replicates_max;
+  });
+  std::vector<std::vector<double>> places;
+  for (const Cell& cell : left) places.push_back(position(cell));
+  stats::GaussianProcess process = stats::GaussianProcess(*process_);
+  const double noise = process.noise_sd() * process.noise_sd();
+  while (static_cast<int>(cells.size()) < count && !left.empty()) {
+    const std::vector<double> gains = stats::knowledge_gradients(process.belief(places), noise);
+    const auto next = std::ranges::max_element(gains) - gains.begin();
+    process.believe(places[static_cast<std::size_t>(next)]);
+    cells.push_back(std::move(left[static_cast<std::size_t>(next)]));
+    left.erase(left.begin() + next);
+    places.erase(places.begin() + next);
+  }
+  return cells.empty() ? best(count, seed) : cells;
 }
 
 std::optional<stats::Predicted> ResponseModel::estimate(const Cell& cell) const {

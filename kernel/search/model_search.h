@@ -22,9 +22,15 @@ namespace kernel {
 /// Runs of a search without `budget.runs`, and the most that a search by a model makes.
 inline constexpr int model_runs_without_budget = 60, most_model_runs = 1000;
 
+/// How the last runs of a search by a model are planned: each after the results of those before it, or, in plans of
+/// earlier programs and for two metrics, some replicates of the best in one rung.
+enum class LastRuns { in_turn, at_once };
+
 /// The rungs of a search by a model with so many runs in all and as many proposals at a time as runs may go beside one
 /// another. Precondition: at least 2 runs.
-std::vector<Rung> model_rungs(const StudySpec&, std::int64_t runs, int beside);
+std::vector<Rung> model_rungs(const StudySpec&, std::int64_t runs, int beside, LastRuns = LastRuns::in_turn);
+/// `search_plan` with the draw of a recorded plan, its last runs as that one has them.
+SearchPlan planned_again(const Study&, const SearchPlan& recorded);
 
 /// Rungs of a search with a fidelity: successive halving, then more of it from settings that a model proposes, for as
 /// many runs as there are; at last the best are run again at the highest fidelity. One replicate of each before that.
@@ -45,6 +51,10 @@ class ResponseModel {
   /// Up to `count` distinct cells with the best estimates, the first of them wherever it lies, the others among those
   /// tried; without the baseline.
   std::vector<Cell> best(int count, std::uint64_t seed) const;
+  /// Up to `count` of `best` whose next runs are expected to lower the best estimate most (the knowledge gradient:
+  /// stats/surrogate/replicates.h), each as if those before it had given the expected values. Without cells that were
+  /// run again `design.replicates.max` times, unless nothing else is left. For a search without a fidelity.
+  std::vector<Cell> deciding(int count, std::uint64_t seed) const;
   /// On the selection's scale (`selection_value`). None if the cell has no run with a value or nothing is modelled.
   /// Failed runs of the cell count as the worst value of all.
   std::optional<stats::Predicted> estimate(const Cell&) const;

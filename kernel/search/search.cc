@@ -114,6 +114,7 @@ std::vector<Cell> proposed_cells(const Study& study, const Rung& rung, std::size
     return rung.decides ? model.best(rung.candidates, seed) : model.proposals(rung.candidates, seed);
   }
   const ResponseModel model(study.spec, *study.spec.metric(study.search->plan.metric), outcomes_with_fidelity(study));
+  if (rung.decides && study.search->plan.design == SearchDesign::model) return model.deciding(rung.candidates, seed);
   if (rung.decides) return model.best(rung.candidates, seed);
   return model.proposals(rung.candidates, seed);
 }

@@ -128,12 +128,12 @@ void plan_versions(const StudySpec& spec, SearchPlan& plan) {
                 {"best", the_best(plan)}}};
 }
 
-void plan_by_model(const StudySpec& spec, int beside, SearchPlan& plan) {
+void plan_by_model(const StudySpec& spec, int beside, LastRuns last_runs, SearchPlan& plan) {
   plan.design = SearchDesign::model;
   plan.baseline = baseline_cell(spec, false);
   const std::int64_t runs =
       std::max<std::int64_t>(2, runs_for_selection(spec).value_or(model_runs_without_budget) / runs_per_cell(spec));
-  plan.rungs = model_rungs(spec, runs, beside);
+  plan.rungs = model_rungs(spec, runs, beside, last_runs);
   plan.registered.cells = candidates_of(spec, plan.rungs.front().candidates);
   // There may be fewer cells than that.
   plan.rungs.front().candidates = static_cast<int>(plan.registered.cells.size());
@@ -259,7 +259,9 @@ std::optional<std::int64_t> runs_for_selection(const StudySpec& spec) {
                                 *spec.budget.runs - smoke_count(spec) - (spec.setup ? 1 : 0) - confirmation_runs(spec));
 }
 
-SearchPlan search_plan(const Study& study, const Draw& draw) {
+namespace {
+
+SearchPlan plan_with(const Study& study, const Draw& draw, LastRuns last_runs) {
   const StudySpec& spec = study.spec;
   ETUDE_ASSERT(spec.design.confirm);
   SearchPlan plan;
@@ -276,7 +278,7 @@ SearchPlan search_plan(const Study& study, const Draw& draw) {
   else if (spec.code)
     plan_versions(spec, plan);
   else if (spec.design.search == SearchRule::model && !spec.fidelity)
-    plan_by_model(spec, study.jobs, plan);
+    plan_by_model(spec, study.jobs, last_runs, plan);
   else
     plan_optimisation(spec, plan);
   plan.registered.family = plan.top * std::max(1, static_cast<int>(plan.objectives.size()));
@@ -294,6 +296,19 @@ SearchPlan search_plan(const Study& study, const Draw& draw) {
     }
   }
   return plan;
+}
+
+}  // namespace
+
+SearchPlan search_plan(const Study& study, const Draw& draw) {
+  return plan_with(study, draw, LastRuns::in_turn);
+}
+
+SearchPlan planned_again(const Study& study, const SearchPlan& recorded) {
+  // Where both forms have one such rung of so many candidates, they are the same.
+  const bool at_once = std::ranges::count_if(recorded.rungs, &Rung::decides) == 1 &&
+                       recorded.rungs.back().candidates == recorded.top + 2;
+  return plan_with(study, recorded.registered.draw, at_once ? LastRuns::at_once : LastRuns::in_turn);
 }
 
 std::int64_t runs_of(const SearchPlan& plan, const StudySpec& spec) {

@@ -88,6 +88,24 @@ class GaussianProcess::Model {
     return {centre_ + scale_ * k.dot(weights_), scale_ * std::sqrt(variance)};
   }
 
+  JointBelief belief(const std::vector<std::vector<double>>& points) const {
+    const auto n = static_cast<Eigen::Index>(points.size());
+    MatrixXd solved(values_.size(), n);
+    JointBelief belief;
+    for (Eigen::Index i = 0; i < n; ++i) {
+      const VectorXd k = covariances(points[static_cast<std::size_t>(i)]);
+      belief.means.push_back(centre_ + scale_ * k.dot(weights_));
+      solved.col(i) = factor_.matrixL().solve(k);
+    }
+    for (Eigen::Index i = 0; i < n; ++i)
+      for (Eigen::Index j = 0; j < n; ++j) {
+        const auto &a = points[static_cast<std::size_t>(i)], &b = points[static_cast<std::size_t>(j)];
+        const double own = response_ * correlation(a, b) - solved.col(i).dot(solved.col(j));
+        belief.covariance.push_back(scale_ * scale_ * (i == j ? std::max(own, 1e-12 * response_) : own));
+      }
+    return belief;
+  }
+
   void believe(const std::vector<double>& point) {
     const double mean = covariances(point).dot(weights_);
     const Eigen::Index n = values_.size();
@@ -282,6 +300,9 @@ GaussianProcess::GaussianProcess(const GaussianProcess& other) : model_(std::mak
 
 Predicted GaussianProcess::at(const std::vector<double>& point) const {
   return model_->at(point);
+}
+JointBelief GaussianProcess::belief(const std::vector<std::vector<double>>& points) const {
+  return model_->belief(points);
 }
 void GaussianProcess::believe(const std::vector<double>& point) {
   model_->believe(point);

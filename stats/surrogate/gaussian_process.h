@@ -6,6 +6,8 @@
 #include <memory>
 #include <vector>
 
+#include "stats/surrogate/replicates.h"
+
 namespace stats {
 
 /// All measurements at one point.
@@ -35,6 +37,8 @@ class GaussianProcess {
   GaussianProcess& operator=(const GaussianProcess&) = delete;
 
   Predicted at(const std::vector<double>& point) const;
+  /// Of the response at several points together; means and covariances are those of `at`.
+  JointBelief belief(const std::vector<std::vector<double>>& points) const;
   /// Takes the predicted mean at a point as measured there once ("kriging believer": Ginsbourger, Le Riche & Carraro,
   /// 2010), so that the next point of a batch lies elsewhere. Lengths and variances stay.
   void believe(const std::vector<double>& point);

@@ -69,7 +69,7 @@ int main() {
       cells.push_back(baseline);
     } else {
       const kernel::ResponseModel model(spec, spec.metrics.front(), outcomes);
-      cells = rung.decides ? model.best(rung.candidates, seed << 20) : model.proposals(rung.candidates, seed << 20);
+      cells = rung.decides ? model.deciding(rung.candidates, seed << 20) : model.proposals(rung.candidates, seed << 20);
     }
     for (const kernel::Cell& cell : cells)
       for (int r = 0; r < rung.replicates; ++r) outcomes.push_back(outcome_of(cell));

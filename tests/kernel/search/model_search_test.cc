@@ -81,6 +81,22 @@ TEST_CASE("rungs take the runs that there are, first the baseline and few others
     }
 }
 
+TEST_CASE("the plan of an earlier program, whose last runs are one rung, is repeated as it is recorded") {
+  for (const int runs : {20, 41, 70, 130, 200}) {
+    Driver d(tuning(runs), [](const Cell&, std::uint64_t, Purpose) { return 1.0; });
+    const kernel::SearchPlan now = kernel::search_plan(d.study(), fakes::draw(1));
+    kernel::SearchPlan before = now;
+    const std::int64_t all = kernel::runs_of(now.rungs);
+    before.rungs = kernel::model_rungs(d.study().spec, all, d.study().jobs, kernel::LastRuns::at_once);
+    const std::vector<kernel::Rung> again = kernel::planned_again(d.study(), before).rungs;
+    CHECK(again.size() == before.rungs.size());
+    CHECK(again.back().replicates == before.rungs.back().replicates);
+    CHECK(kernel::runs_of(again) == all);
+    CHECK(kernel::planned_again(d.study(), now).rungs.size() == now.rungs.size());
+    CHECK(before.rungs.size() < now.rungs.size());
+  }
+}
+
 TEST_CASE("proposals are allowed, distinct, repeatable, and lie where improvement is likely") {
   kernel::StudySpec spec = tuning();
   spec.excludes = {{{"opt", {"rms"}}}};
@@ -99,6 +115,25 @@ TEST_CASE("proposals are allowed, distinct, repeatable, and lie where improvemen
   const std::vector<Cell> best = model.best(3, 3);
   REQUIRE(best.size() == 3);
   CHECK(loss(best[0]) < 0.1);
+}
+
+TEST_CASE("the last runs are of settings that may be the best, and of each no more than the study allows") {
+  kernel::StudySpec spec = tuning();
+  std::vector<CellOutcome> outcomes = measured(spec, 25);
+  std::map<Cell, int> times;
+  for (const CellOutcome& o : outcomes) ++times[o.cell];
+  for (std::uint64_t i = 0; i < 6; ++i) {
+    const std::vector<Cell> cells = ResponseModel(spec, spec.metrics[0], outcomes).deciding(1, i);
+    REQUIRE(cells.size() == 1);
+    CHECK(loss(cells[0]) < 0.5);
+    ++times[cells[0]];
+    outcomes.push_back({cells[0], 100 + i, noisy(cells[0], 100 + i)});
+  }
+  CHECK(std::ranges::any_of(times, [](const auto& one) { return one.second > 1; }));
+  spec.design.replicates_max = 1;
+  const std::vector<Cell> beside = ResponseModel(spec, spec.metrics[0], outcomes).deciding(4, 1);
+  CHECK(std::set<Cell>(beside.begin(), beside.end()).size() == 4);
+  for (const Cell& cell : beside) CHECK(times[cell] <= spec.design.replicates_max);
 }
 
 TEST_CASE("settings near failed runs are avoided") {
