@@ -196,7 +196,8 @@ bench-search: build
 	@cmake --build build -j $(JOBS) --target bench_search_steps -- --quiet
 	@venv=tests/peers/search; test $$venv/pyvenv.cfg -nt $$venv.txt || \
 	  { rm -rf $$venv && /usr/bin/python3 -m venv $$venv && $$venv/bin/pip install -q -r $$venv.txt && touch $$venv/pyvenv.cfg; }
-	nice tests/peers/search/bin/python -W ignore tests/bench/search.py build/bench_search_steps --results build/search.jsonl --jobs $(JOBS)
+	nice tests/peers/search/bin/python -W ignore tests/bench/search.py build/bench_search_steps --jobs $(JOBS)
+	tests/peers/search/bin/python tests/bench/search_results.py --write
 
 tidy: build
 	$(call install,$(TIDY_PACKAGES))

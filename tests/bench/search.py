@@ -3,8 +3,9 @@
 search.py BENCH_SEARCH_STEPS [--results FILE] [--methods a,b] [--problems a,b] [--budgets 50,100] [--seeds 51|20-40]
           [--jobs N] [--table]
 
-One search is a method, a problem, a number of runs and a seed; its result is one line of FILE. What FILE has is not done
-again: stop it when you like and start it again. --table only prints the table of what FILE has, as Markdown.
+One search is a method, a problem, a number of runs and a seed; its result is one line of FILE, search_results.csv beside
+this program (search_results.py says more). What FILE has is not done again: stop it when you like and start it again. So
+results of many sessions add up. --table only prints the tables of what FILE has, as Markdown.
 
 Each method begins with the same baseline (the middle of each range, the first category), sees the same noisy results, and
 names up to 3 settings, the best first. Each of them and the baseline are then run 12 times afresh, and compared (Welch's
@@ -16,11 +17,7 @@ Methods: `ours` (`ours-4` proposes 4 at a time), `tpe` and `gp` (Optuna), `smac`
 """
 import argparse
 import concurrent.futures
-import csv
-import functools
-import gzip
 import json
-import math
 import os
 import pathlib
 import statistics
@@ -32,133 +29,10 @@ import zlib
 for threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[threads] = "1"
 import numpy as np
+from search_problems import PROBLEMS, problem_of
+from search_results import BUDGETS, FILE, PEERS, Results, levels, tables, version_of
 
-HERE = pathlib.Path(__file__).resolve().parent
-PEERS = ["tpe", "gp", "smac", "random"]
 TOP, FRESH, ALPHA = 3, 12, 0.05
-# A regret below this share of one run's noise is as good as none.
-NOISE_SHARE = 0.05
-
-
-class Problem:
-    """Axes are ("real",) from 0 to 1, ("integer", n) from 0 to n − 1, or ("category", n) likewise, without an order."""
-
-    def __init__(self, axes, expected, best, noise, draw=None):
-        self.axes, self.expected, self.best, self.noise = axes, expected, best, noise
-        self.draw = draw or (lambda setting, random: expected(setting) + noise * random.normal())
-        self.baseline = [
-            0.5 if axis[0] == "real" else (axis[1] // 2 if axis[0] == "integer" else 0)
-            for axis in axes
-        ]
-
-    def regret(self, setting):
-        return self.expected(setting) - self.best
-
-
-def branin(u):
-    x, y = u[0] * 15 - 5, u[1] * 15
-    return (y - 5.1 / (4 * math.pi**2) * x * x + 5 / math.pi * x - 6) ** 2 + 10 * (
-        1 - 1 / (8 * math.pi)
-    ) * math.cos(x) + 10
-
-
-HARTMANN_SHARPNESS = np.array(
-    [[10, 3, 17, 3.5, 1.7, 8], [0.05, 10, 17, 0.1, 8, 14], [3, 3.5, 1.7, 10, 17, 8], [17, 8, 0.05, 10, 0.1, 14]]
-)
-HARTMANN_CENTRES = 1e-4 * np.array(
-    [
-        [1312, 1696, 5569, 124, 8283, 5886],
-        [2329, 4135, 8307, 3736, 1004, 9991],
-        [2348, 1451, 3522, 2883, 3047, 6650],
-        [4047, 8828, 8732, 5743, 1091, 381],
-    ]
-)
-
-
-def hartmann(u):
-    return -float(
-        np.array([1, 1.2, 3, 3.2]) @ np.exp(-(HARTMANN_SHARPNESS * (u - HARTMANN_CENTRES) ** 2).sum(1))
-    )
-
-
-def ackley(u):
-    x = u * 20
-    return (
-        -20 * math.exp(-0.2 * math.sqrt(float((x**2).mean())))
-        - math.exp(float(np.cos(2 * math.pi * x).mean()))
-        + 20
-        + math.e
-    )
-
-
-def rosenbrock(u):
-    x = u * 4 - 2
-    return float((100 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2).sum())
-
-
-@functools.cache
-def table(name):
-    with gzip.open(HERE / f"search_{name}.csv.gz", "rt") as file:
-        head, *rows = csv.reader(file)
-    axes = sum(not column[1:].isdigit() for column in head)
-    return {tuple(map(int, row[:axes])): np.array(list(map(float, row[axes:]))) for row in rows}
-
-
-CATEGORIES = {"pipeline": [0, 2], "network": [4]}
-
-
-def tabulated(name):
-    results = table(name)
-    sizes = [1 + max(column) for column in zip(*results)]
-    axes = [("category" if i in CATEGORIES[name] else "integer", n) for i, n in enumerate(sizes)]
-    order = sorted(results.values(), key=lambda r: float(r.mean()))
-    best = float(order[0].mean())
-    # As it is among good settings; what diverges varies much more.
-    noise = math.sqrt(statistics.fmean(float(r.var()) for r in order[: len(order) // 10]))
-    return Problem(
-        axes,
-        lambda setting: float(results[tuple(setting)].mean()),
-        best,
-        noise,
-        lambda setting, random: float(random.choice(results[tuple(setting)])),
-    )
-
-
-def problem_of(name, seed):
-    """The problem with its optimum where the seed puts it."""
-    random = np.random.default_rng([zlib.crc32(name.encode()), seed])
-    if name in CATEGORIES:
-        return tabulated(name)
-
-    def shifted(function, axes, reach, best, noise):
-        by = random.uniform(-reach, reach, axes)
-        return Problem([("real",)] * axes, lambda u: function(np.array(u) - by), best, noise)
-
-    # The shifts leave the best setting within the range, and none beyond the usual range is better.
-    if name == "branin":
-        return shifted(branin, 2, 0.15, 0.39788736, 1)
-    if name == "hartmann6":
-        return shifted(hartmann, 6, 0.1, -3.32236801, 0.1)
-    if name == "rosenbrock3":
-        return shifted(rosenbrock, 3, 0.15, 0, 3)
-    if name == "ackley4":
-        centre = random.uniform(0.3, 0.7, 4)
-        return Problem([("real",)] * 4, lambda u: ackley(np.array(u) - centre), 0, 0.3)
-    if name == "mixed":
-        # Three numbers, a category that moves the optimum and adds to the result, one that changes the slope.
-        centre, costs = random.uniform(0.2, 0.8, 3), random.uniform(0.5, 2, 4)
-        costs[random.integers(4)] = 0
-
-        def mixed(setting):
-            u, kind, steep = np.array(setting[:3]), setting[3], setting[4]
-            return float(4 * ((u - centre - (0.1 * kind - 0.15)) ** 2).sum() * (1 + steep) + costs[kind])
-
-        # The cheapest kind has its optimum within the range, so that no other is better.
-        return Problem([("real",)] * 3 + [("category", 4), ("category", 2)], mixed, 0, 0.2)
-    raise SystemExit(f"no problem {name}")
-
-
-PROBLEMS = ["branin", "hartmann6", "ackley4", "rosenbrock3", "mixed", "pipeline", "network"]
 
 
 def distinct(settings):
@@ -201,7 +75,7 @@ def ours(problem, runs, seed, measure, tool, beside=1):
             word, given = line.split(" ", 1)
             if word == "best":
                 return distinct(setting(cell) for cell in json.loads(given))
-            print(repr(measure(setting(json.loads(given)))), file=search.stdin, flush=True)
+            print(repr(float(measure(setting(json.loads(given))))), file=search.stdin, flush=True)
     raise RuntimeError("the search ended without an answer")
 
 
@@ -278,7 +152,8 @@ def smac(problem, runs, seed, measure):
                 for i, axis in enumerate(problem.axes)
             ]
             tried.append((setting, measure(setting)))
-            search.tell(asked, smac.runhistory.TrialValue(cost=tried[-1][1]))
+            # By default it writes all results to the disk after each.
+            search.tell(asked, smac.runhistory.TrialValue(cost=tried[-1][1]), save=False)
         own = [
             [
                 float(config[f"x{i}"]) if axis[0] == "real" else int(config[f"x{i}"])
@@ -342,139 +217,62 @@ def searched(tool, method, name, runs, seed):
         raise RuntimeError(f"{method} made {used} runs of {runs}")
     regret, confirmed = answer_of(problem, name, seed, candidates)
     return {
-        "method": method,
         "problem": name,
         "runs": runs,
+        "method": method,
+        "version": version_of(method),
         "seed": seed,
         "regret": regret,
-        "confirmed": confirmed,
-        "candidates": [problem.regret(c) for c in candidates],
-        "used": used,
-        "seconds": round(seconds, 2),
+        "confirmed": int(confirmed),
+        "seconds": seconds,
     }
 
 
-def key(result):
-    return result["method"], result["problem"], result["runs"], result["seed"]
-
-
-def known(path):
-    if not path.exists():
-        return {}
-    results = {}
-    for line in path.read_text().splitlines():
-        try:
-            result = json.loads(line)
-        except json.JSONDecodeError:
-            continue  # The last line of a run that was stopped.
-        results[key(result)] = result
-    return results
-
-
-def ratio(groups, draws=4000, seed=1):
-    """The geometric mean of ratios and its upper 95 % bound: seeds are drawn again within each problem, and every problem
-    counts the same. `groups`: for each problem, the logarithm of the ratio for every seed."""
-    random = np.random.default_rng(seed)
-    means = np.zeros(draws)
-    for group in groups:
-        picked = np.array(group)[random.integers(len(group), size=(draws, len(group)))]
-        means += picked.mean(axis=1) / len(groups)
-    middle = statistics.fmean(statistics.fmean(group) for group in groups)
-    return math.exp(middle), math.exp(float(np.quantile(means, 0.95)))
-
-
-def tables(results, first, others, problems, budgets):
-    floors = {p: NOISE_SHARE * problem_of(p, 0).noise for p in problems}
-    lines = []
-    for runs in budgets:
-        rows = {}
-        for other in others:
-            groups = {}
-            for p in problems:
-                seeds = sorted(
-                    s for m, q, r, s in results if m == other and q == p and r == runs and (first, p, r, s) in results
-                )
-                logs = [
-                    math.log(
-                        (results[first, p, runs, s]["regret"] + floors[p])
-                        / (results[other, p, runs, s]["regret"] + floors[p])
-                    )
-                    for s in seeds
-                ]
-                if len(logs) > 1:
-                    groups[p] = logs
-            if groups:
-                rows[other] = groups
-        if not rows:
-            continue
-        least = {o: min(map(len, g.values())) for o, g in rows.items()}
-        lines += ["", f"**{runs} runs** ({', '.join(f'{o}: {least[o]} seeds' for o in rows)})", ""]
-        lines += ["| problem | " + " | ".join(rows) + " |", "|---" * (len(rows) + 1) + "|"]
-        cell = lambda groups: "{:.2f} (≤ {:.2f})".format(*ratio(groups)) if groups else ""
-        for p in problems:
-            cells = [cell([groups[p]]) if p in groups else "" for groups in rows.values()]
-            if any(cells):
-                lines.append(f"| {p} | " + " | ".join(cells) + " |")
-        lines.append("| **all** | " + " | ".join(cell(list(groups.values())) for groups in rows.values()) + " |")
-    return lines
-
-
-def levels(results, problems, budgets):
-    """Mean regrets and how often something was confirmed, for the eye."""
-    lines = ["", "Geometric mean of the regret (share of searches in which something was confirmed):", ""]
-    methods = sorted({m for m, *_ in results})
-    lines += ["| problem, runs | " + " | ".join(methods) + " |", "|---" * (len(methods) + 1) + "|"]
-    for p in problems:
-        floor = NOISE_SHARE * problem_of(p, 0).noise
-        for runs in budgets:
-            cells = []
-            for m in methods:
-                own = [r for (a, b, c, _), r in results.items() if (a, b, c) == (m, p, runs)]
-                if own:
-                    mean = math.exp(statistics.fmean(math.log(r["regret"] + floor) for r in own)) - floor
-                    cells.append(f"{mean:.3g} ({statistics.fmean(r['confirmed'] for r in own):.0%})")
-                else:
-                    cells.append("")
-            if any(cells):
-                lines.append(f"| {p}, {runs} | " + " | ".join(cells) + " |")
-    return lines
+def refuse_changed_search(tool, rows):
+    """Ends the program if some cheap searches of ours give other results now than those on record: the search has changed."""
+    own = sorted((row for k, row in rows.items() if k[0] == "ours"), key=lambda row: (int(row["runs"]), int(row["seed"])))[:3]
+    again = [searched(tool, "ours", row["problem"], int(row["runs"]), int(row["seed"])) for row in own]
+    if own and all(abs(new["regret"] - row["regret"]) > 1e-4 * (1 + abs(row["regret"])) for new, row in zip(again, own)):
+        raise SystemExit("the search has changed since its results were measured: raise OURS in search_results.py")
 
 
 def main():
     words = lambda text: text.split(",")
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("tool", help="the program bench_search_steps")
-    parser.add_argument("--results", type=pathlib.Path, default=pathlib.Path("search.jsonl"))
+    parser.add_argument("--results", type=pathlib.Path, default=FILE)
     parser.add_argument("--methods", type=words, default=["ours", *PEERS])
     parser.add_argument("--problems", type=words, default=PROBLEMS)
-    parser.add_argument("--budgets", type=lambda t: [int(n) for n in words(t)], default=[50, 100, 150])
+    parser.add_argument("--budgets", type=lambda t: [int(n) for n in words(t)], default=BUDGETS)
     parser.add_argument("--seeds", default="51", help="how many, or FIRST-LAST")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--table", action="store_true")
     given = parser.parse_args()
     first, _, last = given.seeds.rpartition("-")
     seeds = range(int(first), int(last) + 1) if first else range(int(last))
-    results = known(given.results)
+    results = Results(given.results, writes=not given.table)
     if not given.table:
+        known = results.current()
         tasks = [
             (m, p, runs, s)
             for runs in given.budgets
             for s in seeds
             for m in given.methods
             for p in given.problems
-            if (m, p, runs, s) not in results
+            if (m, p, runs, s) not in known
         ]
+        if "ours" in given.methods:
+            refuse_changed_search(given.tool, known)
         print(f"{len(tasks)} searches to do", file=sys.stderr)
-        with concurrent.futures.ProcessPoolExecutor(given.jobs) as pool, given.results.open("a") as file:
+        with concurrent.futures.ProcessPoolExecutor(given.jobs) as pool:
             running = [pool.submit(searched, given.tool, *task) for task in tasks]
             for done in concurrent.futures.as_completed(running):
-                result = done.result()
-                results[key(result)] = result
-                print(json.dumps(result), file=file, flush=True)
-    results = {k: r for k, r in results.items() if k[3] in seeds}
+                results.add(done.result())
+        results.close()
+    shown = {k: r for k, r in results.current().items() if k[3] in seeds}
     others = [m for m in given.methods if m != given.methods[0]]
-    print("\n".join(tables(results, given.methods[0], others, given.problems, given.budgets)))
-    print("\n".join(levels(results, given.problems, given.budgets)))
+    print("\n".join(tables(shown, given.methods[0], others, given.problems, given.budgets)))
+    print("\n".join(levels(shown, given.problems, given.budgets)))
 
 
 if __name__ == "__main__":
