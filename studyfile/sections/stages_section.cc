@@ -162,8 +162,8 @@ bool check_last(const std::vector<DraftStage>& stages) {
         stages, [&](const DraftStage& other) { return is_among(other.spec.needs, stage.spec.name); });
     if (&stage != &last && !needed)
       return stage.value.refuse_key(
-                 "nobody needs the stage `" + stage.spec.name + "`, and `" + last.spec.name + "` measures",
-                 "one stage is the last: let it need the others"),
+                 "no stage needs `" + stage.spec.name + "`, and `" + last.spec.name + "` is the stage that measures",
+                 "let `" + last.spec.name + "` need it, or remove it"),
              false;
   }
   if (!last.spec.outputs.empty())
