@@ -26,6 +26,8 @@ PEERS = ["tpe", "gp", "smac", "random"]
 BUDGETS = [50, 100, 150]
 # A regret below this share of one run's noise is as good as none.
 NOISE_SHARE = 0.05
+# Fewer seeds of a problem say too little to be shown.
+FEWEST_SEEDS = 5
 
 
 def versions():
@@ -120,7 +122,7 @@ def tables(results, first="ours", others=PEERS, problems=PROBLEMS, budgets=BUDGE
         rows = {}
         for other in others:
             groups = {p: log_ratios(results, floors, first, other, p, runs) for p in problems}
-            groups = {p: logs for p, logs in groups.items() if len(logs) > 1}
+            groups = {p: logs for p, logs in groups.items() if len(logs) >= FEWEST_SEEDS}
             if groups:
                 rows[other] = groups
         if not rows:
