@@ -46,7 +46,7 @@ int schema_version(Database& database, const std::vector<Migration>& all) {
   return static_cast<int>(version);
 }
 
-void migrate(Database& database, const std::vector<Migration>& all) {
+void migrate(Database& database, const std::vector<Migration>& all, const std::function<void()>& then) {
   if (schema_version(database, all) == static_cast<int>(all.size())) return;
   Transaction transaction(database, Transaction::Kind::write);
   // Check again, because another process may have migrated the store meanwhile.
@@ -54,6 +54,7 @@ void migrate(Database& database, const std::vector<Migration>& all) {
   for (const Migration& m : all)
     if (m.number > before) database.run_script(std::string(m.sql));
   database.run_script(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", application_id, all.size()));
+  then();
   transaction.commit();
 }
 

@@ -2,6 +2,7 @@
 // The versions of the store's schema: numbered SQL files, applied in order in one transaction, so no reader sees an
 // intermediate schema. The last number applied is the database's user_version.
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,7 +24,9 @@ std::vector<Migration> migrations();
 /// store of a newer etude. Changes nothing.
 int schema_version(Database&, const std::vector<Migration>& all);
 
-/// Brings the store up to date; refuses what `schema_version` refuses.
-void migrate(Database&, const std::vector<Migration>& all);
+/// Brings the store up to date; refuses what `schema_version` refuses. `then` is called in the same transaction, if the
+/// schema has changed.
+void migrate(
+    Database&, const std::vector<Migration>& all, const std::function<void()>& then = [] {});
 
 }  // namespace memory

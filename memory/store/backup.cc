@@ -20,6 +20,7 @@
 #include "memory/log/read_connection.h"
 #include "memory/store/event_files.h"
 #include "memory/store/imports.h"
+#include "memory/store/taggings.h"
 
 namespace memory {
 
@@ -223,6 +224,8 @@ kernel::Result<Backup> back_up(const std::string& home, const std::string& wante
   const Blobs blobs(home + "/blobs");
   const std::set<std::string> names = [&] {
     Database snapshot(copy, Database::Access::immutable);
+    check_taggings(snapshot,
+                   [&](const std::string& wrong) { throw StoreFault(home, wrong, "see `etude verify`", true); });
     return blobs_of(snapshot, blobs, backup.events);
   }();
   const Fd out(::open(made.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));

@@ -1,5 +1,6 @@
 #include "memory/store/read_models.h"
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -14,15 +15,36 @@
 #include "memory/log/event_log.h"
 #include "memory/store/imports.h"
 #include "memory/store/memories.h"
+#include "memory/store/taggings.h"
 
 namespace memory {
 
 using nlohmann::json;
 
+std::string small_letters(std::string text) {
+  std::ranges::transform(text, text.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c; });
+  return text;
+}
+
 namespace {
 
 std::string document(const json& shape) {
   return shape.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+/// Removes the long lists of a study's document, and adds the number of hypotheses with each verdict.
+void shorten(json& shape) {
+  json verdicts = json::object();
+  for (const json& hypothesis : shape.at("hypotheses")) {
+    const json& verdict = hypothesis.at("verdict");
+    const std::string counted = !hypothesis.value("withdrawn", json()).is_null()  ? "withdrawn"
+                                : hypothesis.value("status", "") == "exploratory" ? "exploratory"
+                                : verdict.is_null()                               ? "open"
+                                                                                  : verdict.get<std::string>();
+    verdicts[counted] = verdicts.value(counted, 0) + 1;
+  }
+  for (const char* list : {"hypotheses", "integrity", "metrics"}) shape.erase(list);
+  shape["verdicts"] = std::move(verdicts);
 }
 
 /// The rows that a list of events changes.
@@ -54,15 +76,18 @@ class Writer {
   Writer(Database& database, const kernel::Study& study) : database_(database), study_(study) {}
 
   void study(const std::string& head) {
-    const bool ended = study_.state == kernel::StudyState::ended && study_.outcome;
+    json shape = kernel::study_shape(study_, head);
+    const std::string whole = document(shape);
+    shorten(shape);
     database_.run(
-        "INSERT INTO studies(id, n, title, state, outcome, head, doc, test_data, test_looks) "
-        "VALUES (?1, (SELECT coalesce(max(n), 0) + 1 FROM studies), ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT(id) DO "
-        "UPDATE SET title = ?2, state = ?3, outcome = ?4, head = ?5, doc = ?6, test_data = ?7, test_looks = ?8",
-        study_.id, study_.spec.title, kernel::name(study_.state),
-        ended ? std::optional(kernel::name(*study_.outcome)) : std::nullopt, head,
-        document(kernel::study_shape(study_, head)), again() ? "" : kernel::test_data_key(study_.sealed),
-        static_cast<std::int64_t>(kernel::own_looks(study_) - study_.test_looks.inherited));
+        "INSERT INTO studies(id, n, title, state, outcome, head, doc, test_data, test_looks, brief) "
+        "VALUES (?1, (SELECT coalesce(max(n), 0) + 1 FROM studies), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT(id) DO "
+        "UPDATE SET title = ?2, state = ?3, outcome = ?4, head = ?5, doc = ?6, test_data = ?7, test_looks = ?8, "
+        "brief = ?9",
+        study_.id, study_.spec.title, kernel::name(study_.state), outcome(), head, whole,
+        again() ? "" : kernel::test_data_key(study_.sealed),
+        static_cast<std::int64_t>(kernel::own_looks(study_) - study_.test_looks.inherited), document(shape));
+    list(shape);
   }
 
   void hypothesis(std::size_t position) {
@@ -113,6 +138,28 @@ class Writer {
   }
 
  private:
+  /// What the study is searched and sorted by. `shape`: its document.
+  void list(const json& shape) {
+    const auto spent = [&](const char* resource) {
+      const json& amount = shape.at("ledger").at(resource).at("spent");
+      return amount.is_number() ? std::optional(amount.get<double>()) : std::nullopt;
+    };
+    const bool waits =
+        study_.state != kernel::StudyState::ended &&
+        std::ranges::any_of(shape.at("gates"), [](const json& gate) { return gate.at("decision").is_null(); });
+    database_.run(
+        "INSERT INTO listed(study, n, title, words, state, outcome, waits, runs, usd, wall_s) "
+        "VALUES (?1, (SELECT n FROM studies WHERE id = ?1), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT(study) DO "
+        "UPDATE SET title = ?2, words = ?3, state = ?4, outcome = ?5, waits = ?6, runs = ?7, usd = ?8, wall_s = ?9",
+        study_.id, study_.spec.title, small_letters(study_.id + "\n" + study_.spec.title + "\n" + study_.spec.question),
+        kernel::name(study_.state), outcome(), waits, study_.runs.size(), spent("usd"), spent("wall_s"));
+  }
+
+  std::optional<std::string_view> outcome() const {
+    if (study_.state != kernel::StudyState::ended || !study_.outcome) return std::nullopt;
+    return kernel::name(*study_.outcome);
+  }
+
   /// Whether the study is a reproduction, which tests nothing new.
   bool again() const { return !study_.reproduces.empty(); }
 
@@ -177,12 +224,14 @@ void rebuild_read_models(Database& database) {
     write_read_models(database, *state.study(study), head_of(database, study));
   }
   each_import(database, [&](const StoredImport& row) { remember_import(database, kernel::read_import(row.record)); });
+  each_tagging(database, [&](const StoredTagging& row) { apply_tagging(database, row); });
   database.run("DELETE FROM read_models");
   database.run("INSERT INTO read_models(version) VALUES (?)", read_model_version);
 }
 
 const std::vector<ReadModel>& read_models() {
   static const std::vector<ReadModel> all = {{"studies", "id", "n"},
+                                             {"listed", "study", "n"},
                                              {"hypotheses", "study", "position"},
                                              {"runs", "study", "number"},
                                              {"nodes", "study", "position"},
@@ -190,7 +239,9 @@ const std::vector<ReadModel>& read_models() {
                                              {"metrics", "study", "run, name"},
                                              {"remembered", "study", "number"},
                                              {"memories", "study", "kind, item"},
-                                             {"papers", "study", "path"}};
+                                             {"papers", "study", "path"},
+                                             {"tags", "study", "tag"},
+                                             {"archived", "study", "study"}};
   return all;
 }
 

@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <limits>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/assert.h"
 #include "kernel/views/json_parts.h"
 #include "memory/log/event_log.h"
 #include "memory/log/state_snapshots.h"
 #include "memory/store/imports.h"
 #include "memory/store/memories.h"
+#include "memory/store/read_models.h"
 
 namespace memory {
 
@@ -42,24 +45,35 @@ void each_of_state(Database& database, const std::string& study, const RunQuery&
     each(static_cast<int>(q.integer(0)), q.text(1));
 }
 
-/// The conditions that are asked for. Every statement uses the three parameters, so that all can be bound.
+/// The conditions that are asked for. Every statement uses the four parameters, so that all can be bound.
 std::string conditions_of(const StudyQuery& query) {
-  std::string sql = " WHERE ?1 IS NOT NULL AND ?2 IS NOT NULL AND ?3 IS NOT NULL";
-  if (!query.words.empty())
-    sql +=
-        " AND NOT EXISTS (SELECT 1 FROM json_each(?1) AS word WHERE instr(lower(studies.id || char(10) || "
-        "studies.title || char(10) || "
-        "(studies.doc ->> '$.question')), word.value) = 0)";
+  std::string sql = " FROM listed WHERE ?1 IS NOT NULL AND ?2 IS NOT NULL AND ?3 IS NOT NULL AND ?4 IS NOT NULL";
+  ETUDE_ASSERT(query.words.size() <= most_query_words && query.tags.size() <= most_query_words);
+  for (std::size_t i = 0; i < query.words.size(); ++i) sql += fmt::format(" AND instr(words, ?1 ->> {}) > 0", i);
+  for (std::size_t i = 0; i < query.tags.size(); ++i)
+    sql += fmt::format(" AND study IN (SELECT study FROM tags WHERE tag = ?4 ->> {})", i);
+  if (query.archived) sql += fmt::format(" AND study {}IN (SELECT study FROM archived)", *query.archived ? "" : "NOT ");
   if (!query.states.empty())
     sql +=
-        " AND (state IN (SELECT value FROM json_each(?2)) OR (state = 'ended' AND outcome IN (SELECT value FROM "
-        "json_each(?2))) OR (state <> 'ended' AND 'waiting' IN (SELECT value FROM json_each(?2)) AND EXISTS (SELECT 1 "
-        "FROM json_each(doc, '$.gates') AS gate WHERE gate.value ->> '$.decision' IS NULL)))";
+        " AND (state IN (SELECT value FROM json_each(?2)) OR outcome IN (SELECT value FROM json_each(?2)) OR (waits "
+        "AND 'waiting' IN (SELECT value FROM json_each(?2))))";
   if (!query.verdicts.empty())
-    sql +=
-        " AND EXISTS (SELECT 1 FROM hypotheses AS h WHERE h.study = studies.id AND h.verdict IN (SELECT value FROM "
-        "json_each(?3)))";
+    sql += " AND study IN (SELECT study FROM hypotheses WHERE verdict IN (SELECT value FROM json_each(?3)))";
   return sql;
+}
+
+/// The rest of a statement that selects studies: their documents, or short ones, with the columns of `tagged`.
+std::string tagged_columns(const char* document) {
+  return std::string("SELECT ") + document +
+         ", (SELECT json_group_array(tag) FROM (SELECT tag FROM tags WHERE study = studies.id ORDER BY tag)), "
+         "EXISTS (SELECT 1 FROM archived WHERE study = studies.id) FROM studies WHERE id = ?";
+}
+
+/// The document with the study's tags, which are not among its events.
+std::string tagged(const Query& row) {
+  std::string document(row.text(0));
+  document.pop_back();
+  return document + ",\"tags\":" + std::string(row.text(1)) + ",\"archived\":" + (row.integer(2) ? "true}" : "false}");
 }
 
 std::string order_of(const StudyQuery& query) {
@@ -70,11 +84,11 @@ std::string order_of(const StudyQuery& query) {
     case StudyOrder::title:
       return "title COLLATE NOCASE" + way + ", n" + way;
     case StudyOrder::runs:
-      return "doc ->> '$.runs.total'" + way + ", n" + way;
+      return "runs" + way + ", n" + way;
     case StudyOrder::usd:
-      return "doc ->> '$.ledger.usd.spent'" + way + ", n" + way;
+      return "usd" + way + ", n" + way;
     case StudyOrder::wall:
-      return "doc ->> '$.ledger.wall_s.spent'" + way + ", n" + way;
+      return "wall_s" + way + ", n" + way;
   }
   return "n";
 }
@@ -96,7 +110,7 @@ void Reader::documents(const EachDocument& each, const std::string& sql, const V
 
 std::vector<std::string> Reader::ids() const {
   std::vector<std::string> all;
-  rows([&](const Query& q) { all.emplace_back(q.text(0)); }, "SELECT id FROM studies ORDER BY n");
+  rows([&](const Query& q) { all.emplace_back(q.text(0)); }, "SELECT study FROM listed ORDER BY n");
   return all;
 }
 
@@ -105,33 +119,36 @@ void Reader::studies(const EachDocument& each) const {
 }
 
 int Reader::studies(const StudyQuery& query, const EachDocument& each) const {
-  std::string lower = nlohmann::json(query.words).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-  std::ranges::transform(lower, lower.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c; });
+  const std::string words =
+      small_letters(nlohmann::json(query.words).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
   const std::string states = nlohmann::json(query.states).dump(), verdicts = nlohmann::json(query.verdicts).dump();
+  const std::string tags = nlohmann::json(query.tags).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   const std::string which = conditions_of(query);
   int all = 0;
-  rows([&](const Query& q) { all = static_cast<int>(q.integer(0)); }, "SELECT count(*) FROM studies" + which, lower,
-       states, verdicts);
+  rows([&](const Query& q) { all = static_cast<int>(q.integer(0)); }, "SELECT count(*)" + which, words, states,
+       verdicts, tags);
   std::vector<std::string> page;
   rows([&](const Query& q) { page.emplace_back(q.text(0)); },
-       "SELECT id FROM studies" + which + " ORDER BY " + order_of(query) + " LIMIT ?4 OFFSET ?5", lower, states,
-       verdicts, query.most, query.before);
-  for (const std::string& id : page)
-    documents(each,
-              "SELECT json_set(json_remove(doc, '$.hypotheses', '$.integrity', '$.metrics'), '$.verdicts', "
-              "json((SELECT json_group_object(verdict, count) FROM (SELECT CASE "
-              "WHEN h.doc ->> '$.withdrawn' IS NOT NULL THEN 'withdrawn' "
-              "WHEN h.doc ->> '$.status' = 'exploratory' THEN 'exploratory' "
-              "ELSE coalesce(h.verdict, 'open') END AS verdict, count(*) AS count "
-              "FROM hypotheses AS h WHERE h.study = studies.id GROUP BY 1)))) FROM studies WHERE id = ?",
-              id);
+       "SELECT study" + which + " ORDER BY " + order_of(query) + " LIMIT ?5 OFFSET ?6", words, states, verdicts, tags,
+       query.most, query.before);
+  for (const std::string& id : page) rows([&](const Query& q) { each(tagged(q)); }, tagged_columns("brief"), id);
   return all;
 }
 
 std::optional<std::string> Reader::study(const std::string& id) const {
   std::optional<std::string> found;
-  documents([&](std::string_view document) { found = document; }, "SELECT doc FROM studies WHERE id = ?", id);
+  rows([&](const Query& q) { found = tagged(q); }, tagged_columns("doc"), id);
   return found;
+}
+
+std::vector<UsedTag> Reader::tags() const {
+  std::vector<UsedTag> all;
+  rows(
+      [&](const Query& q) {
+        all.push_back({std::string(q.text(0)), static_cast<int>(q.integer(1))});
+      },
+      "SELECT tag, count(*) FROM tags GROUP BY tag ORDER BY tag");
+  return all;
 }
 
 void Reader::runs(const std::string& study, const EachDocument& each) const {

@@ -47,6 +47,17 @@ struct StudyQuery {
   std::vector<std::string> words;     ///< Each occurs in the id, the title or the question; ASCII letters in any case.
   std::vector<std::string> states;    ///< In one of these states or outcomes; "waiting": for a person's decision.
   std::vector<std::string> verdicts;  ///< With a hypothesis of one of these verdicts.
+  std::vector<std::string> tags;      ///< With each of these tags.
+  std::optional<bool> archived;       ///< Archived or not archived; none: both.
+};
+
+/// SQLite allows only so many conditions.
+inline constexpr std::size_t most_query_words = 32;
+
+/// A tag, and how many studies have it.
+struct UsedTag {
+  std::string tag;
+  int studies = 0;
 };
 
 /// A run and its time.
@@ -65,11 +76,15 @@ class Reader {
   bool has_store() const { return connection_.database() != nullptr; }
   /// Oldest first.
   std::vector<std::string> ids() const;
-  /// `study` documents, oldest first.
+  /// `study` documents as the events have made them, oldest first.
   void studies(const EachDocument&) const;
-  /// The studies without their long lists: hypotheses, integrity, metrics. Returns how many there are on all pages.
+  /// The studies without their long lists (hypotheses, integrity, metrics), with `verdicts`, `tags` and `archived`.
+  /// Returns how many there are on all pages. Precondition: at most `most_query_words` words and as many tags.
   int studies(const StudyQuery&, const EachDocument&) const;
+  /// With `tags` and `archived`.
   std::optional<std::string> study(const std::string& id) const;
+  /// All tags in use, in alphabetical order.
+  std::vector<UsedTag> tags() const;
   /// `run` documents by number, one at a time.
   void runs(const std::string& study, const EachDocument&) const;
   /// The same by ascending or descending number.

@@ -66,7 +66,10 @@ Store::Store(const std::string& home, std::int64_t fold_every)
   if (Query mode = database_->query("PRAGMA journal_mode = WAL"); !mode.step() || mode.text(0) != "wal")
     throw StoreFault(database_->path(), "cannot use a write-ahead log here", "choose another home with --home");
   database_->run_script("PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 16777216");
-  migrate(*database_, migrations());
+  // In one transaction, so that no reader sees new tables without rows.
+  migrate(*database_, migrations(), [&] {
+    if (stored_read_model_version(*database_) != read_model_version) rebuild_read_models(*database_);
+  });
   reserve_.create();
   if (stored_read_model_version(*database_) == read_model_version) return;
   Transaction transaction(*database_, Transaction::Kind::write);
@@ -156,27 +159,38 @@ int Store::next_study_number() {
       database_->integer("SELECT coalesce(max(CAST(substr(id, 2) AS INTEGER)), 0) + 1 FROM studies"));
 }
 
-TakenIn Store::take_in(const kernel::ImportedArtifact& artifact, std::int64_t time_ms) {
+template <typename Change>
+auto Store::commit(const Change& change) {
   ETUDE_ASSERT(std::this_thread::get_id() == thread_);
   try {
-    return take_in_now(artifact, time_ms);
+    return commit_now(change);
   } catch (const StoreFault& fault) {
     if (!fault.full || !reserve_.release()) throw;
-    TakenIn taken = take_in_now(artifact, time_ms);
+    auto done = commit_now(change);
     if (full_) full_(fault);
-    return taken;
+    return done;
   }
 }
 
-TakenIn Store::take_in_now(const kernel::ImportedArtifact& artifact, std::int64_t time_ms) {
+template <typename Change>
+auto Store::commit_now(const Change& change) {
   if (!waits_) database_->run_script("PRAGMA synchronous = FULL");
   waits_ = true;
   Transaction transaction(*database_, Transaction::Kind::write);
-  TakenIn taken = memory::take_in(*database_, artifact, time_ms);
+  auto done = change();
   fault_.before();
   transaction.commit();
   fault_.after();
-  return taken;
+  return done;
+}
+
+TakenIn Store::take_in(const kernel::ImportedArtifact& artifact, std::int64_t time_ms) {
+  return commit([&] { return memory::take_in(*database_, artifact, time_ms); });
+}
+
+std::optional<kernel::Problem> Store::tag(const std::string& study, const kernel::Tagging& change,
+                                          std::int64_t time_ms) {
+  return commit([&] { return store_tagging(*database_, study, change, time_ms); });
 }
 
 std::string Store::head(const std::string& study) {

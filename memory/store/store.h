@@ -14,6 +14,7 @@
 #include "memory/log/database.h"
 #include "memory/log/state_snapshots.h"
 #include "memory/store/imports.h"
+#include "memory/store/taggings.h"
 
 namespace memory {
 
@@ -63,11 +64,17 @@ class Store : public kernel::EventStore {
   std::optional<kernel::RunEnded> remembered(const std::string& key);
   /// Imports an artifact, durable when this returns; counts as a commit. Its files must be blobs already.
   TakenIn take_in(const kernel::ImportedArtifact&, std::int64_t time_ms);
+  /// Changes the tags of a study, durable when this returns; counts as a commit. A problem as `store_tagging` has it.
+  std::optional<kernel::Problem> tag(const std::string& study, const kernel::Tagging&, std::int64_t time_ms);
   /// The chain's last hash; empty if the study has no events.
   std::string head(const std::string& study);
 
  private:
-  TakenIn take_in_now(const kernel::ImportedArtifact&, std::int64_t time_ms);
+  /// Runs `change` in a durable transaction, on a full disk with the disk reserve.
+  template <typename Change>
+  auto commit(const Change&);
+  template <typename Change>
+  auto commit_now(const Change&);
   void append_all(const std::vector<kernel::Event>& events, const kernel::State& after);
 
   const std::thread::id thread_ = std::this_thread::get_id();

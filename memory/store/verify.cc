@@ -19,6 +19,7 @@
 #include "memory/store/memories.h"
 #include "memory/store/read_models.h"
 #include "memory/store/store.h"
+#include "memory/store/taggings.h"
 #include "memory/workspace/snapshot.h"
 
 namespace memory {
@@ -46,6 +47,7 @@ class Verification {
     comparable_ = stored_read_model_version(database) == read_model_version;
     if (!comparable_)
       problem("the read models were written by another etude and were not compared: `etude resume` writes them anew");
+    check_tagged(database);
     for (const std::string& study : studies_by_age(database)) check_study(database, study);
     check_taken_in(database);
     // Rows can be deleted so that nothing refers to them any more. A store begins with an event or an import.
@@ -119,6 +121,18 @@ class Verification {
     }
     write_read_models(rebuilt_, *folded, chain.head());
     for (const ReadModel& model : read_models()) compare(database, model, study);
+  }
+
+  /// Before the studies are compared, since their tags are not among their events.
+  void check_tagged(Database& database) {
+    check_taggings(database, [&](std::string wrong) { problem(std::move(wrong)); });
+    each_tagging(database, [&](const StoredTagging& row) {
+      try {
+        apply_tagging(rebuilt_, row);
+      } catch (const std::exception&) {
+        // `check_taggings` reports this.
+      }
+    });
   }
 
   void check_taken_in(Database& database) {

@@ -2,6 +2,7 @@
 //   bench_scale study HOME RUNS [STOP]   a study of RUNS runs to its verdict, or left in the middle after STOP of them
 //   bench_scale open HOME                what a kernel does before it can decide: open the store, load what goes on
 //   bench_scale finish HOME              ends what goes on
+//   bench_scale studies HOME COUNT       a home of many studies that have ended, with eight hypotheses each
 //   bench_scale judge                    50 hypotheses over 10,000 runs
 //   bench_scale read STUDY.YAML          the study file, checked and resolved
 //   bench_scale appends HOME             events in groups, and single transitions beside bare flushes of the same disk
@@ -228,6 +229,48 @@ nlohmann::json finish(const std::string& home) {
   return {{"ended", events.size()}};
 }
 
+/// Costs, times and words differ from study to study.
+std::vector<kernel::Event> ended_study(int number) {
+  const std::string id = fmt::format("s{}", number);
+  std::int64_t ms = 1'700'000'000'000 + 100'000LL * number;
+  std::vector<kernel::Event> events;
+  const auto tell = [&](kernel::EventBody body) {
+    ms += 10 + number * 7919LL % 9973;
+    events.push_back({id, "person", {ms, ms}, std::move(body)});
+  };
+  kernel::StudyOpened opened = opening(id, 3 * cells);
+  opened.spec.title = fmt::format("Sorting, part {}", number * 7919 % 10'007);
+  opened.spec.question =
+      fmt::format("Which algorithm is the faster one on input of kind{}, and by how much?", number % 97);
+  kernel::Hypothesis h = opened.spec.hypotheses.front();
+  tell(std::move(opened));
+  for (int i = 1; i <= 8; ++i) {
+    h.id = fmt::format("H{}", i);
+    h.where = {{"n", std::to_string(100 * i)}};
+    tell(kernel::HypothesisProposed{h, 1, false});
+  }
+  tell(kernel::StudyEnded{kernel::StudyOutcome::cancelled, {}});
+  return events;
+}
+
+nlohmann::json many_studies(const std::string& home, int count) {
+  memory::Store store(home);
+  constexpr int at_once = 100;
+  for (int first = 1; first <= count; first += at_once) {
+    kernel::State state;
+    std::vector<kernel::Event> events;
+    for (int number = first; number < std::min(count + 1, first + at_once); ++number)
+      for (kernel::Event& event : ended_study(number)) {
+        kernel::apply(state, event);
+        events.push_back(std::move(event));
+      }
+    store.append(events, state);
+  }
+  for (int number = 1; number <= count; number += 10)
+    store.tag(fmt::format("s{}", number), {{"tenth", fmt::format("tag{}", number % 7)}, {}, number % 20 == 1}, number);
+  return {{"studies", count}};
+}
+
 nlohmann::json open_home(const std::string& home) {
   const auto start = Clock::now();
   const double cpu = cpu_seconds();
@@ -361,6 +404,8 @@ int main(int argc, char** argv) {
     fmt::print("{}\n", open_home(words[1]).dump());
   else if (words.size() == 2 && words[0] == "finish")
     fmt::print("{}\n", finish(words[1]).dump());
+  else if (words.size() == 3 && words[0] == "studies")
+    fmt::print("{}\n", many_studies(words[1], std::stoi(words[2])).dump());
   else if (words.size() == 1 && words[0] == "judge")
     fmt::print("{}\n", judge().dump());
   else if (words.size() == 2 && words[0] == "read")

@@ -110,6 +110,31 @@ def lists(server, runs):
     return rows
 
 
+def found(etude, work, count):
+    """Each search and sort of many studies, over HTTP."""
+    home = work / "studies"
+    subprocess.run([str(pathlib.Path(etude).parent / "bench_scale"), "studies", str(home), str(count)], check=True, stdout=subprocess.DEVNULL)
+    server = Server(etude, home)
+    asked = {"newest": "order=newest", "a page in the middle": f"cursor={count // 2}", "by words": "q=faster+kind7",
+             "by words that none has": "q=nothing+like+that", "by state": "state=failed,cancelled,waiting", "by verdict": "verdict=supported",
+             "by tag": "tag=tenth", "archived": "archived=true", **{f"sorted by {by}": f"sort={by}&order=newest" for by in ("title", "runs", "usd", "wall")},
+             "by words and tag, sorted by wall": "q=sorting&tag=tenth&archived=all&sort=wall"}
+    rows = []
+    try:
+        for name, query in asked.items():
+            took = []
+            for _ in range(20):
+                begin = time.perf_counter()
+                server.ask("GET", f"/studies?{query}")
+                took.append(1000 * (time.perf_counter() - begin))
+            rows.append((f"serve: studies {name}, p95", share(took, 0.95), "ms", f"under 100, of {count} studies"))
+        begin = time.perf_counter()
+        subprocess.run([etude, "--home", str(home), "ls", "--tag", "tenth", "faster"], check=True, stdout=subprocess.DEVNULL)
+        return rows + [("ls by words and tag", 1000 * (time.perf_counter() - begin), "ms", f"{count} studies")]
+    finally:
+        server.end()
+
+
 class Readers(threading.Thread):
     """Follow the events of a study, and note the numbers that each has seen."""
 
@@ -221,9 +246,10 @@ def serving(etude, work, runs=100_000):
     subprocess.run([str(pathlib.Path(etude).parent / "bench_scale"), "study", str(home), str(runs)], check=True, stdout=subprocess.DEVNULL)
     server = Server(etude, home)
     try:
-        return lists(server, runs) + page(server) + idle(server) + followed(server, work)
+        rows = lists(server, runs) + page(server) + idle(server) + followed(server, work)
     finally:
         server.end()
+    return rows + found(etude, work, 10_000)
 
 
 if __name__ == "__main__":

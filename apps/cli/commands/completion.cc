@@ -138,7 +138,8 @@ std::string zsh_script(const Verb& root) {
       const VerbOption& argument = command->arguments[i];
       if (is_study(argument))
         parts.arguments += fmt::format(
-            "      ({}:{}) compadd -- ${{(f)\"$($words[1] ls 2>/dev/null | tail -n +2 | cut -d ' ' -f 1)\"}} ;;\n",
+            "      ({}:{}) compadd -- ${{(f)\"$($words[1] ls --all 2>/dev/null | tail -n +2 | cut -d ' ' -f 1)\"}} "
+            ";;\n",
             in_quotes(command->name), i);
       else if (!argument.choices.empty())
         parts.arguments += fmt::format("      ({}:{}) compadd -- {} ;;\n", in_quotes(command->name), i,

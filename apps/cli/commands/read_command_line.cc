@@ -141,11 +141,11 @@ void declare(CLI::App& app, Context& context) {
   app.add_option("--config", context.config_option, "the configuration (else ~/.config/etude/config.yaml)");
   app.add_flag("--json", context.json, "one JSON document on stdout");
   for (const auto add :
-       {add_init,      add_plan,   add_try,     add_run,         add_resume, add_control,  add_watch,      add_ls,
-        add_show,      add_runs,   add_run_log, add_metrics,     add_graph,  add_artifact, add_check,      add_audit,
-        add_reproduce, add_verify, add_gc,      add_backup,      add_export, add_doctor,   add_recall,     add_serve,
-        add_import,    add_exec,   add_remark,  add_simulate,    add_trace,  add_ara,      add_completion, add_man,
-        add_confirm,   add_ask,    add_bench,   add_conversation})
+       {add_init,      add_plan,   add_try,     add_run,          add_resume, add_control,  add_watch,      add_ls,
+        add_show,      add_runs,   add_run_log, add_metrics,      add_graph,  add_artifact, add_check,      add_audit,
+        add_reproduce, add_verify, add_gc,      add_backup,       add_export, add_doctor,   add_recall,     add_serve,
+        add_import,    add_exec,   add_remark,  add_simulate,     add_trace,  add_ara,      add_completion, add_man,
+        add_confirm,   add_ask,    add_bench,   add_conversation, add_tag})
     add(app, context);
   add_examples(app, examples());
 }

@@ -197,9 +197,9 @@ std::string wrapped(std::string_view text, int columns, int indent, int used) {
 
 std::string in_ascii(std::string_view text) {
   static constexpr std::pair<std::string_view, std::string_view> signs[] = {
-      {"✓", "+"},  {"✗", "x"},  {"≈", "="},  {"·", "-"},  {"–", "-"},   {"—", "-"},  {"−", "-"},  {"×", "x"},
-      {"±", "+-"}, {"≤", "<="}, {"≥", ">="}, {"→", "->"}, {"…", "..."}, {"“", "\""}, {"”", "\""}, {"‘", "'"},
-      {"’", "'"},  {"│", "|"},  {"├", "|"},  {"└", "`"},  {"─", "-"},   {"█", "#"},  {"░", "."}};
+      {"✓", "+"}, {"✗", "x"},  {"≈", "="},  {"·", "-"},  {"○", "o"},  {"–", "-"},   {"—", "-"},  {"−", "-"},
+      {"×", "x"}, {"±", "+-"}, {"≤", "<="}, {"≥", ">="}, {"→", "->"}, {"…", "..."}, {"“", "\""}, {"”", "\""},
+      {"‘", "'"}, {"’", "'"},  {"│", "|"},  {"├", "|"},  {"└", "`"},  {"─", "-"},   {"█", "#"},  {"░", "."}};
   std::string out;
   while (!text.empty()) {
     const auto* known = std::ranges::find_if(signs, [&](const auto& sign) { return text.starts_with(sign.first); });

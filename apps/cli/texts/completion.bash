@@ -1,7 +1,7 @@
 # Completion of etude for bash, made by `etude completion bash`.
 
 _etude_studies() {
-  "$1" ls 2>/dev/null | tail -n +2 | cut -d ' ' -f 1
+  "$1" ls --all 2>/dev/null | tail -n +2 | cut -d ' ' -f 1
 }
 
 _etude() {

@@ -2,7 +2,7 @@
 
 function __etude_studies
     set -l words (commandline -opc)
-    $words[1] ls 2>/dev/null | tail -n +2 | cut -d ' ' -f 1
+    $words[1] ls --all 2>/dev/null | tail -n +2 | cut -d ' ' -f 1
 end
 
 # The verb, and the number of its arguments before the cursor.

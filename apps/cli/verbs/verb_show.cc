@@ -1,8 +1,10 @@
 // Looks at studies: `ls`, `show` and `graph`.
 #include <cstdio>
+#include <limits>
 #include <map>
 #include <optional>
 #include <span>
+#include <sstream>
 
 #include <fmt/format.h>
 
@@ -41,7 +43,46 @@ void price_left(const Context& context, const memory::Reader& reader, std::span<
   }
 }
 
-int ls(const Context& context) {
+struct ListOptions {
+  std::string words, sort;
+  std::vector<std::string> tags, states;
+  bool archived = false, all = false;
+};
+
+const std::map<std::string, memory::StudyOrder> orders = {{"opened", memory::StudyOrder::opened},
+                                                          {"title", memory::StudyOrder::title},
+                                                          {"runs", memory::StudyOrder::runs},
+                                                          {"usd", memory::StudyOrder::usd},
+                                                          {"wall", memory::StudyOrder::wall}};
+
+memory::StudyQuery query_of(const ListOptions& options) {
+  memory::StudyQuery query;
+  query.most = std::numeric_limits<int>::max();
+  if (!options.sort.empty()) query.order = orders.at(options.sort);
+  std::istringstream words(options.words);
+  for (std::string word; words >> word;) query.words.push_back(std::move(word));
+  query.states = options.states;
+  query.tags = options.tags;
+  if (!options.all) query.archived = options.archived;
+  return query;
+}
+
+/// The whole documents of listed studies, without the lists that `show` has.
+std::vector<nlohmann::json> whole_documents(const memory::Reader& reader, const std::vector<nlohmann::json>& listed) {
+  std::vector<nlohmann::json> studies;
+  for (const nlohmann::json& one : listed) {
+    nlohmann::json study = nlohmann::json::parse(reader.study(text_at(one, "id")).value());
+    for (const char* list : {"hypotheses", "metrics"}) study.erase(list);
+    study["verdicts"] = one.at("verdicts");
+    studies.push_back(std::move(study));
+  }
+  return studies;
+}
+
+int ls(const Context& context, const ListOptions& options) {
+  const memory::StudyQuery query = query_of(options);
+  if (query.words.size() > memory::most_query_words || query.tags.size() > memory::most_query_words)
+    return fail(bad_input, "ls", fmt::format("more than {} words or tags", memory::most_query_words), "name fewer");
   const memory::Reader reader(context.home());
   if (!reader.has_store()) {
     // An empty list is right for an unused home, but not for one that lost its store.
@@ -53,17 +94,18 @@ int ls(const Context& context) {
       fmt::print(stderr, "etude: {}\n", printable(problem.text()));
     return ok;
   }
-  std::vector<nlohmann::json> all;
-  reader.studies([&](std::string_view document) { all.push_back(nlohmann::json::parse(document)); });
-  name_owners(context.home(), all);
-  price_left(context, reader, all);
-  nlohmann::json studies = std::move(all);
+  std::vector<nlohmann::json> found;
+  reader.studies(query, [&](std::string_view document) { found.push_back(nlohmann::json::parse(document)); });
+  if (context.json) found = whole_documents(reader, found);
+  name_owners(context.home(), found);
+  price_left(context, reader, found);
+  const nlohmann::json studies = std::move(found);
   if (context.json) {
-    for (nlohmann::json& study : studies)
-      for (const char* list : {"hypotheses", "metrics"}) study.erase(list);
     print_json(studies);
-  } else if (studies.empty()) {
+  } else if (studies.empty() && reader.ids().empty()) {
     fmt::print(stderr, "no studies in {}; start one with `etude run STUDY.yaml`\n", printable(context.home()));
+  } else if (studies.empty()) {
+    fmt::print(stderr, "no study matches{}\n", options.all ? "" : "; --all also lists archived ones");
   } else {
     print_text(study_list(studies, standard_screen()));
   }
@@ -117,8 +159,18 @@ int graph(const Context& context, const GraphOptions& options) {
 }  // namespace
 
 void add_ls(CLI::App& app, Context& context) {
-  CLI::App* verb = app.add_subcommand("ls", "the studies of this home, oldest first");
-  verb->callback([&context] { context.action = [&context] { return ls(context); }; });
+  const auto [verb, options] = add_verb(app, context, "ls", "the studies of this home, oldest first", ls);
+  verb->add_option("WORDS", options->words, "only with each of these words in the id, the title or the question");
+  const auto several = [verb = verb](const char* name, std::vector<std::string>& values, const char* what) {
+    return verb->add_option(name, values, what)->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  };
+  several("--tag", options->tags, "only with this tag; may be repeated")->type_name("TAG");
+  several("--state", options->states, "only in this state or with this outcome; may be repeated")
+      ->check(CLI::IsMember({"running", "paused", "ended", "concluded", "failed", "cancelled", "waiting"}));
+  verb->add_option("--sort", options->sort, "by opened (default), title, runs, usd or wall; the greatest last")
+      ->check(CLI::IsMember({"opened", "title", "runs", "usd", "wall"}));
+  CLI::Option* archived = verb->add_flag("--archived", options->archived, "only archived studies");
+  verb->add_flag("--all", options->all, "archived studies, too")->excludes(archived);
 }
 
 void add_show(CLI::App& app, Context& context) {

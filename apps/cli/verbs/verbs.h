@@ -27,10 +27,10 @@ using AddVerb = void(CLI::App&, Context&);
 
 // One function per verb, alone or with its nearest relatives in a verb_*.cc: declares options and, when chosen, sets
 // context.action. `control` adds pause, cancel, steer, withdraw, judge, amend, fork, gates, approve and reject; `watch`
-// also log; `remark` note, decision, dead-end and conclude.
+// also log; `remark` note, decision, dead-end and conclude; `tag` also archive.
 AddVerb add_init, add_plan, add_try, add_run, add_resume, add_control, add_watch, add_ls, add_show, add_runs,
     add_run_log, add_metrics, add_graph, add_recall, add_verify, add_gc, add_backup, add_exec, add_remark, add_doctor,
-    add_serve, add_simulate, add_trace, add_confirm, add_ask, add_bench;
+    add_serve, add_simulate, add_trace, add_confirm, add_ask, add_bench, add_tag;
 
 /// Adds --executor, which names the backend.
 void add_executor_option(CLI::App& verb, Context&);

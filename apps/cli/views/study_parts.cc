@@ -112,6 +112,14 @@ std::string state_text(const json& study) {
   return state;
 }
 
+std::string tags_text(const json& study) {
+  std::string text;
+  for (const json& tag : study.value("tags", json::array()))
+    text += (text.empty() ? "" : " ") + one_line(tag.get<std::string>());
+  if (study.value("archived", false)) text += text.empty() ? "(archived)" : " (archived)";
+  return text;
+}
+
 std::string runs_text(const json& runs) {
   std::string text = runs.at("total").dump() + ": ";
   bool first = true;

@@ -20,6 +20,8 @@ void put_remarks(const nlohmann::json& study, TextPage&);
 
 /// `running`, `stopped` if it should run but no process works on it, `paused (budget)`, or how it ended.
 std::string state_text(const nlohmann::json& study);
+/// "night lr-sweep (archived)"; empty without tags.
+std::string tags_text(const nlohmann::json& study);
 /// "17: 16 succeeded, 1 failed; 5 are not evidence (smoke, pilot, A/A, repeats, scratch)", of a study's `runs`.
 std::string runs_text(const nlohmann::json& runs);
 /// "2026-11-20 12:17 UTC" of an ISO 8601 time.

@@ -100,6 +100,7 @@ std::string study_summary(const json& study, const Screen& screen) {
   put_gates(study, page);
   put_requirements(study, page);
   page.field("verdicts", verdicts_text(study.at("hypotheses")));
+  page.field("tags", tags_text(study));
   put_remarks(study, page);
   page.field("runs", runs_text(study.at("runs")));
   for (const json& cause : study.value("failures", json::array()))

@@ -109,13 +109,14 @@ void put_hypothesis(const json& study, const json& h, TextPage& page) {
     page.line(spaces, "caution: " + warning.get<std::string>(), TextStyle::inconclusive);
 }
 
-std::string tally(const json& hypotheses) {
-  static constexpr std::pair<const char*, const char*> marks[] = {{"supported", "✓"},          {"refuted", "✗"},
-                                                                  {"no_relevant_effect", "≈"}, {"inconclusive", "~"},
-                                                                  {"withdrawn", "–"},          {"open", "·"}};
+/// "✓1 ✗2", of the `verdicts` of a listed study.
+std::string tally(const json& verdicts) {
+  static constexpr std::pair<const char*, const char*> marks[] = {
+      {"supported", "✓"}, {"refuted", "✗"}, {"no_relevant_effect", "≈"}, {"inconclusive", "~"}, {"exploratory", "○"},
+      {"withdrawn", "–"}, {"open", "·"}};
   std::string text;
   for (const auto& [verdict, mark] : marks)
-    if (const auto count = std::ranges::count(hypotheses, verdict, verdict_of))
+    if (const int count = verdicts.value(verdict, 0))
       text += fmt::format("{}{}{}", text.empty() ? "" : " ", mark, count);
   return text.empty() ? unknown : text;
 }
@@ -247,6 +248,7 @@ std::string study_text(const json& study, const Screen& screen) {
   if (!study.at("hypotheses").empty()) page.gap();
   put_state(study, page);
   if (study.contains("priority")) page.field("priority", study.at("priority").dump());
+  page.field("tags", tags_text(study));
   put_versions(study, page);
   put_requirements(study, page);
   put_remarks(study, page);
@@ -271,21 +273,24 @@ std::string study_text(const json& study, const Screen& screen) {
 
 std::string study_list(const json& studies, const Screen& screen) {
   const bool any_left = std::ranges::any_of(studies, [](const json& study) { return study.contains("left"); });
+  const bool any_tags = std::ranges::any_of(studies, [](const json& study) { return !tags_text(study).empty(); });
   std::vector<Column> columns = {{"id"}, {"state"}, {"verdicts"}, {"runs", Column::Align::right}};
   if (any_left) columns.push_back({"left", Column::Align::right});
   columns.push_back({"opened"});
+  if (any_tags) columns.push_back({"tags", Column::Align::left, 8});
   columns.push_back({"title", Column::Align::left, 16});
   Table table(std::move(columns));
   for (const json& study : studies) {
     std::vector<TableCell> row = {{text_at(study, "id"), TextStyle::strong},
                                   state_text(study),
-                                  tally(study.at("hypotheses")),
+                                  tally(study.at("verdicts")),
                                   study.at("runs").at("total").dump()};
     if (any_left) {
       const json wall = study.value("left", json::object()).value("wall_s", json());
       row.push_back(wall.is_object() ? duration(wall.at("expected")) : unknown);
     }
     row.push_back(when(study.value("opened", json())));
+    if (any_tags) row.push_back(tags_text(study));
     row.push_back(text_at(study, "title"));
     table.add(std::move(row));
   }

@@ -25,7 +25,7 @@ std::string study_summary(const nlohmann::json& study, const Screen&);
 /// All that is known of it.
 std::string study_text(const nlohmann::json& study, const Screen&);
 
-/// One row per study, oldest first.
+/// One row per listed study.
 std::string study_list(const nlohmann::json& studies, const Screen&);
 
 /// Runs as rows: purpose, outcome, factors, seed, metrics and cost. `study` gives the units of metrics; `runs` is the

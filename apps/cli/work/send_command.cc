@@ -78,6 +78,15 @@ int tell_amended(const Context& context, const session::AmendRequest& request) {
                        });
 }
 
+int tell_tagging(const Context& context, const std::string& study, const kernel::Tagging& change) {
+  const std::string path = "/studies/" + study + (change.archived ? "/archive" : "/tags");
+  const nlohmann::json body = change.archived ? nlohmann::json{{"archived", *change.archived}}
+                                              : nlohmann::json{{"add", change.added}, {"remove", change.removed}};
+  return tell_anywhere(context, study, path, body, [&](const session::HomePaths& home) {
+    return session::record_tagging(home, study, change, context.config_option);
+  });
+}
+
 kernel::Result<std::string> fork_anywhere(const Context& context, const session::ForkRequest& request) {
   const session::HomePaths home{context.home()};
   return here_or_at_owner<std::string>(

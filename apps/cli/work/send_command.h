@@ -11,6 +11,7 @@
 #include "apps/session/prepare/import.h"
 #include "apps/session/prepare/prepare.h"
 #include "kernel/domain/commands.h"
+#include "kernel/domain/tagging.h"
 
 namespace cli {
 
@@ -22,6 +23,9 @@ int tell(const Context&, const kernel::Command&, const std::string& path, const 
 
 /// Amends the study's code to the present files; returns an exit code.
 int tell_amended(const Context&, const session::AmendRequest&);
+
+/// Changes the tags of a study; returns an exit code and prints failures.
+int tell_tagging(const Context&, const std::string& study, const kernel::Tagging&);
 
 /// Forks a study; returns the new id.
 kernel::Result<std::string> fork_anywhere(const Context&, const session::ForkRequest&);

@@ -99,6 +99,16 @@ std::string text_in(const json& body, const char* name) {
   return *found;
 }
 
+std::vector<std::string> texts_in(const json& body, const char* name) {
+  if (!body.contains(name)) return {};
+  const json& list = body.at(name);
+  if (!list.is_array() || !std::ranges::all_of(list, [](const json& one) { return one.is_string(); }))
+    throw BadMember{name, "a list of texts"};
+  for (const json& one : list)
+    if (one.get_ref<const std::string&>().find('\0') != std::string::npos) throw BadMember{name, "texts without NUL"};
+  return list.get<std::vector<std::string>>();
+}
+
 int integer_in(const json& body, const char* name, int low, int high) {
   const auto found = body.find(name);
   if (found == body.end() || found->is_null()) return 0;

@@ -48,6 +48,7 @@ bool refused_unknown(const Request&, const std::vector<std::string>& known, Resp
 /// A member of a body; the default if it is missing. Throws BadMember if it has another type.
 std::string text_in(const json& body, const char* name);
 int integer_in(const json& body, const char* name, int low, int high);
+std::vector<std::string> texts_in(const json& body, const char* name);
 /// The member "priority"; none if it is missing. Throws BadMember.
 std::optional<int> priority_in(const json& body);
 

@@ -80,6 +80,7 @@ const std::vector<Route>& routes();
 
 // One list per subject; routes() joins them.
 std::vector<Route> study_routes();
+std::vector<Route> tag_routes();
 std::vector<Route> history_routes();
 std::vector<Route> control_routes();
 std::vector<Route> run_routes();

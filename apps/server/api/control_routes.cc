@@ -145,16 +145,6 @@ double seconds_in(const json& body, const char* name, double most) {
   return found->get<double>();
 }
 
-std::vector<std::string> texts_in(const json& body, const char* name) {
-  if (!body.contains(name)) return {};
-  const json& list = body.at(name);
-  if (!list.is_array() || !std::ranges::all_of(list, [](const json& one) { return one.is_string(); }))
-    throw BadMember{name, "a list of texts"};
-  for (const json& one : list)
-    if (one.get_ref<const std::string&>().find('\0') != std::string::npos) throw BadMember{name, "texts without NUL"};
-  return list.get<std::vector<std::string>>();
-}
-
 /// {"folder", "question", "new"}: returns the study that is open there, or opens one.
 void capture(Api& api, const Request& request, Response& response) {
   const auto body = body_of(request, response);

@@ -29,6 +29,15 @@ constexpr std::array orders = {std::pair{"opened", memory::StudyOrder::opened},
                                std::pair{"wall", memory::StudyOrder::wall}};
 constexpr const char* known_orders = "`opened`, `title`, `runs`, `usd` or `wall`";
 
+/// None: archived or not.
+std::optional<bool> archived_in(const Request& request) {
+  const std::string archived = request.get_param_value("archived");
+  if (archived == "all") return std::nullopt;
+  if (!archived.empty() && archived != "true" && archived != "false")
+    throw BadParameter{"archived", "`true`, `false` or `all`"};
+  return archived == "true";
+}
+
 memory::StudyQuery study_query(const Request& request) {
   memory::StudyQuery query;
   query.before = number_in(request, "cursor", 0);
@@ -40,6 +49,11 @@ memory::StudyQuery study_query(const Request& request) {
   if (!order.empty()) query.order = known->second;
   std::istringstream words(request.get_param_value("q"));
   for (std::string word; words >> word;) query.words.push_back(std::move(word));
+  query.tags = words_in(request, "tag");
+  for (const auto& [name, list] : {std::pair{"q", &query.words}, std::pair{"tag", &query.tags}})
+    if (list->size() > memory::most_query_words)
+      throw BadParameter{name, fmt::format("a list of at most {} words", memory::most_query_words)};
+  query.archived = archived_in(request);
   for (const std::string& state : words_in(request, "state")) {
     if (state != "waiting" && !kernel::named<kernel::StudyState>(state) && !kernel::named<kernel::StudyOutcome>(state))
       throw BadParameter{"state", "a list of states or outcomes of studies, or `waiting`"};
@@ -246,7 +260,9 @@ std::vector<Route> study_routes() {
        {"sort", "string", std::string(known_orders) + " (the default is opened)"},
        {"q", "string", "words, each in the id, the title or the question"},
        {"state", "string", "only in these states or outcomes, between commas; waiting: for a person"},
-       {"verdict", "string", "only with one of these verdicts, between commas"}});
+       {"verdict", "string", "only with one of these verdicts, between commas"},
+       {"tag", "string", "only with each of these tags, between commas"},
+       {"archived", "string", "true: only archived studies; all: these, too; false (the default): none of them"}});
   return {{"GET", "/studies", "studies, a page at a time", list_studies, listing},
           creating({"POST", "/studies", "start a study", start_study}),
           {"GET", "/studies/{id}", "one study", show_study},

@@ -181,6 +181,15 @@ void keep_study(Answers& answers, const std::string& study, const json& document
     if (!answers.keep(path + "/conversations/" + one.at("line").get<std::string>())) ++left_out.conversations;
 }
 
+/// The study's document, kept without what only serves to find it in this home.
+json keep_document(Answers& answers, const std::string& study) {
+  httplib::Response answer = answers.ask("/studies/" + study);
+  json document = json::parse(answer.body);
+  for (const char* member : {"tags", "archived"}) document.erase(member);
+  answer.body = dumped(document);
+  return answers.keep("/studies/" + study, answer) ? document : json();
+}
+
 constexpr std::string_view data_begin = "etude_shared = JSON.parse(";
 
 /// A script, because a page from a disk cannot fetch; its data are one text, so that no member's name has a meaning.
@@ -200,7 +209,7 @@ SharedPage shared_page(Api& api, const std::string& study, const std::string& ma
   SharedPage page;
   Answers answers(api, limits.data);
   LeftOut left_out;
-  const json document = answers.read("/studies/" + study);
+  const json document = keep_document(answers, study);
   const json runs = runs_of(answers, study, limits.data / 2, left_out);
   answers.reserve(dumped(runs).size());
   keep_study(answers, study, document, left_out);

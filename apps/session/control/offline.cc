@@ -94,6 +94,17 @@ kernel::Result<std::string> record_capture(const HomePaths& home, const executor
   return id;
 }
 
+kernel::Result<Recording> record_tagging(const HomePaths& home, const std::string& study, const kernel::Tagging& change,
+                                         const std::string& config) {
+  const auto lock = HomeLock::take(home);
+  if (!lock) return lock.problem();
+  if (!*lock) return Recording::owned;
+  if (auto refused = refused_tagging(change, redactor_for(config))) return std::move(*refused);
+  memory::Store store(home.root);
+  if (auto problem = store.tag(study, change, SystemClock().now().wall_ms)) return std::move(*problem);
+  return Recording::done;
+}
+
 kernel::Result<std::optional<Import>> import_offline(const HomePaths& home, const ImportRequest& request) {
   const auto lock = HomeLock::take(home);
   if (!lock) return lock.problem();

@@ -13,6 +13,7 @@
 #include "apps/session/prepare/import.h"
 #include "apps/session/prepare/prepare.h"
 #include "kernel/domain/commands.h"
+#include "kernel/domain/tagging.h"
 #include "kernel/study/state.h"
 
 namespace session {
@@ -36,6 +37,10 @@ kernel::Result<std::string> record_fork(const HomePaths&, const ForkRequest&);
 /// The same for a study that captures the work in a folder; returns its id, empty if a kernel owns the home.
 kernel::Result<std::string> record_capture(const HomePaths&, const executors::Backend&, const CaptureRequest&,
                                            const std::string& config);
+
+/// The same for a change of a study's tags, also of one that has ended.
+kernel::Result<Recording> record_tagging(const HomePaths&, const std::string& study, const kernel::Tagging&,
+                                         const std::string& config);
 
 /// The same for the import of an artifact; none if a kernel owns the home.
 kernel::Result<std::optional<Import>> import_offline(const HomePaths&, const ImportRequest&);

@@ -56,4 +56,11 @@ kernel::Command redacted(kernel::Command command, const kernel::Redactor& redact
   return command;
 }
 
+std::optional<kernel::Problem> refused_tagging(const kernel::Tagging& change, const kernel::Redactor& redact) {
+  if (auto problem = kernel::wrong_tagging(change)) return problem;
+  for (const std::string& tag : change.added)
+    if (redact(tag) != tag) return kernel::Problem{"", 0, "a tag", "looks like a key", "use another word"};
+  return std::nullopt;
+}
+
 }  // namespace session

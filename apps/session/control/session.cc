@@ -26,6 +26,26 @@ kernel::Problem is_ending() {
   return {"", 0, "the kernel", "is ending", "ask again: a waiting process takes its place", true};
 }
 
+/// What `act` returns on the kernel's thread, which alone writes to the store.
+template <typename Act>
+kernel::Result<std::invoke_result_t<Act>> on_kernel_thread(SessionParts& parts, Act act) {
+  using Done = std::invoke_result_t<Act>;
+  // Before `run`, this is the kernel's thread.
+  if (std::this_thread::get_id() == parts.kernel_thread) return act();
+  // Shared, because the kernel's thread may answer after this function has returned.
+  auto promise = std::make_shared<std::promise<Done>>();
+  std::future<Done> told = promise->get_future();
+  parts.inbox.post(
+      kernel::Inspect{"", [act = std::move(act), promise](const kernel::Study*) { promise->set_value(act()); }});
+  promise.reset();
+  try {
+    if (told.wait_for(std::chrono::seconds(30)) == std::future_status::ready) return told.get();
+  } catch (const std::future_error&) {
+    // The message was dropped.
+  }
+  return kernel::Problem{"", 0, "the kernel", "is busy, or is ending", "ask again", true};
+}
+
 }  // namespace
 
 Session::Session(std::unique_ptr<SessionGround> ground, SessionParts* parts)
@@ -155,21 +175,15 @@ kernel::Result<Import> Session::import(const ImportRequest& request) {
 
 kernel::Result<memory::TakenIn> Session::record_import(const kernel::ImportedArtifact& artifact) {
   const std::int64_t now = parts_->clock.now().wall_ms;
-  // Before `run`, this is the kernel's thread.
-  if (std::this_thread::get_id() == parts_->kernel_thread) return parts_->store.take_in(artifact, now);
-  // Shared, because the kernel's thread may answer after this function has returned.
-  auto promise = std::make_shared<std::promise<memory::TakenIn>>();
-  std::future<memory::TakenIn> told = promise->get_future();
-  parts_->inbox.post(kernel::Inspect{"", [this, artifact, now, promise](const kernel::Study*) {
-                                       promise->set_value(parts_->store.take_in(artifact, now));
-                                     }});
-  promise.reset();
-  try {
-    if (told.wait_for(std::chrono::seconds(30)) == std::future_status::ready) return told.get();
-  } catch (const std::future_error&) {
-    // The message was dropped.
-  }
-  return kernel::Problem{"", 0, "the kernel", "is busy, or is ending", "ask again", true};
+  return on_kernel_thread(*parts_, [parts = parts_, artifact, now] { return parts->store.take_in(artifact, now); });
+}
+
+std::optional<kernel::Problem> Session::tag(const std::string& study, const kernel::Tagging& change) {
+  if (auto problem = refused_tagging(change, parts_->redact)) return problem;
+  const std::int64_t now = parts_->clock.now().wall_ms;
+  const auto done =
+      on_kernel_thread(*parts_, [parts = parts_, study, change, now] { return parts->store.tag(study, change, now); });
+  return done ? *done : done.problem();
 }
 
 std::optional<kernel::Problem> Session::amend(const AmendRequest& request, kernel::Answer answer) {

@@ -18,6 +18,7 @@
 #include "base/result.h"
 #include "executors/backend/backend.h"
 #include "kernel/domain/records.h"
+#include "kernel/domain/tagging.h"
 #include "kernel/loop/admission.h"
 #include "kernel/loop/event_ports.h"
 #include "kernel/loop/inbox.h"
@@ -57,6 +58,9 @@ class Session {
   kernel::Result<std::string> fork(const ForkRequest&, kernel::Answer = {});
   /// Any thread. Imports an artifact; durable when it returns.
   kernel::Result<Import> import(const ImportRequest&);
+  /// Any thread. Changes the tags of a study, also of one that has ended; durable when it returns. A problem if the
+  /// change is refused.
+  std::optional<kernel::Problem> tag(const std::string& study, const kernel::Tagging&);
   /// Any thread. Freezes the study's present code, and sends it to the kernel.
   std::optional<kernel::Problem> amend(const AmendRequest&, kernel::Answer = {});
   /// Any thread. Resumes a study of the store, whichever process worked on it before. A problem if it cannot be

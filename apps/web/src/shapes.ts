@@ -85,6 +85,9 @@ export interface Study {
   /// What its runs still take; absent where no run is left.
   left?: Left;
   steering: unknown[];
+  /// Absent in a copy of the page and in the past.
+  tags?: string[];
+  archived?: boolean;
   /// What agents changed of the code that the results rest on.
   agents_code?: { text: string; read_by_person: boolean; diff?: string };
   /// For what outside it waits, and goes on by itself. Of a batch: since when, and until when at most.

@@ -31,6 +31,7 @@ std::string documents_now() {
   std::string all = reader.graph("s1") + reader.hypotheses("s1") + reader.claims("s1");
   reader.runs("s1", [&](std::string_view document) { all += document; });
   all += *reader.study("s1");
+  reader.studies(memory::StudyQuery{}, [&](std::string_view document) { all += document; });
   for (std::size_t at; (at = all.find(store.head("s1"))) != all.npos;) all.replace(at, 64, "HEAD");
   return std::to_string(memory::read_model_version) + " " + kernel::sha256_hex(all) + "\n";
 }

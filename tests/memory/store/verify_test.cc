@@ -44,6 +44,8 @@ struct Original {
     store.append(teller.whole("s1"), teller.state);
     store.append(teller.whole("s2"), teller.state);
     store.append({teller.open("s3"), teller.queue("s3", 2, kernel::Purpose::pilot)}, teller.state);
+    store.tag("s1", {{"night", "final"}, {}}, 7);
+    store.tag("s1", {{}, {"final"}, true}, 8);
     blobs = {teller.workspace.hash.text(), kernel::sha256_hex("print(1)\n"), teller.metrics.sha256,
              teller.out_log.sha256, teller.outputs[0].blob.sha256};
   }
@@ -200,6 +202,21 @@ TEST_CASE("any column of any read model that was edited is found, and rows too m
       "UPDATE metrics SET censored = 1 - censored WHERE run = 2",
       "DELETE FROM nodes WHERE position = 1 AND study = 's2'",
       "UPDATE claims SET status = 'refuted' WHERE study = 's2'",
+      "UPDATE studies SET brief = replace(brief, 's1', 's9') WHERE id = 's1'",
+      "UPDATE listed SET words = 'x' WHERE study = 's1'",
+      "UPDATE listed SET waits = 1 - waits WHERE study = 's3'",
+      "UPDATE listed SET runs = runs + 1 WHERE study = 's1'",
+      "UPDATE listed SET wall_s = wall_s + 1 WHERE study = 's1'",
+      "DELETE FROM listed WHERE study = 's2'",
+      "DELETE FROM tags",
+      "INSERT INTO tags(study, tag) VALUES ('s2', 'night')",
+      "INSERT INTO tags(study, tag) VALUES ('s9', 'night')",
+      "DELETE FROM archived",
+      "INSERT INTO archived(study) VALUES ('s2')",
+      "UPDATE taggings SET added = '[\"night\"]' WHERE n = 1",
+      "UPDATE taggings SET archived = 0 WHERE n = 2",
+      "DELETE FROM taggings WHERE n = 2",
+      "DELETE FROM taggings; DELETE FROM tags; DELETE FROM archived",
       "DROP INDEX events_of_study",
       "CREATE TRIGGER sly AFTER INSERT ON events BEGIN DELETE FROM events WHERE seq = 1; END",
   };

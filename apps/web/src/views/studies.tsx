@@ -5,7 +5,9 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { get, page, Refusal } from "../api";
 import { useAsked, useLive } from "../hooks";
 import { Refused, Stands, VerdictCounts } from "../parts/bits";
+import { useSending } from "../parts/control";
 import { NotifyButton } from "../parts/notify";
+import { ArchiveButton, TagLinks, useTags } from "../parts/tags";
 import type { Health, Page, Study } from "../shapes";
 import { failed_runs, standing, verdict_counts, verdicts } from "../standing";
 import { duration, left_words, number, plain, when } from "../words";
@@ -16,11 +18,14 @@ interface Choice {
   q: string;
   state: string;
   verdict: string;
+  /// With each of these, between commas.
+  tag: string;
+  archived: string;
   sort: string;
   order: string;
 }
 
-const nothing_chosen: Choice = { q: "", state: "", verdict: "", sort: "opened", order: "newest" };
+const nothing_chosen: Choice = { q: "", state: "", verdict: "", tag: "", archived: "false", sort: "opened", order: "newest" };
 
 function choice_of(address: string): Choice {
   const at = address.indexOf("?");
@@ -86,7 +91,9 @@ function useStudies(choice: Choice): { loaded: Loaded | null; refusal: Refusal |
   };
 }
 
-function Row({ study, at_work }: { study: Study; at_work: readonly string[] | null }) {
+function Row({ study, at_work, read_only, done }: { study: Study; at_work: readonly string[] | null; read_only: boolean; done: () => void }) {
+  const [send, refusal, busy] = useSending(done);
+  const tags = study.tags ?? [];
   const { todo } = standing(study, at_work);
   const failed = failed_runs(study);
   const { runs, ledger } = study;
@@ -94,8 +101,8 @@ function Row({ study, at_work }: { study: Study; at_work: readonly string[] | nu
   return (
     <tr class="study">
       <th scope="row">
-        <a href={`#/studies/${study.id}`}>{study.title}</a>
-        <div class="muted line">{study.question}</div>
+        <a data-row href={`#/studies/${study.id}`}>{study.title}</a>
+        <div class={`muted line ${tags.length > 0 ? "with-tags" : ""}`}><TagLinks tags={tags} />{study.question}</div>
       </th>
       <td data-name="state"><Stands study={study} at_work={at_work} />{todo && <div class="needs line">{todo}</div>}{!todo && study.state === "running" && <div class="muted line">{left_words(study.left) || plain(study.stage)}</div>}</td>
       <td data-name="verdicts"><VerdictCounts counts={verdict_counts(study)} short /></td>
@@ -103,6 +110,7 @@ function Row({ study, at_work }: { study: Study; at_work: readonly string[] | nu
       <td data-name="time" class="number">{ledger.wall_s.spent === null ? "–" : duration(ledger.wall_s.spent)}</td>
       <td data-name="cost" class="number">{ledger.usd.spent ? `$${number(ledger.usd.spent, 3)}` : "–"}</td>
       <td data-name="opened" class="number">{study.id}<div class="muted line">{when(study.opened)}</div></td>
+      {!read_only && <td data-name="archive"><ArchiveButton study={study} send={send} busy={busy} named />{refusal && <div class="needs line" role="alert">{refusal.message}</div>}</td>}
     </tr>
   );
 }
@@ -112,7 +120,7 @@ const columns: [string, string | null, string][] = [
 ];
 
 /// A table of which only the rows near the window are drawn; all have one height.
-function Table({ loaded, choice, choose, more, at_work }: { loaded: Loaded; choice: Choice; choose: (choice: Choice) => void; more: () => void; at_work: readonly string[] | null }) {
+function Table({ loaded, choice, choose, more, at_work, read_only, again }: { loaded: Loaded; choice: Choice; choose: (choice: Choice) => void; more: () => void; at_work: readonly string[] | null; read_only: boolean; again: () => void }) {
   const body = useRef<HTMLTableSectionElement>(null);
   const [from, set_from] = useState(0);
   const [seen, set_seen] = useState(40);
@@ -139,6 +147,7 @@ function Table({ loaded, choice, choose, more, at_work }: { loaded: Loaded; choi
       removeEventListener("resize", look);
     };
   }, [studies, choice]);
+  const width = columns.length + (read_only ? 0 : 1);
   const shown = studies.slice(from, from + seen);
   const after = Math.max(0, studies.length - from - shown.length);
   const sort = (by: string, first: string): void => choose({ ...choice, sort: by, order: choice.sort === by ? (choice.order === "newest" ? "oldest" : "newest") : first });
@@ -152,12 +161,13 @@ function Table({ loaded, choice, choose, more, at_work }: { loaded: Loaded; choi
                 {by ? <button class="sort" onClick={() => sort(by, first)}>{name}{by === choice.sort && <span aria-hidden="true">{choice.order === "newest" ? " ↓" : " ↑"}</span>}</button> : name}
               </th>
             ))}
+            {!read_only && <th scope="col"><span class="hidden">Archive</span></th>}
           </tr>
         </thead>
         <tbody ref={body}>
-          {from > 0 && <tr class="room" aria-hidden="true"><td colSpan={columns.length} style={{ height: `${from * height}px` }} /></tr>}
-          {shown.map((study) => <Row key={study.id} study={study} at_work={at_work} />)}
-          {after > 0 && <tr class="room" aria-hidden="true"><td colSpan={columns.length} style={{ height: `${after * height}px` }} /></tr>}
+          {from > 0 && <tr class="room" aria-hidden="true"><td colSpan={width} style={{ height: `${from * height}px` }} /></tr>}
+          {shown.map((study) => <Row key={study.id} study={study} at_work={at_work} read_only={read_only} done={again} />)}
+          {after > 0 && <tr class="room" aria-hidden="true"><td colSpan={width} style={{ height: `${after * height}px` }} /></tr>}
         </tbody>
       </table>
     </div>
@@ -207,7 +217,15 @@ export function Studies({ read_only }: { read_only: boolean }) {
   const at_work = kernel.value && [...kernel.value.studies, ...heard.current];
   const stopped = loaded?.studies.filter((study) => standing(study, at_work).words === "stopped").length ?? 0;
   const todo = (waits.value ?? 0) + stopped;
-  const filtered = choice.q || choice.state || choice.verdict;
+  const filtered = choice.q || choice.state || choice.verdict || choice.tag || choice.archived !== "false";
+  const empty = loaded?.total === 0;
+  const archived = useAsked(`archived ${empty}`, async () => (empty ? ((await page<Study>("/studies", { archived: "true", limit: 1 })) as Listed).total : 0));
+  const used = useTags();
+  const offered = used.tags.map(({ tag }) => tag);
+  const again_with_tags = (): void => {
+    again();
+    used.again();
+  };
   return (
     <>
       <div class="head">
@@ -221,18 +239,26 @@ export function Studies({ read_only }: { read_only: boolean }) {
       {begin && <NewStudy />}
       <Refused refusal={refusal} />
       {todo > 0 && <p class="summary" role="status"><a href={address_of({ ...nothing_chosen, state: waiting })}>{todo === 1 ? "One study waits" : `${number(todo)} studies wait`} for a person.</a></p>}
-      {(filtered || (loaded?.total ?? 0) > 0) && (
+      {(filtered || offered.length > 0 || (loaded?.total ?? 0) > 0) && (
         <div class="tools">
           <label class="wide">Search <input type="search" value={words} placeholder="words of the title or the question" onInput={(e) => set_words(e.currentTarget.value)} /></label>
           <label>State <select value={choice.state} onChange={(e) => choose({ ...choice, state: e.currentTarget.value })}>{states.map(([value, name]) => <option key={value} value={value}>{name}</option>)}</select></label>
           <label>Verdict <select value={choice.verdict} onChange={(e) => choose({ ...choice, verdict: e.currentTarget.value })}>
             <option value="">any</option>{verdicts.map((verdict) => <option key={verdict} value={verdict}>{plain(verdict)}</option>)}
           </select></label>
+          {(offered.length > 0 || choice.tag) && (
+            <label>Tag <select value={choice.tag} onChange={(e) => choose({ ...choice, tag: e.currentTarget.value })}>
+              <option value="">any</option>{[...new Set([...offered, ...(choice.tag ? [choice.tag] : [])])].map((tag) => <option key={tag}>{tag}</option>)}
+            </select></label>
+          )}
+          <label>Archived <select value={choice.archived} onChange={(e) => choose({ ...choice, archived: e.currentTarget.value })}>
+            <option value="false">left out</option><option value="all">listed, too</option><option value="true">only these</option>
+          </select></label>
           <span class="muted" role="status">{loaded && (loaded.total === 1 ? "1 study" : `${number(loaded.total)} studies`)}</span>
         </div>
       )}
-      {loaded && loaded.total === 0 && (filtered ? <p class="empty">No study is like that.</p> : <p class="empty">No study yet. Start one here, or with <code>etude run STUDY.yaml</code>.</p>)}
-      {loaded && loaded.total > 0 && <Table loaded={loaded} choice={choice} choose={choose} more={more} at_work={at_work} />}
+      {empty && (filtered ? <p class="empty">No study is like that.</p> : archived.value ? <p class="empty">Every study is <a href={address_of({ ...nothing_chosen, archived: "true" })}>archived</a>.</p> : <p class="empty">No study yet. Start one here, or with <code>etude run STUDY.yaml</code>.</p>)}
+      {loaded && loaded.total > 0 && <Table loaded={loaded} choice={choice} choose={choose} more={more} at_work={at_work} read_only={read_only} again={again_with_tags} />}
     </>
   );
 }

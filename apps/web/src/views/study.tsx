@@ -11,6 +11,7 @@ import { Models } from "../parts/models";
 import { Failures } from "../parts/failures";
 import { SearchView } from "../parts/search";
 import { Strips } from "../parts/strips";
+import { Tags } from "../parts/tags";
 import { TimeSlider } from "../parts/time_slider";
 import { useRuns } from "../runs_live";
 import type { Claim, Experiment, GraphNode, Past, Study } from "../shapes";
@@ -159,6 +160,7 @@ export function StudyView({ id, tab, item, read_only }: { id: string; tab: strin
         {!shared && <div class="head-tools"><button aria-pressed={looking_back} onClick={toggle}>Look back</button><Beside id={id} /></div>}
       </div>
       <p class="question">{study.question}</p>
+      {now && !shared && <Tags study={study} read_only={read_only} done={asked.again} />}
       {study.agents_code && <p class="by-agents" role="note"><strong>{study.agents_code.text}</strong></p>}
       {study.agents_code?.diff && <details class="changed"><summary>Show the change</summary><ChangedCode study={study} /></details>}
       {study.waiting?.map((one) => (
