@@ -602,6 +602,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/studies/{id}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** leave it out of lists, or list it again */
+        post: operations["archiveStudy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/studies/{id}/artifact": {
         parameters: {
             query?: never;
@@ -626,7 +643,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** one file of its artifact */
+        /** one of these files */
         get: operations["getArtifactFile"];
         put?: never;
         post?: never;
@@ -1112,6 +1129,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/studies/{id}/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** add and remove tags, also after its end */
+        post: operations["tagStudy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/studies/{id}/timeline": {
         parameters: {
             query?: never;
@@ -1146,6 +1180,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** the tags in use */
+        get: operations["listTags"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/templates": {
         parameters: {
             query?: never;
@@ -1157,23 +1208,6 @@ export interface paths {
         get: operations["listTemplates"];
         put?: never;
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/try": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** one run outside every study: what it measures, prints and takes */
-        post: operations["tryOnce"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2749,6 +2783,8 @@ export interface components {
                 warnings: number;
             }[];
         };
+        /** @description lists leave it out unless they are asked for it; absent in `past` */
+        is_archived: boolean;
         ledger: {
             accounts: {
                 branch: string;
@@ -2856,15 +2892,6 @@ export interface components {
                 low: number;
             } | null;
         };
-        /** @description files that are no part of the workspace */
-        left_out: {
-            bytes: number;
-            count: number;
-            largest: {
-                bytes: number;
-                path: string;
-            }[];
-        };
         levels: {
             [key: string]: string | number;
         };
@@ -2883,6 +2910,7 @@ export interface components {
         listed_study: {
             aa: components["schemas"]["same_cells"][];
             agents_code?: components["schemas"]["changed_code"];
+            archived: components["schemas"]["is_archived"];
             artifact: string | null;
             correction: string;
             detail: string | null;
@@ -2923,6 +2951,7 @@ export interface components {
             state: "running" | "paused" | "ended";
             steering: string[];
             study_file: string;
+            tags: components["schemas"]["tags_of_study"];
             title: string;
             /** @description how many hypotheses have each verdict, or are `open`, `exploratory` or `withdrawn` */
             verdicts: {
@@ -3039,7 +3068,15 @@ export interface components {
             hypotheses: components["schemas"]["planned_hypothesis"][];
             /** @enum {unknown} */
             kind: "test" | "screen" | "optimize";
-            left_out: components["schemas"]["left_out"];
+            /** @description files that are no part of the workspace */
+            left_out: {
+                bytes: number;
+                count: number;
+                largest: {
+                    bytes: number;
+                    path: string;
+                }[];
+            };
             looks: Record<string, unknown>[];
             question: string;
             runs: {
@@ -3285,7 +3322,29 @@ export interface components {
             state: "queued" | "starting" | "running" | "succeeded" | "failed" | "timed_out" | "invalid" | "cancelled" | "lost";
             study: string;
             tier: string | null;
-            usage: components["schemas"]["usage"];
+            /** @description energy, gpu: null where they were not measured */
+            usage: {
+                cpu_s: number;
+                energy: {
+                    counters: unknown;
+                    exclusive: boolean;
+                    joules: number;
+                    source: string;
+                    window: (string | null)[];
+                } | null;
+                gpu: {
+                    memory_peak_bytes: number | null;
+                    samples: number;
+                    utilisation_max: number | null;
+                    utilisation_mean: number | null;
+                } | null;
+                machine: Record<string, unknown> | null;
+                others_cpus: number | null;
+                read_bytes: number;
+                rss_peak_bytes: number;
+                wall_s: number;
+                written_bytes: number;
+            };
             withheld: boolean;
         };
         run_counts: {
@@ -3369,6 +3428,7 @@ export interface components {
         study: {
             aa: components["schemas"]["same_cells"][];
             agents_code?: components["schemas"]["changed_code"];
+            archived?: components["schemas"]["is_archived"];
             artifact: string | null;
             correction: string;
             detail: string | null;
@@ -3422,9 +3482,14 @@ export interface components {
             state: "running" | "paused" | "ended";
             steering: string[];
             study_file: string;
+            tags?: components["schemas"]["tags_of_study"];
             title: string;
             waiting?: components["schemas"]["waiting"];
         };
+        /** @description one word of at most 64 bytes without commas, which begins with neither `+` nor `-` */
+        tag: string;
+        /** @description what people tagged it with, in alphabetical order; absent in `past` */
+        tags_of_study: components["schemas"]["tag"][];
         templates: {
             cursor: null;
             items: {
@@ -3484,6 +3549,13 @@ export interface components {
             seed?: number;
             /** @enum {unknown} */
             seeds?: "same" | "fresh";
+        };
+        to_archive: {
+            /**
+             * @description false: list it again
+             * @default true
+             */
+            archived: boolean;
         };
         to_back_up: {
             /** @description makes HOME/backups/NAME.tar */
@@ -3595,28 +3667,12 @@ export interface components {
             request?: string;
             text?: string;
         };
+        to_tag: {
+            add?: components["schemas"]["tag"][];
+            remove?: components["schemas"]["tag"][];
+        };
         to_text: {
             text: string;
-        };
-        /** @description `path` of a study file, or its `text` and the absolute `folder` of its code; or a `run` */
-        to_try: {
-            agents?: string;
-            environment?: {
-                [key: string]: string;
-            };
-            /** @description what the client's runs are to run on; refused if this kernel uses another */
-            executor?: string;
-            folder?: string;
-            path?: string;
-            /** @description instead: a recorded run once more */
-            run?: string;
-            /** @description factors and their levels; the others have the level of the reference cell */
-            set?: {
-                [key: string]: string | number | boolean;
-            };
-            text?: string;
-            /** @description 600 if it is missing; the smaller one of this and the timeout of the study file counts */
-            timeout_s?: number;
         };
         to_why: {
             why?: string;
@@ -3625,71 +3681,13 @@ export interface components {
             hypothesis: string;
             why: string;
         };
-        tried: {
-            exit: number;
-            factors: {
-                [key: string]: string;
-            };
-            ignored_metrics: string[];
-            left_out: components["schemas"]["left_out"];
-            /** @description the end of what it printed; null if that may contain values that are withheld */
-            log: {
-                stderr: string;
-                stdout: string;
-            } | null;
-            malformed_metrics: number;
-            /** @description NaN and infinities as texts */
-            metrics: {
-                [key: string]: number | string | null;
-            };
-            /** @description it succeeded */
-            ok: boolean;
-            /** @description valid metric lines */
-            points: number;
-            /**
-             * @description metrics are read from stdout: a command that prints to stderr needs `2>&1`
-             * @enum {unknown}
-             */
-            proposed_from: "stdout" | "stderr";
-            /** @description if it had no value of the primary metric: lines for `metrics:` that read what it printed */
-            proposed_metrics: {
-                line: string;
-                value: string;
+        used_tags: {
+            cursor: null;
+            items: {
+                /** @description how many have it, archived ones included */
+                studies: number;
+                tag: components["schemas"]["tag"];
             }[];
-            /** @description why it did not succeed */
-            reason: string | null;
-            /** @description a line for the study file, from what it took; null if it did not succeed */
-            resources: string | null;
-            sandboxed: boolean;
-            seed: number;
-            tier: string | null;
-            usage: components["schemas"]["usage"];
-            warnings: string[];
-            /** @description a recorded run whose values are withheld: every metric is null */
-            withheld: boolean;
-        };
-        /** @description energy, gpu: null where they were not measured */
-        usage: {
-            cpu_s: number;
-            energy: {
-                counters: unknown;
-                exclusive: boolean;
-                joules: number;
-                source: string;
-                window: (string | null)[];
-            } | null;
-            gpu: {
-                memory_peak_bytes: number | null;
-                samples: number;
-                utilisation_max: number | null;
-                utilisation_mean: number | null;
-            } | null;
-            machine: Record<string, unknown> | null;
-            others_cpus: number | null;
-            read_bytes: number;
-            rss_peak_bytes: number;
-            wall_s: number;
-            written_bytes: number;
         };
         validated: {
             ok: boolean;
@@ -4670,6 +4668,10 @@ export interface operations {
                 state?: string;
                 /** @description only with one of these verdicts, between commas */
                 verdict?: string;
+                /** @description only with each of these tags, between commas */
+                tag?: string;
+                /** @description true: only archived studies; all: these, too; false (the default): none of them */
+                archived?: string;
             };
             header?: {
                 /** @description the `ETag` of an earlier answer */
@@ -4802,6 +4804,33 @@ export interface operations {
             default: components["responses"]["refused"];
         };
     };
+    archiveStudy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["to_archive"];
+            };
+        };
+        responses: {
+            /** @description the result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["study"];
+                };
+            };
+            default: components["responses"]["refused"];
+        };
+    };
     getArtifact: {
         parameters: {
             query?: never;
@@ -4833,7 +4862,7 @@ export interface operations {
     getArtifactFile: {
         parameters: {
             query?: {
-                /** @description as in the list of files */
+                /** @description as in the list */
                 path?: string;
             };
             header?: {
@@ -5691,6 +5720,33 @@ export interface operations {
             default: components["responses"]["refused"];
         };
     };
+    tagStudy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["to_tag"];
+            };
+        };
+        responses: {
+            /** @description the result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["study"];
+                };
+            };
+            default: components["responses"]["refused"];
+        };
+    };
     getTimeline: {
         parameters: {
             query?: {
@@ -5753,6 +5809,32 @@ export interface operations {
             default: components["responses"]["refused"];
         };
     };
+    listTags: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description the `ETag` of an earlier answer */
+                "If-None-Match"?: components["parameters"]["if_none_match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the result */
+            200: {
+                headers: {
+                    ETag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["used_tags"];
+                };
+            };
+            304: components["responses"]["not_modified"];
+            default: components["responses"]["refused"];
+        };
+    };
     listTemplates: {
         parameters: {
             query?: never;
@@ -5776,31 +5858,6 @@ export interface operations {
                 };
             };
             304: components["responses"]["not_modified"];
-            default: components["responses"]["refused"];
-        };
-    };
-    tryOnce: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["to_try"];
-            };
-        };
-        responses: {
-            /** @description the result */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["tried"];
-                };
-            };
             default: components["responses"]["refused"];
         };
     };
