@@ -58,7 +58,7 @@ try {
   await panel("Learning curves").getByRole("row", { name: /fast/ }).waitFor();
   await panel("Learning curves").getByLabel("log x").check();
   await panel("Learning curves").getByLabel("Along").selectOption("time");
-  await panel("Learning curves").getByText("Jobs report steps without a time").waitFor();
+  await panel("Learning curves").getByText("Steps have no recorded time").waitFor();
   await panel("Learning curves").getByRole("row", { name: /fast/ }).waitFor();
 
   await go(`studies/${study}/timeline`);
