@@ -2,6 +2,7 @@
 #include <cctype>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "artifacts/text/escaping.h"
 #include "artifacts/words/study_words.h"
@@ -13,6 +14,7 @@
 #include "kernel/study/ledger.h"
 #include "kernel/study/requirements.h"
 #include "kernel/verdicts/verdict_reason.h"
+#include "kernel/views/models_shape.h"
 #include "kernel/wording/wording.h"
 #include "prose/numbers.h"
 
@@ -249,6 +251,8 @@ std::string cost_section(const Study& study) {
                                       prose::counted(all.tokens, "token"), prose::rounded(all.usd),
                                       unpriced ? ", without the calls whose price is not known" : "")
                         : "- **Models**: none was asked.\n";
+  for (const std::string& words : kernel::paid_answers_words(kernel::paid_answers_shape(study.answers)))
+    text += fmt::format("- **Answers**: {}; paid before the study.\n", in_markdown(words));
   return text;
 }
 

@@ -65,12 +65,12 @@ NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(ETUDE_JSON, Scalar, Level, Range, Facto
 
 NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(
     ETUDE_JSON, Toolchain, Energy, GpuUsage, MachineUse, Usage, EvaluatorOutcome, JobOutcome, BlobRef, IgnoredEntry,
-    IgnoredFiles, WorkspaceRecord, DataRecord, SealedData, EvaluatorTerms, ProgramRecord, SetupRecord, SetupChange,
-    EnvironmentRecord, Untrue, ReproductionTerms, Lease, PlannedRun, Gate, ScratchOrder, StudyRequirement, Section,
-    Measurement, OutputFile, KeptOutput, LeftOut, Reason, LineSubject, CheckFinding, CodePlace, CodeLine, CodeAmendment,
-    ComparedValue, NoisyShift, SizeRecord, Terms, Registration, RequirementResult, LookResult, SettingResult,
-    HypothesisResult, Node, Claim, Predecessor, ForeignItem, ImportedArtifact, EarlierLooks, Rung, SearchPlan,
-    Candidate, NoiseFloor, FactorEffect, CodeStep, CodeVersion, AaPlan, AaResult, MetricValue))
+    IgnoredFiles, WorkspaceRecord, DataRecord, SealedData, PaidAnswers, EvaluatorTerms, ProgramRecord, SetupRecord,
+    SetupChange, EnvironmentRecord, Untrue, ReproductionTerms, Lease, PlannedRun, Gate, ScratchOrder, StudyRequirement,
+    Section, Measurement, OutputFile, KeptOutput, LeftOut, Reason, LineSubject, CheckFinding, CodePlace, CodeLine,
+    CodeAmendment, ComparedValue, NoisyShift, SizeRecord, Terms, Registration, RequirementResult, LookResult,
+    SettingResult, HypothesisResult, Node, Claim, Predecessor, ForeignItem, ImportedArtifact, EarlierLooks, Rung,
+    SearchPlan, Candidate, NoiseFloor, FactorEffect, CodeStep, CodeVersion, AaPlan, AaResult, MetricValue))
 NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(ETUDE_JSON, AskedAs, TokenCount, ReplyOrigin, UnderstatedUse, CallEnd,
                                          ToolReturn))
 

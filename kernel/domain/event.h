@@ -43,6 +43,7 @@ struct StudyOpened {
   std::optional<WorkspaceRecord> set_up_from{};
   std::vector<CodeVersion> versions{};  ///< Reproduction of a search over code: its confirmed versions, without diffs.
   int priority = 0;                     ///< Studies of a greater one start their runs first.
+  std::vector<PaidAnswers> answers{};   ///< By name.
 };
 struct HypothesisProposed {
   Hypothesis hypothesis;

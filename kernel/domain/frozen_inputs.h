@@ -68,6 +68,17 @@ struct SealedData {
   std::string place, path, identity;  ///< place: SealedPath::place; identity: "sha256:…".
 };
 
+/// A file of a model's answers among a study's inputs, and what it says that they cost. Paid before the study, so no
+/// part of its budget.
+struct PaidAnswers {
+  std::string file;   ///< Its path in the workspace, or its name among the data.
+  std::string hash;   ///< SHA-256.
+  std::string model;  ///< Its name in the configuration that asked it.
+  std::int64_t answers = 0;
+  std::int64_t tokens = 0;      ///< With what may have been paid without an answer.
+  std::optional<double> usd{};  ///< None if the model had no price.
+};
+
 /// A program that the run command names, found outside the sandbox and used inside.
 struct ProgramRecord {
   std::string name, path, version;

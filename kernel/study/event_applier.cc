@@ -87,6 +87,7 @@ void EventApplier::operator()(const StudyOpened& e) {
   s.data = e.data;
   s.sealed = e.sealed;
   s.sealed_manifest = e.sealed_manifest;
+  s.answers = e.answers;
   s.jobs = e.jobs;
   s.priority = e.priority;
   s.output = e.output;

@@ -207,6 +207,7 @@ struct StudyTerms {
   std::vector<DataRecord> data;
   std::vector<SealedData> sealed;
   std::string sealed_manifest;  ///< StudyOpened::sealed_manifest
+  std::vector<PaidAnswers> answers;
   int jobs = 1;
   int priority = 0;  ///< StudyOpened::priority
   std::string output;

@@ -43,6 +43,29 @@ json models_shape(const Ledger& ledger) {
   return list;
 }
 
+json paid_answers_shape(const std::vector<PaidAnswers>& answers) {
+  json list = json::array();
+  for (const PaidAnswers& paid : answers)
+    list.push_back({{"file", paid.file},
+                    {"sha256", paid.hash},
+                    {"model", paid.model},
+                    {"answers", paid.answers},
+                    {"tokens", paid.tokens},
+                    {"usd", paid.usd ? json(*paid.usd) : json()}});
+  return list;
+}
+
+std::vector<std::string> paid_answers_words(const json& shape) {
+  std::vector<std::string> words;
+  for (const json& paid : shape)
+    words.push_back(
+        fmt::format("{}: {} of {}, {}{}", paid.at("file").get<std::string>(),
+                    prose::counted(paid.at("answers").get<long long>(), "answer"), paid.at("model").get<std::string>(),
+                    prose::counted(paid.at("tokens").get<long long>(), "token"),
+                    paid.at("usd").is_null() ? "" : fmt::format(" for ${:.2g}", paid.at("usd").get<double>())));
+  return words;
+}
+
 std::vector<std::string> other_models_words(const Ledger& ledger) {
   std::vector<std::string> words;
   for (const OtherModel& other : other_models(ledger))

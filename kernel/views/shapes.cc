@@ -125,6 +125,7 @@ json ledger_shape(const Study& study) {
                        {"energy_j", energy_entry(all.energy)},
                        {"accounts", accounts_shape(study)}});
   if (json models = models_shape(study); !models.is_null()) shape["models"] = std::move(models);
+  if (!study.answers.empty()) shape["answers"] = paid_answers_shape(study.answers);
   if (const auto others = other_models_words(study); !others.empty()) shape["other_models"] = others;
   if (const auto words = understated_words(study, study.wording); !words.empty()) shape["understated"] = words;
   return shape;

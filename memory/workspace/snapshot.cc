@@ -222,6 +222,7 @@ WorkspaceSurvey survey(const kernel::WorkspaceSpec& spec, const std::string& hom
   if (!walked) return use;
   use.ignored = ignored_of(std::move(walked->ignored));
   use.warnings = std::move(walked->warnings);
+  for (const WalkEntry& e : walked->entries) use.files.push_back(e.path);
   std::int64_t left = 8 << 20;
   for (const WalkEntry& e : walked->entries) {
     if (e.bytes > most_scanned_bytes || e.bytes > left || !may_pin_seeds(e.path)) continue;

@@ -31,6 +31,7 @@ struct WorkspaceSurvey {
   bool reads_variable = false;    ///< If some file mentions ETUDE_SEED.
   kernel::IgnoredFiles ignored{};
   std::vector<std::string> warnings{};  ///< As Snapshot::warnings.
+  std::vector<std::string> files{};     ///< Paths of all of it, also of its links and empty folders.
 };
 /// Reads the first files, 8 MB at most, and stores nothing; empty if the workspace cannot be read.
 WorkspaceSurvey survey(const kernel::WorkspaceSpec&, const std::string& home);

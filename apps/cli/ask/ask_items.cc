@@ -6,7 +6,6 @@
 #include <fstream>
 #include <future>
 #include <iterator>
-#include <map>
 #include <set>
 
 #include <fcntl.h>
@@ -17,6 +16,7 @@
 
 #include "base/digest.h"
 #include "base/fd.h"
+#include "memory/workspace/paid_answers.h"
 
 namespace cli {
 
@@ -61,11 +61,7 @@ bool came_later(const std::string& name) {
   return name == "extra" || name == "max_output";
 }
 
-/// What a request or its answer cost.
-struct Charge {
-  std::int64_t tokens = 0;
-  double usd = 0;
-};
+using Charge = memory::AnswerCharge;
 
 Charge charge_of(const Questioning& asked, const models::TokenUsage& usage) {
   return {usage.total(), asked.entry.price ? models::cost(*asked.entry.price, usage) : 0};
@@ -100,7 +96,7 @@ class AnswerFile {
           if (line.contains(name) ? line.at(name) != value : !came_later(name))
             return bad(fmt::format("the file has those to another `{}`", name), "name a new file");
       } else {
-        file.take(line);
+        file.sums_.take(line);
       }
     }
     if (from == 0) return bad("the file holds something else", "name a new file");
@@ -110,86 +106,19 @@ class AnswerFile {
     return file;
   }
 
-  static std::optional<KnownAnswers> known(std::istream& in) {
-    std::string text;
-    std::getline(in, text);
-    const json header = json::parse(text, nullptr, false);
-    if (!header.is_object() || number_member(header, "etude_answers") != 1) return std::nullopt;
-    AnswerFile file;
-    KnownAnswers known{text_member(header, "model")};
-    bool priced = false;
-    while (std::getline(in, text)) {
-      const json line = json::parse(text, nullptr, false);
-      if (!line.is_object()) break;  // Cut off by a crash.
-      file.take(line);
-      priced = priced || line.contains("usd");
-    }
-    known.answers = file.answered_.size();
-    known.tokens = file.spent().tokens;
-    if (priced) known.usd = file.spent().usd;
-    return known;
-  }
-
   /// Throws if the line is not on disk afterwards.
   void append(const json& line) {
     if (!kernel::write_all(fd_.get(), dumped(line)) || ::fsync(fd_.get()) != 0)
       throw std::runtime_error(fmt::format("{}: {}: what was asked cannot be recorded", path_, std::strerror(errno)));
-    if (!line.contains("etude_answers")) take(line);
+    if (!line.contains("etude_answers")) sums_.take(line);
   }
 
-  bool answers(const std::string& id) const { return answered_.contains(id); }
-  std::size_t without() const { return without_; }
-
-  /// With what was set aside for requests that have no end: they may have been paid.
-  Charge spent() const {
-    Charge all = paid_;
-    for (const auto& [id, charge] : under_way_) {
-      all.tokens += charge.tokens;
-      all.usd += charge.usd;
-    }
-    return all;
-  }
+  const memory::AnswerSums& sums() const { return sums_; }
 
  private:
-  static Charge stated(const json& line) {
-    const auto usd = line.find("usd");
-    return {number_member(line, "tokens"), usd != line.end() && usd->is_number() ? usd->get<double>() : 0};
-  }
-
-  void take(const json& line) {
-    if (const std::string id = text_member(line, "asks"); !id.empty()) {
-      lose(id);  // A request before this one has no end.
-      under_way_[id] = stated(line);
-      return;
-    }
-    if (const std::string id = text_member(line, "not_served"); !id.empty()) {
-      under_way_.erase(id);
-      return;
-    }
-    const std::string id = text_member(line, "id");
-    if (id.empty()) return;
-    under_way_.erase(id);
-    const Charge charge = stated(line);
-    paid_.tokens += charge.tokens;
-    paid_.usd += charge.usd;
-    answered_.insert(id);
-    without_ += line.contains("unanswered");
-  }
-
-  void lose(const std::string& id) {
-    const auto before = under_way_.find(id);
-    if (before == under_way_.end()) return;
-    paid_.tokens += before->second.tokens;
-    paid_.usd += before->second.usd;
-    under_way_.erase(before);
-  }
-
   kernel::Fd fd_;
   std::string path_;
-  Charge paid_;
-  std::map<std::string, Charge> under_way_;
-  std::set<std::string> answered_;
-  std::size_t without_ = 0;
+  memory::AnswerSums sums_;
 };
 
 models::ModelOutcome outcome_of(models::Service& service, const models::Model& model, const models::Request& request) {
@@ -235,15 +164,6 @@ json answer_line(const Item& item, const Questioning& asked, const models::Reque
 
 }  // namespace
 
-std::optional<KnownAnswers> known_answers(const std::string& path) {
-  constexpr std::uintmax_t most_read = std::uintmax_t{256} << 20;
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error) || std::filesystem::file_size(path, error) > most_read)
-    return std::nullopt;
-  std::ifstream in(path, std::ios::binary);
-  return in.is_open() && in.peek() == '{' ? AnswerFile::known(in) : std::nullopt;
-}
-
 kernel::Result<std::vector<Item>> read_items(const std::string& path) {
   const auto bad = [&](int line, const std::string& what, const std::string& why, const std::string& todo) {
     return kernel::Problem{path, line, what, why, todo};
@@ -284,18 +204,18 @@ kernel::Result<AskingEnd> ask_items(const std::vector<Item>& items, const Questi
   auto file = AnswerFile::open(asked, header_of(items, asked));
   if (!file) return file.problem();
   AskingEnd end;
-  for (const Item& item : items) end.kept += file->answers(item.id);
+  for (const Item& item : items) end.kept += file->sums().answers(item.id);
   models::Service service;
   const auto stop = [&](AskingEnd::Kind kind, std::string why) {
     end.kind = kind;
     end.why = std::move(why);
   };
   for (const Item& item : items) {
-    if (file->answers(item.id)) continue;
+    if (file->sums().answers(item.id)) continue;
     models::Request request = config::request_to(asked.entry, false);
     request.system = asked.instruction;
     request.messages = {{models::Speaker::user, item.question}};
-    const Charge spent = file->spent(), next = charge_of(asked, models::set_aside(request));
+    const Charge spent = file->sums().spent(), next = charge_of(asked, models::set_aside(request));
     if (asked.most_usd && spent.usd + next.usd > *asked.most_usd) {
       stop(AskingEnd::Kind::budget, fmt::format("the next question may cost ${:.2g}, and ${:.2g} of ${:.2g} is spent",
                                                 next.usd, spent.usd, *asked.most_usd));
@@ -326,9 +246,9 @@ kernel::Result<AskingEnd> ask_items(const std::vector<Item>& items, const Questi
     ++end.answered;
     on_answer(end.kept + end.answered);
   }
-  end.without = file->without();
-  end.tokens = file->spent().tokens;
-  if (asked.entry.price) end.usd = file->spent().usd;
+  end.without = file->sums().without();
+  end.tokens = file->sums().spent().tokens;
+  if (asked.entry.price) end.usd = file->sums().spent().usd;
   return end;
 }
 

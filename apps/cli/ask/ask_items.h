@@ -21,17 +21,6 @@ struct Item {
   std::string question;
 };
 
-/// What a file of answers has cost.
-struct KnownAnswers {
-  std::string model;  ///< Its name in the configuration that was used.
-  std::size_t answers = 0;
-  std::int64_t tokens = 0;
-  std::optional<double> usd{};  ///< None if the model had no price.
-};
-
-/// None if the file holds anything else, or is larger than 256 MiB.
-std::optional<KnownAnswers> known_answers(const std::string& path);
-
 /// JSON lines with `id` and `question`, at most 16 MiB and 20,000 items.
 kernel::Result<std::vector<Item>> read_items(const std::string& path);
 

@@ -1,14 +1,11 @@
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <optional>
-#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include "apps/cli/ask/ask_items.h"
 #include "apps/cli/verbs/verbs.h"
 #include "apps/session/control/model_roles.h"
 #include "apps/session/home/home.h"
@@ -18,6 +15,7 @@
 #include "kernel/evidence/blocks.h"
 #include "kernel/search/search.h"
 #include "kernel/search/search_space.h"
+#include "kernel/views/models_shape.h"
 #include "kernel/wording/wording.h"
 #include "memory/files/blobs.h"
 #include "prose/numbers.h"
@@ -225,22 +223,10 @@ void print_plan(const kernel::StudySpec& spec, const kernel::StudyPlan& plan,
   if (!plan.shortfall.empty()) fmt::print("\nbudget: {}\n", plan.shortfall);
 }
 
-/// Files of answers among the study's data and, as *.jsonl, in the workspace's own folder.
-std::string answers_text(const kernel::StudySpec& spec) {
-  std::set<std::string> paths;
-  for (const kernel::DataSpec& data : spec.data) paths.insert(data.path);
-  for (const kernel::Tier tier : {kernel::Tier::validation, kernel::Tier::test})
-    if (const kernel::TierSpec* scoring = spec.evaluator.tier(tier))
-      for (const kernel::SealedPath& data : scoring->data) paths.insert(data.path);
-  std::error_code unreadable;
-  for (const auto& entry : std::filesystem::directory_iterator(spec.workspace.path, unreadable))
-    if (entry.path().extension() == ".jsonl") paths.insert(entry.path().string());
+std::string answers_text(const std::vector<kernel::PaidAnswers>& answers) {
   std::string text;
-  for (const std::string& path : paths)
-    if (const auto known = known_answers(path))
-      text += fmt::format("  {}: {} of {}, {} tokens{}\n", printable(std::filesystem::path(path).filename().string()),
-                          prose::counted(static_cast<long long>(known->answers), "answer"), printable(known->model),
-                          known->tokens, known->usd ? fmt::format(" for ${:.2g}", *known->usd) : "");
+  for (const std::string& words : kernel::paid_answers_words(kernel::paid_answers_shape(answers)))
+    text += "  " + printable(words) + "\n";
   return text.empty() ? "" : "\npaid before, by `etude ask`, and not in the study's budget:\n" + text;
 }
 
@@ -267,7 +253,7 @@ int plan(const Context& context, const PlanOptions& options) {
     fmt::print(stderr, "warning: {}\n", printable(warning.text()));
   print_plan(planned->spec, planned->plan, planned->environment);
   print_time(planned->time);
-  fmt::print("{}", answers_text(planned->spec));
+  fmt::print("{}", answers_text(planned->answers));
   fmt::print("{}", left_out_text(planned->ignored));
   return ok;
 }

@@ -12,6 +12,7 @@
 #include "apps/cli/views/model_lines.h"
 #include "apps/cli/views/study_parts.h"
 #include "apps/cli/views/text_page.h"
+#include "kernel/views/models_shape.h"
 #include "prose/numbers.h"
 
 namespace cli {
@@ -159,7 +160,8 @@ void put_predictions(const json& predictions, TextPage& page) {
   }
 }
 
-/// What each model was used for and cost, who answered, whether that was another model, and whose use is understated.
+/// What each model was used for and cost, who answered, whether that was another model, what answers cost before the
+/// study, and whose use is understated.
 void put_models(const json& ledger, TextPage& page) {
   std::string label = "models";
   for (const json& use : ledger.value("models", json::array())) {
@@ -168,6 +170,11 @@ void put_models(const json& ledger, TextPage& page) {
     label.clear();
   }
   for (const json& other : ledger.value("other_models", json::array())) page.field("", other.get<std::string>());
+  label = "answers";
+  for (const std::string& words : kernel::paid_answers_words(ledger.value("answers", json::array()))) {
+    page.field(label, words + ", paid before the study");
+    label.clear();
+  }
   for (const json& words : ledger.value("understated", json::array())) page.field("", words.get<std::string>());
 }
 

@@ -98,6 +98,7 @@ kernel::Result<std::string> Session::start(const StartRequest& request, kernel::
   opened.data = std::move(prepared->data);
   opened.sealed = std::move(prepared->sealed);
   opened.sealed_manifest = std::move(prepared->sealed_manifest);
+  opened.answers = std::move(prepared->answers);
   opened.jobs = request.jobs > 0 ? request.jobs : default_jobs(parts_->machine.cpus, request.spec);
   opened.priority = request.priority;
   opened.output = request.output;

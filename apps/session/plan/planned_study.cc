@@ -10,10 +10,12 @@
 #include "kernel/domain/enum_names.h"
 #include "kernel/evidence/blocks.h"
 #include "kernel/study/evaluator_rules.h"
+#include "kernel/views/models_shape.h"
 #include "kernel/views/shapes.h"
 #include "kernel/wording/wording.h"
 #include "memory/store/reader.h"
 #include "memory/workspace/evaluator_files.h"
+#include "memory/workspace/paid_answers.h"
 #include "memory/workspace/snapshot.h"
 #include "programs/run_program.h"
 #include "prose/numbers.h"
@@ -114,6 +116,7 @@ json cost_shape(const PlannedStudy& planned) {
   cost["wall_s_at_most"] = r.timeout_s ? json(*r.timeout_s * planned.plan.total.most) : json();
   cost["note"] = (of_models(planned.spec) ? models_cost(planned.spec) + "; " : "") +
                  "wall time is at most runs × timeout with -j 1; `etude try` measures one run";
+  if (!planned.answers.empty()) cost["answers"] = kernel::paid_answers_shape(planned.answers);
   return cost;
 }
 
@@ -177,6 +180,7 @@ kernel::Result<PlannedStudy> planned_study(const studyfile::Parsed& parsed, cons
   for (kernel::Problem& warning : lacking(place, planned.spec)) planned.warnings.push_back(std::move(warning));
   if (auto warning = missing_license(planned.spec, file)) planned.warnings.push_back(std::move(*warning));
   planned.ignored = std::move(survey.ignored);
+  planned.answers = memory::paid_answers(planned.spec, planned.spec.workspace.path, survey.files);
   planned.environment = place.backend.named_environment(executors::query_of(planned.spec), programs::own_environment());
   planned.time = planned_time(planned.spec, planned.plan.least, planned.plan.most, place, jobs);
   return planned;

@@ -31,6 +31,7 @@ struct PlannedStudy {
   std::optional<kernel::ProgramRecord> environment;
   std::vector<kernel::Problem> warnings;
   kernel::IgnoredFiles ignored;
+  std::vector<kernel::PaidAnswers> answers{};  ///< What its inputs cost before, as they are now.
 };
 
 /// Where a plan is made. Borrowed.

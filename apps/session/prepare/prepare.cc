@@ -15,6 +15,7 @@
 #include "memory/store/reader.h"
 #include "memory/workspace/data_identity.h"
 #include "memory/workspace/evaluator_files.h"
+#include "memory/workspace/paid_answers.h"
 #include "memory/workspace/snapshot.h"
 #include "programs/run_program.h"
 
@@ -209,6 +210,11 @@ kernel::Result<Prepared> prepare(const HomePaths& home, const executors::Backend
     if (auto problem = memory::unsealed(spec, *sealed, shown, *manifest, blobs)) return std::move(*problem);
   }
   memory::materialise(prepared.workspace.hash, home.workspace(prepared.workspace.hash), blobs);
+  if (const auto manifest = kernel::read_manifest(blobs.get(prepared.workspace.hash.text()))) {
+    std::vector<std::string> files;
+    for (const kernel::ManifestEntry& entry : *manifest) files.push_back(entry.path);
+    prepared.answers = memory::paid_answers(spec, home.workspace(prepared.workspace.hash), files);
+  }
   if (spec.setup) {
     auto key = setup_key(spec, prepared, blobs);
     if (!key) return of_study(key.problem(), spec);

@@ -56,6 +56,7 @@ struct Prepared {
   std::vector<kernel::SealedData> sealed;
   std::string sealed_manifest;  ///< StudyOpened::sealed_manifest
   kernel::SetupKey setup_key;   ///< StudySpec::setup_key
+  std::vector<kernel::PaidAnswers> answers;
   std::vector<std::string> warnings;
 };
 

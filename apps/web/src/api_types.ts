@@ -2786,81 +2786,7 @@ export interface components {
         /** @description lists leave it out unless they are asked for it; absent in `past` */
         is_archived: boolean;
         ledger: {
-            accounts: {
-                branch: string;
-                /** @description share of the prompts' tokens that came from the provider's cache; absent without such */
-                cache_hit?: number;
-                calls: number;
-                /** @description spent: null where nothing was measured */
-                energy_j: {
-                    exclusive: boolean | null;
-                    limit: number | null;
-                    reserved: number | null;
-                    runs: number;
-                    spent: number | null;
-                };
-                gpu_hours: number;
-                role: string;
-                run_s: number;
-                runs: {
-                    limit: number | null;
-                    reserved: number | null;
-                    spent: number | null;
-                };
-                tokens: number;
-                usd: number;
-            }[];
-            /** @description spent: null where nothing was measured */
-            energy_j: {
-                exclusive: boolean | null;
-                limit: number | null;
-                reserved: number | null;
-                runs: number;
-                spent: number | null;
-            };
-            gpu_hours: {
-                limit: number | null;
-                reserved: number | null;
-                spent: number | null;
-            };
-            /** @description the calls of each model in each role; absent where no reply states its origin */
-            models?: {
-                /** @description how the model was asked and what its replies state of their origin; null: nothing */
-                answers: {
-                    answered_by: string | null;
-                    /** @description the provider's name for the model */
-                    asked: string | null;
-                    calls: number;
-                    effort: string | null;
-                    fingerprint: string | null;
-                    tier: string | null;
-                }[];
-                calls: number;
-                /** @description its name in the configuration */
-                model: string;
-                role: string;
-                /** @description of tokens_in: from the provider's cache */
-                tokens_cached: number;
-                tokens_in: number;
-                tokens_out: number;
-                /** @description null where the price of a call is not known */
-                usd: number | null;
-            }[];
-            /** @description where another model answered than the one that was asked; absent where none did */
-            other_models?: string[];
             runs: {
-                limit: number | null;
-                reserved: number | null;
-                spent: number | null;
-            };
-            tokens: {
-                limit: number | null;
-                reserved: number | null;
-                spent: number | null;
-            };
-            /** @description where a provider states fewer tokens than the texts of its calls can be; absent where none does */
-            understated?: string[];
-            usd: {
                 limit: number | null;
                 reserved: number | null;
                 spent: number | null;
@@ -2870,6 +2796,82 @@ export interface components {
                 reserved: number | null;
                 spent: number | null;
             };
+            usd: {
+                limit: number | null;
+                reserved: number | null;
+                spent: number | null;
+            };
+            tokens: {
+                limit: number | null;
+                reserved: number | null;
+                spent: number | null;
+            };
+            gpu_hours: {
+                limit: number | null;
+                reserved: number | null;
+                spent: number | null;
+            };
+            /** @description spent: null where nothing was measured */
+            energy_j: {
+                limit: number | null;
+                reserved: number | null;
+                spent: number | null;
+                runs: number;
+                exclusive: boolean | null;
+            };
+            accounts: {
+                role: string;
+                branch: string;
+                runs: {
+                    limit: number | null;
+                    reserved: number | null;
+                    spent: number | null;
+                };
+                run_s: number;
+                gpu_hours: number;
+                calls: number;
+                tokens: number;
+                usd: number;
+                /** @description share of the prompts' tokens that came from the provider's cache; absent without such */
+                cache_hit?: number;
+                /** @description spent: null where nothing was measured */
+                energy_j: {
+                    limit: number | null;
+                    reserved: number | null;
+                    spent: number | null;
+                    runs: number;
+                    exclusive: boolean | null;
+                };
+            }[];
+            /** @description the calls of each model in each role; absent where no reply states its origin */
+            models?: {
+                role: string;
+                /** @description its name in the configuration */
+                model: string;
+                calls: number;
+                tokens_in: number;
+                /** @description of tokens_in: from the provider's cache */
+                tokens_cached: number;
+                tokens_out: number;
+                /** @description null where the price of a call is not known */
+                usd: number | null;
+                /** @description how the model was asked and what its replies state of their origin; null: nothing */
+                answers: {
+                    /** @description the provider's name for the model */
+                    asked: string | null;
+                    effort: string | null;
+                    answered_by: string | null;
+                    tier: string | null;
+                    fingerprint: string | null;
+                    calls: number;
+                }[];
+            }[];
+            /** @description files of a model's answers among the inputs, paid before the study; absent where there are none */
+            answers?: components["schemas"]["paid_answers"][];
+            /** @description where another model answered than the one that was asked; absent where none did */
+            other_models?: string[];
+            /** @description where a provider states fewer tokens than the texts of its calls can be; absent where none does */
+            understated?: string[];
         };
         /** @description what the study's runs still take, as of its last event; absent where no run is left */
         left: {
@@ -3120,19 +3122,21 @@ export interface components {
             where: components["schemas"]["levels"];
         };
         planned_time: {
-            /** @description the runs that it rests on, or why it is not known */
-            basis: string;
-            energy_j: number | null;
-            gpu_hours: components["schemas"]["expected"];
             /** @description runs at once */
             jobs: number;
-            note?: string;
+            wall_s: components["schemas"]["expected"];
             run_s: components["schemas"]["expected"];
+            gpu_hours: components["schemas"]["expected"];
+            energy_j: number | null;
+            /** @description the runs that it rests on, or why it is not known */
+            basis: string;
             /** @description null if models are asked */
             usd?: number | null;
-            wall_s: components["schemas"]["expected"];
             /** @description all runs, one at a time, each until its timeout */
             wall_s_at_most?: number | null;
+            /** @description files of a model's answers among the inputs, paid before; absent where there are none */
+            answers?: components["schemas"]["paid_answers"][];
+            note?: string;
         };
         /** @description an effect that was added to the values of a copy, to see whether it is found */
         planted_effect: {
@@ -3713,6 +3717,18 @@ export interface components {
             until?: string;
             why: string;
         }[];
+        paid_answers: {
+            /** @description its path in the workspace, or its name among the data */
+            file: string;
+            sha256: string;
+            /** @description its name in the configuration that asked it */
+            model: string;
+            answers: number;
+            /** @description with what may have been paid without an answer */
+            tokens: number;
+            /** @description null if the model had no price */
+            usd: number | null;
+        };
     };
     responses: {
         /** @description the client has it: `If-None-Match` names its tag */

@@ -39,6 +39,7 @@ export interface ModelUse {
 
 export interface Ledger extends Amounts {
   models?: ModelUse[];
+  answers?: Api["paid_answers"][];
   /// Sentences that say where another model answered than the one that was asked.
   other_models?: string[];
   /// Sentences that say where a provider states fewer tokens than the texts of its calls can be.

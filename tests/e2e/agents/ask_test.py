@@ -1,5 +1,6 @@
 """`etude ask`: a model answers items, each once and within a budget, and what it cost is on record."""
 import fcntl
+import hashlib
 import json
 import os
 import unittest
@@ -34,22 +35,42 @@ class Ask(AskTest):
         self.assertEqual((again["asked_now"], again["answers"], again["usd"]), (0, 4, said["usd"]))
         self.assertEqual(len(self.model.asked), 4)
         self.assertEqual((self.dir / "answers.jsonl").read_bytes(), before)
-        # A study that has the answers as data does not hide what they cost.
-        self.write("study.yaml", """
-            etude: 1
-            title: Answers
-            question: Are they right?
-            run: python3 -S score.py {data.answers} {arm}
-            data: {answers: {path: answers.jsonl}}
-            factors: {arm: {levels: [a, b], baseline: a}}
-            metrics: {right: {goal: maximize}}
-            """)
-        self.assertIn(f"answers.jsonl: 4 answers of pupil, {said['tokens']} tokens for ${said['usd']:.2g}",
-                      self.etude("plan", "study.yaml").stdout)
         # An older file does not say all of how the model was asked.
         del header["extra"], header["max_output"]
         (self.dir / "answers.jsonl").write_text("".join(json.dumps(line) + "\n" for line in [header, *rest]))
         self.assertEqual(json.loads(self.ask("--instruction", "how.md", "--json").stdout)["asked_now"], 0)
+
+    def test_a_study_with_answers_as_data_tells_what_they_cost(self):
+        said = json.loads(self.ask("--json").stdout)
+        # Once as data, once more in the workspace, and a file of other lines.
+        (self.dir / "code").mkdir()
+        (self.dir / "code/copy.jsonl").write_bytes((self.dir / "answers.jsonl").read_bytes())
+        (self.dir / "code/other.jsonl").write_bytes((self.dir / "items.jsonl").read_bytes())
+        (self.dir / "code/score.py").write_text(
+            "import json, os, sys\n"
+            "print(json.dumps({'name': 'right', 'value': 1}), file=open(os.environ['ETUDE_METRICS'], 'a'))\n")
+        self.write("code/study.yaml", """
+            etude: 1
+            title: Answers
+            question: Are they right?
+            run: python3 -S score.py {data.answers} {arm}
+            data: {answers: {path: ../answers.jsonl}}
+            factors: {arm: {levels: [a, b], baseline: a}}
+            metrics: {right: {goal: maximize, deterministic: true}}
+            design: {replicates: {min: 2, max: 2}, smoke: false}
+            """)
+        words = f"answers.jsonl: 4 answers of pupil, {said['tokens']} tokens for ${said['usd']:.2g}"
+        paid = [{"file": "answers.jsonl", "sha256": hashlib.sha256((self.dir / "answers.jsonl").read_bytes()).hexdigest(),
+                 "model": "pupil", "answers": 4, "tokens": said["tokens"], "usd": said["usd"]}]
+        self.assertIn(words, self.etude("plan", "code/study.yaml").stdout)
+        self.assertEqual(self.json("plan", "code/study.yaml")["cost"]["answers"], paid)
+        self.etude("run", "code/study.yaml")
+        ledger = self.json("show", "s1")["ledger"]
+        self.assertEqual(ledger["answers"], paid)
+        self.assertEqual(ledger["usd"]["spent"], 0)  # They are no part of the budget.
+        self.assertIn(words, self.etude("show", "s1").stdout)
+        self.assertIn(words, (self.dir / "code/study-ara/report.md").read_text())
+        self.etude("audit", self.dir / "code/study-ara")
 
     def test_what_a_crash_left_is_taken_up(self):
         self.ask()

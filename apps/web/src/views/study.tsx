@@ -55,6 +55,9 @@ function Ledger({ study }: { study: Study }) {
       <Panel title="Budget used">
         <Budgets ledger={study.ledger} />
         <dl class="facts">
+          {(study.ledger.answers ?? []).map((paid) => (
+            <><dt>Answers in {paid.file}</dt><dd>{`${counted(paid.answers, "answer")} of ${paid.model}, ${counted(paid.tokens, "token")}${paid.usd === null ? "" : ` for $${number(paid.usd, 2)}`}, paid before the study`}</dd></>
+          ))}
           <dt>Head of the event chain</dt><dd><code>{study.head}</code></dd>
           <dt>Study file</dt><dd><code>{study.study_file}</code></dd>
         </dl>
