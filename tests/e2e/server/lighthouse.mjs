@@ -9,7 +9,7 @@ import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 
-const own = createRequire(new URL("../../peers/package.json", import.meta.url));
+const own = createRequire(new URL("../../peers/lighthouse/package.json", import.meta.url));
 const { default: lighthouse, desktopConfig } = await import(pathToFileURL(own.resolve("lighthouse")).href);
 
 const { address, token, profile, views } = JSON.parse(readFileSync(0, "utf8"));

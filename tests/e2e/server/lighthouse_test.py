@@ -17,7 +17,7 @@ LEAST_ON_A_PHONE = 90
 CALM = 1500
 
 
-@unittest.skipUnless((PEERS / "node_modules/lighthouse/package.json").exists(), "no Lighthouse from npm")
+@unittest.skipUnless((PEERS / "lighthouse/node_modules/lighthouse/package.json").exists(), "no Lighthouse from npm")
 class LighthouseTest(ServedTest):
     def test_its_views_score_95_or_more(self):
         self.serve()
