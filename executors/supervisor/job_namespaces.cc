@@ -6,6 +6,7 @@
 #include <string>
 
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <linux/sched.h>
 #include <poll.h>
 #include <sched.h>
@@ -14,6 +15,7 @@
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -113,6 +115,28 @@ int fork_as(pid_t number, std::uint64_t flags) {
   return static_cast<int>(syscall(SYS_clone, flags | SIGCHLD, nullptr, nullptr, nullptr, nullptr));
 }
 
+/// Whether Linux lets us enter a mount namespace of our own user, which needs more than making one.
+bool may_enter_mounts() {
+  __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+  __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3]{};
+  return syscall(SYS_capget, &header, data) == 0 && (data[0].effective >> CAP_SYS_CHROOT & 1) != 0;
+}
+
+/// Entering a mount namespace leads to its root, also where ours was another one (`chroot`).
+bool keep_root(int root) {
+  struct stat ours {
+  }, entered{};
+  if (fstat(root, &ours) != 0 || stat("/", &entered) != 0) return false;
+  if (ours.st_dev == entered.st_dev && ours.st_ino == entered.st_ino) return true;
+  return fchdir(root) == 0 && chroot(".") == 0;
+}
+
+/// Of a mount table: since it was opened, or since the last call.
+bool has_changed(const Fd& mounts) {
+  pollfd changed{mounts.get(), POLLPRI, 0};
+  return poll(&changed, 1, 0) != 0;
+}
+
 /// The numbers of a thread's children, each with a space behind it; none if this kernel does not list them.
 std::optional<std::string> children_of(const std::string& thread) {
   return read_file(AT_FDCWD, ("/proc/" + thread + "/children").c_str());
@@ -121,6 +145,7 @@ std::optional<std::string> children_of(const std::string& thread) {
 }  // namespace
 
 bool JobNamespaces::make(bool new_user) {
+  if (!new_user && !may_enter_mounts()) return false;
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return false;
   line_.reset(ends[0]);
@@ -139,18 +164,21 @@ bool JobNamespaces::make(bool new_user) {
 
 bool JobNamespaces::is_alive() {
   if (init_ > 0 && waitpid(init_, nullptr, WNOHANG | __WALL) != 0) end();
+  // What is mounted on the machine later need not reach a copy of its mounts.
+  if (init_ > 0 && has_changed(own_changes_)) end_and_wait();
   return init_ > 0;
 }
 
 bool JobNamespaces::open_all() {
-  const auto opened = [](Fd& fd, const std::string& path) {
-    fd.reset(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const auto opened = [](Fd& fd, const std::string& path, int how = O_RDONLY) {
+    fd.reset(open(path.c_str(), how | O_CLOEXEC));
     return static_cast<bool>(fd);
   };
   const std::string of_init = "/proc/" + std::to_string(init_);
   return opened(pids_, of_init + "/ns/pid") && opened(mounts_, of_init + "/ns/mnt") &&
          (!new_user_ || opened(user_, of_init + "/ns/user")) && opened(own_pids_, "/proc/self/ns/pid") &&
-         opened(changes_, of_init + "/mounts");
+         opened(changes_, of_init + "/mounts") && opened(own_changes_, "/proc/self/mounts") &&
+         opened(root_, of_init + "/root", O_PATH | O_DIRECTORY) && getrlimit(RLIMIT_CPU, &time_) == 0;
 }
 
 int JobNamespaces::fork() {
@@ -193,13 +221,15 @@ int JobNamespaces::fork_in_user() {
 bool JobNamespaces::enter() const {
   // The next number, as in a new namespace. It is this process's namespace that counts, not that of /proc.
   write_file(AT_FDCWD, "/proc/sys/kernel/ns_last_pid", std::to_string(first_after_init));
-  return setns(mounts_.get(), CLONE_NEWNS) == 0;
+  return setns(mounts_.get(), CLONE_NEWNS) == 0 && keep_root(root_.get());
 }
 
 bool JobNamespaces::is_as_new() const {
   if (init_ == 0) return false;
-  pollfd changed{changes_.get(), POLLPRI, 0};
-  if (poll(&changed, 1, 0) != 0) return false;
+  if (has_changed(changes_)) return false;
+  // Linux kills even an init at such a limit, which its user may set.
+  rlimit time{};
+  if (prlimit(init_, RLIMIT_CPU, nullptr, &time) != 0 || time.rlim_cur != time_.rlim_cur) return false;
   const std::string init = std::to_string(init_);
   // Every process there descends from the job, which is gone, or has become the init's child. Of those that the init
   // has reaped, only it can say what they used, at its own end.
@@ -210,7 +240,7 @@ bool JobNamespaces::is_as_new() const {
 
 void JobNamespaces::end() {
   init_ = 0;
-  for (Fd* fd : {&line_, &pids_, &mounts_, &user_, &own_pids_, &changes_}) fd->reset();
+  for (Fd* fd : {&line_, &pids_, &mounts_, &user_, &own_pids_, &changes_, &own_changes_, &root_}) fd->reset();
 }
 
 void JobNamespaces::end_and_wait() {

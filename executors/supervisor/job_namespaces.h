@@ -5,6 +5,7 @@
 
 #include <functional>
 
+#include <sys/resource.h>
 #include <sys/types.h>
 
 #include "executors/run_protocol/small_files.h"
@@ -22,7 +23,7 @@ class JobNamespaces {
   /// Makes new ones. `new_user`: owned by a user namespace, which is new, too, and needs no root. False, without a side
   /// effect, if Linux refuses.
   bool make(bool new_user);
-  /// Precondition: nothing else has reaped the init.
+  /// Ends namespaces whose mounts may differ from the machine's. Precondition: nothing else has reaped the init.
   bool is_alive();
   /// The init's process number, seen from here; 0 if there is none.
   int init() const { return init_; }
@@ -34,8 +35,8 @@ class JobNamespaces {
   /// In the child: the rest of the namespaces. False, with errno, if Linux refuses.
   bool enter() const;
 
-  /// True if no job has left anything: no process, no use that this process has not been told, no mount. Precondition:
-  /// the job itself was reaped.
+  /// True if no job has left anything: no process, no use that this process has not been told, no mount, no limit of
+  /// the init's time. Precondition: the job itself was reaped.
   bool is_as_new() const;
   /// Lets the init kill and reap what is left, and end. The caller reaps it.
   void end();
@@ -49,7 +50,9 @@ class JobNamespaces {
   int init_ = 0;
   bool new_user_ = false;
   Fd line_;  ///< To the init, which ends when it is closed.
-  Fd pids_, mounts_, user_, own_pids_, changes_;
+  Fd pids_, mounts_, user_, own_pids_, root_;
+  Fd changes_, own_changes_;  ///< The mount tables of the namespace and of this process.
+  rlimit time_{};             ///< Of the init's processor time.
 };
 
 }  // namespace supervisor

@@ -29,6 +29,8 @@ enum class LastRuns { in_turn, at_once };
 /// The rungs of a search by a model with so many runs in all and as many proposals at a time as runs may go beside one
 /// another. Precondition: at least 2 runs.
 std::vector<Rung> model_rungs(const StudySpec&, std::int64_t runs, int beside, LastRuns = LastRuns::in_turn);
+/// How a recorded plan has them. Where one rung of so many candidates could be both, the rungs are the same.
+LastRuns last_runs_of(const SearchPlan&);
 /// `search_plan` with the draw of a recorded plan, its last runs as that one has them.
 SearchPlan planned_again(const Study&, const SearchPlan& recorded);
 

@@ -114,7 +114,9 @@ std::vector<Cell> proposed_cells(const Study& study, const Rung& rung, std::size
     return rung.decides ? model.best(rung.candidates, seed) : model.proposals(rung.candidates, seed);
   }
   const ResponseModel model(study.spec, *study.spec.metric(study.search->plan.metric), outcomes_with_fidelity(study));
-  if (rung.decides && study.search->plan.design == SearchDesign::model) return model.deciding(rung.candidates, seed);
+  const SearchPlan& plan = study.search->plan;
+  if (rung.decides && plan.design == SearchDesign::model && last_runs_of(plan) == LastRuns::in_turn)
+    return model.deciding(rung.candidates, seed);
   if (rung.decides) return model.best(rung.candidates, seed);
   return model.proposals(rung.candidates, seed);
 }

@@ -304,11 +304,14 @@ SearchPlan search_plan(const Study& study, const Draw& draw) {
   return plan_with(study, draw, LastRuns::in_turn);
 }
 
+LastRuns last_runs_of(const SearchPlan& plan) {
+  const bool at_once =
+      std::ranges::count_if(plan.rungs, &Rung::decides) == 1 && plan.rungs.back().candidates == plan.top + 2;
+  return at_once ? LastRuns::at_once : LastRuns::in_turn;
+}
+
 SearchPlan planned_again(const Study& study, const SearchPlan& recorded) {
-  // Where both forms have one such rung of so many candidates, they are the same.
-  const bool at_once = std::ranges::count_if(recorded.rungs, &Rung::decides) == 1 &&
-                       recorded.rungs.back().candidates == recorded.top + 2;
-  return plan_with(study, recorded.registered.draw, at_once ? LastRuns::at_once : LastRuns::in_turn);
+  return plan_with(study, recorded.registered.draw, last_runs_of(recorded));
 }
 
 std::int64_t runs_of(const SearchPlan& plan, const StudySpec& spec) {

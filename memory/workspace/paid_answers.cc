@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 
@@ -18,6 +19,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::uintmax_t most_read = std::uintmax_t{256} << 20;
+constexpr std::size_t longest_header = 1 << 16;
 /// More than any file of answers cost: other numbers are not believed.
 constexpr std::int64_t most_tokens = 1'000'000'000'000;
 constexpr double most_usd = 1e9;
@@ -41,8 +43,12 @@ std::optional<kernel::PaidAnswers> read_answers(const fs::path& path) {
   if (!fs::is_regular_file(path, error) || fs::file_size(path, error) > most_read) return std::nullopt;
   std::ifstream in(path, std::ios::binary);
   if (!in.is_open() || in.peek() != '{') return std::nullopt;
-  std::string text;
-  std::getline(in, text);
+  // Other files may be one long line.
+  std::string text(longest_header, '\0');
+  in.getline(text.data(), static_cast<std::streamsize>(text.size()));
+  if (in.fail()) return std::nullopt;
+  text.resize(std::strlen(text.c_str()));
+  if (text.find("\"etude_answers\"") == text.npos) return std::nullopt;
   const json header = json::parse(text, nullptr, false);
   if (!header.is_object() || header.value("etude_answers", json()) != 1) return std::nullopt;
   kernel::Sha256 hash;

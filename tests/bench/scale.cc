@@ -245,7 +245,7 @@ std::vector<kernel::Event> ended_study(int number) {
   kernel::Hypothesis h = opened.spec.hypotheses.front();
   tell(std::move(opened));
   for (int i = 1; i <= 8; ++i) {
-    h.id = fmt::format("H{}", i);
+    h.id = kernel::HypothesisId(fmt::format("H{}", i));
     h.where = {{"n", std::to_string(100 * i)}};
     tell(kernel::HypothesisProposed{h, 1, false});
   }

@@ -15,8 +15,8 @@ constexpr std::size_t most_text = 1 << 20, longest_line = 400;
 
 struct Syntax {
   std::vector<std::string_view> endings;
-  std::regex line;  ///< Groups: the name, the number.
-  const char* edit;
+  std::regex line;   ///< Groups: the name, the number.
+  const char* edit;  ///< Matches only such lines, with {0} for the name and {1} for the number.
   bool of_object = false;
 };
 
@@ -24,28 +24,34 @@ const std::vector<Syntax>& syntaxes() {
   static const std::vector<Syntax> all = {
       {{".py", ".toml", ".ini", ".cfg"},
        std::regex(R"(^([A-Za-z_]\w*)[ \t]*=[ \t]*([-+.0-9][-+.0-9eE]*)[ \t]*(?:#.*|;.*)?$)"),
-       "s/^{0} *=.*/{0} = {{{0}}}/"},
+       "s/^\\({0}\\s*=\\s*\\){1}\\s*\\([#;].*\\)\\?$/\\1{{{0}}}/"},
       // With an annotation, such as `lr: float = 0.1`; `else: x = 1` is a statement.
       {{".py"},
        std::regex(
            R"(^((?!(?:else|try|except|finally)\b)[A-Za-z_]\w*)[ \t]*:[^=#]+=[ \t]*([-+.0-9][-+.0-9eE]*)[ \t]*(?:#.*|;.*)?$)"),
-       "s/^\\({0} *:[^=]*\\)=.*/\\1= {{{0}}}/"},
+       "s/^\\({0}\\s*:[^=]*=\\s*\\){1}\\s*\\([#;].*\\)\\?$/\\1{{{0}}}/"},
       // Fields of a class, and `config.trainer.lr = 0.1`.
       {{".py"},
        std::regex(R"(^ +([A-Za-z_]\w*) *: *(?:int|float) *= *([-+.0-9][-+.0-9eE]*) *(?:#.*)?$)"),
-       "s/^\\( \\+{0} *:[^=]*\\)=.*/\\1= {{{0}}}/",
+       "s/^\\(\\s\\+{0}\\s*:[^=]*=\\s*\\){1}\\s*\\(#.*\\)\\?$/\\1{{{0}}}/",
        true},
       {{".py"},
        std::regex(R"(^ *[A-Za-z_][\w.]*\.([A-Za-z_]\w*) *= *([-+.0-9][-+.0-9eE]*) *(?:#.*)?$)"),
-       "s/^\\( *[A-Za-z_][A-Za-z0-9_.]*\\.{0} *\\)= *[-+.0-9].*/\\1= {{{0}}}/",
+       "s/^\\(\\s*[A-Za-z_][A-Za-z0-9_.]*\\.{0}\\s*=\\s*\\){1}\\s*\\(#.*\\)\\?$/\\1{{{0}}}/",
        true},
       {{".yaml", ".yml"},
        std::regex(R"(^[ \t]*([A-Za-z_]\w*):[ \t]+([-+.0-9][-+.0-9eE]*)[ \t]*(?:#.*)?$)"),
-       "s/^\\( *\\){0}:.*/\\1{0}: {{{0}}}/"},
+       "s/^\\(\\s*{0}:\\s\\+\\){1}\\s*\\(#.*\\)\\?$/\\1{{{0}}}/"},
       {{".json"},
        std::regex(R"re("([A-Za-z_]\w*)"[ \t]*:[ \t]*([-+.0-9][-+.0-9eE]*))re"),
        "s/\"{0}\" *: *[-+.0-9eE]*/\"{0}\": {{{0}}}/"}};
   return all;
+}
+
+/// As a basic regular expression.
+std::string literal(std::string number) {
+  for (std::size_t at = number.find('.'); at != number.npos; at = number.find('.', at + 2)) number.insert(at, 1, '\\');
+  return number;
 }
 
 /// What an object counts in itself, and a library's own switches, such as `torch._dynamo.config.recompile_limit`.
@@ -72,7 +78,7 @@ std::vector<FileNumber> file_numbers(std::string_view file, const std::string& t
         if (!studyfile::as_number(value)) continue;
         if (std::ranges::find(found, name, &FileNumber::name) != found.end()) twice.push_back(name);
         if (syntax.of_object && is_no_setting(line)) twice.push_back(name);
-        found.push_back({name, value, fmt::format(fmt::runtime(syntax.edit), name), syntax.of_object});
+        found.push_back({name, value, fmt::format(fmt::runtime(syntax.edit), name, literal(value)), syntax.of_object});
       }
     }
   }

@@ -1,5 +1,6 @@
 #include "apps/cli/draft/hydra_config.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <regex>
@@ -76,8 +77,17 @@ class ConfigReader {
       option.names = {prefix + key};
       option.number = number;
       if (number) option.default_value = value.text;
-      options.push_back(std::move(option));
+      add_once(std::move(option));
     }
+  }
+
+  /// If two files set a name to different values, which of them counts depends on their order: neither is taken.
+  void add_once(ScriptOption option) {
+    const auto same = std::ranges::find(options, option.names, &ScriptOption::names);
+    if (same == options.end())
+      options.push_back(std::move(option));
+    else if (same->default_value != option.default_value)
+      same->default_value.clear();
   }
 
   const fs::path folder_;

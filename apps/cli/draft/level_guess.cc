@@ -118,16 +118,38 @@ std::vector<std::string> word_levels(const std::string& value, const std::vector
 }
 
 bool is_housekeeping(std::string_view name) {
-  static constexpr std::array names = {
-      "epochs",        "epoch",        "steps",       "max_steps",    "num_steps",  "iterations",    "iters",
-      "max_iters",     "num_epochs",   "workers",     "num_workers",  "threads",    "n_jobs",        "jobs",
-      "log_every",     "log_interval", "print_every", "save_every",   "verbose",    "verbosity",     "port",
-      "rank",          "local_rank",   "world_size",  "device",       "gpu",        "gpus",          "cpus",
-      "nproc",         "patience",     "timeout",     "repeats",      "trials",     "warmup",        "n_trials",
-      "output",        "out",          "out_dir",     "output_dir",   "save_dir",   "log_dir",       "logdir",
-      "run_dir",       "name",         "run_name",    "exp_name",     "tag",        "wandb_project", "config",
-      "data",          "data_dir",     "data_path",   "dataset_path", "checkpoint", "eval_interval", "eval_every",
-      "save_interval", "niter",        "ngpu",        "n_epochs"};
+  static constexpr std::array names = {"epochs",        "epoch",
+                                       "steps",         "max_steps",
+                                       "num_steps",     "iterations",
+                                       "iters",         "max_iters",
+                                       "num_epochs",    "workers",
+                                       "num_workers",   "threads",
+                                       "n_jobs",        "jobs",
+                                       "log_every",     "log_interval",
+                                       "print_every",   "save_every",
+                                       "verbose",       "verbosity",
+                                       "port",          "rank",
+                                       "local_rank",    "world_size",
+                                       "device",        "gpu",
+                                       "gpus",          "cpus",
+                                       "nproc",         "patience",
+                                       "timeout",       "repeats",
+                                       "trials",        "warmup",
+                                       "n_trials",      "output",
+                                       "out",           "out_dir",
+                                       "output_dir",    "save_dir",
+                                       "log_dir",       "logdir",
+                                       "run_dir",       "config_name",
+                                       "config_path",   "cn",
+                                       "name",          "run_name",
+                                       "exp_name",      "tag",
+                                       "wandb_project", "config",
+                                       "data",          "data_dir",
+                                       "data_path",     "dataset_path",
+                                       "checkpoint",    "eval_interval",
+                                       "eval_every",    "save_interval",
+                                       "niter",         "ngpu",
+                                       "n_epochs"};
   const std::string plain = plain_name(name);
   return is_any(plain, names) || plain.ends_with("_iters") || plain.ends_with("_interval") ||
          plain.ends_with("_every") || plain.ends_with("_timesteps") || plain.ends_with("_epochs") ||

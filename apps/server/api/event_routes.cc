@@ -29,8 +29,18 @@ class EventStream {
   EventStream(const EventStream&) = delete;
   EventStream& operator=(const EventStream&) = delete;
 
-  /// Writes new events, or waits for them. Returns false if the client is gone.
+  /// Writes new events, or waits for them. Returns false if the client is gone, or the store cannot be read: httplib
+  /// catches nothing here.
   bool go_on(httplib::DataSink& sink) {
+    try {
+      return write_or_wait(sink);
+    } catch (const std::exception&) {
+      return false;
+    }
+  }
+
+ private:
+  bool write_or_wait(httplib::DataSink& sink) {
     session::Feed& feed = api_.session.feed();
     const std::uint64_t seen = feed.seen();
     const bool closed = feed.closed();  // Checked before the store is read: if closed, this is the last read.
@@ -54,7 +64,6 @@ class EventStream {
     return feed.wait(seen, silence, heard_) || feed.closed() || sink.write(alive.data(), alive.size());
   }
 
- private:
   /// The next events as sent; empty if there are none.
   std::string news() {
     while (auto piece = api_.events.after(after_, study_, longest_piece)) {

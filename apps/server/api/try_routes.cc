@@ -1,6 +1,7 @@
 // One run outside every study, while its client waits. It is no command to the kernel, and takes none of its devices.
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <memory>
 #include <mutex>
 
@@ -47,8 +48,18 @@ class WaitingTry {
   WaitingTry(const WaitingTry&) = delete;
   WaitingTry& operator=(const WaitingTry&) = delete;
 
-  /// Returns false if the client left, the server ends, or a cluster has not run the job in time; it is dead then.
+  /// Returns false if the client left, the server ends, or a cluster has not run the job in time; it is dead then. Also
+  /// if the machine refuses something: httplib catches nothing here.
   bool run(httplib::DataSink& sink) {
+    try {
+      return run_and_answer(sink);
+    } catch (const std::exception&) {
+      return false;
+    }
+  }
+
+ private:
+  bool run_and_answer(httplib::DataSink& sink) {
     const session::HomePaths& home = api_.session.home();
     const executors::Backend& backend = api_.session.backend();
     // The evaluator has as much time as the job.
@@ -68,7 +79,6 @@ class WaitingTry {
     return true;
   }
 
- private:
   Api& api_;
   std::unique_lock<std::mutex> turn_;
   const executors::Variables own_;
@@ -121,8 +131,11 @@ void try_once(Api& api, const Request& request, Response& response) {
   if (!turn) return refuse(response, ProblemType::unavailable, "another run is being tried", "ask again when it ends");
   auto job = job_in(api, *body, own, response);
   if (!job) return;
+  session::scratch_in(api.session.home().tries());  // Now, while a full disk can still be answered.
+  const double most = asked_s > 0 ? asked_s : longest_s;
   auto& limit = job->job.resources.timeout_s;
-  limit = std::min<double>(limit.value_or(longest_s), asked_s > 0 ? asked_s : longest_s);
+  job->cut_short = !limit || most < *limit;
+  limit = std::min(limit.value_or(most), most);
   // Shared, because the provider is copied.
   const auto waiting = std::make_shared<WaitingTry>(api, std::move(turn), std::move(own), std::move(*job));
   response.set_header("Cache-Control", "no-store");

@@ -43,6 +43,7 @@ struct TryJob {
   std::vector<kernel::Problem> warnings{};  ///< For the person who asked.
   bool recorded = false;                    ///< It repeats a run of a study.
   bool withheld = false;                    ///< The values that it measures are not shown.
+  bool cut_short = false;                   ///< Its time limit is less than that of the recorded run.
 };
 
 /// Factors and their levels, as written; factors that are not named have the level of the reference cell.
@@ -65,7 +66,8 @@ struct Tried {
   bool proposed_from_err = false;         ///< It printed them to stderr.
   bool kept = true;                       ///< Its time could be kept for `etude plan`.
   /// Whether its output may be shown: it may contain the values of a run that measured any.
-  bool is_open(const TryJob& job) const { return !job.withheld || (!good && !broke_guard()); }
+  bool is_open(const TryJob& job) const { return !job.withheld || (!good && !broke_guard() && !was_cut_short(job)); }
+  bool was_cut_short(const TryJob& job) const { return job.cut_short && outcome.end == kernel::JobEnd::timed_out; }
   bool broke_guard() const { return measured.measured.measurement.verdict == kernel::RunState::invalid; }
 };
 

@@ -643,7 +643,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** one of these files */
+        /** one file of its artifact */
         get: operations["getArtifactFile"];
         put?: never;
         post?: never;
@@ -1208,6 +1208,23 @@ export interface paths {
         get: operations["listTemplates"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/try": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** one run outside every study: what it measures, prints and takes */
+        post: operations["tryOnce"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2786,17 +2803,71 @@ export interface components {
         /** @description lists leave it out unless they are asked for it; absent in `past` */
         is_archived: boolean;
         ledger: {
+            accounts: {
+                branch: string;
+                /** @description share of the prompts' tokens that came from the provider's cache; absent without such */
+                cache_hit?: number;
+                calls: number;
+                /** @description spent: null where nothing was measured */
+                energy_j: {
+                    exclusive: boolean | null;
+                    limit: number | null;
+                    reserved: number | null;
+                    runs: number;
+                    spent: number | null;
+                };
+                gpu_hours: number;
+                role: string;
+                run_s: number;
+                runs: {
+                    limit: number | null;
+                    reserved: number | null;
+                    spent: number | null;
+                };
+                tokens: number;
+                usd: number;
+            }[];
+            /** @description files of a model's answers among the inputs, paid before the study; absent where there are none */
+            answers?: components["schemas"]["paid_answers"][];
+            /** @description spent: null where nothing was measured */
+            energy_j: {
+                exclusive: boolean | null;
+                limit: number | null;
+                reserved: number | null;
+                runs: number;
+                spent: number | null;
+            };
+            gpu_hours: {
+                limit: number | null;
+                reserved: number | null;
+                spent: number | null;
+            };
+            /** @description the calls of each model in each role; absent where no reply states its origin */
+            models?: {
+                /** @description how the model was asked and what its replies state of their origin; null: nothing */
+                answers: {
+                    answered_by: string | null;
+                    /** @description the provider's name for the model */
+                    asked: string | null;
+                    calls: number;
+                    effort: string | null;
+                    fingerprint: string | null;
+                    tier: string | null;
+                }[];
+                calls: number;
+                /** @description its name in the configuration */
+                model: string;
+                role: string;
+                /** @description of tokens_in: from the provider's cache */
+                tokens_cached: number;
+                tokens_in: number;
+                tokens_out: number;
+                /** @description null where the price of a call is not known */
+                usd: number | null;
+            }[];
+            /** @description where another model answered than the one that was asked; absent where none did */
+            other_models?: string[];
             runs: {
-                limit: number | null;
-                reserved: number | null;
-                spent: number | null;
-            };
-            wall_s: {
-                limit: number | null;
-                reserved: number | null;
-                spent: number | null;
-            };
-            usd: {
                 limit: number | null;
                 reserved: number | null;
                 spent: number | null;
@@ -2806,72 +2877,18 @@ export interface components {
                 reserved: number | null;
                 spent: number | null;
             };
-            gpu_hours: {
-                limit: number | null;
-                reserved: number | null;
-                spent: number | null;
-            };
-            /** @description spent: null where nothing was measured */
-            energy_j: {
-                limit: number | null;
-                reserved: number | null;
-                spent: number | null;
-                runs: number;
-                exclusive: boolean | null;
-            };
-            accounts: {
-                role: string;
-                branch: string;
-                runs: {
-                    limit: number | null;
-                    reserved: number | null;
-                    spent: number | null;
-                };
-                run_s: number;
-                gpu_hours: number;
-                calls: number;
-                tokens: number;
-                usd: number;
-                /** @description share of the prompts' tokens that came from the provider's cache; absent without such */
-                cache_hit?: number;
-                /** @description spent: null where nothing was measured */
-                energy_j: {
-                    limit: number | null;
-                    reserved: number | null;
-                    spent: number | null;
-                    runs: number;
-                    exclusive: boolean | null;
-                };
-            }[];
-            /** @description the calls of each model in each role; absent where no reply states its origin */
-            models?: {
-                role: string;
-                /** @description its name in the configuration */
-                model: string;
-                calls: number;
-                tokens_in: number;
-                /** @description of tokens_in: from the provider's cache */
-                tokens_cached: number;
-                tokens_out: number;
-                /** @description null where the price of a call is not known */
-                usd: number | null;
-                /** @description how the model was asked and what its replies state of their origin; null: nothing */
-                answers: {
-                    /** @description the provider's name for the model */
-                    asked: string | null;
-                    effort: string | null;
-                    answered_by: string | null;
-                    tier: string | null;
-                    fingerprint: string | null;
-                    calls: number;
-                }[];
-            }[];
-            /** @description files of a model's answers among the inputs, paid before the study; absent where there are none */
-            answers?: components["schemas"]["paid_answers"][];
-            /** @description where another model answered than the one that was asked; absent where none did */
-            other_models?: string[];
             /** @description where a provider states fewer tokens than the texts of its calls can be; absent where none does */
             understated?: string[];
+            usd: {
+                limit: number | null;
+                reserved: number | null;
+                spent: number | null;
+            };
+            wall_s: {
+                limit: number | null;
+                reserved: number | null;
+                spent: number | null;
+            };
         };
         /** @description what the study's runs still take, as of its last event; absent where no run is left */
         left: {
@@ -2893,6 +2910,15 @@ export interface components {
                 high: number;
                 low: number;
             } | null;
+        };
+        /** @description files that are no part of the workspace */
+        left_out: {
+            bytes: number;
+            count: number;
+            largest: {
+                bytes: number;
+                path: string;
+            }[];
         };
         levels: {
             [key: string]: string | number;
@@ -3046,6 +3072,18 @@ export interface components {
             report: string;
             study: string;
         };
+        paid_answers: {
+            answers: number;
+            /** @description its path in the workspace, or its name among the data */
+            file: string;
+            /** @description its name in the configuration that asked it */
+            model: string;
+            sha256: string;
+            /** @description with what may have been paid without an answer */
+            tokens: number;
+            /** @description null if the model had no price */
+            usd: number | null;
+        };
         /** @description of the runs, the last 200 */
         past: {
             /** @description the last event of it */
@@ -3070,15 +3108,7 @@ export interface components {
             hypotheses: components["schemas"]["planned_hypothesis"][];
             /** @enum {unknown} */
             kind: "test" | "screen" | "optimize";
-            /** @description files that are no part of the workspace */
-            left_out: {
-                bytes: number;
-                count: number;
-                largest: {
-                    bytes: number;
-                    path: string;
-                }[];
-            };
+            left_out: components["schemas"]["left_out"];
             looks: Record<string, unknown>[];
             question: string;
             runs: {
@@ -3122,21 +3152,21 @@ export interface components {
             where: components["schemas"]["levels"];
         };
         planned_time: {
-            /** @description runs at once */
-            jobs: number;
-            wall_s: components["schemas"]["expected"];
-            run_s: components["schemas"]["expected"];
-            gpu_hours: components["schemas"]["expected"];
-            energy_j: number | null;
-            /** @description the runs that it rests on, or why it is not known */
-            basis: string;
-            /** @description null if models are asked */
-            usd?: number | null;
-            /** @description all runs, one at a time, each until its timeout */
-            wall_s_at_most?: number | null;
             /** @description files of a model's answers among the inputs, paid before; absent where there are none */
             answers?: components["schemas"]["paid_answers"][];
+            /** @description the runs that it rests on, or why it is not known */
+            basis: string;
+            energy_j: number | null;
+            gpu_hours: components["schemas"]["expected"];
+            /** @description runs at once */
+            jobs: number;
             note?: string;
+            run_s: components["schemas"]["expected"];
+            /** @description null if models are asked */
+            usd?: number | null;
+            wall_s: components["schemas"]["expected"];
+            /** @description all runs, one at a time, each until its timeout */
+            wall_s_at_most?: number | null;
         };
         /** @description an effect that was added to the values of a copy, to see whether it is found */
         planted_effect: {
@@ -3326,29 +3356,7 @@ export interface components {
             state: "queued" | "starting" | "running" | "succeeded" | "failed" | "timed_out" | "invalid" | "cancelled" | "lost";
             study: string;
             tier: string | null;
-            /** @description energy, gpu: null where they were not measured */
-            usage: {
-                cpu_s: number;
-                energy: {
-                    counters: unknown;
-                    exclusive: boolean;
-                    joules: number;
-                    source: string;
-                    window: (string | null)[];
-                } | null;
-                gpu: {
-                    memory_peak_bytes: number | null;
-                    samples: number;
-                    utilisation_max: number | null;
-                    utilisation_mean: number | null;
-                } | null;
-                machine: Record<string, unknown> | null;
-                others_cpus: number | null;
-                read_bytes: number;
-                rss_peak_bytes: number;
-                wall_s: number;
-                written_bytes: number;
-            };
+            usage: components["schemas"]["usage"];
             withheld: boolean;
         };
         run_counts: {
@@ -3678,12 +3686,98 @@ export interface components {
         to_text: {
             text: string;
         };
+        /** @description `path` of a study file, or its `text` and the absolute `folder` of its code; or a `run` */
+        to_try: {
+            agents?: string;
+            environment?: {
+                [key: string]: string;
+            };
+            /** @description what the client's runs are to run on; refused if this kernel uses another */
+            executor?: string;
+            folder?: string;
+            path?: string;
+            /** @description instead: a recorded run once more */
+            run?: string;
+            /** @description factors and their levels; the others have the level of the reference cell */
+            set?: {
+                [key: string]: string | number | boolean;
+            };
+            text?: string;
+            /** @description 600 if it is missing; the smaller one of this and the timeout of the study file counts */
+            timeout_s?: number;
+        };
         to_why: {
             why?: string;
         };
         to_withdraw: {
             hypothesis: string;
             why: string;
+        };
+        tried: {
+            exit: number;
+            factors: {
+                [key: string]: string;
+            };
+            ignored_metrics: string[];
+            left_out: components["schemas"]["left_out"];
+            /** @description the end of what it printed; null if that may contain values that are withheld */
+            log: {
+                stderr: string;
+                stdout: string;
+            } | null;
+            malformed_metrics: number;
+            /** @description NaN and infinities as texts */
+            metrics: {
+                [key: string]: number | string | null;
+            };
+            /** @description it succeeded */
+            ok: boolean;
+            /** @description valid metric lines */
+            points: number;
+            /**
+             * @description metrics are read from stdout: a command that prints to stderr needs `2>&1`
+             * @enum {unknown}
+             */
+            proposed_from: "stdout" | "stderr";
+            /** @description if it had no value of the primary metric: lines for `metrics:` that read what it printed */
+            proposed_metrics: {
+                line: string;
+                value: string;
+            }[];
+            /** @description why it did not succeed */
+            reason: string | null;
+            /** @description a line for the study file, from what it took; null if it did not succeed */
+            resources: string | null;
+            sandboxed: boolean;
+            seed: number;
+            tier: string | null;
+            usage: components["schemas"]["usage"];
+            warnings: string[];
+            /** @description a recorded run whose values are withheld: every metric is null */
+            withheld: boolean;
+        };
+        /** @description energy, gpu: null where they were not measured */
+        usage: {
+            cpu_s: number;
+            energy: {
+                counters: unknown;
+                exclusive: boolean;
+                joules: number;
+                source: string;
+                window: (string | null)[];
+            } | null;
+            gpu: {
+                memory_peak_bytes: number | null;
+                samples: number;
+                utilisation_max: number | null;
+                utilisation_mean: number | null;
+            } | null;
+            machine: Record<string, unknown> | null;
+            others_cpus: number | null;
+            read_bytes: number;
+            rss_peak_bytes: number;
+            wall_s: number;
+            written_bytes: number;
         };
         used_tags: {
             cursor: null;
@@ -3717,18 +3811,6 @@ export interface components {
             until?: string;
             why: string;
         }[];
-        paid_answers: {
-            /** @description its path in the workspace, or its name among the data */
-            file: string;
-            sha256: string;
-            /** @description its name in the configuration that asked it */
-            model: string;
-            answers: number;
-            /** @description with what may have been paid without an answer */
-            tokens: number;
-            /** @description null if the model had no price */
-            usd: number | null;
-        };
     };
     responses: {
         /** @description the client has it: `If-None-Match` names its tag */
@@ -4878,7 +4960,7 @@ export interface operations {
     getArtifactFile: {
         parameters: {
             query?: {
-                /** @description as in the list */
+                /** @description as in the list of files */
                 path?: string;
             };
             header?: {
@@ -5874,6 +5956,31 @@ export interface operations {
                 };
             };
             304: components["responses"]["not_modified"];
+            default: components["responses"]["refused"];
+        };
+    };
+    tryOnce: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["to_try"];
+            };
+        };
+        responses: {
+            /** @description the result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["tried"];
+                };
+            };
             default: components["responses"]["refused"];
         };
     };

@@ -218,6 +218,10 @@ TEST_CASE("the numbers and the seed that Hydra's files set are overridden") {
   CHECK(levels(repo.parsed(command), "model_optimizer_lr") == Strings{"0.0001", "0.001", "0.01"});
   CHECK(repo.draft("python src/main.py model=large").run ==
         "python src/main.py model={model} lr={lr} batch={batch} seed={seed}");
+  // Which of two values counts depends on the order of the files.
+  repo.write("conf/twice.yaml", "defaults: [{model: small}]\nmodel: {optimizer: {lr: 0.5}}\nbatch: 16\n");
+  CHECK(repo.draft("python src/main.py --config-name twice").run ==
+        "python src/main.py --config-name twice batch={batch}");
   CHECK(repo.draft("python src/main.py batch=8").run == "python src/main.py batch={batch} seed={seed}");
   // Files that are not there, or cannot be read, say nothing.
   repo.write("conf/train.yaml", "defaults: [{model: none}]\nlr: &a 0.1\nb: *a\n");
@@ -238,6 +242,10 @@ def get_config():
 class Counter:
     def __init__(self):
         self.width = 64
+def tuned(group, C,
+          learning_rate: float = 1e-3,
+          block_size: int = 4):
+    group.learning_rate = 5e-4 * C.warm
         self.limit = 3
 D.limit = 4
 torch._dynamo.config.recompile_limit = 64
@@ -260,6 +268,8 @@ print(f"val_loss={x}")
   CHECK(edited->out.find("    C.trainer.learning_rate = {learning_rate}\n") != std::string::npos);
   CHECK(edited->out.find("    C.system.seed = {seed}\n") != std::string::npos);
   CHECK(edited->out.find("self.width = 64") != std::string::npos);
+  CHECK(edited->out.find("learning_rate: float = 1e-3,\n          block_size: int = 4):\n") != std::string::npos);
+  CHECK(edited->out.find("group.learning_rate = 5e-4 * C.warm\n") != std::string::npos);
   repo.write("cuda.py", "device = 'cuda'\nprint(f'val_loss={x}')\n");
   CHECK(repo.draft("torchrun --standalone --nproc_per_node=8 cuda.py --lr 0.1").gpus == 8);
   CHECK(repo.draft("python cuda.py --lr 0.1 --num_processes 4").gpus == 1);
@@ -346,13 +356,14 @@ print(f"step {i}: train loss {a:.4f}, val loss {b:.4f}")
   CHECK(spec.factors.size() == 2);
   CHECK(spec.primary().name == "val_loss");
   CHECK(spec.run.words ==
-        Strings{"sed -i -e 's/^learning_rate *=.*/learning_rate = {learning_rate}/' -e 's/^dropout *=.*/dropout = "
-                "{dropout}/' -e 's/\\bseed(1337\\b/seed({seed}/' gpt.py && python gpt.py"});
+        Strings{"sed -i -e 's/^\\(learning_rate\\s*=\\s*\\)6e-4\\s*\\([#;].*\\)\\?$/\\1{learning_rate}/' "
+                "-e 's/^\\(dropout\\s*=\\s*\\)0\\.1\\s*\\([#;].*\\)\\?$/\\1{dropout}/' "
+                "-e 's/\\bseed(1337\\b/seed({seed}/' gpt.py && python gpt.py"});
   repository.write("conf/run.yaml", "model:\n  lr: 0.01\n");
   repository.write("cfg.py",
                    "import yaml\nlr = yaml.safe_load(open('conf/run.yaml'))['model']['lr']\nprint('loss', 1)\n");
   CHECK(repository.draft("python cfg.py").run ==
-        "sed -i -e 's/^\\( *\\)lr:.*/\\1lr: {lr}/' conf/run.yaml && python cfg.py");
+        "sed -i -e 's/^\\(\\s*lr:\\s\\+\\)0\\.01\\s*\\(#.*\\)\\?$/\\1{lr}/' conf/run.yaml && python cfg.py");
   // The command names another one.
   repository.write("small.json", "{\"lr\": 0.1, \"n\": 1}");
   repository.write("j.py", "import json, sys\nlr = json.load(open(sys.argv[1]))['lr']\nprint('loss', 1)\n");
@@ -369,8 +380,10 @@ TEST_CASE("a seed in a configuration file is the run's, and results that are log
   const std::string command = "python3 main.py -c cfg.yaml";
   const StudyDraft draft = repo.draft(command);
   CHECK(draft.seeded);
-  CHECK(draft.run == "sed -i -e 's/^\\( *\\)lr:.*/\\1lr: {lr}/' -e 's/^\\( *\\)seed:.*/\\1seed: {seed}/' cfg.yaml && " +
-                         command + " 2>&1");
+  CHECK(draft.run ==
+        "sed -i -e 's/^\\(\\s*lr:\\s\\+\\)1\\.0e-4\\s*\\(#.*\\)\\?$/\\1{lr}/' "
+        "-e 's/^\\(\\s*seed:\\s\\+\\)1234\\s*\\(#.*\\)\\?$/\\1{seed}/' cfg.yaml && " +
+            command + " 2>&1");
   CHECK(repo.parsed(command).metrics.front().name == "test_loss");
   // PyYAML reads `1e-5` as a text.
   CHECK(draft.factors.front().levels == Strings{"1.0e-5", "1.0e-4", "1.0e-3"});
@@ -407,8 +420,10 @@ print(f"loss={loss}")
   CHECK(levels(spec, "LR") == Strings{"0.01", "0.1", "1"});
   CHECK(levels(spec, "width") == Strings{"4", "8", "16"});
   CHECK(spec.factors.size() == 2);
-  CHECK(spec.run.words == Strings{"sed -i -e 's/^\\(LR *:[^=]*\\)=.*/\\1= {LR}/' -e 's/^\\(width *:[^=]*\\)=.*/\\1= "
-                                  "{width}/' -e 's/^\\(SEED *:[^=]*\\)=.*/\\1= {seed}/' typed.py && python typed.py"});
+  CHECK(spec.run.words ==
+        Strings{"sed -i -e 's/^\\(LR\\s*:[^=]*=\\s*\\)0\\.1\\s*\\([#;].*\\)\\?$/\\1{LR}/' "
+                "-e 's/^\\(width\\s*:[^=]*=\\s*\\)8\\s*\\([#;].*\\)\\?$/\\1{width}/' "
+                "-e 's/^\\(SEED\\s*:[^=]*=\\s*\\)7\\s*\\([#;].*\\)\\?$/\\1{seed}/' typed.py && python typed.py"});
   // A typed constant is one name with an untyped one.
   repository.write("twice.py", "lr: float = 0.1\nlr = 0.2\nwidth: int = 4\nuse(lr, width)\nprint(f'loss={x}')\n");
   CHECK(repository.parsed("python twice.py").factors.size() == 1);
@@ -419,8 +434,8 @@ TEST_CASE("a command that edits files is a block with one edit per line, without
   repository.write("gpt.py", "lr = 0.1\nwidth = 4\nuse(lr, width)\nprint(f'loss={x}')\n");
   CHECK(draft_yaml(repository.draft("python gpt.py")).find(R"(
 run: >-
-  sed -i -e 's/^lr *=.*/lr = {lr}/'
-  -e 's/^width *=.*/width = {width}/' gpt.py &&
+  sed -i -e 's/^\(lr\s*=\s*\)0\.1\s*\([#;].*\)\?$/\1{lr}/'
+  -e 's/^\(width\s*=\s*\)4\s*\([#;].*\)\?$/\1{width}/' gpt.py &&
   python gpt.py
 )") != std::string::npos);
   // A block cannot hold every command.

@@ -30,7 +30,8 @@ class LighthouseTest(ServedTest):
         places = ["", f"studies/{study}", f"studies/{study}/charts", f"runs/{study}-r7"]
         views = [{"place": "/" + place if place else "", "form": form, "least": least}
                  for place in places for form, least in (("desktop", LEAST), ("mobile", LEAST_ON_A_PHONE))]
-        asked = {"address": self.address, "token": self.token, "profile": str(self.tmp / "profile"), "views": views}
+        asked = {"address": self.address, "token": self.token, "profile": str(self.tmp / "profile"), "views": views,
+                 "calm": CALM}
         done = subprocess.run(["node", str(HERE / "lighthouse.mjs")], input=json.dumps(asked), text=True,
                               capture_output=True, timeout=4 * PATIENCE)
         self.assertEqual(done.returncode, 0, done.stderr)

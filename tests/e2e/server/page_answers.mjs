@@ -255,14 +255,21 @@ try {
     // The page's clock stands still, so that other processes do not count: it shows an event with the answer to what it asks
     // at most 200 ms of its time later.
     await page.clock.install();
+    await page.addInitScript(() => {
+      const Own = window.EventSource;
+      window.heard = window.opened = 0;
+      window.EventSource = class extends Own {
+        constructor(address) {
+          super(address);
+          if (!address.includes("/studies/")) return;
+          this.addEventListener("open", () => ++window.opened);
+          this.addEventListener("StudySteered", () => ++window.heard);
+        }
+      };
+    });
     await page.reload();
     await panel("Now").getByText(/[Aa]bout .+ left/).waitFor();
-    await page.evaluate((id) => {
-      window.heard = 0;
-      const source = new EventSource(`/api/v1/studies/${id}/events?after=now`);
-      source.addEventListener("StudySteered", () => ++window.heard);
-      return new Promise((open) => (source.onopen = open));
-    }, running);
+    while (!(await page.evaluate(() => window.opened))) await new Promise((later) => setTimeout(later, 20));
     await page.clock.pauseAt(new Date(Date.now() + 3600_000));
     try {
       await page.clock.runFor(1000);
