@@ -162,7 +162,8 @@ void add_ls(CLI::App& app, Context& context) {
   const auto [verb, options] = add_verb(app, context, "ls", "the studies of this home, oldest first", ls);
   verb->add_option("WORDS", options->words, "only with each of these words in the id, the title or the question");
   const auto several = [verb = verb](const char* name, std::vector<std::string>& values, const char* what) {
-    return verb->add_option(name, values, what)->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    CLI::Option* option = verb->add_option(name, values, what)->expected(1)->allow_extra_args(false);
+    return option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   };
   several("--tag", options->tags, "only with this tag; may be repeated")->type_name("TAG");
   several("--state", options->states, "only in this state or with this outcome; may be repeated")

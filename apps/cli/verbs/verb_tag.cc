@@ -83,6 +83,7 @@ void add_tag(CLI::App& app, Context& context) {
   tagging->add_option("--remove", tags->removed, "remove this tag; may be repeated")
       ->type_name("TAG")
       ->expected(1)
+      ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 
   const auto [archiving, archived] =

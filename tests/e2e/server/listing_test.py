@@ -121,8 +121,9 @@ class Listing(ServedTest):
             nodes.append(len(past["nodes"]))
         self.assertEqual((verdicts, nodes), (sorted(verdicts), sorted(nodes)))
         self.assertEqual((verdicts[0], verdicts[-1]), (0, 2))
-        # Its last moment is what it is now, and going back after going forth gives the same.
+        # Its last moment is what it is now, but for its tags, which are in no event. Going back after going forth gives the same.
         now = self.get(f"/studies/{ident}")
+        self.assertEqual((now.pop("tags"), now.pop("archived")), ([], False))
         last = self.get(f"/studies/{ident}/past?at={log[-1]['seq']}")
         self.assertEqual(last["study"], now)
         self.assertEqual(last["nodes"], self.get(f"/studies/{ident}/graph")["nodes"])

@@ -110,6 +110,7 @@ class TagsTest(ServedTest):
                          [["s2"], ["s1"], ["s1", "s2"], ["s1"], []])
         self.assertEqual([listed("S2"), listed("S1"), listed("--all", "no such words"), listed("--state", "concluded"), listed("--state", "failed")],
                          [["s2"], [], [], ["s2"], []])
+        self.assertEqual((listed("--state", "concluded", "S2"), listed("--all", "--tag", "night", "S1")), (["s2"], ["s1"]))
         self.assertEqual(self.etude("ls", "--tag", "night").stderr, "no study matches; --all also lists archived ones\n")
         self.assertRegex(self.etude("ls", "--all").stdout, r"(?m)^s1 .* caf\u00e9 night \(archived\) ")
         self.assertIn("tags      caf\u00e9 night (archived)", self.etude("show", "s1").stdout)
