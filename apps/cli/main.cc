@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "apps/cli/commands/read_command_line.h"
+#include "apps/session/home/home.h"
 #include "config/config.h"
 #include "executors/make_backend.h"
 #include "programs/run_program.h"
@@ -30,7 +31,9 @@ int run(std::vector<std::string> words) {
   if (!context.backend)
     return cli::fail(cli::bad_input, "--executor " + context.executor,
                      fmt::format("only `{}` is available yet", fmt::join(executors::backend_names(), "` or `")));
-  return context.action ? context.action() : cli::bad_input;
+  if (!context.action) return cli::bad_input;
+  session::bring_up_to_date({context.home()});
+  return context.action();
 }
 
 }  // namespace

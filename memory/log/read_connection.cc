@@ -39,8 +39,14 @@ ReadConnection::ReadConnection(const std::string& home, Stores welcome) {
     database_.reset();
   } else if (version < static_cast<int>(all.size()) && welcome == Stores::current) {
     throw StoreFault(path, fmt::format("is of an older etude (schema {} of {})", version, all.size()),
-                     "`etude resume` brings it up to date");
+                     "make the home writable, and end the etude that owns it: the next command brings it up to date");
   }
+}
+
+bool has_older_store(const std::string& home) {
+  const ReadConnection connection(home, ReadConnection::Stores::older_too);
+  const auto all = migrations();
+  return connection.database() && schema_version(*connection.database(), all) < static_cast<int>(all.size());
 }
 
 void ReadConnection::open(const std::string& path) {

@@ -32,4 +32,7 @@ class ReadConnection {
   std::unique_ptr<Database> database_;
 };
 
+/// Whether the home has a store with the schema of an older etude. Throws StoreFault.
+bool has_older_store(const std::string& home);
+
 }  // namespace memory

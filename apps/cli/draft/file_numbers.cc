@@ -12,11 +12,13 @@ namespace cli {
 namespace {
 
 constexpr std::size_t most_text = 1 << 20, longest_line = 400;
+/// Any number, since versions of a program may differ in it.
+constexpr const char* number_pattern = "[-+.0-9][-+.0-9eE]*";
 
 struct Syntax {
   std::vector<std::string_view> endings;
   std::regex line;   ///< Groups: the name, the number.
-  const char* edit;  ///< Matches only such lines, with {0} for the name and {1} for the number.
+  const char* edit;  ///< Matches only such lines; {0} stands for the name, {1} for a number.
   bool of_object = false;
 };
 
@@ -48,12 +50,6 @@ const std::vector<Syntax>& syntaxes() {
   return all;
 }
 
-/// As a basic regular expression.
-std::string literal(std::string number) {
-  for (std::size_t at = number.find('.'); at != number.npos; at = number.find('.', at + 2)) number.insert(at, 1, '\\');
-  return number;
-}
-
 /// What an object counts in itself, and a library's own switches, such as `torch._dynamo.config.recompile_limit`.
 bool is_no_setting(const std::string& line) {
   static const std::regex other(
@@ -78,7 +74,7 @@ std::vector<FileNumber> file_numbers(std::string_view file, const std::string& t
         if (!studyfile::as_number(value)) continue;
         if (std::ranges::find(found, name, &FileNumber::name) != found.end()) twice.push_back(name);
         if (syntax.of_object && is_no_setting(line)) twice.push_back(name);
-        found.push_back({name, value, fmt::format(fmt::runtime(syntax.edit), name, literal(value)), syntax.of_object});
+        found.push_back({name, value, fmt::format(fmt::runtime(syntax.edit), name, number_pattern), syntax.of_object});
       }
     }
   }

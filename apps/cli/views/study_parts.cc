@@ -84,6 +84,12 @@ int failed_runs(const json& runs) {
 /// "concluded", and what is not well: "concluded, 1 of 2 inconclusive".
 std::string concluded_text(const json& study) {
   int inconclusive = 0, judged = 0;
+  const json counts = study.value("verdicts", json::object());  // Of a list, which has no hypotheses.
+  for (const auto& [verdict, count] : counts.items()) {
+    if (verdict == "withdrawn" || verdict == "exploratory") continue;
+    judged += count.get<int>();
+    if (verdict == "open" || verdict == "inconclusive") inconclusive += count.get<int>();
+  }
   for (const json& h : study.value("hypotheses", json::array())) {
     if (!text_at(h, "withdrawn").empty() || h.at("status") == "exploratory") continue;
     ++judged;

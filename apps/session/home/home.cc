@@ -16,6 +16,7 @@
 
 #include "memory/files/file.h"
 #include "memory/files/home_folder.h"
+#include "memory/log/read_connection.h"
 #include "memory/store/store.h"
 
 namespace session {
@@ -112,6 +113,16 @@ HomeGuest::HomeGuest(const HomePaths& home) {
   std::filesystem::create_directories(home.tries());
   fd_ = ::open(home.tries().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd_ < 0) throw std::system_error(errno, std::generic_category(), home.tries());
+}
+
+void bring_up_to_date(const HomePaths& home) {
+  try {
+    if (::access(home.root.c_str(), W_OK) != 0 || !memory::has_older_store(home.root)) return;
+    const auto lock = HomeLock::take(home);
+    if (lock && *lock) memory::Store store(home.root);
+  } catch (const std::exception&) {
+    // Who reads the store next says what is wrong.
+  }
 }
 
 HomeGuest HomeGuest::enter(const HomePaths& home) {

@@ -62,6 +62,9 @@ class HomeLock {
   int fd_;
 };
 
+/// Brings the store of an older etude up to date, if it can be written and nobody owns the home.
+void bring_up_to_date(const HomePaths&);
+
 /// A process that writes into a home without owning it, as `etude try` does. Holds HOME/try (flock) during its
 /// lifetime. Move-only.
 class HomeGuest {

@@ -221,7 +221,7 @@ TEST_CASE("the numbers and the seed that Hydra's files set are overridden") {
   // Which of two values counts depends on the order of the files.
   repo.write("conf/twice.yaml", "defaults: [{model: small}]\nmodel: {optimizer: {lr: 0.5}}\nbatch: 16\n");
   CHECK(repo.draft("python src/main.py --config-name twice").run ==
-        "python src/main.py --config-name twice batch={batch}");
+        "python src/main.py --config-name twice batch={batch} model.input_size={model_input_size}");
   CHECK(repo.draft("python src/main.py batch=8").run == "python src/main.py batch={batch} seed={seed}");
   // Files that are not there, or cannot be read, say nothing.
   repo.write("conf/train.yaml", "defaults: [{model: none}]\nlr: &a 0.1\nb: *a\n");
@@ -355,15 +355,17 @@ print(f"step {i}: train loss {a:.4f}, val loss {b:.4f}")
   CHECK(levels(spec, "dropout") == Strings{"0.05", "0.1", "0.2"});
   CHECK(spec.factors.size() == 2);
   CHECK(spec.primary().name == "val_loss");
-  CHECK(spec.run.words ==
-        Strings{"sed -i -e 's/^\\(learning_rate\\s*=\\s*\\)6e-4\\s*\\([#;].*\\)\\?$/\\1{learning_rate}/' "
-                "-e 's/^\\(dropout\\s*=\\s*\\)0\\.1\\s*\\([#;].*\\)\\?$/\\1{dropout}/' "
-                "-e 's/\\bseed(1337\\b/seed({seed}/' gpt.py && python gpt.py"});
+  CHECK(
+      spec.run.words ==
+      Strings{"sed -i -e 's/^\\(learning_rate\\s*=\\s*\\)[-+.0-9][-+.0-9eE]*\\s*\\([#;].*\\)\\?$/\\1{learning_rate}/' "
+              "-e 's/^\\(dropout\\s*=\\s*\\)[-+.0-9][-+.0-9eE]*\\s*\\([#;].*\\)\\?$/\\1{dropout}/' "
+              "-e 's/\\bseed(1337\\b/seed({seed}/' gpt.py && python gpt.py"});
   repository.write("conf/run.yaml", "model:\n  lr: 0.01\n");
   repository.write("cfg.py",
                    "import yaml\nlr = yaml.safe_load(open('conf/run.yaml'))['model']['lr']\nprint('loss', 1)\n");
-  CHECK(repository.draft("python cfg.py").run ==
-        "sed -i -e 's/^\\(\\s*lr:\\s\\+\\)0\\.01\\s*\\(#.*\\)\\?$/\\1{lr}/' conf/run.yaml && python cfg.py");
+  CHECK(
+      repository.draft("python cfg.py").run ==
+      "sed -i -e 's/^\\(\\s*lr:\\s\\+\\)[-+.0-9][-+.0-9eE]*\\s*\\(#.*\\)\\?$/\\1{lr}/' conf/run.yaml && python cfg.py");
   // The command names another one.
   repository.write("small.json", "{\"lr\": 0.1, \"n\": 1}");
   repository.write("j.py", "import json, sys\nlr = json.load(open(sys.argv[1]))['lr']\nprint('loss', 1)\n");
@@ -381,8 +383,8 @@ TEST_CASE("a seed in a configuration file is the run's, and results that are log
   const StudyDraft draft = repo.draft(command);
   CHECK(draft.seeded);
   CHECK(draft.run ==
-        "sed -i -e 's/^\\(\\s*lr:\\s\\+\\)1\\.0e-4\\s*\\(#.*\\)\\?$/\\1{lr}/' "
-        "-e 's/^\\(\\s*seed:\\s\\+\\)1234\\s*\\(#.*\\)\\?$/\\1{seed}/' cfg.yaml && " +
+        "sed -i -e 's/^\\(\\s*lr:\\s\\+\\)[-+.0-9][-+.0-9eE]*\\s*\\(#.*\\)\\?$/\\1{lr}/' "
+        "-e 's/^\\(\\s*seed:\\s\\+\\)[-+.0-9][-+.0-9eE]*\\s*\\(#.*\\)\\?$/\\1{seed}/' cfg.yaml && " +
             command + " 2>&1");
   CHECK(repo.parsed(command).metrics.front().name == "test_loss");
   // PyYAML reads `1e-5` as a text.
@@ -421,9 +423,10 @@ print(f"loss={loss}")
   CHECK(levels(spec, "width") == Strings{"4", "8", "16"});
   CHECK(spec.factors.size() == 2);
   CHECK(spec.run.words ==
-        Strings{"sed -i -e 's/^\\(LR\\s*:[^=]*=\\s*\\)0\\.1\\s*\\([#;].*\\)\\?$/\\1{LR}/' "
-                "-e 's/^\\(width\\s*:[^=]*=\\s*\\)8\\s*\\([#;].*\\)\\?$/\\1{width}/' "
-                "-e 's/^\\(SEED\\s*:[^=]*=\\s*\\)7\\s*\\([#;].*\\)\\?$/\\1{seed}/' typed.py && python typed.py"});
+        Strings{"sed -i -e 's/^\\(LR\\s*:[^=]*=\\s*\\)[-+.0-9][-+.0-9eE]*\\s*\\([#;].*\\)\\?$/\\1{LR}/' "
+                "-e 's/^\\(width\\s*:[^=]*=\\s*\\)[-+.0-9][-+.0-9eE]*\\s*\\([#;].*\\)\\?$/\\1{width}/' "
+                "-e 's/^\\(SEED\\s*:[^=]*=\\s*\\)[-+.0-9][-+.0-9eE]*\\s*\\([#;].*\\)\\?$/\\1{seed}/' typed.py && "
+                "python typed.py"});
   // A typed constant is one name with an untyped one.
   repository.write("twice.py", "lr: float = 0.1\nlr = 0.2\nwidth: int = 4\nuse(lr, width)\nprint(f'loss={x}')\n");
   CHECK(repository.parsed("python twice.py").factors.size() == 1);
@@ -434,8 +437,8 @@ TEST_CASE("a command that edits files is a block with one edit per line, without
   repository.write("gpt.py", "lr = 0.1\nwidth = 4\nuse(lr, width)\nprint(f'loss={x}')\n");
   CHECK(draft_yaml(repository.draft("python gpt.py")).find(R"(
 run: >-
-  sed -i -e 's/^\(lr\s*=\s*\)0\.1\s*\([#;].*\)\?$/\1{lr}/'
-  -e 's/^\(width\s*=\s*\)4\s*\([#;].*\)\?$/\1{width}/' gpt.py &&
+  sed -i -e 's/^\(lr\s*=\s*\)[-+.0-9][-+.0-9eE]*\s*\([#;].*\)\?$/\1{lr}/'
+  -e 's/^\(width\s*=\s*\)[-+.0-9][-+.0-9eE]*\s*\([#;].*\)\?$/\1{width}/' gpt.py &&
   python gpt.py
 )") != std::string::npos);
   // A block cannot hold every command.

@@ -68,8 +68,8 @@ class Ask(AskTest):
         ledger = self.json("show", "s1")["ledger"]
         self.assertEqual(ledger["answers"], paid)
         self.assertEqual(ledger["usd"]["spent"], 0)  # They are no part of the budget.
-        self.assertIn(words, self.etude("show", "s1").stdout)
-        self.assertIn(words, (self.dir / "code/study-ara/report.md").read_text())
+        self.assertIn(words, self.etude("show", "s1", "--all").stdout)
+        self.assertIn(words.replace("$", r"\$"), (self.dir / "code/study-ara/report.md").read_text())
         self.etude("audit", self.dir / "code/study-ara")
 
     def test_what_a_crash_left_is_taken_up(self):

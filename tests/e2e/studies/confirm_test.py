@@ -130,7 +130,8 @@ class ConfirmTest(harness.EtudeTest):
         done = self.json("confirm", "night", "--no-run", "--against", "before", "--top", "2", "-o", "other")
         text = (self.dir / "other/study.yaml").read_text()
         self.assertIn("{levels: [v0, v1, v2], baseline: v0}", text)
-        self.assertIn("sed -i -e 's/^seed *=.*/seed = {seed}/' train.py && python3 train.py", text)
+        edit = r"sed -i -e 's/^\(seed\s*=\s*\)[-+.0-9][-+.0-9eE]*\s*\([#;].*\)\?$/\1{seed}/' train.py && python3 train.py"
+        self.assertIn(edit.replace("\\", "\\\\"), text)  # In double quotes.
         self.assertEqual(done["study"], None)
         self.assertEqual(self.json("ls"), [])
         self.etude("plan", "other/study.yaml")

@@ -58,7 +58,7 @@ class ForeignCode(EtudeTest):
         self.etude("init", "study", "--from", "python3 gpt.py")
         drafted = self.dir / "study/study.yaml"
         text = drafted.read_text()
-        self.assertIn("run: >-\n  sed -i -e 's/^learning_rate *=.*/learning_rate = {learning_rate}/'\n", text)
+        self.assertIn("run: >-\n  sed -i -e 's/^\\(learning_rate\\s*=\\s*\\)[-+.0-9][-+.0-9eE]*\\s*\\([#;].*\\)\\?$/\\1{learning_rate}/'\n", text)
         self.assertIn("val_loss: {goal: minimize, primary: true", text)
         self.assertIn("'!/data/'", text)
         self.assertNotIn("'!/out/'", text)
