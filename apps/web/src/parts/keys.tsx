@@ -43,7 +43,7 @@ export function Keys() {
       going = e.key === "g";
       if (place) location.hash = place[0];
       else if (e.key === "/") {
-        const field = document.querySelector<HTMLInputElement>("main input[type=search], main input[type=text]");
+        const field = document.querySelector<HTMLInputElement>("main input[type=search], main input[type=text]:not(.tagging input)");
         if (!field) return;
         e.preventDefault();
         field.focus();
