@@ -52,7 +52,8 @@ int print_scrape_token(const Context& context) {
   return ok;
 }
 
-/// What the server of this home's page says to a request for a link: the owner's, or one beside it.
+/// The answer to a request for a link. It comes from the server of this home's page: the home's owner, or a server that
+/// is its client.
 std::optional<server::KernelClient::Reply> ask_for_link(const std::string& home, const std::string& beside) {
   const auto nothing = nlohmann::json::object();
   const auto token = server::token_of(home);

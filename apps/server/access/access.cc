@@ -182,7 +182,7 @@ bool AccessControl::knows(const RequestHeaders& headers) const {
         (headers.method == "GET" || headers.method == "HEAD") && headers.path == std::string(api_root) + "/metrics";
     return same_secret(given, *token) || (scrapes && same_secret(given, scrape_token(*token)));
   }
-  // A session is the page's own. Browsers send its cookie to every port of a host, whatever page asks.
+  // Only our own page may use a session: browsers send its cookie with the requests of pages on other ports, too.
   if (is_foreign(headers.origin, headers.host)) return false;
   return is_open_session(cookie_in(headers.cookie, cookie_name()), *token);
 }

@@ -90,7 +90,7 @@ try {
   await says("One study waits for a person.");
   await look("studies");
   await page.getByRole("searchbox", { name: "Search" }).fill("zyzzyva");
-  await says("No study is like that.");
+  await says("No study matches these filters.");
   await page.getByRole("searchbox", { name: "Search" }).fill("FAST study");
   await page.getByLabel("State").selectOption({ label: "waiting for a person" });
   await page.locator("tr.study a").waitFor();

@@ -78,7 +78,7 @@ try {
   await at("#/studies?archived=true");
   await look("archived");
   await row(two).getByRole("button", { name: `Unarchive ${two}` }).click();
-  await page.getByText("No study is like that.").waitFor();
+  await page.getByText("No study matches these filters.").waitFor();
   await page.getByLabel("Archived").selectOption({ label: "left out" });
   await row(two).waitFor();
   await page.setViewportSize({ width: 390, height: 844 });

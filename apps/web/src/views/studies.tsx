@@ -257,7 +257,7 @@ export function Studies({ read_only }: { read_only: boolean }) {
           <span class="muted" role="status">{loaded && (loaded.total === 1 ? "1 study" : `${number(loaded.total)} studies`)}</span>
         </div>
       )}
-      {empty && (filtered ? <p class="empty">No study is like that.</p> : archived.value ? <p class="empty">Every study is <a href={address_of({ ...nothing_chosen, archived: "true" })}>archived</a>.</p> : <p class="empty">No study yet. Start one here, or with <code>etude run STUDY.yaml</code>.</p>)}
+      {empty && (filtered ? <p class="empty">No study matches these filters.</p> : archived.value ? <p class="empty">Every study is <a href={address_of({ ...nothing_chosen, archived: "true" })}>archived</a>.</p> : <p class="empty">No study yet. Start one here, or with <code>etude run STUDY.yaml</code>.</p>)}
       {loaded && loaded.total > 0 && <Table loaded={loaded} choice={choice} choose={choose} more={more} at_work={at_work} read_only={read_only} again={again_with_tags} />}
     </>
   );
