@@ -169,6 +169,7 @@ class LocalBackend : public Backend {
 
   kernel::Machine machine() const override {
     kernel::Machine machine{usable_cores(), machine_memory(), {}, {}};
+    machine.starts_in_turn = true;
     const char* declared = std::getenv("ETUDE_GPUS");
     const auto gpus = gpu_inventory(declared ? declared : "", Nvml());
     if (!gpus) throw std::runtime_error(gpus.problem().text());

@@ -22,6 +22,7 @@
 #include "executors/local/launch_job.h"
 #include "executors/local/run_devices.h"
 #include "executors/local/supervisor_process.h"
+#include "executors/local/turns.h"
 #include "executors/run_protocol/claim.h"
 #include "executors/run_protocol/disk_use.h"
 #include "executors/run_protocol/resident_messages.h"
@@ -74,6 +75,7 @@ class LocalExecutor::Waiter {
     eventfd_write(wake_.get(), 1);
   }
   void start(const kernel::JobSpec&);
+  void start_in_turn(const kernel::JobSpec& spec, int below) { turns_.wait(spec, below); }
   void adopt(const kernel::JobSpec&);
   void cancel(const std::string& run);
   void await(const HeldDevices& held) { freeing_.push_back(held); }
@@ -98,6 +100,7 @@ class LocalExecutor::Waiter {
 
   void run();
   void run_tasks();
+  void take_turns();
   void look_at_devices();
   void dismiss_waiting();
   void watch(std::uint64_t id, Live&, Launch);
@@ -123,6 +126,7 @@ class LocalExecutor::Waiter {
   std::mutex mutex_;
   std::deque<std::function<void()>> tasks_;  ///< The only member that other threads use.
   std::map<std::uint64_t, Live> live_;
+  Turns turns_;
   std::vector<HeldDevices> freeing_;
   std::int64_t look_at_devices_ = 0;
   std::vector<HeldSupervisor> waiting_;  ///< Without a job, for the next ones.
@@ -139,7 +143,9 @@ void LocalExecutor::Waiter::run() {
     epoll_event events[64];
     const int n = epoll_wait(events_.get(), events, 64, timeout());
     for (int i = 0; i < n; ++i) hear(events[i].data.u64 >> 2, static_cast<Source>(events[i].data.u64 & 3));
+    take_turns();
     run_tasks();
+    take_turns();
     look_where_due();
     look_at_devices();
     dismiss_waiting();
@@ -156,6 +162,18 @@ void LocalExecutor::Waiter::run_tasks() {
     if (leaving_) return;
     task();
   }
+}
+
+void LocalExecutor::Waiter::take_turns() {
+  const auto running = [this](std::string_view folder) {
+    return static_cast<int>(
+        std::ranges::count_if(live_, [&](const auto& one) { return study_folder(one.second.spec) == folder; }));
+  };
+  while (!turns_.empty() && !leaving_)
+    if (const auto job = turns_.next(running))
+      start(*job);
+    else
+      break;
 }
 
 void LocalExecutor::Waiter::listen(int fd, std::uint64_t id, Source source) {
@@ -202,6 +220,8 @@ LocalExecutor::Waiter::Live& LocalExecutor::Waiter::enter(std::uint64_t id, cons
 }
 
 void LocalExecutor::Waiter::cancel(const std::string& run) {
+  if (const auto job = turns_.withdraw(run))
+    listener_.ended(outcome_without_run(*job, kernel::JobEnd::voided, {ReasonCode::never_started}));
   for (auto& [id, live] : live_) {
     if (live.spec.run != run) continue;
     live.cancelled = true;
@@ -433,6 +453,9 @@ LocalExecutor::~LocalExecutor() = default;
 
 void LocalExecutor::start(const kernel::JobSpec& spec) {
   waiter_->post([waiter = waiter_.get(), spec] { waiter->start(spec); });
+}
+void LocalExecutor::start_in_turn(const kernel::JobSpec& spec, int below) {
+  waiter_->post([waiter = waiter_.get(), spec, below] { waiter->start_in_turn(spec, below); });
 }
 void LocalExecutor::adopt(const kernel::JobSpec& spec) {
   waiter_->post([waiter = waiter_.get(), spec] { waiter->adopt(spec); });

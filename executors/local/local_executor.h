@@ -20,6 +20,7 @@ class LocalExecutor : public kernel::Executor {
   ~LocalExecutor() override;
 
   void start(const kernel::JobSpec&) override;
+  void start_in_turn(const kernel::JobSpec&, int below) override;
   void adopt(const kernel::JobSpec&) override;
   void cancel(const std::string& run) override;
   std::map<std::string, std::vector<std::string>> held_devices(const std::string& runs) override;

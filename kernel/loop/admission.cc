@@ -18,6 +18,8 @@ namespace kernel {
 namespace {
 
 constexpr int whole_device = 1000;
+/// Runs that start in turn. More would save nothing, and each is recorded again if the kernel is killed.
+constexpr int most_ahead = 4;
 
 /// What no run holds of a device.
 struct FreeGpu {
@@ -79,7 +81,8 @@ std::vector<const Budget*> limits_of(const Study& study) {
   return limits;
 }
 
-Contender contender_of(const Study& study, Time now) {
+/// `most`: how many live runs it may have.
+Contender contender_of(const Study& study, Time now, int most) {
   Contender c;
   c.study = &study;
   if (study.state != StudyState::running || study.cancelling || study.outcome || study.queue.empty() ||
@@ -87,7 +90,7 @@ Contender contender_of(const Study& study, Time now) {
     return c;
   const std::vector<const Budget*> limits = limits_of(study);
   Spending spending = spending_of(study, now);
-  std::int64_t room = study.jobs - static_cast<std::int64_t>(study.live.size());
+  std::int64_t room = most - static_cast<std::int64_t>(study.live.size());
   for (const int number : study.queue) {
     if (room <= 0) break;
     const Run& run = *study.run(number);
@@ -250,7 +253,7 @@ std::string never_fits(const Resources& need, const Machine& machine) {
 std::vector<Grant> admit(const State& state, const Machine& machine, Time now, std::vector<MemoryShortage>* shortages) {
   std::vector<Contender> contenders;
   for (const auto& [id, study] : state.studies)
-    if (Contender c = contender_of(study, now); !c.done()) contenders.push_back(std::move(c));
+    if (Contender c = contender_of(study, now, study.jobs); !c.done()) contenders.push_back(std::move(c));
   std::vector<Grant> grants;
   if (contenders.empty()) return grants;
   if (contenders.size() > 1)
@@ -286,12 +289,40 @@ std::vector<Grant> admit(const State& state, const Machine& machine, Time now, s
   return grants;
 }
 
+std::vector<Grant> admit_ahead(const State& state, const Machine& machine, const std::set<std::string>& quick,
+                               Time now) {
+  if (!machine.starts_in_turn || quick.empty()) return {};
+  std::vector<Contender> contenders;
+  for (const auto& [id, study] : state.studies)
+    if (Contender c = contender_of(study, now, study.jobs + std::min(study.jobs, most_ahead)); !c.done())
+      contenders.push_back(std::move(c));
+  if (contenders.size() != 1) return {};
+  const Contender& c = contenders[0];
+  const Study& study = *c.study;
+  if (!quick.contains(study.id) || study.jobs < 2 || std::ssize(study.live) < study.jobs) return {};
+  const auto leaves_enough = [&](const Needs& need) {
+    return std::ranges::all_of(study.live, [&](int number) {
+      const Lease& lease = study.run(number)->lease;
+      return need.cpus <= lease.cpus && need.memory_bytes.value_or(0) <= lease.memory_bytes;
+    });
+  };
+  std::vector<Grant> grants;
+  for (const int number : c.runs) {
+    const Needs need = needs_of(study, *study.run(number), machine);
+    if (need.gpus > 0 || !leaves_enough(need)) break;
+    Lease lease{.cpus = need.cpus, .memory_bytes = need.memory_bytes.value_or(0), .gpus = {}, .gpu_share = {}};
+    lease.forecast_bytes = need.forecast_bytes;
+    grants.push_back({study.id, number, std::move(lease)});
+  }
+  return grants;
+}
+
 std::vector<std::string> studies_without_devices(const State& state, const Machine& machine, Time now) {
   Machine clean = machine;
   clean.unclean.clear();
   std::vector<std::string> without;
   for (const auto& [id, study] : state.studies) {
-    const Contender c = contender_of(study, now);
+    const Contender c = contender_of(study, now, study.jobs);
     if (c.done() || !study.live.empty()) continue;
     const Resources need = needs_of(study, c.next(), machine);
     Free free = free_of(state, machine), all = free_of(state, clean);

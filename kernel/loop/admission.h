@@ -25,7 +25,8 @@ struct Machine {
   /// Devices without a lease: they still hold a dead run's memory, or a job of a study that this kernel does not work
   /// on.
   std::set<std::string> unclean;
-  bool has_nodes = false;  ///< Runs may name the node that they run on.
+  bool has_nodes = false;       ///< Runs may name the node that they run on.
+  bool starts_in_turn = false;  ///< The executor starts a job when another ends, without a word from the kernel.
 };
 
 /// A run that waits for all of the machine's memory, or for a whole device, because it is expected to take more.
@@ -52,6 +53,12 @@ inline constexpr std::int64_t ageing_ms = 30'000;
 /// never has more runs at once than its `-j`, which may exceed the machine's CPUs, because a person chose it.
 /// `shortages`, if it is not null, gets the runs that no grant was made for because of such a forecast.
 std::vector<Grant> admit(const State&, const Machine&, Time now, std::vector<MemoryShortage>* shortages = nullptr);
+
+/// Grants of runs that start in turn, as runs that are live now end: so no slot waits for the next start to be
+/// recorded. `quick`: studies whose runs are so short that this wait counts. Only the study that waits alone gets them,
+/// while its `-j` is used up and at least 2, for runs that need no devices and no more of the machine than each live
+/// run has.
+std::vector<Grant> admit_ahead(const State&, const Machine&, const std::set<std::string>& quick, Time now);
 
 /// The most CPUs that any run of the study needs.
 int most_cpus(const StudySpec&);

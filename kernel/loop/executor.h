@@ -38,6 +38,9 @@ class Executor {
  public:
   virtual ~Executor() = default;
   virtual void start(const JobSpec&) = 0;  ///< Never blocks; posts an outcome also if the start fails.
+  /// Starts the job once fewer than `below` jobs with a folder beside its own run, after those that wait for their turn
+  /// already. One that is cancelled before posts `voided`. For executors of a machine with `starts_in_turn`.
+  virtual void start_in_turn(const JobSpec& job, int /*below*/) { start(job); }
   /// Finds the job of this run folder and token after a restart. A live job is watched from now on; an ended job posts
   /// its outcome. A job that never started loses its claim and posts `voided`; a vanished job posts `lost`.
   virtual void adopt(const JobSpec&) = 0;

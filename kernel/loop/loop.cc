@@ -6,6 +6,7 @@
 #include "kernel/decide/decide.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/runs/run_keys.h"
+#include "kernel/study/at_work.h"
 
 namespace kernel {
 
@@ -13,6 +14,10 @@ namespace {
 
 /// Too short for a person to notice, but long compared with a commit.
 constexpr std::int64_t held_ms = 20;
+/// A run for which the wait for a commit counts. Runs that are measured by time are longer.
+constexpr double short_run_s = 0.05;
+/// So many short runs in a row make a quick study. A failure ends the row, so that no arm fails ahead.
+constexpr int short_runs = 8;
 
 }  // namespace
 
@@ -152,6 +157,7 @@ CommandOutcome Loop::decide_and_apply(const Command& command, Time now) {
       if (const auto most = most_beside_.extract({event.study, ended->run}))
         ended->beside = std::max(ended->beside, most.mapped());
       launch_ended(ended->run);
+      note_length(event.study, *ended);
     }
     // The executor frees the devices of such a launch, too.
     if (const auto* again = std::get_if<RunRequeued>(&event.body)) launch_ended(again->run);
@@ -208,17 +214,38 @@ void Loop::perform(const KillRun& kill, bool durable) {
     parts_.executor.cancel(state_.study(kill.study)->run_id(kill.run));
 }
 
-std::vector<Grant> Loop::commit_intents() {
+Loop::Intents Loop::commit_intents() {
   settled_ = parts_.clock.now();
   std::vector<MemoryShortage> shortages;
-  std::vector<Grant> grants = admit(state_, parts_.machine, settled_, &shortages);
+  Intents intents{admit(state_, parts_.machine, settled_, &shortages), {}};
   for (const MemoryShortage& shortage : shortages)
     if (told_short_.insert({shortage.study, shortage.run}).second) parts_.observer.memory_is_short(shortage);
+  record(intents.at_once);
+  std::set<std::string> quick;
+  for (const auto& [study, row] : short_runs_)
+    if (row >= short_runs) quick.insert(study);
+  intents.in_turn = admit_ahead(state_, parts_.machine, quick, settled_);
+  record(intents.in_turn);
+  if (!intents.at_once.empty() || !intents.in_turn.empty()) count_parallel_runs();
+  commit_unless_held();
+  return intents;
+}
+
+void Loop::record(const std::vector<Grant>& grants) {
   for (const Grant& grant : grants)
     decide_and_apply({grant.study, kernel_actor, StartRun{grant.run, LaunchToken(parts_.token()), grant.lease}});
-  count_parallel_runs(grants);
-  commit_unless_held();
-  return grants;
+}
+
+bool Loop::Intents::start(const std::string& study, int run) const {
+  const auto is_it = [&](const Grant& grant) { return grant.study == study && grant.run == run; };
+  return std::ranges::any_of(at_once, is_it) || std::ranges::any_of(in_turn, is_it);
+}
+
+void Loop::note_length(const std::string& study, const RunEnded& ended) {
+  if (!ended.cached_from.empty()) return;
+  const bool is_short = ended.state == RunState::succeeded && ended.outcome.usage.wall_s < short_run_s;
+  int& row = short_runs_[study];
+  row = is_short ? row + 1 : 0;
 }
 
 /// The processes have ended, but their memory on devices may not be free yet.
@@ -251,15 +278,14 @@ bool Loop::lives(const std::string& launch) const {
          });
 }
 
-/// Counts, for each live run, the other live runs.
-void Loop::count_parallel_runs(const std::vector<Grant>& grants) {
-  if (grants.empty()) return;
-  int live = 0;
-  for (const auto& [id, study] : state_.studies) live += static_cast<int>(study.live.size());
+/// Counts, for each live run, the others that may run at the same time.
+void Loop::count_parallel_runs() {
+  int all = 0;
+  for (const auto& [id, study] : state_.studies) all += runs_at_work(study);
   for (const auto& [id, study] : state_.studies)
     for (const int run : study.live) {
       int& most = most_beside_[{id, run}];
-      most = std::max(most, live - 1);
+      most = std::max(most, all - 1);
     }
 }
 
@@ -307,15 +333,16 @@ void Loop::settle() {
     while (perform_due(false)) {
     }
   while (reuse_runs());
-  const std::vector<Grant> grants = commit_intents();
+  const Intents intents = commit_intents();
   for (const std::string& id : std::exchange(to_adopt_, {}))
     for (const Study& study = *state_.study(id); const int number : study.live)
-      if (std::ranges::none_of(grants, [&](const Grant& g) { return g.study == id && g.run == number; }))
-        parts_.executor.adopt(job_of(study, *study.run(number), parts_.places));
-  for (const Grant& grant : grants) {
+      if (!intents.start(id, number)) parts_.executor.adopt(job_of(study, *study.run(number), parts_.places));
+  const auto job = [this](const Grant& grant) {
     const Study& study = *state_.study(grant.study);
-    parts_.executor.start(job_of(study, *study.run(grant.run), parts_.places));
-  }
+    return job_of(study, *study.run(grant.run), parts_.places);
+  };
+  for (const Grant& grant : intents.at_once) parts_.executor.start(job(grant));
+  for (const Grant& grant : intents.in_turn) parts_.executor.start_in_turn(job(grant), state_.study(grant.study)->jobs);
   perform_due(true);
 }
 

@@ -80,10 +80,18 @@ class Loop {
   void perform(const AskRole&, bool durable);
   void perform(const PackageStudy&, bool durable);
   void perform(const KillRun&, bool durable);
-  std::vector<Grant> commit_intents();
+  /// What starts after a commit.
+  struct Intents {
+    std::vector<Grant> at_once, in_turn;
+
+    bool start(const std::string& study, int run) const;
+  };
+  Intents commit_intents();
+  void record(const std::vector<Grant>&);
+  void note_length(const std::string& study, const RunEnded&);
   void lease_ended(const std::string& launch, const std::vector<std::string>& gpus);
   bool lives(const std::string& launch) const;
-  void count_parallel_runs(const std::vector<Grant>&);
+  void count_parallel_runs();
   void commit();
   void commit_unless_held();
   void settle();
@@ -102,8 +110,9 @@ class Loop {
   /// Launch → its devices, if it has ended and they may not be free, or if an earlier kernel started it; empty if they
   /// were free before its end was recorded.
   std::map<std::string, std::vector<std::string>> freeing_;
-  std::set<std::pair<std::string, int>> killed_;            ///< Runs that the executor was told to cancel.
-  std::set<std::pair<std::string, int>> told_short_;        ///< Runs that the observer was told to lack memory.
+  std::set<std::pair<std::string, int>> killed_;      ///< Runs that the executor was told to cancel.
+  std::set<std::pair<std::string, int>> told_short_;  ///< Runs that the observer was told to lack memory.
+  std::map<std::string, int> short_runs_;  ///< Of a study: how many runs before this event were short and succeeded.
   std::map<std::pair<std::string, int>, int> most_beside_;  ///< Live run → the most other runs live at the same time.
 };
 

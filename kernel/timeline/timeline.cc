@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "kernel/domain/cells.h"
+#include "kernel/study/at_work.h"
 #include "kernel/study/ledger.h"
 #include "kernel/wording/wording.h"
 
@@ -332,8 +333,9 @@ void Timeline::follow_study(const Study& study) {
   stage("state", study.state == StudyState::paused ? "paused: " + std::string(name(*study.pause_reason))
                                                    : std::string(name(study.state)));
   stage("phase", std::string(name(study.phase())));
-  count("runs", {{"going", static_cast<double>(study.live.size())},
-                 {"waiting", static_cast<double>(study.queue.size() + study.blocked.size())}});
+  const int going = runs_at_work(study);
+  const std::size_t waiting = study.queue.size() + study.blocked.size() + study.live.size();
+  count("runs", {{"going", going}, {"waiting", static_cast<double>(waiting) - going}});
   const Account sum = spent(study);
   count("tokens",
         {{"spent", static_cast<double>(sum.tokens)}, {"reserved", static_cast<double>(study.thinking.tokens_aside)}});

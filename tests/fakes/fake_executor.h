@@ -4,6 +4,7 @@
 #include <functional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kernel/loop/executor.h"
@@ -22,6 +23,10 @@ class FakeExecutor : public kernel::Executor {
     started.push_back(spec);
     report(spec);
   }
+  void start_in_turn(const kernel::JobSpec& spec, int below) override {
+    in_turn.emplace_back(kernel::run_number(spec.run), below);
+    start(spec);
+  }
   void adopt(const kernel::JobSpec& spec) override {
     adopted.push_back(spec);
     report(spec);
@@ -37,6 +42,7 @@ class FakeExecutor : public kernel::Executor {
 
   Job job;
   std::vector<kernel::JobSpec> started, adopted;
+  std::vector<std::pair<int, int>> in_turn;  ///< Numbers of runs that were to start in turn, and below how many.
   std::set<std::string> cancelled;
   bool silent = false;  ///< Jobs start and never end: what a kernel that dies leaves behind.
 

@@ -76,6 +76,12 @@ class Machine::Front : public kernel::Executor {
     machine_.start(spec);
     machine_.maybe_die_("after a launch");
   }
+  void start_in_turn(const kernel::JobSpec& spec, int below) override {
+    machine_.maybe_die_("before a launch in turn");
+    machine_.turns_.emplace_back(spec, below);
+    machine_.take_turns();
+    machine_.maybe_die_("after a launch in turn");
+  }
   void adopt(const kernel::JobSpec& spec) override {
     machine_.maybe_die_("before an adoption");
     machine_.adopt(spec);
@@ -127,13 +133,33 @@ void Machine::tell(const Launch& launch, kernel::LoopMessage message) {
   if (post_ && launch.watcher == kernels_) post_(std::move(message));
 }
 
-void Machine::start(const kernel::JobSpec& spec) {
+/// Launches of the study that run, or will.
+int Machine::at_work(const std::string& study) const {
+  return static_cast<int>(std::ranges::count_if(launches_, [&](const auto& one) {
+    const Launch& launch = one.second;
+    return (launch.stage == Stage::running || launch.stage == Stage::spawned) &&
+           kernel::run_study(launch.spec.run) == study;
+  }));
+}
+
+void Machine::take_turns() {
+  for (auto turn = turns_.begin(); turn != turns_.end();)
+    if (at_work(kernel::run_study(turn->first.run)) < turn->second) {
+      start(turn->first, turn->second);
+      turn = turns_.erase(turn);
+    } else {
+      ++turn;
+    }
+}
+
+void Machine::start(const kernel::JobSpec& spec, int below) {
   const std::string& token = spec.token.text();
   core_.note("launch {} under {}{}", spec.run, kernel::launch_name(spec.token), spec.gpus.empty() ? "" : " on devices");
   if (launches_.contains(token)) broken("a token is for one launch", "{} again under {}", spec.run, token);
   intended(spec, "started");
   Launch& launch = launches_[token];
   launch.spec = spec;
+  launch.below = below;
   launch.watcher = kernels_;
   launch.folder = !spec.gpus.empty();
   kernel::ReportEnd failed;
@@ -169,6 +195,8 @@ void Machine::claim(const std::string& token) {
   Launch& launch = launches_.at(token);
   if (launch.stage != Stage::spawned) return;
   demand_devices(launch);
+  if (const int others = at_work(kernel::run_study(launch.spec.run)) - 1; launch.below > 0 && others >= launch.below)
+    broken("never more jobs run at once than -j", "{} with {} others", launch.spec.run, others);
   launch.stage = Stage::running;
   launch.ran = true;
   launch.ran_at_ms = core_.clock.uptime_ms;
@@ -238,7 +266,9 @@ void Machine::finish(const std::string& token, kernel::ReportEnd end) {
   if (launch.stage != Stage::running && launch.stage != Stage::spawned) return;
   const bool vanished = end.outcome.end == JobEnd::lost;
   launch.stage = vanished ? Stage::vanished : Stage::ended;
-  if (!vanished)  // What a lost job used nobody knows.
+  if (vanished)  // What a lost job used nobody knows.
+    end.outcome.usage = {};
+  else
     device_hours_[kernel::run_study(launch.spec.run)] +=
         static_cast<double>(launch.spec.gpus.size()) * end.outcome.usage.wall_s / kernel::seconds_an_hour;
   end.run = kernel::run_number(launch.spec.run);
@@ -254,6 +284,7 @@ void Machine::finish(const std::string& token, kernel::ReportEnd end) {
     launch.memory_until_ms =
         core_.clock.uptime_ms + (core_.dice.chance(rates_.slow_device) ? core_.dice.spread(13) : 0);
   if (!post_) return;
+  take_turns();
   if (launch.watcher == kernels_) return hear(token);
   if (launch.guarded_by != kernels_) return;
   launch.noted = true;
@@ -347,6 +378,15 @@ void Machine::adopt(const kernel::JobSpec& spec) {
 
 void Machine::cancel(const std::string& run) {
   core_.note("kill {}", run);
+  const auto waits = std::ranges::find(turns_, run, [](const auto& turn) { return turn.first.run; });
+  if (waits != turns_.end()) {
+    Launch& launch = launches_[waits->first.token.text()];
+    launch.spec = waits->first;
+    launch.watcher = kernels_;
+    void_launch(launch, {ReasonCode::never_started});
+    hear(launch.spec.token.text());
+    turns_.erase(waits);
+  }
   for (auto& [token, launch] : launches_) {
     if (launch.spec.run != run || (launch.stage != Stage::running && launch.stage != Stage::spawned)) continue;
     ++launch.killed;

@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "kernel/loop/admission.h"
@@ -39,6 +40,7 @@ struct Launch {
   bool noted = false;                ///< A kernel saw its end, and no kernel has seen its devices free since.
   int awaited_by = 0;                ///< The kernel that waits for its devices.
   int guarded_by = 0;                ///< The kernel that does not work on its study and waits for its end.
+  int below = 0;                     ///< It waited until fewer than so many jobs of its study ran; 0: it did not.
   int killed = 0;                    ///< How often it was told to end.
   std::int64_t ran_at_ms = 0;
 };
@@ -51,7 +53,10 @@ class Machine {
   std::unique_ptr<kernel::Executor> executor(std::function<void(kernel::LoopMessage)> post,
                                              std::function<void(const char*)> maybe_die);
   /// The kernel is gone; jobs go on.
-  void kernel_died() { post_ = nullptr; }
+  void kernel_died() {
+    post_ = nullptr;
+    turns_.clear();
+  }
   /// The end of the launch is recorded, and its run folder is deleted.
   void discard(const kernel::LaunchToken&);
   void power_cut();
@@ -78,7 +83,9 @@ class Machine {
 
  private:
   class Front;
-  void start(const kernel::JobSpec&);
+  void start(const kernel::JobSpec&, int below = 0);
+  void take_turns();
+  int at_work(const std::string& study) const;
   void adopt(const kernel::JobSpec&);
   void cancel(const std::string& run);
   void claim(const std::string& token);
@@ -95,7 +102,8 @@ class Machine {
 
   Core& core_;
   const Rates& rates_;
-  std::map<std::string, Launch> launches_;  ///< By token.
+  std::map<std::string, Launch> launches_;              ///< By token.
+  std::vector<std::pair<kernel::JobSpec, int>> turns_;  ///< Jobs that start when another ends, and below how many.
   std::map<std::string, double> device_hours_;
   std::function<void(kernel::LoopMessage)> post_;
   std::function<void(const char*)> maybe_die_;

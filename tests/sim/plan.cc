@@ -271,6 +271,7 @@ Plan draw_plan(Dice& dice) {
   rates.acts = dice.chance(0.7) ? dice.between(1, 14) : 0;
   rates.clock_jump = sometimes(0.3, 0.4);
   rates.no_package = sometimes(0.15, 0.6);
+  plan.machine.starts_in_turn = dice.chance(0.5);
   return plan;
 }
 

@@ -106,7 +106,10 @@ void RealStorage::compare(const std::vector<std::string>& told, bool power) {
   if (power && std::exchange(lied_, false)) {
     durable_ = 0;
     if (const memory::VerifyReport report = memory::verify(home_.path()); !report.ok() || !report.store) {
-      core_.note("the store is damaged: {}", report.ok() ? "there is none" : report.problems.front());
+      std::string problem = report.ok() ? "there is none" : report.problems.front();
+      // Its path is another one each time.
+      if (problem.starts_with(home_.path())) problem.erase(0, home_.path().size());
+      core_.note("the store is damaged: {}", problem);
       loss_ = Loss::all;
       return;
     }

@@ -1,5 +1,6 @@
 #include "apps/cli/views/status_lines.h"
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 
@@ -10,6 +11,7 @@
 #include "kernel/domain/cells.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/outlook/time_left.h"
+#include "kernel/study/at_work.h"
 #include "kernel/study/ledger.h"
 #include "kernel/study/search_scores.h"
 #include "prose/numbers.h"
@@ -18,7 +20,8 @@ namespace cli {
 
 namespace {
 
-constexpr std::size_t most_running = 4, newest_runs = 100;
+constexpr int most_running = 4;
+constexpr std::size_t newest_runs = 100;
 
 std::string used_of(const char* what, const kernel::Amount& used, std::optional<double> most,
                     const std::function<std::string(double)>& text) {
@@ -49,13 +52,13 @@ std::string run_line(const kernel::Study& study, const kernel::Run& run) {
 }
 
 void add_running(const kernel::Study& study, std::vector<std::string>& lines) {
-  std::size_t shown = 0;
+  const int running = runs_at_work(study);
+  int shown = 0;
   for (const int number : study.live) {
-    if (shown++ == most_running) break;
+    if (shown++ == std::min(running, most_running)) break;
     lines.push_back(run_line(study, *study.run(number)));
   }
-  if (study.live.size() > most_running)
-    lines.push_back(fmt::format("  and {} more running", study.live.size() - most_running));
+  if (running > most_running) lines.push_back(fmt::format("  and {} more running", running - most_running));
 }
 
 /// Of a run whose value is no evidence.
@@ -116,7 +119,7 @@ std::vector<std::string> status_lines(const kernel::Study& study) {
     first += fmt::format(" [{}] {}/{}",
                          bar(static_cast<std::uint64_t>(progress.done), static_cast<std::uint64_t>(progress.all)),
                          progress.done, progress.all);
-  first += fmt::format(" · {} running{} · {:.0f} s{}", study.live.size(), bad_runs(study), study.wall_spent_s(),
+  first += fmt::format(" · {} running{} · {:.0f} s{}", runs_at_work(study), bad_runs(study), study.wall_spent_s(),
                        left_words(study));
   std::vector<std::string> lines = {std::move(first)};
   add_running(study, lines);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "kernel/domain/enum_names.h"
+#include "kernel/study/at_work.h"
 
 namespace session {
 
@@ -114,8 +115,8 @@ void Meters::committed(const Event& event, const Study& study) {
   Known& known = studies_[event.study];
   std::visit(Watcher{*this, known, event, study}, static_cast<const kernel::EventVariant&>(event.body));
   known.state = study.state;
-  known.going = study.live.size();
-  known.waiting = study.queue.size() + study.blocked.size();
+  known.going = static_cast<std::size_t>(runs_at_work(study));
+  known.waiting = study.live.size() - known.going + study.queue.size() + study.blocked.size();
   known.calls = study.thinking.under_way;
   known.spending = kernel::spending_of(study, event.at);
   // Events of runs change none of these.

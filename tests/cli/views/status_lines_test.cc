@@ -51,6 +51,7 @@ TEST_CASE("the status shows running runs, the last value that is no evidence, th
 
 TEST_CASE("of many running runs the first are shown, and without budget or warnings there are no such lines") {
   kernel::Study study = started();
+  study.jobs = 6;
   for (int i = 0; i < 6; ++i) add_run(study, Purpose::smoke, RunState::starting);
   const Lines lines = cli::status_lines(study);
   REQUIRE(lines.size() == 6);
