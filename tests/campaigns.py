@@ -1,9 +1,13 @@
 #!/usr/bin/env python3
 """Runs the studies of examples/, checks and audits their artifacts, and writes docs/campaigns.md with a picture of each.
 
-campaigns.py ETUDE [NAME …]    without names all; with names the page keeps what it says of the others
+campaigns.py ETUDE [--again] [NAME …]    without names all; with names the page keeps what it says of the others
+
+Each run draws fresh seeds, so its verdicts are compared with those that the page had. With --again every registered run is
+repeated on its own seed, too, and the sections of the page stay. campaigns_again.csv holds what both found.
 """
 import csv
+import hashlib
 import json
 import os
 import pathlib
@@ -17,6 +21,10 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs/campaigns.md"
 PICTURES = ROOT / "docs/campaigns"
+AGAIN = ROOT / "tests/campaigns_again.csv"
+# yaml: of the study file, whose change makes the row void. alike, unlike: metrics by whether all values of all runs were the
+# same on the same seeds. runs, compared, changed, flipped: runs on fresh seeds and their verdicts, against those before.
+COLUMNS = ["study", "yaml", "repeated", "alike", "unlike", "runs", "compared", "changed", "flipped"]
 HEAD = """# Studies of the examples
 
 Every folder of `examples/` is a study: its question, code, and hypotheses that were written down before its first full run.
@@ -25,7 +33,11 @@ and what limits it. With `-j 2` on two free cores a study takes half of its proc
 machine.
 """
 
-
+AGAIN_HEAD = """Every registered run was repeated on its own seed (`tests/campaigns.py build/etude --again`): the table says which metrics
+had the same value in every run, to the last digit; times differ. Each run of a study draws fresh seeds, and its verdicts are
+compared with those of the run before it. A verdict has flipped if it was supported and is refuted, or the reverse; other
+changes are between decided and not decided.
+"""
 KINDS = {"crossover": "kind: crossover", "interaction": "kind: interaction", "slope": "kind: slope", "equality": "direction: equal",
          "not worse": "direction: not_worse"}
 
@@ -96,7 +108,68 @@ def section(name, study, ara, took):
     return "\n".join(lines) + "\n"
 
 
-def run(etude, name):
+def repeated(etude, home, ara):
+    """Every registered run once more, on its seed: how many, and the metrics whose values were all the same, and the others."""
+    out = ara.parent / "again"
+    done = subprocess.run([etude, "--home", home, "reproduce", ara, "-j", "2", "-o", out], capture_output=True, text=True)
+    if done.returncode > 1:
+        sys.exit(f"{ara.parent.name}: reproduce: {done.stderr.strip()}")
+    runs = json.loads((out / "reproduction.json").read_text())["runs"]
+    if lost := [run["recorded"] for run in runs if run["state"]["recorded"] != run["state"]["observed"]]:
+        sys.exit(f"{ara.parent.name}: {len(lost)} runs ended otherwise on the same seed, the first {lost[0]}")
+    same = {}
+    for value in (value for run in runs for value in run["values"]):
+        same[value["metric"]] = same.get(value["metric"], True) and value["recorded"] == value["observed"]
+    return {"repeated": len(runs), "alike": " ".join(m for m in sorted(same) if same[m]),
+            "unlike": " ".join(m for m in sorted(same) if not same[m])}
+
+
+def against(before, study):
+    """Verdicts of one run against those of an earlier one on other seeds: how many were compared, changed and flipped."""
+    words = {(h["id"], cell(h["statement"])): (h["verdict"] or "withdrawn").replace("_", " ") for h in study["hypotheses"]}
+    pairs = [(before[key], word) for key, word in words.items() if key in before]
+    return {"runs": int(bool(pairs)), "compared": len(pairs), "changed": sum(old != new for old, new in pairs),
+            "flipped": sum({old, new} == {"supported", "refuted"} for old, new in pairs)}
+
+
+def known_again():
+    """What is recorded of each study whose file has not changed since."""
+    if not AGAIN.exists():
+        return {}
+    with AGAIN.open(newline="") as file:
+        return {row["study"]: row for row in csv.DictReader(file) if row["yaml"] == yaml_hash(row["study"])}
+
+
+def yaml_hash(name):
+    path = ROOT / "examples" / name / "study.yaml"
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:12] if path.exists() else ""
+
+
+def record_again(name, same, fresh):
+    rows = known_again()
+    row = rows.get(name, dict.fromkeys(COLUMNS, "") | {"study": name, "yaml": yaml_hash(name)})
+    row |= same | {column: int(row[column] or 0) + more for column, more in fresh.items()}
+    rows[name] = row
+    with AGAIN.open("w", newline="") as file:
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows[key] for key in sorted(rows))
+
+
+def again_table():
+    """How often runs and verdicts were the same."""
+    rows = known_again()
+    if not rows:
+        return ""
+    lines = [AGAIN_HEAD, "| study | runs repeated | the same in every run | differ | verdicts compared | changed | flipped |",
+             "|---|---|---|---|---|---|---|"]
+    for name, row in sorted(rows.items()):
+        lines.append(f"| {name} | {row['repeated'] or 'none'} | {row['alike'].replace(' ', ', ')} "
+                     f"| {row['unlike'].replace(' ', ', ')} | {row['compared'] or 0} | {row['changed'] or 0} | {row['flipped'] or 0} |")
+    return "\n".join(lines) + "\n"
+
+
+def run(etude, name, again):
     with tempfile.TemporaryDirectory(prefix="etude-campaign-") as work:
         folder = pathlib.Path(work) / name
         shutil.copytree(ROOT / "examples" / name, folder)
@@ -104,9 +177,11 @@ def run(etude, name):
         command = [etude, "--home", f"{work}/home"]
         done = subprocess.run([*command, "run", folder / "study.yaml", "-j", "2", "--json"], capture_output=True, text=True)
         took = time.monotonic() - began
+        last = json.loads(done.stdout.splitlines()[-1]) if done.stdout else {}
         if done.returncode:
-            sys.exit(f"{name}: {done.stderr.strip()}")
-        study = json.loads(done.stdout.splitlines()[-1])
+            why = done.stderr.strip() or f"it is {last.get('state')}: {last.get('reason')}"
+            sys.exit(f"{name}: exit {done.returncode}: {why}")
+        study = last
         ara = folder / "study-ara"
         for check in (["check", "--strict", ara], ["audit", ara, "--head", study["head"]]):
             checked = subprocess.run([etude, *check], capture_output=True, text=True)
@@ -116,7 +191,22 @@ def run(etude, name):
         for h in study["hypotheses"]:
             counts[h["verdict"]] = counts.get(h["verdict"], 0) + 1
         print(f"{name}: {took:.0f} s; " + ", ".join(f"{n} {v.replace('_', ' ')}" for v, n in sorted(counts.items())), flush=True)
-        return section(name, study, ara, took)
+        fresh = against(verdicts(sections().get(name, "")), study)
+        if fresh["compared"]:
+            print(f"{name}: on fresh seeds {fresh['changed']} of {fresh['compared']} verdicts changed, {fresh['flipped']} flipped",
+                  flush=True)
+        same = repeated(etude, f"{work}/home", ara) if again else {}
+        if again:
+            print(f"{name}: {same['repeated']} runs repeated; the same: {same['alike'] or 'nothing'}; "
+                  f"not the same: {same['unlike'] or 'nothing'}", flush=True)
+        record_again(name, same, fresh)
+        return None if again else section(name, study, ara, took)
+
+
+def verdicts(part):
+    """Of a section of the page: (hypothesis, statement) → verdict."""
+    words = "supported|refuted|no relevant effect|inconclusive|withdrawn"
+    return {(found[1], found[2]): found[3] for found in re.finditer(rf"^\| (H\d+) \| (.*?) \| ({words}) \|", part, re.M)}
 
 
 def sections():
@@ -128,18 +218,20 @@ def sections():
 
 def write(every, known):
     lacking = ", ".join(name for name in every if name not in known)
-    PAGE.write_text("\n".join([HEAD, kinds(every), *([f"No run is shown yet of: {lacking}.\n"] if lacking else []),
+    PAGE.write_text("\n".join([HEAD, kinds(every), *filter(None, [again_table()]), *([f"No run is shown yet of: {lacking}.\n"] if lacking else []),
                                *(known[name] for name in every if name in known)]))
 
 
 def main():
     etude, names = os.path.abspath(sys.argv[1]), sys.argv[2:]
+    again = "--again" in names
+    names = [name for name in names if name != "--again"]
     every = sorted(path.parent.name for path in (ROOT / "examples").glob("*/study.yaml"))
     if unknown := [name for name in names if name not in every]:
         sys.exit(f"no such example: {unknown[0]}")
     for name in names or every:
-        ran = run(etude, name)
-        write(every, sections() | {name: ran})
+        ran = run(etude, name, again)
+        write(every, sections() | ({name: ran} if ran else {}))
 
 
 if __name__ == "__main__":
