@@ -11,7 +11,9 @@ echo "== 300 kills at random instants"
 ETUDE="$etude" ETUDE_KILLS="${ETUDE_KILLS:-300}" ETUDE_SEED="${ETUDE_SEED:-$RANDOM}" /usr/bin/python3 tests/e2e/home/kill_campaign_test.py
 
 echo "== 50 kills of small studies and of one with 1,000 jobs, failed nodes, time limits and accounting that is lost on a real Slurm"
-ETUDE="$etude" ETUDE_SLURM_LONG=1 ETUDE_SLURM_KILLS="${ETUDE_SLURM_KILLS:-50}" ETUDE_SLURM_JOBS=1000 ETUDE_SEED="${ETUDE_SEED:-$RANDOM}" /usr/bin/python3 tests/e2e/executors/slurm_test.py
+for test in tests/e2e/executors/slurm*_test.py; do
+  ETUDE="$etude" ETUDE_SLURM_LONG=1 ETUDE_SLURM_KILLS="${ETUDE_SLURM_KILLS:-50}" ETUDE_SLURM_JOBS=1000 ETUDE_SEED="${ETUDE_SEED:-$RANDOM}" /usr/bin/python3 "$test"
+done
 
 echo "== a kill at every commit, and at every commit of each recovery"
 ETUDE="$etude" ETUDE_THOROUGH=1 /usr/bin/python3 tests/e2e/home/commit_kills_test.py
