@@ -1,83 +1,38 @@
-// Devices that a fake of NVIDIA's library tells of: the inventory, what a sandbox shows of them, and what a run's
-// meters say. tests/fakes/nvml_fake.c has the form of its file.
-#include <cstdlib>
+// Which GPUs a machine has, what a sandbox shows of them, and what a job is told of its own.
 #include <filesystem>
-#include <set>
 
 #include <catch2/catch.hpp>
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include "executors/local/gpu_holders.h"
+#include "executors/devices/machine.h"
 #include "executors/local/job_environment.h"
-#include "executors/local/local_backend.h"
-#include "executors/local/run_devices.h"
 #include "executors/sandbox/sandbox.h"
 #include "programs/run_program.h"
-#include "tests/executors/fixture.h"
-#include "tests/places.h"
+#include "tests/executors/devices/gpu_driver.h"
 
 namespace {
 
 using executors::Gpu;
 using executors::Nvml;
 using test::Bench;
-
-const std::string present_library = tests::build_dir() + "/nvml_fake.so";
-const std::string old_library = tests::build_dir() + "/nvml_fake_old.so";
-constexpr char two_devices[] =
-    "uuid=GPU-a name=A100 minor=3 pci=0:3b:0 total=1000 used=10 energy=5000 share=0 pids=\n"
-    "uuid=GPU-b name=A100 minor=1 pci=1:af:0 total=2000 used=20 energy=7000 share=0 pids=77\n";
-
-/// The devices of this machine, while it lives.
-class Driver {
- public:
-  explicit Driver(const std::string& devices, const std::string& library = present_library) {
-    says(devices);
-    ::setenv("NVML_FAKE", (folder_ / "devices").c_str(), 1);
-    ::setenv("ETUDE_NVML", library.c_str(), 1);
-  }
-  ~Driver() {
-    ::unsetenv("NVML_FAKE");
-    ::unsetenv("ETUDE_NVML");
-  }
-  void says(const std::string& devices) {
-    test::write(folder_ / "devices.new", devices);
-    std::filesystem::rename(folder_ / "devices.new", folder_ / "devices");
-  }
-
- private:
-  test::Folder folder_;
-};
-
-std::vector<std::string> ids(const std::vector<Gpu>& gpus) {
-  std::vector<std::string> list;
-  for (const Gpu& gpu : gpus) list.push_back(gpu.id());
-  return list;
-}
-
-using Ids = std::vector<std::string>;
-
-kernel::JobSpec gpu_job(const Bench& bench, const std::string& run, Ids gpus) {
-  kernel::JobSpec job = bench.job(run, "until test -e ../go; do sleep 0.05; done; echo $CUDA_VISIBLE_DEVICES");
-  job.resources.sandbox = kernel::SandboxMode::none;
-  job.set["CUDA_VISIBLE_DEVICES"] = "0,1,2,3";
-  job.gpus = std::move(gpus);
-  return job;
-}
+using test::gpu_ids;
+using test::GpuDriver;
+using test::Ids;
+using test::nvml_fake;
+using test::nvml_fake_old;
+using test::two_devices;
 
 }  // namespace
 
 TEST_CASE("the driver's devices are known by uuid, and what they say is read as they say it") {
-  const Driver driver(two_devices);
+  const GpuDriver driver(two_devices);
   const Nvml nvml;
   REQUIRE(nvml.missing().empty());
   const std::vector<Gpu> gpus = nvml.gpus();
-  REQUIRE(ids(gpus) == Ids{"GPU-a", "GPU-b"});
+  REQUIRE(gpu_ids(gpus) == Ids{"GPU-a", "GPU-b"});
   CHECK(gpus[1].index == 1);
   CHECK(gpus[1].name == "A100");
   CHECK(gpus[1].minor == 1);
@@ -90,7 +45,7 @@ TEST_CASE("the driver's devices are known by uuid, and what they say is read as 
     CHECK(nvml.processes(id) == std::vector<int>{77});
   }
   CHECK(nvml.versions() == std::map<std::string, std::string>{{"cuda", "12.2"}, {"driver", "535.104.05"}});
-  const auto facts = machine_facts();
+  const auto facts = executors::machine_facts();
   CHECK(facts.at("driver") == "535.104.05");
   CHECK(facts.at("cuda") == "12.2");
   CHECK(facts.at("gpu") == "2 × A100");
@@ -113,14 +68,14 @@ TEST_CASE("a missing library, function, driver or answer is an absent value and 
     CHECK(nvml.gpus().empty());
   }
   SECTION("no driver") {
-    const Driver driver("init=9\n");
+    const GpuDriver driver("init=9\n");
     const Nvml nvml;
-    CHECK(nvml.missing() == present_library + ": Driver Not Loaded");
+    CHECK(nvml.missing() == nvml_fake + ": Driver Not Loaded");
     CHECK(nvml.gpus().empty());
     CHECK_FALSE(nvml.read("0").memory_bytes);
   }
   SECTION("a library without energy counters") {
-    const Driver driver(two_devices, old_library);
+    const GpuDriver driver(two_devices, nvml_fake_old);
     const Nvml nvml;
     REQUIRE(nvml.gpus().size() == 2);
     CHECK_FALSE(nvml.read("GPU-a").energy_mj);
@@ -128,9 +83,9 @@ TEST_CASE("a missing library, function, driver or answer is an absent value and 
     CHECK_FALSE(nvml.processes("GPU-a"));
   }
   SECTION("devices that say little, or nothing any more") {
-    const Driver driver("uuid=GPU-a total=1\nlost\nuuid=GPU-c share=101 energy=3\n");
+    const GpuDriver driver("uuid=GPU-a total=1\nlost\nuuid=GPU-c share=101 energy=3\n");
     const Nvml nvml;
-    CHECK(ids(nvml.gpus()) == Ids{"GPU-a", "GPU-c"});
+    CHECK(gpu_ids(nvml.gpus()) == Ids{"GPU-a", "GPU-c"});
     CHECK_FALSE(nvml.read("GPU-a").energy_mj);
     CHECK_FALSE(nvml.read("GPU-a").memory_bytes);
     CHECK_FALSE(nvml.read("GPU-c").utilisation);
@@ -146,7 +101,7 @@ TEST_CASE("more processes than expected are all listed, and those that hold noth
     pids += std::to_string(pid) + ":5,";
     all.push_back(pid);
   }
-  const Driver driver("uuid=GPU-a pids=" + pids + "12:0,7\n");
+  const GpuDriver driver("uuid=GPU-a pids=" + pids + "12:0,7\n");
   all.insert(all.begin(), 7);  // how much it holds is not known
   CHECK(Nvml().processes("GPU-a") == all);
 }
@@ -158,11 +113,11 @@ TEST_CASE("a declaration is a number of devices or a list of them") {
     REQUIRE(gpus);
     return *gpus;
   };
-  CHECK(ids(parsed("2")) == Ids{"0", "1"});
+  CHECK(gpu_ids(parsed("2")) == Ids{"0", "1"});
   CHECK(parsed("0").empty());
-  CHECK(ids(parsed("0,3")) == Ids{"0", "3"});
-  CHECK(ids(parsed("3,")) == Ids{"3"});
-  CHECK(ids(parsed("GPU-5f1c:80G,1:512M")) == Ids{"GPU-5f1c", "1"});
+  CHECK(gpu_ids(parsed("0,3")) == Ids{"0", "3"});
+  CHECK(gpu_ids(parsed("3,")) == Ids{"3"});
+  CHECK(gpu_ids(parsed("GPU-5f1c:80G,1:512M")) == Ids{"GPU-5f1c", "1"});
   CHECK(parsed("GPU-5f1c:80G")[0].memory_bytes == 80ll << 30);
   CHECK(parsed("0:512")[0].memory_bytes == 512);
   CHECK_FALSE(parsed("0,1")[0].memory_bytes);
@@ -178,25 +133,25 @@ TEST_CASE("what is declared is completed by the driver, which must know it; with
     return *gpus;
   };
   {
-    const Driver driver(two_devices);
-    CHECK(ids(inventory("")) == Ids{"GPU-a", "GPU-b"});
-    CHECK(ids(inventory("1,")) == Ids{"GPU-b"});
+    const GpuDriver driver(two_devices);
+    CHECK(gpu_ids(inventory("")) == Ids{"GPU-a", "GPU-b"});
+    CHECK(gpu_ids(inventory("1,")) == Ids{"GPU-b"});
     CHECK(inventory("1:5")[0].memory_bytes == 5);
     CHECK(inventory("1,")[0].memory_bytes == 2000);
     CHECK_FALSE(executors::gpu_inventory("3", Nvml()));
     CHECK_FALSE(executors::gpu_inventory("0,GPU-a", Nvml()));
     CHECK(executors::gpu_inventory("GPU-c,", Nvml()).problem().why == "this machine's driver knows no GPU-c");
   }
-  const Driver none("init=9\n");
+  const GpuDriver none("init=9\n");
   CHECK(inventory("").empty());
-  CHECK(ids(inventory("2")) == Ids{"0", "1"});
-  CHECK(ids(*executors::leased_gpus({"1"}, Nvml())) == Ids{"1"});
+  CHECK(gpu_ids(inventory("2")) == Ids{"0", "1"});
+  CHECK(gpu_ids(*executors::leased_gpus({"1"}, Nvml())) == Ids{"1"});
   CHECK_FALSE(executors::leased_gpus({"GPU-a"}, Nvml()));
 }
 
 TEST_CASE("a sandbox shows the nodes and bus entries of the leased devices, and of no other") {
   if (!test::has_sandbox()) return;
-  const Driver driver(two_devices);
+  const GpuDriver driver(two_devices);
   const test::Folder root;
   for (const char* node : {"nvidia1", "nvidia3", "nvidiactl", "nvidia-uvm", "nvidia-modeset"})
     test::write(root / ("dev/" + std::string(node)), node);
@@ -266,255 +221,15 @@ TEST_CASE("a job of root can use a leased device but not change its node") {
   CHECK((about.st_mode & 0777) == 0600);
 }
 
-TEST_CASE("a run's devices are metered from launch to end: energy, utilisation, memory; the lease names what it sees") {
-  Driver driver(two_devices);
-  Bench bench;
-  const auto job = gpu_job(bench, "r1", {"GPU-a", "1"});
-  bench.start(job);
-  bench.started("r1");
-  driver.says(
-      "uuid=GPU-a minor=3 total=1000 used=600 energy=5250 share=40 pids=\n"
-      "uuid=GPU-b minor=1 total=2000 used=500 energy=9001 share=80 pids=77\n");
-  REQUIRE(test::eventually([&] { return test::read(job.folder + "/gpus").find("share_max=80") != std::string::npos; }));
-  test::write(job.folder + "/go", "");
-  const auto outcome = bench.outcome("r1");
-  CHECK(test::output_of(job) == "GPU-a,GPU-b\n");
-  REQUIRE(outcome.usage.energy);
-  CHECK(outcome.usage.energy->counters.at("GPU-a") == 0.25);
-  CHECK(outcome.usage.energy->counters.at("GPU-b") == 2.001);
-  CHECK(outcome.usage.energy->joules() == 2.251);
-  CHECK(outcome.usage.energy->source == "nvml:GPU-a+GPU-b");
-  CHECK(outcome.usage.energy->to_ms > outcome.usage.energy->from_ms);
-  REQUIRE(outcome.usage.gpu);
-  CHECK(outcome.usage.gpu->utilisation_max == 0.8);
-  CHECK(*outcome.usage.gpu->utilisation_mean == Approx(0.6));
-  CHECK(outcome.usage.gpu->memory_peak_bytes == 600);
-  CHECK(outcome.usage.gpu->samples >= 1);
-}
-
-TEST_CASE(
-    "an executor that adopts goes on where the counters stood at the launch; without a watcher there is no number") {
-  Driver driver(two_devices);
-  Bench bench;
-  const auto watched = gpu_job(bench, "r1", {"GPU-a"}), alone = gpu_job(bench, "r2", {"GPU-b"});
-  for (const auto& job : {watched, alone}) {
-    bench.start(job);
-    bench.started(job.run);
-  }
-  bench.replace_executor();
-  driver.says(
-      "uuid=GPU-a minor=3 total=1000 used=300 energy=5100 share=10 pids=\n"
-      "uuid=GPU-b minor=1 total=2000 used=500 energy=9001 share=80 pids=77\n");
-  test::write(alone.folder + "/go", "");
-  REQUIRE(test::eventually([&] { return test::exists(alone.folder + "/outcome"); }));
-  bench.adopt(watched);
-  bench.adopt(alone);
-  bench.started("r1");
-  const auto unwatched = bench.outcome("r2");
-  CHECK_FALSE(unwatched.usage.energy);
-  CHECK_FALSE(unwatched.usage.gpu);
-  test::write(watched.folder + "/go", "");
-  const auto outcome = bench.outcome("r1");
-  REQUIRE(outcome.usage.energy);
-  CHECK(outcome.usage.energy->joules() == 0.1);
-}
-
-TEST_CASE("a device without an energy counter, or with one that was reset, leaves the others' energy out, too") {
-  const std::string other = "uuid=GPU-b minor=1 total=2000 used=20 energy=7000 share=0 pids=\n";
-  std::string before, after;
-  SECTION("none") {
-    before = after = "uuid=GPU-a minor=3 total=1000 used=10 share=0 pids=\n";
-  }
-  SECTION("reset") {
-    before = "uuid=GPU-a minor=3 total=1000 used=10 energy=9 share=0 pids=\n";
-    after = "uuid=GPU-a minor=3 total=1000 used=10 energy=8 share=0 pids=\n";
-  }
-  Driver driver(before + other);
-  Bench bench;
-  const auto job = gpu_job(bench, "r1", {"GPU-a", "GPU-b"});
-  bench.start(job);
-  bench.started("r1");
-  driver.says(after + other);
-  test::write(job.folder + "/go", "");
-  CHECK_FALSE(bench.outcome("r1").usage.energy);
-}
-
-TEST_CASE("a run on a device that the driver does not know is not started") {
-  const Driver driver(two_devices);
-  Bench bench;
-  const auto outcome = bench.run(gpu_job(bench, "r1", {"GPU-z"}));
-  CHECK(outcome.end == kernel::JobEnd::failed_to_start);
-  CHECK_THAT(newest_words(outcome.reason),
-             Catch::Matchers::Contains("GPU-z") && Catch::Matchers::Contains("knows no such device"));
-}
-
-TEST_CASE("a device is free again when its memory is back and nobody came who holds some") {
-  Driver driver(two_devices);
-  Bench bench;
-  const auto job = gpu_job(bench, "r1", {"GPU-b"});
-  bench.start(job);
-  bench.started("r1");
-  const auto noted = executors::gpu_starts(job.folder + "/gpus");
-  REQUIRE(noted);
-  const std::vector<executors::GpuStart>& starts = *noted;
-  REQUIRE(starts.size() == 1);
-  CHECK(starts[0].id == "GPU-b");
-  CHECK(starts[0].processes == std::vector<int>{77});
-  const Nvml nvml;
-  CHECK(executors::free_again(starts[0], "r1", nvml));
-  const auto with = [&](const std::string& rest) {
-    driver.says("uuid=GPU-a\nuuid=GPU-b " + rest + "\n");
-    return executors::free_again(starts[0], "r1", nvml);
-  };
-  CHECK_FALSE(with("total=2000 used=20 pids=77,78"));
-  CHECK_FALSE(with("total=2000 used=70000000 pids=77"));
-  CHECK_FALSE(with("total=2000 pids=77"));  // not known any more
-  CHECK_FALSE(with("total=2000 used=20"));
-  CHECK(with("total=2000 used=60000000 pids="));  // less than a driver keeps
-  test::write(job.folder + "/go", "");
-  bench.outcome("r1");
-
-  CHECK(executors::free_again({"0", std::nullopt, std::nullopt, std::nullopt}, "r1", Nvml("/nowhere")));
-}
-
-namespace {
-
-/// A process with these variables and this name, until this goes.
-class Neighbour {
- public:
-  Neighbour(std::string name, std::vector<std::string> variables) {
-    int ready[2];
-    REQUIRE(::pipe2(ready, O_CLOEXEC) == 0);
-    pid_ = ::fork();
-    if (pid_ == 0) {
-      std::vector<char*> environment;
-      for (std::string& one : variables) environment.push_back(one.data());
-      environment.push_back(nullptr);
-      char* arguments[] = {name.data(), const_cast<char*>("3600"), nullptr};
-      ::execve("/usr/bin/sleep", arguments, environment.data());
-      ::_exit(1);
-    }
-    ::close(ready[1]);
-    char byte;
-    // The pipe closes with its exec.
-    (void)!::read(ready[0], &byte, 1);
-    ::close(ready[0]);
-  }
-  ~Neighbour() {
-    ::kill(pid_, SIGKILL);
-    ::waitpid(pid_, nullptr, 0);
-  }
-  Neighbour(const Neighbour&) = delete;
-  Neighbour& operator=(const Neighbour&) = delete;
-  std::string pid() const { return std::to_string(pid_); }
-
- private:
-  pid_t pid_ = -1;
-};
-
-}  // namespace
-
-TEST_CASE("a share is free when no process of its run is left on the device; others may be there") {
-  const Neighbour own("python3", {"ETUDE_RUN=abc", "X=1"}), other("python3", {"ETUDE_RUN=def"}), stranger("game", {});
-  Driver driver("uuid=GPU-a total=1000 used=10 pids=\n");
-  const Nvml nvml;
-  const executors::GpuStart start{"GPU-a", std::nullopt, 10, std::vector<int>(), true};
-  const auto with = [&](const std::string& pids) {
-    driver.says("uuid=GPU-a total=1000 used=900000000 pids=" + pids + "\n");
-    return executors::free_again(start, "abc", nvml);
-  };
-  CHECK(with(""));
-  CHECK(with(other.pid() + ":500," + stranger.pid() + ":70"));
-  CHECK_FALSE(with(other.pid() + ":500," + own.pid() + ":70"));
-  driver.says("uuid=GPU-a total=1000 used=10\n");
-  CHECK_FALSE(executors::free_again(start, "abc", nvml));
-
-  driver.says("uuid=GPU-a total=1000 used=9 pids=" + own.pid() + ":2000000000," + stranger.pid() + ":1,4194305:7\n");
-  const auto holders = executors::gpu_holders(nvml, "GPU-a");
-  REQUIRE(holders);
-  REQUIRE(holders->size() == 3);
-  std::map<std::string, executors::GpuHolder> by;
-  for (const executors::GpuHolder& holder : *holders) by[std::to_string(holder.pid)] = holder;
-  CHECK(by.at(own.pid()).is_orphan());
-  CHECK_THAT(executors::holder_words(by.at(own.pid())),
-             Catch::Matchers::StartsWith("process " + own.pid() + " (python3, user ") &&
-                 Catch::Matchers::EndsWith(", left by run abc) holds 2.0 GB"));
-  CHECK_FALSE(by.at(stranger.pid()).is_orphan());
-  CHECK(executors::holder_words(by.at("4194305")) == "process 4194305 (not seen from here) holds 7 bytes");
-}
-
-TEST_CASE("doctor names the processes on devices: what a run left there, and what leaves too little memory") {
-  const Neighbour orphan("python3", {"ETUDE_RUN=abc"}), stranger("game", {});
-  const test::Folder folder;
-  test::write(folder / "dev/nvidia0", "");
-  executors::MachineQuery query;
-  query.devices = folder / "dev";
-  query.nvml = present_library;
-  const auto said = [&](const std::string& pids) {
-    const Driver driver("uuid=GPU-a total=80000000000 used=10 pids=" + pids + "\n");
-    for (executors::MachineCheck& check : executors::machine_checks(query))
-      if (check.name == "gpu") return check;
-    return executors::MachineCheck();
-  };
-  CHECK(said("").detail == "1 NVIDIA device");
-  CHECK(said(stranger.pid() + ":1000000").health == executors::Health::ok);
-  const auto left = said(orphan.pid() + ":5");
-  CHECK(left.health == executors::Health::warn);
-  CHECK(left.remedy == "end what runs left: kill " + orphan.pid());
-  const auto taken = said(stranger.pid() + ":70000000000");
-  CHECK(taken.health == executors::Health::warn);
-  CHECK_THAT(taken.detail,
-             Catch::Matchers::StartsWith("1 NVIDIA device; GPU-a: process " + stranger.pid() + " (game, "));
-  CHECK_THAT(taken.remedy, Catch::Matchers::Contains("$ETUDE_GPUS"));
-}
-
-TEST_CASE("the server for shares may stay on a device, with the context that it keeps there") {
-  const Neighbour server("nvidia-cuda-mps-server", {}), job("python3", {});
-  Driver driver("uuid=GPU-a total=1 used=10 pids=\n");
-  const Nvml nvml;
-  const executors::GpuStart start{"GPU-a", std::nullopt, 10, std::vector<int>()};
-  const auto with = [&](const std::string& rest) {
-    driver.says("uuid=GPU-a total=1 " + rest + "\n");
-    return executors::free_again(start, "abc", nvml);
-  };
-  CHECK(with("used=400000000 pids=" + server.pid() + ":390000000"));
-  CHECK_FALSE(with("used=900000000 pids=" + server.pid() + ":390000000"));
-  CHECK_FALSE(with("used=400000000 pids=" + job.pid() + ":390000000," + server.pid() + ":10"));
-}
-
-TEST_CASE("who keeps a device from the next run is said after a while, and again after the longest wait") {
-  ::setenv("ETUDE_GPU_WAIT", "1", 1);
-  Driver driver(two_devices);
-  const Neighbour stranger("game", {});
-  Bench bench;
-  ::unsetenv("ETUDE_GPU_WAIT");
-  const auto job = gpu_job(bench, "r1", {"GPU-a"});
-  bench.start(job);
-  bench.started("r1");
-  driver.says("uuid=GPU-a minor=3 total=1000 used=900000000 pids=" + stranger.pid() + ":900000000\n");
-  test::write(job.folder + "/go", "");
-  bench.outcome("r1");
-  REQUIRE(test::eventually([&] { return bench.held().size() >= 2; }));
-  CHECK_FALSE(bench.has_freed("runs/r1"));
-  const std::string who = "GPU GPU-a is not free after launch runs/r1: process " + stranger.pid() + " (game, user ";
-  REQUIRE(!bench.waits().empty());
-  CHECK_THAT(bench.waits()[0], Catch::Matchers::StartsWith(who) && Catch::Matchers::EndsWith(") holds 900 MB"));
-  CHECK_THAT(newest_words(bench.held()[0]),
-             Catch::Matchers::StartsWith(who) && Catch::Matchers::EndsWith(" minutes after the run ended"));
-  driver.says(two_devices);
-  REQUIRE(test::eventually([&] { return bench.has_freed("runs/r1"); }));
-  REQUIRE(test::eventually([&] { return bench.waits().back().empty(); }));
-}
-
 TEST_CASE("instances of a divided device are devices of their own, with the nodes that open them") {
-  const Driver driver(
+  const GpuDriver driver(
       "uuid=GPU-a minor=0 name=A100 pci=0:3b:0 total=80 mig=2\n"
       "uuid=MIG-1 name=1g.10gb total=10 used=1 gi=7 ci=0 pids=\n"
       "uuid=MIG-2 name=3g.40gb total=40 used=2 gi=2 ci=1 pids=5\n"
       "uuid=GPU-b minor=1 name=A100 total=80 mig=0\n");
   const Nvml nvml;
   const std::vector<Gpu> gpus = nvml.gpus();
-  REQUIRE(ids(gpus) == Ids{"MIG-1", "MIG-2", "GPU-b"});
+  REQUIRE(gpu_ids(gpus) == Ids{"MIG-1", "MIG-2", "GPU-b"});
   CHECK(gpus[1].memory_bytes == 40);
   CHECK_FALSE(gpus[1].index);
   CHECK(gpus[1].minor == 0);
@@ -522,7 +237,7 @@ TEST_CASE("instances of a divided device are devices of their own, with the node
   CHECK(nvml.processes("MIG-2") == std::vector<int>{5});
   const auto declared = executors::gpu_inventory("MIG-1,MIG-2", nvml);
   REQUIRE(declared);
-  CHECK(ids(*declared) == Ids{"MIG-1", "MIG-2"});
+  CHECK(gpu_ids(*declared) == Ids{"MIG-1", "MIG-2"});
 
   const test::Folder root;
   const std::string at = root / "proc/driver/nvidia/capabilities/gpu0/mig/gi2";
@@ -559,73 +274,6 @@ TEST_CASE("a share is told to the job, and enforced where NVIDIA's server runs")
   CHECK(environment.at("CUDA_MPS_PINNED_DEVICE_MEM_LIMIT") == "0=19073M");
   CHECK(environment.at("CUDA_MPS_PIPE_DIRECTORY") == folder.path());
   CHECK(environment.at("XLA_PYTHON_CLIENT_MEM_FRACTION") == "0.225");
-}
-
-TEST_CASE("runs on several devices meet at ports of their own; with one device a job gets none") {
-  const Driver driver(two_devices);
-  Bench bench;
-  std::set<std::string> ports;
-  for (const std::string run : {"r1", "r2", "r3"}) {
-    auto job = bench.job(run, "echo {port} $MASTER_PORT $PET_MASTER_PORT $MASTER_ADDR");
-    job.resources.sandbox = kernel::SandboxMode::none;
-    job.gpus = {"GPU-a", "GPU-b"};
-    CHECK(bench.run(job).exit == 0);
-    const std::string said = test::output_of(job), port = said.substr(0, said.find(' '));
-    CHECK(said == port + " " + port + " " + port + " 127.0.0.1\n");
-    ports.insert(port);
-  }
-  CHECK(ports.size() == 3);
-  auto alone = gpu_job(bench, "r4", {"GPU-a"});
-  alone.command = {true, {"printenv MASTER_PORT || echo none"}};
-  bench.run(alone);
-  CHECK(test::output_of(alone) == "none\n");
-
-  executors::JobPorts chosen;
-  alone.gpus = {"GPU-a", "GPU-b"};
-  std::set<int> seen;
-  for (int i = 0; i < 200; ++i) seen.insert(chosen.port_for(alone, false));
-  CHECK(seen.size() == 200);
-  alone.resources.sandbox = kernel::SandboxMode::automatic;
-  CHECK(chosen.port_for(alone, false) == 29500);  // In a network of its own.
-  alone.resources.network = true;
-  CHECK(chosen.port_for(alone, true) >= 20000);
-}
-
-TEST_CASE(
-    "a job that outlives its kernel holds its devices until it ended and they are free, though nobody adopts it") {
-  const bool adopted = GENERATE(false, true);
-  Driver driver(two_devices);
-  Bench bench;
-  const auto job = gpu_job(bench, "r1", {"GPU-a"});
-  bench.start(job);
-  bench.started("r1");
-  bench.replace_executor();
-  CHECK(bench.held_devices() == std::map<std::string, Ids>{{"runs/r1", {"GPU-a"}}});
-  if (adopted) bench.adopt(job);
-  driver.says("uuid=GPU-a minor=3 total=1000 used=900000000 pids=\n");
-  test::write(job.folder + "/go", "");
-  REQUIRE(test::eventually([&] { return test::exists(bench.folder() / "home/runs/devices-r1"); }));
-  CHECK_FALSE(bench.has_freed("runs/r1"));
-  driver.says(two_devices);
-  REQUIRE(test::eventually([&] { return bench.has_freed("runs/r1"); }));
-  CHECK(bench.has_ended("r1") == adopted);
-  CHECK_FALSE(test::exists(bench.folder() / "home/runs/devices-r1"));
-}
-
-TEST_CASE("a launch that never began holds no device: it is voided, so that it never begins") {
-  const Driver driver(two_devices);
-  Bench bench;
-  const auto ended = gpu_job(bench, "r1", {"GPU-a"});
-  bench.start(ended);
-  test::write(ended.folder + "/go", "");
-  bench.outcome("r1");
-  const auto job = bench.job("r2", "");
-  for (const char* file : {"/job", "/gpus"}) test::write(job.folder + file, test::read(ended.folder + file));
-  std::filesystem::remove_all(ended.folder);
-  bench.replace_executor();
-  CHECK(bench.held_devices().at("runs/r2") == Ids{"GPU-a"});
-  REQUIRE(test::eventually([&] { return bench.has_freed("runs/r2"); }));
-  CHECK(test::read(job.folder + "/claim").starts_with("void"));
 }
 
 TEST_CASE("without a lease a job sees no device; with one the study cannot change which") {
