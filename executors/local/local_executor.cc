@@ -76,6 +76,9 @@ class LocalExecutor::Waiter {
   }
   void start(const kernel::JobSpec&);
   void start_in_turn(const kernel::JobSpec& spec, int below) { turns_.wait(spec, below); }
+  void withdraw(const std::string& study_folder) {
+    for (const kernel::JobSpec& job : turns_.withdraw_all(study_folder)) never_start(job);
+  }
   void adopt(const kernel::JobSpec&);
   void cancel(const std::string& run);
   void await(const HeldDevices& held) { freeing_.push_back(held); }
@@ -101,6 +104,7 @@ class LocalExecutor::Waiter {
   void run();
   void run_tasks();
   void take_turns();
+  void never_start(const kernel::JobSpec&);
   void look_at_devices();
   void dismiss_waiting();
   void watch(std::uint64_t id, Live&, Launch);
@@ -145,8 +149,8 @@ void LocalExecutor::Waiter::run() {
     for (int i = 0; i < n; ++i) hear(events[i].data.u64 >> 2, static_cast<Source>(events[i].data.u64 & 3));
     take_turns();
     run_tasks();
-    take_turns();
     look_where_due();
+    take_turns();
     look_at_devices();
     dismiss_waiting();
   }
@@ -174,6 +178,10 @@ void LocalExecutor::Waiter::take_turns() {
       start(*job);
     else
       break;
+}
+
+void LocalExecutor::Waiter::never_start(const kernel::JobSpec& job) {
+  if (listener_.ended) listener_.ended(outcome_without_run(job, kernel::JobEnd::voided, {ReasonCode::never_started}));
 }
 
 void LocalExecutor::Waiter::listen(int fd, std::uint64_t id, Source source) {
@@ -220,8 +228,7 @@ LocalExecutor::Waiter::Live& LocalExecutor::Waiter::enter(std::uint64_t id, cons
 }
 
 void LocalExecutor::Waiter::cancel(const std::string& run) {
-  if (const auto job = turns_.withdraw(run))
-    listener_.ended(outcome_without_run(*job, kernel::JobEnd::voided, {ReasonCode::never_started}));
+  if (const auto job = turns_.withdraw(run)) never_start(*job);
   for (auto& [id, live] : live_) {
     if (live.spec.run != run) continue;
     live.cancelled = true;
@@ -456,6 +463,9 @@ void LocalExecutor::start(const kernel::JobSpec& spec) {
 }
 void LocalExecutor::start_in_turn(const kernel::JobSpec& spec, int below) {
   waiter_->post([waiter = waiter_.get(), spec, below] { waiter->start_in_turn(spec, below); });
+}
+void LocalExecutor::withdraw(const std::string& study_folder) {
+  waiter_->post([waiter = waiter_.get(), study_folder] { waiter->withdraw(study_folder); });
 }
 void LocalExecutor::adopt(const kernel::JobSpec& spec) {
   waiter_->post([waiter = waiter_.get(), spec] { waiter->adopt(spec); });

@@ -21,6 +21,7 @@ class LocalExecutor : public kernel::Executor {
 
   void start(const kernel::JobSpec&) override;
   void start_in_turn(const kernel::JobSpec&, int below) override;
+  void withdraw(const std::string& study_folder) override;
   void adopt(const kernel::JobSpec&) override;
   void cancel(const std::string& run) override;
   std::map<std::string, std::vector<std::string>> held_devices(const std::string& runs) override;

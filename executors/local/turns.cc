@@ -25,6 +25,17 @@ std::optional<kernel::JobSpec> Turns::withdraw(const std::string& run) {
   return its == waiting_.end() ? std::nullopt : std::optional(take(its));
 }
 
+std::vector<kernel::JobSpec> Turns::withdraw_all(std::string_view folder) {
+  std::vector<kernel::JobSpec> taken;
+  for (auto one = waiting_.end(); one != waiting_.begin();) {
+    --one;
+    if (study_folder(one->job) != folder) continue;
+    taken.push_back(std::move(one->job));
+    one = waiting_.erase(one);
+  }
+  return taken;
+}
+
 kernel::JobSpec Turns::take(std::deque<Waiting>::iterator one) {
   kernel::JobSpec job = std::move(one->job);
   waiting_.erase(one);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "kernel/domain/job_spec.h"
 
@@ -23,6 +24,8 @@ class Turns {
   std::optional<kernel::JobSpec> next(const std::function<int(std::string_view study_folder)>& running);
   /// Takes the job of this run, so that it never starts; none if it does not wait.
   std::optional<kernel::JobSpec> withdraw(const std::string& run);
+  /// Takes all jobs of a study, the last first.
+  std::vector<kernel::JobSpec> withdraw_all(std::string_view study_folder);
 
  private:
   struct Waiting {

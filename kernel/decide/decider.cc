@@ -9,7 +9,6 @@
 #include "kernel/runs/run_keys.h"
 #include "kernel/runs/run_outcome.h"
 #include "kernel/search/search.h"
-#include "kernel/study/at_work.h"
 #include "kernel/study/gates.h"
 #include "kernel/wording/wording.h"
 
@@ -126,9 +125,9 @@ Decision Decider::operator()(const StartRun& c) {
   RunStarting starting{c.run, c.token, c.lease};
   if (const auto why = against(starting)) return *why;
   for (const auto& [id, other] : state.studies) {
-    const int at_work = runs_at_work(other);
+    const int live = static_cast<int>(other.live.size());
     // One that starts in turn takes the place of another.
-    starting.beside += id == study->id ? std::min(at_work, study->jobs - 1) : at_work;
+    starting.beside += id == study->id ? std::min(live, study->jobs - 1) : live;
   }
   return record(std::move(starting));
 }

@@ -289,30 +289,35 @@ std::vector<Grant> admit(const State& state, const Machine& machine, Time now, s
   return grants;
 }
 
-std::vector<Grant> admit_ahead(const State& state, const Machine& machine, const std::set<std::string>& quick,
-                               Time now) {
-  if (!machine.starts_in_turn || quick.empty()) return {};
-  std::vector<Contender> contenders;
-  for (const auto& [id, study] : state.studies)
-    if (Contender c = contender_of(study, now, study.jobs + std::min(study.jobs, most_ahead)); !c.done())
-      contenders.push_back(std::move(c));
-  if (contenders.size() != 1) return {};
-  const Contender& c = contenders[0];
-  const Study& study = *c.study;
-  if (!quick.contains(study.id) || study.jobs < 2 || std::ssize(study.live) < study.jobs) return {};
-  const auto leaves_enough = [&](const Needs& need) {
-    return std::ranges::all_of(study.live, [&](int number) {
-      const Lease& lease = study.run(number)->lease;
-      return need.cpus <= lease.cpus && need.memory_bytes.value_or(0) <= lease.memory_bytes;
-    });
-  };
+bool may_go_ahead(const State& state, const Machine& machine, const Study& study) {
+  if (!machine.starts_in_turn || study.jobs < 2) return false;
+  if (study.state != StudyState::running || study.cancelling || study.outcome || study.waiting_gate()) return false;
+  return std::ranges::all_of(state.studies, [&](const auto& one) {
+    const Study& other = one.second;
+    return other.id == study.id || (other.live.empty() && other.queue.empty()) || other.state != StudyState::running;
+  });
+}
+
+std::vector<Grant> admit_ahead(const State& state, const Machine& machine,
+                               const std::function<bool(const Study&, const Run&)>& quick, Time now) {
   std::vector<Grant> grants;
-  for (const int number : c.runs) {
-    const Needs need = needs_of(study, *study.run(number), machine);
-    if (need.gpus > 0 || !leaves_enough(need)) break;
-    Lease lease{.cpus = need.cpus, .memory_bytes = need.memory_bytes.value_or(0), .gpus = {}, .gpu_share = {}};
-    lease.forecast_bytes = need.forecast_bytes;
-    grants.push_back({study.id, number, std::move(lease)});
+  for (const auto& [id, study] : state.studies) {
+    if (std::ssize(study.live) < study.jobs || study.queue.empty() || !may_go_ahead(state, machine, study)) continue;
+    const auto leaves_enough = [&](const Needs& need) {
+      return std::ranges::all_of(study.live, [&](int number) {
+        const Lease& lease = study.run(number)->lease;
+        return need.cpus <= lease.cpus && need.memory_bytes.value_or(0) <= lease.memory_bytes;
+      });
+    };
+    for (const int number : contender_of(study, now, study.jobs + std::min(study.jobs, most_ahead)).runs) {
+      const Run& run = *study.run(number);
+      if (!quick(study, run)) break;
+      const Needs need = needs_of(study, run, machine);
+      if (need.gpus > 0 || !leaves_enough(need)) break;
+      Lease lease{.cpus = need.cpus, .memory_bytes = need.memory_bytes.value_or(0), .gpus = {}, .gpu_share = {}};
+      lease.forecast_bytes = need.forecast_bytes;
+      grants.push_back({id, number, std::move(lease)});
+    }
   }
   return grants;
 }

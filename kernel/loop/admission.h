@@ -2,6 +2,7 @@
 // Decides which waiting runs get which part of the machine: a pure function of the state, so all leases are in the
 // events. A lease ends with its run. A device is free again only when its memory is, however long that takes.
 
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -54,11 +55,14 @@ inline constexpr std::int64_t ageing_ms = 30'000;
 /// `shortages`, if it is not null, gets the runs that no grant was made for because of such a forecast.
 std::vector<Grant> admit(const State&, const Machine&, Time now, std::vector<MemoryShortage>* shortages = nullptr);
 
-/// Grants of runs that start in turn, as runs that are live now end: so no slot waits for the next start to be
-/// recorded. `quick`: studies whose runs are so short that this wait counts. Only the study that waits alone gets them,
-/// while its `-j` is used up and at least 2, for runs that need no devices and no more of the machine than each live
-/// run has.
-std::vector<Grant> admit_ahead(const State&, const Machine&, const std::set<std::string>& quick, Time now);
+/// Whether runs of this study may be recorded ahead, to start in turn when its live runs end, so that no slot waits for
+/// the next start to be recorded: it runs, nobody has to decide, its `-j` is at least 2, and no other study has runs.
+bool may_go_ahead(const State&, const Machine&, const Study&);
+
+/// Grants of such runs, up to the first that is not `quick`: short enough for that wait to count. None while a slot is
+/// free, and none for runs that need devices, or more of the machine than each live run has.
+std::vector<Grant> admit_ahead(const State&, const Machine&, const std::function<bool(const Study&, const Run&)>& quick,
+                               Time now);
 
 /// The most CPUs that any run of the study needs.
 int most_cpus(const StudySpec&);

@@ -41,6 +41,8 @@ class Executor {
   /// Starts the job once fewer than `below` jobs with a folder beside its own run, after those that wait for their turn
   /// already. One that is cancelled before posts `voided`. For executors of a machine with `starts_in_turn`.
   virtual void start_in_turn(const JobSpec& job, int /*below*/) { start(job); }
+  /// Jobs with folders in this one that wait for their turn never start; each posts `voided`, the last first.
+  virtual void withdraw(const std::string& /*study_folder*/) {}
   /// Finds the job of this run folder and token after a restart. A live job is watched from now on; an ended job posts
   /// its outcome. A job that never started loses its claim and posts `voided`; a vanished job posts `lost`.
   virtual void adopt(const JobSpec&) = 0;

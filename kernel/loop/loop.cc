@@ -1,12 +1,12 @@
 #include "kernel/loop/loop.h"
 
 #include <algorithm>
+#include <ranges>
 #include <stdexcept>
 
 #include "kernel/decide/decide.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/runs/run_keys.h"
-#include "kernel/study/at_work.h"
 
 namespace kernel {
 
@@ -157,7 +157,7 @@ CommandOutcome Loop::decide_and_apply(const Command& command, Time now) {
       if (const auto most = most_beside_.extract({event.study, ended->run}))
         ended->beside = std::max(ended->beside, most.mapped());
       launch_ended(ended->run);
-      note_length(event.study, *ended);
+      note_length(*state_.study(event.study), *ended);
     }
     // The executor frees the devices of such a launch, too.
     if (const auto* again = std::get_if<RunRequeued>(&event.body)) launch_ended(again->run);
@@ -221,11 +221,10 @@ Loop::Intents Loop::commit_intents() {
   for (const MemoryShortage& shortage : shortages)
     if (told_short_.insert({shortage.study, shortage.run}).second) parts_.observer.memory_is_short(shortage);
   record(intents.at_once);
-  std::set<std::string> quick;
-  for (const auto& [study, row] : short_runs_)
-    if (row >= short_runs) quick.insert(study);
-  intents.in_turn = admit_ahead(state_, parts_.machine, quick, settled_);
+  intents.in_turn = admit_ahead(
+      state_, parts_.machine, [this](const Study& study, const Run& run) { return is_quick(study, run); }, settled_);
   record(intents.in_turn);
+  for (const Grant& grant : intents.in_turn) in_turn_[grant.study] = state_.study(grant.study)->jobs;
   if (!intents.at_once.empty() || !intents.in_turn.empty()) count_parallel_runs();
   commit_unless_held();
   return intents;
@@ -241,11 +240,32 @@ bool Loop::Intents::start(const std::string& study, int run) const {
   return std::ranges::any_of(at_once, is_it) || std::ranges::any_of(in_turn, is_it);
 }
 
-void Loop::note_length(const std::string& study, const RunEnded& ended) {
+void Loop::note_length(const Study& study, const RunEnded& ended) {
   if (!ended.cached_from.empty()) return;
+  const Run& run = *study.run(ended.run);
   const bool is_short = ended.state == RunState::succeeded && ended.outcome.usage.wall_s < short_run_s;
-  int& row = short_runs_[study];
-  row = is_short ? row + 1 : 0;
+  Lengths& lengths = lengths_[study.id];
+  lengths.short_in_row = is_short ? lengths.short_in_row + 1 : 0;
+  lengths.last[{run.cell, run.stage}] = is_short;
+}
+
+bool Loop::is_quick(const Study& study, const Run& run) const {
+  const auto known = lengths_.find(study.id);
+  if (known == lengths_.end() || known->second.short_in_row < short_runs) return false;
+  const auto last = known->second.last.find({run.cell, run.stage});
+  return last != known->second.last.end() && last->second;
+}
+
+/// Takes back what waits for its turn where that would not be recorded ahead now: the study pauses, a person must
+/// decide, a run failed, another study came, or -j changed.
+void Loop::withdraw_waiting() {
+  std::erase_if(in_turn_, [this](const auto& one) {
+    const Study* study = state_.study(one.first);
+    const bool stays = study && study->jobs == one.second && lengths_[one.first].short_in_row >= short_runs &&
+                       may_go_ahead(state_, parts_.machine, *study);
+    if (!stays) parts_.executor.withdraw(parts_.places.runs + "/" + one.first);
+    return !stays;
+  });
 }
 
 /// The processes have ended, but their memory on devices may not be free yet.
@@ -278,10 +298,14 @@ bool Loop::lives(const std::string& launch) const {
          });
 }
 
-/// Counts, for each live run, the others that may run at the same time.
+/// Counts, for each live run, the others that may run at the same time. Of a study with runs that wait for their turn,
+/// -j are: the end of one is recorded after the next has started.
 void Loop::count_parallel_runs() {
   int all = 0;
-  for (const auto& [id, study] : state_.studies) all += runs_at_work(study);
+  for (const auto& [id, study] : state_.studies) {
+    const int live = static_cast<int>(study.live.size());
+    all += in_turn_.contains(id) ? std::min(live, study.jobs) : live;
+  }
   for (const auto& [id, study] : state_.studies)
     for (const int run : study.live) {
       int& most = most_beside_[{id, run}];
@@ -333,9 +357,11 @@ void Loop::settle() {
     while (perform_due(false)) {
     }
   while (reuse_runs());
+  withdraw_waiting();
   const Intents intents = commit_intents();
+  // The last first: each that never began goes back to the front of the queue.
   for (const std::string& id : std::exchange(to_adopt_, {}))
-    for (const Study& study = *state_.study(id); const int number : study.live)
+    for (const Study& study = *state_.study(id); const int number : std::views::reverse(study.live))
       if (!intents.start(id, number)) parts_.executor.adopt(job_of(study, *study.run(number), parts_.places));
   const auto job = [this](const Grant& grant) {
     const Study& study = *state_.study(grant.study);

@@ -88,7 +88,9 @@ class Loop {
   };
   Intents commit_intents();
   void record(const std::vector<Grant>&);
-  void note_length(const std::string& study, const RunEnded&);
+  void note_length(const Study&, const RunEnded&);
+  bool is_quick(const Study&, const Run&) const;
+  void withdraw_waiting();
   void lease_ended(const std::string& launch, const std::vector<std::string>& gpus);
   bool lives(const std::string& launch) const;
   void count_parallel_runs();
@@ -112,7 +114,12 @@ class Loop {
   std::map<std::string, std::vector<std::string>> freeing_;
   std::set<std::pair<std::string, int>> killed_;      ///< Runs that the executor was told to cancel.
   std::set<std::pair<std::string, int>> told_short_;  ///< Runs that the observer was told to lack memory.
-  std::map<std::string, int> short_runs_;  ///< Of a study: how many runs before this event were short and succeeded.
+  struct Lengths {
+    int short_in_row = 0;                              ///< Runs before this event that were short and succeeded.
+    std::map<std::pair<int, std::string>, bool> last;  ///< Cell and stage → whether its newest run was such a one.
+  };
+  std::map<std::string, Lengths> lengths_;  ///< Of a study's runs.
+  std::map<std::string, int> in_turn_;      ///< Study with runs that may wait for their turn → its -j then.
   std::map<std::pair<std::string, int>, int> most_beside_;  ///< Live run → the most other runs live at the same time.
 };
 

@@ -56,6 +56,7 @@ class Bench {
   kernel::JobSpec job(const std::string& run, const std::string& shell_command) const;
   void start(const kernel::JobSpec& spec) { executor_->start(spec); }
   void start_in_turn(const kernel::JobSpec& spec, int below) { executor_->start_in_turn(spec, below); }
+  void withdraw(const std::string& study_folder) { executor_->withdraw(study_folder); }
   void adopt(const kernel::JobSpec& spec) { executor_->adopt(spec); }
   void cancel(const std::string& run) { executor_->cancel(run); }
   /// By launch: the end of the run folder's path.

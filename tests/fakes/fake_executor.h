@@ -25,8 +25,9 @@ class FakeExecutor : public kernel::Executor {
   }
   void start_in_turn(const kernel::JobSpec& spec, int below) override {
     in_turn.emplace_back(kernel::run_number(spec.run), below);
-    start(spec);
+    if (!holds) start(spec);
   }
+  void withdraw(const std::string& study_folder) override { withdrawn.push_back(study_folder); }
   void adopt(const kernel::JobSpec& spec) override {
     adopted.push_back(spec);
     report(spec);
@@ -43,6 +44,8 @@ class FakeExecutor : public kernel::Executor {
   Job job;
   std::vector<kernel::JobSpec> started, adopted;
   std::vector<std::pair<int, int>> in_turn;  ///< Numbers of runs that were to start in turn, and below how many.
+  bool holds = false;                        ///< The turn of jobs never comes.
+  std::vector<std::string> withdrawn;        ///< Folders of studies.
   std::set<std::string> cancelled;
   bool silent = false;  ///< Jobs start and never end: what a kernel that dies leaves behind.
 

@@ -82,6 +82,10 @@ class Machine::Front : public kernel::Executor {
     machine_.take_turns();
     machine_.maybe_die_("after a launch in turn");
   }
+  void withdraw(const std::string& study_folder) override {
+    machine_.maybe_die_("before jobs are withdrawn");
+    machine_.withdraw([&](const kernel::JobSpec& spec) { return spec.folder.starts_with(study_folder + "/"); });
+  }
   void adopt(const kernel::JobSpec& spec) override {
     machine_.maybe_die_("before an adoption");
     machine_.adopt(spec);
@@ -376,17 +380,23 @@ void Machine::adopt(const kernel::JobSpec& spec) {
   });
 }
 
-void Machine::cancel(const std::string& run) {
-  core_.note("kill {}", run);
-  const auto waits = std::ranges::find(turns_, run, [](const auto& turn) { return turn.first.run; });
-  if (waits != turns_.end()) {
-    Launch& launch = launches_[waits->first.token.text()];
-    launch.spec = waits->first;
+void Machine::withdraw(const std::function<bool(const kernel::JobSpec&)>& which) {
+  for (auto turn = turns_.end(); turn != turns_.begin();) {
+    --turn;
+    if (!which(turn->first)) continue;
+    const std::string& token = turn->first.token.text();
+    Launch& launch = launches_[token];
+    launch.spec = turn->first;
     launch.watcher = kernels_;
     void_launch(launch, {ReasonCode::never_started});
-    hear(launch.spec.token.text());
-    turns_.erase(waits);
+    hear(token);
+    turn = turns_.erase(turn);
   }
+}
+
+void Machine::cancel(const std::string& run) {
+  core_.note("kill {}", run);
+  withdraw([&](const kernel::JobSpec& spec) { return spec.run == run; });
   for (auto& [token, launch] : launches_) {
     if (launch.spec.run != run || (launch.stage != Stage::running && launch.stage != Stage::spawned)) continue;
     ++launch.killed;

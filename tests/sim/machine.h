@@ -85,6 +85,7 @@ class Machine {
   class Front;
   void start(const kernel::JobSpec&, int below = 0);
   void take_turns();
+  void withdraw(const std::function<bool(const kernel::JobSpec&)>& which);
   int at_work(const std::string& study) const;
   void adopt(const kernel::JobSpec&);
   void cancel(const std::string& run);

@@ -53,11 +53,12 @@ std::string run_line(const kernel::Study& study, const kernel::Run& run) {
 
 void add_running(const kernel::Study& study, std::vector<std::string>& lines) {
   const int running = runs_at_work(study);
-  int shown = 0;
-  for (const int number : study.live) {
-    if (shown++ == std::min(running, most_running)) break;
-    lines.push_back(run_line(study, *study.run(number)));
-  }
+  std::vector<const kernel::Run*> live;
+  for (const int number : study.live) live.push_back(study.run(number));
+  // Some that are starting may wait for their turn.
+  std::ranges::stable_partition(live, [](const kernel::Run* run) { return run->state == kernel::RunState::running; });
+  live.resize(std::min(live.size(), static_cast<std::size_t>(std::min(running, most_running))));
+  for (const kernel::Run* run : live) lines.push_back(run_line(study, *run));
   if (running > most_running) lines.push_back(fmt::format("  and {} more running", running - most_running));
 }
 

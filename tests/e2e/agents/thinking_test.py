@@ -68,7 +68,7 @@ class Thinking(ThinkingTest):
 
     def test_a_third_of_the_requests_failing_in_four_ways_changes_no_verdict(self):
         ways = ("--chaos-drop", "--chaos-malformed", "--chaos-disconnect", "--chaos-ratelimit")
-        self.configure(self.server(*(word for way in ways for word in (way, "0.1"))).url)
+        self.configure(self.server(*(word for way in ways for word in (way, "0.05"))).url)
         _, study = self.run_thinking()
         self.assertEqual(verdicts(study), {"H1": "supported"})
         self.assertEqual(len(study["hypotheses"]), 1)

@@ -44,6 +44,13 @@ TEST_CASE("a job's turn comes when fewer of its own study run, after those befor
   CHECK_FALSE(turns.withdraw("s2-r1"));
   CHECK(turns.withdraw("s1-r2")->run == "s1-r2");
   CHECK(turns.empty());
+
+  for (const std::string run : {"r1", "r2", "r3"}) turns.wait(job_in(run == "r2" ? "s2" : "s1", run), 1);
+  const std::vector<kernel::JobSpec> taken = turns.withdraw_all("/runs/s1");
+  REQUIRE(taken.size() == 2);
+  CHECK(taken[0].run == "r3");
+  CHECK(taken[1].run == "r1");
+  CHECK(turns.withdraw("r2")->run == "r2");
 }
 
 TEST_CASE("jobs in turn start as others end, without a word from the kernel, and never more at once") {
@@ -84,6 +91,20 @@ TEST_CASE("a job cancelled before its turn is voided and never starts") {
   const auto outcome = bench.outcome("r2");
   CHECK(outcome.end == kernel::JobEnd::voided);
   CHECK(outcome.started_ms == 0);
+  test::write(bench.folder() / "gate", "");
+  CHECK(bench.outcome("r1").exit == 0);
+  CHECK_FALSE(test::exists(second.folder));
+}
+
+TEST_CASE("jobs that are withdrawn never start, and those that run go on") {
+  test::Bench bench;
+  const auto first = counted(bench, "r1", "gate"), second = counted(bench, "r2", "gate");
+  bench.start(first);
+  bench.started("r1");
+  bench.start_in_turn(second, 1);
+  bench.withdraw(std::string(executors::study_folder(first)));
+  CHECK(bench.outcome("r2").end == kernel::JobEnd::voided);
+  CHECK_FALSE(bench.has_ended("r1"));
   test::write(bench.folder() / "gate", "");
   CHECK(bench.outcome("r1").exit == 0);
   CHECK_FALSE(test::exists(second.folder));

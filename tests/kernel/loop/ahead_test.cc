@@ -11,12 +11,14 @@ namespace {
 
 /// Jobs of this length on a machine whose executor lets them take turns.
 struct Turns : World {
-  explicit Turns(double wall_s) : World([](const kernel::JobSpec& job) { return honest(job); }), length_s(wall_s) {
+  explicit Turns(double wall_s)
+      : World([](const kernel::JobSpec& job) { return honest(job); }),
+        length([=](const kernel::JobSpec&) { return wall_s; }) {
     machine.cpus = 4;
     machine.starts_in_turn = true;
     executor.job = [this](const kernel::JobSpec& job) {
       kernel::ReportEnd report = honest(job);
-      report.outcome.usage.wall_s = length_s;
+      report.outcome.usage.wall_s = length(job);
       return report;
     };
   }
@@ -25,7 +27,7 @@ struct Turns : World {
     return finished(*this);
   }
 
-  double length_s;
+  std::function<double(const kernel::JobSpec&)> length;
 };
 
 /// A study of so many waiting runs, of which `live` run.
@@ -50,7 +52,8 @@ kernel::State waiting(int all, int live, int jobs, const kernel::Resources& need
 }
 
 std::size_t ahead(const kernel::State& state, const kernel::Machine& machine) {
-  return admit_ahead(state, machine, {"s1"}, kernel::Time{0, 1'000'000}).size();
+  const auto quick = [](const kernel::Study&, const kernel::Run&) { return true; };
+  return admit_ahead(state, machine, quick, kernel::Time{0, 1'000'000}).size();
 }
 
 }  // namespace
@@ -103,7 +106,8 @@ TEST_CASE("a study has as many runs ahead as slots, at most four, and none while
   CHECK(ahead(waiting(20, 8, 8), box) == 4);
   CHECK(ahead(waiting(20, 1, 2), box) == 0);
   CHECK(ahead(waiting(3, 2, 2), box) == 1);
-  CHECK(admit_ahead(waiting(20, 2, 2), box, {"s2"}, kernel::Time{0, 1'000'000}).empty());
+  const auto until_fourth = [](const kernel::Study&, const kernel::Run& run) { return run.number < 4; };
+  CHECK(admit_ahead(waiting(20, 2, 2), box, until_fourth, kernel::Time{0, 1'000'000}).size() == 1);
 }
 
 TEST_CASE("nothing is recorded ahead beside another study that waits, for devices, or for more than a live run has") {
@@ -114,6 +118,10 @@ TEST_CASE("nothing is recorded ahead beside another study that waits, for device
   other.id = "s2";
   two.studies["s2"] = other;
   CHECK(ahead(two, box) == 0);
+  two.studies.at("s2").live.clear();
+  CHECK(ahead(two, box) == 0);
+  two.studies.at("s2").queue.clear();
+  CHECK(ahead(two, box) == 2);
 
   kernel::Resources gpu;
   gpu.gpus = 1;
@@ -135,4 +143,38 @@ TEST_CASE("runs recorded ahead count for the budget") {
   CHECK(ahead(state, box) == 1);
   study.spec.budget.runs = 2;
   CHECK(ahead(state, box) == 0);
+}
+
+TEST_CASE("of a study with long and short cells, the long ones are not recorded ahead") {
+  Turns world(0.001);
+  world.length = [](const kernel::JobSpec& job) { return job.values.at("algorithm") == "bubble" ? 3.0 : 0.001; };
+  world.study(2);
+  CHECK(world.executor.in_turn.empty());  // They alternate, so never are eight short ones in a row.
+
+  Turns ends_long(0.001);
+  int ran = 0;
+  ends_long.length = [&](const kernel::JobSpec&) { return ++ran > 10 ? 3.0 : 0.001; };
+  ends_long.study(2);
+  CHECK(ends_long.executor.in_turn.size() <= 4);
+}
+
+TEST_CASE("what waits for its turn is taken back when the study pauses, a run fails, or another study comes") {
+  const auto stalled = [](Turns& world) { return world.executor.in_turn.size() == 2; };
+  const auto withdrawn = [](Turns& world, kernel::Loop& loop) {
+    loop.run([&](const kernel::State&) { return !world.executor.withdrawn.empty(); });
+    CHECK(world.executor.withdrawn == std::vector<std::string>{"/runs/s1"});
+  };
+  for (const std::string what : {"pause", "other", "jobs"}) {
+    INFO(what);
+    Turns world(0.001);
+    world.executor.holds = true;
+    world.open(small_spec({quick_is_faster()}), 2);
+    kernel::Loop loop(world.parts());
+    loop.run([&](const kernel::State&) { return stalled(world); });
+    CHECK(world.executor.withdrawn.empty());
+    if (what == "pause") world.say(kernel::Pause{});
+    if (what == "other") world.open(small_spec({quick_is_faster()}), 2, "s2");
+    if (what == "jobs") world.say(kernel::Resume{world.clock.boot, 3, {}});
+    withdrawn(world, loop);
+  }
 }
