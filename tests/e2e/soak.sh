@@ -38,8 +38,9 @@ echo "== each family of models, streamed and not, under its service's rules"
 ETUDE="$etude" FAMILIES=all PYTHONPATH="$PYTHONPATH:$PWD/tests/e2e/families" /usr/bin/python3 tests/e2e/families/families_test.py
 ETUDE="$etude" FAMILIES=all PYTHONPATH="$PYTHONPATH:$PWD/tests/e2e/families" /usr/bin/python3 tests/e2e/families/batches_test.py
 
-echo "== the page, with a picture of each view"
+echo "== the page, with a picture of each view, and what Lighthouse says of each on a desktop and on a phone"
 ETUDE="$etude" ETUDE_SCREENSHOTS=1 /usr/bin/python3 tests/e2e/server/page_test.py
+ETUDE="$etude" ETUDE_LIGHTHOUSE=all /usr/bin/python3 tests/e2e/server/lighthouse_test.py
 
 echo "== the studies of examples/ with fewer cells, their verdicts known"
 for test in tests/e2e/campaigns/*_test.py; do ETUDE="$etude" ETUDE_CAMPAIGNS=all /usr/bin/python3 "$test"; done
@@ -60,7 +61,7 @@ echo "== artifacts that are large, or made to keep their reader busy"
 ETUDE_SLOWER=5 /usr/bin/python3 tests/bench/hostile.py "$etude"
 
 echo "== exported crates by each profile that the published validator knows"
-ETUDE="$etude" ETUDE_PROFILES=all /usr/bin/python3 tests/e2e/artifacts/export_test.py
+ETUDE="$etude" ETUDE_PROFILES=all ETUDE_SCREENSHOTS=1 /usr/bin/python3 tests/e2e/artifacts/export_test.py
 
 echo "== 20,000 random requests to the server"
 ETUDE="$etude" ETUDE_REQUESTS=20000 ETUDE_SEED="${ETUDE_SEED:-$RANDOM}" /usr/bin/python3 tests/e2e/server/http_fuzz_test.py
