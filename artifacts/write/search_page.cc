@@ -12,6 +12,7 @@
 #include "artifacts/write/report.h"
 #include "kernel/search/advice.h"
 #include "kernel/search/keep_or_discard.h"
+#include "kernel/search/race.h"
 #include "kernel/search/search.h"
 #include "kernel/wording/wording.h"
 #include "prose/numbers.h"
@@ -154,7 +155,11 @@ std::string rung_title(const SearchPlan& plan, const RungRanked& ranked) {
   const kernel::Rung& rung = plan.rungs[index];
   title += ": " + prose::counted(rung.replicates, "replicate") + " of each";
   if (!rung.fidelity.empty()) title += fmt::format(" at {} = {}", plan.fidelity, rung.fidelity);
-  if (rung.refines) title += ", with new candidates around the best";
+  const bool race = kernel::ranking_of(plan) == kernel::RungRanking::all_runs;
+  if (rung.refines && race) title += ", with candidates that join";
+  if (rung.refines && !race) title += ", with new candidates around the best";
+  if (race && ranked.rung > 1)
+    title += std::string("; means are of all runs so far") + (rung.fidelity.empty() ? "" : " at that level");
   return title;
 }
 

@@ -56,9 +56,9 @@ struct SearchPlan {
 /// One cell of a rung and its measured values.
 struct Candidate {
   Cell cell;  ///< Without the fidelity factor.
-  int n = 0;  ///< Runs with a value.
+  int n = 0;  ///< Runs with a value: of the rung, in a race (kernel/search/race.h) and a last ranking of all rungs.
   int failed = 0;
-  std::optional<double> mean;  ///< Failed runs count as the worst value of the rung; none if no run had a value.
+  std::optional<double> mean;  ///< Failed runs count as the worst value of these; none if no run had a value.
   std::optional<double> sd;    ///< Of the runs with a value.
   bool baseline = false;
   bool refined = false;  ///< Added by the refinement.

@@ -31,7 +31,7 @@ enum class LastRuns { in_turn, at_once };
 std::vector<Rung> model_rungs(const StudySpec&, std::int64_t runs, int beside, LastRuns = LastRuns::in_turn);
 /// How a recorded plan has them. Where one rung of so many candidates could be both, the rungs are the same.
 LastRuns last_runs_of(const SearchPlan&);
-/// `search_plan` with the draw of a recorded plan, its last runs as that one has them.
+/// `search_plan` with the draw of a recorded plan, in the form that this one has if an earlier program wrote it.
 SearchPlan planned_again(const Study&, const SearchPlan& recorded);
 
 /// Rungs of a search with a fidelity: successive halving, then more of it from settings that a model proposes, for as

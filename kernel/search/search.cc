@@ -9,6 +9,7 @@
 #include "kernel/design/design.h"
 #include "kernel/domain/cells.h"
 #include "kernel/search/model_search.h"
+#include "kernel/search/race.h"
 #include "kernel/search/screening.h"
 #include "kernel/search/search_space.h"
 #include "kernel/search/two_metrics.h"
@@ -34,7 +35,8 @@ std::vector<Cell> kept_in(const RungRanked& rung) {
   return cells;
 }
 
-/// New candidates around the best so far, in a window of 1/`eta` of each range.
+/// New candidates around the best so far, in a window of 1/`eta` of each range; where there are too few, the best of
+/// those dropped, or, in plans of earlier programs, known ones around the best.
 std::vector<Cell> refined_cells(const StudySpec& spec, const Search& search) {
   const SearchPlan& plan = search.plan;
   const std::vector<Cell> kept = kept_in(search.ranked.back());
@@ -42,7 +44,14 @@ std::vector<Cell> refined_cells(const StudySpec& spec, const Search& search) {
   without.insert(*plan.baseline);
   const int count = plan.rungs.back().candidates - static_cast<int>(kept.size());
   if (kept.empty() || count < 1) return {};
-  return cells_around(spec, kept.front(), count, 0.5 / plan.eta, without, seen_in(search), spec.seed ^ refinement_salt);
+  const std::set<Cell> seen = seen_in(search);
+  std::vector<Cell> cells =
+      cells_around(spec, kept.front(), count, 0.5 / plan.eta, without, seen, spec.seed ^ refinement_salt);
+  if (ranking_of(plan) == RungRanking::own_runs) return cells;
+  std::erase_if(cells, [&](const Cell& cell) { return seen.contains(cell); });
+  const std::vector<Cell> dropped = best_dropped(search, static_cast<std::size_t>(count) - cells.size(), without);
+  cells.insert(cells.end(), dropped.begin(), dropped.end());
+  return cells;
 }
 
 /// The cells of a rung that the model does not propose, without the fidelity factor.
@@ -66,6 +75,16 @@ std::vector<CellOutcome> outcomes_of(const Study& study, const std::string& labe
   return outcomes;
 }
 
+/// The outcomes of all rungs at the fidelity of one.
+std::vector<CellOutcome> outcomes_at_fidelity(const Study& study, const Rung& rung) {
+  std::vector<CellOutcome> outcomes = outcomes_with_fidelity(study);
+  const std::string& fidelity = study.search->plan.fidelity;
+  if (fidelity.empty()) return outcomes;
+  std::erase_if(outcomes, [&](const CellOutcome& o) { return o.cell.at(fidelity) != rung.fidelity; });
+  for (CellOutcome& outcome : outcomes) outcome.cell.erase(fidelity);
+  return outcomes;
+}
+
 /// Distinct, in the order of the outcomes.
 std::vector<Cell> cells_in(const std::vector<CellOutcome>& outcomes) {
   std::vector<Cell> cells;
@@ -75,8 +94,9 @@ std::vector<Cell> cells_in(const std::vector<CellOutcome>& outcomes) {
   return cells;
 }
 
-std::vector<Candidate> ranked_candidates(const StudySpec& spec, const Experiments& study,
-                                         const std::vector<CellOutcome>& outcomes) {
+/// `outcomes`: of the newest rung.
+std::vector<Candidate> ranked_candidates(const Study& study, const std::vector<CellOutcome>& outcomes) {
+  const StudySpec& spec = study.spec;
   const Search& search = *study.search;
   const std::size_t rung = static_cast<std::size_t>(search.queued) - 1;
   const bool proposed = search.plan.rungs[rung].proposes;
@@ -94,7 +114,10 @@ std::vector<Candidate> ranked_candidates(const StudySpec& spec, const Experiment
     c.refined = !c.baseline && !kept_before.contains(cell);
     candidates.push_back(std::move(c));
   }
-  return best_first(*spec.metric(search.plan.metric), std::move(candidates), outcomes);
+  const Metric& metric = *spec.metric(search.plan.metric);
+  if (ranking_of(search.plan) == RungRanking::own_runs) return best_first(metric, std::move(candidates), outcomes);
+  const std::vector<CellOutcome> all = outcomes_at_fidelity(study, search.plan.rungs[rung]);
+  return by_all_runs(spec, metric, std::move(candidates), all, outcomes);
 }
 
 bool for_two(const Study& study) {
@@ -351,7 +374,7 @@ RungRanked rank_rung(const Study& study, const RungRanked* recorded) {
     return ranked;
   }
   const std::vector<CellOutcome> outcomes = outcomes_of(study, rung_label(search.queued));
-  ranked.candidates = ranked_candidates(study.spec, study, outcomes);
+  ranked.candidates = ranked_candidates(study, outcomes);
   if (plan.kind == StudyKind::screen) {
     std::vector<RunValue> values;
     for (const CellOutcome& o : outcomes) values.push_back({&o.cell, o.seed, !o.value, o.value});

@@ -6,6 +6,7 @@
 #include "kernel/domain/cells.h"
 #include "kernel/search/keep_or_discard.h"
 #include "kernel/search/model_search.h"
+#include "kernel/search/race.h"
 #include "kernel/search/screening.h"
 #include "kernel/search/search.h"
 #include "kernel/search/search_space.h"
@@ -172,7 +173,7 @@ bool plan_model_halving(const StudySpec& spec, SearchPlan& plan) {
   return true;
 }
 
-void plan_optimisation(const StudySpec& spec, SearchPlan& plan) {
+void plan_optimisation(const StudySpec& spec, RungRanking ranking, SearchPlan& plan) {
   plan.design = SearchDesign::halving;
   plan.eta = spec.fidelity ? spec.fidelity->eta : 3;
   if (spec.fidelity) plan.fidelity = spec.fidelity->factor;
@@ -180,6 +181,8 @@ void plan_optimisation(const StudySpec& spec, SearchPlan& plan) {
   plan.registered.cells = candidates_of(spec, first_candidates(spec));
   plan.rungs = optimisation_rungs(spec, static_cast<int>(plan.registered.cells.size()));
   if (spec.design.search == SearchRule::model && plan_model_halving(spec, plan)) return;
+  plan.rule = rule_of_race(plan, better(plan.goal), the_best(plan));
+  if (ranking == RungRanking::all_runs) return;
   plan.rule = {ReasonCode::rule_of_halving,
                {{"share", plan.eta},
                 {"metric", plan.metric},
@@ -261,7 +264,13 @@ std::optional<std::int64_t> runs_for_selection(const StudySpec& spec) {
 
 namespace {
 
-SearchPlan plan_with(const Study& study, const Draw& draw, LastRuns last_runs) {
+/// What earlier programs planned otherwise.
+struct PlanForm {
+  LastRuns last_runs = LastRuns::in_turn;
+  RungRanking ranking = RungRanking::all_runs;
+};
+
+SearchPlan plan_with(const Study& study, const Draw& draw, const PlanForm& form) {
   const StudySpec& spec = study.spec;
   ETUDE_ASSERT(spec.design.confirm);
   SearchPlan plan;
@@ -278,9 +287,9 @@ SearchPlan plan_with(const Study& study, const Draw& draw, LastRuns last_runs) {
   else if (spec.code)
     plan_versions(spec, plan);
   else if (spec.design.search == SearchRule::model && !spec.fidelity)
-    plan_by_model(spec, study.jobs, last_runs, plan);
+    plan_by_model(spec, study.jobs, form.last_runs, plan);
   else
-    plan_optimisation(spec, plan);
+    plan_optimisation(spec, form.ranking, plan);
   plan.registered.family = plan.top * std::max(1, static_cast<int>(plan.objectives.size()));
   plan.registered.replicates.assign(plan.registered.cells.size(), plan.rungs.front().replicates);
   if (spec.design.pairing == Pairing::seed) {
@@ -301,7 +310,7 @@ SearchPlan plan_with(const Study& study, const Draw& draw, LastRuns last_runs) {
 }  // namespace
 
 SearchPlan search_plan(const Study& study, const Draw& draw) {
-  return plan_with(study, draw, LastRuns::in_turn);
+  return plan_with(study, draw, {});
 }
 
 LastRuns last_runs_of(const SearchPlan& plan) {
@@ -311,7 +320,7 @@ LastRuns last_runs_of(const SearchPlan& plan) {
 }
 
 SearchPlan planned_again(const Study& study, const SearchPlan& recorded) {
-  return plan_with(study, recorded.registered.draw, last_runs_of(recorded));
+  return plan_with(study, recorded.registered.draw, {last_runs_of(recorded), ranking_of(recorded)});
 }
 
 std::int64_t runs_of(const SearchPlan& plan, const StudySpec& spec) {
