@@ -32,7 +32,7 @@ kernel::Problem gone(const History& history, const std::vector<const HistoryEntr
   }
   return {history.path, missing.front()->line, "commit",
           fmt::format("{} is not in the repository {}", names, history.repository),
-          "fetch the branch that has it, or tell it as one that cannot be run:" + skip};
+          "fetch the branch that has it, or leave it out as one that cannot be run:" + skip};
 }
 
 kernel::Result<Tree> trees_of(const History& history, RecordedClaims& claims) {

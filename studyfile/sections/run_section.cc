@@ -1,5 +1,7 @@
 #include <algorithm>
 
+#include <fmt/ranges.h>
+
 #include "kernel/runs/command_line.h"
 #include "studyfile/sections/sections.h"
 #include "studyfile/yaml/scalars.h"
@@ -90,15 +92,26 @@ bool check_placeholder(const Value& run, const kernel::Placeholder& placeholder,
 
 void warn_of_unused(const std::vector<kernel::Placeholder>& used, const Value& run, const Draft& draft,
                     const std::optional<InSight>& sight) {
+  constexpr std::size_t most_named = 5;
+  std::vector<std::string> unused;
   for (const kernel::Factor& factor : draft.spec.factors) {
     if (sight && !is_among(sight->own, factor.name)) continue;
     const bool seen = std::ranges::any_of(used, [&](const kernel::Placeholder& p) {
       return p.name == factor.name || p.name.starts_with(factor.name + ".");
     });
     if (!seen && draft.unsure.count(factor.name) == 0 && factor.name != draft.spec.resources.node)
-      run.warn("the command does not use `{" + factor.name + "}`",
-               "the factor has an effect only if the program reads it from $ETUDE_PARAMS");
+      unused.push_back("`{" + factor.name + "}`");
   }
+  if (unused.size() > most_named + 1) {
+    const std::size_t others = unused.size() - most_named;
+    unused.resize(most_named);
+    run.warn(fmt::format("the command does not use {} and {} other factors", fmt::join(unused, ", "), others),
+             "they have an effect only if the program reads them from $ETUDE_PARAMS");
+    return;
+  }
+  for (const std::string& name : unused)
+    run.warn("the command does not use " + name,
+             "the factor has an effect only if the program reads it from $ETUDE_PARAMS");
 }
 
 }  // namespace

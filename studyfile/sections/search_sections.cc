@@ -77,7 +77,11 @@ bool read_range(const Fields& fields, const Value& range, StudyKind kind, kernel
   const bool whole = factor.type == FactorType::integer;
   const auto low = read_end((*ends)[0], whole), high = read_end((*ends)[1], whole);
   if (!low || !high) return false;
-  if (*low >= *high) {
+  if (*low == *high) {
+    range.refuse("both ends are the same number", "give two different ends, or make it one of `constants`");
+    return false;
+  }
+  if (*low > *high) {
     range.refuse("the first end does not lie below the second", "give the lower one first");
     return false;
   }

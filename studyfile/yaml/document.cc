@@ -97,6 +97,12 @@ class TreeBuilder : public YAML::EventHandler {
     refuse(place, "", "the YAML tag `" + shown(tag) + "` is not read", "leave the tag out");
   }
 
+  /// The key whose value is the mapping that is being read; empty in a list and at the top.
+  std::string name_of_open_mapping() const {
+    const std::optional<YamlEntry>* key = frames_.size() > 1 ? &frames_[frames_.size() - 2].pending : nullptr;
+    return key && *key ? shown((*key)->key) : "";
+  }
+
   void open(YamlNode::Kind kind, const YAML::Mark& mark, const std::string& tag) {
     const YamlPlace place = place_of(mark);
     if (tag != "?" && !tag.empty()) refuse_tag(place, tag);
@@ -143,8 +149,8 @@ class TreeBuilder : public YAML::EventHandler {
       refuse(node.place, "key `" + shown(node.text) + "`",
              "a key is a text, and YAML reads this one as " + described(node), "put it in quotes");
     if (mapping.entries.size() >= max_keys)
-      refuse(node.place, "", "a mapping of more than " + std::to_string(max_keys) + " keys",
-             "put data into data files");
+      refuse(node.place, name_of_open_mapping(), "a mapping of more than " + std::to_string(max_keys) + " keys",
+             "name fewer, or put data into data files");
     for (const YamlEntry& entry : mapping.entries)
       if (entry.key == node.text)
         refuse(node.place, "key `" + shown(node.text) + "`",
