@@ -18,22 +18,12 @@
 #include "kernel/study/state.h"
 #include "kernel/verdicts/forecasts.h"
 #include "memory/log/read_connection.h"
+#include "memory/store/run_list.h"
 
 namespace memory {
 
 using kernel::StoredEvent;
 using EachDocument = std::function<void(std::string_view document)>;
-
-/// A query for runs of a study, page by page.
-struct RunQuery {
-  int beyond = 0;  ///< Runs after this number, or before it if newest first. 0: from the first or from the last run.
-  int most = 100;
-  bool newest_first = false;
-  std::vector<std::string> states;            ///< Any state if empty.
-  kernel::ExperimentId experiment;            ///< All runs if empty, in an experiment or not.
-  std::map<std::string, std::string> levels;  ///< Factors at these levels, as texts.
-  std::vector<int> numbers;                   ///< All runs if empty.
-};
 
 /// What studies are listed by. `runs`: how many; `usd`, `wall`: what was spent.
 enum class StudyOrder { opened, title, runs, usd, wall };
@@ -87,7 +77,7 @@ class Reader {
   std::vector<UsedTag> tags() const;
   /// `run` documents by number, one at a time.
   void runs(const std::string& study, const EachDocument&) const;
-  /// The same by ascending or descending number.
+  /// Those of the query, in its order.
   void runs(const std::string& study, const RunQuery&, const EachDocument&) const;
   /// For each experiment with runs that have not ended: their number.
   std::map<kernel::ExperimentId, int> pending(const std::string& study) const;

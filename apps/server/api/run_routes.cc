@@ -1,5 +1,8 @@
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <map>
+#include <utility>
 
 #include "apps/server/api/answers.h"
 #include "apps/server/api/api.h"
@@ -32,13 +35,48 @@ std::optional<FoundRun> run_or_404(Api& api, const Request& request, Response& r
   return FoundRun{std::move(study), std::move(run)};
 }
 
+/// "loss<0.5". Throws BadParameter.
+memory::MetricCondition condition_in(const std::string& text) {
+  using Sign = memory::MetricCondition::Sign;
+  static const std::vector<std::pair<std::string_view, Sign>> signs = {{"<=", Sign::at_most}, {">=", Sign::at_least},
+                                                                       {"!=", Sign::unequal}, {"<", Sign::less},
+                                                                       {">", Sign::greater},  {"=", Sign::equal}};
+  const std::size_t at = text.find_first_of("<>=!");
+  for (const auto& [written, sign] : signs) {
+    if (at == 0 || at == text.npos || text.compare(at, written.size(), written) != 0) continue;
+    const std::string number = text.substr(at + written.size());
+    double value = 0;
+    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
+    if (error != std::errc() || end != number.data() + number.size() || !std::isfinite(value)) break;
+    return {text.substr(0, at), sign, value};
+  }
+  throw BadParameter{"measured", "METRIC, a sign (= != < <= > >=) and a number"};
+}
+
+/// What `sort` asks for. Throws BadParameter.
+void read_order(const Request& request, memory::RunQuery& query) {
+  using memory::RunOrder;
+  static const std::map<std::string, RunOrder> orders = {
+      {"", RunOrder::number},   {"number", RunOrder::number},  {"state", RunOrder::state},   {"seed", RunOrder::seed},
+      {"wall", RunOrder::wall}, {"factor:", RunOrder::factor}, {"metric:", RunOrder::metric}};
+  const std::string asked = request.get_param_value("sort");
+  const std::size_t end = asked.find(':') == asked.npos ? asked.size() : asked.find(':') + 1;
+  const auto found = orders.find(asked.substr(0, end));
+  query.order_name = asked.substr(end);
+  const bool names = end > 0 && asked[end - 1] == ':';
+  if (found == orders.end() || names == query.order_name.empty() || query.order_name.find('"') != asked.npos)
+    throw BadParameter{"sort", "`number`, `state`, `seed`, `wall`, `factor:NAME` or `metric:NAME`"};
+  query.order = found->second;
+}
+
 /// `where`: FACTOR=LEVEL; `state` and `numbers`: several between commas.
-memory::RunQuery query_of(const Request& request) {
+memory::RunQuery query_of(const Request& request, const session::Withheld& withheld) {
   memory::RunQuery query;
+  query.open = withheld.open_experiments();
   query.beyond = number_in(request, "cursor", 0);
   query.most = page_limit(request);
   query.experiment = kernel::ExperimentId(request.get_param_value("experiment"));
-  query.newest_first = newest_first(request);
+  query.descending = newest_first(request);
   for (const std::string& state : words_in(request, "state")) {
     if (!kernel::named<kernel::RunState>(state)) throw BadParameter{"state", "a state of runs"};
     query.states.push_back(state);
@@ -53,20 +91,28 @@ memory::RunQuery query_of(const Request& request) {
     if (sign == 0 || sign == where.npos || where.find('"') < sign) throw BadParameter{"where", "FACTOR=LEVEL"};
     query.levels[where.substr(0, sign)] = where.substr(sign + 1);
   }
+  const std::vector<std::string> measured = values_of(request, "measured");
+  if (measured.size() > memory::most_metric_conditions) throw BadParameter{"measured", "given at most 32 times"};
+  for (const std::string& condition : measured) query.measured.push_back(condition_in(condition));
   return query;
 }
 
-/// `cursor`: the number of the last run listed.
+/// `cursor`: the number of the last run listed; if they are sorted, how many were listed.
 void list_runs(Api& api, const Request& request, Response& response) {
   const memory::Reader reader(api.session.home().root);
   const std::string id = request.matches[1];
   const auto study = study_or_404(reader, id, response);
   if (!study) return;
-  const memory::RunQuery query = query_of(request);
   const session::Withheld withheld(*study);
+  memory::RunQuery query = query_of(request, withheld);
+  read_order(request, query);
+  const bool sorted = query.order != memory::RunOrder::number;
+  if (sorted) std::swap(query.before, query.beyond);
   json items = json::array();
   reader.runs(id, query, [&](std::string_view document) { items.push_back(withheld.shown(json::parse(document))); });
-  const json cursor = static_cast<int>(items.size()) == query.most ? json(items.back().at("number").dump()) : json();
+  json cursor;
+  if (static_cast<int>(items.size()) == query.most)
+    cursor = sorted ? std::to_string(query.before + query.most) : items.back().at("number").dump();
   answer(response, {{"items", std::move(items)}, {"cursor", cursor}});
 }
 
@@ -185,7 +231,8 @@ void show_curves(Api& api, const Request& request, Response& response) {
   const std::string id = request.matches[1];
   const auto study = study_or_404(reader, id, response);
   if (!study) return;
-  const memory::RunQuery query = query_of(request);
+  const session::Withheld withheld(*study);
+  const memory::RunQuery query = query_of(request, withheld);
   const auto axis =
       one_of<kernel::CurveAxis>(request, "x", {{"step", kernel::CurveAxis::step}, {"time", kernel::CurveAxis::time}});
   const auto spacing = one_of<kernel::CurveSpacing>(
@@ -193,7 +240,6 @@ void show_curves(Api& api, const Request& request, Response& response) {
   const int points = curve_points_in(request);
   const std::string asked = request.get_param_value("metric");
   const std::string metric = asked.empty() ? primary_metric(*study) : asked;
-  const session::Withheld withheld(*study);
   const memory::Blobs blobs(api.session.home().blobs());
   CurveList list;
   bool full = false;
@@ -291,8 +337,13 @@ std::vector<Route> run_routes() {
                                    {"state", "string", "only in these states, between commas"},
                                    {"experiment", "string", "only of this experiment"},
                                    {"where", "string", "FACTOR=LEVEL; may be repeated"},
+                                   {"measured", "string", "METRIC<NUMBER, also with = != <= > >=; may be repeated"},
                                    {"numbers", "string", "only these, between commas"}});
   std::vector<QueryParameter> of_curves = choosing;
+  std::vector<QueryParameter> of_runs = choosing;
+  of_runs.push_back({"sort", "string",
+                     "number (the default), state, seed, wall, factor:NAME or metric:NAME; the least first, with "
+                     "order=newest the greatest"});
   of_curves.insert(
       of_curves.end(),
       {{"metric", "string", "the primary metric by default; undeclared ones too"},
@@ -300,7 +351,7 @@ std::vector<Route> run_routes() {
        {"points", "integer", "about that many values of x at most: 10 to 2000, even; 400 by default"},
        {"spacing", "string", "of these: linear (the default) or log"}});
   return {
-      {"GET", "/studies/{id}/runs", "its runs, a page at a time", list_runs, choosing},
+      {"GET", "/studies/{id}/runs", "its runs, a page at a time", list_runs, of_runs},
       {"GET", "/studies/{id}/curves", "one metric of many runs, as columns over one x", show_curves, of_curves},
       {"GET", "/studies/{id}/failures", "why its runs failed, by cause, the most frequent first", list_failures},
       {"GET", "/runs/{id}", "one run", show_run},

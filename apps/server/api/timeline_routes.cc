@@ -45,7 +45,7 @@ void show_timeline(Api& api, const Request& request, Response& response) {
   query.beyond = number_in(request, "cursor", 0);
   query.most = number_in(request, "limit", most_timed_runs);
   if (query.most < 1 || query.most > most_timed_runs) throw BadParameter{"limit", "a number from 1 to 5000"};
-  query.newest_first = newest_first(request);
+  query.descending = newest_first(request);
   const session::Withheld withheld(*study);
   json runs = json::object(), factors = json::object();
   for (const Column& column : columns()) runs[column.name] = json::array();

@@ -2,6 +2,7 @@
 // Running studies as people and programs may see them: values of registered runs are withheld until their experiment is
 // analysed or the study has ended. Filters events, `run` JSON and the output of runs.
 
+#include <optional>
 #include <set>
 #include <string>
 
@@ -24,6 +25,10 @@ class Withheld {
   explicit Withheld(const nlohmann::json& study);
 
   bool covers(const nlohmann::json& run) const;
+  /// The experiments whose registered runs show their values. None: the study has ended, and nothing is withheld.
+  std::optional<std::set<std::string>> open_experiments() const {
+    return ended_ ? std::nullopt : std::optional(analysed_);
+  }
   /// The `run` JSON. For a withheld run every metric is null, `withheld` is true, and an `invalid` run's reason is
   /// replaced.
   nlohmann::json shown(nlohmann::json run) const;

@@ -5145,6 +5145,8 @@ export interface operations {
                 experiment?: string;
                 /** @description FACTOR=LEVEL; may be repeated */
                 where?: string;
+                /** @description METRIC<NUMBER, also with = != <= > >=; may be repeated */
+                measured?: string;
                 /** @description only these, between commas */
                 numbers?: string;
                 /** @description the primary metric by default; undeclared ones too */
@@ -5763,8 +5765,12 @@ export interface operations {
                 experiment?: string;
                 /** @description FACTOR=LEVEL; may be repeated */
                 where?: string;
+                /** @description METRIC<NUMBER, also with = != <= > >=; may be repeated */
+                measured?: string;
                 /** @description only these, between commas */
                 numbers?: string;
+                /** @description number (the default), state, seed, wall, factor:NAME or metric:NAME; the least first, with order=newest the greatest */
+                sort?: string;
             };
             header?: {
                 /** @description the `ETag` of an earlier answer */

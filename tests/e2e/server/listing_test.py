@@ -3,6 +3,7 @@ import json
 import pathlib
 import subprocess
 import unittest
+import urllib.parse
 
 from harness import PATIENCE, until
 from held import GATED_STUDY, HELD_STUDY, admit
@@ -45,6 +46,46 @@ class Listing(ServedTest):
         self.assertEqual(self.numbers(ident, "numbers=3,1,99"), [1, 3])
         self.assertEqual(self.numbers(ident, "where=arm%3Dfa"), [])
         for wrong in ("state=ran", "numbers=x", "numbers=0", "where=arm", "where=%3Dx", "order=best", 'where=a%22b%3Dc'):
+            self.problem(400, "GET", f"/studies/{ident}/runs?{wrong}")
+
+    def test_runs_are_sorted_and_found_by_what_they_measured_once_it_is_not_withheld(self):
+        self.serve()
+        # The smoke runs and the first two of the experiment end; a third one is held.
+        ident = self.post("/studies", {"path": str(self.held("one")), "jobs": 1}, 201)["id"]
+        for ended in range(1, 5):
+            admit(self.tmp / "one.hold", 1)
+            until(lambda: len([r for r in self.get(f"/studies/{ident}/runs")["items"] if r["ended"]]) >= ended)
+        everything = self.get(f"/studies/{ident}/runs")["items"]
+        costs = {r["number"]: r["metrics"]["cost"] for r in everything if r["metrics"].get("cost") is not None}
+        covered = [r["number"] for r in everything if r["withheld"] and r["ended"]]
+        self.assertTrue(costs and covered and not set(costs) & set(covered), everything)
+        rest = [r["number"] for r in everything if r["number"] not in costs]
+        for order, down in (("oldest", False), ("newest", True)):
+            self.assertEqual(self.numbers(ident, f"sort=metric:cost&order={order}"), sorted(costs, key=costs.get, reverse=down) + rest)
+        for condition in ("cost>0", "cost!=-1", "cost<=1e9"):
+            self.assertEqual(self.numbers(ident, "measured=" + urllib.parse.quote(condition)), list(costs), condition)
+        self.let_go("one")
+        until(lambda: self.get(f"/studies/{ident}")["state"] == "ended")
+
+        costs = {r["number"]: r["metrics"]["cost"] for r in self.get(f"/studies/{ident}/runs")["items"]}
+        self.assertLess(set(covered), set(costs))
+        by_cost = sorted(costs, key=costs.get)
+        self.assertEqual(self.numbers(ident, "sort=metric:cost&order=newest"), by_cost[::-1])
+        seen, cursor = [], ""
+        while cursor is not None:
+            page = self.get(f"/studies/{ident}/runs?sort=metric:cost&limit=2&cursor={cursor}")
+            seen += [run["number"] for run in page["items"]]
+            cursor = page["cursor"]
+        self.assertEqual(seen, by_cost)
+        limit = costs[by_cost[3]]
+        self.assertEqual(self.numbers(ident, f"measured=cost%3C{limit!r}"), sorted(by_cost[:3]))
+        self.assertEqual(self.numbers(ident, f"measured=cost%3C%3D{limit!r}&measured=cost%3E{costs[by_cost[0]]!r}&order=newest"),
+                         sorted(by_cost[1:4], reverse=True))
+        self.assertEqual(self.get(f"/studies/{ident}/curves?measured=cost%3C0")["runs"]["id"], [])
+        levels = {r["number"]: r["factors"]["arm"] for r in self.get(f"/studies/{ident}/runs")["items"]}
+        self.assertEqual(self.numbers(ident, "sort=factor:arm"), sorted(levels, key=lambda number: (levels[number], number)))
+        for wrong in ("sort=best", "sort=metric:", "sort=factor", "sort=state:x", "measured=cost", "measured=%3C1", "measured=cost%3C",
+                      "measured=cost%3Cfast", "measured=cost%3Cnan", "&".join(["measured=cost%3C1"] * 33)):
             self.problem(400, "GET", f"/studies/{ident}/runs?{wrong}")
 
     def test_pages_of_runs_and_of_studies_have_no_gap_and_no_repeat_from_either_end(self):
