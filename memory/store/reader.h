@@ -73,6 +73,9 @@ class Reader {
   int studies(const StudyQuery&, const EachDocument&) const;
   /// With `tags` and `archived`.
   std::optional<std::string> study(const std::string& id) const;
+  /// The id of the first study that a request with this token has opened; none if there is no such study. Precondition:
+  /// the token has no control characters.
+  std::optional<std::string> opened_by(const std::string& token) const;
   /// All tags in use, in alphabetical order.
   std::vector<UsedTag> tags() const;
   /// `run` documents by number, one at a time.

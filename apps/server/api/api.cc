@@ -202,8 +202,7 @@ Api::Api(session::Session& kernel, AccessControl* of_the_page)
                         const std::string& sha256) -> std::optional<std::string> {
                       if (!memory::is_blob_name(sha256) || !blobs->exists(sha256)) return std::nullopt;
                       return blobs->get(sha256);
-                    }),
-      started(kernel.home().root) {}
+                    }) {}
 
 void Api::end_streams() {
   session.feed().close();

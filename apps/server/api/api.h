@@ -14,7 +14,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "apps/server/caches/caches.h"
-#include "apps/server/caches/started_requests.h"
+#include "apps/server/caches/request_turns.h"
 #include "apps/session/control/session.h"
 #include "studyfile/load.h"
 
@@ -65,7 +65,7 @@ struct Api {
   EventCache events;
   ComparisonCache comparisons;
   ConversationCache conversations;
-  StartedRequests started;
+  RequestTurns requests;
   std::mutex capturing;         ///< Two requests that start to capture work in one folder must open one study.
   std::mutex packaging;         ///< Two requests must not write one artifact.
   std::mutex caring;            ///< Held while the home or its machine is checked or backed up.

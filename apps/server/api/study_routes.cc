@@ -224,11 +224,12 @@ std::optional<kernel::Problem> hypothesis_without_verdict(const kernel::StudySpe
 
 void start_for(Api& api, const Request& request, const json& body, const ReadStart& read, Response& response) {
   const kernel::ClientRequest asked = client_request_in(request, body);
-  std::shared_ptr<const StartedRequests::Turn> turn;
+  std::shared_ptr<const RequestTurns::Turn> turn;
   if (!asked.token.empty()) {
-    turn = api.started.turn(asked.token);
+    turn = api.requests.turn(asked.token);
     if (!turn) return refuse(response, ProblemType::unavailable, "the same request is being answered", "ask again");
-    if (const auto study = api.started.study_of(asked.token)) return answer_again(api, *study, asked, response);
+    const auto study = memory::Reader(api.session.home().root).opened_by(asked.token);
+    if (study) return answer_again(api, *study, asked, response);
   }
   auto start = read();
   if (!start) return refuse(response, start.problem());
