@@ -249,7 +249,7 @@ void read_code(const Value& value, Draft& draft) {
   fields->count("versions", 1, 500, code.versions);
   fields->count("calls", 5, 1000, code.calls);
   if (code.versions < code.drafts)
-    return value.refuse(fmt::format("{} drafts, and {} versions at most", code.drafts, code.versions),
+    return value.refuse(fmt::format("`versions` is {}, less than `drafts`, {}", code.versions, code.drafts),
                         "raise `versions`, or lower `drafts`");
   if (spec.factor(kernel::code_factor) != nullptr || spec.constants.contains(kernel::code_factor))
     return value.refuse_key("a factor or constant is called `code`, which stands for the version here", "rename it");

@@ -51,7 +51,7 @@ std::vector<kernel::Problem> seed_warnings(const kernel::StudySpec& spec, const 
   return warnings;
 }
 
-/// Without a license nobody else may use what the artifact has.
+/// Without a license others may not use what the artifact has.
 std::optional<kernel::Problem> missing_license(const kernel::StudySpec& spec, const std::string& file) {
   const kernel::Publication& terms = spec.publication;
   std::string without;
@@ -59,7 +59,7 @@ std::optional<kernel::Problem> missing_license(const kernel::StudySpec& spec, co
     if (license->empty()) without += (without.empty() ? "" : ", ") + std::string(what);
   if (!spec.data.empty() && terms.data_license.empty()) without += (without.empty() ? "" : ", ") + std::string("data");
   if (without.empty()) return std::nullopt;
-  return kernel::Problem{file, 0, "license", "none is stated for " + without + ", so nobody else may use them",
+  return kernel::Problem{file, 0, "license", "none is stated for " + without + "; without one, others may not use them",
                          "write `license: CC-BY-4.0`, or `license: {study: CC-BY-4.0, code: Apache-2.0, data: …}`, if "
                          "the artifact is to be published"};
 }

@@ -1,6 +1,7 @@
 #include "apps/cli/commands/read_command_line.h"
 
 #include <algorithm>
+#include <sstream>
 
 #include <catch2/catch.hpp>
 
@@ -101,4 +102,12 @@ TEST_CASE("help is the same by both ways, and that of a grouped verb too") {
   CHECK(help({"help", "show"}) == help({"show", "--help"}));
   CHECK(help({"help", "ara", "find"}) == help({"ara", "find", "--help"}));
   CHECK(help({"ara", "find", "--help"}).find("Usage: etude ara find [OPTIONS] ARA WORDS") != std::string::npos);
+}
+
+TEST_CASE("the overview of all verbs fits a terminal of 80 columns") {
+  std::istringstream lines(help({"--help"}));
+  for (std::string line; std::getline(lines, line);) {
+    CAPTURE(line);
+    CHECK(std::ranges::count_if(line, [](char c) { return (c & 0xc0) != 0x80; }) <= 80);
+  }
 }
