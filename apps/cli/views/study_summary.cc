@@ -1,6 +1,7 @@
 // A study on one screen: the short form of study_text.cc.
 
 #include <algorithm>
+#include <span>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -40,10 +41,13 @@ void put_finding(const json& study, const json& h, TextPage& page) {
   if (verdict != "supported" && verdict != "refuted") page.line(spaces, text_at(h, "reason"));
 }
 
+/// More cautions would push the findings off the screen.
+constexpr std::size_t most_cautions = 8;
+
 /// Each caution once, with the hypotheses that it concerns.
-void put_cautions(const json& hypotheses, TextPage& page) {
+void put_cautions(const json& study, TextPage& page) {
   std::vector<std::pair<std::string, std::string>> cautions;
-  for (const json& h : hypotheses)
+  for (const json& h : study.at("hypotheses"))
     for (const json& warning : h.value("warnings", json::array())) {
       const std::string text = warning.get<std::string>(), id = text_at(h, "id");
       const auto known = std::ranges::find(cautions, text, &std::pair<std::string, std::string>::first);
@@ -53,7 +57,11 @@ void put_cautions(const json& hypotheses, TextPage& page) {
         known->second += ", " + id;
     }
   const std::string head = paint("caution   ", TextStyle::inconclusive, page.screen().colour);
-  for (const auto& [text, ids] : cautions) page.line(head, ids + ": " + text, TextStyle::plain, 10);
+  const std::size_t shown = cautions.size() > most_cautions ? most_cautions - 1 : cautions.size();
+  for (const auto& [text, ids] : std::span(cautions).first(shown))
+    page.line(head, ids + ": " + text, TextStyle::plain, 10);
+  if (shown < cautions.size())
+    page.line(head, fmt::format("{} more: etude show {} --all", cautions.size() - shown, text_at(study, "id")));
 }
 
 /// "1 supported, 2 refuted"; empty without hypotheses.
@@ -95,7 +103,7 @@ std::string study_summary(const json& study, const Screen& screen) {
   page.gap();
   for (const json& h : study.at("hypotheses")) put_finding(study, h, page);
   if (!study.at("hypotheses").empty()) page.gap();
-  put_cautions(study.at("hypotheses"), page);
+  put_cautions(study, page);
   put_state(study, page);
   put_gates(study, page);
   put_requirements(study, page);

@@ -122,6 +122,20 @@ TEST_CASE("the short form has the sizes, the warnings, what it needs and what it
   for (std::string line; std::getline(lines, line);) CHECK(columns_of(line) <= 80);
 }
 
+TEST_CASE("the short form shows the first cautions, and says how many more there are") {
+  json s = study({hypothesis()});
+  json& warnings = s["hypotheses"][0]["warnings"];
+  warnings = json::array();
+  for (int i = 1; i <= 8; ++i) warnings.push_back("caution " + std::to_string(i));
+  const std::string all = study_summary(s, {});
+  CHECK(holds(all, "caution   H1: caution 1\n"));
+  CHECK(holds(all, "caution   H1: caution 8\nstudy     s1\n"));
+  warnings.push_back("caution 9");
+  const std::string some = study_summary(s, {});
+  CHECK(holds(some, "caution   H1: caution 7\ncaution   2 more: etude show s1 --all\nstudy     s1\n"));
+  CHECK(holds(study_text(s, {}), "caution: caution 9\n"));
+}
+
 TEST_CASE("an ending on a narrow screen has whole statements, below each other") {
   json s = study({hypothesis()});
   const std::string wide = ending_text(s, {}), narrow = ending_text(s, {80, false});
