@@ -83,7 +83,7 @@ try {
   await page.getByText(/^2 cells × 3 replicates: 9 runs$/).waitFor();
   await page.waitForFunction(() => /^Waiting for approval: Study one: /.test(window.told.join("|")));
   await page.getByLabel("Message to the agents").fill("mind the <b>small</b> inputs");
-  await page.getByRole("button", { name: "Say it" }).click();
+  await page.getByRole("button", { name: "Send", exact: true }).click();
   await says("mind the <b>small</b> inputs");
   await look("gate");
   await page.getByRole("link", { name: "Studies" }).first().click();

@@ -44,7 +44,7 @@ try {
   if (!/cost is [56]\d(\.\d+)? % lower with arm = fast than with arm = __proto__/.test(answer)) found.push(`the answer: ${answer}`);
   await panel(/runs? failed for one reason/).getByText("IndexError: row 4097 is out of range").waitFor();
   await panel("cost by cell").getByRole("row", { name: /arm = __proto__ .* 4$/ }).waitFor();
-  for (const name of ["Look back", "New study", "Approve", "Pause", "Say it"])
+  for (const name of ["Look back", "New study", "Approve", "Pause", "Send"])
     if (await page.getByRole("button", { name }).count()) found.push(`there is a button ${name}`);
   if (await page.getByRole("navigation", { name: "Views" }).count()) found.push("it links to views that it lacks");
   await look("share-overview");

@@ -16,6 +16,21 @@ export function linear_ticks(low: number, high: number, most: number): number[] 
   return places.every((place, i) => i === 0 || place > places[i - 1]!) ? places : [];
 }
 
+const minute = 60;
+const hour = 60 * minute;
+const day = 24 * hour;
+const round_times = [2, 5, 10, 15, 30, minute, 2 * minute, 5 * minute, 10 * minute, 15 * minute, 30 * minute, hour, 2 * hour, 3 * hour, 6 * hour, 12 * hour, day];
+
+/// The same of times in seconds, at whole minutes, hours or days.
+export function time_ticks(low: number, high: number, most: number): number[] {
+  const rough = (high - low) / most;
+  if (!(rough > 1)) return linear_ticks(low, high, most);
+  const step = round_times.find((one) => one >= rough);
+  if (!step) return linear_ticks(low / day, high / day, most).map((one) => one * day);
+  const first = Math.ceil(low / step);
+  return Array.from({ length: Math.floor(high / step) - first + 1 }, (_, i) => (first + i) * step);
+}
+
 /// Without the error of the multiplication: 0.30000000000000004 is 0.3 in steps of 0.1.
 function rounded(value: number, step: number): number {
   const digits = Math.ceil(-Math.log10(step)) + 1;

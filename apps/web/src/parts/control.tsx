@@ -61,7 +61,7 @@ export function Steering({ study, read_only, done }: { study: Study; read_only: 
       {!read_only && study.state !== "ended" && (
         <form class="steer" onSubmit={(e) => { e.preventDefault(); void send(`/studies/${study.id}/steer`, { text }).then((ok) => ok && set_text("")); }}>
           <label class="field">Message to the agents<input type="text" required value={text} onInput={(e) => set_text(e.currentTarget.value)} /></label>
-          <button disabled={busy || !text}>Say it</button>
+          <button disabled={busy || !text}>Send</button>
         </form>
       )}
       <Refused refusal={refusal} />

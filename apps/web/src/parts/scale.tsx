@@ -44,7 +44,7 @@ export function Axis({ scale }: { scale: Scale }) {
       {ticks(scale).map((tick) => (
         <>
           <line x1={x(tick)} x2={x(tick)} y1={0} y2={4} />
-          <text x={Math.min(scale.width - 14, Math.max(14, x(tick)))} y={16}>{number(scale.relative ? tick * 100 : tick, 3)}{scale.relative ? " %" : ""}</text>
+          <text x={Math.min(scale.width - 18, Math.max(18, x(tick)))} y={16}>{number(scale.relative ? tick * 100 : tick, 3)}{scale.relative ? " %" : ""}</text>
         </>
       ))}
     </svg>

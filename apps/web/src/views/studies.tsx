@@ -241,7 +241,7 @@ export function Studies({ read_only }: { read_only: boolean }) {
       {todo > 0 && <p class="summary" role="status"><a href={address_of({ ...nothing_chosen, state: waiting })}>{todo === 1 ? "One study waits" : `${number(todo)} studies wait`} for a person.</a></p>}
       {(filtered || offered.length > 0 || (loaded?.total ?? 0) > 0) && (
         <div class="tools">
-          <label class="wide">Search <input type="search" value={words} placeholder="words of the title or the question" onInput={(e) => set_words(e.currentTarget.value)} /></label>
+          <label class="wide">Search <input type="search" value={words} placeholder="title or question" onInput={(e) => set_words(e.currentTarget.value)} /></label>
           <label>State <select value={choice.state} onChange={(e) => choose({ ...choice, state: e.currentTarget.value })}>{states.map(([value, name]) => <option key={value} value={value}>{name}</option>)}</select></label>
           <label>Verdict <select value={choice.verdict} onChange={(e) => choose({ ...choice, verdict: e.currentTarget.value })}>
             <option value="">any</option>{verdicts.map((verdict) => <option key={verdict} value={verdict}>{plain(verdict)}</option>)}

@@ -4,9 +4,9 @@ import { useMemo, useRef, useState } from "preact/hooks";
 
 import { asked } from "../api";
 import { busy_share, type Lane, type Slice, slice_at, type Timeline, timeline_of, title_of, type Use, use_of } from "../charts/lanes";
+import { time_ticks } from "../charts/ticks";
 import { useAgain, useAsked } from "../hooks";
 import { Panel, Pill, Refused } from "../parts/bits";
-import { ticks } from "../parts/scale";
 import type { Study, TimelineAnswer } from "../shapes";
 import { bytes, cores, counted, duration, number } from "../words";
 
@@ -37,7 +37,7 @@ function clock(opened: string, seconds: number): string {
 function Times({ ends: [from, to] }: { ends: Ends }) {
   return (
     <div class="times" aria-hidden="true">
-      {ticks({ low: from, high: to, width: 1, relative: false }).map((tick) => <span key={tick} style={{ left: `${(100 * (tick - from)) / (to - from)}%` }}>{duration(tick)}</span>)}
+      {time_ticks(from, to, 6).map((tick) => <span key={tick} style={{ left: `${(100 * (tick - from)) / (to - from)}%` }}>{duration(tick)}</span>)}
     </div>
   );
 }
