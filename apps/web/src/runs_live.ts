@@ -5,8 +5,10 @@ import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { page, Refusal, type News } from "./api";
 import type { Run } from "./shapes";
 
-const at_once = 1000;
+export const runs_at_once = 1000;
 const numbers_at_once = 200;
+/// A list that the server has sorted is asked for again so long after a change.
+const again_after_ms = 4000;
 
 /// After these events, other runs may be withheld or be evidence.
 const uncovering = ["ExperimentAnalysed", "InterimLook", "HypothesisWithdrawn", "WorkspaceAmended", "StudyEnded", "StudyForked"];
@@ -15,6 +17,8 @@ export interface LiveRuns {
   runs: Run[];
   /// True if there are runs that were not loaded.
   more: boolean;
+  /// True if runs that do not meet conditions on a metric were left out.
+  filtered: boolean;
   load_more: () => void;
   refusal: Refusal | null;
   hear: (news: News) => void;
@@ -25,13 +29,18 @@ interface Loaded {
   cursor: string | null;
 }
 
-/// `state`: only runs in this state; "" for all runs.
-export function useRuns(study: string, state: string, wanted: boolean): LiveRuns | null {
+/// `state`: only runs in this state; "" for all runs. `order`: how the server sorts and filters them, as words of its
+/// query; "" for all by their numbers.
+export function useRuns(study: string, state: string, order: string, wanted: boolean): LiveRuns | null {
   const [shown, set_shown] = useState<Loaded | null>(null);
   const [refusal, set_refusal] = useState<Refusal | null>(null);
   const loaded = useRef<Loaded | null>(null);
   const turn = useRef(0);
-  const path = `/studies/${study}/runs`;
+  const path = `/studies/${study}/runs${order && `?${order}`}`;
+  const filtered = order.includes("measured=");
+  const sorted = order.includes("sort=");
+  const timer = useRef(0);
+  const asked = useRef("");
 
   const keep = useCallback((fresh: Loaded | null): void => {
     loaded.current = fresh;
@@ -45,7 +54,7 @@ export function useRuns(study: string, state: string, wanted: boolean): LiveRuns
     });
   };
   const load = (after: string | null): void => guarded(async (mine) => {
-    const next = await page<Run>(path, { limit: at_once, cursor: after, state });
+    const next = await page<Run>(path, { limit: runs_at_once, cursor: after, state });
     if (!mine()) return;
     const runs = new Map(after === null ? [] : loaded.current?.runs);
     for (const run of next.items) runs.set(run.number, run);
@@ -53,11 +62,11 @@ export function useRuns(study: string, state: string, wanted: boolean): LiveRuns
   });
   /// Reloads all runs that are shown.
   const reload = (): void => guarded(async (mine) => {
-    const count = Math.max(loaded.current?.runs.size ?? 0, at_once);
+    const count = Math.max(loaded.current?.runs.size ?? 0, runs_at_once);
     const runs = new Map<number, Run>();
     let cursor: string | null = null;
     do {
-      const next: { items: Run[]; cursor: string | null } = await page<Run>(path, { limit: at_once, cursor, state });
+      const next: { items: Run[]; cursor: string | null } = await page<Run>(path, { limit: runs_at_once, cursor, state });
       if (!mine()) return;
       for (const run of next.items) runs.set(run.number, run);
       cursor = next.cursor;
@@ -68,36 +77,50 @@ export function useRuns(study: string, state: string, wanted: boolean): LiveRuns
     const fresh: Run[] = [];
     for (let at = 0; at < numbers.length; at += numbers_at_once) {
       const some = numbers.slice(at, at + numbers_at_once);
-      fresh.push(...(await page<Run>(path, { limit: at_once, numbers: some.join(",") })).items);
+      fresh.push(...(await page<Run>(path, { limit: runs_at_once, numbers: some.join(","), state })).items);
     }
     if (!mine() || !loaded.current) return;
     const runs = new Map(loaded.current.runs);
-    for (const run of fresh) {
-      if (state && run.state !== state) runs.delete(run.number);
-      else runs.set(run.number, run);
-    }
+    for (const number of numbers) runs.delete(number);
+    for (const run of fresh) runs.set(run.number, run);
     keep({ ...loaded.current, runs: new Map([...runs].sort(([a], [b]) => a - b)) });
   });
 
   useEffect(() => {
     ++turn.current;
-    keep(null);
+    // Of another order the runs stay until the new ones are there, so that a field in which somebody types stays, too.
+    const what = `${study} ${state} ${wanted}`;
+    if (asked.current !== what) keep(null);
+    asked.current = what;
     if (wanted) load(null);
-  }, [study, state, wanted]);
+    return () => {
+      clearTimeout(timer.current);
+      timer.current = 0;
+    };
+  }, [study, state, order, wanted]);
 
   if (!wanted || (!shown && !refusal)) return null;
   return {
     runs: [...(shown?.runs.values() ?? [])],
     more: shown?.cursor !== null && shown !== null,
+    filtered,
     load_more: () => shown?.cursor && load(shown.cursor),
     refusal,
     hear: (news) => {
       const now = loaded.current;
       if (!now || news.anything || uncovering.some((type) => news.types.has(type))) return reload();
+      if (sorted && now.cursor !== null) {
+        // A run that has changed may belong elsewhere in the order.
+        timer.current ||= window.setTimeout(() => {
+          timer.current = 0;
+          reload();
+        }, again_after_ms);
+        return renew([...news.runs].filter((number) => now.runs.has(number)).slice(0, numbers_at_once));
+      }
       // A run beyond those that were loaded is not shown.
       const last = now.cursor === null ? Infinity : Number(now.cursor);
       const stale = [...news.runs].filter((number) => number <= last);
-      if (stale.length > at_once) reload();
+      if (stale.length > runs_at_once) reload();
       else if (stale.length > 0) renew(stale);
     },
   };

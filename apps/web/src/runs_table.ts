@@ -17,6 +17,15 @@ export interface Column {
 
 const none = Number.POSITIVE_INFINITY;
 
+/// Without a value, as runs whose value is withheld, an item stands last in either direction.
+export function sorted_by<T>(items: T[], of: (item: T) => Value, down: boolean): T[] {
+  const lacks = (value: Value): number => Number(value === none || value === "");
+  return [...items].sort((a, b) => {
+    const [x, y] = [of(a), of(b)];
+    return lacks(x) - lacks(y) || (lacks(x) ? 0 : in_order(x, y) * (down ? -1 : 1));
+  });
+}
+
 /// The factors of all runs, the metrics of the study, and what every run has.
 export function columns_of(study: Study, runs: Run[]): Column[] {
   const factors = [...new Set(runs.flatMap((r) => Object.keys(r.factors)))];
@@ -39,11 +48,26 @@ export function columns_of(study: Study, runs: Run[]): Column[] {
   ];
 }
 
+const condition_word = /^([^<>=!]+)(<=|>=|!=|=|<|>)(.+)$/;
+
+/// What the server is asked for if it has more runs than the page loads: the words of its query.
+export function server_order(study: Study, by: string, down: boolean, words: string): string {
+  const metrics = new Set(study.metrics.map((m) => m.name.toLowerCase()));
+  const sort = by === "run" ? "number" : ["state", "seed", "wall"].includes(by) ? by : study.metrics.some((m) => m.name === by) ? `metric:${by}` : by === "for" ? "" : `factor:${by}`;
+  const query = new URLSearchParams(sort === "" || (sort === "number" && !down) ? {} : { sort, order: down ? "newest" : "oldest" });
+  for (const word of words.trim().split(/\s+/)) {
+    const [, name, sign, wanted] = word.match(condition_word) ?? [];
+    const metric = name && metrics.has(name.toLowerCase()) && study.metrics.find((m) => m.name.toLowerCase() === name.toLowerCase())!.name;
+    if (metric && Number.isFinite(Number(wanted))) query.append("measured", `${metric}${sign}${Number(wanted)}`);
+  }
+  return query.toString();
+}
+
 /// Whether a run meets every word: a condition on a column as "loss<0.5" or "arm=fast", else a part of the run's text.
 export function condition(words: string, columns: Column[]): (run: Run) => boolean {
   const by_name = new Map(columns.map((c) => [c.name.toLowerCase(), c]));
   const tests = words.trim().split(/\s+/).filter(Boolean).map((word): ((run: Run) => boolean) => {
-    const [, name, sign, wanted] = word.match(/^([^<>=!]+)(<=|>=|!=|=|<|>)(.+)$/) ?? [];
+    const [, name, sign, wanted] = word.match(condition_word) ?? [];
     const column = name && by_name.get(name.toLowerCase());
     if (!column || !sign || wanted === undefined) {
       const text = word.toLowerCase();

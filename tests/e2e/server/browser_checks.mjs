@@ -1,7 +1,6 @@
 // What page.mjs and page_answers.mjs check of every view.
 
-/// What looks as if it could be clicked, and cannot be reached by keyboard. The axes of parallel coordinates are apart: the
-/// ranking below them has the same settings as a table.
+/// What looks as if it could be clicked, and cannot be reached by keyboard.
 const out_of_reach = `[...document.querySelectorAll("body *")].filter((one) => getComputedStyle(one).cursor === "pointer"
   && !one.closest("a[href], button, input, select, textarea, summary, label, [tabindex]")).map((one) => one.outerHTML.slice(0, 80))`;
 

@@ -81,6 +81,11 @@ design: {replicates: {min: 2, max: 2}, smoke: false, confirm: {top: 1, replicate
 budget: {runs: 40}
 resources: {timeout: 10m, sandbox: none}
 '''
+# Two factors, whose settings are lines between two axes.
+WIDE_JOB = TUNED_JOB.replace("lr, seed = float(sys.argv[1]), int(sys.argv[2])", "lr, seed, size = float(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])").replace(
+    "+ seed *", "+ size / 100 + seed *")
+WIDE = TUNED.replace("{lr} {seed}", "{lr} {seed} {size}").replace("baseline: 1}}", "baseline: 1}, size: {levels: [8, 16, 32], baseline: 8}}").replace(
+    "budget: {runs: 40}", "budget: {runs: 60}")
 
 
 class PageTest(ServedTest):
@@ -149,6 +154,24 @@ class PageTest(ServedTest):
         self.assertIn("row 4097 is out of range", self.etude(*command.split()[1:], code=1).stderr)
         for study in (gated, running):
             self.post(f"/studies/{study}/cancel", {})
+        hold.unlink()
+
+    def test_runs_are_sorted_by_the_server_and_axes_obey_the_keyboard(self):
+        pictures = ETUDE.parent / "screenshots"
+        pictures.mkdir(exist_ok=True)
+        self.serve()
+        searched = self.posted("searched", WIDE, WIDE_JOB)
+        self.assertEqual(self.ended(searched)["outcome"], "concluded")
+        hold = self.tmp / "hold"
+        hold.touch()
+        covered = self.posted("covered", STUDY, f"HOLD = {str(hold)!r}" + HOLD + NOISY_JOB)
+        admit(hold, 10)
+        until(lambda: self.get(f"/studies/{covered}")["runs"]["succeeded"] >= 10)
+        asked = {"link": self.link, "searched": searched, "covered": covered}
+        done = subprocess.run(["node", str(HERE / "page_tables.mjs"), str(pictures)], input=json.dumps(asked), text=True,
+                              capture_output=True, timeout=4 * PATIENCE)
+        self.assertEqual((done.returncode, done.stderr, done.stdout), (0, "", ""))
+        self.post(f"/studies/{covered}/cancel", {})
         hold.unlink()
 
     def test_while_its_server_is_killed_under_load_the_page_loses_nothing(self):

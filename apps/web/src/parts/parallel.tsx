@@ -17,8 +17,8 @@ interface Axis {
   name: string;
   /// Share of the height from the bottom, 0 to 1; null: no value.
   at: (c: Candidate) => number | null;
-  low: string;
-  high: string;
+  /// The values of the settings, from the bottom to the top.
+  steps: { at: number; text: string }[];
 }
 
 function numeric_axis(name: string, values: number[], of: (c: Candidate) => number | null): Axis {
@@ -26,7 +26,9 @@ function numeric_axis(name: string, values: number[], of: (c: Candidate) => numb
   const log = least > 0 && most / least > 20;
   const scale = (v: number): number => (log ? Math.log(v) : v);
   const length = scale(most) - scale(least) || 1;
-  return { name, low: number(least, 3), high: number(most, 3), at: (c) => { const v = of(c); return v === null ? null : (scale(v) - scale(least)) / length; } };
+  const share = (v: number): number => (scale(v) - scale(least)) / length;
+  const steps = [...new Set(values)].sort((a, b) => a - b).map((v) => ({ at: share(v), text: number(v, 3) }));
+  return { name, steps, at: (c) => { const v = of(c); return v === null ? null : share(v); } };
 }
 
 function axis_of(factor: string, candidates: Candidate[]): Axis {
@@ -35,7 +37,8 @@ function axis_of(factor: string, candidates: Candidate[]): Axis {
   const numbers = found.map(Number);
   if (numbers.every((v) => Number.isFinite(v))) return numeric_axis(factor, numbers, (c) => Number(level(c)));
   const words = found.map(String).sort();
-  return { name: factor, low: words[0]!, high: words.at(-1)!, at: (c) => words.indexOf(String(level(c))) / (words.length - 1 || 1) };
+  const share = (word: string): number => words.indexOf(word) / (words.length - 1 || 1);
+  return { name: factor, steps: words.map((text) => ({ at: share(text), text })), at: (c) => share(String(level(c))) };
 }
 
 /// The factors in which settings with a value differ.
@@ -44,9 +47,47 @@ export function varied(candidates: Candidate[]): string[] {
   return Object.keys(shown[0]?.cell ?? {}).filter((f) => new Set(shown.map((c) => String(c.cell[f]))).size > 1);
 }
 
-type Brushes = Record<string, [number, number]>;
+type Range = [number, number];
+type Brushes = Record<string, Range>;
 
-/// Dragging along an axis selects the settings that pass there; the ranking below has the same settings as a table.
+const whole: Range = [0, 1];
+
+/// The step of the axis that is nearest to a share of its height.
+function nearest(axis: Axis, share: number): number {
+  return axis.steps.reduce((best, step, i) => (Math.abs(step.at - share) < Math.abs(axis.steps[best]!.at - share) ? i : best), 0);
+}
+
+/// The range after a key was pressed on its lower (0) or upper (1) end; null if the key moves nothing.
+function moved(axis: Axis, range: Range, end: 0 | 1, key: string): Range | null {
+  const last = axis.steps.length - 1;
+  const at = nearest(axis, range[end]);
+  const wanted = ({ ArrowUp: at + 1, ArrowRight: at + 1, ArrowDown: at - 1, ArrowLeft: at - 1, PageUp: at + 5, PageDown: at - 5, Home: 0, End: last } as Record<string, number>)[key];
+  if (wanted === undefined) return null;
+  const other = nearest(axis, range[1 - end]!);
+  const step = axis.steps[end === 0 ? Math.min(Math.max(wanted, 0), other) : Math.max(Math.min(wanted, last), other)]!;
+  return end === 0 ? [step.at, range[1]] : [range[0], step.at];
+}
+
+/// One end of the range that is selected on an axis.
+function Bound({ axis, end, range, x, y, change }: { axis: Axis; end: 0 | 1; range: Range; x: number; y: number; change: (range: Range) => void }) {
+  const at = nearest(axis, range[end]);
+  const tip = end === 0 ? 7 : -7;
+  return (
+    <path class="bound" d={`M${x},${y}l-5,${tip}h10z`} tabIndex={0} role="slider" aria-orientation="vertical"
+      aria-label={`${axis.name}, ${end === 0 ? "lower" : "upper"} bound`} aria-valuemin={0} aria-valuemax={axis.steps.length - 1}
+      aria-valuenow={at} aria-valuetext={axis.steps[at]!.text}
+      onKeyDown={(e) => {
+        const next = e.key === "Escape" ? whole : moved(axis, range, end, e.key);
+        if (!next) return;
+        e.preventDefault();
+        e.stopPropagation();
+        change(next);
+      }} />
+  );
+}
+
+/// Dragging along an axis, or moving its bounds by keys, selects the settings that pass there; the ranking below has the
+/// same settings as a table.
 export function Parallel({ search, candidates, unit }: { search: Search; candidates: Candidate[]; unit: string }) {
   const [brushes, set_brushes] = useState<Brushes>({});
   const [from, set_from] = useState<{ name: string; at: number } | null>(null);
@@ -64,13 +105,17 @@ export function Parallel({ search, candidates, unit }: { search: Search; candida
     const box = (e.currentTarget as Element).getBoundingClientRect();
     return Math.min(1, Math.max(0, 1 - (e.clientY - box.top) / box.height));
   };
-  const brush = (name: string, a: number, b: number): void => set_brushes({ ...brushes, [name]: [Math.min(a, b), Math.max(a, b)] });
+  const brush = (name: string, a: number, b: number): void => {
+    const { [name]: _, ...others } = brushes;
+    const all = Math.min(a, b) <= 0 && Math.max(a, b) >= 1;
+    set_brushes(all ? others : { ...others, [name]: [Math.min(a, b), Math.max(a, b)] });
+  };
   const words = `${counted(shown.length, "setting")} over ${axes.map((axis) => axis.name).join(", ")}`;
   return (
     <figure>
-      <figcaption>A line for each setting; the best one is thick. Drag along an axis to select.</figcaption>
+      <figcaption>A line for each setting; the best one is thick. Drag along an axis to select, or move its ends with the arrow keys; Escape selects all of it.</figcaption>
       <div class="scroll" role="region" aria-label="Parallel coordinates" tabIndex={0}>
-        <svg class="parallel" width={width} height={height} viewBox={`0 0 ${width} ${height}`} role="img" aria-label={words}>
+        <svg class="parallel" width={width} height={height} viewBox={`0 0 ${width} ${height}`} role="group" aria-label={words}>
           {[...shown].reverse().map((c) => (
             <path key={levels(c.cell)} class={inside(c) ? (c === shown[0] ? "best" : "in") : "out"}
               d={axes.map((axis, i) => { const at = axis.at(c); return at === null ? "" : `${i === 0 ? "M" : "L"}${x(i)},${y(at)}`; }).join("")} />
@@ -80,12 +125,16 @@ export function Parallel({ search, candidates, unit }: { search: Search; candida
               <line class="rule" x1={x(i)} x2={x(i)} y1={top} y2={bottom} />
               {brushes[axis.name] && <rect class="brush" x={x(i) - 6} width={12} y={y(brushes[axis.name]![1])} height={Math.max(3, y(brushes[axis.name]![0]) - y(brushes[axis.name]![1]))} />}
               <text x={i === axes.length - 1 ? width - 2 : x(i)} y={12} class={`name${i === axes.length - 1 ? " end" : ""}`}>{axis.name}</text>
-              <text x={x(i)} y={top - 3}>{axis.high}</text>
-              <text x={x(i)} y={height - 8}>{axis.low}</text>
+              <text x={x(i)} y={top - 3}>{axis.steps.at(-1)?.text}</text>
+              <text x={x(i)} y={height - 8}>{axis.steps[0]?.text}</text>
               <rect class="grip" x={x(i) - 14} width={28} y={top} height={bottom - top}
                 onPointerDown={(e) => { (e.currentTarget as Element).setPointerCapture(e.pointerId); set_from({ name: axis.name, at: share(e) }); }}
                 onPointerMove={(e) => from?.name === axis.name && brush(axis.name, from.at, share(e))}
                 onPointerUp={() => set_from(null)} />
+              {([0, 1] as const).map((end) => {
+                const range = brushes[axis.name] ?? whole;
+                return <Bound key={end} axis={axis} end={end} range={range} x={x(i)} y={y(range[end])} change={([a, b]) => brush(axis.name, a, b)} />;
+              })}
             </g>
           ))}
         </svg>

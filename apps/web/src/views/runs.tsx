@@ -5,10 +5,10 @@ import { run_states } from "../generated";
 import { useSettings } from "../hooks";
 import { Panel, Pill, Refused } from "../parts/bits";
 import { Curves, most_curves } from "../parts/curves";
-import { type Column, columns_of, condition, type Group, groups_csv, groups_of, moments, runs_csv } from "../runs_table";
+import { type Column, columns_of, condition, type Group, groups_csv, groups_of, moments, runs_csv, sorted_by } from "../runs_table";
 import type { LiveRuns } from "../runs_live";
 import type { Run, Study } from "../shapes";
-import { duration, in_order, number } from "../words";
+import { duration, number } from "../words";
 
 const at_once = 100;
 
@@ -39,7 +39,7 @@ function Compared({ runs, columns }: { runs: Run[]; columns: Column[] }) {
 /// The number of rows that are shown, and the number of all rows.
 function Count({ found, live, study, state }: { found: number; live: LiveRuns; study: Study; state: string }) {
   const total = state ? (study.runs[state] ?? 0) : study.runs.total;
-  const loaded = live.runs.length < (total ?? 0) ? `${number(live.runs.length)} loaded of ${number(total)}` : number(live.runs.length);
+  const loaded = live.more || (live.runs.length < (total ?? 0) && !live.filtered) ? `${number(live.runs.length)} loaded of ${number(total)}` : number(live.filtered ? total : live.runs.length);
   return <span class="muted" role="status">{number(found)} of {loaded}</span>;
 }
 
@@ -72,7 +72,7 @@ function Grouped({ groups, by, columns, sorting, narrow }: { groups: Group[]; by
     const column = measured.find((c) => c.name === sorting.by);
     return column ? (moments(group, column)?.mean ?? Number.POSITIVE_INFINITY) : group.name;
   };
-  const sorted = [...groups].sort((a, b) => in_order(value(a), value(b)) * (sorting.down ? -1 : 1));
+  const sorted = sorted_by(groups, value, sorting.down);
   return (
     <table class="runs">
       <caption>Mean ± standard deviation of the runs that have a value</caption>
@@ -121,7 +121,7 @@ export function Runs({ study, live, state, set_state }: { study: Study; live: Li
   const visible = columns.filter((c) => c.name === "run" || !hidden.has(c.name));
   const select = (from: Run[]): Run[] => {
     const column = columns.find((c) => c.name === sorting.by) ?? columns[0]!;
-    return from.filter(condition(wanted, columns)).sort((a, b) => in_order(column.of(a), column.of(b)) * (sorting.down ? -1 : 1));
+    return sorted_by(from.filter(condition(wanted, columns)), column.of, sorting.down);
   };
   const found = useMemo(() => select(runs), [runs, columns, sorting.by, sorting.down, wanted]);
   const groups = useMemo(() => (by ? groups_of(found, by) : []), [found, by]);

@@ -13,7 +13,8 @@ import { SearchView } from "../parts/search";
 import { Strips } from "../parts/strips";
 import { Tags } from "../parts/tags";
 import { TimeSlider } from "../parts/time_slider";
-import { useRuns } from "../runs_live";
+import { runs_at_once, useRuns } from "../runs_live";
+import { server_order } from "../runs_table";
 import type { Claim, Experiment, GraphNode, Past, Study } from "../shapes";
 import { shared } from "../shared";
 import { failed_runs } from "../standing";
@@ -79,7 +80,10 @@ function Tab({ study, tab, item, hearing, read_only }: { study: Study; tab: stri
   const claims = useAsked(`claims${tab}${study.id}`, async () => (tab === "claims" ? get<Claim[]>(`${path}/claims`) : []));
   const experiments = useAsked(`experiments${tab}${study.id}`, async () => (tab === "claims" ? get<Experiment[]>(`${path}/experiments`) : []));
   const conversations = useConversations(study.id, tab === "agents");
-  const runs = useRuns(study.id, tab === "runs" ? state : "", tab === "runs" || tab === "ledger" || tab === "search");
+  const by = settings.get("sort") ?? "run";
+  // The server sorts and filters if there are more runs than the page loads.
+  const order = tab === "runs" && !shared && !settings.get("group") && (study.runs.total ?? 0) > runs_at_once ? server_order(study, by.replace(/^-/, ""), by.startsWith("-"), settings.get("find") ?? "") : "";
+  const runs = useRuns(study.id, tab === "runs" ? state : "", order, tab === "runs" || tab === "ledger" || tab === "search");
   hearing.current = (news) => {
     const any = (...types: string[]): boolean => news.anything || types.some((type) => news.types.has(type));
     if (tab === "graph" && any("NodeRecorded", "StudyForked")) graph.again();
@@ -106,7 +110,7 @@ function Tab({ study, tab, item, hearing, read_only }: { study: Study; tab: stri
 
 function PastTab({ past, tab }: { past: Past; tab: string }) {
   if (tab === "graph") return <Panel title="Exploration, then"><Graph study={past.study} nodes={past.nodes} first={null} /></Panel>;
-  if (tab === "runs") return <Runs study={past.study} live={{ runs: past.runs, more: false, load_more: () => {}, refusal: null, hear: () => {} }} state="" set_state={null} />;
+  if (tab === "runs") return <Runs study={past.study} live={{ runs: past.runs, more: false, filtered: false, load_more: () => {}, refusal: null, hear: () => {} }} state="" set_state={null} />;
   if (tab === "hypotheses") return <Hypotheses study={past.study} item={null} />;
   return <OverviewThen study={past.study} />;
 }
@@ -115,6 +119,7 @@ function PastTab({ past, tab }: { past: Past; tab: string }) {
 function Beside({ id }: { id: string }) {
   const others = useAsked("others", () => page<Study>("/studies", { limit: 200, order: "newest" }));
   const list = others.value?.items.filter((study) => study.id !== id) ?? [];
+  if (others.value && list.length === 0) return null;
   // Its place is kept while the list is loaded, so that nothing moves.
   return (
     <label class="beside" {...(list.length === 0 ? { style: { visibility: "hidden" } } : {})}>Compare with <select value="" onChange={(e) => { location.hash = `#/compare/${id}/${e.currentTarget.value}`; }}>
@@ -160,7 +165,7 @@ export function StudyView({ id, tab, item, read_only }: { id: string; tab: strin
         <h1>{study.title}</h1>
         <Stands study={study} />
         {!live && <span class="offline" role="status">no connection; trying again</span>}
-        {!shared && <div class="head-tools"><button aria-pressed={looking_back} onClick={toggle}>Look back</button><Beside id={id} /></div>}
+        {!shared && <div class="head-tools"><Beside id={id} /><button aria-pressed={looking_back} onClick={toggle}>Look back</button></div>}
       </div>
       <p class="question">{study.question}</p>
       {now && !shared && <Tags study={study} read_only={read_only} done={asked.again} />}
