@@ -18,11 +18,11 @@ using Sign = memory::MetricCondition::Sign;
 
 /// Runs 1 to 3 are of a pilot, 4 to 7 registered, 8 has not ended. Run i took 1/i by its metric `time_ms`, and 0.1 i
 /// seconds; `odd` is NaN in all. Run 6 failed. Odd runs have the level "bubble", even ones "quick".
-struct Home {
+struct MeasuredRuns {
   story::TempFolder folder;
   story::Teller teller;
 
-  Home() {
+  MeasuredRuns() {
     memory::Store store(folder);
     std::vector events = {teller.open("s1"), teller.queue("s1", 3, kernel::Purpose::pilot)};
     for (const int run : {1, 2, 3}) events.push_back(teller.end("s1", run));
@@ -64,7 +64,7 @@ RunQuery withheld(RunQuery query) {
 }  // namespace
 
 TEST_CASE("runs are listed in the order of a metric, and those without a value come last") {
-  const Home home;
+  const MeasuredRuns home;
   CHECK(home.found(by(RunOrder::metric, "time_ms")) == Numbers{7, 6, 5, 4, 3, 2, 1, 8});
   CHECK(home.found(by(RunOrder::metric, "time_ms", true)) == Numbers{1, 2, 3, 4, 5, 6, 7, 8});
   CHECK(home.found(by(RunOrder::metric, "odd", true)) == Numbers{1, 2, 3, 4, 5, 6, 7, 8});
@@ -72,7 +72,7 @@ TEST_CASE("runs are listed in the order of a metric, and those without a value c
 }
 
 TEST_CASE("the order of withheld values is not shown") {
-  const Home home;
+  const MeasuredRuns home;
   CHECK(home.found(withheld(by(RunOrder::metric, "time_ms"))) == Numbers{3, 2, 1, 4, 5, 6, 7, 8});
   CHECK(home.found(withheld(by(RunOrder::metric, "time_ms", true))) == Numbers{1, 2, 3, 4, 5, 6, 7, 8});
   RunQuery analysed = by(RunOrder::metric, "time_ms");
@@ -83,7 +83,7 @@ TEST_CASE("the order of withheld values is not shown") {
 }
 
 TEST_CASE("conditions on a metric find runs with such values, except withheld ones") {
-  const Home home;
+  const MeasuredRuns home;
   CHECK(home.found(where("time_ms", Sign::less, 0.25)) == Numbers{5, 6, 7});
   CHECK(home.found(where("time_ms", Sign::at_most, 0.25)) == Numbers{4, 5, 6, 7});
   CHECK(home.found(where("time_ms", Sign::greater, 0.5)) == Numbers{1});
@@ -108,7 +108,7 @@ TEST_CASE("conditions on a metric find runs with such values, except withheld on
 }
 
 TEST_CASE("runs are listed in the order of states, factors, seeds and times, among those found") {
-  const Home home;
+  const MeasuredRuns home;
   CHECK(home.found(by(RunOrder::state)) == Numbers{6, 8, 1, 2, 3, 4, 5, 7});
   CHECK(home.found(by(RunOrder::factor, "algorithm", true)) == Numbers{2, 6, 8, 1, 3, 4, 5, 7});
   CHECK(home.found(by(RunOrder::wall, "", true)) == Numbers{7, 6, 5, 4, 3, 2, 1, 8});
