@@ -93,10 +93,13 @@ PlainTable candidates_table(const kernel::StudySpec& spec, const SearchPlan& pla
     shown.right.insert(shown.right.begin() + second_column, 2, true);
   }
   std::size_t rank = 0;
+  // One that was dropped before may be among those.
+  const bool rejoins = plan.rule.code == kernel::ReasonCode::rule_of_race;
   for (const kernel::Candidate& c : ranked.candidates) {
     const std::string place = c.baseline ? "–" : std::to_string(++rank);
     if (shown.rows.size() >= most && !c.baseline && !c.kept) continue;
-    shown.rows.push_back({place, cell_text(c.cell) + (c.refined ? " (new in this rung)" : ""),
+    const char* came = !c.refined ? "" : rejoins ? " (joined in this rung)" : " (new in this rung)";
+    shown.rows.push_back({place, cell_text(c.cell) + came,
                           c.mean ? prose::rounded(*c.mean, c.sd.value_or(0) > 0 ? c.sd : std::nullopt) : "none",
                           c.sd.value_or(0) > 0 ? prose::rounded(*c.sd, *c.sd / 2) : "not available",
                           std::to_string(c.n + c.failed), std::to_string(c.failed),

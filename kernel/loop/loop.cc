@@ -160,7 +160,10 @@ CommandOutcome Loop::decide_and_apply(const Command& command, Time now) {
       note_length(*state_.study(event.study), *ended);
     }
     // The executor frees the devices of such a launch, too.
-    if (const auto* again = std::get_if<RunRequeued>(&event.body)) launch_ended(again->run);
+    if (const auto* again = std::get_if<RunRequeued>(&event.body)) {
+      most_beside_.erase({event.study, again->run});
+      launch_ended(again->run);
+    }
     // With its pictures in the log, or once a person has decided on its secrets, the study can be packaged.
     if (std::holds_alternative<StudyPaused>(event.body) || std::holds_alternative<PicturesDrawn>(event.body) ||
         std::holds_alternative<GateDecided>(event.body))

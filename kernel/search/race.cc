@@ -10,29 +10,50 @@ namespace kernel {
 
 namespace {
 
-/// Failed runs with the worst value of all. Empty if no run has a value.
-std::vector<CellOutcome> with_worst(const Metric& metric, std::vector<CellOutcome> outcomes) {
-  const double better = metric.goal == Goal::minimize ? 1 : -1;
-  std::optional<double> worst;
-  for (const CellOutcome& o : outcomes)
-    if (o.value && (!worst || better * *o.value > better * *worst)) worst = o.value;
-  if (!worst) return {};
-  for (CellOutcome& o : outcomes)
-    if (!o.value) o.value = worst;
-  return outcomes;
-}
+/// What is known of runs with a value, on the selection's scale and up to one constant.
+struct BlockFit {
+  std::map<Cell, double> means;
+  std::map<std::uint64_t, double> seeds;  ///< By how much its runs are above their cells' means.
+};
 
-/// Of every cell, on the selection's scale and up to one constant.
-std::map<Cell, double> means_over_blocks(const std::vector<CellOutcome>& outcomes) {
+BlockFit fit_of(const std::vector<CellOutcome>& outcomes) {
   std::map<Cell, std::size_t> cells;
   std::map<std::uint64_t, std::size_t> seeds;
   std::vector<stats::BlockedValue> values;
   for (const CellOutcome& o : outcomes)
-    values.push_back({cells.try_emplace(o.cell, cells.size()).first->second,
-                      seeds.try_emplace(o.seed, seeds.size()).first->second, *o.value});
+    if (o.value)
+      values.push_back({cells.try_emplace(o.cell, cells.size()).first->second,
+                        seeds.try_emplace(o.seed, seeds.size()).first->second, *o.value});
   const std::vector<double> fitted = stats::block_means(values);
+  std::vector<double> above(seeds.size()), count(seeds.size());
+  for (const stats::BlockedValue& v : values) {
+    above[v.block] += v.value - fitted[v.treatment];
+    ++count[v.block];
+  }
+  BlockFit fit;
+  for (const auto& [cell, index] : cells) fit.means[cell] = fitted[index];
+  for (const auto& [seed, index] : seeds) fit.seeds[seed] = above[index] / count[index];
+  return fit;
+}
+
+/// Of every cell with a value: the mean of its runs without what their seeds add, in which a failed run counts as the
+/// worst of all runs. Failures do not change what is known of seeds, and so of other cells.
+std::map<Cell, double> means_with_worst(double better, const BlockFit& fit, const std::vector<CellOutcome>& outcomes) {
+  std::optional<double> worst;
+  for (const CellOutcome& o : outcomes) {
+    if (!o.value) continue;
+    const double own = *o.value - fit.seeds.at(o.seed);
+    if (!worst || better * own > better * *worst) worst = own;
+  }
+  std::map<Cell, std::pair<double, double>> sums;
+  for (const CellOutcome& o : outcomes) {
+    if (!fit.means.contains(o.cell)) continue;
+    auto& [sum, count] = sums[o.cell];
+    sum += o.value ? *o.value - fit.seeds.at(o.seed) : *worst;
+    ++count;
+  }
   std::map<Cell, double> means;
-  for (const auto& [cell, index] : cells) means[cell] = fitted[index];
+  for (const auto& [cell, sum] : sums) means[cell] = sum.first / sum.second;
   return means;
 }
 
@@ -58,19 +79,25 @@ Reason rule_of_race(const SearchPlan& plan, const std::string& better, const std
 std::vector<Candidate> by_all_runs(const StudySpec& spec, const Metric& metric, std::vector<Candidate> candidates,
                                    const std::vector<CellOutcome>& outcomes, const std::vector<CellOutcome>& newest) {
   candidates = best_first(metric, std::move(candidates), outcomes);
+  // What it did before says nothing of one that only fails now.
+  std::set<Cell> alive;
+  for (const CellOutcome& o : newest)
+    if (o.value) alive.insert(o.cell);
+  for (Candidate& c : candidates)
+    if (!alive.contains(c.cell)) c.mean.reset();
+  std::ranges::stable_partition(candidates, [](const Candidate& c) { return c.mean.has_value(); });
   // A seed that no other run has says nothing of candidates.
   if (spec.design.pairing == Pairing::none) return candidates;
-  const std::vector<CellOutcome> valued = with_worst(metric, outcomes);
-  const std::map<Cell, double> means = means_over_blocks(valued);
-  std::set<std::uint64_t> seeds;
-  for (const CellOutcome& o : newest) seeds.insert(o.seed);
+  const double better = metric.goal == Goal::minimize ? 1 : -1;
+  const BlockFit fit = fit_of(outcomes);
+  const std::map<Cell, double> means = means_with_worst(better, fit, outcomes);
   double above = 0, count = 0;
-  for (const CellOutcome& o : valued)
-    if (seeds.contains(o.seed)) {
-      above += *o.value - means.at(o.cell);
-      ++count;
-    }
-  const double shift = count > 0 ? above / count : 0, better = metric.goal == Goal::minimize ? 1 : -1;
+  for (const CellOutcome& o : newest) {
+    if (!o.value) continue;
+    above += fit.seeds.at(o.seed);
+    ++count;
+  }
+  const double shift = count > 0 ? above / count : 0;
   std::map<Cell, double> score;
   for (Candidate& c : candidates) {
     if (!c.mean) continue;

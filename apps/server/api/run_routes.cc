@@ -64,7 +64,8 @@ void read_order(const Request& request, memory::RunQuery& query) {
   const auto found = orders.find(asked.substr(0, end));
   query.order_name = asked.substr(end);
   const bool names = end > 0 && asked[end - 1] == ':';
-  if (found == orders.end() || names == query.order_name.empty() || query.order_name.find('"') != asked.npos)
+  const auto breaks_path = [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '"' || c == '\\'; };
+  if (found == orders.end() || names == query.order_name.empty() || std::ranges::any_of(query.order_name, breaks_path))
     throw BadParameter{"sort", "`number`, `state`, `seed`, `wall`, `factor:NAME` or `metric:NAME`"};
   query.order = found->second;
 }

@@ -146,6 +146,44 @@ TEST_CASE("without common seeds the means are plain, and failed runs count as th
   CHECK(*plain[1].mean == 99);
 }
 
+TEST_CASE("a failure of one candidate changes nothing between others, and one that only fails now is last") {
+  const kernel::StudySpec spec = levels();
+  const auto outcomes = [](const char* failing) {
+    std::vector<kernel::CellOutcome> all;
+    const std::map<std::string, double> truth = {{"base", 2}, {"k1", 1}, {"k2", 1.1}, {"k3", 1.2}, {"late", 1.5}};
+    for (const std::uint64_t seed : {1, 2, 3, 4}) {
+      for (const auto& [level, value] : truth)
+        if (level != "late" || seed > 1)
+          all.push_back({{{"method", level}}, seed, seed == 3 && level == failing ? std::nullopt : std::optional(value)});
+      if (seed == 1) all.push_back({{{"method", "diverged"}}, seed, 100.0});
+    }
+    return all;
+  };
+  for (const std::string failing : {"k3", "base", ""}) {
+    INFO(failing);
+    const auto all = outcomes(failing.c_str()), newest = std::vector(all.begin() + 5, all.end());
+    const auto ranked =
+        kernel::by_all_runs(spec, spec.metrics[0], candidates_of({"late", "base", "k3", "k2", "k1"}), all, newest);
+    CHECK(ranked[0].cell.at("method") == "k1");
+    CHECK(std::abs(*ranked[0].mean - 1) < 1e-9);
+    CHECK(ranked[1].cell.at("method") == "k2");
+    if (failing.empty()) {
+      CHECK(ranked[3].cell.at("method") == "late");
+      CHECK(std::abs(*ranked[3].mean - 1.5) < 1e-9);
+    } else {
+      CHECK(ranked.back().cell.at("method") == failing);
+    }
+  }
+
+  std::vector<kernel::CellOutcome> all = outcomes("");
+  for (kernel::CellOutcome& o : all)
+    if (o.seed > 1 && o.cell.at("method") == "k1") o.value.reset();
+  const std::vector newest(all.begin() + 5, all.end());
+  const auto ranked = kernel::by_all_runs(spec, spec.metrics[0], candidates_of({"k1", "k2", "late"}), all, newest);
+  CHECK(ranked[0].cell.at("method") == "k2");
+  CHECK_FALSE(ranked[2].mean);
+}
+
 TEST_CASE("where nothing near the best is new, the best of those dropped join, and all their runs count") {
   Driver d(levels(), [](const Cell& cell, std::uint64_t seed, Purpose) { return measured(cell, seed, 3, 1); });
   const kernel::Study& study = d.run([](const kernel::Study& s) { return s.search && s.search->done(); });

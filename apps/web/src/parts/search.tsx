@@ -80,7 +80,7 @@ function Ranking({ search, study, unit, log }: { search: Search; study: Study; u
               <td class="number">{estimates[i] ? interval(estimates[i]!) : "–"}</td>
               <td class="number">{c.n}</td>
               <td class="number">{c.failed || "–"}</td>
-              <td>{[c.baseline && "baseline", c.kept && (search.ranked.at(-1)!.last ? confirmation(study, c) : "goes on to the next round"), c.refined && "added around the best"].filter(Boolean).join(", ")}</td>
+              <td>{[c.baseline && "baseline", c.kept && (search.ranked.at(-1)!.last ? confirmation(study, c) : "goes on to the next round"), c.refined && "joined in this round"].filter(Boolean).join(", ")}</td>
             </tr>
           ))}
         </tbody>
