@@ -113,11 +113,14 @@ std::optional<std::string> Reader::study(const std::string& id) const {
 
 std::optional<std::string> Reader::opened_by(const std::string& token) const {
   std::optional<std::string> found;
-  // Behind the token stands nothing, or a newline and more. The events of a fork repeat the request.
+  const std::string quoted = nlohmann::json(token).dump();
+  // Most payloads are not parsed. Behind the token stands nothing, or a newline and more. The events of a fork repeat
+  // the request.
   rows([&](const Query& q) { found = q.text(0); },
-       "SELECT study FROM events INDEXED BY events_by_request WHERE type = 'StudyOpened' AND json_valid(payload) AND "
-       "payload ->> '$.request' >= ?1 AND payload ->> '$.request' < ?1 || char(11) ORDER BY seq LIMIT 1",
-       token);
+       "SELECT study FROM events INDEXED BY events_opening WHERE type = 'StudyOpened' AND instr(payload, ?2) > 0 AND "
+       "json_valid(payload) AND payload ->> '$.request' >= ?1 AND payload ->> '$.request' < ?1 || char(11) "
+       "ORDER BY seq LIMIT 1",
+       token, quoted.substr(0, quoted.size() - 1));
   return found;
 }
 

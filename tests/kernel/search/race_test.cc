@@ -154,7 +154,8 @@ TEST_CASE("a failure of one candidate changes nothing between others, and one th
     for (const std::uint64_t seed : {1, 2, 3, 4}) {
       for (const auto& [level, value] : truth)
         if (level != "late" || seed > 1)
-          all.push_back({{{"method", level}}, seed, seed == 3 && level == failing ? std::nullopt : std::optional(value)});
+          all.push_back(
+              {{{"method", level}}, seed, seed == 3 && level == failing ? std::nullopt : std::optional(value)});
       if (seed == 1) all.push_back({{{"method", "diverged"}}, seed, 100.0});
     }
     return all;

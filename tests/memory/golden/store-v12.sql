@@ -162,7 +162,7 @@ CREATE TABLE tags (
   tag   TEXT NOT NULL,
   PRIMARY KEY (study, tag)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX events_by_request ON events(payload ->> '$.request') WHERE type = 'StudyOpened' AND json_valid(payload);
+CREATE INDEX events_opening ON events(study) WHERE type = 'StudyOpened';
 CREATE INDEX events_of_study ON events(study, seq);
 CREATE INDEX hypotheses_by_contrast ON hypotheses(contrast);
 CREATE INDEX hypotheses_by_kin ON hypotheses(kin);

@@ -27,7 +27,7 @@ TEST_CASE("a study is found by the token of the request that opened it, also in 
   };
   check();
   memory::Database(memory::database_path(home), memory::Database::Access::write)
-      .run_script("DROP INDEX events_by_request; PRAGMA user_version = 11");
+      .run_script("DROP INDEX events_opening; PRAGMA user_version = 11");
   { memory::Store store(home); }
   check();
 }

@@ -25,12 +25,28 @@ struct MeasuredRuns {
   MeasuredRuns() {
     memory::Store store(folder);
     std::vector events = {teller.open("s1"), teller.queue("s1", 3, kernel::Purpose::pilot)};
-    for (const int run : {1, 2, 3}) events.push_back(teller.end("s1", run));
+    for (const int run : {1, 2, 3}) events.push_back(ended(run));
+    kernel::Hypothesis h;
+    h.id = "H1";
+    h.metric = "time_ms";
+    h.treatment = {{"algorithm", "quick"}};
+    h.control = {{"algorithm", "bubble"}};
+    events.push_back(teller.tell("s1", kernel::HypothesisProposed{h, 1, false}));
+    kernel::Registration registration;
+    registration.experiment = "E01";
+    registration.hypotheses = {h};
+    events.push_back(teller.tell("s1", kernel::ExperimentRegistered{registration, "hash"}));
     events.push_back(teller.queue("s1", 1));
     events.push_back(teller.queue("s1", 4));
     for (const int run : {4, 5, 6, 7})
-      events.push_back(teller.end("s1", run, run == 6 ? kernel::RunState::failed : kernel::RunState::succeeded));
+      events.push_back(ended(run, run == 6 ? kernel::RunState::failed : kernel::RunState::succeeded));
     store.append(events, teller.state);
+  }
+  kernel::Event ended(int run, kernel::RunState how = kernel::RunState::succeeded) {
+    kernel::Event event = teller.end("s1", run, how);
+    double& wall_s = std::get<kernel::RunEnded>(event.body).outcome.usage.wall_s;
+    wall_s = teller.state.studies.at("s1").runs.at(static_cast<std::size_t>(run) - 1).outcome.usage.wall_s = 0.1 * run;
+    return event;
   }
   Numbers found(const RunQuery& query) const {
     Numbers numbers;
