@@ -73,7 +73,7 @@ function Bound({ axis, end, range, x, y, change }: { axis: Axis; end: 0 | 1; ran
   const at = nearest(axis, range[end]);
   const tip = end === 0 ? 7 : -7;
   return (
-    <path class="bound" d={`M${x},${y}l-5,${tip}h10z`} tabIndex={0} role="slider" aria-orientation="vertical"
+    <path class="bound" d={`M${x},${y}l-5,${tip}h10z`} tabindex={0} role="slider" aria-orientation="vertical"
       aria-label={`${axis.name}, ${end === 0 ? "lower" : "upper"} bound`} aria-valuemin={0} aria-valuemax={axis.steps.length - 1}
       aria-valuenow={at} aria-valuetext={axis.steps[at]!.text}
       onKeyDown={(e) => {
