@@ -19,10 +19,10 @@
 #include <unistd.h>
 
 #include "executors/local/adoption.h"
+#include "executors/local/job_turns.h"
 #include "executors/local/launch_job.h"
 #include "executors/local/run_devices.h"
 #include "executors/local/supervisor_process.h"
-#include "executors/local/turns.h"
 #include "executors/run_protocol/claim.h"
 #include "executors/run_protocol/disk_use.h"
 #include "executors/run_protocol/resident_messages.h"

@@ -18,10 +18,9 @@ RungRanking ranking_of(const SearchPlan&);
 /// The rule of a plan that is ranked by all runs; `best` are those that go into the confirmation.
 Reason rule_of_race(const SearchPlan&, const std::string& better, const std::vector<Reason>& best);
 
-/// The candidates with n, failed, mean and sd, best first. A failed run counts as the worst of all, seeds apart. Without
-/// a mean, and last: those of which no run of the newest rung has a value.
-/// `outcomes`: all at the newest rung's fidelity, without that factor; `newest`: those of the newest rung, whose mean
-/// the means keep.
+/// The candidates with n, failed, mean and sd, best first. A failed run counts as the worst of all, seeds apart.
+/// Without a mean, and last: those of which no run of the newest rung has a value. `outcomes`: all at the newest rung's
+/// fidelity, without that factor; `newest`: those of the newest rung, whose mean the means keep.
 std::vector<Candidate> by_all_runs(const StudySpec&, const Metric&, std::vector<Candidate>,
                                    const std::vector<CellOutcome>& outcomes, const std::vector<CellOutcome>& newest);
 

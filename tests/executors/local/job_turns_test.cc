@@ -1,6 +1,6 @@
 // Jobs that start when another ends: never more at once, in order, and none that was cancelled or whose kernel died.
 
-#include "executors/local/turns.h"
+#include "executors/local/job_turns.h"
 
 #include <catch2/catch.hpp>
 

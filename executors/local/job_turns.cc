@@ -1,4 +1,4 @@
-#include "executors/local/turns.h"
+#include "executors/local/job_turns.h"
 
 #include <algorithm>
 #include <utility>
