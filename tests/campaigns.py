@@ -33,9 +33,9 @@ and what limits it. With `-j 2` on two free cores a study takes half of its proc
 machine.
 """
 
-AGAIN_HEAD = """Every registered run of the studies below was repeated on its own seed (`tests/campaigns.py build/etude --again`): the table says
-which metrics had the same value in every run, to the last digit; times differ. Each run of a study draws fresh seeds, and its
-verdicts are compared with those that this page had. A verdict has flipped if it was supported and is refuted, or the reverse; other
+AGAIN_HEAD = """Where the table has a number, so many registered runs were repeated, each on its own seed (`tests/campaigns.py build/etude
+--again`), and it says which metrics had the same value in every run, to the last digit; times differ. Each run of a study draws
+fresh seeds, and its verdicts are compared with those that this page had. A verdict has flipped if it was supported and is refuted, or the reverse; other
 changes are between decided and not decided.
 """
 KINDS = {"crossover": "kind: crossover", "interaction": "kind: interaction", "slope": "kind: slope", "equality": "direction: equal",
