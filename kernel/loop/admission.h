@@ -27,7 +27,7 @@ struct Machine {
   /// on.
   std::set<std::string> unclean;
   bool has_nodes = false;       ///< Runs may name the node that they run on.
-  bool starts_in_turn = false;  ///< The executor starts a job when another ends, without a word from the kernel.
+  bool starts_in_turn = false;  ///< The executor can queue jobs (Executor::start_in_turn).
 };
 
 /// A run that waits for all of the machine's memory, or for a whole device, because it is expected to take more.

@@ -38,10 +38,11 @@ class Executor {
  public:
   virtual ~Executor() = default;
   virtual void start(const JobSpec&) = 0;  ///< Never blocks; posts an outcome also if the start fails.
-  /// Starts the job once fewer than `below` jobs with a folder beside its own run, after those that wait for their turn
-  /// already. One that is cancelled before posts `voided`. For executors of a machine with `starts_in_turn`.
+  /// Queues the job: it starts once fewer than `below` jobs of its study run. Jobs of a study have their folders in the
+  /// same folder, and start in the order of these calls. A job that is cancelled while it waits posts `voided`. Called
+  /// only if the machine has `starts_in_turn`.
   virtual void start_in_turn(const JobSpec& job, int /*below*/) { start(job); }
-  /// Jobs with folders in this one that wait for their turn never start; each posts `voided`, the last first.
+  /// Empties the queue of the study with this folder: its jobs never start, and each posts `voided`, the last first.
   virtual void withdraw(const std::string& /*study_folder*/) {}
   /// Finds the job of this run folder and token after a restart. A live job is watched from now on; an ended job posts
   /// its outcome. A job that never started loses its claim and posts `voided`; a vanished job posts `lost`.

@@ -1,4 +1,4 @@
-// Tags of studies are stored beside the events in a hash chain. They are found again, and rebuilt with the read models.
+// Tags of studies are stored in a hash chain of their own. They are found again, and rebuilt with the read models.
 #include "memory/store/taggings.h"
 
 #include <catch2/catch.hpp>
