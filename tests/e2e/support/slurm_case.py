@@ -1,6 +1,9 @@
 """Test cases for studies on a real Slurm, which has two nodes. ETUDE_SLURM_LONG: also what takes minutes."""
+import contextlib
+import glob
 import json
 import os
+import pathlib
 import subprocess
 import unittest
 
@@ -113,7 +116,15 @@ with open(os.environ["ETUDE_METRICS"], "a") as out:
         self.addCleanup(lambda: self.cluster.run("scancel", *self.cluster.jobs(), check=False))
 
     def waiting(self):
-        return [path.parent for path in self.shared.glob("etude-*/runs/*/*/waits") if not (path.parent / "go").exists()]
+        """As `waiting` of the harness, which says why it is `glob.glob`."""
+        files = glob.glob(f"{glob.escape(str(self.shared))}/etude-*/runs/*/*/waits")
+        return [file.parent for file in map(pathlib.Path, files) if not (file.parent / "go").exists()]
+
+    def release(self):
+        for folder in self.waiting():
+            # The kernel may remove the folder of a job that has ended at any moment.
+            with contextlib.suppress(FileNotFoundError):
+                (folder / "go").touch()
 
     def begin(self, *args):
         self.study(STUDY.replace("min: 6, max: 6", "min: 3, max: 3"), self.WAITING)
@@ -138,8 +149,7 @@ with open(os.environ["ETUDE_METRICS"], "a") as out:
     def finish(self, kernel):
         """Lets all runs go on; the runs of the study, which ends well."""
         def ended():
-            for folder in self.waiting():
-                (folder / "go").touch()
+            self.release()
             self.resume_nodes()
             return kernel.poll() is not None
         until(ended, tell=lambda: f"{self.lines('runs', 's1')}\n{self.cluster.jobs()}\n{(self.tmp / 'said').read_text()}")
