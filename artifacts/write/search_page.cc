@@ -73,7 +73,9 @@ std::vector<std::string> second_columns(const kernel::Candidate& c) {
 }
 
 PlainTable candidates_table(const kernel::StudySpec& spec, const SearchPlan& plan, const RungRanked& ranked,
-                            std::size_t most) {
+                            std::size_t most, int wording) {
+  // Since wording 7 a negative estimate has as many digits as a positive one.
+  const bool of_size = wording >= 7 || wording == kernel::codes_only;
   PlainTable shown;
   shown.header = {"Rank", "Candidate", "Mean " + plan.metric + unit_of(spec, plan.metric),         "Standard deviation",
                   "Runs", "Failed",    plan.kind == kernel::StudyKind::screen ? "Note" : "Goes on"};
@@ -107,8 +109,9 @@ PlainTable candidates_table(const kernel::StudySpec& spec, const SearchPlan& pla
                           : c.kept   ? "yes"
                                      : ""});
     if (modelled)
-      shown.rows.back().insert(shown.rows.back().begin() + 2,
-                               c.estimate ? prose::rounded(*c.estimate, *c.estimate / 1000) : "none");
+      shown.rows.back().insert(
+          shown.rows.back().begin() + 2,
+          c.estimate ? prose::rounded(*c.estimate, (of_size ? std::abs(*c.estimate) : *c.estimate) / 1000) : "none");
     const std::vector<std::string> second = second_columns(c);
     if (two) shown.rows.back().insert(shown.rows.back().begin() + second_column, second.begin(), second.end());
   }
@@ -166,14 +169,16 @@ std::string rung_title(const SearchPlan& plan, const RungRanked& ranked) {
   return title;
 }
 
-std::string rung_text(const kernel::StudySpec& spec, const SearchPlan& plan, const RungRanked& ranked,
-                      std::size_t most) {
+std::string rung_text(const Study& study, const RungRanked& ranked, std::size_t most) {
+  const kernel::StudySpec& spec = study.spec;
+  const SearchPlan& plan = study.search->plan;
   std::string text;
   if (!ranked.effects.empty())
     text += "Main effects, the largest for its standard error first:\n\n" +
             markdown_table(effects_table(spec, plan, ranked)) + "\n";
   if (plan.kind == kernel::StudyKind::screen && most < ranked.candidates.size()) return text;
-  text += in_markdown(rung_title(plan, ranked)) + ".\n\n" + markdown_table(candidates_table(spec, plan, ranked, most));
+  text += in_markdown(rung_title(plan, ranked)) + ".\n\n" +
+          markdown_table(candidates_table(spec, plan, ranked, most, study.wording));
   if (ranked.candidates.size() > most)
     text += fmt::format("\nAll {} stand in evidence/results/{}.md.\n", ranked.candidates.size(), ranked.experiment);
   return text + "\n";
@@ -282,7 +287,7 @@ std::string search_page(const Study& study) {
   for (const RungRanked& ranked : study.search->ranked)
     if ((!modelled && !ranked.floor) || ranked.last)
       page += (plan.code || modelled ? std::string("## Ranking\n\n") : fmt::format("## Rung {}\n\n", ranked.rung)) +
-              rung_text(study.spec, plan, ranked, ranked.candidates.size());
+              rung_text(study, ranked, ranked.candidates.size());
   if (study.search->ranked.empty() || (modelled && !study.search->done())) page += "No rung had ended.\n";
   return page;
 }
@@ -298,7 +303,7 @@ std::string search_section(const Study& study) {
   text += plan_text(study.search->plan, study.wording) + "\n" + versions_text(study) + ideas_text(study);
   for (const RungRanked& ranked : study.search->ranked)
     if ((study.search->plan.design != kernel::SearchDesign::model && !ranked.floor) || ranked.last)
-      text += rung_text(study.spec, study.search->plan, ranked, most_report_rows);
+      text += rung_text(study, ranked, most_report_rows);
   std::string best;
   if (study.search->done())
     for (const kernel::Candidate& c : study.search->ranked.back().candidates)

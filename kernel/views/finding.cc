@@ -42,9 +42,11 @@ bool in_percent(const StudySpec& spec, const Hypothesis& h, int wording) {
   return newer(wording) && effect_unit(spec, h) == "%";
 }
 
-/// An amount in the unit of the effect.
+/// An amount in the unit of the effect. Since wording 7: 1 percentage point.
 std::string absolute_text(const StudySpec& spec, const Hypothesis& h, int wording, const std::string& number) {
-  return prose::with_unit(number, in_percent(spec, h, wording) ? "percentage points" : effect_unit(spec, h));
+  if (!in_percent(spec, h, wording)) return prose::with_unit(number, effect_unit(spec, h));
+  const bool one = (number == "1" || number == "-1") && (wording >= 7 || wording == codes_only);
+  return number + (one ? " percentage point" : " percentage points");
 }
 
 /// A percentage of the control.

@@ -167,6 +167,8 @@ TEST_CASE("where the unit is %, points and percentages of the control are told a
         "y under arm = t is 3.0 percentage points less than that under arm = c, 95 % interval [2.0, 4.0] percentage "
         "points");
   CHECK(kernel::tested_words(spec, points.hypothesis, newest) ==
+        "y under arm = t is less than that under arm = c by more than 1 percentage point");
+  CHECK(kernel::tested_words(spec, points.hypothesis, 6) ==
         "y under arm = t is less than that under arm = c by more than 1 percentage points");
   CHECK(kernel::measured(spec, points, newest).effect.text == "-3.0 percentage points");
   const HypothesisRecord ratio =
