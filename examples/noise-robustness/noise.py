@@ -25,13 +25,13 @@ def make_model(name, seed):
         return make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))
     if name == "forest":
         from sklearn.ensemble import RandomForestClassifier
-        return RandomForestClassifier(n_estimators=40, random_state=seed)
+        return RandomForestClassifier(n_estimators=25, random_state=seed)
     if name == "bagging":
         from sklearn.ensemble import BaggingClassifier
-        return BaggingClassifier(n_estimators=20, random_state=seed)  # of fully grown trees
+        return BaggingClassifier(n_estimators=12, random_state=seed)  # of fully grown trees
     if name == "boosting":
         from sklearn.ensemble import GradientBoostingClassifier
-        return GradientBoostingClassifier(n_estimators=60, max_features="sqrt", random_state=seed)
+        return GradientBoostingClassifier(n_estimators=40, max_features="sqrt", random_state=seed)
     raise SystemExit(f"unknown model: {name}")
 
 
