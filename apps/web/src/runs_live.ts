@@ -3,9 +3,12 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 
 import { page, Refusal, type News } from "./api";
+import type { ServerOrder } from "./runs_table";
 import type { Run } from "./shapes";
 
 export const runs_at_once = 1000;
+/// So many are loaded without being asked for, where the page needs all of them.
+const most_runs = 20_000;
 const numbers_at_once = 200;
 /// A list that the server has sorted is asked for again so long after a change.
 const again_after_ms = 4000;
@@ -29,18 +32,20 @@ interface Loaded {
   cursor: string | null;
 }
 
-/// `state`: only runs in this state; "" for all runs. `order`: how the server sorts and filters them, as words of its
-/// query; "" for all by their numbers.
-export function useRuns(study: string, state: string, order: string, wanted: boolean): LiveRuns | null {
+/// `state`: only runs in this state; "" for all runs. Without a query the server gives all by their numbers.
+export function useRuns(study: string, state: string, { query, everything }: ServerOrder, wanted: boolean): LiveRuns | null {
   const [shown, set_shown] = useState<Loaded | null>(null);
   const [refusal, set_refusal] = useState<Refusal | null>(null);
   const loaded = useRef<Loaded | null>(null);
   const turn = useRef(0);
-  const path = `/studies/${study}/runs${order && `?${order}`}`;
-  const filtered = order.includes("measured=");
-  const sorted = order.includes("sort=");
+  const path = `/studies/${study}/runs${query && `?${query}`}`;
+  const filtered = query.includes("measured=");
+  const sorted = query.includes("sort=");
   const timer = useRef(0);
   const asked = useRef("");
+  const asked_after = useRef("");
+  const needed = useRef(everything);
+  needed.current = everything;
 
   const keep = useCallback((fresh: Loaded | null): void => {
     loaded.current = fresh;
@@ -59,7 +64,14 @@ export function useRuns(study: string, state: string, order: string, wanted: boo
     const runs = new Map(after === null ? [] : loaded.current?.runs);
     for (const run of next.items) runs.set(run.number, run);
     keep({ runs, cursor: next.cursor });
+    load_rest();
   });
+  const load_rest = (): void => {
+    const { cursor, runs } = loaded.current!;
+    if (!needed.current || cursor === null || runs.size >= most_runs || asked_after.current === cursor) return;
+    asked_after.current = cursor;
+    load(cursor);
+  };
   /// Reloads all runs that are shown.
   const reload = (): void => guarded(async (mine) => {
     const count = Math.max(loaded.current?.runs.size ?? 0, runs_at_once);
@@ -72,6 +84,7 @@ export function useRuns(study: string, state: string, order: string, wanted: boo
       cursor = next.cursor;
     } while (cursor !== null && runs.size < count);
     keep({ runs, cursor });
+    load_rest();
   });
   const renew = (numbers: number[]): void => guarded(async (mine) => {
     const fresh: Run[] = [];
@@ -92,12 +105,16 @@ export function useRuns(study: string, state: string, order: string, wanted: boo
     const what = `${study} ${state} ${wanted}`;
     if (asked.current !== what) keep(null);
     asked.current = what;
+    asked_after.current = "";
     if (wanted) load(null);
     return () => {
       clearTimeout(timer.current);
       timer.current = 0;
     };
-  }, [study, state, order, wanted]);
+  }, [study, state, query, wanted]);
+  useEffect(() => {
+    if (wanted && loaded.current) load_rest();
+  }, [everything]);
 
   if (!wanted || (!shown && !refusal)) return null;
   return {

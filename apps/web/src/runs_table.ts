@@ -50,17 +50,36 @@ export function columns_of(study: Study, runs: Run[]): Column[] {
 
 const condition_word = /^([^<>=!]+)(<=|>=|!=|=|<|>)(.+)$/;
 
-/// What the server is asked for if it has more runs than the page loads: the words of its query.
-export function server_order(study: Study, by: string, down: boolean, words: string): string {
-  const metrics = new Set(study.metrics.map((m) => m.name.toLowerCase()));
-  const sort = by === "run" ? "number" : ["state", "seed", "wall"].includes(by) ? by : study.metrics.some((m) => m.name === by) ? `metric:${by}` : by === "for" ? "" : `factor:${by}`;
-  const query = new URLSearchParams(sort === "" || (sort === "number" && !down) ? {} : { sort, order: down ? "newest" : "oldest" });
-  for (const word of words.trim().split(/\s+/)) {
-    const [, name, sign, wanted] = word.match(condition_word) ?? [];
-    const metric = name && metrics.has(name.toLowerCase()) && study.metrics.find((m) => m.name.toLowerCase() === name.toLowerCase())!.name;
-    if (metric && Number.isFinite(Number(wanted))) query.append("measured", `${metric}${sign}${Number(wanted)}`);
+export interface ServerOrder {
+  /// The words of a query: how the server sorts the runs, and which of them it leaves out.
+  query: string;
+  /// True if the page orders, filters or groups in a way that the server does not, so that it needs all runs for it.
+  everything: boolean;
+}
+
+/// What the server is asked for if it has more runs than the page loads at once.
+export function server_order(study: Study, by: string, down: boolean, words: string, grouped: boolean): ServerOrder {
+  const query = new URLSearchParams();
+  let everything = grouped;
+  if (!grouped && (by !== "run" || down)) {
+    const measured = study.metrics.some((m) => m.name === by);
+    const factor = !measured && !["run", "for", "state", "seed", "wall"].includes(by);
+    const sort = measured ? `metric:${by}` : factor ? `factor:${by}` : by === "run" ? "number" : by === "for" ? "" : by;
+    // The server orders the texts of a factor by their bytes, the page as its language does.
+    everything ||= sort === "" || factor;
+    if (sort !== "") {
+      query.set("sort", sort);
+      query.set("order", down ? "newest" : "oldest");
+    }
   }
-  return query.toString();
+  const metrics = new Map(study.metrics.map((m) => [m.name.toLowerCase(), m.name]));
+  for (const word of words.trim().split(/\s+/).filter(Boolean)) {
+    const [, name, sign, wanted] = word.match(condition_word) ?? [];
+    const metric = name && metrics.get(name.toLowerCase());
+    if (metric && Number.isFinite(Number(wanted))) query.append("measured", `${metric}${sign}${Number(wanted)}`);
+    else everything = true;
+  }
+  return { query: query.toString(), everything };
 }
 
 /// Whether a run meets every word: a condition on a column as "loss<0.5" or "arm=fast", else a part of the run's text.

@@ -1,5 +1,5 @@
-// The chart of learning curves: uPlot draws the axes, and the lines are paths of our own, since uPlot would build all of them
-// again at each pan.
+// The chart of learning curves: uPlot draws the axes, and the lines are paths of our own in a picture, since uPlot would build
+// all of them again at each pan.
 
 import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
@@ -8,6 +8,7 @@ import "uplot/dist/uPlot.min.css";
 import { levels, number } from "../words";
 import { type Curves, type Group, nearest } from "./curve_data";
 import { box_of, heights, type Lines, lines_of, type Logs, moved, path_of, place } from "./curve_paths";
+import { Picture } from "./picture";
 import { axis_marks } from "./ticks";
 
 const height = 380;
@@ -75,13 +76,7 @@ function chart_in(holder: HTMLElement, tip: HTMLElement, curves: Curves, groups:
     const d = (-(box.high - box.low || 1) / (y1 - y0)) * height;
     return new DOMMatrix([a, 0, 0, d, left + ((box.left - x0) / (x1 - x0)) * width, top + height - ((box.low - y0) / (y1 - y0)) * height]);
   };
-  const draw = (plot: uPlot): void => {
-    const { ctx, bbox } = plot;
-    const at = matrix(plot);
-    ctx.save();
-    ctx.beginPath();
-    ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
-    ctx.clip();
+  const paint = (ctx: CanvasRenderingContext2D, at: DOMMatrix): void => {
     ctx.lineJoin = "bevel";
     const each = (paint: (of: Lines, group: Group) => void): void => groups.forEach((group, i) => {
       if (shown.hidden.has(group.name)) return;
@@ -100,6 +95,15 @@ function chart_in(holder: HTMLElement, tip: HTMLElement, curves: Curves, groups:
       ctx.lineWidth = 2.5 * devicePixelRatio;
       each((of) => ctx.stroke(moved(of.mean, at)));
     }
+  };
+  const picture = new Picture(paint, () => plot.redraw(false));
+  const draw = (plot: uPlot): void => {
+    const { ctx, bbox } = plot;
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+    ctx.clip();
+    picture.draw(ctx, bbox, matrix(plot));
     ctx.restore();
   };
 
@@ -234,10 +238,12 @@ function chart_in(holder: HTMLElement, tip: HTMLElement, curves: Curves, groups:
   return {
     show: (next) => {
       shown = next;
+      picture.forget();
       plot.redraw();
     },
     end: () => {
       listeners.abort();
+      picture.forget();
       fit.disconnect();
       themes.disconnect();
       plot.destroy();

@@ -38,10 +38,18 @@ function alike(found: string[]): string[][] {
   return [...groups.values()].flatMap((group) => (group.length < fewest_alike ? group.map((words) => [words]) : [group]));
 }
 
+const longest = 200; // Characters of a warning or of a sentence about a hypothesis.
+
+/// A long text is cut at a word; a click shows all of it.
+function Short({ words }: { words: string }) {
+  if (words.length <= longest) return <>{words}</>;
+  return <details class="short"><summary>{words.slice(0, words.lastIndexOf(" ", longest))} …</summary>{words}</details>;
+}
+
 function Warning({ group }: { group: string[] }) {
   const [first, ...others] = group;
-  if (others.length === 0) return <li>{first}</li>;
-  return <li>{first} <details><summary>{others.length} more of this kind</summary><ul>{others.map((words) => <li key={words}>{words}</li>)}</ul></details></li>;
+  if (others.length === 0) return <li><Short words={first!} /></li>;
+  return <li><Short words={first!} /> <details><summary>{others.length} more of this kind</summary><ul>{others.map((words) => <li key={words}>{words}</li>)}</ul></details></li>;
 }
 
 function Warnings({ study }: { study: Study }) {
@@ -55,14 +63,6 @@ function Warnings({ study }: { study: Study }) {
       {groups.length > most_warnings && <details><summary>{groups.length - most_warnings} more</summary><ul>{groups.slice(most_warnings).map((group) => <Warning key={group[0]} group={group} />)}</ul></details>}
     </section>
   );
-}
-
-const longest = 200; // Characters of a sentence about a hypothesis.
-
-/// A long text is cut at a word; a click shows all of it.
-function Short({ words }: { words: string }) {
-  if (words.length <= longest) return <>{words}</>;
-  return <details class="short"><summary>{words.slice(0, words.lastIndexOf(" ", longest))} …</summary>{words}</details>;
 }
 
 function Answer({ study }: { study: Study }) {

@@ -81,8 +81,8 @@ function Tab({ study, tab, item, hearing, read_only }: { study: Study; tab: stri
   const experiments = useAsked(`experiments${tab}${study.id}`, async () => (tab === "claims" ? get<Experiment[]>(`${path}/experiments`) : []));
   const conversations = useConversations(study.id, tab === "agents");
   const by = settings.get("sort") ?? "run";
-  // The server sorts and filters if there are more runs than the page loads.
-  const order = tab === "runs" && !shared && !settings.get("group") && (study.runs.total ?? 0) > runs_at_once ? server_order(study, by.replace(/^-/, ""), by.startsWith("-"), settings.get("find") ?? "") : "";
+  const many = tab === "runs" && !shared && (study.runs.total ?? 0) > runs_at_once;
+  const order = many ? server_order(study, by.replace(/^-/, ""), by.startsWith("-"), settings.get("find") ?? "", Boolean(settings.get("group"))) : { query: "", everything: false };
   const runs = useRuns(study.id, tab === "runs" ? state : "", order, tab === "runs" || tab === "ledger" || tab === "search");
   hearing.current = (news) => {
     const any = (...types: string[]): boolean => news.anything || types.some((type) => news.types.has(type));
