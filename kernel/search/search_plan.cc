@@ -144,6 +144,7 @@ void plan_by_model(const StudySpec& spec, int beside, LastRuns last_runs, Search
                 {"better", better(plan.goal)},
                 {"number", plan.rungs.size() > 1 ? plan.rungs[1].candidates : 0},
                 {"best", the_best(plan)}}};
+  if (plan.rungs.size() == 1) plan.rule.code = ReasonCode::rule_of_first_candidates;
   if (spec.objectives.empty()) return;
   const Metric& second = *both_metrics(spec)[1];
   plan.objectives = spec.objectives;

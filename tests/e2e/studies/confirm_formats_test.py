@@ -135,7 +135,7 @@ class ConfirmFormatsTest(harness.EtudeTest):
         self.optuna("empty.db", values=())
         self.refused("empty.db", *run, says=["no trial of it has ended"])
         self.optuna("good.db")
-        self.refused("good.db", says=["--metric"])
+        self.refused("good.db", says=["--metric", "and the command by --run"])
         self.refused("good.db", "--metric", "loss", says=["--run"])
         self.refused("good.db", "--metric", "loss", "--run", "python3 train.py {seed}", says=["names no parameter", "{lr}"])
 

@@ -190,6 +190,17 @@ TEST_CASE("a study finds a good setting within its budget, confirms it, and repe
   }
 }
 
+TEST_CASE("the rule of a search says when the budget leaves no runs for proposals") {
+  const auto rule = [](std::int64_t left) {
+    int runs = 2;
+    while (*kernel::runs_for_selection(tuning(runs)) < left) ++runs;
+    const Driver d(tuning(runs), [](const Cell&, std::uint64_t, Purpose) { return 1.0; });
+    return kernel::search_plan(d.study(), fakes::draw(1)).rule.code;
+  };
+  CHECK(rule(2) == kernel::ReasonCode::rule_of_first_candidates);
+  CHECK(rule(4) == kernel::ReasonCode::rule_of_model);
+}
+
 namespace {
 
 /// As `tuning`, with two more ranges and with steps of training: few steps are noisy and shift the best learning rate.
