@@ -55,6 +55,7 @@ bool write_outcome(int folder, const Outcome& outcome) {
   lines.add("rss_peak", std::to_string(outcome.rss_peak_bytes));
   lines.add("read", std::to_string(outcome.read_bytes));
   lines.add("written", std::to_string(outcome.written_bytes));
+  if (!outcome.usage_over_time.empty()) lines.add("usage", outcome.usage_over_time);
   if (outcome.load) {
     lines.add("used_mcpu", std::to_string(outcome.load->used_mcpu));
     lines.add("others_mcpu", std::to_string(outcome.load->others_mcpu));

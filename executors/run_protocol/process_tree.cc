@@ -143,6 +143,17 @@ std::int64_t resident_bytes(const std::vector<Process>& tree) {
   return total;
 }
 
+std::int64_t processor_us(const std::vector<Process>& tree) {
+  static const std::int64_t ticks_per_s = sysconf(_SC_CLK_TCK);
+  constexpr int own = 14, fields = 4;  // utime, stime, cutime and cstime
+  std::int64_t ticks = 0;
+  for (const Process& p : tree) {
+    const std::string stat = stat_of(p.pid);
+    for (int field = own; field < own + fields; ++field) ticks += stat_field(stat, field).value_or(0);
+  }
+  return ticks * 1'000'000 / ticks_per_s;
+}
+
 Proportional proportional_bytes(const std::vector<Process>& tree) {
   Proportional total;
   for (const Process& p : tree) {

@@ -32,6 +32,9 @@ std::optional<std::int64_t> stat_field(std::string_view stat, int field);
 /// Sum of resident pages: an upper bound of the tree's memory, and cheap.
 std::int64_t resident_bytes(const std::vector<Process>&);
 
+/// Processor time in microseconds of the processes and of those that they have reaped.
+std::int64_t processor_us(const std::vector<Process>&);
+
 struct Proportional {
   std::int64_t bytes = 0;   ///< Each shared page counts once.
   std::int64_t shared = 0;  ///< Part of `bytes` in shared memory and temporary file systems.

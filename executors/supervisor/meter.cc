@@ -42,12 +42,14 @@ std::int64_t pace(std::int64_t period, std::int64_t before, std::int64_t now, st
 
 }  // namespace
 
-Meter::Meter(int folder, const Job& job, const Launched& launched)
+Meter::Meter(int folder, const Job& job, const Launched& launched, const ReapedUse& reaped)
     : folder_(folder),
       job_(job),
       isolation_(launched.isolation),
       child_(launched.pid),
       own_(launched.own()),
+      reaped_(reaped),
+      begin_(boot_ms()),
       memory_due_(boot_ms() + memory_period_),
       disk_due_(boot_ms() + disk_period_),
       processes_due_(job.processes > 0 ? boot_ms() + processes_period : INT64_MAX),
@@ -68,6 +70,9 @@ Meter::Finding Meter::look() {
 std::vector<Process> Meter::tree() {
   on_machine_ = threads_on_machine();
   std::vector<Process> tree = descendants(job_.processes > 0 ? job_.processes + most_own : INT64_MAX);
+  // Our own processes have reaped some of the job's.
+  if (const std::int64_t at = boot_ms() - begin_; series_.is_due(at))
+    series_.add(at, reaped_.cpu_us + processor_us(tree));
   std::erase_if(tree, [this](const Process& p) { return own_.contain(p); });
   processes_ = 0;
   for (const Process& p : tree) processes_ += p.threads;
@@ -128,6 +133,7 @@ Meter::Finding Meter::look_at_memory() {
     used = at_most;
   }
   peak_ = std::max(peak_, used);
+  series_.see_memory(std::min(at_most, peak_));
 
   const std::int64_t end = boot_ms();
   memory_period_ = pace(memory_period_, last_resident_, at_most, job_.memory_bytes, 5, job_.memory_bytes ? 250 : 500);
@@ -136,6 +142,10 @@ Meter::Finding Meter::look_at_memory() {
   if (job_.memory_bytes > 0 && used > job_.memory_bytes)
     return {JobEnd::memory, {ReasonCode::memory_exceeded, {{"used", used}, {"allowed", job_.memory_bytes}}}};
   return {};
+}
+
+std::string Meter::usage_over_time() const {
+  return series_.text(boot_ms() - begin_);
 }
 
 std::int64_t Meter::shared_files(const std::vector<Process>& tree) const {

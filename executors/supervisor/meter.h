@@ -1,6 +1,6 @@
 #pragma once
-// Compares memory, disk and processes of a job's tree with its limits. The pace follows their growth and keeps the cost
-// below two per cent. Kills nothing; it only reports what is exceeded.
+// Compares memory, disk and processes of a job's tree with its limits, and notes its usage over time. The pace follows
+// their growth and keeps the cost below two per cent. Kills nothing; it only reports what is exceeded.
 
 #include <cstdint>
 #include <string>
@@ -8,14 +8,15 @@
 
 #include "executors/run_protocol/outcome.h"
 #include "executors/run_protocol/process_tree.h"
+#include "executors/run_protocol/usage_series.h"
 #include "executors/supervisor/launch.h"
 
 namespace supervisor {
 
 class Meter {
  public:
-  /// `folder`: the run's.
-  Meter(int folder, const Job&, const Launched&);
+  /// `folder`: the run's. `reaped`: what processes used that this one has reaped; it is read at each measurement.
+  Meter(int folder, const Job&, const Launched&, const ReapedUse& reaped);
 
   /// Measures what is due. `end` is memory, disk or processes if a limit is exceeded, else `exited`.
   struct Finding {
@@ -29,6 +30,8 @@ class Meter {
   /// Time of the next measurement, in boot_ms.
   std::int64_t due() const;
   std::int64_t memory_peak() const { return peak_; }
+  /// As `UsageSeries::text`.
+  std::string usage_over_time() const;
 
  private:
   Finding look_at_memory();
@@ -43,6 +46,9 @@ class Meter {
   Isolation isolation_;
   int child_;
   OwnProcesses own_;
+  const ReapedUse& reaped_;
+  std::int64_t begin_;
+  UsageSeries series_;
   std::int64_t memory_period_ = 20, disk_period_ = 50;
   std::int64_t memory_due_, disk_due_, processes_due_;
   std::int64_t processes_ = 0;  ///< Processes and threads of the job at the last count.

@@ -62,7 +62,7 @@ class Watch {
         launched_(launch(job, post.namespaces)),
         out_(post.folder, "stdout", std::move(launched_.out)),
         err_(post.folder, "stderr", std::move(launched_.err)),
-        meter_(post.folder, job, launched_) {}
+        meter_(post.folder, job, launched_, used_) {}
 
   Outcome run() {
     if (launched_.pid < 0) return outcome();
@@ -248,6 +248,7 @@ Outcome Watch::outcome() {
   result.cpu_us = used_.cpu_us;
   result.load = machine_load(processors_, processors_after_, result.cpu_us + own_us() - own_us_, load_ms_);
   result.rss_peak_bytes = std::max(meter_.memory_peak(), used_.rss_peak_bytes);
+  result.usage_over_time = meter_.usage_over_time();
   result.read_bytes = used_.read_bytes;
   result.written_bytes = used_.written_bytes;
   result.logs_complete = out_.complete() && err_.complete();

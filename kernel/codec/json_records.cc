@@ -218,7 +218,7 @@ ETUDE_JSON_LATER(RunsQueued, (tier, order, draw), purpose, experiment, cells, ru
 ETUDE_JSON_LATER(RunStarting, (lease, beside), run, token)
 ETUDE_JSON(RunStarted, run)
 ETUDE_JSON(RunRequeued, run, why)
-ETUDE_JSON_LATER(RunEnded, (kept, cached_from), run, state, outcome, measurement, out_log, err_log, outputs, left_out, output_digest, reason, fingerprint, beside)
+ETUDE_JSON_LATER(RunEnded, (usage_over_time, kept, cached_from), run, state, outcome, measurement, out_log, err_log, outputs, left_out, output_digest, reason, fingerprint, beside)
 ETUDE_JSON(ArmStopped, experiment, cells, runs, fingerprint, reason)
 ETUDE_JSON(ManipulationChecked, skipped, findings)
 ETUDE_JSON(SampleSized, sizes, warnings)

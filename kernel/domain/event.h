@@ -84,6 +84,8 @@ struct RunEnded {
   JobOutcome outcome;
   Measurement measurement;
   BlobRef out_log, err_log;
+  BoxedOptional<BlobRef> usage_over_time{};  ///< CSV: seconds since the launch, processor time so far, the most memory
+                                             ///< since the row before.
   std::vector<OutputFile> outputs;
   LeftOut left_out;
   std::vector<KeptOutput> kept;

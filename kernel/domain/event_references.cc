@@ -32,6 +32,9 @@ class References {
   void blob(const BlobRef& ref) {
     if (!ref.sha256.empty()) out_.blob(ref.sha256, ref.bytes);
   }
+  void blob(const BoxedOptional<BlobRef>& ref) {
+    if (ref) blob(*ref);
+  }
   void blobs(const std::vector<OutputFile>& files) {
     for (const OutputFile& file : files) blob(file.blob);
   }

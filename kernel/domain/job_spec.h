@@ -189,9 +189,10 @@ struct JobOutcome {
   std::int64_t started_ms = 0, ended_ms = 0;
   Usage usage;  ///< Includes the evaluation's usage.
   bool sandboxed = false;
-  Tier tier{};                                  ///< Evaluation::tier; not part of the record.
-  BoxedOptional<EvaluatorOutcome> evaluator{};  ///< None if the job was not evaluated.
-  std::string node{};                           ///< Where it ran in a cluster; empty on this machine, or if unknown.
+  Tier tier{};                                   ///< Evaluation::tier; not part of the record.
+  BoxedOptional<EvaluatorOutcome> evaluator{};   ///< None if the job was not evaluated.
+  BoxedOptional<std::string> usage_over_time{};  ///< CSV; not part of the record, which names its blob.
+  std::string node{};                            ///< Where it ran in a cluster; empty on this machine, or if unknown.
 };
 
 }  // namespace kernel

@@ -39,6 +39,7 @@ struct Run {
   JobOutcome outcome;
   Measurement measurement;
   BlobRef out_log, err_log;
+  BoxedOptional<BlobRef> usage_over_time;  ///< RunEnded::usage_over_time
   std::vector<OutputFile> outputs;
   LeftOut left_out;
   std::vector<KeptOutput> kept;

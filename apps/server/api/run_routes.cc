@@ -142,6 +142,15 @@ void show_metrics(Api& api, const Request& request, Response& response) {
                        "application/jsonl");
 }
 
+void show_usage(Api& api, const Request& request, Response& response) {
+  const auto found = run_or_404(api, request, response);
+  if (!found) return;
+  const auto blob = found->run.at("blobs").find("usage");
+  response.set_content(
+      blob == found->run.at("blobs").end() ? std::string() : memory::Blobs(api.session.home().blobs()).get(*blob),
+      "text/csv");
+}
+
 /// A word of the query, or the first of the words if it is missing. Throws BadParameter.
 template <typename T>
 T one_of(const Request& request, const char* name, const std::vector<std::pair<std::string, T>>& words) {
@@ -357,6 +366,7 @@ std::vector<Route> run_routes() {
       {"GET", "/studies/{id}/failures", "why its runs failed, by cause, the most frequent first", list_failures},
       {"GET", "/runs/{id}", "one run", show_run},
       {"GET", "/runs/{id}/metrics", "every value it reported, as JSON lines", show_metrics, {}, "application/jsonl"},
+      {"GET", "/runs/{id}/usage", "its processor time and memory over time, as CSV", show_usage, {}, "text/csv"},
       {"GET", "/runs/{id}/files", "the outputs that it left and that are kept", list_run_files},
       {"GET",
        "/runs/{id}/file",

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <limits>
+#include <utility>
 
 #include "apps/session/collect/measured_run.h"
 #include "apps/session/home/garbage.h"
@@ -119,6 +120,7 @@ kernel::ReportEnd Collector::report_of(const kernel::JobOutcome& outcome, const 
   digest.update(report.measurement.metrics.sha256);
   report.out_log = stored(run.whole_out());
   report.err_log = stored(run.whole_err());
+  if (const auto usage = std::exchange(report.outcome.usage_over_time, {})) report.usage_over_time = stored(*usage);
   executors::Outputs outputs = harvest.outputs(most_output_files, most_output_bytes, copied_outputs(spec));
   report.left_out = std::move(outputs.left_out);
   for (const executors::Output& file : outputs.files) {

@@ -2,6 +2,7 @@
 import json
 import pathlib
 import subprocess
+import time
 import unittest
 import urllib.parse
 
@@ -254,6 +255,27 @@ with open(os.environ["ETUDE_OUTPUT"] + "/note.txt", "w") as note:
         self.problem(404, "GET", f"/runs/{run['id']}/file?path=../note.txt")
         self.problem(400, "GET", f"/runs/{run['id']}/file")
         self.problem(404, "GET", f"/runs/{ident}-r999/files")
+
+    def test_what_a_run_of_seconds_used_is_told_over_time(self):
+        self.serve()
+        ident = self.post("/studies", {"path": str(self.held("one")), "jobs": 1}, 201)["id"]
+        until(lambda: self.get(f"/studies/{ident}/runs?state=running")["items"])
+        time.sleep(2.5)
+        self.let_go("one")
+        until(lambda: self.get(f"/studies/{ident}")["state"] == "ended")
+        long, *others = self.get(f"/studies/{ident}/runs")["items"]
+        head, *rows = self.get(f"/runs/{long['id']}/usage").decode().splitlines()
+        self.assertEqual(head, "seconds,cpu_seconds,memory_bytes")
+        seconds, cpu, memory = zip(*(map(float, row.split(",")) for row in rows))
+        self.assertEqual(sorted(seconds), list(seconds))
+        self.assertLessEqual(seconds[-1], long["usage"]["wall_s"])
+        self.assertLessEqual(max(cpu), long["usage"]["cpu_s"] + 0.1)
+        self.assertLessEqual(max(memory), long["usage"]["rss_peak_bytes"])
+        self.assertGreater(max(memory), 0)
+        quick = [run for run in others if run["usage"]["wall_s"] < 2]
+        self.assertNotIn("usage", quick[0]["blobs"])
+        self.assertEqual(self.get(f"/runs/{quick[0]['id']}/usage"), b"")
+        self.assertEqual(self.etude("verify").returncode, 0)
 
     def test_what_it_was_opened_with_is_told(self):
         self.serve()

@@ -79,6 +79,18 @@ try {
   await selected.waitFor({ state: "detached" });
   equal("the upper bound after Escape", await upper.getAttribute("aria-valuetext"), "1");
 
+  // What a run of seconds used, over time.
+  await page.route(`**/api/v1/runs/${searched}-r1`, async (route) => {
+    const answer = await route.fetch();
+    const run = await answer.json();
+    await route.fulfill({ response: answer, json: { ...run, blobs: { ...run.blobs, usage: "00" } } });
+  });
+  await page.route("**/usage", (route) => route.fulfill({ contentType: "text/csv", body: "seconds,cpu_seconds,memory_bytes\n0.5,0.25,1000000\n1,1.25,64000000\n2.5,1.25,3000000\n" }));
+  await page.goto(`${address}/#/runs/${searched}-r1`);
+  await page.getByRole("img", { name: "Busy processors: 3 values from 0 to 2", exact: true }).waitFor();
+  await page.getByRole("img", { name: "Memory in MB: 3 values from 1 to 64", exact: true }).waitFor();
+  await look("run-resources");
+
   // If a study has more runs than the page loads, the server sorts and filters: here of one that says it has 2,000.
   await page.route(`**/api/v1/studies/${searched}`, async (route) => {
     const answer = await route.fetch();

@@ -46,6 +46,17 @@ TEST_CASE("the reasons of an outcome come back from its file, also those that qu
   CHECK(newest_words(outcome.evaluator->reason) == "the sandbox could not be set up: bwrap: x=1 more");
 }
 
+TEST_CASE("usage over time comes back as CSV, and a malformed series is none") {
+  const auto csv_of = [](const std::string& series) {
+    const test::Folder folder;
+    test::write(folder / "outcome", "etude-outcome 1\ntoken=t\nend=exited\nusage=" + series + "\n");
+    return read_in(folder).usage_over_time.value_or("none");
+  };
+  CHECK(csv_of("500:120:4096 1000:1620:8192") == "seconds,cpu_seconds,memory_bytes\n0.5,0.12,4096\n1,1.62,8192\n");
+  for (const char* series : {"", "500:120", "500:120:4096:7", "500:x:1", "-1:2:3", "1:2:3 x"})
+    CHECK(csv_of(series) == "none");
+}
+
 TEST_CASE("the sentence of an older supervisor is shown as it is, and of an unknown code the name") {
   const auto sentence_of = [](const std::string& lines) {
     const test::Folder folder;

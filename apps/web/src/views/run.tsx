@@ -7,6 +7,7 @@ import { Curves } from "../parts/curves";
 import { by_hand, Command } from "../parts/failures";
 import { failed_states, Log } from "../parts/log";
 import { RunFiles } from "../parts/run_files";
+import { Usage } from "../parts/usage";
 import type { Opening, Page, Run, Study } from "../shapes";
 import { bytes, cores, duration, levels, number, plain, run_for, when } from "../words";
 import { evidence_of } from "./claims";
@@ -154,6 +155,7 @@ export function RunView({ id, stream: named }: { id: string; stream: string | nu
         )}
       </Panel>
       <Panel title="Conditions"><Facts run={run.value} /></Panel>
+      <Usage run={run.value} />
       {!failed && log}
       <RunFiles run={run.value} />
       {opening.value && <Origin run={run.value} study={study.value} opening={opening.value} />}
