@@ -29,6 +29,11 @@ Reason result_of(const StudyTerms& study, const SearchPlan& plan, const Candidat
     if (!second.unit.empty()) means.values["second_unit"] = second.unit;
     return means;
   }
+  if (plan.design == SearchDesign::model && c.estimate && c.failed == 0) {
+    Reason estimated = {ReasonCode::worse_by_the_model, mean_values(*study.spec.metric(plan.metric), c)};
+    estimated.values["estimate"] = *c.estimate;
+    return estimated;
+  }
   return {c.failed ? ReasonCode::mean_over_runs_some_failed : ReasonCode::mean_over_runs,
           mean_values(*study.spec.metric(plan.metric), c)};
 }

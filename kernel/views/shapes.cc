@@ -238,6 +238,17 @@ json remarks_shape(const Exploration& study) {
   return list;
 }
 
+/// What the manipulation check found wrong.
+json check_shape(const Study& study) {
+  json findings = json::array();
+  if (study.check)
+    for (const CheckFinding& finding : study.check->findings)
+      findings.push_back({{"subject", finding.subject},
+                          {"message", sentence(finding.message, study.wording)},
+                          {"serious", finding.serious}});
+  return findings;
+}
+
 }  // namespace
 
 json study_shape(const Study& study, const std::string& head) {
@@ -300,6 +311,7 @@ json study_shape(const Study& study, const std::string& head) {
   if (const auto limit = limit_of(study.pause_detail)) shape["limit"] = *limit;
   if (json code = agents_code_shape(study); !code.is_null()) shape["agents_code"] = std::move(code);
   if (study.search) shape["search"] = search_shape(study);
+  if (json findings = check_shape(study); !findings.empty()) shape["manipulation_check"] = std::move(findings);
   if (json waiting = waiting_shape(study); !waiting.empty()) shape["waiting"] = std::move(waiting);
   if (const auto left = time_left(study)) shape["left"] = left_shape(study, *left);
   if (json memory = memory_shape(study); !memory.empty()) shape["memory"] = std::move(memory);

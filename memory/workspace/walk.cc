@@ -197,7 +197,9 @@ bool Selection::enter(const std::string& path) {
   if (all_) return true;
   const std::string folder = path.empty() ? root_ : root_ + "/" + path;
   std::error_code error;
-  if (!path.empty() && (folder == home_ || fs::exists(folder + "/etude.json", error))) {
+  // The home, another one, whose token is a key, and artifacts.
+  const auto holds = [&](const char* file) { return fs::exists(folder + "/" + file, error); };
+  if (!path.empty() && (folder == home_ || holds("etude.db") || holds("etude.json"))) {
     marks_.pop_back();
     return false;
   }

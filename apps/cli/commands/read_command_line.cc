@@ -1,8 +1,10 @@
 #include "apps/cli/commands/read_command_line.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 #include <sstream>
+#include <system_error>
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
@@ -192,6 +194,8 @@ Asked read_command_line(Words words, Context& context) {
     return kernel::Problem{"", 0, "--home", "it names no folder", "give one, or leave the option out"};
   if (app.count("--config") > 0 && context.config_option.empty())
     return kernel::Problem{"", 0, "--config", "it names no file", "give one, or leave the option out"};
+  if (std::error_code error; !context.config_option.empty() && !std::filesystem::exists(context.config_option, error))
+    return kernel::Problem{context.config_option, 0, "--config", "there is no such file", "name the configuration"};
   return std::optional<std::string>();
 }
 

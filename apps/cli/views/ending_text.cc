@@ -117,6 +117,8 @@ std::string ending_text(const json& study, const Screen& screen) {
   for (const json& aa : study.value("aa", json::array())) text += "\n" + one_line(text_at(aa, "text")) + "\n";
   for (const json& found : study.value("integrity", json::array()))
     text += "\nintegrity: " + one_line(text_at(found, "message")) + "\n";
+  for (const json& found : study.value("manipulation_check", json::array()))
+    text += "\nmanipulation check: " + one_line(text_at(found, "message")) + "\n";
   const Table table = verdict_table(study);
   text += "\n";
   if (table.fits(screen)) {

@@ -23,6 +23,13 @@ void put_question(const json& study, TextPage& page) {
     page.line("", text_at(aa, "text"), aa.at("differs") == true ? TextStyle::refuted : TextStyle::plain);
   for (const json& found : study.value("integrity", json::array()))
     page.line("integrity: ", text_at(found, "message"), TextStyle::refuted);
+  for (const json& found : study.value("manipulation_check", json::array()))
+    page.line("manipulation check: ", text_at(found, "message"), TextStyle::refuted);
+  if (const std::string head = text_at(study, "reproduces"); !head.empty())
+    page.line("",
+              "A reproduction: it runs again the runs of the study whose log ends with " + head.substr(0, 12) + ".");
+  for (const json& advice : study.value("search", json::object()).value("advice", json::array()))
+    page.line("advice: ", advice.get<std::string>());
 }
 
 void put_state(const json& study, TextPage& page) {

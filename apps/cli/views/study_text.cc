@@ -298,7 +298,7 @@ std::string study_list(const json& studies, const Screen& screen) {
     }
     row.push_back(when(study.value("opened", json())));
     if (any_tags) row.push_back(tags_text(study));
-    row.push_back(text_at(study, "title"));
+    row.push_back((text_at(study, "reproduces").empty() ? "" : "reproduction: ") + text_at(study, "title"));
     table.add(std::move(row));
   }
   return table.text(screen);

@@ -151,6 +151,14 @@ class FollowedStudies {
     server::KernelClient owner(context_.home());
     for (std::size_t i = 0; i < requests_.size(); ++i) {
       if (at_rest(i)) continue;
+      if (const auto& start = requests_[i].start; start && ids_[i].empty() && !context_.config_option.empty() &&
+                                                  start->reproduces.empty() && start->spec.agents != "builtin") {
+        const auto pid = session::owner_of(session::HomePaths{context_.home()});
+        return Problem{"", 0, "--config",
+                       "another process owns the home, and uses its own configuration for the agents",
+                       fmt::format("leave the option out, or end that process{}",
+                                   pid && *pid > 0 ? fmt::format(" ({})", *pid) : "")};
+      }
       const auto reply = ask(owner, i);
       if (!reply || reply->status == 503) {
         if (reply && server::problem_of(reply->body).machine) return server::problem_of(reply->body);

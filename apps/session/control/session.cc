@@ -204,7 +204,7 @@ kernel::Result<std::string> Session::capture(const CaptureRequest& request, kern
 std::optional<kernel::Problem> Session::exec(const ExecRequest& request, kernel::Answer answer) {
   const kernel::State state = memory::Reader(parts_->home.root).load_active(request.study);
   const kernel::Study* study = state.study(request.study);
-  if (!study || study->state == kernel::StudyState::ended) return no_active_study(request.study);
+  if (!study || study->state == kernel::StudyState::ended) return no_active_study(parts_->home, request.study);
   if (!study->spec.captured() && !in_hand().contains(request.study))
     return kernel::Problem{"", 0, "study " + request.study, "no process works on it",
                            "`etude resume " + request.study + "` goes on with it; `--study new` begins another"};
@@ -229,7 +229,7 @@ std::optional<kernel::Problem> Session::tell(kernel::Command command, kernel::An
                             ? parts_->store.load_active(id)
                             : memory::Reader(parts_->home.root).load_active(id);
   kernel::Study* study = state.study(id);
-  if (!study || study->state == kernel::StudyState::ended) return no_active_study(id);
+  if (!study || study->state == kernel::StudyState::ended) return no_active_study(parts_->home, id);
   if (resumes)
     if (const auto usable = artifacts::may_replace(study->output); !usable) return usable.problem();
   if (only_recorded(command.body)) {

@@ -61,8 +61,11 @@ kernel::Problem owned_problem(const HomePaths& home) {
                   "wait for it to end, or use another --home");
 }
 
-kernel::Problem no_active_study(const std::string& study) {
-  return {"", 0, "study " + study, "is not in this home, or has ended", "`etude ls` lists the studies"};
+kernel::Problem no_active_study(const HomePaths& home, const std::string& study) {
+  if (memory::Reader(home.root).study(study))
+    return {"", 0, "study " + study, "has ended",
+            "`etude show " + study + "` says how, and `etude fork " + study + " --at EVENT` starts a study from it"};
+  return {"", 0, "study " + study, "is not in this home", "`etude ls` lists the studies"};
 }
 
 std::optional<kernel::Problem> lost_store(const HomePaths& home) {

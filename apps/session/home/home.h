@@ -36,8 +36,8 @@ std::optional<int> owner_of(const HomePaths&);
 /// The problem if another process owns the home.
 kernel::Problem owned_problem(const HomePaths&);
 
-/// The problem if the home has no such study that has not ended.
-kernel::Problem no_active_study(const std::string& study);
+/// The problem of a study that is not in the home, or has ended.
+kernel::Problem no_active_study(const HomePaths&, const std::string& study);
 
 /// A problem if the home's store was lost: a fresh store would give its studies the same numbers.
 std::optional<kernel::Problem> lost_store(const HomePaths&);

@@ -243,7 +243,7 @@ kernel::Result<kernel::AmendWorkspace> amendment_of(const HomePaths& home, const
                                                     memory::Blobs& blobs, const AmendRequest& request) {
   const kernel::State state = memory::Reader(home.root).load_active(request.study);
   const kernel::Study* study = state.study(request.study);
-  if (!study || study->state == kernel::StudyState::ended) return no_active_study(request.study);
+  if (!study || study->state == kernel::StudyState::ended) return no_active_study(home, request.study);
   if (!study->reproduces.empty()) return not_amended(study->id, "runs again what an artifact holds, and nothing else");
   auto now = prepare(home, backend, blobs, study->spec, programs::own_environment(), false);
   if (!now) return now.problem();

@@ -220,6 +220,22 @@ TEST_CASE("a withdrawn hypothesis says why, and shows no effect, interval or p")
   CHECK(holds(study_list(json::array({listed(R"({"supported": 1, "withdrawn": 1})")}), {}), "✓1 –1"));
 }
 
+TEST_CASE("what the manipulation check found, a reproduction and the advice of a search head a study") {
+  json marked = study({hypothesis()});
+  marked["manipulation_check"] =
+      json::parse(R"([{"subject": "opt", "message": "changing `opt` changed nothing", "serious": true}])");
+  marked["reproduces"] = "0123456789abcdef";
+  marked["search"] = {{"advice", {"Keep the baseline."}}};
+  for (const std::string& text : {study_text(marked, {}), study_summary(marked, {})}) {
+    const std::size_t hypotheses = text.find("H1");
+    for (const char* words : {"manipulation check: changing `opt` changed nothing\n",
+                              "A reproduction: it runs again the runs of the study whose log ends with 0123456789ab.\n",
+                              "advice: Keep the baseline.\n"})
+      CHECK(text.find(words) < hypotheses);
+  }
+  CHECK(holds(ending_text(marked, {}), "manipulation check: changing `opt` changed nothing\n"));
+}
+
 TEST_CASE("an integrity finding heads the study and its end") {
   json found = study({hypothesis()});
   found["integrity"] = json::parse(R"([{"experiment": "E01", "metric": "time_ms", "message": "time_ms varied"}])");

@@ -94,6 +94,8 @@ TEST_CASE("what is ignored, git's own folder, artifacts and the store are left o
   place.file("old-ara/etude.json");
   place.file("old-ara/PAPER.md");
   place.file(".home/etude.db");
+  place.file("other-home/etude.db");
+  place.file("other-home/token");
   place.spec.exclude = {"sub/deeper", "!model.pt"};
   CHECK(place.paths() ==
         Paths{".etudeignore", ".gitignore", "big.pt", "keep.pt", "model.pt", "sub/.gitignore", "sub/build"});
