@@ -9,6 +9,8 @@ export interface RunCurve {
   factors: Levels;
   /// Experiment or purpose, as in the table of runs.
   use: string;
+  /// A registered run or one of a search; not a check, a pilot or a repeat.
+  counts: boolean;
   x: Float64Array;
   /// NaN: a value that was not finite.
   y: Float64Array;
@@ -101,10 +103,17 @@ export function curves_of(answer: CurveAnswer, weight: number): Curves {
     const soft = smoothed(mean, weight);
     return {
       id, seed: answer.runs.seed[i]!, factors: of, use: run_for({ experiment: answer.runs.experiment[i]!, purpose: answer.runs.purpose[i]! }),
+      counts: answer.runs.evidence[i]! || answer.runs.purpose[i] === "search",
       x: weight > 0 ? mean_x : x, y: weight > 0 ? soft : y, last: last_of(y), on_grid: interpolated(grid, mean_x, soft),
     };
   });
   return { metric: answer.metric, grid, runs };
+}
+
+/// Without checks, pilots and repeats, unless there is nothing else.
+export function counted_runs(curves: Curves): Curves {
+  const runs = curves.runs.filter((run) => run.counts);
+  return runs.length > 0 ? { ...curves, runs } : curves;
 }
 
 /// `by`: a factor, "cell" for all of them, "use" for experiment or purpose, or "" for one group of all runs.

@@ -40,10 +40,16 @@ function dropped_nodes(nodes: readonly GraphNode[], children: Map<string, GraphN
   return dropped;
 }
 
-/// How many candidates the search did not keep; the record names only the first of each rung.
+/// How many candidates the search did not keep in the end; the record names only the first of each rung.
 function dropped_by({ kind, search }: Explored): number {
-  return search?.ranked.reduce((sum, ranking) => sum + (kind === "screen" ? ranking.effects.filter((e) => !e.kept && e.factors.length === 1).length
-    : ranking.candidates.filter((c) => !c.kept && !c.baseline).length), 0) ?? 0;
+  const last = search?.ranked.at(-1);
+  if (!search || !last) return 0;
+  if (kind === "screen") return last.effects.filter((e) => !e.kept && e.factors.length === 1).length;
+  const name = (one: { cell: Record<string, unknown> }): string => JSON.stringify(Object.entries(one.cell).filter(([factor]) => factor !== search.fidelity).sort());
+  // A rung ranks some of those of earlier ones again.
+  const tried = new Set(search.ranked.flatMap((ranking) => ranking.candidates.filter((c) => !c.baseline).map(name)));
+  for (const one of last.candidates) if (one.kept) tried.delete(name(one));
+  return tried.size;
 }
 
 function below(id: string, children: Map<string, GraphNode[]>): string[] {

@@ -2,7 +2,7 @@ import { useMemo } from "preact/hooks";
 
 import { asked } from "../api";
 import { colour_of, CurveChart } from "../charts/curve_chart";
-import { curves_of, factors_of, type Group, groups_of } from "../charts/curve_data";
+import { counted_runs, curves_of, factors_of, type Group, groups_of } from "../charts/curve_data";
 import { useAgain, useAsked, useSettings } from "../hooks";
 import { Panel, Refused } from "../parts/bits";
 import { Cells } from "../parts/cells";
@@ -27,6 +27,10 @@ function compared(study: Study): string | undefined {
   return first && Object.keys(first.treatment).find((factor) => first.control[factor] !== undefined && first.control[factor] !== first.treatment[factor]);
 }
 
+function Swatch({ at, of }: { at: number; of: number }) {
+  return <svg class="swatch" width={20} height={10} aria-hidden="true"><line x1={0} x2={20} y1={5} y2={5} stroke-width={4} style={`stroke: ${colour_of(at, of)}`} /></svg>;
+}
+
 /// The legend, which also hides groups, with what the curves come to.
 function Groups({ groups, hidden, hide, metric, by }: { groups: Group[]; hidden: ReadonlySet<string>; hide: (name: string) => void; metric: string; by: string }) {
   return (
@@ -40,7 +44,7 @@ function Groups({ groups, hidden, hide, metric, by }: { groups: Group[]; hidden:
             return (
               <tr key={group.name}>
                 <td><input type="checkbox" checked={!hidden.has(group.name)} onChange={() => hide(group.name)} aria-label={`Show ${group.name}`} /></td>
-                <th scope="row"><svg class="swatch" width={20} height={10} aria-hidden="true"><line x1={0} x2={20} y1={5} y2={5} stroke-width={4} style={`stroke: ${colour_of(i, groups.length)}`} /></svg> {group.name}</th>
+                <th scope="row"><Swatch at={i} of={groups.length} /> {group.name}</th>
                 <td class="number">{last ? `${number(last.mean)}${last.sd === null ? "" : ` ± ${number(last.sd, 2)}`}` : "no finite value"}</td>
                 <td class="number">{group.runs.length}</td>
               </tr>
@@ -56,7 +60,10 @@ function Learning({ answer, study, settings, change }: { answer: CurveAnswer; st
   const factors = useMemo(() => factors_of(answer), [answer]);
   const by = settings.get("by") ?? compared(study) ?? factors.find(([, count]) => count <= most_hues)?.[0] ?? "none";
   const weight = Number(settings.get("smooth") ?? 0);
-  const curves = useMemo(() => curves_of(answer, weight), [answer, weight]);
+  const every = settings.get("of") === "all";
+  const all = useMemo(() => curves_of(answer, weight), [answer, weight]);
+  const curves = useMemo(() => (every ? all : counted_runs(all)), [all, every]);
+  const left_out = all.runs.length - curves.runs.length;
   const groups = useMemo(() => groups_of(curves, by === "none" ? "" : by), [curves, by]);
   const hidden = useMemo(() => new Set(settings.getAll("hide").flatMap((names) => names.split("|"))), [settings.get("hide")]);
   const hide = (name: string): void => {
@@ -82,6 +89,9 @@ function Learning({ answer, study, settings, change }: { answer: CurveAnswer; st
           <option value="use">experiment or purpose</option>
           <option value="none">nothing</option>
         </select></label>
+        {(left_out > 0 || every) && <label>Of <select value={every ? "all" : ""} onChange={(e) => change({ of: e.currentTarget.value })}>
+          <option value="">{study.kind === "test" ? "registered runs" : "registered and search runs"}</option><option value="all">all runs</option>
+        </select></label>}
         <label>Show <select value={show} onChange={(e) => change({ show: e.currentTarget.value === "both" ? "" : e.currentTarget.value })}>
           <option value="both">runs and means</option><option value="means">means</option><option value="runs">runs</option>
         </select></label>
@@ -90,9 +100,15 @@ function Learning({ answer, study, settings, change }: { answer: CurveAnswer; st
         </select></label>
         {flag("logx", "log x")}{flag("logy", "log y")}
       </div>
+      {groups.length <= most_hues && (
+        <ul class="legend" aria-hidden="true">
+          {groups.map((group, i) => <li key={group.name}><Swatch at={i} of={groups.length} /> {group.name}</li>)}
+        </ul>
+      )}
       <CurveChart curves={curves} groups={groups} logs={logs} shown={shown} x_title={x_title} y_title={unit ? `${answer.metric} in ${unit}` : answer.metric}
         words={`${answer.metric} by ${x_title}: ${counted(curves.runs.length, "run")} in ${counted(groups.length, "group")}. Arrow keys move, plus and minus zoom, Home shows all.`} />
       <p class="muted">
+        {left_out > 0 && `Without ${counted(left_out, "run")} of checks, pilots and repeats. `}
         {show !== "runs" && "Thick lines are means of the runs, and bands are one standard deviation to each side. "}
         {answer.reduced && "There are more points than the chart has room for: at each place, the smallest and the greatest value are drawn. "}
         {broken > 0 && `${counted(broken, "run")} reported values that are not finite: nothing is drawn there, and means are of the other runs. `}

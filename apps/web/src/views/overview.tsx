@@ -18,6 +18,7 @@ export function warnings_of(study: Study): string[] {
   for (const { message } of study.integrity ?? []) of_hypotheses.delete(message);
   return [
     ...(study.integrity ?? []).map((found) => `Integrity: ${found.message}`),
+    ...(study.manipulation_check ?? []).map((found) => `Manipulation check: ${found.message}`),
     ...(study.aa ?? []).filter((aa) => aa.differs).map((aa) => aa.text),
     ...(study.planted ?? []).filter((one) => !one.found).map((one) => one.text),
     ...(study.ledger.other_models ?? []),
@@ -73,6 +74,7 @@ function Answer({ study }: { study: Study }) {
   const ended = study.state === "ended";
   return (
     <Panel title="Answer">
+      {study.reproduces && <p class="muted">A reproduction: it runs again the runs of the study whose log ends with {study.reproduces.slice(0, 12)}.</p>}
       {search.slice(0, most_of_search).map((words, i) => <p key={words} class={i === 0 ? "answer" : ""}>{words}</p>)}
       {search.length > most_of_search && <details><summary>More of what the search found</summary>{search.slice(most_of_search).map((words) => <p key={words}>{words}</p>)}</details>}
       {answers.slice(0, most_answers).map((h, i) => (
@@ -107,6 +109,13 @@ function Now({ study }: { study: Study }) {
   );
 }
 
+/// What was checked and is well.
+function Checks({ study }: { study: Study }) {
+  const passed = [...(study.aa ?? []).filter((aa) => !aa.differs), ...(study.planted ?? []).filter((one) => one.found)].map((one) => one.text);
+  if (passed.length === 0) return null;
+  return <Panel title="Checks"><ul>{passed.map((words) => <li key={words}>{words}</li>)}</ul></Panel>;
+}
+
 /// Where a study opens: the answer, what is wrong with it, what happens and what it cost.
 export function Overview({ study }: { study: Study }) {
   const units = new Map(study.metrics.map((m) => [m.name, m.unit]));
@@ -120,6 +129,7 @@ export function Overview({ study }: { study: Study }) {
       {failed_runs(study) > 0 && <Failures study={study} most={2} />}
       {measured.length > 0 && <Panel title="Effects"><Forest hypotheses={measured} units={units} picked={null} /></Panel>}
       <Cells study={study} />
+      <Checks study={study} />
       {ended && <Panel title="Cost"><Budgets ledger={study.ledger} /></Panel>}
     </>
   );
