@@ -233,6 +233,15 @@ kernel::Result<Bytes> Harvest::metrics(std::int64_t cap) const {
   return Bytes{std::move(*text), file->size > cap};
 }
 
+std::string Harvest::end_of_metrics(std::uint64_t most) const {
+  const Fd folder = open_folder(folder_);
+  if (!folder) return "";
+  const auto file = open_beneath(folder.get(), supervisor::metrics_file);
+  if (!file) return "";
+  const std::uint64_t size = static_cast<std::uint64_t>(file->size), count = std::min(size, most);
+  return read_at(file->fd.get(), size - count, count);
+}
+
 OutputResult<std::string> Harvest::result(const std::string& path, std::int64_t cap, std::int64_t started_ms) const {
   OutputProblem problem = absent(path);
   for (const char* place : {supervisor::out_folder, supervisor::work_folder}) {

@@ -71,6 +71,8 @@ class Harvest {
 
   /// The first `cap` bytes of the metrics file; empty if the job wrote none.
   kernel::Result<Bytes> metrics(std::int64_t cap) const;
+  /// The last bytes of the metrics file, `most` of them; empty if there is none.
+  std::string end_of_metrics(std::uint64_t most) const;
   /// A result file by its name in the study: in the output folder, else in the working directory if the job wrote it (a
   /// file of the snapshot is no result). `started_ms`: the job's start. A problem if there is none, or it is not a
   /// regular file or larger than `cap`.

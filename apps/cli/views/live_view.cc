@@ -11,7 +11,6 @@
 #include "apps/cli/terminal/command_context.h"
 #include "apps/cli/terminal/terminal_text.h"
 #include "apps/cli/views/milestone.h"
-#include "apps/cli/views/status_lines.h"
 #include "apps/session/watch/public_view.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/loop/admission.h"
@@ -82,8 +81,27 @@ void LiveView::status(const kernel::Study& study, bool ended) {
   }
   if (study.last_boot_ms - status_ms_ < 100 && block_.shown()) return;
   status_ms_ = study.last_boot_ms;
-  lines_ = status_lines(study);
+  status_ = status_of(study);
+  status_at_ = std::chrono::steady_clock::now();
+  lines_ = status_lines(status_, 0, newest_);
   draw();
+  if (clock_.joinable()) return;
+  ends_ = false;
+  clock_ = std::thread([this] { go_on(); });
+}
+
+void LiveView::go_on() {
+  std::unique_lock lock(mutex_);
+  while (!over_.wait_for(lock, std::chrono::seconds(1), [this] { return ends_; })) {
+    if (!block_.shown()) continue;
+    const std::chrono::duration<double> later = std::chrono::steady_clock::now() - status_at_;
+    lines_ = status_lines(status_, later.count(), newest_);
+    draw();
+  }
+}
+
+LiveView::~LiveView() {
+  finish();
 }
 
 void LiveView::warn(const std::string& text) {
@@ -93,8 +111,13 @@ void LiveView::warn(const std::string& text) {
 }
 
 void LiveView::finish() {
-  const std::lock_guard lock(mutex_);
-  clear();
+  {
+    const std::lock_guard lock(mutex_);
+    ends_ = true;
+    clear();
+  }
+  over_.notify_all();
+  if (clock_.joinable()) clock_.join();
 }
 
 void LiveView::clear() {

@@ -3,13 +3,17 @@
 // Gets events on one thread and text of models on another; prints counts and failures, never a registered run's
 // metrics.
 
+#include <chrono>
+#include <condition_variable>
 #include <functional>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "apps/cli/terminal/status_block.h"
+#include "apps/cli/views/status_lines.h"
 #include "kernel/loop/event_ports.h"
 
 namespace cli {
@@ -21,6 +25,11 @@ class LiveView : public kernel::Observer {
 
   /// `words`: prints the text of models also outside a terminal: by line, or as JSON as it arrives.
   explicit LiveView(Style style, bool words = false) : style_(style), words_wanted_(words) {}
+  ~LiveView() override;
+  LiveView(const LiveView&) = delete;
+  LiveView& operator=(const LiveView&) = delete;
+  /// How the newest values of open runs are known. To be set before there are events; called on another thread.
+  void show_newest(NewestValue newest) { newest_ = std::move(newest); }
   /// Calls the function once, with the study of the first event. To be set before there are events.
   void when_open(std::function<void(const kernel::Study&)> call) { when_open_ = std::move(call); }
   void committed(const kernel::Event&, const kernel::State&) override;
@@ -39,6 +48,8 @@ class LiveView : public kernel::Observer {
  private:
   void clear();
   void draw();
+  /// On a terminal: draws the time and the newest values again each second.
+  void go_on();
   void line(const std::string& text);
   void show_words();
   /// Prints complete lines of the text, or all of it.
@@ -50,8 +61,14 @@ class LiveView : public kernel::Observer {
   const Style style_;
   const bool words_wanted_;
   std::function<void(const kernel::Study&)> when_open_;
-  std::string speaker_, words_;     ///< Text that is not printed yet; on a terminal the end of the text.
+  std::string speaker_, words_;  ///< Text that is not printed yet; on a terminal the end of the text.
+  Status status_;                ///< At the last event.
+  std::chrono::steady_clock::time_point status_at_;
+  NewestValue newest_;
   std::vector<std::string> lines_;  ///< The status as it was drawn last.
+  std::condition_variable over_;
+  bool ends_ = false;
+  std::thread clock_;
   StatusBlock block_;
   int printed_tenths_ = -1;
   std::int64_t status_ms_ = 0;

@@ -51,15 +51,22 @@ std::string run_line(const kernel::Study& study, const kernel::Run& run) {
                      cell.empty() ? "" : ", ", one_line(cell));
 }
 
-void add_running(const kernel::Study& study, std::vector<std::string>& lines) {
+std::optional<OpenRun> open_run(const kernel::Study& study, const kernel::Run& run) {
+  const bool open = run.purpose == kernel::Purpose::search || run.purpose == kernel::Purpose::scratch;
+  if (!open || run.state != kernel::RunState::running) return std::nullopt;
+  const kernel::Metric& metric = study.spec.primary();
+  return OpenRun{study.id, run.token, metric.name, metric.unit};
+}
+
+void add_running(const kernel::Study& study, std::vector<Status::Line>& lines) {
   const int running = runs_at_work(study);
   std::vector<const kernel::Run*> live;
   for (const int number : study.live) live.push_back(study.run(number));
   // Some that are starting may wait for their turn.
   std::ranges::stable_partition(live, [](const kernel::Run* run) { return run->state == kernel::RunState::running; });
   live.resize(std::min(live.size(), static_cast<std::size_t>(std::min(running, most_running))));
-  for (const kernel::Run* run : live) lines.push_back(run_line(study, *run));
-  if (running > most_running) lines.push_back(fmt::format("  and {} more running", running - most_running));
+  for (const kernel::Run* run : live) lines.push_back({run_line(study, *run), open_run(study, *run)});
+  if (running > most_running) lines.push_back({fmt::format("  and {} more running", running - most_running)});
 }
 
 /// Of a run whose value is no evidence.
@@ -113,25 +120,41 @@ std::string left_words(const kernel::Study& study) {
   return fmt::format(" · about {} left{}", prose::duration_text(left->wall_s->value), left->open ? ", and more" : "");
 }
 
-std::vector<std::string> status_lines(const kernel::Study& study) {
+Status status_of(const kernel::Study& study) {
   const Progress progress = progress_of(study);
-  std::string first = progress.what;
+  Status status;
+  status.head = progress.what;
   if (progress.all > 0)
-    first += fmt::format(" [{}] {}/{}",
-                         bar(static_cast<std::uint64_t>(progress.done), static_cast<std::uint64_t>(progress.all)),
-                         progress.done, progress.all);
-  first += fmt::format(" · {} running{} · {:.0f} s{}", runs_at_work(study), bad_runs(study), study.wall_spent_s(),
-                       left_words(study));
-  std::vector<std::string> lines = {std::move(first)};
-  add_running(study, lines);
+    status.head += fmt::format(" [{}] {}/{}",
+                               bar(static_cast<std::uint64_t>(progress.done), static_cast<std::uint64_t>(progress.all)),
+                               progress.done, progress.all);
+  status.head += fmt::format(" · {} running{} · ", runs_at_work(study), bad_runs(study));
+  status.wall_s = study.wall_spent_s();
+  status.runs = study.session_open;
+  status.tail = left_words(study);
+  add_running(study, status.lines);
   const auto add = [&](std::string line) {
-    if (!line.empty()) lines.push_back(std::move(line));
+    if (!line.empty()) status.lines.push_back({std::move(line)});
   };
   add(last_value(study));
   add(budget_line(study));
   if (!study.integrity.empty())
     add(fmt::format("  {}: `etude show {}` says which",
                     prose::counted(static_cast<long long>(study.integrity.size()), "warning"), study.id));
+  return status;
+}
+
+std::vector<std::string> status_lines(const Status& status, double later_s, const NewestValue& newest) {
+  std::vector<std::string> lines = {
+      fmt::format("{}{:.0f} s{}", status.head, status.wall_s + (status.runs ? later_s : 0), status.tail)};
+  for (const Status::Line& line : status.lines) {
+    lines.push_back(line.text);
+    const auto value = line.run && newest ? newest(*line.run) : std::nullopt;
+    if (!value) continue;
+    lines.back() +=
+        fmt::format(": {} = {}", line.run->metric, prose::with_unit(prose::rounded(value->value), line.run->unit));
+    if (value->step) lines.back() += fmt::format(" at step {}", *value->step);
+  }
   return lines;
 }
 

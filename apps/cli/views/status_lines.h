@@ -2,16 +2,42 @@
 // What is told of a running study on a terminal, in a few lines that are drawn again as it goes on. Pure; shows no
 // value of a registered run.
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "apps/session/watch/newest_value.h"
 #include "kernel/study/state.h"
 
 namespace cli {
 
-/// Stage, progress and time left; what is used of the budget; the runs that are running; the last value of a scratch
-/// run or a search; warnings. Lines without content are left out.
-std::vector<std::string> status_lines(const kernel::Study&);
+/// A running run whose values may be seen: of a search, or scratch.
+struct OpenRun {
+  std::string study;
+  kernel::LaunchToken launch;
+  std::string metric, unit;
+};
+
+/// The status at an event. Between events its time goes on, and open runs report values.
+struct Status {
+  std::string head, tail;  ///< The first line without its time.
+  double wall_s = 0;
+  bool runs = false;  ///< Its time goes on.
+  struct Line {
+    std::string text;
+    std::optional<OpenRun> run{};
+  };
+  std::vector<Line> lines;  ///< Below the first.
+};
+
+/// Stage, progress and time left; the runs that are running; the last value of a scratch run or a search that has
+/// ended; what is used of the budget; warnings. Lines without content are left out.
+Status status_of(const kernel::Study&);
+/// Gives the newest value that an open run has reported.
+using NewestValue = std::function<std::optional<session::NewestValue>(const OpenRun&)>;
+/// The lines `later_s` after the event.
+std::vector<std::string> status_lines(const Status&, double later_s = 0, const NewestValue& = nullptr);
 
 /// Progress of the present runs: smoke, pilot, search or registered.
 struct Progress {

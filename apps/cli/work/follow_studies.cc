@@ -12,6 +12,7 @@
 #include "apps/cli/work/lookup.h"
 #include "apps/server/listen/socket_server.h"
 #include "apps/server/protocol/protocol.h"
+#include "apps/session/watch/newest_value.h"
 #include "artifacts/audit/audit.h"
 #include "base/digest.h"
 #include "base/secret_names.h"
@@ -68,6 +69,9 @@ class FollowedStudies {
                   std::vector<FollowRequest> requests, Hangup hangup)
       : context_(context), view_(view), notifier_(notifier), requests_(std::move(requests)), hangup_(hangup) {
     for (const FollowRequest& wanted : requests_) ids_.push_back(wanted.resume.study);
+    view_.show_newest([home = session::HomePaths{context_.home()}](const OpenRun& run) {
+      return session::newest_value(home, run.study, run.launch, run.metric);
+    });
   }
 
   kernel::Result<std::vector<kernel::Study>> go() {

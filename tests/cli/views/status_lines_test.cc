@@ -39,7 +39,7 @@ TEST_CASE("the status shows running runs, the last value that is no evidence, th
   add_run(study, Purpose::registered, RunState::succeeded, 9.25);
   add_run(study, Purpose::registered, RunState::running);
   study.integrity.emplace_back();
-  const Lines lines = cli::status_lines(study);
+  const Lines lines = cli::status_lines(cli::status_of(study));
   REQUIRE(lines.size() == 5);
   CHECK(lines[0].find(" · 1 running") != std::string::npos);
   CHECK(lines[1] == "  r3 registered, arm=t");
@@ -53,8 +53,25 @@ TEST_CASE("of many running runs the first are shown, and without budget or warni
   kernel::Study study = started();
   study.jobs = 6;
   for (int i = 0; i < 6; ++i) add_run(study, Purpose::smoke, RunState::starting);
-  const Lines lines = cli::status_lines(study);
+  const Lines lines = cli::status_lines(cli::status_of(study));
   REQUIRE(lines.size() == 6);
   CHECK(lines[4] == "  r4 smoke, arm=t");
   CHECK(lines[5] == "  and 2 more running");
+}
+
+TEST_CASE("between events the time goes on, and running runs of a search have their newest value") {
+  kernel::Study study = started();
+  study.jobs = 3;
+  add_run(study, Purpose::search, RunState::running);
+  add_run(study, Purpose::registered, RunState::running);
+  add_run(study, Purpose::scratch, RunState::starting);
+  const auto newest = [](const cli::OpenRun&) { return session::NewestValue{3, 40}; };
+  const cli::Status status = cli::status_of(study);
+  const Lines lines = cli::status_lines(status, 61.2, newest);
+  CHECK(lines[0].find(" 61 s") != std::string::npos);
+  CHECK(lines[1] == "  r1 search, arm=t: y = 3 ms at step 40");
+  CHECK(lines[2] == "  r2 registered, arm=t");
+  CHECK(lines[3] == "  r3 scratch, arm=t");  // It has not begun.
+  study.session_open = false;
+  CHECK(cli::status_lines(cli::status_of(study), 61.2)[0].find(" 0 s") != std::string::npos);
 }
