@@ -35,6 +35,7 @@ std::optional<Problem> wrong_tag(std::string_view tag) {
   for (std::size_t at = 0; at < tag.size(); at += utf8_at(tag, at).length) {
     const char32_t code = utf8_at(tag, at).code;
     if (code == U',') return problem_of(tag, "has a comma", wanted);
+    if (code == U' ') return problem_of(tag, "has a blank", wanted);
     if (is_invisible(code))
       return problem_of(tag, fmt::format("has an invisible character (U+{:04X})", static_cast<unsigned>(code)), wanted);
   }

@@ -17,7 +17,8 @@ std::optional<std::string> read_pattern(const Value& value) {
     const kernel::StdoutPattern groups = kernel::stdout_pattern(*pattern);
     const std::regex compiled(groups.regex);
     if (compiled.mark_count() == groups.groups()) return pattern;
-    value.refuse("the pattern has " + std::to_string(compiled.mark_count()) + " groups",
+    value.refuse("the pattern has " + std::to_string(compiled.mark_count()) +
+                     (compiled.mark_count() == 1 ? " group" : " groups"),
                  groups.step > 0 ? "beside the step's, put one pair of parentheses around the number"
                                  : "put one pair of parentheses around the number; `(?:…)` groups without capturing");
   } catch (const std::regex_error& error) {

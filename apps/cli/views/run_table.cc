@@ -80,7 +80,7 @@ std::string run_table(const json& study, const std::vector<json>& runs, const Sc
     columns.push_back({one_line(titled(study, metric)), Column::Align::right, 8});
   columns.insert(columns.end(), {{"time", Column::Align::right},
                                  {"memory", Column::Align::right},
-                                 {"launch"},
+                                 {"launch", Column::Align::left, 4},
                                  {"reason", Column::Align::left, 16}});
   Table table(std::move(columns));
   for (const json& run : runs) {

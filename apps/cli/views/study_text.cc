@@ -213,9 +213,12 @@ std::string left_text(const json& left) {
   const std::int64_t least = left.at("runs").at(0), most = left.at("runs").at(1);
   const std::string runs =
       least == most ? prose::counted(most, "run") : fmt::format("{} to {}", least, prose::counted(most, "run"));
-  std::string text = wall.is_null() ? "time not known before a run has ended, " + runs
-                                    : fmt::format("about {} ({} to {}), {}", duration(wall.at("expected")),
-                                                  duration(wall.at("low")), duration(wall.at("high")), runs);
+  std::string text =
+      wall.is_null() ? "time not known before a run has ended, " + runs : "about " + duration(wall.at("expected"));
+  if (!wall.is_null()) {
+    const std::string low = duration(wall.at("low")), high = duration(wall.at("high"));
+    text += (low == high ? ", " : fmt::format(" ({} to {}), ", low, high)) + runs;
+  }
   if (const json& hours = left.at("gpu_hours"); hours.is_number() && hours.get<double>() > 0)
     text += fmt::format(", {:.3g} GPU hours", hours.get<double>());
   if (left.contains("gpu_usd")) text += fmt::format(" for ${:.2f}", left.at("gpu_usd").get<double>());

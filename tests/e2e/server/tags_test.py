@@ -57,7 +57,7 @@ class TagsTest(ServedTest):
         self.assertEqual(self.json("tag", two, "day", "--remove", "night")["tags"], ["day"])
         self.assertEqual((self.ids(), self.get(f"/studies/{two}")["tags"]), ([one, two], ["day"]))
         said = self.etude("tag", two, "two words", code=2).stderr
-        self.assertEqual(said, "etude: tag `two words`: has an invisible character (U+0020): use one word, such as `night` or `lr-sweep`\n")
+        self.assertEqual(said, "etude: tag `two words`: has a blank: use one word, such as `night` or `lr-sweep`\n")
 
         # A copy of the page for others does not have the tags.
         self.etude("export", one, "--to", "page", "-o", self.tmp / "copy")

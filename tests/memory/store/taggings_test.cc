@@ -102,7 +102,7 @@ TEST_CASE("tags that are no words, too many of them, and unknown studies are ref
     return problem ? problem->why : "";
   };
   CHECK(why("s2", {{""}, {}}) == "is empty");
-  CHECK(why("s2", {{"good", "two words"}, {}}) == "has an invisible character (U+0020)");
+  CHECK(why("s2", {{"good", "two words"}, {}}) == "has a blank");
   CHECK(why("s2", {{"a,b"}, {}}) == "has a comma");
   CHECK(why("s2", {{"-old"}, {}}) == "begins with `-`");
   CHECK(why("s2", {{"+new"}, {}}) == "begins with `+`");
@@ -111,7 +111,7 @@ TEST_CASE("tags that are no words, too many of them, and unknown studies are ref
   CHECK(why("s2", {{"a\x1b[2J"}, {}}) == "has an invisible character (U+001B)");
   CHECK(why("s2", {{std::string("a\0b", 3)}, {}}) == "has an invisible character (U+0000)");
   CHECK(why("s2", {{std::string(65, 'x')}, {}}) == "is longer than 64 bytes");
-  CHECK(why("s2", {{}, {"two words"}}) == "has an invisible character (U+0020)");
+  CHECK(why("s2", {{}, {"two words"}}) == "has a blank");
   CHECK(why("s2", {{"night"}, {"night"}}) == "is both added and removed");
   CHECK(why("s9", {{"night"}, {}}) == "there is no such study");
   CHECK(why("", {{"night"}, {}}) == "there is no such study");
