@@ -59,28 +59,31 @@ struct Timeline::Recorder {
   const Study& study;
 
   void operator()(const RunStarting& e) const {
-    const Run& run = *study.run(e.run);
-    OpenRun open;
-    const auto add = [&](const Lane& lane) {
-      open.slices.push_back(t.open(lane, short_name(study, run), std::string(name(run.purpose)), facts_of(study, run)));
-    };
-    for (int i = 0; i < std::max(1, e.lease.cpus); ++i) {
-      open.cpus.push_back(t.take(t.cpus_, "CPU", true));
-      add(t.cpus_.lanes[static_cast<std::size_t>(open.cpus.back())]);
-    }
-    for (const std::string& gpu : e.lease.gpus) {
-      Pool& pool = t.devices_.try_emplace(gpu, Pool{LaneGroup::devices}).first->second;
-      open.devices.emplace_back(gpu, t.take(pool, "GPU " + gpu));
-      add(pool.lanes[static_cast<std::size_t>(open.devices.back().second)]);
-    }
-    t.runs_.insert_or_assign(e.run, std::move(open));
+    // A run that is recorded ahead begins when another one ends.
+    if (e.lease.gpus.empty() && study.jobs > 0 && t.runs_.size() >= static_cast<std::size_t>(study.jobs))
+      t.ahead_.insert(e.run);
+    else
+      open(e.run, t.now_);
   }
-  void operator()(const RunRequeued& e) const { t.close_run(e.run, nullptr, {{"state", "requeued"}}); }
+  void operator()(const RunStarted& e) const {
+    if (t.ahead_.erase(e.run) > 0) open(e.run, t.now_);
+  }
+  void operator()(const RunRequeued& e) const {
+    t.ahead_.erase(e.run);
+    t.close_run(e.run, nullptr, {{"state", "requeued"}});
+  }
   /// The jobs of these runs belong to the other study.
   void operator()(const StudyForked& e) const {
-    for (const int run : e.requeued) t.close_run(run, nullptr, {{"state", "requeued"}});
+    for (const int run : e.requeued) {
+      t.ahead_.erase(run);
+      t.close_run(run, nullptr, {{"state", "requeued"}});
+    }
   }
-  void operator()(const RunEnded& e) const { t.close_run(e.run, &e.outcome, usage_facts(e)); }
+  void operator()(const RunEnded& e) const {
+    const bool waited = t.ahead_.erase(e.run) > 0;
+    if (waited && e.outcome.started_ms > 0) open(e.run, t.clock_.at_wall(e.outcome.started_ms));
+    t.close_run(e.run, &e.outcome, usage_facts(e));
+  }
 
   void operator()(const LineOpened& e) const {
     Pool& pool = t.agents_.try_emplace(e.role, Pool{LaneGroup::agents}).first->second;
@@ -181,15 +184,33 @@ struct Timeline::Recorder {
   }
 
   /// These only change what `follow_study` sees, or belong in no lane.
-  template <
-      OneOf<StudyOpened, ProposalsClosed, SampleSized, IntegrityFound, BatchOpened, ArmStopped, NodeRecorded,
-            StudyPaused, StudyResumed, CancellationRequested, StudySteered, StudyConcluded, PicturesDrawn,
-            ArtifactPackaged, RunsQueued, RunStarted, ManipulationChecked, RunCancellationRequested, CallBatched,
-            NoteTaken, RequirementBound, RequirementJudged, SectionWritten, CodePlanned, CodeProposed, CodeCompared>
-          Other>
+  template <OneOf<StudyOpened, ProposalsClosed, SampleSized, IntegrityFound, BatchOpened, ArmStopped, NodeRecorded,
+                  StudyPaused, StudyResumed, CancellationRequested, StudySteered, StudyConcluded, PicturesDrawn,
+                  ArtifactPackaged, RunsQueued, ManipulationChecked, RunCancellationRequested, CallBatched, NoteTaken,
+                  RequirementBound, RequirementJudged, SectionWritten, CodePlanned, CodeProposed, CodeCompared>
+                Other>
   void operator()(const Other&) const {}
 
  private:
+  /// The run takes its slots and devices.
+  void open(int number, std::int64_t begin) const {
+    const Run& run = *study.run(number);
+    OpenRun open;
+    const auto add = [&](const Lane& lane) {
+      open.slices.push_back(
+          t.open_at(begin, lane, short_name(study, run), std::string(name(run.purpose)), facts_of(study, run)));
+    };
+    for (int i = 0; i < std::max(1, run.lease.cpus); ++i) {
+      open.cpus.push_back(t.take(t.cpus_, "CPU", true));
+      add(t.cpus_.lanes[static_cast<std::size_t>(open.cpus.back())]);
+    }
+    for (const std::string& gpu : run.lease.gpus) {
+      Pool& pool = t.devices_.try_emplace(gpu, Pool{LaneGroup::devices}).first->second;
+      open.devices.emplace_back(gpu, t.take(pool, "GPU " + gpu));
+      add(pool.lanes[static_cast<std::size_t>(open.devices.back().second)]);
+    }
+    t.runs_.insert_or_assign(number, std::move(open));
+  }
   static std::string prose_of(std::size_t n, const std::string& noun) {
     return n == 1 ? "1 " + noun : std::to_string(n) + " " + (noun == "hypothesis" ? "hypotheses" : noun + "s");
   }
@@ -236,8 +257,13 @@ int Timeline::take(Pool& pool, const std::string& name, bool always_numbered) {
 }
 
 Timeline::OpenSlice Timeline::open(const Lane& lane, std::string name, std::string category, json facts) {
+  return open_at(now_, lane, std::move(name), std::move(category), std::move(facts));
+}
+
+Timeline::OpenSlice Timeline::open_at(std::int64_t begin, const Lane& lane, std::string name, std::string category,
+                                      json facts) {
   // A lane's last slice may have been made longer than it was, to last a microsecond.
-  const std::int64_t begin = std::max(now_, ends_[{lane.group, lane.number}]);
+  begin = std::max(begin, ends_[{lane.group, lane.number}]);
   return {{lane, begin, begin, std::move(name), std::move(category), std::move(facts)}, {}, begin};
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -113,6 +114,8 @@ class Timeline {
   Lane new_lane(LaneGroup, std::string name);
   /// The place of a free lane in the pool; its lane is named after the pool, from the second on with its number.
   int take(Pool&, const std::string& name, bool always_numbered = false);
+  /// Begins at a time, or once the lane is free.
+  OpenSlice open_at(std::int64_t begin, const Lane&, std::string name, std::string category, nlohmann::json facts);
   OpenSlice open(const Lane&, std::string name, std::string category, nlohmann::json facts = nlohmann::json::object());
   /// Adds a complete slice that follows the inner slices so far, as far as it lies after them.
   static void put_inside(OpenSlice&, std::int64_t begin, std::int64_t end, std::string name, std::string category,
@@ -135,6 +138,7 @@ class Timeline {
   std::map<std::string, Pool> agents_;   ///< By role.
   std::map<std::string, Pool> devices_;  ///< By id; more than one lane where runs share a device.
   std::map<int, OpenRun> runs_;
+  std::set<int> ahead_;  ///< Runs that were recorded as starting while as many ran as may at once.
   std::map<int, OpenCall> calls_;
   std::map<std::string, OpenLine> lines_;
   std::map<HypothesisId, OpenSlice> hypotheses_;

@@ -115,6 +115,7 @@ try {
 
   // Groups, words and conditions on factors need all runs, so the page loads them: here in pages of 20.
   const every = (await asked(searched, "")).map((run) => run.number);
+  const of_level = (await asked(searched, "where=lr%3D0.01")).map((run) => run.number);
   if (every.length < 30) found.push(`only ${every.length} runs`);
   await page.route(`**/api/v1/studies/${searched}/runs?*`, (route) => route.continue({ url: route.request().url().replace("limit=1000", "limit=20") }));
   const count = (words) => page.getByRole("status").filter({ hasText: words }).waitFor();
@@ -125,7 +126,6 @@ try {
   await count(`${every.length} of ${every.length} loaded of 2,000`);
   await page.goto(`${address}/#/studies`);
   await page.goto(`${address}/#/studies/${searched}/runs?find=lr%3D0.01`);
-  const of_level = (await asked(searched, "where=lr%3D0.01")).map((run) => run.number);
   await until("all runs at a level are shown", async () => JSON.stringify(await numbers()) === JSON.stringify(of_level));
 } catch (error) {
   found.push(error.message.split("\n").slice(0, 4).join(" "));

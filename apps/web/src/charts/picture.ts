@@ -35,8 +35,9 @@ export class Picture {
     let place = this.#place(at);
     if (!place || !holds(place, window)) {
       this.#draw_lines(window, at);
-      place = this.#place(at)!;
+      place = this.#place(at);
     }
+    if (!place) return; // There is nothing to draw on these axes.
     const exact = Math.abs(place.width - this.#canvas.width) < 0.5 && Math.abs(place.height - this.#canvas.height) < 0.5;
     if (exact) ctx.drawImage(this.#canvas, Math.round(place.left), Math.round(place.top));
     else {
