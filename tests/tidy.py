@@ -8,6 +8,7 @@
 - Words that style.md bans stand nowhere: metaphors, old words, and persons for processes.
 - No type name ends in Manager, Helper, Util, Impl or Base.
 - A type of a namespace, and a file name, exist once.
+- Each page of docs/ links the glossary, except those that a program writes, and its tables are whole.
 
 With --private it lists functions of headers that no other file names: they could stay in their source."""
 import collections
@@ -162,6 +163,23 @@ def files_twice(files):
             for name, where in places.items() if len(where) > 1 and name not in FILES_TWICE]
 
 
+# Programs write them, or most of them.
+WITHOUT_GLOSSARY = {"docs/glossary.md", "docs/calibration.md", "docs/campaigns.md", "docs/mutants.md", "docs/saboteur.md"}
+
+
+def pages_of_docs(prose):
+    pages = {name: text for name, text in prose.items() if name.startswith("docs/") and name.endswith(".md")}
+    found = [f"{name}: it does not link the glossary" for name, text in pages.items()
+             if name not in WITHOUT_GLOSSARY and "glossary.md" not in text]
+    for name, text in pages.items():
+        lines = text.split("\n")
+        for i in range(1, len(lines) - 1):
+            rows = lines[i - 1].startswith("|") and not lines[i] and lines[i + 1].startswith("|")
+            if rows and not re.match(r"\|[-:| ]+\|$", (lines + [""])[i + 2]):
+                found.append(f"{name}:{i + 1}: a blank line splits a table")
+    return found
+
+
 def main():
     code = tracked("*.cc", "*.h")
     read = {name: (ROOT / name).read_text() for name in code}
@@ -176,7 +194,8 @@ def main():
         print("\n".join(private_functions(headers, sources)))
         return 0
     found = (rooms(code) + purposes(headers) + unused_headers(headers, sources) + dead_files({**read, **data}) +
-             dead_functions(headers, sources) + banned({**read, **prose}) + names(headers) + files_twice(code))
+             dead_functions(headers, sources) + banned({**read, **prose}) + names(headers) + files_twice(code) +
+             pages_of_docs(prose))
     print("\n".join(found))
     return 1 if found else 0
 

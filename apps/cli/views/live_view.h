@@ -29,7 +29,7 @@ class LiveView : public kernel::Observer {
   LiveView(const LiveView&) = delete;
   LiveView& operator=(const LiveView&) = delete;
   /// How the newest values of open runs are known. To be set before there are events; called on another thread.
-  void show_newest(NewestValue newest) { newest_ = std::move(newest); }
+  void show_newest(ReadNewest newest) { newest_ = std::move(newest); }
   /// Calls the function once, with the study of the first event. To be set before there are events.
   void when_open(std::function<void(const kernel::Study&)> call) { when_open_ = std::move(call); }
   void committed(const kernel::Event&, const kernel::State&) override;
@@ -62,9 +62,9 @@ class LiveView : public kernel::Observer {
   const bool words_wanted_;
   std::function<void(const kernel::Study&)> when_open_;
   std::string speaker_, words_;  ///< Text that is not printed yet; on a terminal the end of the text.
-  Status status_;                ///< At the last event.
+  LiveStatus status_;            ///< At the last event.
   std::chrono::steady_clock::time_point status_at_;
-  NewestValue newest_;
+  ReadNewest newest_;
   std::vector<std::string> lines_;  ///< The status as it was drawn last.
   std::condition_variable over_;
   bool ends_ = false;

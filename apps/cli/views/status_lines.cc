@@ -58,7 +58,7 @@ std::optional<OpenRun> open_run(const kernel::Study& study, const kernel::Run& r
   return OpenRun{study.id, run.token, metric.name, metric.unit};
 }
 
-void add_running(const kernel::Study& study, std::vector<Status::Line>& lines) {
+void add_running(const kernel::Study& study, std::vector<LiveStatus::Line>& lines) {
   const int running = runs_at_work(study);
   std::vector<const kernel::Run*> live;
   for (const int number : study.live) live.push_back(study.run(number));
@@ -120,9 +120,9 @@ std::string left_words(const kernel::Study& study) {
   return fmt::format(" · about {} left{}", prose::duration_text(left->wall_s->value), left->open ? ", and more" : "");
 }
 
-Status status_of(const kernel::Study& study) {
+LiveStatus status_of(const kernel::Study& study) {
   const Progress progress = progress_of(study);
-  Status status;
+  LiveStatus status;
   status.head = progress.what;
   if (progress.all > 0)
     status.head += fmt::format(" [{}] {}/{}",
@@ -144,10 +144,10 @@ Status status_of(const kernel::Study& study) {
   return status;
 }
 
-std::vector<std::string> status_lines(const Status& status, double later_s, const NewestValue& newest) {
+std::vector<std::string> status_lines(const LiveStatus& status, double later_s, const ReadNewest& newest) {
   std::vector<std::string> lines = {
       fmt::format("{}{:.0f} s{}", status.head, status.wall_s + (status.runs ? later_s : 0), status.tail)};
-  for (const Status::Line& line : status.lines) {
+  for (const LiveStatus::Line& line : status.lines) {
     lines.push_back(line.text);
     const auto value = line.run && newest ? newest(*line.run) : std::nullopt;
     if (!value) continue;

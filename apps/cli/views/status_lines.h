@@ -20,7 +20,7 @@ struct OpenRun {
 };
 
 /// The status at an event. Between events its time goes on, and open runs report values.
-struct Status {
+struct LiveStatus {
   std::string head, tail;  ///< The first line without its time.
   double wall_s = 0;
   bool runs = false;  ///< Its time goes on.
@@ -33,11 +33,11 @@ struct Status {
 
 /// Stage, progress and time left; the runs that are running; the last value of a scratch run or a search that has
 /// ended; what is used of the budget; warnings. Lines without content are left out.
-Status status_of(const kernel::Study&);
+LiveStatus status_of(const kernel::Study&);
 /// Gives the newest value that an open run has reported.
-using NewestValue = std::function<std::optional<session::NewestValue>(const OpenRun&)>;
+using ReadNewest = std::function<std::optional<session::NewestValue>(const OpenRun&)>;
 /// The lines `later_s` after the event.
-std::vector<std::string> status_lines(const Status&, double later_s = 0, const NewestValue& = nullptr);
+std::vector<std::string> status_lines(const LiveStatus&, double later_s = 0, const ReadNewest& = nullptr);
 
 /// Progress of the present runs: smoke, pilot, search or registered.
 struct Progress {

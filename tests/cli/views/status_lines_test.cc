@@ -66,7 +66,7 @@ TEST_CASE("between events the time goes on, and running runs of a search have th
   add_run(study, Purpose::registered, RunState::running);
   add_run(study, Purpose::scratch, RunState::starting);
   const auto newest = [](const cli::OpenRun&) { return session::NewestValue{3, 40}; };
-  const cli::Status status = cli::status_of(study);
+  const cli::LiveStatus status = cli::status_of(study);
   const Lines lines = cli::status_lines(status, 61.2, newest);
   CHECK(lines[0].find(" 61 s") != std::string::npos);
   CHECK(lines[1] == "  r1 search, arm=t: y = 3 ms at step 40");
