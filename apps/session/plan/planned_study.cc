@@ -42,8 +42,8 @@ std::vector<kernel::Problem> seed_warnings(const kernel::StudySpec& spec, const 
   });
   for (const std::string& pin : edits_code ? std::vector<std::string>() : use.pins)
     warnings.push_back({file, 0, "workspace", pin + " sets a seed to a constant",
-                        "let it take the run's seed (`{seed}` in the command, or ETUDE_SEED): replicates would be "
-                        "copies of one run"});
+                        "let it take the run's seed (`{seed}` in the command, or ETUDE_SEED): if nothing else does, "
+                        "replicates would be copies of one run"});
   if (!spec.passes_seed() && !use.reads_variable)
     warnings.push_back({file, 0, "run", "no seed enters the command",
                         "pass `{seed}` to it, or let the code read ETUDE_SEED; declare metrics that no seed changes "

@@ -13,7 +13,7 @@ function unit_of(study: Study, metric: string): string {
 }
 
 /// "At n = 2000, time_ms is 97.9 % lower with algorithm = quick than with algorithm = bubble [97.7 %, 98.1 %]": the measured
-/// size, for every verdict. An interval that includes zero is given with its signs.
+/// size, for every verdict.
 export function sized(h: Hypothesis, study: Study): string {
   const at = Object.keys(h.where).length > 0 ? `At ${levels(h.where)}, ` : "";
   if (h.effect === null) return h.withdrawn ?? h.reason ?? "Not measured yet.";
@@ -28,10 +28,10 @@ export function sized(h: Hypothesis, study: Study): string {
   const decided = low === null && high === null && ["supported", "refuted"].includes(verdict_of(h));
   const one_sided = decided || (low !== null && low > 0) || (high !== null && high < 0);
   const bounds = (a: number | null, b: number | null): string => (a === null && b === null ? "" : ` [${a === null ? "−∞" : bare(a)}, ${b === null ? "∞" : bare(b)}]`);
-  if (!one_sided) return `${at}${h.metric} with ${arms[0]} differs from that with ${arms[1]} by ${show(size)}${bounds(low, high)}.`;
+  if (size === 0) return `${at}${h.metric} is the same with ${arms[0]} as with ${arms[1]}${bounds(low, high)}.`;
   const less = size < 0;
   const ends: [number | null, number | null] = less ? [high === null ? null : -high, low === null ? null : -low] : [low, high];
-  return `${at}${h.metric} is ${show(Math.abs(size))} ${less ? "lower" : "higher"} with ${arms[0]} than with ${arms[1]}${bounds(...ends)}.`;
+  return `${at}${h.metric} is ${show(Math.abs(size))} ${less ? "lower" : "higher"} with ${arms[0]} than with ${arms[1]}${bounds(...ends)}${one_sided || (low === null && high === null) ? "" : "; the interval includes zero"}.`;
 }
 
 const order = ["supported", "refuted", "no_relevant_effect", "inconclusive"];

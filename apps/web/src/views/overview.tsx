@@ -72,6 +72,8 @@ function Answer({ study }: { study: Study }) {
   const reasons = new Map<string, string[]>();
   for (const h of answers.slice(0, most_answers)) if (verdict_of(h) === "inconclusive" && h.reason && h.effect !== null) reasons.set(h.reason, [...(reasons.get(h.reason) ?? []), h.id]);
   const ended = study.state === "ended";
+  const shown = new Set(answers.slice(0, most_answers).map((h) => h.metric));
+  const better = study.metrics.filter((m) => shown.has(m.name)).map((m) => `${m.goal === "maximize" ? "higher" : "lower"} ${m.name} is better`);
   return (
     <Panel title="Answer">
       {study.reproduces && <p class="muted">A reproduction: it runs again the runs of the study whose log ends with {study.reproduces.slice(0, 12)}.</p>}
@@ -81,6 +83,7 @@ function Answer({ study }: { study: Study }) {
         <p key={h.id} class={i === 0 && search.length === 0 ? "answer" : ""}><Pill word={verdict_of(h)} /> <a href={`#/studies/${study.id}/hypotheses/${h.id}`}>{h.id}</a> <Short words={sized(h, study)} /></p>
       ))}
       {answers.length > most_answers && <p><a href={`#/studies/${study.id}/hypotheses`}>{counted(answers.length - most_answers, "other verdict")}</a></p>}
+      {better.length > 0 && <p class="muted">{capital(better.join("; "))}.</p>}
       {[...reasons].map(([reason, ids]) => <p key={reason} class="muted">Why {listed(ids)} {ids.length === 1 ? "is" : "are"} inconclusive: {reason}</p>)}
       {answers.length === 0 && search.length === 0 && (
         ended ? <p class="answer">{study.outcome === "failed" ? "The study failed, so the question is not answered." : study.outcome === "cancelled" ? "The study was cancelled before a verdict." : "No hypothesis was judged, so the question is not answered."}</p>
