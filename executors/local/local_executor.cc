@@ -319,7 +319,7 @@ void LocalExecutor::Waiter::conclude(std::uint64_t id, Live& live) {
       standing.outcome.reason = {ReasonCode::disk_was_full};
     }
     // If the job ended unwatched, its devices' counters include later use.
-    if (live.gpus && standing.outcome.started_ms > 0) live.gpus->finish(standing.outcome.usage);
+    if (live.gpus && standing.outcome.started_ms > 0) live.gpus->finish(standing.outcome);
     if (standing.outcome.usage.energy) standing.outcome.usage.energy->exclusive = live.alone;
     if (standing.outcome.started_ms > 0) announce(live, standing.outcome.started_ms);
     return end(id, std::move(standing.outcome));

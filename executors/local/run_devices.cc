@@ -118,7 +118,8 @@ bool GpuMeter::begin(const std::vector<Gpu>& gpus, bool shared) {
   }
   if (starts_.empty()) return true;
   from_ms_ = supervisor::wall_ms();
-  due_ = supervisor::boot_ms() + sample_every_ms;
+  since_ = sampled_at_ = supervisor::boot_ms();
+  due_ = since_ + sample_every_ms;
   return keep();
 }
 
@@ -132,21 +133,29 @@ void GpuMeter::resume() {
   share_sum_ = note->number("share_sum");
   share_max_ = note->number("share_max");
   memory_peak_ = note->known_number("memory_peak").value_or(-1);
-  if (!starts_.empty()) due_ = supervisor::boot_ms();
+  sampled_at_ = supervisor::boot_ms();
+  since_ = sampled_at_ - std::max<std::int64_t>(0, supervisor::wall_ms() - from_ms_);
+  if (!starts_.empty()) due_ = sampled_at_;
 }
 
 void GpuMeter::sample() {
+  const std::int64_t at = supervisor::boot_ms(), passed = at - std::exchange(sampled_at_, at);
   for (const GpuStart& start : starts_) {
     GpuReading now = nvml_->read(start.id);
     // Of a shared device, only what the run's own processes hold.
     if (start.shared) now.memory_bytes = own_bytes(start.id);
-    if (now.memory_bytes) memory_peak_ = std::max(memory_peak_, *now.memory_bytes);
+    if (now.memory_bytes) {
+      memory_peak_ = std::max(memory_peak_, *now.memory_bytes);
+      series_.see_memory(*now.memory_bytes);
+    }
     if (!now.utilisation) continue;
     const auto share = static_cast<std::int64_t>(std::lround(*now.utilisation * 100));
     ++shares_;
     share_sum_ += share;
     share_max_ = std::max(share_max_, share);
+    busy_us_ += passed * share * 10;
   }
+  if (series_.is_due(at - since_)) series_.add(at - since_, busy_us_);
   ++samples_;
   due_ = supervisor::boot_ms() + sample_every_ms;
   keep();
@@ -161,7 +170,8 @@ std::optional<std::int64_t> GpuMeter::own_bytes(const std::string& device) const
   return bytes;
 }
 
-void GpuMeter::finish(kernel::Usage& usage) const {
+void GpuMeter::finish(kernel::JobOutcome& outcome) const {
+  kernel::Usage& usage = outcome.usage;
   if (starts_.empty()) return;
   if (shares_ > 0 || memory_peak_ >= 0) {
     kernel::GpuUsage gpu;
@@ -172,6 +182,9 @@ void GpuMeter::finish(kernel::Usage& usage) const {
     }
     if (memory_peak_ >= 0) gpu.memory_peak_bytes = memory_peak_;
     usage.gpu = gpu;
+    const std::string points = series_.text(supervisor::boot_ms() - since_);
+    if (outcome.usage_over_time && !points.empty())
+      outcome.usage_over_time = supervisor::with_devices(*outcome.usage_over_time, points);
   }
   kernel::Energy energy = usage.energy.value_or(kernel::Energy{});
   std::string source;

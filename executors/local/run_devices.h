@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "executors/devices/nvml.h"
+#include "executors/run_protocol/usage_series.h"
 #include "kernel/domain/job_spec.h"
 
 namespace executors {
@@ -46,7 +47,7 @@ class GpuMeter {
   std::int64_t due() const { return due_; }
   void sample();
   /// Adds the measured values. Precondition: the job has just ended.
-  void finish(kernel::Usage&) const;
+  void finish(kernel::JobOutcome&) const;
 
  private:
   bool keep() const;
@@ -57,6 +58,9 @@ class GpuMeter {
   std::vector<GpuStart> starts_;
   std::int64_t from_ms_ = 0;
   std::int64_t due_ = INT64_MAX;
+  // Over time: since this kernel or an earlier one began. After a change of kernels it begins anew.
+  std::int64_t since_ = 0, sampled_at_ = 0, busy_us_ = 0;
+  supervisor::UsageSeries series_;
   // Utilisation in whole per cent, as NVML reports it.
   std::int64_t samples_ = 0, shares_ = 0, share_sum_ = 0, share_max_ = 0, memory_peak_ = -1;
 };

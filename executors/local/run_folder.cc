@@ -1,6 +1,5 @@
 #include "executors/local/run_folder.h"
 
-#include <array>
 #include <cerrno>
 #include <filesystem>
 
@@ -14,6 +13,7 @@
 #include "executors/run_protocol/disk_use.h"
 #include "executors/run_protocol/run_files.h"
 #include "executors/run_protocol/small_files.h"
+#include "executors/run_protocol/usage_series.h"
 #include "kernel/domain/enum_names.h"
 
 namespace executors {
@@ -73,28 +73,6 @@ std::optional<kernel::EvaluatorOutcome> evaluator_of(const KeyLines& lines) {
                                   reason_of(lines, key("reason")),
                                   lines.number(key("started")),
                                   lines.number(key("ended"))};
-}
-
-/// The series of an outcome as CSV; empty if a point is not one.
-std::string usage_csv(std::string_view series) {
-  std::string csv = series.empty() ? "" : "seconds,cpu_seconds,memory_bytes\n";
-  while (!series.empty()) {
-    const std::size_t end = std::min(series.find(' '), series.size());
-    std::array<std::int64_t, 3> values{};
-    std::string_view point = series.substr(0, end);
-    for (std::int64_t& value : values) {
-      const std::size_t colon = std::min(point.find(':'), point.size());
-      const auto number = supervisor::to_number(point.substr(0, colon));
-      if (!number || *number < 0) return "";
-      value = *number;
-      point.remove_prefix(std::min(colon + 1, point.size()));
-    }
-    if (!point.empty()) return "";
-    csv += fmt::format("{:g},{:g},{}\n", static_cast<double>(values[0]) / 1000, static_cast<double>(values[1]) / 1000,
-                       values[2]);
-    series.remove_prefix(std::min(end + 1, series.size()));
-  }
-  return csv;
 }
 
 }  // namespace
@@ -164,7 +142,8 @@ std::optional<kernel::JobOutcome> read_outcome(int folder, const std::string& ru
   // Older supervisors counted milliseconds.
   outcome.usage.cpu_s = static_cast<double>(lines.number("cpu_us") + 1000 * lines.number("cpu_ms")) / 1e6;
   outcome.usage.rss_peak_bytes = lines.number("rss_peak");
-  if (std::string csv = usage_csv(lines.text("usage")); !csv.empty()) outcome.usage_over_time = std::move(csv);
+  if (std::string csv = supervisor::usage_csv(lines.text("usage")); !csv.empty())
+    outcome.usage_over_time = std::move(csv);
   outcome.usage.read_bytes = lines.number("read");
   outcome.usage.written_bytes = lines.number("written");
   if (const auto cpus = lines.number("cpus"); cpus > 0)

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace supervisor {
@@ -33,5 +34,11 @@ class UsageSeries {
   std::int64_t interval_ = first_interval_ms, due_ = first_interval_ms;
   std::int64_t bytes_ = 0;  ///< The most since the last point.
 };
+
+/// A series as CSV with the columns seconds, cpu_seconds and memory_bytes; empty if it is, or if a point is none.
+std::string usage_csv(std::string_view series);
+/// The CSV with further columns, gpu_seconds (of all devices together) and gpu_memory_bytes (of the fullest), from a
+/// series of the devices. Each row has the values of one series; rows are ordered by time.
+std::string with_devices(const std::string& csv, std::string_view series);
 
 }  // namespace supervisor

@@ -85,10 +85,12 @@ try {
     const run = await answer.json();
     await route.fulfill({ response: answer, json: { ...run, blobs: { ...run.blobs, usage: "00" } } });
   });
-  await page.route("**/usage", (route) => route.fulfill({ contentType: "text/csv", body: "seconds,cpu_seconds,memory_bytes\n0.5,0.25,1000000\n1,1.25,64000000\n2.5,1.25,3000000\n" }));
+  await page.route("**/usage", (route) => route.fulfill({ contentType: "text/csv", body: "seconds,cpu_seconds,memory_bytes,gpu_seconds,gpu_memory_bytes\n0.5,0.25,1000000,,\n0.5,,,0.5,8000000\n1,1.25,64000000,,\n2.5,1.25,3000000,,\n2.5,,,0.5,9000000\n" }));
   await page.goto(`${address}/#/runs/${searched}-r1`);
   await page.getByRole("img", { name: "Busy processors: 3 values from 0 to 2", exact: true }).waitFor();
   await page.getByRole("img", { name: "Memory in MB: 3 values from 1 to 64", exact: true }).waitFor();
+  await page.getByRole("img", { name: "Busy GPUs: 2 values from 0 to 1", exact: true }).waitFor();
+  await page.getByRole("img", { name: "GPU memory in MB: 2 values from 8 to 9", exact: true }).waitFor();
   await look("run-resources");
 
   // If a study has more runs than the page loads, the server sorts and filters: here of one that says it has 2,000.

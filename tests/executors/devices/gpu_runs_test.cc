@@ -1,5 +1,7 @@
 // Runs on GPUs: what is metered of their devices, and the ports at which several devices meet.
+#include <chrono>
 #include <set>
+#include <thread>
 
 #include <catch2/catch.hpp>
 
@@ -25,9 +27,13 @@ TEST_CASE("a run's devices are metered from launch to end: energy, utilisation, 
       "uuid=GPU-a minor=3 total=1000 used=600 energy=5250 share=40 pids=\n"
       "uuid=GPU-b minor=1 total=2000 used=500 energy=9001 share=80 pids=77\n");
   REQUIRE(test::eventually([&] { return test::read(job.folder + "/gpus").find("share_max=80") != std::string::npos; }));
+  std::this_thread::sleep_for(std::chrono::milliseconds(2200));  // Shorter runs have no values over time.
   test::write(job.folder + "/go", "");
   const auto outcome = bench.outcome("r1");
   CHECK(test::output_of(job) == "GPU-a,GPU-b\n");
+  REQUIRE(outcome.usage_over_time);
+  CHECK(outcome.usage_over_time->starts_with("seconds,cpu_seconds,memory_bytes,gpu_seconds,gpu_memory_bytes\n"));
+  CHECK(outcome.usage_over_time->find(",600\n") != std::string::npos);
   REQUIRE(outcome.usage.energy);
   CHECK(outcome.usage.energy->counters.at("GPU-a") == 0.25);
   CHECK(outcome.usage.energy->counters.at("GPU-b") == 2.001);

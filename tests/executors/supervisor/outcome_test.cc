@@ -6,6 +6,7 @@
 
 #include "executors/local/run_folder.h"
 #include "executors/run_protocol/small_files.h"
+#include "executors/run_protocol/usage_series.h"
 #include "tests/executors/fixture.h"
 
 using kernel::Reason;
@@ -53,6 +54,9 @@ TEST_CASE("usage over time comes back as CSV, and a malformed series is none") {
     return read_in(folder).usage_over_time.value_or("none");
   };
   CHECK(csv_of("500:120:4096 1000:1620:8192") == "seconds,cpu_seconds,memory_bytes\n0.5,0.12,4096\n1,1.62,8192\n");
+  CHECK(supervisor::with_devices(csv_of("500:120:4096 1500:1620:8192"), "700:90:5 1500:1000:6 2000:1100:7") ==
+        "seconds,cpu_seconds,memory_bytes,gpu_seconds,gpu_memory_bytes\n0.5,0.12,4096,,\n0.7,,,0.09,5\n"
+        "1.5,1.62,8192,,\n1.5,,,1,6\n2,,,1.1,7\n");
   for (const char* series : {"", "500:120", "500:120:4096:7", "500:x:1", "-1:2:3", "1:2:3 x"})
     CHECK(csv_of(series) == "none");
 }

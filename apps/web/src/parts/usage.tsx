@@ -8,16 +8,20 @@ import { type Figure, Plot } from "./curves";
 
 const megabyte = 1e6;
 
-/// The busy processors and the memory of a run, from the CSV that the server has of it. `cpus`: a mean since the row before.
+/// Busy processors and memory of a run, and the same of its GPUs, from the CSV that the server has of it. Each row has the
+/// values of one of both; how many were busy is a mean since the row before.
 export function usage_figures(csv: string): Figure[] {
-  const rows = csv.trim().split("\n").slice(1).map((line) => line.split(",").map(Number));
-  const seconds = rows.map(([at]) => at!);
-  const cpus = rows.map(([at, used], i) => {
-    const [before, used_before] = i > 0 ? [rows[i - 1]![0]!, rows[i - 1]![1]!] : [0, 0];
-    return (used! - used_before) / (at! - before);
-  });
-  const figure = (name: string, values: number[]): Figure => ({ name, along: "seconds since its start", of: [{ run: "", curve: { name, steps: seconds, values } }] });
-  return [figure("Busy processors", cpus), figure("Memory in MB", rows.map(([, , bytes]) => bytes! / megabyte))];
+  const [head, ...lines] = csv.trim().split("\n").map((line) => line.split(","));
+  const of = (used: string, memory: string): Figure[] => {
+    const [at, spent, bytes] = ["seconds", used, memory].map((name) => head!.indexOf(name)) as [number, number, number];
+    const rows = spent < 0 ? [] : lines.filter((line) => line[spent]).map((line) => [line[at], line[spent], line[bytes]].map(Number) as [number, number, number]);
+    if (rows.length === 0) return [];
+    const busy = rows.map(([seconds, sum], i) => (sum - (rows[i - 1]?.[1] ?? 0)) / (seconds - (rows[i - 1]?.[0] ?? 0)));
+    const figure = (name: string, values: number[]): Figure => ({ name, along: "seconds since its start", of: [{ run: "", curve: { name, steps: rows.map(([seconds]) => seconds), values } }] });
+    const what = used === "cpu_seconds" ? ["Busy processors", "Memory in MB"] : ["Busy GPUs", "GPU memory in MB"];
+    return [figure(what[0]!, busy), figure(what[1]!, rows.map(([, , peak]) => peak / megabyte))];
+  };
+  return [...of("cpu_seconds", "memory_bytes"), ...of("gpu_seconds", "gpu_memory_bytes")];
 }
 
 /// Nothing for a run that took less than two seconds.
