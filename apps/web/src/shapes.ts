@@ -78,6 +78,8 @@ export interface Study {
   /// Comparisons of a cell with itself, and effects that were planted.
   aa?: { differs: boolean; text: string }[];
   planted?: { found: boolean; text: string }[];
+  /// What the check of factors and seed found wrong.
+  manipulation_check?: { subject: string; message: string; serious: boolean }[];
   integrity?: { metric: string; message: string }[];
   search?: Search;
   runs: Record<string, number>;
