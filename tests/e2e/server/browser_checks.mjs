@@ -1,4 +1,8 @@
-// What page.mjs and page_answers.mjs check of every view.
+// What the tests of the page share: a browser, and what is checked of every view.
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+
+const own = createRequire(new URL("../../peers/package.json", import.meta.url));
 
 /// What looks as if it could be clicked, and cannot be reached by keyboard.
 const out_of_reach = `[...document.querySelectorAll("body *")].filter((one) => getComputedStyle(one).cursor === "pointer"
@@ -18,3 +22,24 @@ export const looking = ({ page, cdp, folder, axe, found }) => async (name) => {
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
   if (wide > 0) found.push(`${name}: ${wide} px wider than the window`);
 };
+
+/// A browser with one page of 1280 × 900. `found` gets what the page complains of. `wait`: the longest time that an element is
+/// waited for, in ms.
+export async function opened(folder, wait = 60000) {
+  const { chromium } = own("playwright-core");
+  const axe = readFileSync(own.resolve("axe-core/axe.min.js"), "utf8");
+  const found = [];
+  const browser = await chromium.launch({ executablePath: "/usr/bin/chromium-headless-shell", args: ["--no-sandbox", "--disable-gpu"], timeout: 240000 });
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+  const page = await context.newPage();
+  page.setDefaultTimeout(wait);
+  page.on("console", (m) => ["error", "warning"].includes(m.type()) && found.push(`console: ${m.text()}`));
+  page.on("pageerror", (e) => found.push(`page error: ${e.message}`));
+  const cdp = await context.newCDPSession(page);
+  return {
+    browser, page, cdp, found,
+    look: looking({ page, cdp, folder, axe, found }),
+    go: (place) => page.evaluate((hash) => (location.hash = hash), `#/${place}`),
+    panel: (name) => page.locator("section.panel").filter({ has: page.getByRole("heading", { name, level: 2 }) }),
+  };
+}

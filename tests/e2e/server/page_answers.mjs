@@ -3,31 +3,16 @@
 // an approval) and `running`. Prints the command that runs a failed run by hand, then what it found wrong, a line each;
 // screenshots go into FOLDER.
 import { readFileSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 
-import { looking } from "./browser_checks.mjs";
+import { opened } from "./browser_checks.mjs";
 import { odd_answers } from "./odd_curves.mjs";
-
-const own = createRequire(new URL("../../peers/package.json", import.meta.url));
-const { chromium } = own("playwright-core");
-const axe = readFileSync(own.resolve("axe-core/axe.min.js"), "utf8");
 
 const folder = process.argv[2];
 const { link, arms, tuned, gated, running } = JSON.parse(readFileSync(0, "utf8"));
-const found = [];
 let command = "";
 
-const browser = await chromium.launch({ executablePath: "/usr/bin/chromium-headless-shell", args: ["--no-sandbox", "--disable-gpu"], timeout: 240000 });
-const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
-const page = await context.newPage();
-page.setDefaultTimeout(60000);
-page.on("console", (m) => ["error", "warning"].includes(m.type()) && found.push(`console: ${m.text()}`));
-page.on("pageerror", (e) => found.push(`page error: ${e.message}`));
-const cdp = await context.newCDPSession(page);
+const { browser, page, cdp, found, look, go, panel } = await opened(folder);
 
-const go = (place) => page.evaluate((hash) => (location.hash = hash), `#/${place}`);
-const panel = (name) => page.locator("section.panel").filter({ has: page.getByRole("heading", { name, level: 2 }) });
-const look = looking({ page, cdp, folder, axe, found });
 /// A question, and what answers it; the answer that is missing is named.
 const ask = async (question, answer) => {
   try {

@@ -2,28 +2,15 @@
 // stdin: the link, a search over two factors that has ended, and a study whose registered runs are withheld. Prints what
 // it found wrong, a line each; screenshots go into FOLDER.
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 
-import { looking } from "./browser_checks.mjs";
-
-const own = createRequire(new URL("../../peers/package.json", import.meta.url));
-const { chromium } = own("playwright-core");
-const axe = readFileSync(own.resolve("axe-core/axe.min.js"), "utf8");
+import { opened } from "./browser_checks.mjs";
 
 const folder = process.argv[2];
 const { link, searched, covered } = JSON.parse(readFileSync(0, "utf8"));
 const address = new URL(link).origin;
-const found = [];
 
-const browser = await chromium.launch({ executablePath: "/usr/bin/chromium-headless-shell", args: ["--no-sandbox", "--disable-gpu"] });
-const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
-const page = await context.newPage();
-page.setDefaultTimeout(120000);
-page.on("console", (m) => ["error", "warning"].includes(m.type()) && found.push(`console: ${m.text()}`));
-page.on("pageerror", (e) => found.push(`page error: ${e.message}`));
+const { browser, page, found, look } = await opened(folder, 120000);
 
-const cdp = await context.newCDPSession(page);
-const look = looking({ page, cdp, folder, axe, found });
 const table = page.getByRole("region", { name: "Runs", exact: true });
 const equal = (what, is, wanted) => {
   if (JSON.stringify(is) !== JSON.stringify(wanted)) found.push(`${what}: ${JSON.stringify(is)}, not ${JSON.stringify(wanted)}`);
