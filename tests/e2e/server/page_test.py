@@ -156,6 +156,16 @@ class PageTest(ServedTest):
             self.post(f"/studies/{study}/cancel", {})
         hold.unlink()
 
+    def test_answers_that_are_rare_are_shown_as_they_are(self):
+        pictures = ETUDE.parent / "screenshots"
+        pictures.mkdir(exist_ok=True)
+        self.serve()
+        arms = self.posted("arms", ANSWERS, ANSWERS_JOB)
+        self.assertGreater(self.ended(arms)["runs"]["failed"], 1)
+        done = subprocess.run(["node", str(HERE / "page_mocked.mjs"), str(pictures)], input=json.dumps({"link": self.link, "study": arms}),
+                              text=True, capture_output=True, timeout=4 * PATIENCE)
+        self.assertEqual((done.returncode, done.stderr, done.stdout), (0, "", ""))
+
     def test_runs_are_sorted_by_the_server_and_axes_obey_the_keyboard(self):
         pictures = ETUDE.parent / "screenshots"
         pictures.mkdir(exist_ok=True)

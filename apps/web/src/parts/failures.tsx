@@ -6,6 +6,7 @@ import type { Run, Study } from "../shapes";
 import { failed_runs } from "../standing";
 import { counted, levels, number, plain, when } from "../words";
 import { Panel, Refused } from "./bits";
+import { PrintedText } from "./log";
 
 const at_most = 1000;
 const last_bytes = 2000;
@@ -59,7 +60,7 @@ function LastLines({ run }: { run: Run }) {
   }, [run.id]);
   if (said === null) return null;
   if (said === "") return <p class="muted">It wrote nothing to stderr.</p>;
-  return <pre class="log" tabIndex={0} role="region" aria-label={`Last lines of ${run.id}`}>{said}</pre>;
+  return <pre class="log" tabIndex={0} role="region" aria-label={`Last lines of ${run.id}`}><PrintedText text={said} /></pre>;
 }
 
 export function Command({ text }: { text: string }) {

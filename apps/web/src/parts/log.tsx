@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import { bytes_after, Refusal } from "../api";
+import { type Failure, failure_of, type Inked, inks_of, type Piece, places_of, type Span, stretches } from "../log_text";
 import type { Run } from "../shapes";
 import { shared } from "../shared";
 import { number } from "../words";
@@ -42,22 +43,29 @@ function useStream(run: Run, stream: string, wanted: boolean): { said: string; r
   return { said, refusal };
 }
 
-/// The text with its places of the words, without regard to case.
-function marked(text: string, words: string): { parts: string[]; count: number } {
-  const parts: string[] = [];
-  const lower = text.toLowerCase();
-  const sought = words.toLowerCase();
-  let from = 0;
-  let count = 0;
-  // Some letters change their length; then the places would be wrong.
-  if (sought && lower.length === text.length)
-    for (let at = lower.indexOf(sought); at >= 0; at = lower.indexOf(sought, at + sought.length)) {
-      if (++count > most_marks) continue;
-      parts.push(text.slice(from, at), text.slice(at, at + sought.length));
-      from = at + sought.length;
-    }
-  parts.push(text.slice(from));
-  return { parts, count };
+const no_marks: Span[] = [];
+
+/// What was printed, with its colours. `marks`: places in the text without escape sequences.
+function Printed({ inked, marks = no_marks, failure = null }: { inked: Inked; marks?: Span[]; failure?: Failure | null }) {
+  const all = useMemo(() => stretches(inked, marks, failure), [inked, marks, failure]);
+  const shown = (pieces: Piece[]) => pieces.map(({ text, look }, i) => (look ? <span key={i} class={look}>{text}</span> : text));
+  return <>{all.map(({ marked, pieces }, i) => (marked ? <mark key={i}>{shown(pieces)}</mark> : shown(pieces)))}</>;
+}
+
+/// A text that is shown as a whole and at once.
+export function PrintedText({ text }: { text: string }) {
+  const inked = useMemo(() => inks_of(text), [text]);
+  return <Printed inked={inked} />;
+}
+
+const above = 1 / 8; // Of the height, over the line that is scrolled to.
+
+/// Scrolls to where the error begins, or to its line if both are not seen at once; without an error to the end.
+function open_at_failure(pre: HTMLPreElement): void {
+  const top = (of: HTMLElement): number => of.offsetTop - pre.offsetTop;
+  const [begins, line] = ["error-begins", "error-line"].map((name) => pre.querySelector<HTMLElement>(`.${name}`));
+  if (!begins || !line) pre.scrollTop = pre.scrollHeight;
+  else pre.scrollTop = top(top(line) + line.offsetHeight - top(begins) < pre.clientHeight * (1 - above) ? begins : line) - pre.clientHeight * above;
 }
 
 function Stream({ run, stream, words }: { run: Run; stream: string; words: string }) {
@@ -65,11 +73,14 @@ function Stream({ run, stream, words }: { run: Run; stream: string; words: strin
   const place = useRef<HTMLPreElement>(null);
   const at = useRef(0);
   const live = live_states.has(run.state);
+  const failed = failed_states.has(run.state);
+  const inked = useMemo(() => inks_of(said), [said]);
+  const failure = useMemo(() => (failed ? failure_of(inked.text) : null), [inked, failed]);
+  // A running one shows what it prints last.
   useEffect(() => {
-    const pre = place.current;
-    if (pre && !words && (live || failed_states.has(run.state))) pre.scrollTop = pre.scrollHeight;
+    if (place.current && !words && (live || failed)) open_at_failure(place.current);
   }, [said, live]);
-  const { parts, count } = useMemo(() => marked(said, words), [said, words]);
+  const { places, count } = useMemo(() => places_of(inked.text, words, most_marks), [inked, words]);
   const next = (by: number): void => {
     const marks = place.current?.querySelectorAll("mark") ?? [];
     if (marks.length === 0) return;
@@ -87,12 +98,12 @@ function Stream({ run, stream, words }: { run: Run; stream: string; words: strin
   return (
     <>
       {words && (
-        <p class="tools"><span role="status">{count === 0 ? "Not found" : `Found ${number(count)} times`} in {stream}{count > most_marks && `; the first ${number(most_marks)} are marked`}</span>
+        <p class="tools"><span role="status">{count === 0 ? "Not found" : count === 1 ? "Found once" : `Found ${number(count)} times`} in {stream}{count > most_marks && `; the first ${number(most_marks)} are marked`}</span>
           {count > 1 && <><button onClick={() => next(-1)}>Previous</button><button onClick={() => next(1)}>Next</button></>}
         </p>
       )}
       <pre class="log" ref={place} tabIndex={0} role="log" aria-label={`What it printed (${stream})`}>
-        {said ? parts.map((part, i) => (i % 2 === 1 ? <mark key={i}>{part}</mark> : part)) : "(nothing)"}
+        {said ? <Printed inked={inked} marks={places} failure={failure} /> : "(nothing)"}
       </pre>
     </>
   );

@@ -6,6 +6,7 @@ import { post, Refusal } from "../api";
 import type { PlannedCell, Tried } from "../shapes";
 import { bytes, duration, levels, number } from "../words";
 import { Pill, Refused } from "./bits";
+import { PrintedText } from "./log";
 
 function Result({ tried }: { tried: Tried }) {
   const { usage, log } = tried;
@@ -22,7 +23,7 @@ function Result({ tried }: { tried: Tried }) {
       {lines.length > 0 && <><p>The study file could read what it printed{tried.proposed_from === "stderr" && " to stderr, if the command ends with 2>&1"}:</p><pre>metrics:{"\n"}{lines.join("\n")}</pre></>}
       {tried.resources && <><p>From what it took:</p><pre>{tried.resources}</pre></>}
       {log && (["stdout", "stderr"] as const).filter((stream) => log[stream]).map((stream) => (
-        <details key={stream} open={!tried.ok}><summary>{stream}</summary><pre class="log" tabIndex={0} aria-label={`What it printed (${stream})`}>{log[stream]}</pre></details>
+        <details key={stream} open={!tried.ok}><summary>{stream}</summary><pre class="log" tabIndex={0} aria-label={`What it printed (${stream})`}><PrintedText text={log[stream]} /></pre></details>
       ))}
     </div>
   );

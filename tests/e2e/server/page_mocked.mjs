@@ -1,0 +1,127 @@
+// The page with answers that its server rarely gives: page_mocked.mjs FOLDER. Reads one JSON object from stdin: the link, and
+// a study that has ended, one arm of which failed. Answers are those of the server with some parts replaced. Prints what it
+// found wrong, a line each; screenshots go into FOLDER.
+import { readFileSync } from "node:fs";
+
+import { opened } from "./browser_checks.mjs";
+
+const folder = process.argv[2];
+const { link, study } = JSON.parse(readFileSync(0, "utf8"));
+
+const { browser, page, found, look, go, panel } = await opened(folder);
+page.on("dialog", (d) => { found.push(`a dialog: ${d.message()}`); void d.dismiss(); });
+
+const get = (path) => page.evaluate((address) => fetch(address).then((r) => r.json()), `/api/v1${path}`);
+const equal = (what, is, wanted) => {
+  if (JSON.stringify(is) !== JSON.stringify(wanted)) found.push(`${what}: ${JSON.stringify(is)}, not ${JSON.stringify(wanted)}`);
+};
+/// Answers of the server at `path`, below /api/v1, as `change` makes them, until the check has ended.
+const mock = (path, change) => page.route(`**/api/v1${path}`, async (route) => {
+  const response = await route.fetch();
+  await route.fulfill({ response, json: change(await response.json(), new URL(route.request().url())) });
+});
+const check = async (what, checks) => {
+  try {
+    await checks();
+  } catch (error) {
+    found.push(`${what}: ${error.message.split("\n").slice(0, 4).join(" ")}`);
+    await page.screenshot({ path: `${folder}/mocked-stopped.png`, fullPage: true });
+  }
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+};
+
+await page.goto(link);
+await page.locator("tr.study").first().waitFor();
+const failed = (await get(`/studies/${study}/runs?state=failed`)).items[0];
+
+/// A failed run whose stderr is `text`; the pieces of its log that are shown: their text and look.
+const printed = async (text) => {
+  await page.unroute(/\/log\?/);
+  await page.route(/\/log\?/, (route) => route.fulfill({ body: text, contentType: "text/plain; charset=utf-8" }));
+  await go(`studies/${study}/claims`);
+  await panel("Claims").waitFor();
+  await go(`runs/${failed.id}/stderr`);
+  const log = page.getByRole("log", { name: "What it printed (stderr)" });
+  await log.waitFor();
+  await page.waitForFunction(() => document.querySelector("pre.log[role=log]").textContent !== "(nothing)");
+  return log;
+};
+const looks = (log) => log.evaluate((pre) => [...pre.querySelectorAll("span")].map((one) => [one.textContent, one.className.replace(/ ?\b(tinted error-line|error-begins)\b/g, "")]).filter(([, look]) => look));
+const top_of = (log, words) => log.evaluate((pre, sought) => {
+  const texts = document.createTreeWalker(pre, NodeFilter.SHOW_TEXT);
+  for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+    const at = node.textContent.lastIndexOf(sought);
+    if (at < 0) continue;
+    const range = document.createRange();
+    range.setStart(node, at);
+    range.setEnd(node, at + sought.length);
+    return Math.round(range.getBoundingClientRect().top - pre.getBoundingClientRect().top);
+  }
+  return null;
+}, words);
+
+await check("Colours in a log", async () => {
+  const esc = "\x1b[";
+  const log = await printed([
+    `${esc}31mred${esc}0m ${esc}1;92mbright bold green${esc}22m not bold${esc}m plain`,
+    `${esc}38;5;208morange of 256${esc}39m ${esc}38;2;40;80;220mtrue blue${esc}0m ${esc}38:2::200:40:200mmagenta with colons${esc}0m`,
+    `${esc}43;30mon yellow${esc}49m ${esc}0;7minverse${esc}27m ${esc}90mgrey${esc}0m${esc}4:3mcurly${esc}0m${esc}58;5;1mplain${esc}0m`,
+    `${esc}2K${esc}1A${esc}?25l\x1b]0;a title\x07\x1b]8;;http://example.org\x1b\\a link\x1b]8;;\x1b\\\x1b(B\x1b7\x07 tab\tend`,
+    `10 %\r20 %\r${esc}36m30 %${esc}0m\r`,
+    `\x1b]0;a title without an end`,
+    `<b>no markup</b> ${esc}999;38;5mkept${esc}0m ${esc}31`,
+  ].join("\n"));
+  equal("the text of a log", await log.textContent(), [
+    "red bright bold green not bold plain", "orange of 256 true blue magenta with colons", "on yellow inverse greycurlyplain", "a link tab\tend",
+    "10 %", "20 %", "30 %", "0;a title without an end", "<b>no markup</b> kept ",
+  ].join("\n"));
+  equal("the looks of a log", await looks(log), [
+    ["red", "ink-red"], ["bright bold green", "ink-green bold"], [" not bold", "ink-green"],
+    ["orange of 256", "ink-yellow"], ["true blue", "ink-blue"], ["magenta with colons", "ink-magenta"],
+    ["on yellow", "ink-plain tinted on-yellow"], [" ", "ink-plain"], ["inverse", "ink-plain tinted on-grey"], ["grey", "ink-grey"],
+    ["curly", "underlined"], ["30 %", "ink-cyan"],
+  ]);
+  // A mark covers letters of several colours.
+  await page.getByLabel("Find").fill("ED BRIGHT");
+  await log.locator("mark.current", { hasText: "ed bright" }).locator(".ink-green").waitFor();
+  equal("the marked pieces", await log.locator("mark").evaluateAll((marks) => marks.map((one) => one.textContent)), ["ed bright"]);
+  for (const theme of ["light", "dark"]) {
+    await page.getByLabel("Colours").selectOption(theme);
+    await look(`log-colours-${theme}`);
+  }
+  await page.getByLabel("Colours").selectOption("light");
+});
+
+await check("A log opens where its error is", async () => {
+  const many = (what, count) => Array.from({ length: count }, (_, i) => `${what} ${i}, error=0.${i}`);
+  const trace = ["\x1b[31mTraceback (most recent call last):\x1b[0m", '  File "train.py", line 9, in <module>', "    train()", "ValueError: the loss is not a number"];
+  const log = await printed([...many("step", 300), ...trace, ...many("cleaning up", 10), "srun: error: task 0", ...many("afterwards", 300)].join("\n"));
+  equal("the line of the error", await log.locator(".error-line").allTextContents(), [trace.at(-1)]);
+  await page.waitForFunction(() => document.querySelector("pre.log[role=log]").scrollTop > 0);
+  const height = (await log.boundingBox()).height;
+  const first = await top_of(log, "Traceback");
+  if (!(first >= 0 && first < height / 4)) found.push(`the traceback stands ${first} px below the top of its log of ${height} px`);
+  const later = await printed([...many("step", 300), ...trace, ...many("afterwards", 300), "Fatal: no room on the disk", ...many("cleaning up", 300)].join("\n"));
+  equal("the line of a later error", await later.locator(".error-line").allTextContents(), ["Fatal: no room on the disk"]);
+  const fatal = await top_of(later, "Fatal");
+  if (!(fatal >= 0 && fatal < height / 4)) found.push(`the error stands ${fatal} px below the top of its log`);
+  // Without an error, where it ended.
+  const none = await printed(many("step", 300).join("\n"));
+  equal("errors that are none", await none.locator(".error-line").count(), 0);
+  await page.waitForFunction(() => { const log = document.querySelector("pre.log[role=log]"); return log.scrollTop + log.clientHeight >= log.scrollHeight - 2 && log.scrollTop > 0; });
+});
+
+await check("A hostile log stays text", async () => {
+  const hostile = '<script>document.title="taken"</script><img src=x onerror=alert(1)>\x1b[31m</span><mark>"onclick=alert(1)\x1b[38;5;999999999999m\x1b]8;;javascript:alert(1)\x07link\x1b]8;;\x07\u202e\0';
+  const log = await printed(`${hostile}\n${"\x1b[1mx\x1b[31mx\x1b[m".repeat(25_000)}\nlast line`);
+  const text = await log.textContent();
+  if (!text.startsWith('<script>document.title="taken"</script><img src=x onerror=alert(1)></span><mark>"onclick=alert(1)link')) found.push(`the hostile log: ${text.slice(0, 200)}`);
+  if (!text.endsWith("xxx\nlast line")) found.push("the end of the hostile log is lost");
+  equal("elements of a hostile log", await log.locator(":not(span)").count(), 0);
+  const spans = await log.locator("span").count();
+  if (spans > 20_010) found.push(`a hostile log makes ${spans} elements`);
+  if ((await page.title()) === "taken") found.push("a log became a script");
+});
+
+await browser.close();
+for (const one of found) console.log(one);
