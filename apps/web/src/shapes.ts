@@ -188,6 +188,8 @@ export interface Reproduction {
 
 export type Run = Api["run"];
 
+export type FailureList = Api["failures"];
+
 /// One metric of many runs, as columns over one x. The page asks for at most 1000 runs at a time.
 export type CurveAnswer = Api["curves"];
 

@@ -1,7 +1,7 @@
 // The answers in a copy of the page that needs no server (`etude export --to page`). study.js, which lies in the same
 // folder, has them.
 
-import type { Run, Study } from "./shapes";
+import type { FailureList, Run, Study } from "./shapes";
 
 /// A run with what it left: a text that is not kept is null.
 type KeptRun = Run & { blobs: { stdout: string | null; stderr: string | null } };
@@ -59,6 +59,18 @@ function runs_of(all: Run[], query: URLSearchParams): Response {
   return sent({ items: found.slice(0, limit), cursor: found.length > limit ? String(found[limit - 1]!.number) : null });
 }
 
+/// As GET /studies/ID/failures.
+function failures_of(all: Run[]): Response {
+  const causes = new Map<string, FailureList["items"][number]>();
+  for (const { fingerprint, id, reason } of all) {
+    if (!fingerprint) continue;
+    const cause = causes.get(fingerprint) ?? { fingerprint, runs: 0, first: id, reason };
+    ++cause.runs;
+    causes.set(fingerprint, cause);
+  }
+  return sent({ items: [...causes.values()].sort((a, b) => b.runs - a.runs), cursor: null });
+}
+
 function primary_metric(copy: Shared): string {
   const { metrics } = copy.answers[`/studies/${copy.study}`]!.json as Study;
   return (metrics.find((metric) => metric.primary) ?? metrics[0])?.name ?? "";
@@ -78,6 +90,7 @@ export function answer_of(copy: Shared, address: string): Response {
   const query = new URLSearchParams(words);
   if (path === "/session") return sent({ version: copy.version, home: "", read_only: true });
   if (path === `/studies/${copy.study}/runs`) return runs_of(copy.runs, query);
+  if (path === `/studies/${copy.study}/failures`) return failures_of(copy.runs);
   const key = key_of(copy, path, query);
   if (Object.hasOwn(copy.answers, key)) {
     const { json, text, status } = copy.answers[key]!;

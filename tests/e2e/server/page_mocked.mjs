@@ -123,5 +123,45 @@ await check("A hostile log stays text", async () => {
   if ((await page.title()) === "taken") found.push("a log became a script");
 });
 
+/// So many runs, as columns of the list say.
+const of_study = (changes) => mock(`/studies/${study}`, (now) => ({ ...now, ...changes, runs: { ...now.runs, ...changes.runs } }));
+
+await check("Failures of more runs than the page loads", async () => {
+  const causes = [
+    { fingerprint: "exit status 1: <b>IndexError</b>", runs: 2500, first: failed.id, reason: null },
+    { fingerprint: "exit status 2: no room", runs: 3, first: "s9-r7777", reason: "no room <i>left</i>" },
+  ];
+  await of_study({ runs: { failed: 2503, timed_out: 0, invalid: 0, lost: 4, total: 9000 } });
+  await mock(`/studies/${study}/failures`, () => ({ items: causes, cursor: null }));
+  await page.route("**/runs/s9-*/log?*", (route) => route.fulfill({ body: "no room on \x1b[31mthe disk\x1b[0m", contentType: "text/plain" }));
+  const numbers = [];
+  await mock(`/studies/${study}/runs?*`, (answer, { searchParams }) => {
+    if (searchParams.has("numbers")) {
+      numbers.push(searchParams.get("numbers"));
+      return { items: [{ ...failed, id: "s9-r7777", number: 7777, fingerprint: causes[1].fingerprint, seed: 4242, factors: { arm: "other" }, exit: 2 }], cursor: null };
+    }
+    const many = Array.from({ length: 998 }, (_, i) => ({ ...failed, number: i + 1, id: `s9-r${i + 1}`, fingerprint: causes[0].fingerprint, factors: { arm: i % 5 ? "broken" : "slow" } }));
+    const lost = [1, 2].map((i) => ({ ...failed, number: 998 + i, id: `s9-r${998 + i}`, fingerprint: null, state: "lost", reason: "its process is gone", exit: null }));
+    return { items: [{ ...failed, fingerprint: causes[0].fingerprint }, ...many.slice(1), ...lost], cursor: "1000" };
+  });
+  await go(`studies/${study}/failures`);
+  const failures = panel("2,507 runs failed");
+  const of = (n) => failures.locator(".cause").nth(n);
+  await of(0).getByText("2,500 runs").waitFor();
+  await of(0).locator("h3", { hasText: "exit status 1" }).waitFor();
+  await of(0).locator("dd", { hasText: "arm = broken (799); arm = slow (199) of the first 1,000 failed runs" }).waitFor();
+  await of(0).getByText("IndexError: row 4097 is out of range").waitFor();
+  await of(0).getByText(`etude try --run ${failed.id}`, { exact: true }).waitFor();
+  await of(1).locator("h3", { hasText: "3 runs exit status 2" }).waitFor();
+  await of(1).locator("dd", { hasText: "s9-r7777, its log" }).getByText("seed 4242").waitFor();
+  await of(1).locator("dd", { hasText: "arm = other" }).waitFor();
+  await of(1).locator("pre .ink-red", { hasText: "the disk" }).waitFor();
+  await of(2).locator("h3", { hasText: "2 runs its process is gone" }).waitFor();
+  await failures.getByText("2 other runs failed without a recorded cause").waitFor();
+  equal("runs that were asked for", numbers, ["7777"]);
+  await go(`studies/${study}/overview`);
+  await failures.getByRole("link", { name: "All 3 reasons" }).waitFor();
+});
+
 await browser.close();
 for (const one of found) console.log(one);

@@ -63,7 +63,7 @@ function Origin({ run, study, opening }: { run: Run; study: Study | null; openin
     <Panel title="Command, code and environment">
       <dl class="facts">
         <dt>Command</dt><dd>{command ? <Command text={command} /> : <span class="muted">none: a person ran it by hand</span>}</dd>
-        {command && <><dt>Run it again</dt><dd><Command text={by_hand(run)} /></dd></>}
+        {command && <><dt>Run it again</dt><dd><Command text={by_hand(run.id)} /></dd></>}
         <dt>Code</dt><dd>{opening.workspace ? <>workspace <code>{opening.workspace.slice(0, 12)}</code>, frozen when the study was opened{study?.agents_code && `; ${study.agents_code.text}`}</> : "–"}</dd>
         <dt>Environment</dt><dd>{environment.use ?? "system"}{set.length > 0 && `; set: ${set.map(([name, value]) => `${name}=${value}`).join(", ")}`}{(environment.pass ?? []).length > 0 && `; passed on: ${environment.pass!.join(", ")}`}</dd>
         {machine && <><dt>Machine</dt><dd>{Object.entries(machine).map(([name, value]) => `${name}: ${value}`).join("; ")}</dd></>}
@@ -142,7 +142,7 @@ export function RunView({ id, stream: named }: { id: string; stream: string | nu
       <p class="crumbs"><a href="#/">Studies</a> / <a href={`#/studies/${study_id}/runs`}>{study_id}</a> / {id}</p>
       <div class="head"><h1>Run {id}</h1><Pill word={run.value.state} /></div>
       {failed && <p class="answer">{run.value.reason ?? `${plain(run.value.state)}${run.value.exit !== null ? `, exit status ${run.value.exit}` : ""}${run.value.signal !== null ? `, signal ${run.value.signal}` : ""}`}</p>}
-      {failed && <Command text={by_hand(run.value)} />}
+      {failed && <Command text={by_hand(id)} />}
       <p>{use_words(run.value)}{serves.length > 0 && <> for {serves.map((h) => <a key={h.id} class="back" href={`#/studies/${study_id}/claims`} title={h.statement}>{h.id}</a>)}</>} <span class="muted">({run_for(run.value)})</span></p>
       {failed && log}
       <Panel title="Measured">
