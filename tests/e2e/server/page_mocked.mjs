@@ -163,5 +163,17 @@ await check("Failures of more runs than the page loads", async () => {
   await failures.getByRole("link", { name: "All 3 reasons" }).waitFor();
 });
 
+await check("Means by cell of more runs than the page loads", async () => {
+  await of_study({ runs: { total: 1001 } });
+  await go("");
+  await page.locator("tr.study").first().waitFor();
+  await go(`studies/${study}/overview`);
+  const cells = panel("cost by cell");
+  await cells.getByText("Means by cell stand here for at most 1,000 runs, and the study has 1,001.").waitFor();
+  await look("cells-too-many");
+  await cells.getByRole("link", { name: "See its runs grouped by cell" }).click();
+  await page.getByRole("region", { name: "Runs", exact: true }).getByRole("row", { name: /^arm = fast 4 4 / }).waitFor();
+});
+
 await browser.close();
 for (const one of found) console.log(one);

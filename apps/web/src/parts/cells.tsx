@@ -7,7 +7,7 @@ import { levels, number } from "../words";
 import { Panel } from "./bits";
 import { Axis, type Scale, scale_of, x_of } from "./scale";
 
-/// Of studies with more runs the cells are not loaded.
+/// Of studies with more runs they are not loaded.
 const at_most = 1000;
 const height = 24;
 
@@ -44,6 +44,10 @@ function Points({ cell, scale }: { cell: CellValues; scale: Scale }) {
   );
 }
 
+function TooMany({ study }: { study: Study }) {
+  return <p>Means by cell stand here for at most {number(at_most)} runs, and the study has {number(study.runs.total)}. <a href={`#/studies/${study.id}/runs?group=cell`}>See its runs grouped by cell</a>.</p>;
+}
+
 /// Mean, standard deviation and single runs of a metric, the primary one if none is named, by cell. Nothing before the first
 /// verdict.
 const most_cells = 12;
@@ -58,6 +62,7 @@ export function Cells({ study, metric: named }: { study: Study; metric?: string 
     wanted ? (await page<Run>(`/studies/${study.id}/runs`, { limit: at_most, state: "succeeded" })).items : []);
   const cells = metric ? cells_of(asked.value ?? [], metric.name, metric.goal) : [];
   if (wanted && asked.value === null && !asked.refusal) return <Panel title={`${metric.name} by cell`}><p class="muted loading">…</p></Panel>;
+  if (metric && judged > 0 && !wanted) return <Panel title={`${metric.name} by cell`}><TooMany study={study} /></Panel>;
   if (!metric || cells.length === 0) return null;
   const values = cells.flatMap((cell) => cell.values);
   const log = Math.min(...values) > 0 && Math.max(...values) / Math.min(...values) >= spread_of_log;
