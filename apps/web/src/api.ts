@@ -115,15 +115,17 @@ interface Event_ {
 const never = (): void => {};
 
 const gather_ms = 25; // Events of one decision come together.
-const rest_ms = 400;
+const rest_ms = 100;
+const reopen_ms = 3000;
 
-/// Calls `news` `gather_ms` after an event of the study (of any study, without one); while events follow one another, at most
-/// every `rest_ms`. After an interruption the browser reconnects and names the last event. Returns a function that ends the
-/// subscription.
+/// Calls `news` `gather_ms` after an event of the study (of any study, without one); while events follow one another, every
+/// `rest_ms`. So an event waits for at most `rest_ms`. After an interruption the browser reconnects and names the last event;
+/// after an answer that is none, as of a proxy, the stream is opened anew. Returns a function that ends the subscription.
 export function follow(study: string | null, news: (what: News) => void, state: (open: boolean) => void): () => void {
   if (shared) return never;
-  const source = new EventSource(`${root}${study ? `/studies/${study}` : ""}/events?after=now`);
+  let source: EventSource;
   let waiting: ReturnType<typeof setTimeout> | undefined;
+  let reopening: ReturnType<typeof setTimeout> | undefined;
   let gathered = nothing();
   let last = -rest_ms;
   const soon = (): void => {
@@ -144,16 +146,24 @@ export function follow(study: string | null, news: (what: News) => void, state: 
     for (const one of runs ?? []) gathered.runs.add(typeof one === "number" ? one : one.number);
     soon();
   };
-  // An EventSource receives only the types of events that it subscribes to by name.
-  for (const type of event_types) source.addEventListener(type, hear);
-  source.onopen = () => {
-    state(true);
-    gathered.anything = true;
-    soon();
+  const open = (): void => {
+    source = new EventSource(`${root}${study ? `/studies/${study}` : ""}/events?after=now`);
+    // An EventSource receives only the types of events that it subscribes to by name.
+    for (const type of event_types) source.addEventListener(type, hear);
+    source.onopen = () => {
+      state(true);
+      gathered.anything = true;
+      soon();
+    };
+    source.onerror = () => {
+      state(false);
+      if (source.readyState === EventSource.CLOSED) reopening = setTimeout(open, reopen_ms);
+    };
   };
-  source.onerror = () => state(false);
+  open();
   return () => {
     clearTimeout(waiting);
+    clearTimeout(reopening);
     source.close();
   };
 }

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import { follow, type News, Refusal } from "./api";
+import { Turns } from "./turns";
 
 export interface Asked<T> {
   value: T | null;
@@ -8,29 +9,27 @@ export interface Asked<T> {
   again: () => void;
 }
 
-/// The result of `ask`, which runs again when `again` is called or the key changes. An older answer never replaces a newer one.
+/// The result of `ask`, which runs again when `again` is called or the key changes.
 export function useAsked<T>(key: string, ask: () => Promise<T>): Asked<T> {
   const [value, set_value] = useState<T | null>(null);
   const [refusal, set_refusal] = useState<Refusal | null>(null);
-  const turn = useRef(0);
+  const turns = useMemo(() => new Turns(), []);
   const asking = useRef(ask);
   asking.current = ask;
-  const again = useCallback(() => {
-    const mine = ++turn.current;
-    asking.current().then(
-      (found) => {
-        if (mine !== turn.current) return;
-        set_value(found);
-        set_refusal(null);
-      },
-      (error: unknown) => {
-        if (mine === turn.current && error instanceof Refusal) set_refusal(error);
-      },
-    );
-  }, []);
+  const again = useCallback(() => turns.run(async (mine) => {
+    try {
+      const found = await asking.current();
+      if (!mine()) return;
+      set_value(found);
+      set_refusal(null);
+    } catch (error) {
+      if (mine() && error instanceof Refusal) set_refusal(error);
+    }
+  }), []);
   useEffect(() => {
     set_value(null);
     again();
+    return () => turns.end();
   }, [key]);
   return { value, refusal, again };
 }

@@ -1,10 +1,11 @@
 // The runs of a study that are shown. They are loaded in pages, and each is updated by its own events.
 
-import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import { page, Refusal, type News } from "./api";
 import type { ServerOrder } from "./runs_table";
 import type { Run } from "./shapes";
+import { Turns } from "./turns";
 
 export const runs_at_once = 1000;
 /// So many are loaded without being asked for, where the page needs all of them.
@@ -46,19 +47,23 @@ export function useRuns(study: string, state: string, { query, everything }: Ser
   const asked_after = useRef("");
   const needed = useRef(everything);
   needed.current = everything;
+  /// Runs that have changed since they were asked for.
+  const updates = useMemo(() => new Turns(), []);
+  const stale = useRef(new Set<number>());
+  const stale_all = useRef(false);
 
   const keep = useCallback((fresh: Loaded | null): void => {
     loaded.current = fresh;
     set_shown(fresh);
     set_refusal(null);
   }, []);
-  const guarded = (work: (mine: () => boolean) => Promise<void>): void => {
+  const guarded = (work: (mine: () => boolean) => Promise<void>): Promise<void> => {
     const at = turn.current;
-    work(() => at === turn.current).catch((error: unknown) => {
+    return work(() => at === turn.current).catch((error: unknown) => {
       if (at === turn.current && error instanceof Refusal) set_refusal(error);
     });
   };
-  const load = (after: string | null): void => guarded(async (mine) => {
+  const load = (after: string | null): Promise<void> => guarded(async (mine) => {
     const next = await page<Run>(path, { limit: runs_at_once, cursor: after, state });
     if (!mine()) return;
     const runs = new Map(after === null ? [] : loaded.current?.runs);
@@ -70,10 +75,10 @@ export function useRuns(study: string, state: string, { query, everything }: Ser
     const { cursor, runs } = loaded.current!;
     if (!needed.current || cursor === null || runs.size >= most_runs || asked_after.current === cursor) return;
     asked_after.current = cursor;
-    load(cursor);
+    void load(cursor);
   };
   /// Reloads all runs that are shown.
-  const reload = (): void => guarded(async (mine) => {
+  const reload = (): Promise<void> => guarded(async (mine) => {
     const count = Math.max(loaded.current?.runs.size ?? 0, runs_at_once);
     const runs = new Map<number, Run>();
     let cursor: string | null = null;
@@ -86,7 +91,7 @@ export function useRuns(study: string, state: string, { query, everything }: Ser
     keep({ runs, cursor });
     load_rest();
   });
-  const renew = (numbers: number[]): void => guarded(async (mine) => {
+  const renew = (numbers: number[]): Promise<void> => guarded(async (mine) => {
     const fresh: Run[] = [];
     for (let at = 0; at < numbers.length; at += numbers_at_once) {
       const some = numbers.slice(at, at + numbers_at_once);
@@ -98,6 +103,18 @@ export function useRuns(study: string, state: string, { query, everything }: Ser
     for (const run of fresh) runs.set(run.number, run);
     keep({ ...loaded.current, runs: new Map([...runs].sort(([a], [b]) => a - b)) });
   });
+  const update = (what: number[] | "all"): void => {
+    if (what === "all") stale_all.current = true;
+    else for (const number of what) stale.current.add(number);
+    if (!stale_all.current && stale.current.size === 0) return;
+    updates.run(() => {
+      const numbers = [...stale.current];
+      const all = stale_all.current || numbers.length > runs_at_once;
+      stale.current.clear();
+      stale_all.current = false;
+      return all ? reload() : renew(numbers);
+    });
+  };
 
   useEffect(() => {
     ++turn.current;
@@ -106,8 +123,11 @@ export function useRuns(study: string, state: string, { query, everything }: Ser
     if (asked.current !== what) keep(null);
     asked.current = what;
     asked_after.current = "";
-    if (wanted) load(null);
+    if (wanted) void load(null);
     return () => {
+      updates.end();
+      stale.current.clear();
+      stale_all.current = false;
       clearTimeout(timer.current);
       timer.current = 0;
     };
@@ -121,24 +141,22 @@ export function useRuns(study: string, state: string, { query, everything }: Ser
     runs: [...(shown?.runs.values() ?? [])],
     more: shown?.cursor !== null && shown !== null,
     filtered,
-    load_more: () => shown?.cursor && load(shown.cursor),
+    load_more: () => void (shown?.cursor && load(shown.cursor)),
     refusal,
     hear: (news) => {
       const now = loaded.current;
-      if (!now || news.anything || uncovering.some((type) => news.types.has(type))) return reload();
+      if (!now || news.anything || uncovering.some((type) => news.types.has(type))) return update("all");
       if (sorted && now.cursor !== null) {
         // A run that has changed may belong elsewhere in the order.
         timer.current ||= window.setTimeout(() => {
           timer.current = 0;
           reload();
         }, again_after_ms);
-        return renew([...news.runs].filter((number) => now.runs.has(number)).slice(0, numbers_at_once));
+        return update([...news.runs].filter((number) => now.runs.has(number)).slice(0, numbers_at_once));
       }
       // A run beyond those that were loaded is not shown.
       const last = now.cursor === null ? Infinity : Number(now.cursor);
-      const stale = [...news.runs].filter((number) => number <= last);
-      if (stale.length > runs_at_once) reload();
-      else if (stale.length > 0) renew(stale);
+      update([...news.runs].filter((number) => number <= last));
     },
   };
 }

@@ -175,5 +175,91 @@ await check("Means by cell of more runs than the page loads", async () => {
   await page.getByRole("region", { name: "Runs", exact: true }).getByRole("row", { name: /^arm = fast 4 4 / }).waitFor();
 });
 
+await check("A stream that a proxy refuses is opened again", async () => {
+  let refused = 0;
+  await page.route("**/events?*", (route) => (++refused > 2 ? route.continue() : route.fulfill({ status: 502, body: "nobody is there" })));
+  await page.reload();
+  const lost = page.getByText("No connection; trying again");
+  await lost.waitFor();
+  await lost.waitFor({ state: "detached" });
+  found.splice(0, found.length, ...found.filter((one) => !/502|EventSource/.test(one))); // The browser reports it, too.
+});
+
+await check("Events that follow one another are seen at once", async () => {
+  // The page's clock stands still, and the events are ours: one every 20 ms.
+  const apart = 20;
+  let sent = 0;
+  await page.clock.install();
+  await page.addInitScript((id) => {
+    const own = window.fetch;
+    window.sources = [];
+    window.asked = [];
+    window.unanswered = window.slow = 0;
+    window.EventSource = class extends EventTarget {
+      static CLOSED = 2;
+      constructor(address) {
+        super();
+        if (address.includes(`/studies/${id}/events`)) window.sources.push(this);
+        setTimeout(() => this.onopen?.());
+      }
+      close() { window.sources = window.sources.filter((one) => one !== this); }
+    };
+    window.fetch = async (...what) => {
+      if (what[0] !== `/api/v1/studies/${id}`) return own(...what);
+      window.asked.push(performance.now());
+      ++window.unanswered;
+      try {
+        const answer = await own(...what);
+        const body = await answer.text();
+        if (window.slow) await new Promise((later) => setTimeout(later, window.slow));
+        return new Response(body, { status: answer.status });
+      } finally {
+        --window.unanswered;
+      }
+    };
+  }, study);
+  await mock(`/studies/${study}`, (now) => ({ ...now, title: `Seen ${sent}` }));
+  await go(`studies/${study}/ledger`);
+  await page.reload();
+  await page.getByRole("heading", { name: "Seen 0" }).waitFor();
+  await page.clock.pauseAt(new Date(Date.now() + 3600_000));
+  const answered = async () => {
+    while (await page.evaluate(() => window.slow === 0 && window.unanswered > 0)) await new Promise((later) => setTimeout(later, 2));
+  };
+  for (let i = 0; i < 2; ++i) {
+    await page.clock.runFor(5000);
+    await answered();
+  }
+  const seen = async () => Number((await page.locator("h1").textContent()).split(" ")[1]);
+  const event = async () => {
+    ++sent;
+    await page.evaluate((of) => window.sources.forEach((one) => one.dispatchEvent(new MessageEvent("RunStarted", { data: JSON.stringify({ study: of, type: "RunStarted", payload: { run: 1 } }) }))), study);
+    await page.clock.runFor(apart);
+    await answered();
+  };
+  const stream = async (ms) => {
+    await page.evaluate(() => { window.asked = []; });
+    const lags = [];
+    const values = new Set();
+    for (let i = 0; i < ms / apart; ++i) {
+      await event();
+      const now = await seen();
+      values.add(now);
+      lags.push((sent - now) * apart);
+    }
+    return { longest: Math.max(...lags), values: values.size, asked: await page.evaluate(() => window.asked.length) };
+  };
+  const quick = await stream(2000);
+  if (quick.longest > 100 + apart) found.push(`an event is shown ${quick.longest} ms later`);
+  if (quick.asked > 21 || quick.asked < 15) found.push(`the study is asked for ${quick.asked} times in two seconds`);
+  await page.clock.runFor(1000);
+  await page.getByRole("heading", { name: `Seen ${sent}`, exact: true }).waitFor();
+  // A server that takes 300 ms is asked less often, and what it says is shown while events come.
+  await page.evaluate(() => (window.slow = 300));
+  const slow = await stream(3000);
+  if (slow.asked > 6) found.push(`a slow server is asked ${slow.asked} times in three seconds`);
+  if (slow.values < 4) found.push(`of a slow server's answers ${slow.values} are shown`);
+});
+
 await browser.close();
 for (const one of found) console.log(one);

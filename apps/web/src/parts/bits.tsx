@@ -43,6 +43,11 @@ export function VerdictCounts({ counts, short }: { counts: Record<string, number
   );
 }
 
+/// Says where the stream of events is not open, so that what is shown may be old.
+export function Connection({ live }: { live: boolean }) {
+  return live ? null : <span class="offline" role="status">No connection; trying again</span>;
+}
+
 export function Refused({ refusal }: { refusal: Refusal | null }) {
   if (!refusal) return null;
   const { title, file, line, what, todo, detail } = refusal.problem;

@@ -1,15 +1,16 @@
 // All studies of the home as a table. The kernel sorts and filters; only the rows that are seen are drawn.
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import { get, page, Refusal } from "../api";
 import { useAsked, useLive } from "../hooks";
-import { Refused, Stands, VerdictCounts } from "../parts/bits";
+import { Connection, Refused, Stands, VerdictCounts } from "../parts/bits";
 import { useSending } from "../parts/control";
 import { NotifyButton } from "../parts/notify";
 import { ArchiveButton, TagLinks, useTags } from "../parts/tags";
 import type { Health, Page, Study } from "../shapes";
 import { failed_runs, standing, verdict_counts, verdicts } from "../standing";
+import { Turns } from "../turns";
 import { duration, left_words, number, plain, when } from "../words";
 import { NewStudy } from "./new_study";
 
@@ -59,35 +60,42 @@ interface Loaded {
 function useStudies(choice: Choice): { loaded: Loaded | null; refusal: Refusal | null; more: () => void; again: () => void; put: (study: Study) => void } {
   const [loaded, set_loaded] = useState<Loaded | null>(null);
   const [refusal, set_refusal] = useState<Refusal | null>(null);
-  const turn = useRef(0);
-  const busy = useRef(false);
-  const load = (before: Loaded | null, count: number): void => {
-    const mine = ++turn.current;
-    busy.current = true;
-    const asked = async (): Promise<Loaded> => {
-      const found: Loaded = before ?? { studies: [], cursor: null, total: 0 };
-      const fresh: Study[] = [];
-      let cursor = before?.cursor ?? null;
-      let total = found.total;
+  const turns = useMemo(() => new Turns(), []);
+  const latest = useRef<Loaded | null>(null);
+  const keep = (now: Loaded): void => {
+    latest.current = now;
+    set_loaded(now);
+  };
+  /// More of the list; or, `anew`, all that is shown.
+  const load = (anew: boolean, choice: Choice) => async (mine: () => boolean): Promise<void> => {
+    const before = anew ? null : latest.current;
+    const count = anew ? Math.max(at_once, latest.current?.studies.length ?? 0) : at_once;
+    const fresh: Study[] = [];
+    let cursor = before?.cursor ?? null;
+    let total = 0;
+    try {
       do {
         const next: Listed = (await page<Study>("/studies", { ...choice, limit: Math.min(1000, count - fresh.length), cursor })) as Listed;
         fresh.push(...next.items);
         ({ cursor, total } = next);
       } while (cursor !== null && fresh.length < count);
-      return { studies: [...found.studies, ...fresh], cursor, total };
-    };
-    asked().then(
-      (now) => { if (mine === turn.current) { set_loaded(now); set_refusal(null); busy.current = false; } },
-      (error: unknown) => { if (mine === turn.current && error instanceof Refusal) { set_refusal(error); busy.current = false; } },
-    );
+      if (!mine()) return;
+      keep({ studies: [...(before?.studies ?? []), ...fresh], cursor, total });
+      set_refusal(null);
+    } catch (error) {
+      if (mine() && error instanceof Refusal) set_refusal(error);
+    }
   };
-  const key = JSON.stringify(choice);
-  useEffect(() => load(null, at_once), [key]);
+  useEffect(() => {
+    latest.current = null;
+    turns.run(load(true, choice));
+    return () => turns.end();
+  }, [JSON.stringify(choice)]);
   return {
     loaded, refusal,
-    more: () => { if (loaded?.cursor && !busy.current) load(loaded, at_once); },
-    again: () => load(null, Math.max(at_once, loaded?.studies.length ?? 0)),
-    put: (study) => set_loaded((before) => before && { ...before, studies: before.studies.map((one) => (one.id === study.id ? study : one)) }),
+    more: () => { if (latest.current?.cursor && !turns.asking) turns.run(load(false, choice), true); },
+    again: () => turns.run(load(true, choice)),
+    put: (study) => { if (latest.current) keep({ ...latest.current, studies: latest.current.studies.map((one) => (one.id === study.id ? study : one)) }); },
   };
 }
 
@@ -182,6 +190,8 @@ export function Studies({ read_only }: { read_only: boolean }) {
   const kernel = useAsked("at work", () => get<Health>("/health"));
   const waits = useAsked("waiting", async () => ((await page<Study>("/studies", { state: waiting, limit: 1 })) as Listed).total);
   const heard = useRef(new Set<string>());
+  const changed = useRef(new Set<string>());
+  const singly = useMemo(() => new Turns(), []);
   const [begin, set_begin] = useState(false);
   /// With the words as they are written now.
   const choose = (next: Choice): void => {
@@ -211,7 +221,12 @@ export function Studies({ read_only }: { read_only: boolean }) {
     if (any("StudyOpened", "StudyResumed")) kernel.again();
     if (any("StudyPaused", "StudyResumed", "StudyEnded", "GateOpened", "GateDecided", "StudyOpened")) waits.again();
     if (any("StudyOpened") || news.studies.size > one_by_one) return again();
-    for (const id of news.studies) get<Study>(`/studies/${id}`).then(put, again);
+    for (const id of news.studies) changed.current.add(id);
+    singly.run(async () => {
+      const ids = [...changed.current];
+      changed.current.clear();
+      await Promise.all(ids.map((id) => get<Study>(`/studies/${id}`).then(put, again)));
+    });
   });
   /// A study that said something since the page was opened is worked on.
   const at_work = kernel.value && [...kernel.value.studies, ...heard.current];
@@ -230,7 +245,7 @@ export function Studies({ read_only }: { read_only: boolean }) {
     <>
       <div class="head">
         <h1>Studies</h1>
-        {!live && <span class="offline" role="status">no connection; trying again</span>}
+        <Connection live={live} />
         <div class="head-tools">
           <NotifyButton />
           {!read_only && <button class="primary" aria-expanded={begin} onClick={() => set_begin(!begin)}>New study</button>}

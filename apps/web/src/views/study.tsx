@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { get, type News, page } from "../api";
 import { Graph } from "../graph/graph";
 import { useAsked, useLive, useSettings } from "../hooks";
-import { Budgets, Panel, Refused, Stands } from "../parts/bits";
+import { Budgets, Connection, Panel, Refused, Stands } from "../parts/bits";
 import { Controls, Steering } from "../parts/control";
 import { Forest } from "../parts/forest";
 import { ChangedCode, Gates } from "../parts/gates";
@@ -164,7 +164,7 @@ export function StudyView({ id, tab, item, read_only }: { id: string; tab: strin
       <div class="head">
         <h1>{study.title}</h1>
         <Stands study={study} />
-        {!live && <span class="offline" role="status">no connection; trying again</span>}
+        <Connection live={live} />
         {!shared && <div class="head-tools"><Beside id={id} /><button aria-pressed={looking_back} onClick={toggle}>Look back</button></div>}
       </div>
       <p class="question">{study.question}</p>
