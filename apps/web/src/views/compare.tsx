@@ -1,6 +1,6 @@
 import { get } from "../api";
 import { useAsked, useLive } from "../hooks";
-import { Panel, Pill, Refused } from "../parts/bits";
+import { Connection, Panel, Pill, Refused } from "../parts/bits";
 import { standing } from "../standing";
 import { in_words } from "../parts/forest";
 import type { Hypothesis, Opening, Study } from "../shapes";
@@ -130,7 +130,7 @@ function Settings({ sides, rows }: { sides: [Side, Side]; rows: [string, string 
 /// Two studies side by side: their results on the same questions, and their differences.
 export function CompareView({ first, second }: { first: string; second: string }) {
   const asked = useAsked(`${first} ${second}`, () => Promise.all([side_of(first), side_of(second)]));
-  useLive(null, (news) => {
+  const live = useLive(null, (news) => {
     if (news.anything || news.studies.has(first) || news.studies.has(second)) asked.again();
   });
   if (!asked.value) return asked.refusal ? <Refused refusal={asked.refusal} /> : <p class="muted" role="status">…</p>;
@@ -141,7 +141,7 @@ export function CompareView({ first, second }: { first: string; second: string }
   return (
     <>
       <p class="crumbs"><a href="#/">Studies</a> / {first} compared with {second}</p>
-      <div class="head"><h1>{first} compared with {second}</h1></div>
+      <div class="head"><h1>{first} compared with {second}</h1><Connection live={live} /></div>
       <Whole sides={sides} />
       <Panel title="Hypotheses">
         {pairs.length === 0 ? <p class="empty">Neither study has a hypothesis yet.</p> : (

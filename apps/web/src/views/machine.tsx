@@ -1,6 +1,6 @@
 import { get, page } from "../api";
 import { useAsked, useLive } from "../hooks";
-import { Panel, Pill, Refused } from "../parts/bits";
+import { Connection, Panel, Pill, Refused } from "../parts/bits";
 import type { Health, Run, Study } from "../shapes";
 import { bytes, cores, levels, when } from "../words";
 
@@ -61,7 +61,7 @@ function Table({ name, runs }: { name: string; runs: Run[] }) {
 /// The resources of this machine, the runs that hold them, and the waiting runs.
 export function MachineView() {
   const asked = useAsked("machine", look);
-  useLive(null, asked.again);
+  const connected = useLive(null, asked.again);
   const seen = asked.value;
   if (!seen) return asked.refusal ? <Refused refusal={asked.refusal} /> : <p class="muted" role="status">…</p>;
   const { machine } = seen.health;
@@ -69,7 +69,7 @@ export function MachineView() {
   const held = new Set(seen.leased.flatMap((run) => run.lease.gpus));
   return (
     <>
-      <div class="head"><h1>Machine</h1></div>
+      <div class="head"><h1>Machine</h1><Connection live={connected} /></div>
       <Panel title="Leased">
         <div class="budgets">
           <Share name="cores" used={sum((r) => r.lease.cpus)} of={machine.cpus} show={String} />

@@ -3,7 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 
 import { get } from "../api";
 import { useAsked, useLive } from "../hooks";
-import { Panel, Pill, Refused } from "../parts/bits";
+import { Connection, Panel, Pill, Refused } from "../parts/bits";
 import type { Reproduction, Result } from "../shapes";
 import { duration, number, plain, probability } from "../words";
 
@@ -148,7 +148,7 @@ export function ReproductionView({ ids }: { ids: string[] }) {
   // Each answer compares all runs, so it is requested at most every two seconds.
   const waiting = useRef<number | undefined>(undefined);
   useEffect(() => () => clearTimeout(waiting.current), []);
-  useLive(null, (news) => {
+  const live = useLive(null, (news) => {
     if (!news.anything && !ids.some((id) => news.studies.has(id))) return;
     waiting.current ??= window.setTimeout(() => {
       waiting.current = undefined;
@@ -161,7 +161,7 @@ export function ReproductionView({ ids }: { ids: string[] }) {
   return (
     <>
       <p class="crumbs"><a href="#/">Studies</a> / {title}</p>
-      <div class="head"><h1>{title}</h1></div>
+      <div class="head"><h1>{title}</h1><Connection live={live} /></div>
       {all.flatMap((one) => one.untrue.map((u) => <p key={`${one.study} ${u.what}`} class="refused" role="alert"><strong>{one.study}</strong>: {u.what}</p>))}
       <Whole all={all} />
       <Claims all={all} />

@@ -2,7 +2,7 @@ import { useEffect } from "preact/hooks";
 
 import { asked, get } from "../api";
 import { useAsked, useLive } from "../hooks";
-import { Panel, Pill, Refused } from "../parts/bits";
+import { Connection, Panel, Pill, Refused } from "../parts/bits";
 import { Curves } from "../parts/curves";
 import { by_hand, Command } from "../parts/failures";
 import { failed_states, Log } from "../parts/log";
@@ -124,7 +124,7 @@ export function RunView({ id, stream: named }: { id: string; stream: string | nu
   const run = useAsked(id, () => get<Run>(`/runs/${id}`));
   const study_id = id.slice(0, id.lastIndexOf("-r"));
   const study = useAsked(`${id} study`, () => get<Study>(`/studies/${study_id}`));
-  useLive(study_id, run.again);
+  const live = useLive(study_id, run.again);
   useEffect(() => {
     if (named && run.value) document.getElementById("log")?.scrollIntoView({ block: "nearest" });
   }, [named, run.value === null]);
@@ -140,7 +140,7 @@ export function RunView({ id, stream: named }: { id: string; stream: string | nu
   return (
     <>
       <p class="crumbs"><a href="#/">Studies</a> / <a href={`#/studies/${study_id}/runs`}>{study_id}</a> / {id}</p>
-      <div class="head"><h1>Run {id}</h1><Pill word={run.value.state} /></div>
+      <div class="head"><h1>Run {id}</h1><Pill word={run.value.state} /><Connection live={live} /></div>
       {failed && <p class="answer">{run.value.reason ?? `${plain(run.value.state)}${run.value.exit !== null ? `, exit status ${run.value.exit}` : ""}${run.value.signal !== null ? `, signal ${run.value.signal}` : ""}`}</p>}
       {failed && <Command text={by_hand(id)} />}
       <p>{use_words(run.value)}{serves.length > 0 && <> for {serves.map((h) => <a key={h.id} class="back" href={`#/studies/${study_id}/claims`} title={h.statement}>{h.id}</a>)}</>} <span class="muted">({run_for(run.value)})</span></p>
