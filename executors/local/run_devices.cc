@@ -133,6 +133,7 @@ void GpuMeter::resume() {
   share_sum_ = note->number("share_sum");
   share_max_ = note->number("share_max");
   memory_peak_ = note->known_number("memory_peak").value_or(-1);
+  busy_us_ = share_sum_ * sample_every_ms * 10;
   sampled_at_ = supervisor::boot_ms();
   since_ = sampled_at_ - std::max<std::int64_t>(0, supervisor::wall_ms() - from_ms_);
   if (!starts_.empty()) due_ = sampled_at_;
@@ -182,7 +183,7 @@ void GpuMeter::finish(kernel::JobOutcome& outcome) const {
     }
     if (memory_peak_ >= 0) gpu.memory_peak_bytes = memory_peak_;
     usage.gpu = gpu;
-    const std::string points = series_.text(supervisor::boot_ms() - since_);
+    const std::string points = series_.text(supervisor::boot_ms() - since_, busy_us_);
     if (outcome.usage_over_time && !points.empty())
       outcome.usage_over_time = supervisor::with_devices(*outcome.usage_over_time, points);
   }

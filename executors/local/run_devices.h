@@ -58,7 +58,7 @@ class GpuMeter {
   std::vector<GpuStart> starts_;
   std::int64_t from_ms_ = 0;
   std::int64_t due_ = INT64_MAX;
-  // Over time: since this kernel or an earlier one began. After a change of kernels it begins anew.
+  // Over time. A kernel that goes on knows only the sum so far.
   std::int64_t since_ = 0, sampled_at_ = 0, busy_us_ = 0;
   supervisor::UsageSeries series_;
   // Utilisation in whole per cent, as NVML reports it.

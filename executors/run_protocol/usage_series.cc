@@ -61,10 +61,13 @@ void UsageSeries::add(std::int64_t at_ms, std::int64_t cpu_us) {
   due_ = at_ms + interval_;
 }
 
-std::string UsageSeries::text(std::int64_t ended_ms) const {
+std::string UsageSeries::text(std::int64_t ended_ms, std::int64_t cpu_us) const {
   std::string text;
   if (ended_ms < shortest_ms) return text;
-  for (const Point& p : points_)
+  std::vector<Point> points = points_;
+  if (points.empty() || ended_ms > points.back().at_ms)
+    points.push_back({ended_ms, points.empty() ? cpu_us : std::max(cpu_us, points.back().cpu_us), bytes_});
+  for (const Point& p : points)
     text += (text.empty() ? "" : " ") + std::to_string(p.at_ms) + ":" + std::to_string(p.cpu_us / 1000) + ":" +
             std::to_string(p.bytes);
   return text;

@@ -23,8 +23,9 @@ class UsageSeries {
   /// Call when a point is due. `cpu_us`: processor time of the tree since the launch.
   void add(std::int64_t at_ms, std::int64_t cpu_us);
 
-  /// `MS:CPU_MS:BYTES` for each point, with spaces between; empty for a job that ended before `shortest_ms`.
-  std::string text(std::int64_t ended_ms) const;
+  /// `MS:CPU_MS:BYTES` for each point and for the end, with spaces between; empty for a job that ended before
+  /// `shortest_ms`.
+  std::string text(std::int64_t ended_ms, std::int64_t cpu_us) const;
 
  private:
   struct Point {

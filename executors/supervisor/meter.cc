@@ -145,7 +145,7 @@ Meter::Finding Meter::look_at_memory() {
 }
 
 std::string Meter::usage_over_time() const {
-  return series_.text(boot_ms() - begin_);
+  return series_.text(boot_ms() - begin_, reaped_.cpu_us);
 }
 
 std::int64_t Meter::shared_files(const std::vector<Process>& tree) const {

@@ -29,7 +29,7 @@ Reason result_of(const StudyTerms& study, const SearchPlan& plan, const Candidat
     if (!second.unit.empty()) means.values["second_unit"] = second.unit;
     return means;
   }
-  if (plan.design == SearchDesign::model && c.estimate && c.failed == 0) {
+  if (plan.rule.code == ReasonCode::rule_of_estimates && c.estimate && c.failed == 0) {
     Reason estimated = {ReasonCode::worse_by_the_model, mean_values(*study.spec.metric(plan.metric), c)};
     estimated.values["estimate"] = *c.estimate;
     return estimated;

@@ -138,7 +138,7 @@ void plan_by_model(const StudySpec& spec, int beside, LastRuns last_runs, Search
   plan.registered.cells = candidates_of(spec, plan.rungs.front().candidates);
   // There may be fewer cells than that.
   plan.rungs.front().candidates = static_cast<int>(plan.registered.cells.size());
-  plan.rule = {ReasonCode::rule_of_model,
+  plan.rule = {ReasonCode::rule_of_estimates,
                {{"first", plan.rungs.front().candidates},
                 {"metric", plan.metric},
                 {"better", better(plan.goal)},
@@ -321,7 +321,10 @@ LastRuns last_runs_of(const SearchPlan& plan) {
 }
 
 SearchPlan planned_again(const Study& study, const SearchPlan& recorded) {
-  return plan_with(study, recorded.registered.draw, {last_runs_of(recorded), ranking_of(recorded)});
+  SearchPlan plan = plan_with(study, recorded.registered.draw, {last_runs_of(recorded), ranking_of(recorded)});
+  // Of an earlier program.
+  if (recorded.rule.code == ReasonCode::rule_of_model) plan.rule.code = ReasonCode::rule_of_model;
+  return plan;
 }
 
 std::int64_t runs_of(const SearchPlan& plan, const StudySpec& spec) {

@@ -38,7 +38,9 @@ void LiveView::committed(const kernel::Event& event, const kernel::State& state)
   if (std::holds_alternative<kernel::ModelAnswered>(event.body)) print_words(true);
   const kernel::Study& study = *state.study(event.study);
   if (const auto text = milestone(event.body, study)) line(*text);
-  if (study.state == kernel::StudyState::running) status(study, std::holds_alternative<kernel::RunEnded>(event.body));
+  if (study.state == kernel::StudyState::running)
+    status(study, std::holds_alternative<kernel::RunEnded>(event.body),
+           std::holds_alternative<kernel::RunStarted>(event.body));
 }
 
 void LiveView::refused(const kernel::Command& command, const std::string& reason) {
@@ -68,7 +70,7 @@ void LiveView::line(const std::string& text) {
   std::fflush(stdout);
 }
 
-void LiveView::status(const kernel::Study& study, bool ended) {
+void LiveView::status(const kernel::Study& study, bool ended, bool begun) {
   if (style_ == Style::plain) {
     const Progress progress = progress_of(study);
     // One line per tenth of the measuring, so that a log shows the progress.
@@ -79,24 +81,40 @@ void LiveView::status(const kernel::Study& study, bool ended) {
     line(fmt::format("  {} of {} runs ended{}{}", progress.done, progress.all, bad_runs(study), left_words(study)));
     return;
   }
-  if (study.last_boot_ms - status_ms_ < 100 && block_.shown()) return;
-  status_ms_ = study.last_boot_ms;
+  const bool soon = study.last_boot_ms - status_ms_ < 100 && block_.shown();
+  if (soon && !begun) return;
   status_ = status_of(study);
   status_at_ = std::chrono::steady_clock::now();
-  lines_ = status_lines(status_, 0, newest_);
-  draw();
-  if (clock_.joinable()) return;
+  if (soon) return;
+  status_ms_ = study.last_boot_ms;
+  draw_status();
+  if (clock_.joinable() || !newest_) return;
   ends_ = false;
   clock_ = std::thread([this] { go_on(); });
+}
+
+void LiveView::draw_status() {
+  const std::chrono::duration<double> later = std::chrono::steady_clock::now() - status_at_;
+  lines_ = status_lines(status_, later.count(), [this](const OpenRun& run) {
+    const auto known = values_.find(run.launch);
+    return known == values_.end() ? std::nullopt : std::optional(known->second);
+  });
+  draw();
 }
 
 void LiveView::go_on() {
   std::unique_lock lock(mutex_);
   while (!over_.wait_for(lock, std::chrono::seconds(1), [this] { return ends_; })) {
     if (!block_.shown()) continue;
-    const std::chrono::duration<double> later = std::chrono::steady_clock::now() - status_at_;
-    lines_ = status_lines(status_, later.count(), newest_);
-    draw();
+    const std::vector<LiveStatus::Line> lines = status_.lines;
+    // A disk may take its time; events do not wait for it.
+    lock.unlock();
+    std::map<kernel::LaunchToken, session::NewestValue> values;
+    for (const LiveStatus::Line& line : lines)
+      if (const auto value = line.run ? newest_(*line.run) : std::nullopt) values.emplace(line.run->launch, *value);
+    lock.lock();
+    values_ = std::move(values);
+    if (block_.shown()) draw_status();
   }
 }
 

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -28,7 +29,8 @@ class LiveView : public kernel::Observer {
   ~LiveView() override;
   LiveView(const LiveView&) = delete;
   LiveView& operator=(const LiveView&) = delete;
-  /// How the newest values of open runs are known. To be set before there are events; called on another thread.
+  /// How the newest values of open runs are known. To be set before there are events; called on a thread of the view,
+  /// which draws the status again each second.
   void show_newest(ReadNewest newest) { newest_ = std::move(newest); }
   /// Calls the function once, with the study of the first event. To be set before there are events.
   void when_open(std::function<void(const kernel::Study&)> call) { when_open_ = std::move(call); }
@@ -48,14 +50,15 @@ class LiveView : public kernel::Observer {
  private:
   void clear();
   void draw();
-  /// On a terminal: draws the time and the newest values again each second.
   void go_on();
+  /// The lines with the values that were read last.
+  void draw_status();
   void line(const std::string& text);
   void show_words();
   /// Prints complete lines of the text, or all of it.
   void print_words(bool all);
-  /// `ended`: whether a run has just ended.
-  void status(const kernel::Study&, bool ended);
+  /// Whether a run has just ended or begun.
+  void status(const kernel::Study&, bool ended, bool begun);
 
   std::mutex mutex_;  ///< Guards all members below.
   const Style style_;
@@ -65,7 +68,8 @@ class LiveView : public kernel::Observer {
   LiveStatus status_;            ///< At the last event.
   std::chrono::steady_clock::time_point status_at_;
   ReadNewest newest_;
-  std::vector<std::string> lines_;  ///< The status as it was drawn last.
+  std::map<kernel::LaunchToken, session::NewestValue> values_;  ///< As they were read last.
+  std::vector<std::string> lines_;                              ///< The status as it was drawn last.
   std::condition_variable over_;
   bool ends_ = false;
   std::thread clock_;

@@ -55,6 +55,8 @@ std::optional<OpenRun> open_run(const kernel::Study& study, const kernel::Run& r
   const bool open = run.purpose == kernel::Purpose::search || run.purpose == kernel::Purpose::scratch;
   if (!open || run.state != kernel::RunState::running) return std::nullopt;
   const kernel::Metric& metric = study.spec.primary();
+  // Of another source, what the job writes under this name is not the metric.
+  if (metric.derived || !std::holds_alternative<kernel::FromMetricsFile>(metric.source)) return std::nullopt;
   return OpenRun{study.id, run.token, metric.name, metric.unit};
 }
 
@@ -82,6 +84,10 @@ std::string last_value(const kernel::Study& study) {
                        one_line(kernel::words_of(study.cells[static_cast<std::size_t>(run->cell)])));
   }
   return "";
+}
+
+std::string left_words(double seconds, bool more) {
+  return fmt::format(" · about {} left{}", prose::duration_text(seconds), more ? ", and more" : "");
 }
 
 }  // namespace
@@ -116,8 +122,7 @@ std::string bad_runs(const kernel::RunBoard& board) {
 
 std::string left_words(const kernel::Study& study) {
   const auto left = kernel::time_left(study);
-  if (!left || !left->wall_s) return "";
-  return fmt::format(" · about {} left{}", prose::duration_text(left->wall_s->value), left->open ? ", and more" : "");
+  return left && left->wall_s ? left_words(left->wall_s->value, left->open) : "";
 }
 
 LiveStatus status_of(const kernel::Study& study) {
@@ -130,8 +135,11 @@ LiveStatus status_of(const kernel::Study& study) {
                                progress.done, progress.all);
   status.head += fmt::format(" · {} running{} · ", runs_at_work(study), bad_runs(study));
   status.wall_s = study.wall_spent_s();
-  status.runs = study.session_open;
-  status.tail = left_words(study);
+  status.time_goes_on = study.session_open;
+  if (const auto left = kernel::time_left(study); left && left->wall_s) {
+    status.left_s = left->wall_s->value;
+    status.more_left = left->open;
+  }
   add_running(study, status.lines);
   const auto add = [&](std::string line) {
     if (!line.empty()) status.lines.push_back({std::move(line)});
@@ -145,8 +153,10 @@ LiveStatus status_of(const kernel::Study& study) {
 }
 
 std::vector<std::string> status_lines(const LiveStatus& status, double later_s, const ReadNewest& newest) {
+  const double passed = status.time_goes_on ? later_s : 0;
   std::vector<std::string> lines = {
-      fmt::format("{}{:.0f} s{}", status.head, status.wall_s + (status.runs ? later_s : 0), status.tail)};
+      fmt::format("{}{:.0f} s{}", status.head, status.wall_s + passed,
+                  status.left_s ? left_words(std::max(0.0, *status.left_s - passed), status.more_left) : "")};
   for (const LiveStatus::Line& line : status.lines) {
     lines.push_back(line.text);
     const auto value = line.run && newest ? newest(*line.run) : std::nullopt;

@@ -21,9 +21,11 @@ struct OpenRun {
 
 /// The status at an event. Between events its time goes on, and open runs report values.
 struct LiveStatus {
-  std::string head, tail;  ///< The first line without its time.
+  std::string head;              ///< The first line up to its time.
+  std::optional<double> left_s;  ///< Time left; none if it is not known.
+  bool more_left = false;        ///< And some that is not known.
   double wall_s = 0;
-  bool runs = false;  ///< Its time goes on.
+  bool time_goes_on = false;
   struct Line {
     std::string text;
     std::optional<OpenRun> run{};

@@ -82,7 +82,8 @@ void put_gates(const json& study, TextPage& page) {
     if (!gate.at("decision").is_null()) continue;
     const std::string id = text_at(gate, "id");
     page.field("asks you", text_at(gate, "what"));
-    if (const json& wall = study.at("ledger").at("wall_s"); wall.at("limit").is_number())
+    if (const json& wall = study.at("ledger").at("wall_s");
+        wall.at("limit").is_number() && study.at("state") == "running")
       page.field("", "the time until the answer counts toward budget.wall, " + duration(wall.at("limit")));
     page.field("answer", "etude approve " + id + ", or etude reject " + id + " --why \"…\"");
   }

@@ -301,7 +301,9 @@ session::Notifier notifier_of(const Context& context, LiveView& view) {
 kernel::Result<std::vector<kernel::Study>> follow_studies(const Context& context, LiveView& view,
                                                           session::Notifier& notifier,
                                                           std::vector<FollowRequest> requests, Hangup hangup) {
-  return FollowedStudies(context, view, notifier, std::move(requests), hangup).go();
+  auto ended = FollowedStudies(context, view, notifier, std::move(requests), hangup).go();
+  view.finish();  // What is said next stands below what was shown.
+  return ended;
 }
 
 void follow_at_owner(server::KernelClient& owner, const std::string& study, StudyFollower& follower, LiveView& view) {

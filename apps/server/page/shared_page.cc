@@ -162,10 +162,10 @@ void keep_details(Answers& answers, const json& runs, const SharedLimits& limits
     }
   for (const json& run : runs) {
     if (run.at("withheld") == true || !run.at("ended").is_string()) continue;
-    if (run.at("points") > 1 && !answers.keep("/runs/" + run.at("id").get<std::string>() + "/metrics"))
-      ++left_out.points;
-    if (run.at("blobs").contains("usage") && !answers.keep("/runs/" + run.at("id").get<std::string>() + "/usage"))
-      ++left_out.points;
+    const std::string path = "/runs/" + run.at("id").get<std::string>();
+    const bool kept = (run.at("points") <= 1 || answers.keep(path + "/metrics")) &&
+                      (!run.at("blobs").contains("usage") || answers.keep(path + "/usage"));
+    if (!kept) ++left_out.points;
     keep_files(answers, run, left_out);
   }
 }

@@ -3292,6 +3292,7 @@ export interface components {
                 metrics: string | null;
                 stderr: string | null;
                 stdout: string | null;
+                usage?: string;
             };
             cached_from: string | null;
             /** Format: date-time */

@@ -198,7 +198,7 @@ TEST_CASE("the rule of a search says when the budget leaves no runs for proposal
     return kernel::search_plan(d.study(), fakes::draw(1)).rule.code;
   };
   CHECK(rule(2) == kernel::ReasonCode::rule_of_first_candidates);
-  CHECK(rule(4) == kernel::ReasonCode::rule_of_model);
+  CHECK(rule(4) == kernel::ReasonCode::rule_of_estimates);
 }
 
 namespace {

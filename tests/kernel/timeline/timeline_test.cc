@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -136,6 +137,43 @@ TEST_CASE("each run that was started lies on as many CPU slots as its lease, and
     runs += wanted.size();
   }
   CHECK(runs > 300);
+}
+
+TEST_CASE("runs that are recorded ahead begin when they run, so they need no more slots") {
+  std::size_t moved = 0;
+  for (const Recorded& log : all_recorded()) {
+    CAPTURE(log.name);
+    const auto slots = [&](const std::vector<Event>& events) {
+      std::map<int, std::set<std::string>> runs;
+      for (const json& event : traced(events))
+        if (event.at("ph") == "X" && event.at("pid") == process(kernel::LaneGroup::cpus) &&
+            event.at("args").contains("run"))
+          runs[event.at("tid")].insert(event.at("args").at("run"));
+      return runs;
+    };
+    // Each registered run is recorded as starting right behind the one before it.
+    std::vector<Event> ahead = log.events;
+    std::optional<std::size_t> behind;
+    for (std::size_t i = 0; i < ahead.size(); ++i) {
+      const auto* starting = std::get_if<kernel::RunStarting>(&ahead[i].body);
+      if (!starting || !starting->lease.gpus.empty()) continue;
+      const kernel::Run& run = *log.study().run(starting->run);
+      if (run.purpose != kernel::Purpose::registered || run.attempt > 1 || run.outcome.started_ms == 0) continue;
+      if (behind && ++moved > 0)
+        std::rotate(ahead.begin() + static_cast<std::ptrdiff_t>(++*behind),
+                    ahead.begin() + static_cast<std::ptrdiff_t>(i), ahead.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+      else
+        behind = i;
+    }
+    const auto before = slots(log.events), after = slots(ahead);
+    CHECK(after.size() <= before.size());
+    std::set<std::string> all_before, all_after;
+    for (const auto& [slot, runs] : before) all_before.insert(runs.begin(), runs.end());
+    for (const auto& [slot, runs] : after) all_after.insert(runs.begin(), runs.end());
+    CHECK(all_after == all_before);
+    for (const auto& [lane, slices] : slices_by_lane(traced(ahead))) CHECK(nests(slices));
+  }
+  CHECK(moved > 50);
 }
 
 TEST_CASE("model calls lie within their line of work, on a lane of their role") {

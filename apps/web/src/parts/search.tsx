@@ -245,7 +245,7 @@ export function SearchView({ study, runs, more }: { study: Study; runs: Run[] | 
         {words.length > 0 ? words.map((one, i) => <p key={one} class={i === 0 ? "answer" : ""}>{one}</p>) : <p class="empty">Nothing is ranked yet. {counted(study.runs.search ?? 0, "run")} of the search so far.</p>}
         {best && !ideas && (
           <dl class="facts">
-            <dt>{search.objectives ? "First of the chosen settings" : (study.hypotheses ?? []).some((h) => h.verdict === "supported") ? "Best setting" : "Best candidate, not confirmed"}</dt><dd>{levels(best.cell)}</dd>
+            <dt>{search.objectives ? "First of the chosen settings" : tested(study, best.cell).some((h) => verdict_of(h) === "supported") ? "Best setting" : "Best candidate, not confirmed"}</dt><dd>{levels(best.cell)}</dd>
             {baseline && <><dt>Differs from the baseline in</dt><dd>{levels(changed(best.cell, baseline.cell)) || "nothing"}</dd></>}
             <dt>Selected by</dt><dd>{search.rule}</dd>
             <dt>Tested by</dt><dd>{(study.hypotheses ?? []).length > 0 ? study.hypotheses!.map((h) => <a key={h.id} class="back" href={`#/studies/${study.id}/hypotheses/${h.id}`}>{h.id}</a>) : "nothing yet"}</dd>

@@ -108,7 +108,7 @@ function Learning({ answer, study, settings, change }: { answer: CurveAnswer; st
       <CurveChart curves={curves} groups={groups} logs={logs} shown={shown} x_title={x_title} y_title={unit ? `${answer.metric} in ${unit}` : answer.metric}
         words={`${answer.metric} by ${x_title}: ${counted(curves.runs.length, "run")} in ${counted(groups.length, "group")}. Arrow keys move, plus and minus zoom, Home shows all.`} />
       <p class="muted">
-        {left_out > 0 && `Without ${counted(left_out, "run")} of checks, pilots and repeats. `}
+        {left_out > 0 && `Without ${counted(left_out, "run")} that ${left_out === 1 ? "is" : "are"} no evidence, such as checks, pilots and repeats. `}
         {show !== "runs" && "Thick lines are means of the runs, and bands are one standard deviation to each side. "}
         {answer.reduced && "There are more points than the chart has room for: at each place, the smallest and the greatest value are drawn. "}
         {broken > 0 && `${counted(broken, "run")} reported values that are not finite: nothing is drawn there, and means are of the other runs. `}

@@ -173,7 +173,7 @@ function Used({ answer, timeline, ends }: { answer: TimelineAnswer; timeline: Ti
   return (
     <Panel title="What runs used, over time">
       {uses.map(({ use, show }) => <UseStrip key={use.name} use={use} ends={ends} show={show} />)}
-      <p class="muted">The sum over all runs. Only totals and peaks of a run are recorded, so a run counts with its average, or with its peak memory, for as long as it ran.</p>
+      <p class="muted">The sum over all runs, from the totals and peaks of each: a run counts with its average, or with its peak memory, for as long as it ran.</p>
     </Panel>
   );
 }
