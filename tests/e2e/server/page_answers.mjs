@@ -281,13 +281,22 @@ try {
     const text = "An agent changed 3 lines of job.py; the comparison with the original found no difference; no person has read the change.";
     await page.route(`**/api/v1/studies/${arms}`, async (route) => {
       const response = await route.fetch();
-      await route.fulfill({ response, json: { ...(await response.json()), agents_code: { text, read_by_person: false } } });
+      await route.fulfill({ response, json: { ...(await response.json()), agents_code: { text, read_by_person: false, diff: "sha256:abc" } } });
     });
+    const diff = "--- a/job.py\n+++ b/job.py\n@@ -3 +3 @@\n-value = <b>10</b>\n+value = 4\n unchanged";
+    await page.route(`**/api/v1/studies/${arms}/agents-code`, (route) => route.fulfill({ json: { by: "engineer", model: "mock-1", mends: ["it ignored its seed"], diff } }));
     await go(`studies/${arms}`);
     const note = page.getByRole("note").getByText(text);
     await note.waitFor();
     const top = async (place) => (await place.boundingBox()).y;
     if ((await top(note)) > (await top(panel("Answer")))) found.push("the agent's change comes after the answer");
+    await page.getByText("Show the change").click();
+    const changed = page.getByRole("region", { name: "What was changed" });
+    await changed.locator(".removed", { hasText: "-value = <b>10</b>" }).waitFor();
+    await changed.locator(".added", { hasText: "+value = 4" }).waitFor();
+    await page.getByText("By engineer, model mock-1, to mend: it ignored its seed").waitFor();
+    if ((await changed.locator(".added, .removed").count()) !== 2) found.push("names of files count as changed lines");
+    await look("agents-change");
   });
 } catch (error) {
   found.push(`stopped: ${error.message}`);

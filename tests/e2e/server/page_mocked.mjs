@@ -175,6 +175,76 @@ await check("Means by cell of more runs than the page loads", async () => {
   await page.getByRole("region", { name: "Runs", exact: true }).getByRole("row", { name: /^arm = fast 4 4 / }).waitFor();
 });
 
+await check("The list is honest about every state", async () => {
+  const listed = (await get("/studies?limit=1")).items[0];
+  const good = { ...listed.runs, succeeded: 8, failed: 0, timed_out: 0, invalid: 0, lost: 0 };
+  const ended = { state: "ended", outcome: "concluded", gates: [], runs: good, verdicts: { supported: 2 } };
+  const running = { ...ended, state: "running", stage: "confirming", outcome: null, ended: null, verdicts: { open: 2 } };
+  const states = [
+    ["✓ concluded", "good", ended],
+    ["? concluded, 1 of 3 inconclusive", "warn", { ...ended, verdicts: { supported: 1, refuted: 1, inconclusive: 1, withdrawn: 1 } }],
+    ["! concluded, 3 runs failed", "warn", { ...ended, runs: { ...good, failed: 2, lost: 1 } }],
+    ["✗ failed: no run succeeded", "bad", { ...ended, runs: { ...good, succeeded: 0, failed: 8 } }],
+    ["– concluded without a verdict", "quiet", { ...ended, verdicts: {} }],
+    ["✗ failed", "bad", { ...ended, outcome: "failed" }],
+    ["– cancelled", "quiet", { ...ended, outcome: "cancelled", verdicts: { open: 2 } }],
+    ["! waiting for approval", "warn", { ...running, state: "waiting", gates: [{ id: "g1", on: "hypotheses", what: "the design", opened: listed.opened, decision: null, why: null, by: null, tool: null, arguments: null }] }],
+    ["‖ paused (budget)", "warn", { ...running, state: "paused", reason: "budget", limit: "runs" }],
+    ["‖ paused for a provider", "warn", { ...running, waiting: [{ on: "provider", why: "model m is out of reach" }] }],
+    ["▸ waiting for a batch", "live", { ...running, waiting: [{ on: "batch", why: "200 calls" }] }],
+    ["■ stopped", "warn", { ...running, stopped: true }],
+    ["▸ running", "live", running],
+  ].map(([words, tone, changes], i) => ({ words, tone, study: { ...listed, reason: null, ...changes, id: `s${901 + i}`, title: `In state ${i}` } }));
+  await mock("/studies?*", (now) => ({ ...now, items: states.map(({ study }) => study), total: states.length, cursor: null }));
+  await mock("/health", (now) => ({ ...now, studies: states.filter(({ study }) => !study.stopped).map(({ study }) => study.id) }));
+  await go(`studies/${study}/ledger`);
+  await page.getByRole("link", { name: "ledger", exact: true }).waitFor();
+  await go("");
+  await page.getByText("In state 12").waitFor();
+  await page.locator("tr.study", { hasText: "In state 11" }).locator(".pill.warn", { hasText: "stopped" }).waitFor(); // Once /health has answered.
+  const colours = new Map();
+  for (const [i, { words, tone }] of states.entries()) {
+    const pill = page.locator("tr.study").nth(i).locator('[data-name="state"] .pill');
+    equal(`state ${i}`, [await pill.textContent(), await pill.getAttribute("class")], [words, `pill ${tone}`]);
+    const colour = await pill.evaluate((one) => getComputedStyle(one).color);
+    equal(`the colour of ${tone}`, colours.get(tone) ?? colour, colour);
+    colours.set(tone, colour);
+  }
+  equal("tones with a colour of their own", new Set(colours.values()).size, 5);
+  await page.locator("tr.study").nth(11).getByText("Continue it: etude resume s912.").waitFor();
+  await page.locator("tr.study").nth(8).getByText("etude resume s909 --budget runs=N").waitFor();
+  await look("states");
+});
+
+await check("Hostile levels and metrics stay text, also in the CSV", async () => {
+  const formula = "=cmd|' /C calc'!A1", markup = "<img src=x onerror=alert(1)>";
+  const now = await get(`/studies/${study}`);
+  await of_study({ metrics: [{ ...now.metrics[0], name: formula, unit: null }, { ...now.metrics[0], name: markup, unit: "@SUM(1)", primary: false }] });
+  const levels = ["=1+1", "+1+1", "-2+3", "@SUM(A1)", "\t=1", 'a "quoted", one', "-5"];
+  await mock(`/studies/${study}/runs?*`, (answer) => ({
+    cursor: null,
+    items: levels.map((arm, i) => ({ ...answer.items[0], number: i + 1, id: `s9-r${i + 1}`, state: "succeeded", withheld: false, factors: { "=arm": arm }, metrics: { [formula]: -1.5, [markup]: i } })),
+  }));
+  await go(`studies/${study}/ledger`);
+  await go(`studies/${study}/runs`);
+  const table = page.getByRole("region", { name: "Runs", exact: true });
+  await table.getByRole("cell", { name: "=1+1", exact: true }).waitFor();
+  await table.getByRole("columnheader", { name: markup }).waitFor();
+  const csv = async () => {
+    const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "CSV" }).click()]);
+    return readFileSync(await download.path(), "utf8").split("\r\n");
+  };
+  const [head, ...rows] = await csv();
+  equal("the head of the CSV", head, `run,state,'=arm,seed,'${formula},${markup} (@SUM(1)),wall,for`);
+  const fields = ["'=1+1", "'+1+1", "'-2+3", "'@SUM(A1)", "'\t=1", '"a ""quoted"", one"', "-5"];
+  for (const [i, wanted] of fields.entries()) if (!rows[i].startsWith(`s9-r${i + 1},succeeded,${wanted},${failed.seed},-1.5,${i},`)) found.push(`row ${i} of the CSV: ${rows[i]}`);
+  await page.getByLabel("Group by").selectOption("cell");
+  await table.getByRole("row", { name: /^=arm = =1\+1 / }).waitFor();
+  const [grouped] = await csv();
+  equal("the head of the grouped CSV", grouped, `cell,runs,succeeded,mean ${formula},sd ${formula},n ${formula},mean ${markup} (@SUM(1)),sd ${markup} (@SUM(1)),n ${markup} (@SUM(1)),mean wall,sd wall,n wall`);
+  if (await page.locator("main img").count()) found.push("the name of a metric became markup");
+});
+
 await check("A stream that a proxy refuses is opened again", async () => {
   let refused = 0;
   await page.route("**/events?*", (route) => (++refused > 2 ? route.continue() : route.fulfill({ status: 502, body: "nobody is there" })));
