@@ -43,3 +43,21 @@ export async function opened(folder, wait = 60000) {
     panel: (name) => page.locator("section.panel").filter({ has: page.getByRole("heading", { name, level: 2 }) }),
   };
 }
+
+/// A function that gives the processor time in ms of the page's scripts while `work` runs. Other processes do not count.
+export async function script_timer(cdp) {
+  await cdp.send("Performance.enable", { timeDomain: "threadTicks" });
+  const script_ms = async () => 1000 * (await cdp.send("Performance.getMetrics")).metrics.find((one) => one.name === "ScriptDuration").value;
+  return async (work) => {
+    const before = await script_ms();
+    await work();
+    return (await script_ms()) - before;
+  };
+}
+
+/// The best of five means of `rounds` events: now and then the browser collects garbage, or the machine slows its processors.
+export async function best_of(timed, rounds, event) {
+  const means = [];
+  for (let i = 0; i < 5; ++i) means.push((await timed(async () => { for (let j = 0; j < rounds; ++j) await event(j); })) / rounds);
+  return Math.min(...means);
+}

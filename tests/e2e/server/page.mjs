@@ -4,7 +4,7 @@
 import { cpSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 
-import { looking } from "./browser_checks.mjs";
+import { best_of, looking, script_timer } from "./browser_checks.mjs";
 
 const own = createRequire(new URL("../../peers/package.json", import.meta.url));
 const { chromium } = own("playwright-core");
@@ -430,15 +430,58 @@ try {
   nodes = Array.from({ length: 5000 }, (_, i) => made(`N${i}`, i % 3 ? "insight" : "decision", i ? [`N${Math.floor((i - 1) / 2)}`] : []));
   await page.evaluate(() => (location.hash = "#/"));
   await page.locator("tr.study").first().waitFor();
-  await page.evaluate(() => (location.hash = "#/studies/s1/graph"));
-  await page.locator("canvas.boxes:not([hidden])").waitFor();
-  await page.locator("#node-N0").waitFor();
+  // The layout is made in a worker: its time from the question to the answer.
+  await page.evaluate(() => {
+    const Own = window.Worker;
+    window.Worker = class extends Own {
+      postMessage(what) {
+        const begun = performance.now();
+        this.addEventListener("message", () => (window.laid_ms = performance.now() - begun), { once: true });
+        super.postMessage(what);
+      }
+    };
+  });
+  const timed = await script_timer(cdp);
+  const times = { open: await timed(async () => {
+    await page.evaluate(() => (location.hash = "#/studies/s1/graph"));
+    await page.locator("canvas.boxes:not([hidden])").waitFor();
+    await page.locator("#node-N0").waitFor();
+  }) };
+  times.layout = await page.evaluate(() => window.laid_ms);
+  await page.locator(".graph").hover();
+  // Each event with the frame that it makes.
+  const wheel = async (x, y) => {
+    await page.mouse.wheel(x, y);
+    await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn))));
+  };
+  const scale = () => page.locator(".graph .picture > g").evaluate((one) => Number(one.getAttribute("transform").match(/scale\((.*)\)/)[1]));
+  const pan = () => best_of(timed, 20, (i) => wheel(i % 2 ? 40 : -30, 0));
+  const zoom = async (by) => {
+    const before = await scale();
+    await page.keyboard.down("Control");
+    await wheel(0, -by);
+    if (!((await scale()) > before)) found.push("the graph is not enlarged");
+    const took = await best_of(timed, 20, (i) => wheel(0, i % 2 ? -by : by));
+    await page.keyboard.up("Control");
+    return took;
+  };
+  times.pan = await pan();
+  times.zoom = await zoom(20);
   const drawn = await page.locator(".node").count();
   if (drawn > 400) found.push(`${drawn} nodes are drawn at once`);
   await page.getByLabel("Search").fill("N4999");
   await page.getByRole("button", { name: "Go there" }).click();
   await page.locator(".node-details").getByText("N4999 <b>").waitFor();
   await look("graph-large");
+  // With the text of nodes.
+  await page.locator("canvas.boxes[hidden]").waitFor({ state: "attached" });
+  await page.locator(".graph").hover({ position: { x: 5, y: 5 } });
+  times.pan_near = await pan();
+  times.zoom_near = await zoom(5);
+  writeFileSync(`${folder}/graph_times.json`, JSON.stringify(times));
+  // Bounds for a busy machine.
+  for (const [what, most] of [["open", 600], ["layout", 1500], ["pan", 16], ["zoom", 16], ["pan_near", 16], ["zoom_near", 16]])
+    if (!(times[what] > 0 && times[what] < most)) found.push(`5,000 nodes: ${what} takes ${times[what]} ms`);
   await page.unroute("**/api/v1/studies/s1/graph");
 } catch (error) {
   found.push(`stopped: ${error.message}`);

@@ -4,7 +4,7 @@
 // screenshots go into FOLDER.
 import { readFileSync, writeFileSync } from "node:fs";
 
-import { opened } from "./browser_checks.mjs";
+import { best_of, opened, script_timer } from "./browser_checks.mjs";
 import { odd_answers } from "./odd_curves.mjs";
 
 const folder = process.argv[2];
@@ -135,14 +135,7 @@ try {
       runs: { id: of((i) => `s9-r${i + 1}`), experiment: of(() => null), purpose: of(() => "search"), state: of(() => "succeeded"), evidence: of(() => false), seed: of((i) => i), factors: { lr: of((i) => i % 5) }, points: of(() => steps) },
     };
     await page.route("**/curves?*", (route) => route.fulfill({ json: many }));
-    // Processor time of scripts: other processes do not count.
-    await cdp.send("Performance.enable", { timeDomain: "threadTicks" });
-    const script_ms = async () => 1000 * (await cdp.send("Performance.getMetrics")).metrics.find((one) => one.name === "ScriptDuration").value;
-    const timed = async (work) => {
-      const before = await script_ms();
-      await work();
-      return (await script_ms()) - before;
-    };
+    const timed = await script_timer(cdp);
     const times = { draw: await timed(async () => {
       await go(`studies/${tuned}/charts?show=runs`);
       await page.locator('.curves[data-drawn="400"]').waitFor();
@@ -152,11 +145,7 @@ try {
     await page.locator(".curves").press("+");
     await page.mouse.move(box.x + 20, box.y + 100);
     times.hover = await timed(async () => { for (let i = 0; i < rounds; ++i) await page.mouse.move(box.x + 30 + 10 * i, box.y + 150); }) / rounds;
-    // The best of some: now and then the browser collects garbage, or the machine slows its processors.
-    const pans = [];
-    for (let i = 0; i < 5; ++i) pans.push(await timed(async () => { for (let i = 0; i < rounds; ++i) await page.mouse.wheel(i % 2 ? 20 : -15, 0); }) / rounds);
-    times.pan = Math.min(...pans);
-    times.pans = pans;
+    times.pan = await best_of(timed, rounds, (i) => page.mouse.wheel(i % 2 ? 20 : -15, 0));
     writeFileSync(`${folder}/curve_times.json`, JSON.stringify(times));
     // To draw may take twice what it does on an ordinary machine.
     for (const [what, most] of [["draw", 600], ["hover", 8], ["pan", 8]]) if (!(times[what] < most)) found.push(`400 curves: ${what} takes ${times[what]} ms of processor time`);
