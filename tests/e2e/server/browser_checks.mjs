@@ -23,6 +23,19 @@ export const looking = ({ page, cdp, folder, axe, found }) => async (name) => {
   if (wide > 0) found.push(`${name}: ${wide} px wider than the window`);
 };
 
+/// The same of the view as it is, in dark, on a phone and in dark on a phone. Afterwards the window is as before, and light.
+export const looking_everywhere = (page, look) => async (name) => {
+  const before = page.viewportSize();
+  await look(name);
+  for (const [how, width, theme] of [["dark", before.width, "dark"], ["narrow", 390, "light"], ["narrow-dark", 390, "dark"]]) {
+    await page.setViewportSize({ width, height: before.height });
+    await page.getByLabel("Colours").selectOption(theme);
+    await look(`${name}-${how}`);
+  }
+  await page.setViewportSize(before);
+  await page.getByLabel("Colours").selectOption("light");
+};
+
 /// A browser with one page of 1280 × 900. `found` gets what the page complains of. `wait`: the longest time that an element is
 /// waited for, in ms.
 export async function opened(folder, wait = 60000) {
@@ -36,9 +49,10 @@ export async function opened(folder, wait = 60000) {
   page.on("console", (m) => ["error", "warning"].includes(m.type()) && found.push(`console: ${m.text()}`));
   page.on("pageerror", (e) => found.push(`page error: ${e.message}`));
   const cdp = await context.newCDPSession(page);
+  const look = looking({ page, cdp, folder, axe, found });
   return {
-    browser, page, cdp, found,
-    look: looking({ page, cdp, folder, axe, found }),
+    browser, page, cdp, found, look,
+    look_everywhere: looking_everywhere(page, look),
     go: (place) => page.evaluate((hash) => (location.hash = hash), `#/${place}`),
     panel: (name) => page.locator("section.panel").filter({ has: page.getByRole("heading", { name, level: 2 }) }),
   };

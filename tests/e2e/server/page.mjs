@@ -4,7 +4,7 @@
 import { cpSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 
-import { best_of, looking, script_timer } from "./browser_checks.mjs";
+import { best_of, looking, looking_everywhere, script_timer } from "./browser_checks.mjs";
 
 const own = createRequire(new URL("../../peers/package.json", import.meta.url));
 const { chromium } = own("playwright-core");
@@ -37,13 +37,14 @@ page.on("request", (r) => new URL(r.url()).origin !== address && !r.url().starts
 const says = async (what) => page.getByText(what).first().waitFor();
 const cdp = await context.newCDPSession(page);
 const look = looking({ page, cdp, folder, axe, found });
+const look_everywhere = looking_everywhere(page, look);
 
 try {
   // Nobody without a link or the token.
   await page.goto(address);
   await says("Sign in");
   found.splice(0, found.length, ...found.filter((f) => !f.includes("401"))); // The browser reports the answer itself.
-  await look("sign-in");
+  await look_everywhere("sign-in");
   // The page is open: only the part after the # changes.
   await page.goto(link);
   await says("No study yet.");
@@ -62,7 +63,7 @@ try {
   await page.getByRole("button", { name: "Make this folder" }).click();
   await page.getByText("with experiment.py, study.yaml").waitFor();
   await plan.getByText("python3 experiment.py --sampling stratified --points 1024 --seed SEED").waitFor({ state: "attached" });
-  await look("new-study");
+  await look_everywhere("new-study");
   await page.getByLabel("Folder on the kernel").fill(home);
   const wrong = text.replace("min: 3", "min: -3");
   await page.getByLabel("Study file", { exact: true }).fill(wrong);
@@ -71,7 +72,7 @@ try {
   await page.getByRole("button", { name: "Start" }).click();
   await page.getByRole("alert").getByText("study.yaml, line").waitFor();
   found.splice(0, found.length, ...found.filter((f) => !f.includes("422")));
-  await look("refused");
+  await look_everywhere("refused");
   await page.getByLabel("Study file", { exact: true }).fill(text);
   await plan.getByText("The file is valid.").waitFor();
   await plan.getByText(/^9 runs$/).waitFor();
@@ -85,7 +86,7 @@ try {
   await page.getByLabel("Message to the agents").fill("mind the <b>small</b> inputs");
   await page.getByRole("button", { name: "Send", exact: true }).click();
   await says("mind the <b>small</b> inputs");
-  await look("gate");
+  await look_everywhere("gate");
   await page.getByRole("link", { name: "Studies" }).first().click();
   await says("One study waits for a person.");
   await look("studies");
@@ -106,10 +107,10 @@ try {
   await page.getByRole("link", { name: "runs", exact: true }).click();
   await page.getByRole("row").filter({ hasText: "running" }).getByRole("link").click();
   await page.getByRole("log").getByText("seed").waitFor(); // What a job printed, while it runs.
-  await look("run-live");
+  await look_everywhere("run-live");
   await page.getByRole("link", { name: "Machine" }).click();
   await page.getByRole("row").filter({ hasText: "running" }).getByText("1 core", { exact: true }).waitFor();
-  await look("machine");
+  await look_everywhere("machine");
   await page.goBack();
   await page.goBack();
   unlinkSync(hold);
@@ -163,7 +164,7 @@ try {
   // The decision after that event may have opened the gate.
   await page.locator(".head").getByText(/running|waiting for approval/).waitFor();
   if (await page.getByRole("cell", { name: "supported" }).count()) found.push("a verdict is shown before it was reached");
-  await look("look-back");
+  await look_everywhere("look-back");
   await page.getByRole("link", { name: "runs", exact: true }).click();
   await page.getByRole("heading", { name: "Runs", exact: true }).waitFor();
   await page.getByRole("link", { name: "graph", exact: true }).click();
@@ -183,7 +184,7 @@ try {
   await page.locator(".evidence a").first().click();
   await page.getByRole("heading", { name: `Run ${run}` }).waitFor();
   await page.getByRole("link", { name: "H1" }).waitFor();
-  await look("run");
+  await look_everywhere("run");
   await page.getByRole("link", { name: "H1" }).click();
   await page.getByText("C01").waitFor();
 
@@ -195,7 +196,7 @@ try {
   await page.keyboard.press("Enter");
   await page.locator(".node-details").getByText("N02").waitFor();
   await page.getByLabel("Search").fill("hypothes");
-  await look("graph");
+  await look_everywhere("graph");
   await page.getByRole("button", { name: /^decision \d/ }).click();
   await page.locator("#node-N02").waitFor({ state: "detached" });
   await page.getByRole("button", { name: /^decision \d/ }).click();
@@ -205,7 +206,7 @@ try {
   await page.frameLocator("iframe").getByText("Fast costs").first().waitFor();
   for (const what of ["check", "audit"]) await page.getByRole("button", { name: what, exact: true }).click();
   await page.locator(".tools").getByText("ok").nth(1).waitFor();
-  await look("report");
+  await look_everywhere("report");
 
   // What the artifact states, from a claim to a file of its evidence; and a broken copy opens with its findings.
   const artifact = await page.locator(".panel p code").first().textContent();
@@ -227,6 +228,7 @@ try {
   const claims = readFileSync(`${broken}/logic/claims.md`, "utf8");
   writeFileSync(`${broken}/logic/claims.md`, claims.replace(/^(## C01:).*$/m, "$1 <b>No</b> longer true"));
   await page.getByRole("link", { name: "Artifacts" }).first().click();
+  await look_everywhere("artifacts");
   await page.getByLabel("Folder").fill(broken);
   await page.getByRole("button", { name: "Open", exact: true }).click();
   await page.locator("#entry-C01").getByText("<b>No</b> longer true").waitFor();
@@ -255,7 +257,7 @@ try {
   await tried.getByRole("button", { name: "Try" }).click();
   await tried.getByText("succeeded").waitFor();
   await tried.getByText(/^cost 4/).waitFor();
-  await look("tried");
+  await look_everywhere("tried");
   await page.getByRole("button", { name: "Start" }).click();
   await page.getByRole("heading", { name: "Study two" }).waitFor();
   await page.locator(".head").getByText("concluded").waitFor();
@@ -286,10 +288,10 @@ try {
     await page.getByRole("heading", { name: `Reproduction ${id}` }).waitFor();
     await page.getByRole("row", { name: /^C01/ }).getByText("reproduced").first().waitFor();
   }
-  await look("reproduction");
+  await look_everywhere("reproduction");
   await to_report();
   for (const id of ["s3", "s4"]) await page.getByRole("checkbox", { name: `Compare ${id}` }).check();
-  await look("report-reproduced");
+  await look_everywhere("report-reproduced");
   await page.getByRole("link", { name: "s3 compared with s4" }).click();
   await page.getByRole("heading", { name: "s3 compared with s4" }).waitFor();
   await page.getByRole("row", { name: /^C01/ }).getByText("reproduced").nth(1).waitFor();
@@ -319,7 +321,7 @@ try {
   await page.getByRole("button", { name: "Cancel…" }).click();
   await page.getByRole("button", { name: "Cancel the study" }).click();
   await page.locator(".head").getByText("cancelled").waitFor();
-  await look("cancelled");
+  await look_everywhere("cancelled");
 
   // What a tool may do, as a person changed it: the kernel's part of it is tested elsewhere, this one shows a gate.
   const sent = [];
@@ -333,7 +335,7 @@ try {
   await page.getByLabel("Arguments of run_scratch").fill("{no json");
   await page.getByRole("button", { name: "Approve as edited" }).click();
   await says("The arguments are not valid JSON.");
-  await look("gate-edit");
+  await look_everywhere("gate-edit");
   await page.getByLabel("Arguments of run_scratch").fill('{"command":"ls -l"}');
   await page.getByRole("button", { name: "Approve as edited" }).click();
   await page.getByRole("heading", { name: "Waits for you" }).waitFor({ state: "detached" });
@@ -392,7 +394,7 @@ try {
   await page.getByRole("row", { name: "hypothesis gpt-x high gpt-y – fp_1 4" }).waitFor();
   await says("asked for gpt-x, gpt-y answered in 4 of 4 calls");
   await says("The provider of model thinker states 8 tokens");
-  await look("ledger-models");
+  await look_everywhere("ledger-models");
 
   // Conversations, also while a model answers. What is said is text.
   const steps = [
@@ -417,7 +419,7 @@ try {
   await talk.getByText("mock-1 · 120 tokens · $0.01").waitFor();
   await talk.getByText("1 call refused").waitFor();
   if (await talk.getByText('"path": "job.py"').count()) found.push("a call that was not refused is open");
-  await look("agents");
+  await look_everywhere("agents");
 
   // Many candidates that a search dropped are one node; of thousands, few are drawn at once, and all fit the window.
   const made = (id, type, parents, more = {}) => ({ id, type, title: `${id} <b>`, parents, fields: {}, alternatives: [], evidence: [], experiment: null, hypothesis: null, ...more });

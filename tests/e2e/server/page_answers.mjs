@@ -11,7 +11,7 @@ const folder = process.argv[2];
 const { link, arms, tuned, gated, running } = JSON.parse(readFileSync(0, "utf8"));
 let command = "";
 
-const { browser, page, cdp, found, look, go, panel } = await opened(folder);
+const { browser, page, cdp, found, look, look_everywhere, go, panel } = await opened(folder);
 
 /// A question, and what answers it; the answer that is missing is named.
 const ask = async (question, answer) => {
@@ -36,7 +36,7 @@ try {
     await gate.locator("dd", { hasText: "none: no model has been asked" }).waitFor();
     await gate.getByRole("row", { name: /^H1: Fast costs less than slow\./ }).getByRole("cell", { name: "40", exact: true }).waitFor();
     await gate.getByRole("button", { name: "Approve" }).waitFor();
-    await look("gate-allows");
+    await look_everywhere("gate-allows");
     await page.locator(".head .pill.warn", { hasText: "waiting for approval" }).waitFor();
     await go("");
   });
@@ -46,7 +46,7 @@ try {
     await card.locator(".pill.warn", { hasText: "concluded, 1 of 2 inconclusive" }).waitFor();
     await card.getByText(/^[234] failed$/).waitFor();
     if (await card.locator(".pill.good", { hasText: "concluded" }).count()) found.push("a study with failed runs is green");
-    await look("answers-list");
+    await look_everywhere("answers-list");
   });
 
   await go(`studies/${arms}`);
@@ -69,21 +69,15 @@ try {
   await ask("How do I run that again?", async () => {
     command = await page.locator(".command code").first().textContent();
   });
-  for (const [name, width, theme] of [["overview", 1280, "light"], ["overview-dark", 1280, "dark"], ["overview-narrow", 390, "light"], ["overview-narrow-dark", 390, "dark"]]) {
-    await page.setViewportSize({ width, height: 844 });
-    await page.getByLabel("Colours").selectOption(theme);
-    await look(name);
-  }
-  await page.setViewportSize({ width: 1280, height: 900 });
-  await page.getByLabel("Colours").selectOption("light");
+  await look_everywhere("overview");
   await ask("Where does the log say it?", async () => {
     await page.getByRole("link", { name: "failures", exact: true }).click();
-    await look("failures");
+    await look_everywhere("failures");
     await page.getByRole("link", { name: /, its log$/ }).click();
     const log = page.getByRole("log", { name: "What it printed (stderr)" });
     await log.getByText("IndexError: row 4097 is out of range").waitFor();
     await page.waitForFunction(() => { const log = document.querySelector(".log"); return log.scrollTop + log.clientHeight >= log.scrollHeight - 2; });
-    await look("run-failed");
+    await look_everywhere("run-failed");
     await page.getByLabel("Find").fill("indexerror");
     await log.locator("mark.current", { hasText: "IndexError" }).waitFor();
   });
@@ -96,10 +90,7 @@ try {
     const first = page.getByRole("region", { name: "Ranking" }).getByRole("row").nth(1);
     await first.getByText("confirmed on fresh seeds").waitFor();
     await first.getByRole("cell", { name: "0.01", exact: true }).waitFor();
-    await look("search");
-    await page.setViewportSize({ width: 390, height: 844 });
-    await look("search-narrow");
-    await page.setViewportSize({ width: 1280, height: 900 });
+    await look_everywhere("search");
   });
 
   await ask("Where is the curve?", async () => {
@@ -110,7 +101,7 @@ try {
     await page.getByRole("region", { name: "Curves by group" }).getByRole("row", { name: /lr = 0\.01 .*1\.0/ }).waitFor();
     await page.locator(".curves .u-over").hover();
     await page.locator(".tip", { hasText: /^s\d+-r\d+ \(lr = .*, seed \d+\): [\d.]+ at step \d+/ }).waitFor();
-    await look("charts");
+    await look_everywhere("charts");
     // With every setting changed, which the address keeps.
     await page.getByLabel("Smoothing").selectOption("0.8");
     await page.getByLabel("log y").check();
@@ -196,7 +187,7 @@ try {
     if ((await page.evaluate(() => document.activeElement?.closest("tr")?.rowIndex)) !== 2) found.push("j does not go to the second row");
     await page.getByLabel("Group by").selectOption("cell");
     await table.getByRole("row", { name: /^lr = 0\.01 \d+ \d+ 1\.0\d* ± 0\.00\d+ / }).waitFor();
-    await look("runs-grouped");
+    await look_everywhere("runs-grouped");
     const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "CSV" }).click()]);
     const csv = readFileSync(await download.path(), "utf8").split("\r\n");
     if (csv[0] !== "cell,runs,succeeded,mean loss,sd loss,n loss,mean wall,sd wall,n wall" || !/^lr = 0\.01,\d+,\d+,1\.0/.test(csv[1])) found.push(`CSV: ${csv.slice(0, 2)}`);
@@ -217,7 +208,7 @@ try {
     await panel("Output files").getByRole("button", { name: "Preview" }).click();
     await page.getByRole("region", { name: "note.txt" }).getByText("lr is 0.01").waitFor();
     await page.getByRole("button", { name: "both" }).click();
-    await look("run-whole");
+    await look_everywhere("run-whole");
   });
 
   await ask("What will it cost until done?", async () => {
@@ -227,7 +218,7 @@ try {
     // Values of registered runs are withheld.
     await panel("Answer").getByText("Values of registered runs are shown once their experiment is analysed.").waitFor();
     for (const name of ["Effects", /by cell$/]) if (await panel(name).count()) found.push(`values are shown before the analysis: ${name}`);
-    await look("overview-running");
+    await look_everywhere("overview-running");
   });
   await ask("How soon is it seen?", async () => {
     // The page's clock stands still, so that other processes do not count: it shows an event with the answer to what it asks
@@ -250,7 +241,12 @@ try {
     while (!(await page.evaluate(() => window.opened))) await new Promise((later) => setTimeout(later, 20));
     await page.clock.pauseAt(new Date(Date.now() + 3600_000));
     try {
-      await page.clock.runFor(1000);
+      // What was asked for before is answered, and the page rests no longer.
+      for (let i = 0; i < 2; ++i) {
+        await page.clock.runFor(5000);
+        await new Promise((later) => setTimeout(later, 300));
+      }
+      await page.clock.runFor(5000);
       await page.evaluate((id) => fetch(`/api/v1/studies/${id}/steer`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ text: "seen at once" }) }), running);
       while (!(await page.evaluate(() => window.heard))) await new Promise((later) => setTimeout(later, 20));
       await page.clock.runFor(200);
@@ -285,7 +281,7 @@ try {
     await changed.locator(".added", { hasText: "+value = 4" }).waitFor();
     await page.getByText("By engineer, model mock-1, to mend: it ignored its seed").waitFor();
     if ((await changed.locator(".added, .removed").count()) !== 2) found.push("names of files count as changed lines");
-    await look("agents-change");
+    await look_everywhere("agents-change");
   });
 } catch (error) {
   found.push(`stopped: ${error.message}`);
