@@ -152,6 +152,7 @@ void show_experiments(Api& api, const Request& request, Response& response) {
                            {"pending", waiting == pending.end() ? 0 : waiting->second},
                            {"registration", registered.registration}});
   }
+  kernel::put_in_words(experiments, kernel::wording_version);
   answer(response, experiments);
 }
 
