@@ -170,6 +170,20 @@ int page_limit(const Request& request) {
   return std::clamp(number_in(request, "limit", 100), 1, 1000);
 }
 
+json page_of(const Request& request, json list) {
+  const std::size_t before = std::min(static_cast<std::size_t>(number_in(request, "cursor", 0)), list.size());
+  const std::size_t end = std::min(before + static_cast<std::size_t>(page_limit(request)), list.size());
+  json items = json::array();
+  for (std::size_t i = before; i < end; ++i) items.push_back(std::move(list[i]));
+  return {{"items", std::move(items)},
+          {"cursor", end < list.size() ? json(std::to_string(end)) : json()},
+          {"total", list.size()}};
+}
+
+bool asks_for_page(const Request& request) {
+  return request.has_param("limit") || request.has_param("cursor");
+}
+
 const char* type_of_file(std::string_view path) {
   const std::size_t dot = path.rfind('.');
   const std::string_view ending = dot == path.npos ? "" : path.substr(dot + 1);

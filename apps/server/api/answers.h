@@ -67,6 +67,11 @@ std::vector<std::string> words_in(const Request&, const char* name);
 bool newest_first(const Request&);
 /// The page size that the query asks for: 1 to 1000.
 int page_limit(const Request&);
+/// The part of a whole list that the query asks for: {"items","cursor","total"}. `cursor` is the number of items before
+/// it, so the list may only grow at its end. Throws BadParameter.
+json page_of(const Request&, json list);
+/// Whether the query has a `limit` or a `cursor`. Without them some lists are sent whole, as plain arrays.
+bool asks_for_page(const Request&);
 
 /// The media type of a file, by the end of its name. Text and pictures are shown by a browser, everything else is only
 /// saved; never is markup or a script run.

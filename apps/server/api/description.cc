@@ -75,19 +75,34 @@ json schema_of_stream() {
           {"x-text-data", component("schemas", "said_text")}};
 }
 
+/// A list that is sent whole, or as a page to a client that asks for one.
+json whole_or_page(const json& item) {
+  const json list = {{"type", "array"}, {"items", item}};
+  const json page = {
+      {"type", "object"},
+      {"description", "for a `limit` or a `cursor`"},
+      {"required", {"cursor", "items", "total"}},
+      {"properties",
+       {{"items", list},
+        {"total", {{"type", "integer"}, {"description", "items on all pages"}}},
+        {"cursor", {{"type", {"string", "null"}}, {"description", "of the next page; null: this is the last"}}}}}};
+  return {{"anyOf", {list, page}}};
+}
+
 /// `about`: the line of the route in routes.json.
 json operation_of(const Route& route, const json& about) {
   const bool streams = route.type == stream_type;
   const std::string status = std::to_string(route.gives);
+  const json answer = streams                     ? schema_of_stream()
+                      : about.contains("list_of") ? whole_or_page(about.at("list_of"))
+                                                  : about.at("answer");
   json operation = {{"operationId", about.at("name")},
                     {"tags", {about.at("tag")}},
                     {"summary", route.summary},
                     {"parameters", path_parameters(route.pattern)},
                     {"responses", {{"default", component("responses", "refused")}}}};
   for (json& one : query_parameters(route)) operation["parameters"].push_back(std::move(one));
-  operation["responses"][status] = {
-      {"description", "the result"},
-      {"content", {{route.type, {{"schema", streams ? schema_of_stream() : about.at("answer")}}}}}};
+  operation["responses"][status] = {{"description", "the result"}, {"content", {{route.type, {{"schema", answer}}}}}};
   if (streams)
     operation["parameters"].push_back(component("parameters", "last_event_id"));
   else if (route.method == "GET")

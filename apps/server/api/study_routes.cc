@@ -106,28 +106,42 @@ void show_study(Api& api, const Request& request, Response& response) {
   answer_text(response, *study);
 }
 
-/// One member of the study's document.
-template <const char* const& member>
-void show_member(Api& api, const Request& request, Response& response) {
-  if (auto study = study_or_404(memory::Reader(api.session.home().root), request.matches[1], response))
-    answer(response, study->at(member));
+/// The whole list, as the first clients of version 1 know it, or a page of it.
+void answer_list(const Request& request, json list, Response& response) {
+  answer(response, asks_for_page(request) ? page_of(request, std::move(list)) : list);
 }
 
-constexpr const char* ledger = "ledger";
-constexpr const char* gates = "gates";
+void show_ledger(Api& api, const Request& request, Response& response) {
+  if (auto study = study_or_404(memory::Reader(api.session.home().root), request.matches[1], response))
+    answer(response, study->at("ledger"));
+}
+
+void list_gates(Api& api, const Request& request, Response& response) {
+  if (auto study = study_or_404(memory::Reader(api.session.home().root), request.matches[1], response))
+    answer_list(request, std::move(study->at("gates")), response);
+}
 
 /// Computed anew from the runs of this study and of earlier ones, so it is no member of the study's document.
 void show_predictions(Api& api, const Request& request, Response& response) {
   const std::string& home = api.session.home().root;
   const std::string id = request.matches[1];
-  if (study_or_404(memory::Reader(home), id, response)) answer(response, session::predictions_shape(home, id));
+  if (study_or_404(memory::Reader(home), id, response))
+    answer_list(request, session::predictions_shape(home, id), response);
 }
 
-/// A document of the study's own that the store holds as text.
-template <std::string (memory::Reader::*document)(const std::string&) const>
-void show_document(Api& api, const Request& request, Response& response) {
+void show_graph(Api& api, const Request& request, Response& response) {
   const memory::Reader reader(api.session.home().root);
-  if (study_or_404(reader, request.matches[1], response)) answer_text(response, (reader.*document)(request.matches[1]));
+  if (study_or_404(reader, request.matches[1], response)) answer_text(response, reader.graph(request.matches[1]));
+}
+
+/// A list of the study's own that the store holds as text.
+template <std::string (memory::Reader::*list)(const std::string&) const>
+void show_list(Api& api, const Request& request, Response& response) {
+  const memory::Reader reader(api.session.home().root);
+  if (!study_or_404(reader, request.matches[1], response)) return;
+  std::string text = (reader.*list)(request.matches[1]);
+  if (asks_for_page(request)) return answer(response, page_of(request, json::parse(text)));
+  answer_text(response, std::move(text));
 }
 
 /// From the events that made them; the study's state would need its whole history.
@@ -153,7 +167,7 @@ void show_experiments(Api& api, const Request& request, Response& response) {
                            {"registration", registered.registration}});
   }
   kernel::put_in_words(experiments, kernel::wording_version);
-  answer(response, experiments);
+  answer_list(request, std::move(experiments), response);
 }
 
 /// Variables count by their names, since their values may be secrets.
@@ -268,15 +282,15 @@ std::vector<Route> study_routes() {
   return {{"GET", "/studies", "studies, a page at a time", list_studies, listing},
           creating({"POST", "/studies", "start a study", start_study}),
           {"GET", "/studies/{id}", "one study", show_study},
-          {"GET", "/studies/{id}/graph", "its exploration graph", show_document<&memory::Reader::graph>},
+          {"GET", "/studies/{id}/graph", "its exploration graph", show_graph},
           {"GET", "/studies/{id}/hypotheses", "its hypotheses with their results",
-           show_document<&memory::Reader::hypotheses>},
-          {"GET", "/studies/{id}/experiments", "its registrations", show_experiments},
-          {"GET", "/studies/{id}/claims", "its claims", show_document<&memory::Reader::claims>},
-          {"GET", "/studies/{id}/ledger", "budget used, and its limits", show_member<ledger>},
+           show_list<&memory::Reader::hypotheses>, paging},
+          {"GET", "/studies/{id}/experiments", "its registrations", show_experiments, paging},
+          {"GET", "/studies/{id}/claims", "its claims", show_list<&memory::Reader::claims>, paging},
+          {"GET", "/studies/{id}/ledger", "budget used, and its limits", show_ledger},
           {"GET", "/studies/{id}/predictions", "how long its experiments were expected to take, and took",
-           show_predictions},
-          {"GET", "/studies/{id}/gates", "where it waits, or waited, for a person", show_member<gates>}};
+           show_predictions, paging},
+          {"GET", "/studies/{id}/gates", "where it waits, or waited, for a person", list_gates, paging}};
 }
 
 }  // namespace server

@@ -89,6 +89,27 @@ class Listing(ServedTest):
                       "measured=cost%3Cfast", "measured=cost%3Cnan", "&".join(["measured=cost%3C1"] * 33)):
             self.problem(400, "GET", f"/studies/{ident}/runs?{wrong}")
 
+    def test_every_list_of_a_study_is_a_page_if_one_is_asked_for_and_else_a_plain_array(self):
+        self.serve()
+        ident = self.ended()
+        for part in ("hypotheses", "experiments", "claims", "predictions", "gates"):
+            path = f"/studies/{ident}/{part}"
+            whole = self.get(path)
+            self.assertIsInstance(whole, list, part)
+            self.assertEqual(self.get(f"{path}?limit=1000"), {"items": whole, "cursor": None, "total": len(whole)}, part)
+            seen, cursor = [], ""
+            while cursor is not None:
+                page = self.get(f"{path}?limit=1&cursor={cursor}")
+                self.assertEqual((len(page["items"]), page["total"]), (min(1, len(whole)), len(whole)), part)
+                seen += page["items"]
+                cursor = page["cursor"]
+            self.assertEqual(seen, whole, part)
+            self.assertEqual(self.get(f"{path}?cursor=1000"), {"items": [], "cursor": None, "total": len(whole)}, part)
+            for wrong in ("limit=x", "cursor=-1", "cursor=s1"):
+                self.problem(400, "GET", f"{path}?{wrong}")
+            self.problem(404, "GET", f"/studies/s9/{part}?limit=1")
+        self.assertEqual([len(self.get(f"/studies/{ident}/{part}")) for part in ("hypotheses", "experiments")], [2, 1])
+
     def test_pages_of_runs_and_of_studies_have_no_gap_and_no_repeat_from_either_end(self):
         self.serve()
         ids = [self.ended(name) for name in ("one", "two", "three")]
@@ -331,6 +352,8 @@ class Answering(ServedTest):
                 keep("GET", path, path)
             for part in ("", "/graph", "/hypotheses", "/experiments", "/claims", "/ledger", "/predictions", "/gates", "/runs", "/curves", "/timeline", "/moments", "/opening", "/conversations"):
                 keep("GET", "/studies/{id}" + part, f"/studies/{ident}{part}")
+            for part in ("/hypotheses", "/experiments", "/claims", "/predictions", "/gates"):
+                keep("GET", "/studies/{id}" + part, f"/studies/{ident}{part}?limit=1")
             keep("GET", "/runs/{id}", f"/runs/{ident}-r1")
             keep("GET", "/runs/{id}/files", f"/runs/{ident}-r1/files")
             last = self.get("/health")["last_event"]
