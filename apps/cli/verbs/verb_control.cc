@@ -9,6 +9,7 @@
 #include "apps/cli/work/lookup.h"
 #include "apps/cli/work/send_command.h"
 #include "apps/session/home/home.h"
+#include "apps/session/watch/waiting_gates.h"
 
 namespace cli {
 
@@ -162,21 +163,15 @@ int decide_gate(const Context& context, const ControlOptions& options, bool appr
 int gates(const Context& context, const ControlOptions& options) {
   const memory::Reader reader(context.home());
   nlohmann::json list = nlohmann::json::array();
-  const auto add = [&](const nlohmann::json& study) {
-    for (nlohmann::json gate : study.at("gates")) {
-      gate["study"] = study.at("id");
-      if (!options.id.empty() || gate.at("decision").is_null()) list.push_back(std::move(gate));
-    }
-  };
   if (options.id.empty()) {
-    reader.studies([&](std::string_view document) {
-      const auto study = nlohmann::json::parse(document);
-      if (study.at("state") != "ended") add(study);
-    });
+    list = session::waiting_gates(reader);
   } else {
     const auto study = study_named(reader, options.id);
     if (!study) return fail(bad_input, study.problem());
-    add(*study);
+    for (nlohmann::json gate : study->at("gates")) {
+      gate["study"] = study->at("id");
+      list.push_back(std::move(gate));
+    }
   }
   if (context.json) {
     print_json(list);

@@ -5,12 +5,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "apps/cli/draft/study_draft.h"
+#include "apps/cli/draft/drafted_text.h"
 #include "apps/cli/verbs/verbs.h"
 #include "apps/session/plan/new_folder.h"
-#include "memory/workspace/snapshot.h"
-#include "studyfile/load.h"
-#include "studyfile/yaml/scalars.h"
 
 namespace cli {
 
@@ -28,15 +25,10 @@ using Files = std::map<std::string, std::string>;
 kernel::Result<Files> from_command(const InitOptions& options, const std::string& home) {
   const char* venv = std::getenv("VIRTUAL_ENV");
   const std::string here = fs::canonical(fs::current_path()).string();
-  const DraftPlace place = {here, fs::weakly_canonical(fs::absolute(options.folder)).string(), venv ? venv : "",
-                            memory::survey({here, {}, std::nullopt}, home).ignored};
-  const auto draft = draft_study(options.from, place);
-  if (!draft) return draft.problem();
-  std::string yaml = draft_yaml(*draft);
-  // A file that does not load must not be written.
-  const auto parsed = studyfile::read_text(yaml, options.folder + "/study.yaml", place.study_folder);
-  if (!parsed) return parsed.problem();
-  return Files{{"study.yaml", std::move(yaml)}};
+  const std::string study_folder = fs::weakly_canonical(fs::absolute(options.folder)).string();
+  auto text = drafted_text(options.from, {here, study_folder, venv ? venv : ""}, home);
+  if (!text) return text.problem();
+  return Files{{"study.yaml", std::move(*text)}};
 }
 
 int init(const Context& context, const InitOptions& options) {

@@ -10,9 +10,8 @@
 
 #include "apps/cli/verbs/verbs.h"
 #include "apps/cli/work/lookup.h"
-#include "base/clock.h"
+#include "apps/session/watch/study_trace.h"
 #include "base/fd.h"
-#include "kernel/timeline/chrome_trace.h"
 #include "memory/store/reader.h"
 #include "prose/numbers.h"
 
@@ -78,26 +77,10 @@ int trace(const Context& context, const TraceOptions& options) {
     return fail(bad_input, printable(target.string()), "it already exists", "--force replaces it");
 
   TraceFile file(target);
-  std::optional<kernel::ChromeTrace> document;
-  kernel::State state;
-  kernel::Timeline timeline([&](const kernel::TimelineItem& item) { document->add(item); });
-  reader.events(*id, 0, [&](const kernel::StoredEvent& stored) {
-    const kernel::Event event = stored.decoded();
-    kernel::apply(state, event);
-    const kernel::Study& study = *state.study(*id);
-    if (!document)
-      document.emplace([&](std::string_view bytes) { file.add(bytes); },
-                       nlohmann::json{{"study", study.id},
-                                      {"title", study.spec.title},
-                                      {"opened", kernel::iso8601(study.opened_ms)},
-                                      {"etude", ETUDE_VERSION}});
-    timeline.add(event, study);
-  });
-  timeline.finish();
-  document->finish();
+  const kernel::TraceCounts counts =
+      session::write_trace(reader, *id, [&](std::string_view bytes) { file.add(bytes); });
   file.finish();
 
-  const kernel::TraceCounts& counts = document->counts();
   if (context.json)
     print_json({{"study", *id},
                 {"file", target.string()},

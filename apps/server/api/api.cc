@@ -7,7 +7,7 @@
 #include "apps/server/access/access.h"
 #include "apps/server/api/answers.h"
 #include "apps/server/protocol/protocol.h"
-#include "memory/files/blobs.h"
+#include "apps/session/home/blob_texts.h"
 
 namespace server {
 
@@ -197,12 +197,7 @@ Api::Api(session::Session& kernel, AccessControl* of_the_page)
       access(of_the_page),
       history(kernel.home().root),
       events(kernel.home().root, kernel.feed()),
-      conversations(kernel.home().root,
-                    [blobs = std::make_shared<const memory::Blobs>(kernel.home().blobs())](
-                        const std::string& sha256) -> std::optional<std::string> {
-                      if (!memory::is_blob_name(sha256) || !blobs->exists(sha256)) return std::nullopt;
-                      return blobs->get(sha256);
-                    }) {}
+      conversations(kernel.home().root, session::blob_texts(kernel.home())) {}
 
 void Api::end_streams() {
   session.feed().close();

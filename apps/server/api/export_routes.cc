@@ -1,5 +1,4 @@
-// The artifact of a study in another form, as one file. Forms of several files, and those that need programs which are
-// seldom there, are left to `etude export`.
+// The artifact of a study in another form, as one file; forms of several files as a zip.
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
@@ -11,12 +10,19 @@
 #include "apps/cli/views/graph_formats.h"
 #include "apps/server/api/answers.h"
 #include "apps/server/api/api.h"
+#include "apps/session/home/blob_texts.h"
 #include "artifacts/export/crate.h"
+#include "artifacts/export/croissant.h"
+#include "artifacts/export/lara_program.h"
+#include "artifacts/export/paper_latex.h"
+#include "artifacts/export/typeset.h"
 #include "artifacts/forms/preregistration.h"
 #include "artifacts/forms/reporting_checklist.h"
 #include "artifacts/read/artifact_reader.h"
+#include "artifacts/transcripts/transcript_files.h"
 #include "base/fd.h"
 #include "memory/files/file.h"
+#include "programs/run_program.h"
 
 namespace server {
 
@@ -26,7 +32,11 @@ struct ExportSource {
   artifacts::SafeRoot root;
   artifacts::Artifact artifact;
   std::string name;  ///< Of the artifact's folder.
+  const session::Session& session;
 };
+
+using Bytes = kernel::Result<std::string>;
+using Files = std::map<std::string, std::string>;
 
 /// As `etude export --to html` writes it; without a drawing if there is no Graphviz or the graph is too large.
 std::string page_of(const ExportSource& source) {
@@ -39,17 +49,15 @@ std::string page_of(const ExportSource& source) {
 }
 
 /// Larger archives are a problem, since the answer is made in memory.
-kernel::Result<std::string> zip_of(const ExportSource& source, bool crate) {
-  auto files = artifacts::files_to_export(source.root);
-  if (!files) return files.problem();
-  if (crate) artifacts::add_crate(*files, source.root, source.artifact, artifacts::RunProfile::v0_6, page_of(source));
+Bytes zip_of(const ExportSource& source, const artifacts::ExportFiles& files) {
   const kernel::Fd file(::memfd_create("export", MFD_CLOEXEC));
   if (!file) throw std::system_error(errno, std::generic_category(), "cannot make an archive in memory");
   std::uint64_t bytes = 0;
-  for (const artifacts::Entry& entry : files->entries) bytes += entry.size;
+  for (const artifacts::Entry& entry : files.entries) bytes += entry.size;
+  for (const auto& [path, content] : files.added) bytes += content.size();
   if (bytes > static_cast<std::uint64_t>(largest_file))
     return kernel::Problem{"", 0, "the archive", "its files are larger than 64 MB", "use `etude export`"};
-  artifacts::export_zip(source.root, *files, source.name, file.get());
+  artifacts::export_zip(source.root, files, source.name, file.get());
   ::lseek(file.get(), 0, SEEK_SET);
   std::string archive;
   if (!memory::read_parts(file.get(), [&](std::string_view part) { archive += part; }))
@@ -57,25 +65,81 @@ kernel::Result<std::string> zip_of(const ExportSource& source, bool crate) {
   return archive;
 }
 
+Bytes zip_of(const ExportSource& source, kernel::Result<Files> files) {
+  if (!files) return files.problem();
+  return zip_of(source, artifacts::ExportFiles{{}, {}, std::move(*files)});
+}
+
+Bytes archive(const ExportSource& source) {
+  const auto files = artifacts::files_to_export(source.root);
+  return files ? zip_of(source, *files) : files.problem();
+}
+
+Bytes crate(const ExportSource& source) {
+  auto files = artifacts::files_to_export(source.root);
+  if (!files) return files.problem();
+  artifacts::add_crate(*files, source.root, source.artifact, artifacts::RunProfile::v0_6, page_of(source));
+  return zip_of(source, *files);
+}
+
+Bytes paper(const ExportSource& source) {
+  artifacts::Typeset made =
+      artifacts::typeset(artifacts::latex_paper(source.root, source.artifact).files,
+                         programs::variable(programs::own_environment(), "PATH", "/usr/bin:/bin"));
+  if (!made.pdf.empty()) return std::move(made.pdf);
+  return kernel::Problem{"", 0, "the PDF", std::move(made.why), std::move(made.todo), true};
+}
+
+Bytes dataset(const ExportSource& source) {
+  auto files = artifacts::files_to_export(source.root);
+  if (!files) return files.problem();
+  const auto record = artifacts::sealed_record(source.root);
+  if (!record) return record.problem();
+  const auto made = artifacts::croissant_dataset(source.root, source.artifact, *record, *files,
+                                                 artifacts::published_on(record->seal, source.artifact.paper.year));
+  return made ? zip_of(source, *made) : made.problem();
+}
+
+template <artifacts::TranscriptFormat format>
+Bytes transcripts(const ExportSource& source) {
+  return zip_of(source, artifacts::transcript_files(source.root, session::blob_texts(source.session.home()),
+                                                    source.session.redactor(), format));
+}
+
 struct ExportForm {
   const char* name;
   const char* ending;
-  kernel::Result<std::string> (*make)(const ExportSource&);
+  Bytes (*make)(const ExportSource&);
 };
 
 constexpr ExportForm forms[] = {
-    {"html", ".html", [](const ExportSource& source) { return kernel::Result<std::string>(page_of(source)); }},
-    {"zip", ".zip", [](const ExportSource& source) { return zip_of(source, false); }},
-    {"ro-crate", ".zip", [](const ExportSource& source) { return zip_of(source, true); }},
+    {"html", ".html", [](const ExportSource& source) { return Bytes(page_of(source)); }},
+    {"zip", ".zip", archive},
+    {"ro-crate", ".zip", crate},
+    {"latex", ".zip",
+     [](const ExportSource& source) {
+       return zip_of(source, artifacts::latex_paper(source.root, source.artifact).files);
+     }},
+    {"pdf", ".pdf", paper},
     {"prereg", ".md", [](const ExportSource& source) { return artifacts::preregistration_page(source.root); }},
     {"checklist", ".md",
-     [](const ExportSource& source) { return artifacts::checklist_page(source.root, source.artifact.files); }}};
-constexpr const char* known_forms = "`html`, `zip`, `ro-crate`, `prereg` or `checklist`";
+     [](const ExportSource& source) { return artifacts::checklist_page(source.root, source.artifact.files); }},
+    {"croissant", ".zip", dataset},
+    {"atif", ".zip", transcripts<artifacts::TranscriptFormat::atif>},
+    {"oeb", ".zip", transcripts<artifacts::TranscriptFormat::oeb>},
+    {"lara", ".zip", [](const ExportSource& source) { return zip_of(source, artifacts::lara_program(source.root)); }}};
+
+/// "one of `html`, …"
+std::string known_forms() {
+  std::string known = "one of";
+  for (const ExportForm& form : forms) known += std::string(&form == forms ? " `" : ", `") + form.name + "`";
+  return known;
+}
 
 void export_artifact(Api& api, const Request& request, Response& response) {
   const std::string id = request.matches[1], to = request.get_param_value("to");
   const auto* form = std::ranges::find_if(forms, [&](const ExportForm& one) { return to == one.name; });
-  if (form == std::end(forms)) throw BadParameter{"to", known_forms};
+  if (form == std::end(forms)) throw BadParameter{"to", known_forms()};
   const auto study = study_or_404(memory::Reader(api.session.home().root), id, response);
   if (!study) return;
   if (!study->at("artifact").is_string()) return refuse(response, 404, "the study has no artifact yet");
@@ -86,7 +150,7 @@ void export_artifact(Api& api, const Request& request, Response& response) {
   artifacts::Artifact artifact = artifacts::read_artifact(*root, findings);
   const std::string name =
       folder.has_filename() ? folder.filename().string() : folder.parent_path().filename().string();
-  const auto made = form->make({std::move(*root), std::move(artifact), name});
+  const auto made = form->make({std::move(*root), std::move(artifact), name, api.session});
   if (!made) return refuse(response, made.problem());
   response.set_header("Content-Disposition", "attachment; filename=\"" + id + "-" + to + form->ending + "\"");
   response.set_content(*made, "application/octet-stream");
@@ -99,7 +163,7 @@ std::vector<Route> export_routes() {
            "/studies/{id}/export",
            "its artifact in another form, as one file",
            export_artifact,
-           {{"to", "string", std::string("one of ") + known_forms}},
+           {{"to", "string", known_forms()}},
            "application/octet-stream"}};
 }
 

@@ -1,13 +1,16 @@
 // Study files before they run: their plan, templates to start from, and what a gate allows.
 #include <filesystem>
 
+#include "apps/cli/draft/drafted_text.h"
 #include "apps/server/api/answers.h"
 #include "apps/server/api/api.h"
 #include "apps/server/protocol/protocol.h"
 #include "apps/session/plan/gate_plan.h"
 #include "apps/session/plan/new_folder.h"
 #include "apps/session/plan/planned_study.h"
+#include "apps/session/watch/waiting_gates.h"
 #include "kernel/domain/enum_names.h"
+#include "programs/run_program.h"
 
 namespace server {
 
@@ -56,22 +59,78 @@ void list_templates(Api&, const Request&, Response& response) {
   answer(response, {{"items", std::move(items)}, {"cursor", nullptr}});
 }
 
-/// {"folder", "template"}: makes a new folder with a study to start from.
-void begin_folder(Api&, const Request& request, Response& response) {
+/// {"command","workspace"}: the text of a study file in the folder, as `etude init --from` makes it. Throws BadMember.
+kernel::Result<std::string> draft_in(const Api& api, const json& body, const std::string& folder) {
+  const std::string workspace = text_in(body, "workspace");
+  std::error_code error;
+  if (!fs::path(workspace).is_absolute() || workspace.find('\0') != workspace.npos ||
+      !fs::is_directory(workspace, error))
+    throw BadMember{"workspace", "the absolute path of the folder in which the command works"};
+  const auto variables = environment_in(body).value_or(programs::own_environment());
+  auto text = cli::drafted_text(text_in(body, "command"),
+                                {fs::canonical(workspace).string(), fs::weakly_canonical(folder).string(),
+                                 programs::variable(variables, "VIRTUAL_ENV", "")},
+                                api.session.home().root);
+  if (text) return text;
+  kernel::Problem problem = text.problem();
+  if (problem.what == "--from") problem.what = "command";
+  return problem;
+}
+
+std::string absolute_in(const json& body, const char* name, const char* wanted) {
+  std::string path = text_in(body, name);
+  if (!fs::path(path).is_absolute() || path.find('\0') != path.npos) throw BadMember{name, wanted};
+  return path;
+}
+
+std::string study_file_of(const std::string& folder) {
+  return (fs::path(folder) / "study.yaml").lexically_normal().string();
+}
+
+/// {"command", "workspace", "folder", "environment"}: a study file for a command that somebody runs already. It is not
+/// written; relative paths in it are relative to `folder`.
+void draft_study_file(Api& api, const Request& request, Response& response) {
   const auto body = body_of(request, response);
   if (!body) return;
-  const std::string folder = text_in(*body, "folder"), name = text_in(*body, "template");
-  if (!fs::path(folder).is_absolute() || folder.find('\0') != folder.npos)
-    throw BadMember{"folder", "the absolute path of a new or empty folder"};
+  const std::string folder = absolute_in(*body, "folder", "the absolute path of the folder for the study file");
+  const auto text = draft_in(api, *body, folder);
+  if (!text) return refuse(response, text.problem());
+  answer(
+      response,
+      {{"folder", folder}, {"study", study_file_of(folder)}, {"text", *text}, {"decide", cli::lines_to_decide(*text)}});
+}
+
+/// {"folder"} and "template", or what a draft is made of: makes a new folder with a study to start from.
+void begin_folder(Api& api, const Request& request, Response& response) {
+  const auto body = body_of(request, response);
+  if (!body) return;
+  const std::string name = text_in(*body, "template");
+  const std::string folder = absolute_in(*body, "folder", "the absolute path of a new or empty folder");
+  const bool drafts = body->contains("command");
+  if (drafts && !name.empty()) throw BadMember{"template", "for a command, from which the study is made"};
   if (const auto problem = session::in_the_way(folder)) return refuse(response, *problem, 409);
-  const auto files = session::template_named(name.empty() ? "minimal" : name);
+  kernel::Result<std::map<std::string, std::string>> files = std::map<std::string, std::string>{};
+  if (drafts) {
+    auto text = draft_in(api, *body, folder);
+    if (!text) return refuse(response, text.problem());
+    files->emplace("study.yaml", std::move(*text));
+  } else {
+    files = session::template_named(name.empty() ? "minimal" : name);
+  }
   if (!files) return refuse(response, files.problem());
   session::write_new_folder(folder, *files);
   json names = json::array();
   for (const auto& [path, bytes] : *files) names.push_back(path);
-  const std::string study = (fs::path(folder) / "study.yaml").lexically_normal().string();
   answer(response,
-         {{"folder", folder}, {"study", study}, {"text", files->at("study.yaml")}, {"files", std::move(names)}}, 201);
+         {{"folder", folder},
+          {"study", study_file_of(folder)},
+          {"text", files->at("study.yaml")},
+          {"files", std::move(names)}},
+         201);
+}
+
+void list_waiting_gates(Api& api, const Request& request, Response& response) {
+  answer(response, page_of(request, session::waiting_gates(memory::Reader(api.session.home().root))));
 }
 
 /// The gate, and while it waits for a person what approving it allows.
@@ -98,11 +157,14 @@ void show_gate(Api& api, const Request& request, Response& response) {
 }  // namespace
 
 std::vector<Route> planning_routes() {
-  return {{"POST", "/plan", "the design of a study file; starts nothing", plan},
-          {"POST", "/validate", "whether a study file can be read, and its first error; starts nothing", validate},
-          {"GET", "/templates", "studies to start from", list_templates},
-          creating({"POST", "/folders", "a new folder with a study to start from", begin_folder}),
-          {"GET", "/gates/{id}", "a gate, and what approving it allows", show_gate}};
+  return {
+      {"POST", "/plan", "the design of a study file; starts nothing", plan},
+      {"POST", "/validate", "whether a study file can be read, and its first error; starts nothing", validate},
+      {"GET", "/templates", "studies to start from", list_templates},
+      creating({"POST", "/folders", "a new folder with a study to start from", begin_folder}),
+      {"POST", "/drafts", "a study file for a command, with what is left to decide; writes nothing", draft_study_file},
+      {"GET", "/gates", "where studies wait for a person", list_waiting_gates, paging},
+      {"GET", "/gates/{id}", "a gate, and what approving it allows", show_gate}};
 }
 
 }  // namespace server

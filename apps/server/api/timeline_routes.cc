@@ -2,6 +2,7 @@
 #include "apps/server/api/answers.h"
 #include "apps/server/api/api.h"
 #include "apps/session/watch/public_view.h"
+#include "apps/session/watch/study_trace.h"
 
 namespace server {
 
@@ -73,10 +74,32 @@ void show_timeline(Api& api, const Request& request, Response& response) {
                     {"cursor", read == query.most ? json(std::to_string(last)) : json()}});
 }
 
+struct TooLarge {};
+
+/// The file that `etude trace` writes.
+void send_trace(Api& api, const Request& request, Response& response) {
+  const memory::Reader reader(api.session.home().root);
+  const std::string id = request.matches[1];
+  if (!study_or_404(reader, id, response)) return;
+  std::string trace;
+  try {
+    session::write_trace(reader, id, [&](std::string_view bytes) {
+      trace += bytes;
+      if (static_cast<std::int64_t>(trace.size()) > largest_file) throw TooLarge{};
+    });
+  } catch (const TooLarge&) {
+    return refuse(response, ProblemType::too_large, "the trace is larger than 64 MB",
+                  "`etude trace` writes it to a file");
+  }
+  response.set_header("Content-Disposition", "attachment; filename=\"" + id + "-trace.json\"");
+  response.set_content(std::move(trace), "application/json");
+}
+
 }  // namespace
 
 std::vector<Route> timeline_routes() {
-  return {{"GET",
+  return {{"GET", "/studies/{id}/trace", "what ran when, as a file for Perfetto (Trace Event Format)", send_trace},
+          {"GET",
            "/studies/{id}/timeline",
            "when and on what its runs ran, and what each took, as columns",
            show_timeline,

@@ -1,14 +1,18 @@
 """What a program that uses the API relies on: requests sent twice, names of parameters and problems, and the description."""
 import concurrent.futures
 import hashlib
+import io
 import json
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import unittest
+import zipfile
 
 from harness import PATIENCE, until
+from held import GATED_STUDY
 from served import ServedTest
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
@@ -16,6 +20,10 @@ sys.path.insert(0, str(ROOT / "tests"))
 import api_types  # noqa: E402
 PEERS = ROOT / "tests/peers"
 PROBLEMS = "/api/v1/problems#"
+
+
+def files_below(folder):
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 def untyped(schema, place):
@@ -185,12 +193,28 @@ class Contract(ServedTest):
             self.refused("not-found", 404, "GET", f"/studies/s1/artifact/file?path={path}")
         (pathlib.Path(artifact["path"]) / "out").unlink()
         self.refused("not-found", 404, "GET", "/studies/s9/artifact/file?path=PAPER.md")
-        for form, ending in (("zip", ".zip"), ("prereg", ".md")):
-            self.etude("export", artifact["path"], "--to", form, "-o", self.tmp / f"export{ending}")
+        for form, ending in (("zip", ".zip"), ("prereg", ".md"), ("checklist", ".md")):
+            place = self.tmp / f"{form}{ending}"
+            self.etude("export", artifact["path"], "--to", form, "-o", place)
             answer, said = self.ask("GET", f"/studies/s1/export?to={form}")
-            self.assertEqual((answer.status, said), (200, (self.tmp / f"export{ending}").read_bytes()), form)
+            self.assertEqual((answer.status, said), (200, place.read_bytes()), form)
+        for form in ("atif", "oeb"):
+            self.assertIn("no agent", self.refused("invalid-content", 422, "GET", f"/studies/s1/export?to={form}")["title"])
+        for form in ("ro-crate", "latex", "croissant", "lara"):
+            self.etude("export", artifact["path"], "--to", form, "-o", self.tmp / form)
+            with zipfile.ZipFile(io.BytesIO(self.get(f"/studies/s1/export?to={form}"))) as archive:
+                sent = {name.split("/", 1)[1]: archive.read(name) for name in archive.namelist() if not name.endswith("/")}
+            self.assertEqual(sent, files_below(self.tmp / form), form)
         self.assertTrue(self.get("/studies/s1/export?to=html").startswith(b"<!DOCTYPE html>"))
-        self.refused("invalid-parameter", 400, "GET", "/studies/s1/export?to=pdf")
+        if shutil.which("pdflatex"):
+            self.assertTrue(self.get("/studies/s1/export?to=pdf").startswith(b"%PDF"))
+        else:
+            self.assertIn("pdfLaTeX", self.refused("machine-fault", 503, "GET", "/studies/s1/export?to=pdf")["title"])
+        self.assertIn("`lara`", self.refused("invalid-parameter", 400, "GET", "/studies/s1/export?to=page")["title"])
+        self.etude("trace", "s1", "-o", self.tmp / "trace.json")
+        self.assertEqual(self.get("/studies/s1/trace"), json.loads((self.tmp / "trace.json").read_text()))
+        self.assertGreater(len(self.get("/studies/s1/trace")["traceEvents"]), 12)
+        self.refused("not-found", 404, "GET", "/studies/s9/trace")
         self.refused("not-found", 404, "GET", "/studies/s9/export?to=zip")
         paper = pathlib.Path(artifact["path"]) / "PAPER.md"
         before = paper.read_text()
@@ -200,6 +224,63 @@ class Contract(ServedTest):
         again = self.post("/studies/s1/package", {})
         self.assertEqual((again["artifact"], again["head"]), (artifact["path"], self.get("/studies/s1")["head"]))
         self.assertEqual(paper.read_text(), before)
+
+    def test_gates_of_all_studies_are_listed_until_they_are_decided(self):
+        self.serve()
+        self.assertEqual(self.get("/gates"), {"items": [], "cursor": None, "total": 0})
+        for name in ("one", "two"):
+            self.post("/studies", {"path": str(self.held(name, GATED_STUDY)), "jobs": 1}, 201)
+        until(lambda: self.get("/gates")["total"] == 2)
+        listed = self.get("/gates")["items"]
+        self.assertEqual([(gate["id"], gate["study"], gate["on"]) for gate in listed],
+                         [("s1-g1", "s1", "hypotheses"), ("s2-g1", "s2", "hypotheses")])
+        self.assertEqual(listed, self.json("gates"))
+        first = self.get("/gates?limit=1")
+        self.assertEqual((first["items"], first["total"]), (listed[:1], 2))
+        self.assertEqual(self.get(f"/gates?limit=1&cursor={first['cursor']}"), {"items": listed[1:], "cursor": None, "total": 2})
+        self.post("/gates/s1-g1", {"decision": "approve"})
+        self.post("/studies/s2/archive", {})
+        until(lambda: [gate["id"] for gate in self.get("/gates")["items"]] == ["s2-g1"])
+        self.assertEqual(self.get("/gates")["items"], self.json("gates"))
+        self.post("/studies/s2/cancel", {})
+        until(lambda: self.get("/gates")["total"] == 0)
+        self.assertEqual(self.json("gates"), [])
+        self.let_go("one", "two")
+        until(lambda: all(study["state"] == "ended" for study in self.get("/studies?archived=all")["items"]))
+
+    def test_a_draft_is_the_file_that_init_writes_and_says_what_to_decide(self):
+        self.serve()
+        code = self.tmp / "code"
+        code.mkdir()
+        (code / "train.py").write_text("import argparse\np = argparse.ArgumentParser()\np.add_argument('--lr', type=float)\n"
+                                       "p.add_argument('--seed', type=int)\nprint('loss', p.parse_args().lr)\n")
+        asked = {"command": "python3 train.py --lr 3e-4 --seed 1", "workspace": str(code), "folder": str(code / "study"),
+                 "environment": {}}
+        draft = self.post("/drafts", asked)
+        self.assertEqual(sorted(path.name for path in code.iterdir()), ["train.py"])
+        self.assertEqual(draft["study"], str(code / "study/study.yaml"))
+        lines = draft["text"].splitlines()
+        self.assertEqual(draft["decide"], [n for n, line in enumerate(lines, 1) if line.startswith("# DECIDE: ")])
+        self.assertGreater(len(draft["decide"]), 3)
+        self.assertEqual(self.post("/validate", {"text": draft["text"], "folder": draft["folder"]})["problems"], [])
+        made = self.post("/folders", asked, 201)
+        self.assertEqual((made["text"], made["files"]), (draft["text"], ["study.yaml"]))
+        self.assertEqual((code / "study/study.yaml").read_text(), draft["text"])
+        self.refused("refused", 409, "POST", "/folders", asked)
+        shutil.rmtree(code / "study")
+        subprocess.run([*self.command("init", "study", "--from", asked["command"])], cwd=code, check=True, capture_output=True,
+                       timeout=PATIENCE)
+        self.assertEqual((code / "study/study.yaml").read_text(), draft["text"])
+
+        said = self.refused("invalid-content", 422, "POST", "/drafts", asked | {"command": "python3 none.py --lr 1"})
+        self.assertIn("none.py", said["title"])
+        self.assertEqual(self.refused("invalid-content", 422, "POST", "/drafts", asked | {"command": ""})["what"], "command")
+        for member, value in (("workspace", "code"), ("workspace", str(code / "none")), ("folder", "study"), ("folder", ""),
+                              ("command", 7), ("environment", [])):
+            self.assertEqual(self.refused("invalid-member", 422, "POST", "/drafts", asked | {member: value})["pointer"], f"/{member}")
+        self.refused("invalid-member", 422, "POST", "/folders",
+                     asked | {"folder": str(self.tmp / "other"), "template": "minimal"})
+        self.assertFalse((self.tmp / "other").exists())
 
     def test_events_of_an_older_home_have_members_of_the_described_types(self):
         self.home.mkdir()

@@ -338,6 +338,7 @@ class Answering(ServedTest):
         keep("POST", "/try", "/try", wrong, status=422)
         gated = keep("POST", "/studies", "/studies", {"path": str(self.held("gated", GATED_STUDY)), "jobs": 2}, 201)["id"]
         gate, = until(lambda: self.get(f"/studies/{gated}/gates"))
+        self.assertEqual(keep("GET", "/gates", "/gates")["total"], 1)
         allows = keep("GET", "/gates/{id}", f"/gates/{gate['id']}")["allows"]
         self.assertEqual((allows["cells"], allows["replicates"]), (2, {"min": 3, "max": 3}))
         self.assertEqual(allows["runs"], self.json("plan", self.tmp / "gated/study.yaml")["runs"]["total"])
@@ -396,8 +397,11 @@ class Answering(ServedTest):
         keep("GET", "/artifacts/contents", "/artifacts/contents?artifact=ara:none", status=404)
         keep("GET", "/artifacts/contents", "/artifacts/contents", status=400)
         keep("GET", "/forecasts", "/forecasts")
-        for path in ("/problems", "/garbage", "/doctor"):
+        for path in ("/problems", "/garbage", "/doctor", "/gates"):
             keep("GET", path, path)
+        keep("GET", "/studies/{id}/trace", f"/studies/{ident}/trace")
+        keep("POST", "/drafts", "/drafts", {"command": "python3 job.py --n 3", "workspace": str(self.tmp / "one"),
+                                            "folder": str(self.tmp / "drafted")})
         keep("GET", "/studies/{id}/failures", f"/studies/{ident}/failures")
         keep("POST", "/verify", "/verify", {})
         keep("POST", "/backups", "/backups", {"name": "one"}, 201)

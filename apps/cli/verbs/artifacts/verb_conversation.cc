@@ -8,9 +8,9 @@
 #include "apps/cli/terminal/json_figures.h"
 #include "apps/cli/terminal/table.h"
 #include "apps/cli/verbs/artifacts/artifact_verbs.h"
-#include "apps/cli/verbs/artifacts/export_transcripts.h"
 #include "apps/cli/work/lookup.h"
 #include "apps/session/control/redact_commands.h"
+#include "apps/session/home/blob_texts.h"
 #include "artifacts/transcripts/transcript_shapes.h"
 #include "memory/store/reader.h"
 
@@ -80,7 +80,7 @@ int conversation(const Context& context, const ConversationOptions& options) {
   const memory::Reader reader(context.home());
   const auto id = find_study(options.study, reader.ids());
   if (!id) return fail(bad_input, id.problem());
-  artifacts::TranscriptReader transcripts(texts_of(context));
+  artifacts::TranscriptReader transcripts(session::blob_texts({context.home()}));
   std::optional<kernel::Problem> unread;
   reader.events(*id, 0, [&](const kernel::StoredEvent& stored) {
     if (!unread) unread = transcripts.take(stored.decoded(), static_cast<int>(stored.seq));

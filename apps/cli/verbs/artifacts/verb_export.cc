@@ -11,10 +11,11 @@
 #include "apps/cli/verbs/artifacts/artifact_verbs.h"
 #include "apps/cli/verbs/artifacts/export_rules.h"
 #include "apps/cli/verbs/artifacts/export_study_page.h"
-#include "apps/cli/verbs/artifacts/export_transcripts.h"
 #include "apps/cli/views/graph_formats.h"
 #include "apps/cli/work/lookup.h"
 #include "apps/session/collect/packager.h"
+#include "apps/session/control/redact_commands.h"
+#include "apps/session/home/blob_texts.h"
 #include "artifacts/export/crate.h"
 #include "artifacts/export/croissant.h"
 #include "artifacts/export/export.h"
@@ -24,6 +25,7 @@
 #include "artifacts/forms/preregistration.h"
 #include "artifacts/forms/reporting_checklist.h"
 #include "artifacts/read/artifact_reader.h"
+#include "artifacts/transcripts/transcript_files.h"
 #include "artifacts/write/etude_json.h"
 #include "artifacts/write/package.h"
 #include "base/fd.h"
@@ -179,8 +181,9 @@ int export_artifact(const Context& context, const ExportOptions& options) {
   }
   if (const auto problem = add_from_record(options.to, source, document)) return fail(bad_input, *problem);
   if (options.to == "atif" || options.to == "oeb") {
-    auto made =
-        transcript_files(context, source.root, options.to == "oeb" ? TranscriptFormat::oeb : TranscriptFormat::atif);
+    auto made = artifacts::transcript_files(
+        source.root, session::blob_texts({context.home()}), session::redactor_for(context.config_option),
+        options.to == "oeb" ? artifacts::TranscriptFormat::oeb : artifacts::TranscriptFormat::atif);
     if (!made) return fail(bad_input, made.problem());
     source.files = {{}, {}, std::move(*made)};
   }
