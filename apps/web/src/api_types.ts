@@ -191,6 +191,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/drafts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** a study file for a command, with what is left to decide; writes nothing */
+        post: operations["draftStudyFile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/events": {
         parameters: {
             query?: never;
@@ -251,6 +268,23 @@ export interface paths {
         };
         /** files that the home no longer needs */
         get: operations["listGarbage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/gates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** where studies wait for a person */
+        get: operations["listWaitingGates"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1163,6 +1197,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/studies/{id}/trace": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** what ran when, as a file for Perfetto (Trace Event Format) */
+        get: operations["getTrace"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/studies/{id}/withdraw": {
         parameters: {
             query?: never;
@@ -1341,6 +1392,26 @@ export interface components {
             requirement?: string;
             text: string;
         };
+        /** @description of one side; without members if it has none */
+        compared_result: {
+            effect?: number | string | null;
+            effect_relative?: number | string | null;
+            failed?: [
+                number,
+                number
+            ];
+            interval?: [
+                number | string | null,
+                number | string | null
+            ];
+            level?: number;
+            n?: [
+                number,
+                number
+            ];
+            p?: number | null;
+            verdict?: components["schemas"]["verdict"];
+        };
         /** @description what cannot be read is left out; check says why */
         contents: {
             abstract: string;
@@ -1492,17 +1563,20 @@ export interface components {
             x: number[];
             y: components["schemas"]["curve_values"];
         };
-        /** @description the `data` of an event; its `id` is `seq`, its `event` is `type` */
+        draft: {
+            /** @description the lines of `text`, counted from 1, that say what could not be told and must be decided */
+            decide: number[];
+            folder: string;
+            /** @description the path for the study file; it is not written */
+            study: string;
+            text: string;
+        };
+        /** @description the `data` of an event; its `id` is `seq`, its `event` is `type`. An event that an older program recorded may lack members that `required` lists */
         event: components["schemas"]["event_StudyOpened"] | components["schemas"]["event_HypothesisProposed"] | components["schemas"]["event_ProposalsClosed"] | components["schemas"]["event_SearchRegistered"] | components["schemas"]["event_RungRanked"] | components["schemas"]["event_SampleSized"] | components["schemas"]["event_ExperimentRegistered"] | components["schemas"]["event_IntegrityFound"] | components["schemas"]["event_ExperimentAnalysed"] | components["schemas"]["event_InterimLook"] | components["schemas"]["event_BatchOpened"] | components["schemas"]["event_WorkspaceAmended"] | components["schemas"]["event_ArmStopped"] | components["schemas"]["event_HypothesisWithdrawn"] | components["schemas"]["event_NodeRecorded"] | components["schemas"]["event_ClaimRecorded"] | components["schemas"]["event_StudyPaused"] | components["schemas"]["event_StudyResumed"] | components["schemas"]["event_CancellationRequested"] | components["schemas"]["event_StudySteered"] | components["schemas"]["event_GateOpened"] | components["schemas"]["event_GateDecided"] | components["schemas"]["event_StudyConcluded"] | components["schemas"]["event_ArtifactPackaged"] | components["schemas"]["event_StudyEnded"] | components["schemas"]["event_StudyForked"] | components["schemas"]["event_RunsQueued"] | components["schemas"]["event_RunStarting"] | components["schemas"]["event_RunStarted"] | components["schemas"]["event_RunRequeued"] | components["schemas"]["event_RunEnded"] | components["schemas"]["event_ManipulationChecked"] | components["schemas"]["event_RunCancellationRequested"] | components["schemas"]["event_LineOpened"] | components["schemas"]["event_LineEnded"] | components["schemas"]["event_ModelAsked"] | components["schemas"]["event_ModelAnswered"] | components["schemas"]["event_CallBatched"] | components["schemas"]["event_ToolReturned"] | components["schemas"]["event_NoteTaken"] | components["schemas"]["event_RequirementBound"] | components["schemas"]["event_RequirementJudged"] | components["schemas"]["event_SectionWritten"] | components["schemas"]["event_CodePlanned"] | components["schemas"]["event_CodeProposed"] | components["schemas"]["event_CodeCompared"] | components["schemas"]["event_PicturesDrawn"];
         event_ArmStopped: {
+            /** @description `person`, `kernel` or the role of an agent */
             actor: string;
-            payload: {
-                cells: unknown[];
-                experiment: string;
-                fingerprint: string;
-                reason: string;
-                runs: unknown[];
-            };
+            payload: components["schemas"]["record_ArmStopped"];
             seq: number;
             study: string;
             /** Format: date-time */
@@ -1514,12 +1588,9 @@ export interface components {
             type: "ArmStopped";
         };
         event_ArtifactPackaged: {
+            /** @description `person`, `kernel` or the role of an agent */
             actor: string;
-            payload: {
-                head: string;
-                path: string;
-                report: string;
-            };
+            payload: components["schemas"]["record_ArtifactPackaged"];
             seq: number;
             study: string;
             /** Format: date-time */
@@ -1531,11 +1602,9 @@ export interface components {
             type: "ArtifactPackaged";
         };
         event_BatchOpened: {
+            /** @description `person`, `kernel` or the role of an agent */
             actor: string;
-            payload: {
-                batch: number;
-                why: string;
-            };
+            payload: components["schemas"]["record_BatchOpened"];
             seq: number;
             study: string;
             /** Format: date-time */
@@ -1547,13 +1616,9 @@ export interface components {
             type: "BatchOpened";
         };
         event_CallBatched: {
+            /** @description `person`, `kernel` or the role of an agent */
             actor: string;
-            payload: {
-                batch: string;
-                call: number;
-                service: string;
-                until_ms: number;
-            };
+            payload: components["schemas"]["record_CallBatched"];
             seq: number;
             study: string;
             /** Format: date-time */
@@ -1565,11 +1630,9 @@ export interface components {
             type: "CallBatched";
         };
         event_CancellationRequested: {
+            /** @description `person`, `kernel` or the role of an agent */
             actor: string;
-            payload: {
-                runs: unknown[];
-                why: string;
-            };
+            payload: components["schemas"]["record_CancellationRequested"];
             seq: number;
             study: string;
             /** Format: date-time */
@@ -1581,21 +1644,9 @@ export interface components {
             type: "CancellationRequested";
         };
         event_ClaimRecorded: {
+            /** @description `person`, `kernel` or the role of an agent */
             actor: string;
-            payload: {
-                claim: {
-                    conditions: string;
-                    depends_on: unknown[];
-                    experiment: string;
-                    falsification: string;
-                    hypothesis: string;
-                    id: string;
-                    statement: string;
-                    status: string;
-                    tags: unknown[];
-                    title: string;
-                };
-            };
+            payload: components["schemas"]["record_ClaimRecorded"];
             seq: number;
             study: string;
             /** Format: date-time */
@@ -1607,13 +1658,9 @@ export interface components {
             type: "ClaimRecorded";
         };
         event_CodeCompared: {
+            /** @description `person`, `kernel` or the role of an agent */
             actor: string;
-            payload: {
-                amended: string;
-                noisy: unknown[];
-                original: string;
-                values: unknown[];
-            };
+            payload: components["schemas"]["record_CodeCompared"];
             seq: number;
             study: string;
             /** Format: date-time */
@@ -1625,11 +1672,9 @@ export interface components {
             type: "CodeCompared";
         };
         event_CodePlanned: {
+            /** @description `person`, `kernel` or the role of an agent */
             actor: string;
-            payload: {
-                round: number;
-                steps: unknown[];
-            };
+            payload: components["schemas"]["record_CodePlanned"];
             seq: number;
             study: string;
             /** Format: date-time */
@@ -1641,25 +1686,9 @@ export interface components {
             type: "CodePlanned";
         };
         event_CodeProposed: {
+            /** @description `person`, `kernel` or the role of an agent */
             actor: string;
-            payload: {
-                version: {
-                    diff: {
-                        bytes: number;
-                        sha256: string;
-                    };
-                    id: string;
-                    op: string;
-                    parents: unknown[];
-                    step: string;
-                    why: string;
-                    workspace: {
-                        bytes: number;
-                        files: number;
-                        hash: string;
-                    };
-                };
-            };
+            payload: components["schemas"]["record_CodeProposed"];
             seq: number;
             study: string;
             /** Format: date-time */
@@ -1671,11 +1700,9 @@ export interface components {
             type: "CodeProposed";
         };
         event_ExperimentAnalysed: {
+            /** @description `person`, `kernel` or the role of an agent */
             actor: string;
-            payload: {
-                experiment: string;
-                results: unknown[];
-            };
+            payload: components["schemas"]["record_ExperimentAnalysed"];
             seq: number;
             study: string;
             /** Format: date-time */
@@ -1687,32 +1714,9 @@ export interface components {
             type: "ExperimentAnalysed";
         };
         event_ExperimentRegistered: {
+            /** @description `person`, `kernel` or the role of an agent */
             actor: string;
-            payload: {
-                hash: string;
-                registration: {
-                    alpha: number;
-                    batch: number;
-                    cells: unknown[];
-                    command: {
-                        shell: boolean;
-                        words: unknown[];
-                    };
-                    data: unknown[];
-                    environment: string;
-                    experiment: string;
-                    family: number;
-                    guards: unknown[];
-                    hypotheses: unknown[];
-                    metrics: unknown[];
-                    order: string;
-                    pairing: string;
-                    replicates: unknown[];
-                    seeds: unknown[];
-                    sizes: unknown[];
-                    workspace: string;
-                };
-            };
+            payload: components["schemas"]["record_ExperimentRegistered"];
             seq: number;
             study: string;
             /** Format: date-time */
@@ -1724,12 +1728,9 @@ export interface components {
             type: "ExperimentRegistered";
         };
         event_GateDecided: {
+            /** @description `person`, `kernel` or the role of an agent */
             actor: string;
-            payload: {
-                approved: boolean;
-                gate: string;
-                why: string;
-            };
+            payload: components["schemas"]["record_GateDecided"];
             seq: number;
             study: string;
             /** Format: date-time */
@@ -1741,15 +1742,9 @@ export interface components {
             type: "GateDecided";
         };
         event_GateOpened: {
+            /** @description `person`, `kernel` or the role of an agent */
             actor: string;
-            payload: {
-                gate: {
-                    id: string;
-                    on: string;
-                    position: number;
-                    what: string;
-                };
-            };
+            payload: components["schemas"]["record_GateOpened"];
             seq: number;
             study: string;
             /** Format: date-time */
@@ -1761,34 +1756,9 @@ export interface components {
             type: "GateOpened";
         };
         event_HypothesisProposed: {
+            /** @description `person`, `kernel` or the role of an agent */
             actor: string;
-            payload: {
-                batch: number;
-                exploratory: boolean;
-                hypothesis: {
-                    along: string;
-                    by: string;
-                    control: Record<string, unknown>;
-                    direction: string;
-                    id: string;
-                    kind: string;
-                    line: number;
-                    margin: unknown;
-                    mechanism: string;
-                    method: string;
-                    metric: string;
-                    over: string;
-                    slope_scale: string;
-                    slope_value: number;
-                    smallest_effect: {
-                        kind: string;
-                        value: number;
-                    };
-                    statement: string;
-                    treatment: Record<string, unknown>;
-                    where: Record<string, unknown>;
-                };
-            };
+            payload: components["schemas"]["record_HypothesisProposed"];
             seq: number;
             study: string;
             /** Format: date-time */
@@ -1800,12 +1770,9 @@ export interface components {
             type: "HypothesisProposed";
         };
         event_HypothesisWithdrawn: {
+            /** @description `person`, `kernel` or the role of an agent */
             actor: string;
-            payload: {
-                hypothesis: string;
-                runs: unknown[];
-                why: string;
-            };
+            payload: components["schemas"]["record_HypothesisWithdrawn"];
             seq: number;
             study: string;
             /** Format: date-time */
@@ -1817,13 +1784,9 @@ export interface components {
             type: "HypothesisWithdrawn";
         };
         event_IntegrityFound: {
+            /** @description `person`, `kernel` or the role of an agent */
             actor: string;
-            payload: {
-                experiment: string;
-                message: string;
-                metric: string;
-                runs: unknown[];
-            };
+            payload: components["schemas"]["record_IntegrityFound"];
             seq: number;
             study: string;
             /** Format: date-time */
@@ -1835,14 +1798,9 @@ export interface components {
             type: "IntegrityFound";
         };
         event_InterimLook: {
+            /** @description `person`, `kernel` or the role of an agent */
             actor: string;
-            payload: {
-                experiment: string;
-                going_on: unknown[];
-                number: number;
-                results: unknown[];
-                share: number;
-            };
+            payload: components["schemas"]["record_InterimLook"];
             seq: number;
             study: string;
             /** Format: date-time */
@@ -1854,11 +1812,9 @@ export interface components {
             type: "InterimLook";
         };
         event_LineEnded: {
+            /** @description `person`, `kernel` or the role of an agent */
             actor: string;
-            payload: {
-                ending: string;
-                line: string;
-            };
+            payload: components["schemas"]["record_LineEnded"];
             seq: number;
             study: string;
             /** Format: date-time */
@@ -1870,15 +1826,9 @@ export interface components {
             type: "LineEnded";
         };
         event_LineOpened: {
+            /** @description `person`, `kernel` or the role of an agent */
             actor: string;
-            payload: {
-                about: string;
-                line: string;
-                role: string;
-                subject: {
-                    purpose: string;
-                };
-            };
+            payload: components["schemas"]["record_LineOpened"];
             seq: number;
             study: string;
             /** Format: date-time */
@@ -1890,11 +1840,9 @@ export interface components {
             type: "LineOpened";
         };
         event_ManipulationChecked: {
+            /** @description `person`, `kernel` or the role of an agent */
             actor: string;
-            payload: {
-                findings: unknown[];
-                skipped: boolean;
-            };
+            payload: components["schemas"]["record_ManipulationChecked"];
             seq: number;
             study: string;
             /** Format: date-time */
@@ -1906,27 +1854,9 @@ export interface components {
             type: "ManipulationChecked";
         };
         event_ModelAnswered: {
+            /** @description `person`, `kernel` or the role of an agent */
             actor: string;
-            payload: {
-                call: number;
-                end: {
-                    attempts: number;
-                    failure: string;
-                    maybe_paid: boolean;
-                    reply: {
-                        bytes: number;
-                        sha256: string;
-                    };
-                    seconds: number;
-                    tokens: {
-                        cache_read: number;
-                        cache_written: number;
-                        input: number;
-                        output: number;
-                    };
-                    usd: number;
-                };
-            };
+            payload: components["schemas"]["record_ModelAnswered"];
             seq: number;
             study: string;
             /** Format: date-time */
@@ -1938,18 +1868,9 @@ export interface components {
             type: "ModelAnswered";
         };
         event_ModelAsked: {
+            /** @description `person`, `kernel` or the role of an agent */
             actor: string;
-            payload: {
-                call: number;
-                line: string;
-                model: string;
-                request: {
-                    bytes: number;
-                    sha256: string;
-                };
-                tokens: number;
-                usd: number;
-            };
+            payload: components["schemas"]["record_ModelAsked"];
             seq: number;
             study: string;
             /** Format: date-time */
@@ -1961,21 +1882,9 @@ export interface components {
             type: "ModelAsked";
         };
         event_NodeRecorded: {
+            /** @description `person`, `kernel` or the role of an agent */
             actor: string;
-            payload: {
-                node: {
-                    alternatives: unknown[];
-                    evidence: unknown[];
-                    experiment: string;
-                    fields: Record<string, unknown>;
-                    hypothesis: string;
-                    id: string;
-                    parents: unknown[];
-                    time_ms: number;
-                    title: string;
-                    type: string;
-                };
-            };
+            payload: components["schemas"]["record_NodeRecorded"];
             seq: number;
             study: string;
             /** Format: date-time */
@@ -1987,10 +1896,9 @@ export interface components {
             type: "NodeRecorded";
         };
         event_NoteTaken: {
+            /** @description `person`, `kernel` or the role of an agent */
             actor: string;
-            payload: {
-                text: string;
-            };
+            payload: components["schemas"]["record_NoteTaken"];
             seq: number;
             study: string;
             /** Format: date-time */
@@ -2002,11 +1910,9 @@ export interface components {
             type: "NoteTaken";
         };
         event_PicturesDrawn: {
+            /** @description `person`, `kernel` or the role of an agent */
             actor: string;
-            payload: {
-                files: unknown[];
-                trouble: string;
-            };
+            payload: components["schemas"]["record_PicturesDrawn"];
             seq: number;
             study: string;
             /** Format: date-time */
@@ -2018,10 +1924,9 @@ export interface components {
             type: "PicturesDrawn";
         };
         event_ProposalsClosed: {
+            /** @description `person`, `kernel` or the role of an agent */
             actor: string;
-            payload: {
-                family: number;
-            };
+            payload: components["schemas"]["record_ProposalsClosed"];
             seq: number;
             study: string;
             /** Format: date-time */
@@ -2033,23 +1938,9 @@ export interface components {
             type: "ProposalsClosed";
         };
         event_RequirementBound: {
+            /** @description `person`, `kernel` or the role of an agent */
             actor: string;
-            payload: {
-                requirement: {
-                    by: string;
-                    file: string;
-                    from: number;
-                    hypotheses: unknown[];
-                    id: string;
-                    judged: string;
-                    question: boolean;
-                    text: string;
-                    to: number;
-                    unmet: string;
-                    why: string;
-                    workspace: string;
-                };
-            };
+            payload: components["schemas"]["record_RequirementBound"];
             seq: number;
             study: string;
             /** Format: date-time */
@@ -2061,12 +1952,9 @@ export interface components {
             type: "RequirementBound";
         };
         event_RequirementJudged: {
+            /** @description `person`, `kernel` or the role of an agent */
             actor: string;
-            payload: {
-                met: boolean;
-                requirement: string;
-                why: string;
-            };
+            payload: components["schemas"]["record_RequirementJudged"];
             seq: number;
             study: string;
             /** Format: date-time */
@@ -2078,10 +1966,9 @@ export interface components {
             type: "RequirementJudged";
         };
         event_RunCancellationRequested: {
+            /** @description `person`, `kernel` or the role of an agent */
             actor: string;
-            payload: {
-                run: number;
-            };
+            payload: components["schemas"]["record_RunCancellationRequested"];
             seq: number;
             study: string;
             /** Format: date-time */
@@ -2093,58 +1980,9 @@ export interface components {
             type: "RunCancellationRequested";
         };
         event_RunEnded: {
+            /** @description `person`, `kernel` or the role of an agent */
             actor: string;
-            payload: {
-                beside: number;
-                err_log: {
-                    bytes: number;
-                    sha256: string;
-                };
-                fingerprint: string;
-                left_out: {
-                    count: number;
-                    more: boolean;
-                    named: unknown[];
-                };
-                measurement: {
-                    malformed: number;
-                    metrics: {
-                        bytes: number;
-                        sha256: string;
-                    };
-                    points: number;
-                    reason: string;
-                    values: Record<string, unknown>;
-                    verdict: unknown;
-                };
-                out_log: {
-                    bytes: number;
-                    sha256: string;
-                };
-                outcome: {
-                    end: string;
-                    ended_ms: number;
-                    exit: number;
-                    reason: string;
-                    run: string;
-                    sandboxed: boolean;
-                    signal: number;
-                    started_ms: number;
-                    token: string;
-                    usage: {
-                        cpu_s: number;
-                        read_bytes: number;
-                        rss_peak_bytes: number;
-                        wall_s: number;
-                        written_bytes: number;
-                    };
-                };
-                output_digest: string;
-                outputs: unknown[];
-                reason: string;
-                run: number;
-                state: string;
-            };
+            payload: components["schemas"]["record_RunEnded"];
             seq: number;
             study: string;
             /** Format: date-time */
@@ -2156,11 +1994,9 @@ export interface components {
             type: "RunEnded";
         };
         event_RunRequeued: {
+            /** @description `person`, `kernel` or the role of an agent */
             actor: string;
-            payload: {
-                run: number;
-                why: string;
-            };
+            payload: components["schemas"]["record_RunRequeued"];
             seq: number;
             study: string;
             /** Format: date-time */
@@ -2172,10 +2008,9 @@ export interface components {
             type: "RunRequeued";
         };
         event_RunStarted: {
+            /** @description `person`, `kernel` or the role of an agent */
             actor: string;
-            payload: {
-                run: number;
-            };
+            payload: components["schemas"]["record_RunStarted"];
             seq: number;
             study: string;
             /** Format: date-time */
@@ -2187,11 +2022,9 @@ export interface components {
             type: "RunStarted";
         };
         event_RunStarting: {
+            /** @description `person`, `kernel` or the role of an agent */
             actor: string;
-            payload: {
-                run: number;
-                token: string;
-            };
+            payload: components["schemas"]["record_RunStarting"];
             seq: number;
             study: string;
             /** Format: date-time */
@@ -2203,14 +2036,9 @@ export interface components {
             type: "RunStarting";
         };
         event_RungRanked: {
+            /** @description `person`, `kernel` or the role of an agent */
             actor: string;
-            payload: {
-                candidates: unknown[];
-                effects: unknown[];
-                experiment: string;
-                last: boolean;
-                rung: number;
-            };
+            payload: components["schemas"]["record_RungRanked"];
             seq: number;
             study: string;
             /** Format: date-time */
@@ -2222,13 +2050,9 @@ export interface components {
             type: "RungRanked";
         };
         event_RunsQueued: {
+            /** @description `person`, `kernel` or the role of an agent */
             actor: string;
-            payload: {
-                cells: unknown[];
-                experiment: string;
-                purpose: string;
-                runs: unknown[];
-            };
+            payload: components["schemas"]["record_RunsQueued"];
             seq: number;
             study: string;
             /** Format: date-time */
@@ -2240,11 +2064,9 @@ export interface components {
             type: "RunsQueued";
         };
         event_SampleSized: {
+            /** @description `person`, `kernel` or the role of an agent */
             actor: string;
-            payload: {
-                sizes: unknown[];
-                warnings: unknown[];
-            };
+            payload: components["schemas"]["record_SampleSized"];
             seq: number;
             study: string;
             /** Format: date-time */
@@ -2256,48 +2078,9 @@ export interface components {
             type: "SampleSized";
         };
         event_SearchRegistered: {
+            /** @description `person`, `kernel` or the role of an agent */
             actor: string;
-            payload: {
-                hash: string;
-                plan: {
-                    aliases: unknown[];
-                    baseline: unknown;
-                    confirm_replicates: number;
-                    design: string;
-                    eta: number;
-                    fidelity: string;
-                    generators: unknown[];
-                    goal: string;
-                    kind: string;
-                    metric: string;
-                    registered: {
-                        alpha: number;
-                        batch: number;
-                        cells: unknown[];
-                        command: {
-                            shell: boolean;
-                            words: unknown[];
-                        };
-                        data: unknown[];
-                        environment: string;
-                        experiment: string;
-                        family: number;
-                        guards: unknown[];
-                        hypotheses: unknown[];
-                        metrics: unknown[];
-                        order: string;
-                        pairing: string;
-                        replicates: unknown[];
-                        seeds: unknown[];
-                        sizes: unknown[];
-                        workspace: string;
-                    };
-                    resolution: number;
-                    rule: string;
-                    rungs: unknown[];
-                    top: number;
-                };
-            };
+            payload: components["schemas"]["record_SearchRegistered"];
             seq: number;
             study: string;
             /** Format: date-time */
@@ -2309,15 +2092,9 @@ export interface components {
             type: "SearchRegistered";
         };
         event_SectionWritten: {
+            /** @description `person`, `kernel` or the role of an agent */
             actor: string;
-            payload: {
-                section: {
-                    by: string;
-                    name: string;
-                    text: string;
-                    written: Record<string, unknown>;
-                };
-            };
+            payload: components["schemas"]["record_SectionWritten"];
             seq: number;
             study: string;
             /** Format: date-time */
@@ -2329,11 +2106,9 @@ export interface components {
             type: "SectionWritten";
         };
         event_StudyConcluded: {
+            /** @description `person`, `kernel` or the role of an agent */
             actor: string;
-            payload: {
-                detail: string;
-                outcome: string;
-            };
+            payload: components["schemas"]["record_StudyConcluded"];
             seq: number;
             study: string;
             /** Format: date-time */
@@ -2345,11 +2120,9 @@ export interface components {
             type: "StudyConcluded";
         };
         event_StudyEnded: {
+            /** @description `person`, `kernel` or the role of an agent */
             actor: string;
-            payload: {
-                detail: string;
-                outcome: string;
-            };
+            payload: components["schemas"]["record_StudyEnded"];
             seq: number;
             study: string;
             /** Format: date-time */
@@ -2361,13 +2134,9 @@ export interface components {
             type: "StudyEnded";
         };
         event_StudyForked: {
+            /** @description `person`, `kernel` or the role of an agent */
             actor: string;
-            payload: {
-                from: string;
-                head: string;
-                requeued: unknown[];
-                seq: number;
-            };
+            payload: components["schemas"]["record_StudyForked"];
             seq: number;
             study: string;
             /** Format: date-time */
@@ -2379,94 +2148,9 @@ export interface components {
             type: "StudyForked";
         };
         event_StudyOpened: {
+            /** @description `person`, `kernel` or the role of an agent */
             actor: string;
-            payload: {
-                boot_id: string;
-                data: unknown[];
-                environment: {
-                    machine: Record<string, unknown>;
-                    programs: unknown[];
-                    toolchain: {
-                        path: unknown[];
-                        prefixes: unknown[];
-                        variables: Record<string, unknown>;
-                    };
-                };
-                id: string;
-                jobs: number;
-                output: string;
-                reproduces: string;
-                request: string;
-                spec: {
-                    agents: string;
-                    budget: {
-                        gpu_hours: unknown;
-                        runs: unknown;
-                        tokens: unknown;
-                        usd: unknown;
-                        wall_s: unknown;
-                    };
-                    constants: Record<string, unknown>;
-                    data: unknown[];
-                    design: {
-                        alpha: number;
-                        family: unknown;
-                        max_failed: number;
-                        order: string;
-                        pairing: string;
-                        pilot: number;
-                        power: number;
-                        replicates_max: number;
-                        replicates_min: number;
-                        settled: Record<string, unknown>;
-                        smoke: boolean;
-                        warmup_runs: number;
-                    };
-                    environment: {
-                        pass: unknown[];
-                        set: Record<string, unknown>;
-                        use: string;
-                    };
-                    evaluator: {
-                        protect: unknown[];
-                    };
-                    excludes: unknown[];
-                    factors: unknown[];
-                    file: string;
-                    gates: unknown[];
-                    guards: unknown[];
-                    hypotheses: unknown[];
-                    keep_outputs: unknown[];
-                    kind: string;
-                    metrics: unknown[];
-                    question: string;
-                    resources: {
-                        cpus: number;
-                        disk_bytes: unknown;
-                        memory_bytes: unknown;
-                        network: boolean;
-                        sandbox: string;
-                        timeout_s: unknown;
-                    };
-                    run: {
-                        shell: boolean;
-                        words: unknown[];
-                    };
-                    seed: number;
-                    title: string;
-                    workspace: {
-                        exclude: unknown[];
-                        max_bytes: unknown;
-                        path: string;
-                    };
-                };
-                text: string;
-                workspace: {
-                    bytes: number;
-                    files: number;
-                    hash: string;
-                };
-            };
+            payload: components["schemas"]["record_StudyOpened"];
             seq: number;
             study: string;
             /** Format: date-time */
@@ -2478,11 +2162,9 @@ export interface components {
             type: "StudyOpened";
         };
         event_StudyPaused: {
+            /** @description `person`, `kernel` or the role of an agent */
             actor: string;
-            payload: {
-                detail: string;
-                reason: string;
-            };
+            payload: components["schemas"]["record_StudyPaused"];
             seq: number;
             study: string;
             /** Format: date-time */
@@ -2494,18 +2176,9 @@ export interface components {
             type: "StudyPaused";
         };
         event_StudyResumed: {
+            /** @description `person`, `kernel` or the role of an agent */
             actor: string;
-            payload: {
-                boot_id: string;
-                jobs: number;
-                raised: {
-                    gpu_hours: unknown;
-                    runs: unknown;
-                    tokens: unknown;
-                    usd: unknown;
-                    wall_s: unknown;
-                };
-            };
+            payload: components["schemas"]["record_StudyResumed"];
             seq: number;
             study: string;
             /** Format: date-time */
@@ -2517,10 +2190,9 @@ export interface components {
             type: "StudyResumed";
         };
         event_StudySteered: {
+            /** @description `person`, `kernel` or the role of an agent */
             actor: string;
-            payload: {
-                text: string;
-            };
+            payload: components["schemas"]["record_StudySteered"];
             seq: number;
             study: string;
             /** Format: date-time */
@@ -2532,19 +2204,9 @@ export interface components {
             type: "StudySteered";
         };
         event_ToolReturned: {
+            /** @description `person`, `kernel` or the role of an agent */
             actor: string;
-            payload: {
-                answer: {
-                    answer: {
-                        bytes: number;
-                        sha256: string;
-                    };
-                    id: string;
-                    refused: boolean;
-                    tool: string;
-                };
-                call: number;
-            };
+            payload: components["schemas"]["record_ToolReturned"];
             seq: number;
             study: string;
             /** Format: date-time */
@@ -2556,18 +2218,9 @@ export interface components {
             type: "ToolReturned";
         };
         event_WorkspaceAmended: {
+            /** @description `person`, `kernel` or the role of an agent */
             actor: string;
-            payload: {
-                experiment: string;
-                runs: unknown[];
-                seen: boolean;
-                why: string;
-                workspace: {
-                    bytes: number;
-                    files: number;
-                    hash: string;
-                };
-            };
+            payload: components["schemas"]["record_WorkspaceAmended"];
             seq: number;
             study: string;
             /** Format: date-time */
@@ -2591,7 +2244,7 @@ export interface components {
             pending: number;
             /** Format: date-time */
             registered: string;
-            registration: Record<string, unknown>;
+            registration: components["schemas"]["record_Registration"];
         };
         failures: {
             cursor: null;
@@ -2634,10 +2287,18 @@ export interface components {
         };
         forecasts: {
             cursor: null;
-            /** @description the same as `items` */
+            /**
+             * @deprecated
+             * @description the same as `items`, by its older name
+             */
             forecasts: components["schemas"]["forecast"][];
             items: components["schemas"]["forecast"][];
         };
+        gain: {
+            compared: number;
+            floor: number;
+            gain: number | null;
+        } | null;
         garbage: {
             /** @description of all of them */
             bytes: number;
@@ -2693,7 +2354,12 @@ export interface components {
         hypothesis: {
             along?: string;
             batch: number;
-            blocks?: Record<string, unknown>;
+            blocks?: {
+                count: number;
+                factors: string[];
+                /** @description those that are units of its test; absent before its verdict */
+                tested?: number;
+            };
             by: string;
             by_runs?: string | null;
             confidence: number | null;
@@ -2724,13 +2390,15 @@ export interface components {
             /** @enum {string} */
             kind: "compare" | "slope" | "interaction" | "crossover";
             level: number | null;
-            levels?: unknown[];
-            look?: Record<string, unknown>;
-            /** @description one of them */
-            margin: {
-                absolute?: number;
-                relative?: number;
-            } | null;
+            /** @description of `along`, in order */
+            levels?: string[];
+            /** @description at which its verdict was reached; absent if the design has no looks */
+            look?: {
+                fraction: number;
+                number: number;
+                of: number;
+            };
+            margin: components["schemas"]["margin"];
             mechanism: string | null;
             method: string | null;
             metric: string;
@@ -2742,7 +2410,13 @@ export interface components {
             p_corrected: number | null;
             pairing: string;
             power: number | null;
-            predecessors: Record<string, unknown>[];
+            /** @description results of earlier studies of the home on the same contrast */
+            predecessors: {
+                hypothesis: string;
+                other_code: boolean;
+                study: string;
+                verdict: components["schemas"]["verdict"];
+            }[];
             /** @description what the result rests on and how firm it is; none of it changes a verdict */
             reading?: {
                 /** @description of the treatment and of the control */
@@ -2755,11 +2429,33 @@ export interface components {
                 [key: string]: unknown;
             };
             reason: string | null;
-            requires?: Record<string, unknown>[];
+            /** @description guardrails; with their results once it has a verdict */
+            requires?: {
+                direction: string;
+                effect?: number | null;
+                interval?: components["schemas"]["interval"];
+                level?: number;
+                margin: components["schemas"]["margin"];
+                metric: string;
+                p?: number | null;
+                reason?: string;
+                verdict?: components["schemas"]["verdict"];
+            }[];
             scale?: string;
             scratch_looks?: number;
-            settings?: unknown;
-            smallest_effect: Record<string, unknown>;
+            /** @description the effect in each setting that it averages over; absent if there is one only */
+            settings?: {
+                effect: number | null;
+                interval: components["schemas"]["interval"] | null;
+                level: number | null;
+                levels: components["schemas"]["levels"];
+            }[];
+            /** @description one of them; sd: standard deviations */
+            smallest_effect: {
+                absolute?: number;
+                relative?: number;
+                sd?: number;
+            };
             statement: string;
             /** @enum {string} */
             status: "open" | "final" | "exploratory";
@@ -2800,6 +2496,11 @@ export interface components {
                 warnings: number;
             }[];
         };
+        /** @description null: without bound, or not known */
+        interval: [
+            number | null,
+            number | null
+        ];
         /** @description lists leave it out unless they are asked for it; absent in `past` */
         is_archived: boolean;
         ledger: {
@@ -2944,7 +2645,7 @@ export interface components {
             detail: string | null;
             /** Format: date-time */
             ended: string | null;
-            forked_from: Record<string, unknown> | null;
+            forked_from: components["schemas"]["record_StudyForked"] | null;
             gates: components["schemas"]["gate"][];
             head: string;
             id: string;
@@ -2955,7 +2656,7 @@ export interface components {
             left?: components["schemas"]["left"];
             /** @description the limit that paused it, in a study of this program or a newer one */
             limit?: string;
-            looks: Record<string, unknown> | null;
+            looks: components["schemas"]["test_looks"];
             memory?: components["schemas"]["memory"];
             /** Format: date-time */
             opened: string;
@@ -2971,9 +2672,9 @@ export interface components {
             /** @description the head of the log that this study runs again */
             reproduces: string | null;
             request: string | null;
-            requirements: Record<string, unknown>[];
+            requirements: components["schemas"]["requirement"][];
             runs: components["schemas"]["run_counts"];
-            search?: unknown;
+            search?: components["schemas"]["search"];
             stage: string;
             /** @enum {string} */
             state: "running" | "paused" | "ended";
@@ -2998,6 +2699,11 @@ export interface components {
             /** @description nothing is missing that studies cannot do without */
             ok: boolean;
         };
+        /** @description one of them */
+        margin: {
+            absolute?: number;
+            relative?: number;
+        } | null;
         /** @description null: not measured */
         measured_column: (number | null)[];
         /** @description how good forecasts of memory were, of the newest 256 with their margin; absent without any */
@@ -3033,12 +2739,19 @@ export interface components {
         };
         node: {
             alternatives: string[];
+            /** @description `person`, who recorded it; absent for others, as the two below */
+            by?: string;
             evidence: string[];
             experiment: string | null;
-            fields: Record<string, unknown>;
+            fields: {
+                [key: string]: string;
+            };
             hypothesis: string | null;
             id: string;
             parents: string[];
+            runs?: string[];
+            /** Format: date-time */
+            time?: string | null;
             title: string;
             /** @enum {string} */
             type: "question" | "experiment" | "decision" | "dead_end" | "pivot" | "insight";
@@ -3062,7 +2775,7 @@ export interface components {
                 }[] | null;
             };
             jobs: number;
-            spec: Record<string, unknown>;
+            spec: components["schemas"]["record_StudySpec"];
             text: string;
             workspace: string | null;
         };
@@ -3094,7 +2807,11 @@ export interface components {
         };
         plan: {
             alpha: number;
-            blocks?: Record<string, unknown>;
+            blocks?: {
+                count: number;
+                df: number;
+                factors: string[];
+            };
             budget: {
                 runs: number | null;
                 shortfall: string | null;
@@ -3102,14 +2819,28 @@ export interface components {
             };
             cells: components["schemas"]["planned_cell"][];
             cost: components["schemas"]["planned_time"];
-            environment: Record<string, unknown>;
-            evaluator: Record<string, unknown>[];
+            environment: {
+                /** @description its version */
+                found: string | null;
+                path: string | null;
+                use: string;
+            };
+            evaluator: {
+                commands: string[][];
+                data: string[];
+                looks?: number;
+                scores: string;
+                tier: string;
+            }[];
             family: number;
             hypotheses: components["schemas"]["planned_hypothesis"][];
             /** @enum {unknown} */
             kind: "test" | "screen" | "optimize";
             left_out: components["schemas"]["left_out"];
-            looks: Record<string, unknown>[];
+            looks: {
+                at: number;
+                level: number;
+            }[];
             question: string;
             runs: {
                 aa: components["schemas"]["count"];
@@ -3121,7 +2852,7 @@ export interface components {
                 total: components["schemas"]["count"];
                 warmup: number;
             };
-            search: Record<string, unknown> | null;
+            search: components["schemas"]["planned_search"] | null;
             seeds: number[];
             smallest_effect_undeclared: string[];
             title: string;
@@ -3150,6 +2881,45 @@ export interface components {
             statement: string;
             treatment: components["schemas"]["levels"];
             where: components["schemas"]["levels"];
+        };
+        planned_search: {
+            aliases: string[];
+            baseline: {
+                [key: string]: string;
+            } | null;
+            cells: number;
+            confirm: {
+                most?: number;
+                replicates: number;
+                top: number;
+            };
+            /** @enum {string} */
+            design: "full" | "fraction" | "latin_hypercube" | "halving" | "versions" | "model" | "keep_or_discard";
+            eta: number;
+            experiment: string;
+            fidelity: string | null;
+            generators: string[];
+            /** @enum {string} */
+            goal: "minimize" | "maximize";
+            metric: string;
+            /** @description in a search for two metrics */
+            objectives?: {
+                goal: string;
+                limit: number | string | null;
+                margin: number | string;
+                metric: string;
+                /** @description how far hypervolume counts */
+                reference?: number | string;
+            }[];
+            resolution: number | null;
+            rule: string;
+            rungs: {
+                candidates: number;
+                fidelity: string | null;
+                proposes?: boolean;
+                refines: boolean;
+                replicates: number;
+            }[];
         };
         planned_time: {
             /** @description files of a model's answers among the inputs, paid before; absent where there are none */
@@ -3229,6 +2999,1356 @@ export interface components {
             cursor: string | null;
             items: components["schemas"]["recollection"][];
         };
+        record_AaPlan: {
+            cell: {
+                [key: string]: string;
+            };
+            replicates: number;
+            seeds?: number[];
+        };
+        record_AaResult: {
+            cell: {
+                [key: string]: string;
+            };
+            difference: number | null;
+            differs: boolean;
+            failed: number;
+            high: number | null;
+            low: number | null;
+            mean: number | null;
+            metric: string;
+            n: number;
+            noise: number | null;
+            p: number | null;
+        };
+        record_ArmStopped: {
+            cells: {
+                [key: string]: string;
+            }[];
+            experiment: string;
+            fingerprint: string;
+            reason: string;
+            runs: number[];
+        };
+        record_ArtifactPackaged: {
+            head: string;
+            path: string;
+            report: string;
+        };
+        record_AskedAs: {
+            effort?: string;
+            model: string;
+            unpriced?: boolean;
+        };
+        record_Author: {
+            name: string;
+            orcid: string;
+        };
+        record_BatchOpened: {
+            batch: number;
+            why: string;
+        };
+        record_BlobRef: {
+            bytes: number;
+            sha256: string;
+        };
+        record_Budget: {
+            gpu_hours: number | null;
+            runs: number | null;
+            tokens: number | null;
+            usd: number | null;
+            wall_s: number | null;
+        };
+        record_CallBatched: {
+            batch: string;
+            call: number;
+            service: string;
+            until_ms: number;
+        };
+        record_CallEnd: {
+            again_in_s?: number;
+            attempts: number;
+            by_batch?: boolean;
+            failure: string;
+            maybe_paid: boolean;
+            notes?: string[];
+            origin?: components["schemas"]["record_ReplyOrigin"];
+            reply: components["schemas"]["record_BlobRef"];
+            seconds: number;
+            tokens: components["schemas"]["record_TokenCount"];
+            understated?: components["schemas"]["record_UnderstatedUse"];
+            usd: number;
+        };
+        record_CancellationRequested: {
+            runs: number[];
+            why: string;
+        };
+        record_Candidate: {
+            baseline: boolean;
+            cell: {
+                [key: string]: string;
+            };
+            estimate?: number;
+            estimate_sd?: number;
+            failed: number;
+            kept: boolean;
+            mean: number | null;
+            n: number;
+            refined: boolean;
+            sd: number | null;
+            second_estimate?: number;
+            second_estimate_sd?: number;
+            second_mean?: number;
+            second_sd?: number;
+        };
+        record_CheckFinding: {
+            message: string;
+            serious: boolean;
+            subject: string;
+        };
+        record_Claim: {
+            conditions: string;
+            depends_on: string[];
+            experiment: string;
+            falsification: string;
+            hypothesis: string;
+            id: string;
+            statement: string;
+            status: string;
+            tags: string[];
+            title: string;
+            written?: {
+                [key: string]: string;
+            };
+        };
+        record_ClaimRecorded: {
+            claim: components["schemas"]["record_Claim"];
+        };
+        record_CodeAmendment: {
+            amended: string;
+            by: string;
+            diff: components["schemas"]["record_BlobRef"];
+            line: string;
+            mends: components["schemas"]["record_CheckFinding"][];
+            original: string;
+            places: components["schemas"]["record_CodePlace"][];
+        };
+        record_CodeCompared: {
+            amended: string;
+            noisy: components["schemas"]["record_NoisyShift"][];
+            original: string;
+            unchecked?: string;
+            values: components["schemas"]["record_ComparedValue"][];
+        };
+        record_CodeLine: {
+            by_agent: boolean;
+            place: string;
+            /** @enum {string} */
+            reads: "parameters" | "seed" | "token" | "clock" | "sleep";
+            reported: boolean;
+        };
+        record_CodePlace: {
+            file: string;
+            from: number;
+            to: number;
+        };
+        record_CodePlanned: {
+            over?: string;
+            round: number;
+            steps: components["schemas"]["record_CodeStep"][];
+        };
+        record_CodeProposed: {
+            version: components["schemas"]["record_CodeVersion"];
+        };
+        record_CodeSpec: {
+            branches: number;
+            calls?: number;
+            debug_depth: number;
+            drafts: number;
+            floor?: number;
+            idle_steps?: number;
+            retest?: number;
+            versions: number;
+        };
+        record_CodeStep: {
+            id: string;
+            /** @enum {string} */
+            op: "draft" | "debug" | "improve" | "ablate" | "merge";
+            parents: string[];
+            round: number;
+        };
+        record_CodeVersion: {
+            diff: components["schemas"]["record_BlobRef"];
+            id: string;
+            lines?: number;
+            /** @enum {string} */
+            op: "draft" | "debug" | "improve" | "ablate" | "merge";
+            parents: string[];
+            step: string;
+            why: string;
+            workspace: components["schemas"]["record_WorkspaceRecord"];
+        };
+        record_CommandTemplate: {
+            shell: boolean;
+            words: string[];
+        };
+        record_ComparedValue: {
+            again: number | null;
+            amended: number | null;
+            cell: {
+                [key: string]: string;
+            };
+            metric: string;
+            original: number | null;
+        };
+        record_Confirm: {
+            most?: number;
+            replicates: number;
+            top: number;
+        };
+        record_DataRecord: {
+            identity: string;
+            name: string;
+            path: string;
+        };
+        record_DataSpec: {
+            declared_id: string;
+            /** @enum {string} */
+            identity: "sha256" | "manifest" | "declared";
+            name: string;
+            path: string;
+        };
+        record_Derived: {
+            from: string;
+            ratio: boolean;
+            relative_to: {
+                [key: string]: string;
+            };
+        };
+        record_Design: {
+            alpha: number;
+            blocks?: string[];
+            confirm?: components["schemas"]["record_Confirm"];
+            /** @enum {string} */
+            correction?: "holm" | "benjamini_hochberg";
+            family: number | null;
+            looks?: components["schemas"]["record_Looks"];
+            max_failed: number;
+            /** @enum {string} */
+            order: "random" | "listed";
+            /** @enum {string} */
+            pairing: "seed" | "none";
+            pilot: number;
+            pinned?: components["schemas"]["record_PinnedCell"][];
+            planted?: components["schemas"]["record_Hypothesis"];
+            power: number;
+            reading?: boolean;
+            replicates_max: number;
+            replicates_min: number;
+            /** @enum {string} */
+            rule?: "smallest_effect" | "one_interval";
+            /** @enum {string} */
+            search?: "halving" | "model" | "keep_or_discard";
+            settled: {
+                [key: string]: number;
+            };
+            smoke: boolean;
+            warmup_runs: number;
+        };
+        record_EarlierLooks: {
+            looks: number;
+            study: string;
+        };
+        record_Energy: {
+            counters: {
+                [key: string]: number;
+            };
+            exclusive: boolean;
+            from_ms: number;
+            source: string;
+            to_ms: number;
+        };
+        record_EnvironmentRecord: {
+            libraries?: {
+                [key: string]: {
+                    [key: string]: string;
+                };
+            };
+            machine: {
+                [key: string]: string;
+            };
+            passed?: {
+                [key: string]: string;
+            };
+            programs: components["schemas"]["record_ProgramRecord"][];
+            setup?: components["schemas"]["record_SetupRecord"];
+            toolchain: components["schemas"]["record_Toolchain"];
+        };
+        record_EnvironmentSpec: {
+            pass: string[];
+            set: {
+                [key: string]: string;
+            };
+            use: string;
+        };
+        record_EvaluatorOutcome: {
+            /** @enum {string} */
+            end: "exited" | "signalled" | "timed_out" | "memory" | "disk" | "cancelled" | "failed_to_start" | "voided" | "lost" | "processes" | "no_room" | "gpu_memory";
+            ended_ms: number;
+            exit: number;
+            reason: string;
+            signal: number;
+            started_ms: number;
+        };
+        record_EvaluatorSpec: {
+            protect: components["schemas"]["record_Protect"][];
+            test?: components["schemas"]["record_TierSpec"];
+            validation?: components["schemas"]["record_TierSpec"];
+        };
+        record_EvaluatorTerms: {
+            command: components["schemas"]["record_CommandTemplate"];
+            data: components["schemas"]["record_SealedData"][];
+            look: number;
+            looks: number;
+            /** @enum {string} */
+            tier: "none" | "validation" | "test";
+            workspace?: string;
+        };
+        record_ExperimentAnalysed: {
+            aa?: components["schemas"]["record_AaResult"];
+            experiment: string;
+            planted?: components["schemas"]["record_HypothesisResult"];
+            results: components["schemas"]["record_HypothesisResult"][];
+        };
+        record_ExperimentRegistered: {
+            hash: string;
+            registration: components["schemas"]["record_Registration"];
+        };
+        record_Extended: {
+            controls: {
+                [key: string]: string;
+            };
+            dead_ends: components["schemas"]["record_ForeignDeadEnd"][];
+            doi: string;
+            files: string;
+            head: string;
+            id: string;
+            source: string;
+            title: string;
+            workspace: string;
+        };
+        record_Factor: {
+            baseline: string | null;
+            levels: components["schemas"]["record_Level"][];
+            name: string;
+            range: components["schemas"]["record_Range"] | null;
+            /** @enum {string} */
+            type: "text" | "int" | "number" | "bool";
+        };
+        record_FactorEffect: {
+            df: number | null;
+            effect: number | null;
+            factors: string[];
+            failed: [
+                number,
+                number
+            ];
+            high: string;
+            interval_high: number | null;
+            interval_low: number | null;
+            kept: boolean;
+            low: string;
+            n: [
+                number,
+                number
+            ];
+            se: number | null;
+        };
+        record_Fidelity: {
+            eta: number;
+            factor: string;
+        };
+        record_ForeignDeadEnd: {
+            id: string;
+            lesson: string;
+            title: string;
+        };
+        record_Gate: {
+            arguments?: string;
+            call?: number;
+            id: string;
+            /** @enum {string} */
+            on: "hypotheses" | "experiments" | "spend" | "conclude" | "tool" | "question" | "secrets";
+            position: number;
+            tool?: string;
+            tool_call?: string;
+            what: string;
+        };
+        record_GateDecided: {
+            approved: boolean;
+            edited?: string;
+            gate: string;
+            why: string;
+        };
+        record_GateOpened: {
+            gate: components["schemas"]["record_Gate"];
+        };
+        record_GateSpec: {
+            above: components["schemas"]["record_Budget"];
+            /** @enum {string} */
+            on: "hypotheses" | "experiments" | "spend" | "conclude" | "tool" | "question" | "secrets";
+            pause: boolean;
+            tools?: string[];
+            unanswered?: boolean;
+            wait_s?: number;
+        };
+        record_GpuUsage: {
+            memory_peak_bytes: number | null;
+            samples: number;
+            utilisation_max: number | null;
+            utilisation_mean: number | null;
+        };
+        record_Guard: {
+            at_least: number | null;
+            at_most: number | null;
+            metric: string;
+        };
+        record_Heterogeneity: {
+            high: number | null;
+            highest: number;
+            i2: number;
+            low: number | null;
+            lowest: number;
+            settings: number;
+        };
+        record_Hypothesis: {
+            along: string;
+            by: string;
+            confidence?: number;
+            control: {
+                [key: string]: string;
+            };
+            difference?: string;
+            /** @enum {string} */
+            direction: "less" | "greater" | "equal" | "different" | "not_worse";
+            id: string;
+            /** @enum {string} */
+            kind: "compare" | "slope" | "interaction" | "crossover";
+            line: number;
+            margin: components["schemas"]["record_Margin"] | null;
+            mechanism: string;
+            /** @enum {string} */
+            method: "auto" | "t" | "log_t" | "exact" | "rank";
+            metric: string;
+            /** @enum {string} */
+            over: "average" | "every";
+            requirements?: components["schemas"]["record_Requirement"][];
+            /** @enum {string} */
+            slope_scale: "linear" | "loglog" | "semilog" | "linlog";
+            slope_value: number;
+            smallest_effect: components["schemas"]["record_SmallestEffect"];
+            statement: string;
+            steps?: string[];
+            treatment: {
+                [key: string]: string;
+            };
+            /** @enum {string} */
+            unit?: "seed" | "item";
+            where: {
+                [key: string]: string;
+            };
+        };
+        record_HypothesisProposed: {
+            batch: number;
+            exploratory: boolean;
+            hypothesis: components["schemas"]["record_Hypothesis"];
+        };
+        record_HypothesisResult: {
+            bca_descriptive: boolean;
+            bca_high: number | null;
+            bca_low: number | null;
+            blocks?: number;
+            by_shares?: boolean;
+            df: number | null;
+            effect: number | null;
+            effect_relative: number | null;
+            failed: [
+                number,
+                number
+            ];
+            high: number | null;
+            id: string;
+            level: number;
+            look?: components["schemas"]["record_LookResult"];
+            low: number | null;
+            n: [
+                number,
+                number
+            ];
+            p: number | null;
+            p_corrected: number | null;
+            power: number | null;
+            reading?: components["schemas"]["record_Reading"];
+            reason: string;
+            relative_high: number | null;
+            relative_low: number | null;
+            requirements?: components["schemas"]["record_RequirementResult"][];
+            se: number | null;
+            settings?: components["schemas"]["record_SettingResult"][];
+            /** @enum {string} */
+            verdict: "supported" | "refuted" | "inconclusive" | "no_relevant_effect";
+            warnings: string[];
+        };
+        record_HypothesisWithdrawn: {
+            hypothesis: string;
+            runs: number[];
+            why: string;
+        };
+        record_IgnoredEntry: {
+            bytes: number;
+            path: string;
+        };
+        record_IgnoredFiles: {
+            bytes: number;
+            count: number;
+            largest: components["schemas"]["record_IgnoredEntry"][];
+        };
+        record_IntegrityFound: {
+            averted?: boolean;
+            experiment: string;
+            message: string;
+            metric: string;
+            runs: number[];
+        };
+        record_InterimLook: {
+            experiment: string;
+            going_on: string[];
+            number: number;
+            results: components["schemas"]["record_HypothesisResult"][];
+            share: number;
+        };
+        record_JobOutcome: {
+            /** @enum {string} */
+            end: "exited" | "signalled" | "timed_out" | "memory" | "disk" | "cancelled" | "failed_to_start" | "voided" | "lost" | "processes" | "no_room" | "gpu_memory";
+            ended_ms: number;
+            evaluator?: components["schemas"]["record_EvaluatorOutcome"];
+            exit: number;
+            node?: string;
+            reason: string;
+            run: string;
+            sandboxed: boolean;
+            signal: number;
+            started_ms: number;
+            token: string;
+            usage: components["schemas"]["record_Usage"];
+        };
+        record_KeptOutput: {
+            bytes: number;
+            name: string;
+            path: string;
+            sha256: string;
+        };
+        record_LargeOutput: {
+            pattern: string;
+            /** @enum {string} */
+            retain: "all" | "best";
+        };
+        record_Lease: {
+            cpus: number;
+            forecast_bytes?: number;
+            forecast_gpu_bytes?: number;
+            gpu_share?: number;
+            gpus: string[];
+            memory_bytes: number;
+        };
+        record_LeftOut: {
+            count: number;
+            more: boolean;
+            named: string[];
+        };
+        record_Level: {
+            bundle: {
+                [key: string]: components["schemas"]["record_Scalar"];
+            };
+            name: string;
+            value: components["schemas"]["record_Scalar"];
+        };
+        record_LineEnded: {
+            ending: string;
+            line: string;
+        };
+        record_LineOpened: {
+            about: string;
+            line: string;
+            role: string;
+            subject?: components["schemas"]["record_LineSubject"];
+        };
+        record_LineSubject: {
+            again?: number;
+            batch?: number;
+            bound?: string;
+            /** @enum {string} */
+            purpose: "other" | "propose" | "mend" | "require" | "review" | "unmet" | "vet" | "step" | "analyse" | "write";
+            step?: string;
+            version?: string;
+            workspace?: string;
+        };
+        record_Literature: {
+            corpus: string;
+            papers: components["schemas"]["record_Paper"][];
+            references: string;
+            references_sha256: string;
+            works: components["schemas"]["record_Work"][];
+        };
+        record_LookResult: {
+            fraction: number;
+            number: number;
+            of: number;
+            p: number;
+        };
+        record_Looks: {
+            anytime?: boolean;
+            at: number[];
+            futility: boolean;
+        };
+        record_MachineUse: {
+            cpus: number;
+            others_cpus: number;
+            used_cpus: number;
+        };
+        record_ManipulationChecked: {
+            findings: components["schemas"]["record_CheckFinding"][];
+            skipped: boolean;
+        };
+        record_Margin: {
+            /** @enum {string} */
+            kind: "relative" | "absolute";
+            value: number;
+        };
+        record_Measurement: {
+            ignored?: string[];
+            items?: {
+                [key: string]: {
+                    [key: string]: number;
+                };
+            };
+            malformed: number;
+            metrics: components["schemas"]["record_BlobRef"];
+            points: number;
+            reason: string;
+            values: {
+                [key: string]: components["schemas"]["record_MetricValue"] | null;
+            };
+            verdict: ("queued" | "starting" | "running" | "succeeded" | "failed" | "timed_out" | "invalid" | "cancelled" | "lost") | null;
+        };
+        record_Metric: {
+            censor_right: boolean;
+            derived?: components["schemas"]["record_Derived"];
+            deterministic: boolean;
+            /** @enum {string} */
+            goal: "minimize" | "maximize";
+            name: string;
+            /** @enum {string} */
+            on_nan: "fail" | "worst" | "censor";
+            primary: boolean;
+            /** @enum {string} */
+            scale: "linear" | "log";
+            source: components["schemas"]["record_MetricSource"];
+            summary: components["schemas"]["record_Summary"];
+            /** @enum {string} */
+            type: "continuous" | "proportion" | "count" | "time";
+            unit: string;
+            warmup: number;
+        };
+        record_MetricSource: {
+            /** @constant */
+            from: "metrics";
+        } | {
+            /** @constant */
+            from: "stdout";
+            pattern: string;
+        } | {
+            file: string;
+            /** @constant */
+            from: "file";
+            pointer: string;
+        } | {
+            file: string;
+            /** @constant */
+            from: "jsonl";
+            key: string;
+            step: string;
+        } | {
+            /** @constant */
+            from: "evaluator";
+        } | {
+            file: string;
+            /** @constant */
+            from: "csv";
+            key: string;
+            step: string;
+        };
+        record_MetricValue: {
+            censored?: boolean;
+            value: number | ("NaN" | "Infinity" | "-Infinity");
+            worst?: boolean;
+        };
+        record_ModelAnswered: {
+            call: number;
+            end: components["schemas"]["record_CallEnd"];
+        };
+        record_ModelAsked: {
+            as?: components["schemas"]["record_AskedAs"];
+            call: number;
+            instead?: string;
+            line: string;
+            model: string;
+            request: components["schemas"]["record_BlobRef"];
+            shown?: components["schemas"]["record_ReadLines"][];
+            tokens: number;
+            usd: number;
+        };
+        record_Node: {
+            alternatives: string[];
+            by?: string;
+            evidence: string[];
+            experiment: string;
+            fields: {
+                [key: string]: string;
+            };
+            hypothesis: string;
+            id: string;
+            parents: string[];
+            runs?: string[];
+            time_ms: number;
+            title: string;
+            /** @enum {string} */
+            type: "question" | "experiment" | "decision" | "dead_end" | "pivot" | "insight";
+            written?: {
+                [key: string]: string;
+            };
+        };
+        record_NodeRecorded: {
+            node: components["schemas"]["record_Node"];
+        };
+        record_NoiseFloor: {
+            again: boolean;
+            compared: number;
+            gain: number | null;
+            least: number;
+            quantile: number;
+            runs: number;
+            sd: number;
+        };
+        record_NoisyShift: {
+            high: number;
+            low: number;
+            metric: string;
+            shift: number;
+            smallest: number;
+        };
+        record_NoteTaken: {
+            text: string;
+        };
+        record_Objective: {
+            limit?: number;
+            margin?: number;
+            metric: string;
+        };
+        record_OtherVerdict: {
+            p: number;
+            /** @enum {string} */
+            verdict: "supported" | "refuted" | "inconclusive" | "no_relevant_effect";
+        };
+        record_OutputFile: {
+            blob: components["schemas"]["record_BlobRef"];
+            path: string;
+        };
+        record_PaidAnswers: {
+            answers: number;
+            file: string;
+            hash: string;
+            model: string;
+            tokens: number;
+            usd: number | null;
+        };
+        record_Paper: {
+            bytes: number;
+            pages: number;
+            path: string;
+            sha256: string;
+            text: string;
+        };
+        record_PicturesDrawn: {
+            files: components["schemas"]["record_OutputFile"][];
+            trouble: string;
+        };
+        record_PinnedCell: {
+            cell: {
+                [key: string]: string;
+            };
+            seeds: number[];
+        };
+        record_PlannedRun: {
+            aa?: boolean;
+            attempt: number;
+            cell: number;
+            delay_ms: number;
+            label: string;
+            needs?: number[];
+            number: number;
+            repeats?: number;
+            replicate: number;
+            retry_of: number;
+            seed: number;
+            stage?: string;
+        };
+        record_Predecessor: {
+            by_runs?: string;
+            contrast: string;
+            hypothesis: string;
+            other_code?: boolean;
+            reason: string;
+            study: string;
+            /** @enum {string} */
+            verdict: "supported" | "refuted" | "inconclusive" | "no_relevant_effect";
+        };
+        record_ProgramRecord: {
+            name: string;
+            path: string;
+            version: string;
+        };
+        record_ProposalsClosed: {
+            family: number;
+        };
+        record_Protect: {
+            line: number;
+            pattern: string;
+        };
+        record_ProtectedFile: {
+            path: string;
+            sha256: string;
+        };
+        record_Publication: {
+            authors: components["schemas"]["record_Author"][];
+            code_license: string;
+            data_license: string;
+            license: string;
+        };
+        record_Range: {
+            high: number;
+            log: boolean;
+            low: number;
+        };
+        record_ReadLines: {
+            file: string;
+            from: number;
+            to: number;
+        };
+        record_Reading: {
+            by_ranks: components["schemas"]["record_OtherVerdict"] | null;
+            heterogeneity: components["schemas"]["record_Heterogeneity"] | null;
+            left_out: [
+                number,
+                number
+            ];
+            outlier_run: number;
+            outliers: number;
+            planned_power: number | null;
+            runs: [
+                number,
+                number
+            ];
+            standardised: number | null;
+            without_outlier: components["schemas"]["record_OtherVerdict"] | null;
+        };
+        record_Registration: {
+            aa?: components["schemas"]["record_AaPlan"];
+            alpha: number;
+            amends?: string;
+            batch: number;
+            cells: {
+                [key: string]: string;
+            }[];
+            command: components["schemas"]["record_CommandTemplate"];
+            data: components["schemas"]["record_DataRecord"][];
+            draw?: string;
+            environment: string;
+            experiment: string;
+            family: number;
+            first_seed?: number;
+            guards: components["schemas"]["record_Guard"][];
+            hypotheses: components["schemas"]["record_Hypothesis"][];
+            metrics: components["schemas"]["record_Metric"][];
+            /** @enum {string} */
+            order: "random" | "listed";
+            /** @enum {string} */
+            pairing: "seed" | "none";
+            planted?: components["schemas"]["record_Hypothesis"];
+            replicates: number[];
+            seeds: number[];
+            sizes: components["schemas"]["record_SizeRecord"][];
+            stages?: components["schemas"]["record_StageSpec"][];
+            terms?: components["schemas"]["record_Terms"];
+            workspace: string;
+        };
+        record_ReplyOrigin: {
+            fingerprint?: string;
+            model: string;
+            tier?: string;
+        };
+        record_ReproductionTerms: {
+            claims: string[];
+            fresh: boolean;
+            head: string;
+            log: components["schemas"]["record_BlobRef"];
+            sample: number;
+            seed: number;
+            untrue: components["schemas"]["record_Untrue"][];
+        };
+        record_Requirement: {
+            /** @enum {string} */
+            direction: "less" | "greater" | "equal" | "different" | "not_worse";
+            margin: components["schemas"]["record_Margin"] | null;
+            metric: string;
+        };
+        record_RequirementBound: {
+            requirement: components["schemas"]["record_StudyRequirement"];
+        };
+        record_RequirementJudged: {
+            met: boolean;
+            requirement: string;
+            why: string;
+        };
+        record_RequirementResult: {
+            effect: number | null;
+            high: number | null;
+            level: number;
+            low: number | null;
+            metric: string;
+            p: number | null;
+            reason: string;
+            /** @enum {string} */
+            verdict: "supported" | "refuted" | "inconclusive" | "no_relevant_effect";
+        };
+        record_Resources: {
+            cpus: number;
+            disk_bytes: number | null;
+            gpu_memory_bytes?: number;
+            gpu_share?: number;
+            gpus?: number;
+            memory_bytes: number | null;
+            network: boolean;
+            node?: string;
+            /** @enum {string} */
+            sandbox: "auto" | "none" | "require";
+            timeout_s: number | null;
+        };
+        record_RunCancellationRequested: {
+            run: number;
+        };
+        record_RunEnded: {
+            beside: number;
+            cached_from?: string;
+            err_log: components["schemas"]["record_BlobRef"];
+            fingerprint: string;
+            kept?: components["schemas"]["record_KeptOutput"][];
+            left_out: components["schemas"]["record_LeftOut"];
+            measurement: components["schemas"]["record_Measurement"];
+            out_log: components["schemas"]["record_BlobRef"];
+            outcome: components["schemas"]["record_JobOutcome"];
+            output_digest: string;
+            outputs: components["schemas"]["record_OutputFile"][];
+            reason: string;
+            run: number;
+            /** @enum {string} */
+            state: "queued" | "starting" | "running" | "succeeded" | "failed" | "timed_out" | "invalid" | "cancelled" | "lost";
+            /** @description true: its values are null until its experiment is analysed; else absent */
+            withheld?: boolean;
+        };
+        record_RunRequeued: {
+            run: number;
+            why: string;
+        };
+        record_RunStarted: {
+            run: number;
+        };
+        record_RunStarting: {
+            beside?: number;
+            lease?: components["schemas"]["record_Lease"];
+            run: number;
+            token: string;
+        };
+        record_Rung: {
+            candidates: number;
+            decides?: boolean;
+            fidelity: string;
+            first_seed: number;
+            proposes?: boolean;
+            refines: boolean;
+            replicates: number;
+        };
+        record_RungRanked: {
+            candidates: components["schemas"]["record_Candidate"][];
+            effects: components["schemas"]["record_FactorEffect"][];
+            experiment: string;
+            floor?: components["schemas"]["record_NoiseFloor"];
+            last: boolean;
+            rung: number;
+        };
+        record_RunsQueued: {
+            cells: {
+                [key: string]: string;
+            }[];
+            draw?: string;
+            experiment: string;
+            order?: components["schemas"]["record_ScratchOrder"];
+            /** @enum {string} */
+            purpose: "registered" | "smoke" | "pilot" | "scratch" | "aa" | "search" | "comparison" | "repeat";
+            runs: components["schemas"]["record_PlannedRun"][];
+            /** @enum {string} */
+            tier?: "none" | "validation" | "test";
+        };
+        record_SampleSized: {
+            sizes: components["schemas"]["record_SizeRecord"][];
+            warnings: string[];
+        };
+        record_Scalar: {
+            number: number | null;
+            text: string;
+        };
+        record_ScratchOrder: {
+            arguments?: string[];
+            call: number;
+            cell?: {
+                [key: string]: string;
+            };
+            command: string;
+            environment?: components["schemas"]["record_EnvironmentRecord"];
+            folder?: string;
+            line: string;
+            resources: components["schemas"]["record_Resources"];
+            tool_call: string;
+            workspace: components["schemas"]["record_WorkspaceRecord"];
+        };
+        record_SealedData: {
+            identity: string;
+            path: string;
+            place: string;
+            /** @enum {string} */
+            tier: "none" | "validation" | "test";
+        };
+        record_SealedPath: {
+            identity: string;
+            line: number;
+            path: string;
+            place: string;
+        };
+        record_SearchPlan: {
+            aliases: string[];
+            baseline: {
+                [key: string]: string;
+            } | null;
+            code?: components["schemas"]["record_CodeSpec"];
+            confirm_most?: number;
+            confirm_replicates: number;
+            /** @enum {string} */
+            design: "full" | "fraction" | "latin_hypercube" | "halving" | "versions" | "model" | "keep_or_discard";
+            eta: number;
+            fidelity: string;
+            generators: string[];
+            /** @enum {string} */
+            goal: "minimize" | "maximize";
+            /** @enum {string} */
+            kind: "test" | "screen" | "optimize";
+            metric: string;
+            objectives?: components["schemas"]["record_Objective"][];
+            registered: components["schemas"]["record_Registration"];
+            resolution: number;
+            rule: string;
+            rungs: components["schemas"]["record_Rung"][];
+            top: number;
+        };
+        record_SearchRegistered: {
+            hash: string;
+            plan: components["schemas"]["record_SearchPlan"];
+        };
+        record_Section: {
+            by: string;
+            name: string;
+            text: string;
+            written: {
+                [key: string]: string;
+            };
+        };
+        record_SectionWritten: {
+            section: components["schemas"]["record_Section"];
+        };
+        record_SettingResult: {
+            effect: number | null;
+            high: number | null;
+            level: number;
+            levels: {
+                [key: string]: string;
+            };
+            low: number | null;
+        };
+        record_SetupChange: {
+            key: string;
+            workspace: components["schemas"]["record_WorkspaceRecord"];
+        };
+        record_SetupRecord: {
+            entries: string[];
+            key: string;
+        };
+        record_SizeRecord: {
+            how: string;
+            hypothesis: string;
+            power: number | null;
+            replicates: number;
+            sd: number | null;
+        };
+        record_SmallestEffect: {
+            /** @enum {string} */
+            kind: "sd" | "relative" | "absolute";
+            value: number;
+        };
+        record_StageOutput: {
+            name: string;
+            path: string;
+        };
+        record_StageSpec: {
+            factors: string[];
+            name: string;
+            needs: string[];
+            outputs: components["schemas"]["record_StageOutput"][];
+            resources: components["schemas"]["record_Resources"];
+            run: components["schemas"]["record_CommandTemplate"];
+        };
+        record_StudyConcluded: {
+            detail: string;
+            /** @enum {string} */
+            outcome: "concluded" | "failed" | "cancelled";
+        };
+        record_StudyEnded: {
+            detail: string;
+            /** @enum {string} */
+            outcome: "concluded" | "failed" | "cancelled";
+        };
+        record_StudyForked: {
+            from: string;
+            head: string;
+            looks?: number;
+            predecessors?: components["schemas"]["record_Predecessor"][];
+            requeued: number[];
+            seq: number;
+            slots?: number;
+        };
+        record_StudyOpened: {
+            answers?: components["schemas"]["record_PaidAnswers"][];
+            boot_id: string;
+            data: components["schemas"]["record_DataRecord"][];
+            earlier_looks?: components["schemas"]["record_EarlierLooks"][];
+            environment: components["schemas"]["record_EnvironmentRecord"];
+            id: string;
+            jobs: number;
+            output: string;
+            predecessors?: components["schemas"]["record_Predecessor"][];
+            priority?: number;
+            reproduces: string;
+            reproduction?: components["schemas"]["record_ReproductionTerms"];
+            request: string;
+            scoring?: components["schemas"]["record_WorkspaceRecord"];
+            sealed?: components["schemas"]["record_SealedData"][];
+            sealed_manifest?: string;
+            set_up_from?: components["schemas"]["record_WorkspaceRecord"];
+            spec: components["schemas"]["record_StudySpec"];
+            text: string;
+            versions?: components["schemas"]["record_CodeVersion"][];
+            workspace: components["schemas"]["record_WorkspaceRecord"];
+        };
+        record_StudyPaused: {
+            detail: string;
+            /** @enum {string} */
+            reason: "other" | "person" | "interrupted" | "budget" | "disk" | "gate" | "agent" | "setup" | "fork" | "seed" | "looks" | "devices";
+        };
+        record_StudyRequirement: {
+            by: string;
+            file: string;
+            from: number;
+            hypotheses: string[];
+            id: string;
+            judge?: string;
+            /** @enum {string} */
+            judged: "open" | "met" | "unmet";
+            question: boolean;
+            text: string;
+            to: number;
+            unmet: string;
+            version?: string;
+            why: string;
+            workspace: string;
+        };
+        record_StudyResumed: {
+            boot_id: string;
+            jobs: number;
+            priority?: number;
+            raised: components["schemas"]["record_Budget"];
+        };
+        record_StudySpec: {
+            agents: string;
+            budget: components["schemas"]["record_Budget"];
+            cache?: boolean;
+            code?: components["schemas"]["record_CodeSpec"];
+            constants: {
+                [key: string]: components["schemas"]["record_Scalar"];
+            };
+            data: components["schemas"]["record_DataSpec"][];
+            design: components["schemas"]["record_Design"];
+            environment: components["schemas"]["record_EnvironmentSpec"];
+            evaluator: components["schemas"]["record_EvaluatorSpec"];
+            excludes: {
+                [key: string]: string[];
+            }[];
+            extends?: components["schemas"]["record_Extended"];
+            factors: components["schemas"]["record_Factor"][];
+            fidelity?: components["schemas"]["record_Fidelity"];
+            file: string;
+            gates: components["schemas"]["record_GateSpec"][];
+            guards: components["schemas"]["record_Guard"][];
+            hypotheses: components["schemas"]["record_Hypothesis"][];
+            keep_outputs: string[];
+            /** @enum {string} */
+            kind: "test" | "screen" | "optimize";
+            large_outputs?: components["schemas"]["record_LargeOutput"][];
+            literature?: components["schemas"]["record_Literature"];
+            metrics: components["schemas"]["record_Metric"][];
+            objectives?: components["schemas"]["record_Objective"][];
+            publication?: components["schemas"]["record_Publication"];
+            question: string;
+            resources: components["schemas"]["record_Resources"];
+            retries?: boolean;
+            run: components["schemas"]["record_CommandTemplate"];
+            seed: number;
+            /** @enum {string} */
+            seeds?: "derived" | "drawn" | "fixed";
+            setup?: components["schemas"]["record_StageSpec"];
+            setup_files?: string[];
+            setup_key?: string;
+            stages?: components["schemas"]["record_StageSpec"][];
+            title: string;
+            workspace: components["schemas"]["record_WorkspaceSpec"];
+        };
+        record_StudySteered: {
+            text: string;
+        };
+        record_Summary: {
+            /** @enum {string} */
+            kind: "last" | "mean" | "median" | "min" | "max" | "p99" | "mean_last" | "time_to";
+            last_k: number;
+            target: number;
+            target_metric: string;
+        };
+        record_Terms: {
+            constants: {
+                [key: string]: components["schemas"]["record_Scalar"];
+            };
+            design: components["schemas"]["record_Design"];
+            environment: components["schemas"]["record_EnvironmentSpec"];
+            evaluator?: components["schemas"]["record_EvaluatorTerms"];
+            factors: components["schemas"]["record_Factor"][];
+            protect?: components["schemas"]["record_ProtectedFile"][];
+            resources: components["schemas"]["record_Resources"];
+            run_seeds: number[][];
+            seed: number;
+            /** @enum {string} */
+            stopping: "fixed" | "settled" | "sized";
+        };
+        record_TierSpec: {
+            command: components["schemas"]["record_CommandTemplate"];
+            data: components["schemas"]["record_SealedPath"][];
+            looks: number;
+        };
+        record_TokenCount: {
+            cache_read: number;
+            cache_written: number;
+            input: number;
+            output: number;
+        };
+        record_ToolReturn: {
+            answer: components["schemas"]["record_BlobRef"];
+            id: string;
+            read?: components["schemas"]["record_ReadLines"][];
+            refused: boolean;
+            tool: string;
+            why?: string;
+        };
+        record_ToolReturned: {
+            answer: components["schemas"]["record_ToolReturn"];
+            call: number;
+        };
+        record_Toolchain: {
+            path: string[];
+            prefixes: string[];
+            variables: {
+                [key: string]: string;
+            };
+        };
+        record_UnderstatedUse: {
+            least: number;
+            stated: number;
+        };
+        record_Untrue: {
+            experiment: string;
+            what: string;
+        };
+        record_Usage: {
+            cpu_s: number;
+            energy?: components["schemas"]["record_Energy"];
+            gpu?: components["schemas"]["record_GpuUsage"];
+            machine?: components["schemas"]["record_MachineUse"];
+            read_bytes: number;
+            rss_peak_bytes: number;
+            wall_s: number;
+            written_bytes: number;
+        };
+        record_Work: {
+            arxiv: string;
+            authors: string[];
+            doi: string;
+            key: string;
+            parts?: string[];
+            title: string;
+            type: string;
+            url: string;
+            venue: string;
+            year: string;
+        };
+        record_WorkspaceAmended: {
+            amendment?: components["schemas"]["record_CodeAmendment"];
+            experiment: string;
+            runs: number[];
+            seen: boolean;
+            setup?: components["schemas"]["record_SetupChange"];
+            why: string;
+            workspace: components["schemas"]["record_WorkspaceRecord"];
+        };
+        record_WorkspaceRecord: {
+            by?: string;
+            bytes: number;
+            files: number;
+            hash: string;
+            ignored?: components["schemas"]["record_IgnoredFiles"];
+            protect?: components["schemas"]["record_ProtectedFile"][];
+            reads?: components["schemas"]["record_CodeLine"][];
+            seed_pins?: string[];
+        };
+        record_WorkspaceSpec: {
+            allow_secrets?: string[];
+            exclude: string[];
+            max_bytes: number | null;
+            path: string;
+        };
         /** @description the last 50 notes, decisions and dead ends of people; absent without any */
         remarks: {
             id: string;
@@ -3244,11 +4364,11 @@ export interface components {
             claims: {
                 hypothesis: string;
                 id: string;
-                observed: Record<string, unknown> | null;
+                observed: components["schemas"]["compared_result"];
                 /** @enum {unknown} */
                 outcome: "reproduced" | "replicated" | "diverged" | "failed_to_run" | "not_attempted";
                 reason: string;
-                recorded: Record<string, unknown> | null;
+                recorded: components["schemas"]["compared_result"];
             }[];
             /** @description of an artifact without runs that says how to check it */
             command?: string | null;
@@ -3260,19 +4380,59 @@ export interface components {
             /** @description the worst claim's */
             outcome: string;
             /** @description what that command printed */
-            printed?: Record<string, unknown> | null;
+            printed?: {
+                bytes: number;
+                exit: number | null;
+                sha256: string;
+            } | null;
             recorded: {
                 head: string;
                 study: string;
             };
-            run_counts: Record<string, unknown>;
+            /** @description by outcome */
+            run_counts: {
+                [key: string]: number;
+            };
             run_s: {
                 observed: number;
                 recorded: number;
             };
-            runs: Record<string, unknown>[];
+            runs: {
+                experiment: string;
+                factors: {
+                    [key: string]: string;
+                };
+                observed: string | null;
+                outcome: string;
+                reason: string;
+                recorded: string;
+                seed: number;
+                state: {
+                    observed: string | null;
+                    recorded: string;
+                };
+                values: {
+                    metric: string;
+                    observed: number | string;
+                    outcome: string;
+                    reach: number | string | null;
+                    recorded: number | string;
+                }[];
+            }[];
             /** @description of a reader's sample: what it could have caught */
-            sample?: Record<string, unknown> | null;
+            sample?: {
+                agree: number;
+                caught: {
+                    chance: number;
+                    fabricated: number;
+                    share: number;
+                }[];
+                compared: number;
+                drawn: number;
+                of: number;
+                seed: number;
+                text: string;
+            } | null;
             seed?: number | null;
             /** @enum {unknown} */
             seeds: "same" | "fresh";
@@ -3285,9 +4445,29 @@ export interface components {
                 what: string;
             }[];
         };
+        /** @description a condition that the study must meet, so that its verdicts answer its question */
+        requirement: {
+            by: string;
+            file: string | null;
+            hypotheses: string[];
+            id: string;
+            judge: string | null;
+            judged: ("met" | "unmet") | null;
+            lines: [
+                number,
+                number
+            ] | null;
+            /** @enum {unknown} */
+            of: "question" | "method";
+            text: string;
+            unmet: string | null;
+            version: string | null;
+            why: string | null;
+        };
         run: {
             attempt: number;
-            beside: unknown;
+            /** @description the most other runs that were live at the same time, of any study */
+            beside: number;
             blobs: {
                 metrics: string | null;
                 stderr: string | null;
@@ -3295,6 +4475,8 @@ export interface components {
                 usage?: string;
             };
             cached_from: string | null;
+            /** @description of a run by hand; absent for others, as the three below */
+            command?: string[];
             /** Format: date-time */
             ended: string | null;
             evidence: boolean;
@@ -3302,6 +4484,7 @@ export interface components {
             experiment: string | null;
             factors: components["schemas"]["levels"];
             fingerprint: string | null;
+            folder?: string | null;
             id: string;
             ignored_metrics: string[];
             /** @description files and folders that stay in the home, under their hash */
@@ -3339,13 +4522,16 @@ export interface components {
             out_of_memory?: "gpu" | "machine";
             outputs_left_out: {
                 count: number;
-                more: unknown;
-                named: unknown[];
+                /** @description the count is incomplete */
+                more: boolean;
+                named: string[];
             };
             points: number;
             purpose: string;
             reason: string | null;
             replicate: number;
+            /** @description the client's token */
+            request?: string;
             retry_of: string | null;
             sandboxed: boolean;
             seed: number;
@@ -3359,6 +4545,7 @@ export interface components {
             tier: string | null;
             usage: components["schemas"]["usage"];
             withheld: boolean;
+            workspace?: string;
         };
         run_counts: {
             cached: number;
@@ -3401,6 +4588,85 @@ export interface components {
             text: string;
         } & {
             [key: string]: unknown;
+        };
+        /** @description of a screening or an optimisation, once it is registered */
+        search: {
+            advice?: string[];
+            aliases: string[];
+            baseline: {
+                [key: string]: string;
+            } | null;
+            cells: number;
+            code?: components["schemas"]["searched_code"];
+            confirm: {
+                most?: number;
+                replicates: number;
+                top: number;
+            };
+            /** @enum {string} */
+            design: "full" | "fraction" | "latin_hypercube" | "halving" | "versions" | "model" | "keep_or_discard";
+            eta: number;
+            experiment: string;
+            fidelity: string | null;
+            generators: string[];
+            /** @enum {string} */
+            goal: "minimize" | "maximize";
+            hash: string;
+            /** @description what the settings tried up to each ranking cover of both metrics */
+            hypervolume?: number[];
+            metric: string;
+            /** @description in a search for two metrics */
+            objectives?: {
+                goal: string;
+                limit: number | string | null;
+                margin: number | string;
+                metric: string;
+                /** @description how far hypervolume counts */
+                reference?: number | string;
+            }[];
+            ranked: components["schemas"]["record_RungRanked"][];
+            resolution: number | null;
+            rule: string;
+            rungs: {
+                candidates: number;
+                fidelity: string | null;
+                proposes?: boolean;
+                refines: boolean;
+                replicates: number;
+            }[];
+        };
+        /** @description of a search over versions of the code; noise, base and ideas where they are kept or discarded one after another */
+        searched_code: {
+            base?: string;
+            ideas?: {
+                base: string | null;
+                first: components["schemas"]["gain"];
+                kept: boolean;
+                lines: number;
+                memory_bytes: number | null;
+                retest: components["schemas"]["gain"];
+                version: string;
+            }[];
+            noise?: {
+                quantile: number;
+                runs: number;
+                sd: number;
+            } | null;
+            /** @description why no further round is planned */
+            over: string | null;
+            round: number;
+            steps: components["schemas"]["record_CodeStep"][];
+            versions: {
+                diff?: string;
+                failed: number;
+                n: number;
+                operator?: string;
+                parents?: string[];
+                step?: string;
+                version: string;
+                why?: string;
+                workspace?: string;
+            }[];
         };
         session: {
             home: string;
@@ -3447,7 +4713,7 @@ export interface components {
             detail: string | null;
             /** Format: date-time */
             ended: string | null;
-            forked_from: Record<string, unknown> | null;
+            forked_from: components["schemas"]["record_StudyForked"] | null;
             gates: components["schemas"]["gate"][];
             head: string;
             hypotheses: components["schemas"]["hypothesis"][];
@@ -3464,7 +4730,7 @@ export interface components {
             left?: components["schemas"]["left"];
             /** @description the limit that paused it, in a study of this program or a newer one */
             limit?: string;
-            looks: Record<string, unknown> | null;
+            looks: components["schemas"]["test_looks"];
             memory?: components["schemas"]["memory"];
             metrics: {
                 /** @enum {string} */
@@ -3487,9 +4753,9 @@ export interface components {
             /** @description the head of the log that this study runs again */
             reproduces: string | null;
             request: string | null;
-            requirements: Record<string, unknown>[];
+            requirements: components["schemas"]["requirement"][];
             runs: components["schemas"]["run_counts"];
-            search?: unknown;
+            search?: components["schemas"]["search"];
             stage: string;
             /** @enum {string} */
             state: "running" | "paused" | "ended";
@@ -3512,6 +4778,12 @@ export interface components {
                 text: string;
             }[];
         };
+        /** @description at the evaluator's test data */
+        test_looks: {
+            earlier: components["schemas"]["record_EarlierLooks"][];
+            limit: number;
+            used: number;
+        } | null;
         timeline: {
             /** @description the number of the last run read; null: this is the last page */
             cursor: string | null;
@@ -3575,10 +4847,18 @@ export interface components {
             name: string;
         };
         to_begin_folder: {
+            /** @description instead of a template: the command to make a study from */
+            command?: string;
+            /** @description of the client; VIRTUAL_ENV is read */
+            environment?: {
+                [key: string]: string;
+            };
             /** @description absolute; new or empty */
             folder: string;
             /** @description minimal if it is missing */
             template?: string;
+            /** @description with `command`: the absolute path of the folder in which it works */
+            workspace?: string;
         };
         to_capture: {
             /** @description absolute: where the work is done */
@@ -3592,6 +4872,18 @@ export interface components {
             /** @enum {string} */
             decision: "approve" | "reject" | "edit";
             why?: string;
+        };
+        to_draft: {
+            /** @description as in a terminal: python train.py --lr 3e-4 */
+            command: string;
+            /** @description of the client; VIRTUAL_ENV is read */
+            environment?: {
+                [key: string]: string;
+            };
+            /** @description the absolute path of the folder for the study file; it need not exist */
+            folder: string;
+            /** @description the absolute path of the folder in which the command works */
+            workspace: string;
         };
         to_enter: {
             code?: string;
@@ -3714,6 +5006,28 @@ export interface components {
             hypothesis: string;
             why: string;
         };
+        /** @description in the Trace Event Format, which Perfetto and chrome://tracing read; times in microseconds after the opening */
+        trace: {
+            /** @constant */
+            displayTimeUnit: "ms";
+            otherData: {
+                [key: string]: string;
+            };
+            traceEvents: {
+                args?: {
+                    [key: string]: unknown;
+                };
+                bp?: string;
+                cat?: string;
+                dur?: number;
+                id?: number | string;
+                name?: string;
+                ph: string;
+                pid: number;
+                tid?: number;
+                ts?: number;
+            }[];
+        };
         tried: {
             exit: number;
             factors: {
@@ -3761,7 +5075,10 @@ export interface components {
         usage: {
             cpu_s: number;
             energy: {
-                counters: unknown;
+                /** @description joules by counter */
+                counters: {
+                    [key: string]: number;
+                };
                 exclusive: boolean;
                 joules: number;
                 source: string;
@@ -3773,7 +5090,7 @@ export interface components {
                 utilisation_max: number | null;
                 utilisation_mean: number | null;
             } | null;
-            machine: Record<string, unknown> | null;
+            machine: components["schemas"]["record_MachineUse"] | null;
             others_cpus: number | null;
             read_bytes: number;
             rss_peak_bytes: number;
@@ -3794,6 +5111,8 @@ export interface components {
             problems: components["schemas"]["problem"][];
             warnings: string[];
         };
+        /** @enum {string} */
+        verdict: "supported" | "refuted" | "no_relevant_effect" | "inconclusive";
         verified: {
             blobs: number;
             events: number;
@@ -3812,6 +5131,27 @@ export interface components {
             until?: string;
             why: string;
         }[];
+        waiting_gate: {
+            arguments: string | null;
+            by: null;
+            decision: null;
+            id: string;
+            on: string;
+            /** Format: date-time */
+            opened: string | null;
+            study: string;
+            tool: string | null;
+            what: string;
+            why: null;
+        };
+        waiting_gates: {
+            /** @description of the next page; null: this is the last */
+            cursor: string | null;
+            /** @description those of the oldest study first */
+            items: components["schemas"]["waiting_gate"][];
+            /** @description items on all pages */
+            total: number;
+        };
     };
     responses: {
         /** @description the client has it: `If-None-Match` names its tag */
@@ -4137,6 +5477,31 @@ export interface operations {
             default: components["responses"]["refused"];
         };
     };
+    draftStudyFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["to_draft"];
+            };
+        };
+        responses: {
+            /** @description the result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["draft"];
+                };
+            };
+            default: components["responses"]["refused"];
+        };
+    };
     followEvents: {
         parameters: {
             query?: {
@@ -4237,6 +5602,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["garbage"];
+                };
+            };
+            304: components["responses"]["not_modified"];
+            default: components["responses"]["refused"];
+        };
+    };
+    listWaitingGates: {
+        parameters: {
+            query?: {
+                /** @description the most items, up to 1000 */
+                limit?: number;
+                /** @description the `cursor` of the previous page */
+                cursor?: string;
+            };
+            header?: {
+                /** @description the `ETag` of an earlier answer */
+                "If-None-Match"?: components["parameters"]["if_none_match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the result */
+            200: {
+                headers: {
+                    ETag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["waiting_gates"];
                 };
             };
             304: components["responses"]["not_modified"];
@@ -5018,7 +6414,12 @@ export interface operations {
     };
     listClaims: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description the most items, up to 1000 */
+                limit?: number;
+                /** @description the `cursor` of the previous page */
+                cursor?: string;
+            };
             header?: {
                 /** @description the `ETag` of an earlier answer */
                 "If-None-Match"?: components["parameters"]["if_none_match"];
@@ -5037,7 +6438,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["claim"][];
+                    "application/json": components["schemas"]["claim"][] | {
+                        /** @description of the next page; null: this is the last */
+                        cursor: string | null;
+                        items: components["schemas"]["claim"][];
+                        /** @description items on all pages */
+                        total: number;
+                    };
                 };
             };
             304: components["responses"]["not_modified"];
@@ -5244,7 +6651,12 @@ export interface operations {
     };
     listExperiments: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description the most items, up to 1000 */
+                limit?: number;
+                /** @description the `cursor` of the previous page */
+                cursor?: string;
+            };
             header?: {
                 /** @description the `ETag` of an earlier answer */
                 "If-None-Match"?: components["parameters"]["if_none_match"];
@@ -5263,7 +6675,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["experiment"][];
+                    "application/json": components["schemas"]["experiment"][] | {
+                        /** @description of the next page; null: this is the last */
+                        cursor: string | null;
+                        items: components["schemas"]["experiment"][];
+                        /** @description items on all pages */
+                        total: number;
+                    };
                 };
             };
             304: components["responses"]["not_modified"];
@@ -5273,7 +6691,7 @@ export interface operations {
     exportArtifact: {
         parameters: {
             query?: {
-                /** @description one of `html`, `zip`, `ro-crate`, `prereg` or `checklist` */
+                /** @description one of `html`, `zip`, `ro-crate`, `latex`, `pdf`, `prereg`, `checklist`, `croissant`, `atif`, `oeb`, `lara` */
                 to?: string;
             };
             header?: {
@@ -5358,7 +6776,12 @@ export interface operations {
     };
     listGates: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description the most items, up to 1000 */
+                limit?: number;
+                /** @description the `cursor` of the previous page */
+                cursor?: string;
+            };
             header?: {
                 /** @description the `ETag` of an earlier answer */
                 "If-None-Match"?: components["parameters"]["if_none_match"];
@@ -5377,7 +6800,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["gate"][];
+                    "application/json": components["schemas"]["gate"][] | {
+                        /** @description of the next page; null: this is the last */
+                        cursor: string | null;
+                        items: components["schemas"]["gate"][];
+                        /** @description items on all pages */
+                        total: number;
+                    };
                 };
             };
             304: components["responses"]["not_modified"];
@@ -5414,7 +6843,12 @@ export interface operations {
     };
     listHypotheses: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description the most items, up to 1000 */
+                limit?: number;
+                /** @description the `cursor` of the previous page */
+                cursor?: string;
+            };
             header?: {
                 /** @description the `ETag` of an earlier answer */
                 "If-None-Match"?: components["parameters"]["if_none_match"];
@@ -5433,7 +6867,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["hypothesis"][];
+                    "application/json": components["schemas"]["hypothesis"][] | {
+                        /** @description of the next page; null: this is the last */
+                        cursor: string | null;
+                        items: components["schemas"]["hypothesis"][];
+                        /** @description items on all pages */
+                        total: number;
+                    };
                 };
             };
             304: components["responses"]["not_modified"];
@@ -5643,7 +7083,12 @@ export interface operations {
     };
     listPredictions: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description the most items, up to 1000 */
+                limit?: number;
+                /** @description the `cursor` of the previous page */
+                cursor?: string;
+            };
             header?: {
                 /** @description the `ETag` of an earlier answer */
                 "If-None-Match"?: components["parameters"]["if_none_match"];
@@ -5662,7 +7107,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["prediction"][];
+                    "application/json": components["schemas"]["prediction"][] | {
+                        /** @description of the next page; null: this is the last */
+                        cursor: string | null;
+                        items: components["schemas"]["prediction"][];
+                        /** @description items on all pages */
+                        total: number;
+                    };
                 };
             };
             304: components["responses"]["not_modified"];
@@ -5690,7 +7141,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": unknown;
+                    "application/json": components["schemas"]["node"];
                 };
             };
             default: components["responses"]["refused"];
@@ -5881,6 +7332,34 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["timeline"];
+                };
+            };
+            304: components["responses"]["not_modified"];
+            default: components["responses"]["refused"];
+        };
+    };
+    getTrace: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description the `ETag` of an earlier answer */
+                "If-None-Match"?: components["parameters"]["if_none_match"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the result */
+            200: {
+                headers: {
+                    ETag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["trace"];
                 };
             };
             304: components["responses"]["not_modified"];
