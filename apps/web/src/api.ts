@@ -12,11 +12,8 @@ export type Problem = Partial<components["schemas"]["problem"]>;
 
 type Operation = operations[keyof operations];
 type QueryOf<O> = O extends { parameters: { query?: infer Q } } ? keyof NonNullable<Q> : never;
-type BodyOf<O> = O extends { requestBody?: { content: { "application/json": infer B } } } ? B : never;
 /// Parameters of the query that some route has, with the values that are given.
 export type Words = { [name in QueryOf<Operation>]?: string | number | null | undefined };
-/// The body of some route.
-export type Body = BodyOf<Operation>;
 
 export class Refusal extends Error {
   constructor(
@@ -27,7 +24,8 @@ export class Refusal extends Error {
   }
 }
 
-async function ask(path: string, options: RequestInit): Promise<Response> {
+/// The answer to a request below /api/v1; a refusal is thrown.
+export async function ask(path: string, options: RequestInit): Promise<Response> {
   let answer: Response;
   try {
     if (shared) answer = options.method === "POST" ? refuse_change() : answer_of(shared, path);
@@ -53,10 +51,6 @@ export async function bytes_after(path: string, from: number): Promise<Uint8Arra
   return bytes.slice(answer.status === 206 ? 1 : from);
 }
 
-export async function text(path: string): Promise<string> {
-  return (await ask(path, {})).text();
-}
-
 /// The end of a text: its last `count` bytes, from the beginning of a line where one is there.
 export async function tail(path: string, count: number): Promise<string> {
   const answer = await ask(path, { headers: { Range: `bytes=-${count}` } });
@@ -64,12 +58,6 @@ export async function tail(path: string, count: number): Promise<string> {
   const end = sent.slice(-count);
   const cut = sent.length > count || (answer.status === 206 && !/^bytes 0-/.test(answer.headers.get("Content-Range") ?? ""));
   return cut && end.includes("\n") ? end.slice(end.indexOf("\n") + 1) : end;
-}
-
-/// `signal`: gives the answer up.
-export async function post<T>(path: string, body: Body, signal?: AbortSignal): Promise<T> {
-  const options = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body), signal: signal ?? null };
-  return (await ask(path, options)).json() as Promise<T>;
 }
 
 /// With a query of the words that are given.
@@ -81,16 +69,6 @@ export function asked<T>(path: string, words: Words): Promise<T> {
 
 export function page<T>(path: string, words: Words): Promise<Page<T>> {
   return asked(path, words);
-}
-
-export async function all<T>(path: string): Promise<T[]> {
-  const items: T[] = [];
-  for (let cursor: string | null = ""; cursor !== null; ) {
-    const page: Page<T> = await get(`${path}?limit=1000${cursor && `&cursor=${cursor}`}`);
-    items.push(...page.items);
-    cursor = page.cursor;
-  }
-  return items;
 }
 
 /// Events since the last update of the page.

@@ -2653,6 +2653,11 @@ export interface components {
             /** @enum {string} */
             kind: "test" | "screen" | "optimize";
             ledger: components["schemas"]["ledger"];
+            manipulation_check?: {
+                message: string;
+                serious: boolean;
+                subject: string;
+            }[];
             left?: components["schemas"]["left"];
             /** @description the limit that paused it, in a study of this program or a newer one */
             limit?: string;
@@ -4727,6 +4732,11 @@ export interface components {
             /** @enum {string} */
             kind: "test" | "screen" | "optimize";
             ledger: components["schemas"]["ledger"];
+            manipulation_check?: {
+                message: string;
+                serious: boolean;
+                subject: string;
+            }[];
             left?: components["schemas"]["left"];
             /** @description the limit that paused it, in a study of this program or a newer one */
             limit?: string;

@@ -1,7 +1,8 @@
 import { render } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
-import { get, post, Refusal } from "./api";
+import { Refusal } from "./api";
+import { get, post } from "./client";
 import { usePlace } from "./hooks";
 import { Keys } from "./parts/keys";
 import { Notifier } from "./parts/notify";
@@ -70,7 +71,7 @@ take_code();
 async function enter(): Promise<Session> {
   const once = code;
   code = undefined;
-  return once ? post<Session>("/session", { code: once }) : get<Session>("/session");
+  return once ? post("/session", {}, { code: once }) : get("/session");
 }
 
 function App() {

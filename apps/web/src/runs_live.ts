@@ -2,9 +2,10 @@
 
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 
-import { page, Refusal, type News } from "./api";
+import { Refusal, type News } from "./api";
+import { get } from "./client";
 import type { ServerOrder } from "./runs_table";
-import type { Run } from "./shapes";
+import type { Page, Run } from "./shapes";
 import { Turns } from "./turns";
 
 export const runs_at_once = 1000;
@@ -39,9 +40,9 @@ export function useRuns(study: string, state: string, { query, everything }: Ser
   const [refusal, set_refusal] = useState<Refusal | null>(null);
   const loaded = useRef<Loaded | null>(null);
   const turn = useRef(0);
-  const path = `/studies/${study}/runs${query && `?${query}`}`;
-  const filtered = query.includes("measured=");
-  const sorted = query.includes("sort=");
+  const asked_for = { ...query, id: study, limit: runs_at_once, state };
+  const filtered = query.measured !== undefined;
+  const sorted = query.sort !== undefined;
   const timer = useRef(0);
   const asked = useRef("");
   const asked_after = useRef("");
@@ -64,7 +65,7 @@ export function useRuns(study: string, state: string, { query, everything }: Ser
     });
   };
   const load = (after: string | null): Promise<void> => guarded(async (mine) => {
-    const next = await page<Run>(path, { limit: runs_at_once, cursor: after, state });
+    const next = await get("/studies/{id}/runs", { ...asked_for, cursor: after });
     if (!mine()) return;
     const runs = new Map(after === null ? [] : loaded.current?.runs);
     for (const run of next.items) runs.set(run.number, run);
@@ -83,7 +84,7 @@ export function useRuns(study: string, state: string, { query, everything }: Ser
     const runs = new Map<number, Run>();
     let cursor: string | null = null;
     do {
-      const next: { items: Run[]; cursor: string | null } = await page<Run>(path, { limit: runs_at_once, cursor, state });
+      const next: Page<Run> = await get("/studies/{id}/runs", { ...asked_for, cursor });
       if (!mine()) return;
       for (const run of next.items) runs.set(run.number, run);
       cursor = next.cursor;
@@ -95,7 +96,7 @@ export function useRuns(study: string, state: string, { query, everything }: Ser
     const fresh: Run[] = [];
     for (let at = 0; at < numbers.length; at += numbers_at_once) {
       const some = numbers.slice(at, at + numbers_at_once);
-      fresh.push(...(await page<Run>(path, { limit: runs_at_once, numbers: some.join(","), state })).items);
+      fresh.push(...(await get("/studies/{id}/runs", { ...asked_for, numbers: some.join(",") })).items);
     }
     if (!mine() || !loaded.current) return;
     const runs = new Map(loaded.current.runs);
@@ -131,7 +132,7 @@ export function useRuns(study: string, state: string, { query, everything }: Ser
       clearTimeout(timer.current);
       timer.current = 0;
     };
-  }, [study, state, query, wanted]);
+  }, [study, state, JSON.stringify(query), wanted]);
   useEffect(() => {
     if (wanted && loaded.current) load_rest();
   }, [everything]);

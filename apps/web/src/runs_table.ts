@@ -51,15 +51,15 @@ export function columns_of(study: Study, runs: Run[]): Column[] {
 const condition_word = /^([^<>=!]+)(<=|>=|!=|=|<|>)(.+)$/;
 
 export interface ServerOrder {
-  /// The words of a query: how the server sorts the runs, and which of them it leaves out.
-  query: string;
+  /// How the server sorts the runs, and which of them it leaves out.
+  query: { sort?: string; order?: string; measured?: string[] };
   /// True if the page orders, filters or groups in a way that the server does not, so that it needs all runs for it.
   everything: boolean;
 }
 
 /// What the server is asked for if it has more runs than the page loads at once.
 export function server_order(study: Study, by: string, down: boolean, words: string, grouped: boolean): ServerOrder {
-  const query = new URLSearchParams();
+  const query: ServerOrder["query"] = {};
   let everything = grouped;
   if (!grouped && (by !== "run" || down)) {
     const measured = study.metrics.some((m) => m.name === by);
@@ -68,18 +68,18 @@ export function server_order(study: Study, by: string, down: boolean, words: str
     // The server orders the texts of a factor by their bytes, the page as its language does.
     everything ||= sort === "" || factor;
     if (sort !== "") {
-      query.set("sort", sort);
-      query.set("order", down ? "newest" : "oldest");
+      query.sort = sort;
+      query.order = down ? "newest" : "oldest";
     }
   }
   const metrics = new Map(study.metrics.map((m) => [m.name.toLowerCase(), m.name]));
   for (const word of words.trim().split(/\s+/).filter(Boolean)) {
     const [, name, sign, wanted] = word.match(condition_word) ?? [];
     const metric = name && metrics.get(name.toLowerCase());
-    if (metric && Number.isFinite(Number(wanted))) query.append("measured", `${metric}${sign}${Number(wanted)}`);
+    if (metric && Number.isFinite(Number(wanted))) (query.measured ??= []).push(`${metric}${sign}${Number(wanted)}`);
     else everything = true;
   }
-  return { query: query.toString(), everything };
+  return { query, everything };
 }
 
 /// Whether a run meets every word: a condition on a column as "loss<0.5" or "arm=fast", else a part of the run's text.

@@ -1,6 +1,6 @@
 // Where a study stands, in words for people: the same word, mark and colour in the list, the head and the overview.
 
-import type { Hypothesis, Study } from "./shapes";
+import type { AnyStudy, Hypothesis } from "./shapes";
 import { counted, plain } from "./words";
 
 export type Tone = "good" | "bad" | "warn" | "live" | "quiet";
@@ -17,8 +17,8 @@ export const verdicts = ["supported", "refuted", "no_relevant_effect", "inconclu
 const failing = ["failed", "timed_out", "invalid", "lost"];
 
 /// Of each verdict, and of "withdrawn", "exploratory" and "open", the number of hypotheses. Lists of studies have the counts only.
-export function verdict_counts(study: Study): Record<string, number> {
-  if (!study.hypotheses) return study.verdicts ?? {};
+export function verdict_counts(study: AnyStudy): Record<string, number> {
+  if (!("hypotheses" in study)) return study.verdicts;
   const counts: Record<string, number> = {};
   for (const h of study.hypotheses) counts[verdict_of(h)] = (counts[verdict_of(h)] ?? 0) + 1;
   return counts;
@@ -28,12 +28,17 @@ export function verdict_of(h: Hypothesis): string {
   return h.withdrawn ? "withdrawn" : h.status === "exploratory" ? "exploratory" : (h.verdict ?? "open");
 }
 
-export function failed_runs(study: Study): number {
-  return failing.reduce((sum, state) => sum + (study.runs[state] ?? 0), 0);
+/// The number of its runs in a state.
+export function runs_in(study: AnyStudy, state: string): number {
+  return (study.runs as Record<string, number>)[state] ?? 0;
+}
+
+export function failed_runs(study: AnyStudy): number {
+  return failing.reduce((sum, state) => sum + runs_in(study, state), 0);
 }
 
 /// What a paused study needs before it goes on.
-function pause_todo(study: Study): string {
+function pause_todo(study: AnyStudy): string {
   const resume = `etude resume ${study.id}`;
   if (study.reason === "budget") return `Raise the limit: ${resume} --budget ${!study.limit ? "KEY=VALUE" : study.limit === "wall" ? "wall=T" : `${study.limit}=N`}.`;
   if (study.reason === "disk") return "Make room on the disk; then the study continues by itself.";
@@ -42,7 +47,7 @@ function pause_todo(study: Study): string {
   return `Resume it here, or with: ${resume}.`;
 }
 
-function concluded(study: Study): Standing {
+function concluded(study: AnyStudy): Standing {
   const counts = verdict_counts(study);
   const open = (counts.inconclusive ?? 0) + (counts.open ?? 0);
   const total = Object.values(counts).reduce((sum, n) => sum + n, 0) - (counts.withdrawn ?? 0) - (counts.exploratory ?? 0);
@@ -55,7 +60,7 @@ function concluded(study: Study): Standing {
 }
 
 /// `at_work`: the studies that the kernel works on; null: not known.
-export function standing(study: Study, at_work: readonly string[] | null = null): Standing {
+export function standing(study: AnyStudy, at_work: readonly string[] | null = null): Standing {
   const gates = study.gates.filter((gate) => gate.decision === null).length;
   if (study.state === "ended") {
     if (study.outcome === "failed") return { words: "failed", tone: "bad", mark: "✗", todo: null };

@@ -3,7 +3,7 @@
 import type { GraphNode, Study } from "../shapes";
 
 /// What the graph says of its study; of an artifact only the nodes are known.
-export type Explored = Pick<Study, "id" | "kind" | "search" | "hypotheses">;
+export type Explored = Pick<Study, "id" | "kind" | "search"> & Partial<Pick<Study, "hypotheses">>;
 
 /// A node of the picture. `hides`: the nodes that it stands for; empty: it is the node itself.
 export interface ShownNode {

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 
 import type { Refusal } from "../api";
-import type { Amounts, Entry, Ledger, Study } from "../shapes";
+import type { Amounts, AnyStudy, Entry, Ledger } from "../shapes";
 import { standing, verdicts } from "../standing";
 import { duration, number, plain } from "../words";
 
@@ -22,7 +22,7 @@ export function Pill({ word }: { word: string }) {
 }
 
 /// Where a study stands. `at_work`: the studies that the kernel works on, where known.
-export function Stands({ study, at_work }: { study: Study; at_work?: readonly string[] | null }) {
+export function Stands({ study, at_work }: { study: AnyStudy; at_work?: readonly string[] | null }) {
   const { words, tone, mark } = standing(study, at_work ?? null);
   return <span class={`pill ${tone}`}><span aria-hidden="true">{mark}</span> {words}</span>;
 }

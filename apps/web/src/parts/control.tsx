@@ -1,18 +1,19 @@
 import { useState } from "preact/hooks";
 
-import { post, Refusal } from "../api";
+import { Refusal } from "../api";
+import { post, type Send } from "../client";
 import type { Study } from "../shapes";
 import { Panel, Refused } from "./bits";
 
 /// Sends a request, and keeps its refusal.
-export function useSending(done: () => void): [(path: string, body: object) => Promise<boolean>, Refusal | null, boolean] {
+export function useSending(done: () => void): [Send, Refusal | null, boolean] {
   const [refusal, set_refusal] = useState<Refusal | null>(null);
   const [busy, set_busy] = useState(false);
-  const send = async (path: string, body: object): Promise<boolean> => {
+  const send: Send = async (template, words, body) => {
     set_busy(true);
     set_refusal(null);
     try {
-      await post(path, body);
+      await post(template, words, body);
       done();
       return true;
     } catch (error) {
@@ -28,15 +29,15 @@ export function useSending(done: () => void): [(path: string, body: object) => P
 export function Controls({ study, done }: { study: Study; done: () => void }) {
   const [send, refusal, busy] = useSending(done);
   const [sure, set_sure] = useState(false);
-  const path = `/studies/${study.id}`;
+  const { id } = study;
   return (
     <div class="controls">
-      {study.state === "running" && <button disabled={busy} onClick={() => void send(`${path}/pause`, {})}>Pause</button>}
-      {study.state === "paused" && <button class="primary" disabled={busy} onClick={() => void send(`${path}/resume`, {})}>Resume</button>}
+      {study.state === "running" && <button disabled={busy} onClick={() => void send("/studies/{id}/pause", { id }, {})}>Pause</button>}
+      {study.state === "paused" && <button class="primary" disabled={busy} onClick={() => void send("/studies/{id}/resume", { id }, {})}>Resume</button>}
       {sure ? (
         <>
           <span>Kill the running jobs and end the study as cancelled?</span>
-          <button class="danger" disabled={busy} onClick={() => void send(`${path}/cancel`, {})}>Cancel the study</button>
+          <button class="danger" disabled={busy} onClick={() => void send("/studies/{id}/cancel", { id }, {})}>Cancel the study</button>
           <button onClick={() => set_sure(false)}>Keep it</button>
         </>
       ) : <button onClick={() => set_sure(true)}>Cancel…</button>}
@@ -59,7 +60,7 @@ export function Steering({ study, read_only, done }: { study: Study; read_only: 
     <Panel title="Steering">
       {study.steering.length > 0 && <ul>{study.steering.map((entry, i) => <li key={i}>{said(entry)}</li>)}</ul>}
       {!read_only && study.state !== "ended" && (
-        <form class="steer" onSubmit={(e) => { e.preventDefault(); void send(`/studies/${study.id}/steer`, { text }).then((ok) => ok && set_text("")); }}>
+        <form class="steer" onSubmit={(e) => { e.preventDefault(); void send("/studies/{id}/steer", { id: study.id }, { text }).then((ok) => ok && set_text("")); }}>
           <label class="field">Message to the agents<input type="text" required value={text} onInput={(e) => set_text(e.currentTarget.value)} /></label>
           <button disabled={busy || !text}>Send</button>
         </form>

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 
-import { text } from "../api";
+import { address, text } from "../client";
 import { axis_marks } from "../charts/ticks";
 import type { Run } from "../shapes";
 import { counted, number } from "../words";
@@ -133,7 +133,7 @@ export function Curves({ runs, metrics }: { runs: Run[]; metrics: readonly strin
   const key = asked.map((run) => `${run.id} ${run.points}`).join();
   useEffect(() => {
     let over = false;
-    const of_run = async (run: Run): Promise<[string, Curve[]]> => [run.id, curves_in(await text(`/runs/${run.id}/metrics`).catch(() => ""))];
+    const of_run = async (run: Run): Promise<[string, Curve[]]> => [run.id, curves_in(await text(address("/runs/{id}/metrics", { id: run.id })).catch(() => ""))];
     void Promise.all(asked.map(of_run)).then((got) => {
       if (over) return;
       const by_metric = new Map<string, Figure>();

@@ -1,6 +1,6 @@
 // A file that a job or an artifact holds: a picture, or text as it is.
 
-import { text } from "../api";
+import { text } from "../client";
 import { useAsked } from "../hooks";
 import { Refused } from "./bits";
 

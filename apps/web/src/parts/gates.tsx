@@ -2,9 +2,9 @@
 
 import { useState } from "preact/hooks";
 
-import { get } from "../api";
+import { type Body, get } from "../client";
 import { useAsked } from "../hooks";
-import type { Allowed, CodeOfAgents, Count, Gate, PlannedCell, ShownGate, Study } from "../shapes";
+import type { Allowed, Count, Gate, PlannedCell, Study } from "../shapes";
 import { verdict_counts } from "../standing";
 import { counted, duration, left_words, levels, number, probability, when } from "../words";
 import { Refused, VerdictCounts } from "./bits";
@@ -73,7 +73,7 @@ export function Diff({ text }: { text: string }) {
 
 /// What an agent changed of the code, line by line.
 export function ChangedCode({ study }: { study: Study }) {
-  const asked = useAsked(`code ${study.id} ${study.agents_code?.diff}`, () => get<CodeOfAgents>(`/studies/${study.id}/agents-code`));
+  const asked = useAsked(`code ${study.id} ${study.agents_code?.diff}`, () => get("/studies/{id}/agents-code", { id: study.id }));
   if (!asked.value) return <Refused refusal={asked.refusal} />;
   return (
     <>
@@ -127,7 +127,7 @@ function files_of(gate: Gate): string[] {
 /// What a person allows by approving the gate.
 function Allows({ study, gate }: { study: Study; gate: Gate }) {
   const designs = gate.on === "hypotheses" || gate.on === "experiments";
-  const asked = useAsked(`gate ${gate.id}`, async () => (designs ? (await get<ShownGate>(`/gates/${gate.id}`)).allows : null));
+  const asked = useAsked(`gate ${gate.id}`, async () => (designs ? (await get("/gates/{id}", { id: gate.id })).allows : null));
   return (
     <>
       <Refused refusal={asked.refusal} />
@@ -148,12 +148,12 @@ function OpenGate({ study, gate, read_only, done }: { study: Study; gate: Gate; 
   const [why, set_why] = useState("");
   const [edited, set_edited] = useState(gate.arguments ?? "");
   const [bad, set_bad] = useState("");
-  const path = `/gates/${gate.id}`;
+  const decide = (body: Body<"/gates/{id}">): void => void send("/gates/{id}", { id: gate.id }, body);
   const of_tool = gate.tool !== null;
   const approve = (): void => {
-    if (!of_tool || edited === gate.arguments) return void send(path, { decision: "approve", why });
+    if (!of_tool || edited === gate.arguments) return decide({ decision: "approve", why });
     try {
-      void send(path, { decision: "edit", arguments: JSON.parse(edited), why });
+      decide({ decision: "edit", arguments: JSON.parse(edited), why });
       set_bad("");
     } catch {
       set_bad("The arguments are not valid JSON.");
@@ -169,7 +169,7 @@ function OpenGate({ study, gate, read_only, done }: { study: Study; gate: Gate; 
           <label class="field">Why (needed to reject)<input type="text" value={why} onInput={(e) => set_why(e.currentTarget.value)} /></label>
           <div class="controls">
             <button class="primary" disabled={busy} onClick={approve}>{gate.on === "secrets" ? "Publish them" : of_tool && edited !== gate.arguments ? "Approve as edited" : "Approve"}</button>
-            <button class="danger" disabled={busy || !why} onClick={() => void send(path, { decision: "reject", why })}>{gate.on === "secrets" ? "Leave them out" : "Reject"}</button>
+            <button class="danger" disabled={busy || !why} onClick={() => decide({ decision: "reject", why })}>{gate.on === "secrets" ? "Leave them out" : "Reject"}</button>
           </div>
         </>
       )}

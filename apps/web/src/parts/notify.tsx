@@ -2,8 +2,8 @@
 
 import { useEffect, useState } from "preact/hooks";
 
-import { follow_gates, get } from "../api";
-import type { Study } from "../shapes";
+import { follow_gates } from "../api";
+import { get } from "../client";
 import { shared } from "../shared";
 
 const key = "notify";
@@ -38,7 +38,7 @@ export function NotifyButton() {
 }
 
 async function tell(study: string): Promise<void> {
-  const { title, gates } = await get<Study>(`/studies/${study}`);
+  const { title, gates } = await get("/studies/{id}", { id: study });
   const gate = gates.find((one) => one.decision === null);
   if (!gate) return;
   // The tag replaces a notification of the same gate, also from another window of the page.

@@ -2,9 +2,10 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 
-import { post, Refusal } from "../api";
+import { Refusal } from "../api";
+import { type Body, post } from "../client";
 import { useRequest } from "../hooks";
-import type { AgainCost, Study } from "../shapes";
+import type { AgainCost } from "../shapes";
 import { counted, duration, number } from "../words";
 import { Refused } from "./bits";
 
@@ -22,7 +23,7 @@ function chance(): string {
   return String(crypto.getRandomValues(new Uint32Array(1))[0]);
 }
 
-function body_of(path: string, { claims, fresh, sample, seed, jobs }: Choice): object {
+function body_of(path: string, { claims, fresh, sample, seed, jobs }: Choice): Body<"/artifacts/reproduce"> {
   return { path, seeds: fresh ? "fresh" : "same", ...(claims.length > 0 ? { claims } : {}), ...(sample ? { sample: Number(sample) } : {}), ...(seed ? { seed: Number(seed) } : {}), ...(jobs ? { jobs: Number(jobs) } : {}) };
 }
 
@@ -56,7 +57,7 @@ function Form({ path, close }: { path: string; close: () => void }) {
   };
   useEffect(() => {
     const mine = ++turn.current;
-    const ask = (): void => void post<AgainCost>("/artifacts/cost", body_of(path, choice)).then(
+    const ask = (): void => void post("/artifacts/cost", {}, body_of(path, choice)).then(
       (found) => { if (mine === turn.current) { known.current = found; set_cost(found); set_refusal(null); } },
       (error: unknown) => { if (mine === turn.current && error instanceof Refusal) set_refusal(error); },
     );
@@ -67,7 +68,7 @@ function Form({ path, close }: { path: string; close: () => void }) {
   const start = async (): Promise<void> => {
     set_busy(true);
     try {
-      const { id } = await post<Study>("/artifacts/reproduce", { ...body_of(path, choice), request });
+      const { id } = await post("/artifacts/reproduce", {}, { ...body_of(path, choice), request });
       location.hash = `#/reproductions/${id}`;
     } catch (error) {
       if (error instanceof Refusal) set_refusal(error);

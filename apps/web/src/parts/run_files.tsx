@@ -1,21 +1,19 @@
 import { useState } from "preact/hooks";
 
-import { get } from "../api";
+import { address, get } from "../client";
 import { useAsked } from "../hooks";
-import type { OutputFile, Page, Run } from "../shapes";
+import type { Run } from "../shapes";
 import { shared } from "../shared";
 import { bytes, number } from "../words";
 import { Panel, Refused } from "./bits";
 import { can_be_shown, Preview } from "./file_preview";
 
-function address(run: string, path: string): string {
-  return `/runs/${run}/file?path=${encodeURIComponent(path)}`;
-}
+const address_of = (run: Run, path: string): string => address("/runs/{id}/file", { id: run.id, path });
 
 /// The outputs that are kept of a run.
 export function RunFiles({ run }: { run: Run }) {
   const wanted = run.ended !== null && !run.withheld;
-  const files = useAsked(`files ${run.id} ${wanted}`, async () => (wanted ? (await get<Page<OutputFile>>(`/runs/${run.id}/files`)).items : []));
+  const files = useAsked(`files ${run.id} ${wanted}`, async () => (wanted ? (await get("/runs/{id}/files", { id: run.id })).items : []));
   const [open, set_open] = useState<string | null>(null);
   const found = files.value ?? [];
   if (!files.refusal && found.length === 0 && run.kept.length === 0 && run.outputs_left_out.count === 0) return null;
@@ -33,7 +31,7 @@ export function RunFiles({ run }: { run: Run }) {
                   <td class="number">{bytes(file.bytes)}</td>
                   <td>{!shared && <div class="tools">
                     {can_be_shown(file.path, file.bytes) && <button aria-expanded={open === file.path} onClick={() => set_open(open === file.path ? null : file.path)}>Preview</button>}
-                    <a href={`/api/v1${address(run.id, file.path)}`} download={file.path.split("/").at(-1)}>Download</a>
+                    <a href={`/api/v1${address_of(run, file.path)}`} download={file.path.split("/").at(-1)}>Download</a>
                   </div>}</td>
                 </tr>
               ))}
@@ -42,7 +40,7 @@ export function RunFiles({ run }: { run: Run }) {
         </div>
       )}
       {shared && found.length > 0 && <p class="muted">Their content is not in this copy.</p>}
-      {found.filter((file) => file.path === open).map((file) => <Preview key={file.path} address={address(run.id, file.path)} path={file.path} />)}
+      {found.filter((file) => file.path === open).map((file) => <Preview key={file.path} address={address_of(run, file.path)} path={file.path} />)}
       {run.kept.length > 0 && <p class="muted">In the home, not copied: {run.kept.map((kept) => `${kept.path} (${bytes(kept.bytes)})`).join(", ")}.</p>}
       {run.outputs_left_out.count > 0 && <p class="muted">{number(run.outputs_left_out.count)} files were not kept.</p>}
     </Panel>

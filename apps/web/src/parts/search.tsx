@@ -1,9 +1,9 @@
 import { useMemo } from "preact/hooks";
 
 import { changed, last_ranking, selected, tested, value_of } from "../answers";
-import { get } from "../api";
+import { get } from "../client";
 import { useAsked } from "../hooks";
-import type { Candidate, FactorEffect, Gain, Idea, Number_, Opening, Run, Search, Study } from "../shapes";
+import type { Candidate, FactorEffect, Gain, Idea, Number_, Run, Search, Study } from "../shapes";
 import { verdict_of } from "../standing";
 import { counted, levels, number, plain } from "../words";
 import { Panel } from "./bits";
@@ -228,7 +228,7 @@ function layers(steps: number[], values: number[]): Figure["of"] {
 /// `runs`: those that are loaded; null while none are.
 export function SearchView({ study, runs, more }: { study: Study; runs: Run[] | null; more: boolean }) {
   const search = study.search!;
-  const opening = useAsked(`opening ${study.id}`, () => get<Opening>(`/studies/${study.id}/opening`));
+  const opening = useAsked(`opening ${study.id}`, () => get("/studies/{id}/opening", { id: study.id }));
   const figure = useMemo(() => best_so_far(search, runs ?? []), [runs]);
   const both = useMemo(() => trade_off(search), [search]);
   const metrics = (opening.value?.spec as { metrics?: { name?: string; scale?: string }[] } | undefined)?.metrics;

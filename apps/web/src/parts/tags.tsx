@@ -2,9 +2,9 @@
 
 import { useState } from "preact/hooks";
 
-import { get } from "../api";
+import { get, type Send } from "../client";
 import { useAsked } from "../hooks";
-import type { Page, Study } from "../shapes";
+import type { AnyStudy, Study } from "../shapes";
 import { Refused } from "./bits";
 import { useSending } from "./control";
 
@@ -14,7 +14,7 @@ export interface UsedTag {
 }
 
 export function useTags(): { tags: UsedTag[]; again: () => void } {
-  const asked = useAsked("tags", async () => (await get<Page<UsedTag>>("/tags")).items);
+  const asked = useAsked("tags", async () => (await get("/tags")).items);
   return { tags: asked.value ?? [], again: asked.again };
 }
 
@@ -24,9 +24,9 @@ export function TagLinks({ tags }: { tags: readonly string[] }) {
 }
 
 /// Archives the study, or lists it again. In a table of many studies, the button names its own for those who do not see the row.
-export function ArchiveButton({ study, send, busy, named }: { study: Study; send: (path: string, body: object) => Promise<boolean>; busy: boolean; named?: boolean }) {
+export function ArchiveButton({ study, send, busy, named }: { study: AnyStudy; send: Send; busy: boolean; named?: boolean }) {
   const word = study.archived ? "Unarchive" : "Archive";
-  return <button disabled={busy} {...(named ? { "aria-label": `${word} ${study.id}` } : {})} onClick={() => void send(`/studies/${study.id}/archive`, { archived: !study.archived })}>{word}</button>;
+  return <button disabled={busy} {...(named ? { "aria-label": `${word} ${study.id}` } : {})} onClick={() => void send("/studies/{id}/archive", { id: study.id }, { archived: !study.archived })}>{word}</button>;
 }
 
 /// The tags of a study with the means to change them, also after its end.
@@ -36,7 +36,7 @@ export function Tags({ study, read_only, done }: { study: Study; read_only: bool
   const [text, set_text] = useState("");
   const tags = study.tags ?? [];
   if (read_only) return tags.length > 0 || study.archived ? <p class="tagging"><TagLinks tags={tags} />{study.archived && <span class="muted">archived</span>}</p> : null;
-  const change = (body: { add?: string[]; remove?: string[] }): Promise<boolean> => send(`/studies/${study.id}/tags`, body);
+  const change = (body: { add?: string[]; remove?: string[] }): Promise<boolean> => send("/studies/{id}/tags", { id: study.id }, body);
   const add = (e: Event): void => {
     e.preventDefault();
     void change({ add: text.split(/[\s,]+/).filter(Boolean) }).then((ok) => ok && set_text(""));

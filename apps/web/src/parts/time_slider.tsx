@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 
-import { all, get, Refusal } from "../api";
+import { Refusal } from "../api";
+import { all, get } from "../client";
 import type { Moment, Past } from "../shapes";
 import { plain, when } from "../words";
 import { Refused } from "./bits";
@@ -18,14 +19,14 @@ export function TimeSlider({ id, show }: { id: string; show: (past: Past | null)
   const [at, set_at] = useState<number | null>(null); // Of the moments; null: now.
   const [refusal, set_refusal] = useState<Refusal | null>(null);
   useEffect(() => {
-    all<Moment>(`/studies/${id}/moments`).then(set_moments, (error: unknown) => { if (error instanceof Refusal) set_refusal(error); });
+    all("/studies/{id}/moments", { id }).then(set_moments, (error: unknown) => { if (error instanceof Refusal) set_refusal(error); });
   }, [id]);
   const moment = at === null ? undefined : moments[at];
   useEffect(() => {
     if (!moment) return show(null);
     let over = false;
     const timer = setTimeout(() => {
-      get<Past>(`/studies/${id}/past?at=${moment.seq}`).then(
+      get("/studies/{id}/past", { id, at: moment.seq }).then(
         (past) => { if (!over) { show(past); set_refusal(null); } },
         (error: unknown) => { if (!over && error instanceof Refusal) set_refusal(error); },
       );

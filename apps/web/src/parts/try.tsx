@@ -2,7 +2,8 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 
-import { post, Refusal } from "../api";
+import { Refusal } from "../api";
+import { post } from "../client";
 import type { PlannedCell, Tried } from "../shapes";
 import { bytes, duration, levels, number } from "../words";
 import { Pill, Refused } from "./bits";
@@ -45,7 +46,7 @@ export function TryOne({ text, folder, cells }: { text: string; folder: string; 
     set_tried(null);
     set_refusal(null);
     try {
-      set_tried(await post<Tried>("/try", { text, folder, set: settings[chosen]?.factors ?? {} }, mine.signal));
+      set_tried(await post("/try", {}, { text, folder, set: settings[chosen]?.factors ?? {} }, mine.signal));
     } catch (error) {
       if (error instanceof Refusal && !mine.signal.aborted) set_refusal(error);
     }

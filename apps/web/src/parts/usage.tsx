@@ -1,6 +1,6 @@
 import { useMemo } from "preact/hooks";
 
-import { text } from "../api";
+import { text } from "../client";
 import { useAsked } from "../hooks";
 import type { Run } from "../shapes";
 import { Panel } from "./bits";
@@ -27,7 +27,7 @@ export function usage_figures(csv: string): Figure[] {
 /// Nothing for a run that took less than two seconds.
 export function Usage({ run }: { run: Run }) {
   const known = Boolean(run.blobs.usage);
-  const asked = useAsked(`usage ${run.id} ${known}`, async () => (known ? text(`/runs/${run.id}/usage`) : ""));
+  const asked = useAsked(`usage ${run.id} ${known}`, async () => (known ? text(`/runs/${encodeURIComponent(run.id)}/usage`) : ""));
   const figures = useMemo(() => (asked.value ? usage_figures(asked.value) : []), [asked.value]);
   if (figures.length === 0) return null;
   return <Panel title="Resource use">{figures.map((figure) => <Plot key={figure.name} figure={figure} />)}</Panel>;

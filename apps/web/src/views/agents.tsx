@@ -2,7 +2,8 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 
-import { follow_text, get, Refusal } from "../api";
+import { follow_text, Refusal } from "../api";
+import { get } from "../client";
 import { Panel, Pill, Refused } from "../parts/bits";
 import { useAsked, type Asked } from "../hooks";
 import type { ListedConversation, Page, ShownConversation, Step, Study } from "../shapes";
@@ -13,7 +14,7 @@ export type Conversations = Asked<Page<ListedConversation>>;
 /// `wanted`: whether the conversations are shown.
 export function useConversations(study: string, wanted: boolean): Conversations {
   return useAsked(`conversations ${study} ${wanted}`, async () =>
-    wanted ? get<Page<ListedConversation>>(`/studies/${study}/conversations`) : { items: [], cursor: null });
+    wanted ? get("/studies/{id}/conversations", { id: study }) : { items: [], cursor: null });
 }
 
 function dollars(usd: number | null | undefined): string {
@@ -101,7 +102,7 @@ function Transcript({ study, line, news }: { study: Study; line: string; news: u
   useEffect(() => {
     let over = false;
     const from = known.current?.line === line ? first_open(known.current.steps) : 0;
-    get<ShownConversation>(`/studies/${study.id}/conversations/${encodeURIComponent(line)}?from=${from}`).then(
+    get("/studies/{id}/conversations/{line}", { id: study.id, line, from }).then(
       (found) => {
         if (over) return;
         if (found.steps.some((step) => step.by === "agent")) set_typing("");

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 
-import { page, post, Refusal } from "../api";
+import { Refusal } from "../api";
+import { get, post } from "../client";
 import { useAsked, useLive } from "../hooks";
 import { Panel, Pill, Refused, Stands } from "../parts/bits";
 import { Reproduce } from "../parts/reproduce";
@@ -47,7 +48,7 @@ export function Question({ what, path, head, at_once }: { what: keyof typeof que
     set_refusal(null);
     try {
       const body = { path, ...(what === "audit" && head ? { head } : {}) };
-      set_found(await post<Findings>(`/artifacts/${what}`, body));
+      set_found(await post(`/artifacts/${what}`, {}, body));
     } catch (error) {
       if (error instanceof Refusal) set_refusal(error);
     } finally {
@@ -74,7 +75,7 @@ export function Question({ what, path, head, at_once }: { what: keyof typeof que
 
 /// Studies of this home that reproduce it, and the button that starts one.
 function Reproductions({ study, read_only }: { study: Study; read_only: boolean }) {
-  const asked = useAsked(`reproductions of ${study.head}`, () => page<Study>("/studies", { limit: 1000, order: "newest" }));
+  const asked = useAsked(`reproductions of ${study.head}`, () => get("/studies", { limit: 1000, order: "newest" }));
   const [chosen, set_chosen] = useState<string[]>([]);
   const known = (asked.value?.items ?? []).filter((s) => s.reproduces === study.head);
   useLive(null, (news) => {

@@ -1,6 +1,6 @@
 import { useMemo } from "preact/hooks";
 
-import { asked } from "../api";
+import { get } from "../client";
 import { colour_of, CurveChart } from "../charts/curve_chart";
 import { counted_runs, curves_of, factors_of, type Group, groups_of } from "../charts/curve_data";
 import { useAgain, useAsked, useSettings } from "../hooks";
@@ -127,7 +127,7 @@ export function Charts({ study }: { study: Study }) {
   const metric = settings.get("metric") ?? "";
   const axis = settings.get("x") ?? "";
   const spacing = settings.get("logx") === "1" ? "log" : "";
-  const answer = useAsked(`curves ${study.id} ${metric} ${axis} ${spacing}`, () => asked<CurveAnswer>(`/studies/${study.id}/curves`, { metric, x: axis, spacing, points, limit: most_runs }));
+  const answer = useAsked(`curves ${study.id} ${metric} ${axis} ${spacing}`, () => get("/studies/{id}/curves", { id: study.id, metric, x: axis, spacing, points, limit: most_runs }));
   // Asked again some seconds after runs have ended or were uncovered.
   const stage = `${study.runs.succeeded} ${study.runs.failed} ${(study.hypotheses ?? []).filter((h) => h.verdict).length} ${study.state}`;
   useAgain(stage, answer.again);

@@ -1,8 +1,9 @@
 import { useEffect, useState } from "preact/hooks";
 
-import { get, Refusal } from "../api";
+import { Refusal } from "../api";
+import { get } from "../client";
 import { Panel, Pill, Refused } from "../parts/bits";
-import type { Claim, Experiment, Hypothesis, Levels, Page, Run, Study } from "../shapes";
+import type { Claim, Experiment, Hypothesis, Levels, Run, Study } from "../shapes";
 import { levels, number } from "../words";
 
 function agrees(run: Run, wanted: Levels): boolean {
@@ -24,11 +25,11 @@ function Evidence({ h, arm }: { h: Hypothesis; arm: Levels }) {
   const [runs, set_runs] = useState<Run[] | null>(null);
   const [cursor, set_cursor] = useState<string | null>("");
   const [refusal, set_refusal] = useState<Refusal | null>(null);
-  const study = location.hash.split("/")[2];
+  const study = location.hash.split("/")[2]!;
   const more = (): void => {
     const levels_ = { ...h.where, ...arm };
-    const where = Object.entries(levels_).map(([factor, level]) => `&where=${encodeURIComponent(`${factor}=${level}`)}`);
-    get<Page<Run>>(`/studies/${study}/runs?limit=${at_once}&experiment=${h.experiment}${where.join("")}${cursor && `&cursor=${cursor}`}`).then(
+    const where = Object.entries(levels_).map(([factor, level]) => `${factor}=${level}`);
+    get("/studies/{id}/runs", { id: study, limit: at_once, experiment: h.experiment, where, cursor }).then(
       (next) => {
         set_runs([...(runs ?? []), ...next.items.filter((run) => run.evidence)]);
         set_cursor(next.cursor);

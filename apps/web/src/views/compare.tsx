@@ -1,4 +1,4 @@
-import { get } from "../api";
+import { get } from "../client";
 import { useAsked, useLive } from "../hooks";
 import { Connection, Panel, Pill, Refused } from "../parts/bits";
 import { standing } from "../standing";
@@ -12,7 +12,7 @@ interface Side {
 }
 
 async function side_of(id: string): Promise<Side> {
-  const [study, opening] = await Promise.all([get<Study>(`/studies/${id}`), get<Opening>(`/studies/${id}/opening`)]);
+  const [study, opening] = await Promise.all([get("/studies/{id}", { id }), get("/studies/{id}/opening", { id })]);
   return { study, opening };
 }
 

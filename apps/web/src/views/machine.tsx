@@ -1,7 +1,7 @@
-import { get, page } from "../api";
+import { get } from "../client";
 import { useAsked, useLive } from "../hooks";
 import { Connection, Panel, Pill, Refused } from "../parts/bits";
-import type { Health, Run, Study } from "../shapes";
+import type { Health, Run } from "../shapes";
 import { bytes, cores, levels, when } from "../words";
 
 const live = new Set(["starting", "running"]);
@@ -15,12 +15,12 @@ interface Seen {
 }
 
 async function look(): Promise<Seen> {
-  const health = await get<Health>("/health");
+  const health = await get("/health");
   // Live runs are few. Of the waiting runs the first are shown; the study has their number.
   const of = async (state: string, limit: number): Promise<Run[]> =>
-    (await Promise.all(health.studies.map(async (id) => (await page<Run>(`/studies/${id}/runs`, { state, limit })).items))).flat();
+    (await Promise.all(health.studies.map(async (id) => (await get("/studies/{id}/runs", { id, state, limit })).items))).flat();
   const [leased, queued, studies] = await Promise.all([
-    of("starting,running", 1000), of("queued", most_waiting), Promise.all(health.studies.map((id) => get<Study>(`/studies/${id}`))),
+    of("starting,running", 1000), of("queued", most_waiting), Promise.all(health.studies.map((id) => get("/studies/{id}", { id }))),
   ]);
   return { health, leased, queued, waiting: studies.reduce((sum, study) => sum + (study.runs.queued ?? 0), 0) };
 }

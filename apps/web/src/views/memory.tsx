@@ -1,8 +1,9 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 
-import { get, Refusal } from "../api";
+import { Refusal } from "../api";
+import { get } from "../client";
 import { Pill, Refused } from "../parts/bits";
-import type { Page, Recollection } from "../shapes";
+import type { Recollection } from "../shapes";
 import { plain } from "../words";
 
 const kinds = ["study", "hypothesis", "decision", "dead_end", "pivot", "insight", "claim", "word", "paper"];
@@ -41,9 +42,8 @@ interface Asked {
   limit: number;
 }
 
-function address_of(asked: Asked): string {
-  const where = (["kind", "verdict", "study"] as const).filter((key) => asked[key]).map((key) => `&where=${encodeURIComponent(`${key}=${asked[key]}`)}`);
-  return `/recall?q=${encodeURIComponent(asked.words)}&limit=${asked.limit}${where.join("")}`;
+function conditions(asked: Asked): string[] {
+  return (["kind", "verdict", "study"] as const).filter((key) => asked[key]).map((key) => `${key}=${asked[key]}`);
 }
 
 function Choice({ name, value, of, set }: { name: string; value: string; of: string[]; set: (value: string) => void }) {
@@ -65,7 +65,7 @@ export function MemoryView({ words }: { words: string }) {
   useEffect(() => {
     const mine = ++turn.current;
     const timer = setTimeout(() => {
-      get<Page<Recollection>>(address_of(asked)).then(
+      get("/recall", { q: asked.words, limit: asked.limit, where: conditions(asked) }).then(
         (answer) => {
           if (mine !== turn.current) return;
           set_found(answer.items);

@@ -2,13 +2,14 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 
-import { get, page, post, type Problem, Refusal } from "../api";
+import { type Problem, Refusal } from "../api";
+import { get, post } from "../client";
 import { useAsked, useRequest } from "../hooks";
 import { Refused } from "../parts/bits";
 import { Editor } from "../parts/editor";
 import { Commands, energy_words, range, time_words } from "../parts/gates";
 import { TryOne } from "../parts/try";
-import type { BegunFolder, Opening, Page, Plan, Study, Template } from "../shapes";
+import type { BegunFolder, Plan } from "../shapes";
 import { counted, levels, number } from "../words";
 
 const blank = `etude: 1
@@ -39,11 +40,11 @@ function useChecked(text: string, folder: string, jobs: string): Checked | null 
     if (!folder.startsWith("/")) return set_checked(null);
     const ask = async (): Promise<void> => {
       const body = { text, folder, ...(jobs ? { jobs: Number(jobs) } : {}) };
-      const found = await post<{ problems: Problem[]; warnings: string[] }>("/validate", body);
+      const found = await post("/validate", {}, body);
       const problem = found.problems[0] ?? null;
       if (current()) set_checked((before) => ({ problem, warnings: found.warnings, plan: problem ? (before?.plan ?? null) : null }));
       if (problem || !current()) return;
-      const plan = await post<Plan>("/plan", body);
+      const plan = await post("/plan", {}, body);
       if (current()) set_checked({ problem: null, warnings: plan.warnings, plan });
     };
     const timer = setTimeout(() => void ask().catch((error: unknown) => {
@@ -120,8 +121,8 @@ export function NewStudy() {
   const [template, set_template] = useState<string | null>(null);
   const [made, set_made] = useState<BegunFolder | null>(null);
   const [refusal, set_refusal] = useState<Refusal | null>(null);
-  const templates = useAsked("templates", () => get<Page<Template>>("/templates"));
-  const earlier = useAsked("earlier", () => page<Study>("/studies", { limit: 100, order: "newest" }));
+  const templates = useAsked("templates", () => get("/templates"));
+  const earlier = useAsked("earlier", () => get("/studies", { limit: 100, order: "newest" }));
   const checked = useChecked(text, folder, jobs);
   const take = async (files: FileList | null | undefined): Promise<void> => {
     const file = files?.[0];
@@ -143,7 +144,7 @@ export function NewStudy() {
   const body = { text, folder, ...(jobs ? { jobs: Number(jobs) } : {}) };
   const request = useRequest(JSON.stringify(body));
   const start = (): Promise<void> => guarded(async () => {
-    const { id } = await post<Study>("/studies", { ...body, request });
+    const { id } = await post("/studies", {}, { ...body, request });
     location.hash = `#/studies/${id}`;
   });
   const begin_from = (choice: string): void => {
@@ -156,14 +157,14 @@ export function NewStudy() {
       return set_text(templates.value?.items.find((one) => one.name === name)?.text ?? blank);
     }
     void guarded(async () => {
-      const opening = await get<Opening>(`/studies/${name}/opening`);
+      const opening = await get("/studies/{id}/opening", { id: name });
       const file = earlier.value?.items.find((study) => study.id === name)?.study_file ?? "";
       set_text(opening.text);
       set_folder(file.slice(0, file.lastIndexOf("/")));
     });
   };
   const make_folder = (): Promise<void> => guarded(async () => {
-    const begun = await post<BegunFolder>("/folders", { folder, template });
+    const begun = await post("/folders", {}, { folder, ...(template ? { template } : {}) });
     set_made(begun);
     set_template(null);
     set_text(begun.text);

@@ -4,26 +4,27 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 
-import { asked, get, post, Refusal } from "../api";
+import { Refusal } from "../api";
+import { address as address_of, get, post } from "../client";
 import type { Explored } from "../graph/folded";
 import { Graph } from "../graph/graph";
 import { useAsked } from "../hooks";
 import { Panel, Pill, Refused } from "../parts/bits";
 import { can_be_shown, is_picture, Preview } from "../parts/file_preview";
 import { Reproduce } from "../parts/reproduce";
-import type { Contents, GraphNode, ImportedArtifact, Page, StatedEntry } from "../shapes";
+import type { Contents, GraphNode, StatedEntry } from "../shapes";
 import { bytes, counted, number } from "../words";
 import { Question } from "./artifact";
 
 const at_once = 200;
 const most_pictures = 12;
-const no_study: Explored = { id: "", kind: "" };
+const no_study: Explored = { id: "", kind: "test" };
 
 export const address_of_artifact = (name: string): string => `#/artifacts/${encodeURIComponent(name)}`;
 
 /// A field for a folder, and the imported artifacts.
 export function ArtifactsView() {
-  const imports = useAsked("imports", () => get<Page<ImportedArtifact>>("/artifacts"));
+  const imports = useAsked("imports", () => get("/artifacts"));
   const [path, set_path] = useState("");
   return (
     <>
@@ -142,7 +143,7 @@ function Import({ path }: { path: string }) {
     set_busy(true);
     set_refusal(null);
     try {
-      const { id, already } = await post<{ id: string; already: boolean }>("/artifacts/import", { path });
+      const { id, already } = await post("/artifacts/import", {}, { path });
       set_done(already ? `It was imported before, as ${id}.` : `Imported as ${id}.`);
     } catch (error) {
       if (error instanceof Refusal) set_refusal(error);
@@ -161,13 +162,13 @@ function Import({ path }: { path: string }) {
 
 /// `name`: an absolute path, a study's id, or the id of an imported artifact.
 export function OpenedView({ name, read_only }: { name: string; read_only: boolean }) {
-  const answer = useAsked(`artifact ${name}`, () => asked<Contents>("/artifacts/contents", { artifact: name }));
+  const answer = useAsked(`artifact ${name}`, () => get("/artifacts/contents", { artifact: name }));
   const [file, set_file] = useState<string | null>(null);
   const [entry, set_entry] = useState<string | null>(null);
   const contents = answer.value;
   const crumbs = <p class="crumbs"><a href="#/artifacts">Artifacts</a> / {name}</p>;
   if (!contents) return <>{crumbs}{answer.refusal ? <Refused refusal={answer.refusal} /> : <p class="muted" role="status">…</p>}</>;
-  const address = (path: string): string => `/artifacts/file?artifact=${encodeURIComponent(name)}&path=${encodeURIComponent(path)}`;
+  const address = (path: string): string => address_of("/artifacts/file", { artifact: name, path });
   const entries = [...contents.claims, ...contents.experiments];
   const known = new Set([...entries.map((one) => one.id), ...contents.files.map((one) => one.path)]);
   const lead = (to: string): void => {

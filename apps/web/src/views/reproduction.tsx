@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 
-import { get } from "../api";
+import { get } from "../client";
 import { useAsked, useLive } from "../hooks";
 import { Connection, Panel, Pill, Refused } from "../parts/bits";
 import type { Reproduction, Result } from "../shapes";
@@ -144,7 +144,7 @@ function Environment({ all }: { all: Reproduction[] }) {
 
 /// The result of one reproduction, or of two side by side.
 export function ReproductionView({ ids }: { ids: string[] }) {
-  const asked = useAsked(ids.join(" "), () => Promise.all(ids.map((id) => get<Reproduction>(`/reproductions/${id}`))));
+  const asked = useAsked(ids.join(" "), () => Promise.all(ids.map((id) => get("/reproductions/{id}", { id }))));
   // Each answer compares all runs, so it is requested at most every two seconds.
   const waiting = useRef<number | undefined>(undefined);
   useEffect(() => () => clearTimeout(waiting.current), []);

@@ -1,6 +1,7 @@
 import { useMemo, useState } from "preact/hooks";
 
-import { all } from "../api";
+import { all } from "../client";
+import { runs_in } from "../standing";
 import { run_states } from "../generated";
 import { useSettings } from "../hooks";
 import { Panel, Pill, Refused } from "../parts/bits";
@@ -38,7 +39,7 @@ function Compared({ runs, columns }: { runs: Run[]; columns: Column[] }) {
 
 /// The number of rows that are shown, and the number of all rows.
 function Count({ found, live, study, state }: { found: number; live: LiveRuns; study: Study; state: string }) {
-  const total = state ? (study.runs[state] ?? 0) : study.runs.total;
+  const total = state ? runs_in(study, state) : study.runs.total;
   const loaded = live.more || (live.runs.length < (total ?? 0) && !live.filtered) ? `${number(live.runs.length)} loaded of ${number(total)}` : number(live.filtered ? total : live.runs.length);
   return <span class="muted" role="status">{number(found)} of {loaded}</span>;
 }
@@ -138,7 +139,7 @@ export function Runs({ study, live, state, set_state }: { study: Study; live: Li
   };
   /// Of all runs, also those that were not loaded.
   const csv = async (): Promise<void> => {
-    const everything = live.more ? (await all<Run>(`/studies/${study.id}/runs`)).filter((r) => !state || r.state === state) : runs;
+    const everything = live.more ? (await all("/studies/{id}/runs", { id: study.id })).filter((r) => !state || r.state === state) : runs;
     const rows = select(everything);
     save(`${study.id}-${by ? `runs-by-${by}` : "runs"}.csv`, by ? groups_csv(groups_of(rows, by), visible, by) : runs_csv(rows, visible));
   };
@@ -149,7 +150,7 @@ export function Runs({ study, live, state, set_state }: { study: Study; live: Li
         <label>Find <input type="search" placeholder="arm=fast wall<2" title="Words, or conditions on a column: = != < <= > >=" value={wanted} onInput={(e) => change({ find: e.currentTarget.value })} /></label>
         {set_state && <label>State <select value={state} onChange={(e) => set_state(e.currentTarget.value)}>
           <option value="">all</option>
-          {run_states.filter((s) => s === state || study.runs[s]).map((s) => <option key={s}>{s}</option>)}
+          {run_states.filter((s) => s === state || runs_in(study, s) > 0).map((s) => <option key={s}>{s}</option>)}
         </select></label>}
         <label>Group by <select value={by} onChange={(e) => change({ group: e.currentTarget.value, sort: "" })}>
           <option value="">nothing</option><option value="cell">cell</option>

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 
-import { post, Refusal } from "../api";
+import { Refusal } from "../api";
+import { post } from "../client";
 import { Refused } from "../parts/bits";
 
 /// Shown without a session; a link or the home's token opens one.
@@ -10,7 +11,7 @@ export function SignIn({ refusal, done }: { refusal: Refusal | null; done: () =>
   const enter = async (): Promise<void> => {
     const code = word.split("#code=")[1];
     try {
-      await post("/session", code ? { code } : { token: word.trim() });
+      await post("/session", {}, code ? { code } : { token: word.trim() });
       done();
     } catch (error) {
       if (error instanceof Refusal) set_refused(error);

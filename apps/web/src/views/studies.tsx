@@ -2,13 +2,14 @@
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 
-import { get, page, Refusal } from "../api";
+import { Refusal } from "../api";
+import { type Answer, get } from "../client";
 import { useAsked, useLive } from "../hooks";
 import { Connection, Refused, Stands, VerdictCounts } from "../parts/bits";
 import { useSending } from "../parts/control";
 import { NotifyButton } from "../parts/notify";
 import { ArchiveButton, TagLinks, useTags } from "../parts/tags";
-import type { Health, Page, Study } from "../shapes";
+import type { AnyStudy } from "../shapes";
 import { failed_runs, standing, verdict_counts, verdicts } from "../standing";
 import { Turns } from "../turns";
 import { duration, left_words, number, plain, when } from "../words";
@@ -39,8 +40,6 @@ function address_of(choice: Choice): string {
   return `#/studies${given.size > 0 ? `?${given}` : ""}`;
 }
 
-type Listed = Page<Study> & { total: number };
-
 const at_once = 100;
 const one_by_one = 8; // So many changed ones are asked for singly.
 const waiting = "waiting,paused";
@@ -52,12 +51,12 @@ const states: [string, string][] = [
 
 /// The studies that were loaded, page by page.
 interface Loaded {
-  studies: Study[];
+  studies: AnyStudy[];
   cursor: string | null;
   total: number;
 }
 
-function useStudies(choice: Choice): { loaded: Loaded | null; refusal: Refusal | null; more: () => void; again: () => void; put: (study: Study) => void } {
+function useStudies(choice: Choice): { loaded: Loaded | null; refusal: Refusal | null; more: () => void; again: () => void; put: (study: AnyStudy) => void } {
   const [loaded, set_loaded] = useState<Loaded | null>(null);
   const [refusal, set_refusal] = useState<Refusal | null>(null);
   const turns = useMemo(() => new Turns(), []);
@@ -70,12 +69,12 @@ function useStudies(choice: Choice): { loaded: Loaded | null; refusal: Refusal |
   const load = (anew: boolean, choice: Choice) => async (mine: () => boolean): Promise<void> => {
     const before = anew ? null : latest.current;
     const count = anew ? Math.max(at_once, latest.current?.studies.length ?? 0) : at_once;
-    const fresh: Study[] = [];
+    const fresh: AnyStudy[] = [];
     let cursor = before?.cursor ?? null;
     let total = 0;
     try {
       do {
-        const next: Listed = (await page<Study>("/studies", { ...choice, limit: Math.min(1000, count - fresh.length), cursor })) as Listed;
+        const next: Answer<"/studies"> = await get("/studies", { ...choice, limit: Math.min(1000, count - fresh.length), cursor });
         fresh.push(...next.items);
         ({ cursor, total } = next);
       } while (cursor !== null && fresh.length < count);
@@ -99,7 +98,7 @@ function useStudies(choice: Choice): { loaded: Loaded | null; refusal: Refusal |
   };
 }
 
-function Row({ study, at_work, read_only, done }: { study: Study; at_work: readonly string[] | null; read_only: boolean; done: () => void }) {
+function Row({ study, at_work, read_only, done }: { study: AnyStudy; at_work: readonly string[] | null; read_only: boolean; done: () => void }) {
   const [send, refusal, busy] = useSending(done);
   const tags = study.tags ?? [];
   const { todo } = standing(study, at_work);
@@ -187,8 +186,8 @@ export function Studies({ read_only }: { read_only: boolean }) {
   const [words, set_words] = useState(choice.q);
   const latest = useRef(choice); // Also before it is rendered.
   const { loaded, refusal, more, again, put } = useStudies(choice);
-  const kernel = useAsked("at work", () => get<Health>("/health"));
-  const waits = useAsked("waiting", async () => ((await page<Study>("/studies", { state: waiting, limit: 1 })) as Listed).total);
+  const kernel = useAsked("at work", () => get("/health"));
+  const waits = useAsked("waiting", async () => (await get("/studies", { state: waiting, limit: 1 })).total);
   const heard = useRef(new Set<string>());
   const changed = useRef(new Set<string>());
   const singly = useMemo(() => new Turns(), []);
@@ -225,7 +224,7 @@ export function Studies({ read_only }: { read_only: boolean }) {
     singly.run(async () => {
       const ids = [...changed.current];
       changed.current.clear();
-      await Promise.all(ids.map((id) => get<Study>(`/studies/${id}`).then(put, again)));
+      await Promise.all(ids.map((id) => get("/studies/{id}", { id }).then(put, again)));
     });
   });
   /// A study that said something since the page was opened is worked on.
@@ -234,7 +233,7 @@ export function Studies({ read_only }: { read_only: boolean }) {
   const todo = (waits.value ?? 0) + stopped;
   const filtered = choice.q || choice.state || choice.verdict || choice.tag || choice.archived !== "false";
   const empty = loaded?.total === 0;
-  const archived = useAsked(`archived ${empty}`, async () => (empty ? ((await page<Study>("/studies", { archived: "true", limit: 1 })) as Listed).total : 0));
+  const archived = useAsked(`archived ${empty}`, async () => (empty ? (await get("/studies", { archived: "true", limit: 1 })).total : 0));
   const used = useTags();
   const offered = used.tags.map(({ tag }) => tag);
   const again_with_tags = (): void => {

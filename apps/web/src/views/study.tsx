@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 
-import { get, type News, page } from "../api";
+import type { News } from "../api";
+import { get, list } from "../client";
 import { Graph } from "../graph/graph";
 import { useAsked, useLive, useSettings } from "../hooks";
 import { Budgets, Connection, Panel, Refused, Stands } from "../parts/bits";
@@ -15,7 +16,7 @@ import { Tags } from "../parts/tags";
 import { TimeSlider } from "../parts/time_slider";
 import { runs_at_once, useRuns } from "../runs_live";
 import { server_order } from "../runs_table";
-import type { Claim, Experiment, GraphNode, Past, Study } from "../shapes";
+import type { Past, Study } from "../shapes";
 import { shared } from "../shared";
 import { failed_runs } from "../standing";
 import { counted, left_words, number, plain, when } from "../words";
@@ -72,17 +73,16 @@ type Hear = (news: News) => void;
 
 /// `hearing`: receives the function to call after events; the page of a study has one stream.
 function Tab({ study, tab, item, hearing, read_only }: { study: Study; tab: string; item: string | null; hearing: { current: Hear }; read_only: boolean }) {
-  const path = `/studies/${study.id}`;
   const [settings, change] = useSettings();
   const state = settings.get("state") ?? "";
   // After an event, only the data that the open tab shows and that the event changes are requested again.
-  const graph = useAsked(`graph${tab}${study.id}`, async () => (tab === "graph" ? (await get<{ nodes: GraphNode[] }>(`${path}/graph`)).nodes : []));
-  const claims = useAsked(`claims${tab}${study.id}`, async () => (tab === "claims" ? get<Claim[]>(`${path}/claims`) : []));
-  const experiments = useAsked(`experiments${tab}${study.id}`, async () => (tab === "claims" ? get<Experiment[]>(`${path}/experiments`) : []));
+  const graph = useAsked(`graph${tab}${study.id}`, async () => (tab === "graph" ? (await get("/studies/{id}/graph", { id: study.id })).nodes : []));
+  const claims = useAsked(`claims${tab}${study.id}`, async () => (tab === "claims" ? list("/studies/{id}/claims", { id: study.id }) : []));
+  const experiments = useAsked(`experiments${tab}${study.id}`, async () => (tab === "claims" ? list("/studies/{id}/experiments", { id: study.id }) : []));
   const conversations = useConversations(study.id, tab === "agents");
   const by = settings.get("sort") ?? "run";
   const many = tab === "runs" && !shared && (study.runs.total ?? 0) > runs_at_once;
-  const order = many ? server_order(study, by.replace(/^-/, ""), by.startsWith("-"), settings.get("find") ?? "", Boolean(settings.get("group"))) : { query: "", everything: false };
+  const order = many ? server_order(study, by.replace(/^-/, ""), by.startsWith("-"), settings.get("find") ?? "", Boolean(settings.get("group"))) : { query: {}, everything: false };
   const runs = useRuns(study.id, tab === "runs" ? state : "", order, tab === "runs" || tab === "ledger" || tab === "search");
   hearing.current = (news) => {
     const any = (...types: string[]): boolean => news.anything || types.some((type) => news.types.has(type));
@@ -117,7 +117,7 @@ function PastTab({ past, tab }: { past: Past; tab: string }) {
 
 /// Selects a study to compare with.
 function Beside({ id }: { id: string }) {
-  const others = useAsked("others", () => page<Study>("/studies", { limit: 200, order: "newest" }));
+  const others = useAsked("others", () => get("/studies", { limit: 200, order: "newest" }));
   const list = others.value?.items.filter((study) => study.id !== id) ?? [];
   if (others.value && list.length === 0) return null;
   // Its place is kept while the list is loaded, so that nothing moves.
@@ -143,7 +143,7 @@ function Summary({ study }: { study: Study }) {
 }
 
 export function StudyView({ id, tab, item, read_only }: { id: string; tab: string; item: string | null; read_only: boolean }) {
-  const asked = useAsked(id, () => get<Study>(`/studies/${id}`));
+  const asked = useAsked(id, () => get("/studies/{id}", { id }));
   const hearing = useRef<Hear>(() => {});
   const live = useLive(id, (news) => {
     asked.again();

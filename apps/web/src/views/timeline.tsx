@@ -2,7 +2,7 @@
 
 import { useMemo, useRef, useState } from "preact/hooks";
 
-import { asked } from "../api";
+import { get } from "../client";
 import { busy_share, type Lane, type Slice, slice_at, type Timeline, timeline_of, title_of, type Use, use_of } from "../charts/lanes";
 import { time_ticks } from "../charts/ticks";
 import { useAgain, useAsked } from "../hooks";
@@ -180,7 +180,7 @@ function Used({ answer, timeline, ends }: { answer: TimelineAnswer; timeline: Ti
 
 export function TimelineView({ study }: { study: Study }) {
   const [limit, set_limit] = useState(first_runs);
-  const answer = useAsked(`timeline ${study.id} ${limit}`, () => asked<TimelineAnswer>(`/studies/${study.id}/timeline`, { order: "newest", limit }));
+  const answer = useAsked(`timeline ${study.id} ${limit}`, () => get("/studies/{id}/timeline", { id: study.id, order: "newest", limit }));
   const stage = `${study.runs.running ?? 0} ${study.runs.starting ?? 0} ${study.runs.succeeded} ${study.runs.failed} ${study.state}`;
   useAgain(stage, answer.again);
   const timeline = useMemo(() => answer.value && timeline_of(answer.value, Date.now()), [answer.value]);
