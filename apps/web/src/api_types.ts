@@ -549,6 +549,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/runs/{id}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** its processor time and memory over time, as CSV */
+        get: operations["getRunUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/session": {
         parameters: {
             query?: never;
@@ -2653,15 +2670,16 @@ export interface components {
             /** @enum {string} */
             kind: "test" | "screen" | "optimize";
             ledger: components["schemas"]["ledger"];
+            left?: components["schemas"]["left"];
+            /** @description the limit that paused it, in a study of this program or a newer one */
+            limit?: string;
+            looks: components["schemas"]["test_looks"];
+            /** @description what the check of factors and seed found wrong; absent if it found nothing */
             manipulation_check?: {
                 message: string;
                 serious: boolean;
                 subject: string;
             }[];
-            left?: components["schemas"]["left"];
-            /** @description the limit that paused it, in a study of this program or a newer one */
-            limit?: string;
-            looks: components["schemas"]["test_looks"];
             memory?: components["schemas"]["memory"];
             /** Format: date-time */
             opened: string;
@@ -3968,6 +3986,7 @@ export interface components {
             run: number;
             /** @enum {string} */
             state: "queued" | "starting" | "running" | "succeeded" | "failed" | "timed_out" | "invalid" | "cancelled" | "lost";
+            usage_over_time?: components["schemas"]["record_BlobRef"];
             /** @description true: its values are null until its experiment is analysed; else absent */
             withheld?: boolean;
         };
@@ -4477,6 +4496,7 @@ export interface components {
                 metrics: string | null;
                 stderr: string | null;
                 stdout: string | null;
+                /** @description absent for runs of less than two seconds */
                 usage?: string;
             };
             cached_from: string | null;
@@ -4732,15 +4752,16 @@ export interface components {
             /** @enum {string} */
             kind: "test" | "screen" | "optimize";
             ledger: components["schemas"]["ledger"];
+            left?: components["schemas"]["left"];
+            /** @description the limit that paused it, in a study of this program or a newer one */
+            limit?: string;
+            looks: components["schemas"]["test_looks"];
+            /** @description what the check of factors and seed found wrong; absent if it found nothing */
             manipulation_check?: {
                 message: string;
                 serious: boolean;
                 subject: string;
             }[];
-            left?: components["schemas"]["left"];
-            /** @description the limit that paused it, in a study of this program or a newer one */
-            limit?: string;
-            looks: components["schemas"]["test_looks"];
             memory?: components["schemas"]["memory"];
             metrics: {
                 /** @enum {string} */
@@ -6099,6 +6120,34 @@ export interface operations {
                 };
                 content: {
                     "application/jsonl": unknown;
+                };
+            };
+            304: components["responses"]["not_modified"];
+            default: components["responses"]["refused"];
+        };
+    };
+    getRunUsage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description the `ETag` of an earlier answer */
+                "If-None-Match"?: components["parameters"]["if_none_match"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the result */
+            200: {
+                headers: {
+                    ETag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": unknown;
                 };
             };
             304: components["responses"]["not_modified"];
