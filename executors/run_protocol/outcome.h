@@ -24,7 +24,7 @@ struct Outcome {
   std::int64_t started_ms = 0, ended_ms = 0;  ///< Wall clock.
   std::int64_t wall_ms = 0, cpu_us = 0;       ///< Boot clock; processor time of the whole tree.
   std::int64_t rss_peak_bytes = 0, read_bytes = 0, written_bytes = 0;
-  std::string usage_over_time;       ///< `MS:CPU_MS:BYTES` for each point, with spaces between; empty if there is none.
+  std::string usage_over_time;      ///< `MS:CPU_MS:BYTES` for each point, with spaces between; empty if there is none.
   std::optional<MachineLoad> load;  ///< While the job ran; none if the machine does not report it.
   std::vector<std::pair<std::string, std::int64_t>> energy_uj;  ///< By zone; empty if unknown.
   std::int64_t energy_from_ms = 0, energy_to_ms = 0;            ///< Their window; wall clock.

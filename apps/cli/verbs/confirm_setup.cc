@@ -127,9 +127,10 @@ class SettingUp {
     if (!read) return read.problem();
     history() = std::move(*read);
     if (history().metric.empty())
-      return Problem{history().path, 0, "--metric", "the history does not name its metric",
-                     std::string("give the name under which a run reports it") +
-                         (options_.run.empty() && history().form == Form::parameters ? ", and the command by --run" : "")};
+      return Problem{
+          history().path, 0, "--metric", "the history does not name its metric",
+          std::string("give the name under which a run reports it") +
+              (options_.run.empty() && history().form == Form::parameters ? ", and the command by --run" : "")};
     made_.confirmation.metric = histories::key_of(history().metric);
     for (const auto& [value, name] :
          {std::pair(histories::Against::both, "both"), std::pair(histories::Against::baseline, "baseline"),

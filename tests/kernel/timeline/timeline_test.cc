@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -153,14 +152,20 @@ TEST_CASE("runs that are recorded ahead begin when they run, so they need no mor
     };
     // Each registered run is recorded as starting right behind the one before it.
     std::vector<Event> ahead = log.events;
-    std::optional<std::size_t> behind;
+    std::size_t behind = 0;  // Of the one before it; 0: there is none.
     for (std::size_t i = 0; i < ahead.size(); ++i) {
+      const auto& body = ahead[i].body;
+      if (std::holds_alternative<kernel::RunsQueued>(body) || std::holds_alternative<kernel::RunRequeued>(body) ||
+          std::holds_alternative<kernel::StudyForked>(body))
+        behind = 0;
       const auto* starting = std::get_if<kernel::RunStarting>(&ahead[i].body);
       if (!starting || !starting->lease.gpus.empty()) continue;
       const kernel::Run& run = *log.study().run(starting->run);
-      if (run.purpose != kernel::Purpose::registered || run.attempt > 1 || run.outcome.started_ms == 0) continue;
-      if (behind && ++moved > 0)
-        std::rotate(ahead.begin() + static_cast<std::ptrdiff_t>(++*behind),
+      if (run.purpose != kernel::Purpose::registered || run.attempt > 1 || !run.needs.empty() ||
+          run.outcome.started_ms == 0)
+        continue;
+      if (behind > 0 && ++moved > 0)
+        std::rotate(ahead.begin() + static_cast<std::ptrdiff_t>(++behind),
                     ahead.begin() + static_cast<std::ptrdiff_t>(i), ahead.begin() + static_cast<std::ptrdiff_t>(i) + 1);
       else
         behind = i;
