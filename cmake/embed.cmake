@@ -3,6 +3,8 @@
 # which returns the file's bytes, and `embedded::<name>_files()`, their sorted names (paths below FOLDER).
 function(etude_embed target folder)
   file(GLOB_RECURSE files CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}/${folder} ${CMAKE_SOURCE_DIR}/${folder}/*)
+  # What running them leaves.
+  list(FILTER files EXCLUDE REGEX "__pycache__/|-ara/|\\.pyc$")
   get_filename_component(name ${folder} NAME)
   if(ARGC GREATER 2)
     set(name ${ARGV2})

@@ -39,7 +39,7 @@ int init(const Context& context, const InitOptions& options) {
                          ? from_command(options, context.home())
                          : session::template_named(options.template_name.empty() ? "minimal" : options.template_name);
   if (!files) return fail(bad_input, files.problem());
-  session::write_new_folder(options.folder, *files);
+  session::write_new_folder(options.folder, *files, session::kinds_of_scripts(*files));
   const std::string study = (fs::path(options.folder) / "study.yaml").lexically_normal().string();
   if (context.json) {
     nlohmann::json names = nlohmann::json::array();
@@ -62,9 +62,9 @@ void add_init(CLI::App& app, Context& context) {
   CLI::App* verb = app.add_subcommand("init", "a study to start from");
   auto options = std::make_shared<InitOptions>();
   verb->add_option("DIR", options->folder, "a new or empty folder")->required();
-  std::string names;
-  for (const std::string& name : session::template_names()) names += (names.empty() ? "" : ", ") + name;
-  verb->add_option("--template", options->template_name, "one of: " + names + " (default minimal)");
+  verb->add_option("--template", options->template_name,
+                   fmt::format("one of: {} (default minimal); or an example: {}",
+                               fmt::join(session::template_names(), ", "), fmt::join(session::example_names(), ", ")));
   CLI::Option* from = verb->add_option(
       "--from", options->from, "the command to make a study from, as one argument: \"python train.py --lr 3e-4\"");
   verb->callback([&context, options, from] {

@@ -50,12 +50,15 @@ void validate(Api& api, const Request& request, Response& response) {
 
 void list_templates(Api&, const Request&, Response& response) {
   json items = json::array();
-  for (const std::string& name : session::template_names()) {
+  const auto add = [&items](const std::string& name, bool example) {
     const auto files = session::template_named(name);
     json names = json::array();
     for (const auto& [path, bytes] : *files) names.push_back(path);
-    items.push_back({{"name", name}, {"text", files->at("study.yaml")}, {"files", std::move(names)}});
-  }
+    items.push_back(
+        {{"name", name}, {"text", files->at("study.yaml")}, {"files", std::move(names)}, {"example", example}});
+  };
+  for (const std::string& name : session::template_names()) add(name, false);
+  for (const std::string& name : session::example_names()) add(name, true);
   answer(response, {{"items", std::move(items)}, {"cursor", nullptr}});
 }
 
@@ -118,7 +121,7 @@ void begin_folder(Api& api, const Request& request, Response& response) {
     files = session::template_named(name.empty() ? "minimal" : name);
   }
   if (!files) return refuse(response, files.problem());
-  session::write_new_folder(folder, *files);
+  session::write_new_folder(folder, *files, session::kinds_of_scripts(*files));
   json names = json::array();
   for (const auto& [path, bytes] : *files) names.push_back(path);
   answer(response,

@@ -1,15 +1,18 @@
 #include "apps/session/plan/new_folder.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <set>
 #include <stdexcept>
 
 #include <sys/stat.h>
 
 #include "base/scratch_folder.h"
+#include "embedded/study_examples.h"
 #include "embedded/study_templates.h"
 #include "studyfile/yaml/scalars.h"
 
@@ -98,20 +101,45 @@ void write_new_folder(const std::string& folder, const std::map<std::string, std
   }
 }
 
-std::vector<std::string> template_names() {
+namespace {
+
+template <typename Files>
+std::vector<std::string> folders_of(const Files& files) {
   std::set<std::string> names;
-  for (const std::string_view file : embedded::study_templates_files()) names.emplace(file.substr(0, file.find('/')));
+  for (const std::string_view file : files)
+    if (file.find('/') != file.npos) names.emplace(file.substr(0, file.find('/')));
   return {names.begin(), names.end()};
+}
+
+}  // namespace
+
+std::vector<std::string> template_names() {
+  return folders_of(embedded::study_templates_files());
+}
+
+std::vector<std::string> example_names() {
+  return folders_of(embedded::study_examples_files());
 }
 
 kernel::Result<std::map<std::string, std::string>> template_named(const std::string& name) {
   std::map<std::string, std::string> files;
-  for (const std::string_view file : embedded::study_templates_files())
-    if (!name.empty() && file.rfind(name + "/", 0) == 0)
-      files.emplace(file.substr(name.size() + 1), embedded::study_templates(file));
+  const auto add = [&](std::string_view file, auto bytes) {
+    if (!name.empty() && file.starts_with(name + "/")) files.emplace(file.substr(name.size() + 1), bytes(file));
+  };
+  for (const std::string_view file : embedded::study_templates_files()) add(file, embedded::study_templates);
+  for (const std::string_view file : embedded::study_examples_files()) add(file, embedded::study_examples);
   if (!files.empty()) return files;
+  std::vector<std::string> known = template_names();
+  std::ranges::copy(example_names(), std::back_inserter(known));
   return kernel::Problem{"", 0, "template `" + name + "`", "no template has this name",
-                         studyfile::suggestion(name, template_names(), "there are")};
+                         studyfile::suggestion(name, known, "there are")};
+}
+
+FileKinds kinds_of_scripts(const std::map<std::string, std::string>& files) {
+  FileKinds kinds;
+  for (const auto& [path, bytes] : files)
+    if (bytes.starts_with("#!")) kinds.executable.insert(path);
+  return kinds;
 }
 
 }  // namespace session

@@ -26,9 +26,12 @@ struct FileKinds {
 void write_new_folder(const std::string& folder, const std::map<std::string, std::string>& files,
                       const FileKinds& = {});
 
-/// The names of the study templates inside the program, sorted.
+/// The names of the study templates inside the program, and of its examples (`examples/`), sorted.
 std::vector<std::string> template_names();
-/// A template's files: path below the study's folder → bytes. A problem for an unknown name.
+std::vector<std::string> example_names();
+/// The files of a template or an example: path below the study's folder → bytes. A problem for an unknown name.
 kernel::Result<std::map<std::string, std::string>> template_named(const std::string& name);
+/// Files that begin with `#!` are executable.
+FileKinds kinds_of_scripts(const std::map<std::string, std::string>& files);
 
 }  // namespace session

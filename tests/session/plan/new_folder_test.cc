@@ -62,3 +62,24 @@ TEST_CASE("a failure half-way leaves nothing behind") {
   CHECK_FALSE(std::filesystem::exists(temp.path("study")));
   CHECK(entries(temp.path()) == 0);
 }
+
+TEST_CASE("each example is a study with a name that no template has, and its scripts can be executed") {
+  const std::vector<std::string> templates = template_names();
+  CHECK(example_names().size() >= 20);
+  for (const std::string& name : example_names()) {
+    CAPTURE(name);
+    CHECK(std::ranges::find(templates, name) == templates.end());
+    const auto files = template_named(name);
+    REQUIRE(files);
+    CHECK(files->contains("study.yaml"));
+    for (const auto& [path, bytes] : *files) CHECK(path.find("__pycache__") == std::string::npos);
+  }
+  const test::TempFolder temp;
+  const auto files = template_named("monte-carlo");
+  write_new_folder(temp.path("study"), *files, kinds_of_scripts(*files));
+  struct stat about {};
+  REQUIRE(stat(temp.path("study/estimate.sh").c_str(), &about) == 0);
+  CHECK((about.st_mode & 0100) == 0100);
+  REQUIRE(stat(temp.path("study/study.yaml").c_str(), &about) == 0);
+  CHECK((about.st_mode & 0100) == 0);
+}

@@ -179,9 +179,11 @@ export function NewStudy() {
       <div class="tools">
         <label>Start from <select onChange={(e) => begin_from(e.currentTarget.value)}>
           <option value="">an empty file</option>
-          <optgroup label="Templates">
-            {templates.value?.items.map((one) => <option key={one.name} value={`template:${one.name}`}>{one.name}: {title_of(one.text)}</option>)}
-          </optgroup>
+          {[false, true].map((example) => (
+            <optgroup key={String(example)} label={example ? "Examples" : "Templates"}>
+              {templates.value?.items.filter((one) => one.example === example).map((one) => <option key={one.name} value={`template:${one.name}`}>{one.name}: {title_of(one.text)}</option>)}
+            </optgroup>
+          ))}
           {(earlier.value?.items.length ?? 0) > 0 && (
             <optgroup label="Earlier studies">
               {earlier.value?.items.map((study) => <option key={study.id} value={`study:${study.id}`}>{study.id}: {study.title}</option>)}
