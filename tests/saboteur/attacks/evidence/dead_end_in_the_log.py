@@ -39,8 +39,8 @@ def attack(lab):
     at = next(i for i, line in enumerate(lines) if kind(line) == "NodeRecorded" and why(line))
     mean = why(lines[at])["with"]["mean"]
     for page in ("report.md", "report.html", "trace/exploration_tree.yaml"):
-        told = re.search(r"ts mean cost was ([\d.]+) points", forged.text(page))
-        lab.assertAlmostEqual(float(told[1]), mean, places=1)
-        forged.replace(page, told[0], f"ts mean cost was {WORSE} points")
+        told = re.search(r"(ts own mean was) ([\d.]+) points", forged.text(page))
+        lab.assertAlmostEqual(float(told[2]), mean, places=1)
+        forged.replace(page, told[0], f"{told[1]} {WORSE} points")
     forged.relog(lambda lines: lines[:at] + [rewritten(lines[at], worse)] + lines[at + 1:])
     return lab.flagged(forged.root, "decision-mismatch", file=LOG, says=str(WORSE))
