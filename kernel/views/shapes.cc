@@ -311,7 +311,9 @@ json study_shape(const Study& study, const std::string& head) {
   if (const auto limit = limit_of(study.pause_detail)) shape["limit"] = *limit;
   if (json code = agents_code_shape(study); !code.is_null()) shape["agents_code"] = std::move(code);
   if (study.search) shape["search"] = search_shape(study);
-  if (json findings = check_shape(study); !findings.empty()) shape["manipulation_check"] = std::move(findings);
+  // Artifacts of earlier wordings lack it.
+  const bool with_check = study.wording >= 7 || study.wording == codes_only;
+  if (json findings = check_shape(study); with_check && !findings.empty()) shape["manipulation_check"] = std::move(findings);
   if (json waiting = waiting_shape(study); !waiting.empty()) shape["waiting"] = std::move(waiting);
   if (const auto left = time_left(study)) shape["left"] = left_shape(study, *left);
   if (json memory = memory_shape(study); !memory.empty()) shape["memory"] = std::move(memory);

@@ -118,7 +118,7 @@ std::string ending_text(const json& study, const Screen& screen) {
   for (const json& found : study.value("integrity", json::array()))
     text += "\nintegrity: " + one_line(text_at(found, "message")) + "\n";
   for (const json& found : study.value("manipulation_check", json::array()))
-    text += "\nmanipulation check: " + one_line(text_at(found, "message")) + "\n";
+    if (found.at("serious") == true) text += "\nmanipulation check: " + one_line(text_at(found, "message")) + "\n";
   const Table table = verdict_table(study);
   text += "\n";
   if (table.fits(screen)) {

@@ -24,7 +24,7 @@ void put_question(const json& study, TextPage& page) {
   for (const json& found : study.value("integrity", json::array()))
     page.line("integrity: ", text_at(found, "message"), TextStyle::refuted);
   for (const json& found : study.value("manipulation_check", json::array()))
-    page.line("manipulation check: ", text_at(found, "message"), TextStyle::refuted);
+    if (found.at("serious") == true) page.line("manipulation check: ", text_at(found, "message"), TextStyle::refuted);
   if (const std::string head = text_at(study, "reproduces"); !head.empty())
     page.line("",
               "A reproduction: it runs again the runs of the study whose log ends with " + head.substr(0, 12) + ".");

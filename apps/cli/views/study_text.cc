@@ -256,6 +256,8 @@ std::string study_text(const json& study, const Screen& screen) {
   page.gap();
   for (const json& hypothesis : study.at("hypotheses")) put_hypothesis(study, hypothesis, page);
   if (!study.at("hypotheses").empty()) page.gap();
+  for (const json& found : study.value("manipulation_check", json::array()))
+    if (found.at("serious") == false) page.field("check", text_at(found, "message"));
   put_state(study, page);
   if (study.contains("priority")) page.field("priority", study.at("priority").dump());
   page.field("tags", tags_text(study));

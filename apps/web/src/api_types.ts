@@ -4803,6 +4803,8 @@ export interface components {
         templates: {
             cursor: null;
             items: {
+                /** @description a complete study, with code and data; false: a template */
+                example: boolean;
                 files: string[];
                 name: string;
                 /** @description the study file */

@@ -16,14 +16,16 @@ export function warnings_of(study: Study): string[] {
   const of_hypotheses = new Map<string, string[]>();
   for (const h of study.hypotheses ?? []) for (const words of h.warnings ?? []) of_hypotheses.set(words, [...(of_hypotheses.get(words) ?? []), h.id]);
   for (const { message } of study.integrity ?? []) of_hypotheses.delete(message);
+  const checked = (serious: boolean): string[] => (study.manipulation_check ?? []).filter((found) => found.serious === serious).map((found) => `Manipulation check: ${found.message}`);
   return [
     ...(study.integrity ?? []).map((found) => `Integrity: ${found.message}`),
-    ...(study.manipulation_check ?? []).map((found) => `Manipulation check: ${found.message}`),
+    ...checked(true),
     ...(study.aa ?? []).filter((aa) => aa.differs).map((aa) => aa.text),
     ...(study.planted ?? []).filter((one) => !one.found).map((one) => one.text),
     ...(study.ledger.other_models ?? []),
     ...(study.ledger.understated ?? []),
     ...[...of_hypotheses].map(([words, ids]) => `${ids.join(", ")}: ${words}`),
+    ...checked(false),
   ].map(capital);
 }
 
