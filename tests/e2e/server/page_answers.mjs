@@ -249,7 +249,11 @@ try {
       await page.clock.runFor(5000);
       await page.evaluate((id) => fetch(`/api/v1/studies/${id}/steer`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ text: "seen at once" }) }), running);
       while (!(await page.evaluate(() => window.heard))) await new Promise((later) => setTimeout(later, 20));
-      await page.clock.runFor(200);
+      // In steps: an answer that was on its way comes between them, and the request after it waits for the clock.
+      for (let i = 0; i < 8; ++i) {
+        await page.clock.runFor(25);
+        await new Promise((later) => setTimeout(later, 100));
+      }
       await panel("Steering").getByText("seen at once").waitFor();
     } finally {
       await page.clock.resume();
