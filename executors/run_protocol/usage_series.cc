@@ -65,8 +65,16 @@ std::string UsageSeries::text(std::int64_t ended_ms, std::int64_t cpu_us) const 
   std::string text;
   if (ended_ms < shortest_ms) return text;
   std::vector<Point> points = points_;
-  if (points.empty() || ended_ms > points.back().at_ms)
-    points.push_back({ended_ms, points.empty() ? cpu_us : std::max(cpu_us, points.back().cpu_us), bytes_});
+  Point end{ended_ms, cpu_us, bytes_};
+  // A short last interval would say little, so it is one with the interval before.
+  if (!points.empty()) {
+    end.cpu_us = std::max(end.cpu_us, points.back().cpu_us);
+    if (ended_ms - points.back().at_ms < interval_ / 2) {
+      end.bytes = std::max(end.bytes, points.back().bytes);
+      points.pop_back();
+    }
+  }
+  points.push_back(end);
   for (const Point& p : points)
     text += (text.empty() ? "" : " ") + std::to_string(p.at_ms) + ":" + std::to_string(p.cpu_us / 1000) + ":" +
             std::to_string(p.bytes);

@@ -82,6 +82,14 @@ export function server_order(study: Study, by: string, down: boolean, words: str
   return { query, everything };
 }
 
+/// Conditions on measured columns with something else than a number, which no run meets.
+export function without_number(words: string, columns: Column[]): string[] {
+  return words.trim().split(/\s+/).filter((word) => {
+    const [, name, , wanted] = word.match(condition_word) ?? [];
+    return name && columns.some((c) => c.measured && c.name.toLowerCase() === name.toLowerCase()) && Number.isNaN(Number(wanted));
+  });
+}
+
 /// Whether a run meets every word: a condition on a column as "loss<0.5" or "arm=fast", else a part of the run's text.
 export function condition(words: string, columns: Column[]): (run: Run) => boolean {
   const by_name = new Map(columns.map((c) => [c.name.toLowerCase(), c]));
@@ -93,6 +101,7 @@ export function condition(words: string, columns: Column[]): (run: Run) => boole
       return (r) => `${r.id} ${run_for(r)} ${Object.entries(r.factors).map(([k, v]) => `${k}=${v}`).join(" ")}`.toLowerCase().includes(text);
     }
     const as_number = Number(wanted);
+    if (column.measured && Number.isNaN(as_number)) return () => false;
     return (r) => {
       const value = column.of(r);
       if (value === none) return false;

@@ -102,6 +102,10 @@ try {
   equal("the focus while typing", await field.evaluate((one) => one === document.activeElement), true);
   await page.getByRole("status").filter({ hasText: `${few.length} of 2,000` }).waitFor();
 
+  await field.fill("loss<abc");
+  await page.getByRole("status").filter({ hasText: "loss<abc: give a number behind the sign." }).waitFor();
+  equal("runs with a loss below a word", await numbers(), []);
+
   // Groups, words and conditions on factors need all runs, so the page loads them: here in pages of 20.
   const every = (await asked(searched, "")).map((run) => run.number);
   const of_level = (await asked(searched, "where=lr%3D0.01")).map((run) => run.number);

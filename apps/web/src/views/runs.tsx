@@ -6,7 +6,7 @@ import { run_states } from "../generated";
 import { useSettings } from "../hooks";
 import { Panel, Pill, Refused } from "../parts/bits";
 import { Curves, most_curves } from "../parts/curves";
-import { type Column, columns_of, condition, type Group, groups_csv, groups_of, moments, runs_csv, sorted_by } from "../runs_table";
+import { type Column, columns_of, condition, type Group, groups_csv, groups_of, moments, runs_csv, sorted_by, without_number } from "../runs_table";
 import type { LiveRuns } from "../runs_live";
 import type { Run, Study } from "../shapes";
 import { duration, number } from "../words";
@@ -125,6 +125,7 @@ export function Runs({ study, live, state, set_state }: { study: Study; live: Li
     return sorted_by(from.filter(condition(wanted, columns)), column.of, sorting.down);
   };
   const found = useMemo(() => select(runs), [runs, columns, sorting.by, sorting.down, wanted]);
+  const odd = without_number(wanted, columns);
   const groups = useMemo(() => (by ? groups_of(found, by) : []), [found, by]);
   const factors = [...new Set(runs.flatMap((r) => Object.keys(r.factors)))];
   const mark = (number: string): void => {
@@ -164,6 +165,7 @@ export function Runs({ study, live, state, set_state }: { study: Study; live: Li
         <Count found={found.length} live={live} study={study} state={state} />
       </div>
       <Refused refusal={live.refusal} />
+      {odd.length > 0 && <p class="muted" role="status">{odd.join(", ")}: give a number behind the sign.</p>}
       {!set_state && runs.length < (study.runs.total ?? 0) && <p class="muted">The last runs at that time.</p>}
       {compared.length > 1 && <Compared runs={compared} columns={columns} />}
       <div class="scroll" role="region" aria-label="Runs" tabIndex={0}>
