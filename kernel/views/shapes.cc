@@ -313,7 +313,8 @@ json study_shape(const Study& study, const std::string& head) {
   if (study.search) shape["search"] = search_shape(study);
   // Artifacts of earlier wordings lack it.
   const bool with_check = study.wording >= 7 || study.wording == codes_only;
-  if (json findings = check_shape(study); with_check && !findings.empty()) shape["manipulation_check"] = std::move(findings);
+  if (json findings = check_shape(study); with_check && !findings.empty())
+    shape["manipulation_check"] = std::move(findings);
   if (json waiting = waiting_shape(study); !waiting.empty()) shape["waiting"] = std::move(waiting);
   if (const auto left = time_left(study)) shape["left"] = left_shape(study, *left);
   if (json memory = memory_shape(study); !memory.empty()) shape["memory"] = std::move(memory);
