@@ -16,8 +16,9 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 FOLDERS = {"a": {}, "a-longer-folder/of-another-depth": {"CCACHE_DISABLE": "1"}}
 
 
-def built(folder, environment):
+def built(folder, environment, commit):
     subprocess.run(["git", "clone", "-q", str(ROOT), str(folder)], check=True)
+    subprocess.run(["git", "checkout", "-q", "--detach", commit], cwd=folder, check=True)
     subprocess.run(["make", "-s", "dist"], cwd=folder, check=True, env=os.environ | environment, stdout=sys.stderr)
     return next((folder / "build/dist").glob("*.tar.gz"))
 
@@ -78,7 +79,9 @@ def main():
     if len(sys.argv) == 3:
         return 0 if compare(*sys.argv[1:]) else 1
     with tempfile.TemporaryDirectory(prefix="etude-dist-") as scratch:
-        archives = [built(pathlib.Path(scratch, folder), environment) for folder, environment in FOLDERS.items()]
+        # A commit that is made meanwhile would give the second archive another time.
+        commit = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, check=True, capture_output=True, text=True).stdout.strip()
+        archives = [built(pathlib.Path(scratch, folder), environment, commit) for folder, environment in FOLDERS.items()]
         return 0 if compare(*archives) else 1
 
 
