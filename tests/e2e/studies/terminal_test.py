@@ -118,8 +118,8 @@ class TerminalTest(EtudeTest):
                 for verb in self.completed("bash", "") + ["ara merge"]:
                     self.assertRegex(shown, rf"(?m)^ +etude {verb}\b", verb)
 
-    def on_terminal(self, *words, **env):
-        """What etude prints on a terminal of 80 columns."""
+    def on_terminal(self, *words, narrower_after=None, **env):
+        """What etude prints on a terminal of 80 columns; of 40 once this was printed."""
         ours, its = pty.openpty()
         fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
         process = subprocess.Popen([ETUDE, *words], stdin=its, stdout=its, stderr=its, cwd=self.dir,
@@ -134,6 +134,9 @@ class TerminalTest(EtudeTest):
             if not more:
                 break
             said += more
+            if narrower_after and narrower_after in said:
+                fcntl.ioctl(ours, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 40, 0, 0))
+                self.narrow_from, narrower_after = len(said.decode(errors="ignore").replace("\r\n", "\n")), None
         os.close(ours)
         self.assertEqual(process.wait(), 0)
         return said.decode().replace("\r\n", "\n")
@@ -162,6 +165,16 @@ class TerminalTest(EtudeTest):
         everything = self.etude("show", "s1", "--all").stdout
         self.assertGreater(len(everything.splitlines()), len(plain.splitlines()))
         self.assertIn("head      ", everything)
+
+    def test_a_terminal_that_becomes_narrower_gets_shorter_lines(self):
+        self.study()
+        said = self.on_terminal("run", "study.yaml", "-j", "1", narrower_after=b"registered, arm=")
+        # What was being written at that moment is as wide as before.
+        later = re.findall(r"measuring \[[^\x1b\r\n]*", said[self.narrow_from:])[1:]
+        self.assertGreater(len(later), 3)
+        for line in later:
+            self.assertLessEqual(len(line), 40, line)
+            self.assertTrue(line.endswith("…"), line)
 
 
 if __name__ == "__main__":
