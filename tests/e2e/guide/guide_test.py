@@ -33,6 +33,7 @@ VARYING = (
     (re.compile(r"\b\d+(?:\.\d+)? (?:µs|ms|s|min|h|d)\b(?: \d+(?:\.\d+)? (?:ms|s|min|h)\b)*"), "TIME"),
     (re.compile(r"\b\d+(?:\.\d+)? (?:B|kB|MB|GB)(?!\w)"), "SIZE"),
     (re.compile(r"(?<![\w.])\d{6,}(?![\w.])"), "ID"),
+    (re.compile(r"< 0\.0001|\b0\.000\d+\b"), "SMALL"),
     (re.compile(r"[ \t]+"), " "),
 )
 
