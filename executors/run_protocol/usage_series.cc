@@ -66,7 +66,7 @@ std::string UsageSeries::text(std::int64_t ended_ms, std::int64_t cpu_us) const 
   if (ended_ms < shortest_ms) return text;
   std::vector<Point> points = points_;
   Point end{ended_ms, cpu_us, bytes_};
-  // A short last interval would say little, so it is one with the interval before.
+  // Over a very short last interval the mean use is not meaningful, so it is merged with the interval before.
   if (!points.empty()) {
     end.cpu_us = std::max(end.cpu_us, points.back().cpu_us);
     if (ended_ms - points.back().at_ms < interval_ / 2) {

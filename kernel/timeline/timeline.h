@@ -138,7 +138,7 @@ class Timeline {
   std::map<std::string, Pool> agents_;   ///< By role.
   std::map<std::string, Pool> devices_;  ///< By id; more than one lane where runs share a device.
   std::map<int, OpenRun> runs_;
-  std::set<int> ahead_;  ///< Runs that were recorded as starting while as many ran as may at once.
+  std::set<int> ahead_;  ///< Runs recorded as starting while `jobs` others ran: they have not begun.
   std::map<int, OpenCall> calls_;
   std::map<std::string, OpenLine> lines_;
   std::map<HypothesisId, OpenSlice> hypotheses_;

@@ -107,7 +107,7 @@ void LiveView::go_on() {
   while (!over_.wait_for(lock, std::chrono::seconds(1), [this] { return ends_; })) {
     if (!block_.shown()) continue;
     const std::vector<LiveStatus::Line> lines = status_.lines;
-    // A disk may take its time; events do not wait for it.
+    // Reading may be slow, and events must not wait for it.
     lock.unlock();
     std::map<kernel::LaunchToken, session::NewestValue> values;
     for (const LiveStatus::Line& line : lines)

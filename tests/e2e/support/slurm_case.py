@@ -1,5 +1,4 @@
 """Test cases for studies on a real Slurm, which has two nodes. ETUDE_SLURM_LONG: also what takes minutes."""
-import contextlib
 import glob
 import json
 import os
@@ -119,12 +118,6 @@ with open(os.environ["ETUDE_METRICS"], "a") as out:
         """As `waiting` of the harness, which says why it is `glob.glob`."""
         files = glob.glob(f"{glob.escape(str(self.shared))}/etude-*/runs/*/*/waits")
         return [file.parent for file in map(pathlib.Path, files) if not (file.parent / "go").exists()]
-
-    def release(self):
-        for folder in self.waiting():
-            # The kernel may remove the folder of a job that has ended at any moment.
-            with contextlib.suppress(FileNotFoundError):
-                (folder / "go").touch()
 
     def begin(self, *args):
         self.study(STUDY.replace("min: 6, max: 6", "min: 3, max: 3"), self.WAITING)

@@ -114,7 +114,7 @@ function Now({ study }: { study: Study }) {
   );
 }
 
-/// What was checked and is well.
+/// Checks that passed.
 function Checks({ study }: { study: Study }) {
   const passed = [...(study.aa ?? []).filter((aa) => !aa.differs), ...(study.planted ?? []).filter((one) => one.found)].map((one) => one.text);
   if (passed.length === 0) return null;
