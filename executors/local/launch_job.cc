@@ -176,7 +176,7 @@ supervisor::Job JobLauncher::make_job(const kernel::JobSpec& spec, const std::st
     add_share(spec, gpus[0].memory_bytes, sandboxed || confined ? "" : mps_folder(own), environment);
   if (sandboxed) {
     job.bwrap = bwrap;
-    SandboxPlan plan = plan_sandbox(spec, system_, job.checkpoint, gpu_nodes(gpus));
+    SandboxPlan plan = plan_sandbox(spec, elsewhere ? system_elsewhere_ : system_, job.checkpoint, gpu_nodes(gpus));
     job.bwrap_arguments = std::move(plan.arguments);
     job.files = std::move(plan.files);
   }
@@ -214,7 +214,7 @@ supervisor::Job JobLauncher::make_evaluation(const kernel::JobSpec& spec, const 
   std::map<std::string, std::string> environment = evaluator_environment(own, places, programs::own_environment());
   if (!gpus.empty()) environment["CUDA_VISIBLE_DEVICES"] = visible_devices(gpus);
   if (job.isolation == supervisor::Isolation::sandbox) {
-    SandboxPlan plan = plan_evaluation(own, system_, gpu_nodes(gpus));
+    SandboxPlan plan = plan_evaluation(own, job.elsewhere != 0 ? system_elsewhere_ : system_, gpu_nodes(gpus));
     evaluation.bwrap_arguments = std::move(plan.arguments);
     evaluation.files = std::move(plan.files);
   } else {

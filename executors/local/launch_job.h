@@ -84,7 +84,7 @@ class JobLauncher {
   Resident resident_, sealed_resident_;
   supervisor::Fd mounts_;  ///< Reports each change of the mounts once, from the first sealed supervisor on.
   int changes_ = 0;
-  SystemFiles system_;
+  SystemFiles system_, system_elsewhere_{OfMachine::another};
   JobPorts ports_;
   std::unique_ptr<Nvml> nvml_;
   std::optional<SandboxProbe> probe_;  ///< Probed once, for the first job that needs it.

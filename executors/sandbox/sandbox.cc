@@ -1,5 +1,6 @@
 #include "executors/sandbox/sandbox.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <set>
 
@@ -8,6 +9,7 @@
 #include "base/assert.h"
 #include "executors/run_protocol/run_files.h"
 #include "executors/run_protocol/small_files.h"
+#include "executors/sandbox/etc_copy.h"
 #include "executors/sandbox/image_system.h"
 #include "kernel/domain/image_root.h"
 
@@ -17,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Entries of /etc that programs need: the loader, names, certificates (never keys), and the configuration of runtimes.
-/// Each costs a mount, so the list is minimal; links into /usr are made as links, at no cost.
+/// Without a copy of them (etc_copy.h), each costs a mount; links into /usr are made as links, at no cost.
 constexpr const char* etc_entries[] = {
     "ld.so.cache",     "alternatives", "localtime",     "os-release",      "timezone", "ssl/certs",
     "ssl/openssl.cnf", "pki/ca-trust", "pki/tls/certs", "crypto-policies", "fonts",    "mime.types",
@@ -57,16 +59,19 @@ void add_etc(Arguments& a, const std::string& path) {
     a.read_only(path);
 }
 
-std::vector<std::string> etc_of_families() {
-  std::vector<std::string> found;
+/// Names below /etc, which may not exist.
+std::vector<std::string> etc_names() {
+  std::vector<std::string> names(std::begin(etc_entries), std::end(etc_entries));
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator("/etc", error))
     for (const char* family : etc_families)
-      if (entry.path().filename().string().starts_with(family)) found.push_back(entry.path());
-  return found;
+      if (entry.path().filename().string().starts_with(family)) names.push_back(entry.path().filename());
+  std::sort(names.begin() + std::size(etc_entries), names.end());
+  return names;
 }
 
-void add_system(Arguments& a, bool network) {
+/// `etc`: a folder to show as /etc; empty: entries of /etc are shown one by one.
+void add_system(Arguments& a, bool network, const std::string& etc) {
   std::error_code error;
   a.read_only("/usr");
   for (const char* link : usr_links) {
@@ -76,17 +81,19 @@ void add_system(Arguments& a, bool network) {
     else if (fs::is_directory(link, error))
       a.read_only(link);
   }
-  for (const char* entry : etc_entries) add_etc(a, "/etc/" + std::string(entry));
-  for (const std::string& path : etc_of_families()) a.read_only(path);
+  if (!etc.empty())
+    a.add("--ro-bind", etc, "/etc");
+  else
+    for (const std::string& name : etc_names()) add_etc(a, "/etc/" + name);
   if (network)
     for (const char* entry : etc_for_network) a.read_only("/etc/" + std::string(entry));
   a.read_only("/sys/devices/system/cpu");
 }
 
-std::vector<std::string> words_of_system(bool network, const std::string& image) {
+std::vector<std::string> words_of_system(bool network, const std::string& image, const std::string& etc = "") {
   if (!image.empty()) return words_of_image(image, network);
   Arguments a;
-  add_system(a, network);
+  add_system(a, network, etc);
   return std::move(a.list);
 }
 
@@ -112,7 +119,8 @@ void add_own_file_systems(Arguments& a, std::int64_t memory, const GpuNodes& gpu
   a.add("--remount-ro", "/dev");
 }
 
-std::vector<std::pair<std::string, std::string>> system_files(bool network) {
+/// Files below /etc.
+std::vector<EtcFile> written_files(bool network) {
   const std::string user = std::to_string(getuid());
   const std::string group = std::to_string(getgid());
   std::string passwd = "nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n";
@@ -121,22 +129,32 @@ std::vector<std::pair<std::string, std::string>> system_files(bool network) {
   if (getgid() != 0) groups += "root:x:0:\n";
   passwd += (getuid() == 0 ? "root" : "etude") + (":x:" + user) + ":" + group + "::" + inside::home + ":/bin/sh\n";
   groups += (getgid() == 0 ? "root" : "etude") + (":x:" + group) + ":\n";
-  std::vector<std::pair<std::string, std::string>> files = {
-      {"/etc/passwd", passwd},
-      {"/etc/group", groups},
-      {"/etc/nsswitch.conf", "passwd: files\ngroup: files\nhosts: files dns\n"}};
-  if (!network) files.emplace_back("/etc/hosts", "127.0.0.1 localhost etude\n::1 localhost etude\n");
+  std::vector<EtcFile> files = {
+      {"passwd", passwd}, {"group", groups}, {"nsswitch.conf", "passwd: files\ngroup: files\nhosts: files dns\n"}};
+  if (!network) files.emplace_back("hosts", "127.0.0.1 localhost etude\n::1 localhost etude\n");
   return files;
 }
 
+/// `copies`: where copies of /etc are kept; empty: nowhere.
+SystemView look_at_system(bool network, const std::string& image, const std::string& copies) {
+  const std::vector<EtcFile> files = written_files(network);
+  // Jobs with a network see files that this machine changes at any time.
+  const bool copied = image.empty() && !network && !copies.empty();
+  if (const std::string etc = copied ? copy_of_etc("/etc", etc_names(), files, copies) : ""; !etc.empty())
+    return {words_of_system(network, image, etc), {}};
+  SystemView view{words_of_system(network, image), {}};
+  for (const auto& [name, text] : files) view.files.emplace_back("/etc/" + name, text);
+  return view;
+}
+
 /// The part of job and evaluation alike. `own`: the folder of its temporary files.
-Arguments surroundings(const kernel::JobSpec& spec, SystemFiles& system, bool network, const std::string& own,
+Arguments surroundings(const kernel::JobSpec& spec, const SystemView& system, bool network, const std::string& own,
                        const GpuNodes& gpus) {
   Arguments a;
   const auto image = kernel::image_of(spec.toolchain);
   const std::string tmp = own + supervisor::tmp_folder;
   add_isolation(a, network);
-  a.add_all(system.words(network, image));
+  a.add_all(system.words);
   add_own_file_systems(a, spec.resources.memory_bytes.value_or(0), gpus);
   a.add("--bind", tmp, "/tmp");
   if (image && !gpus.devices.empty()) a.add_all(words_of_driver());
@@ -162,11 +180,13 @@ void add_protected(Arguments& a, const std::string& work, const std::vector<std:
 
 }  // namespace
 
-const std::vector<std::string>& SystemFiles::words(bool network, const std::optional<std::string>& image) {
+const SystemView& SystemFiles::view(const kernel::JobSpec& spec, bool network) {
   const std::int64_t now = supervisor::boot_ms();
-  Look& look = looks_[{image.value_or(""), network}];
-  if (look.words.empty() || now - look.at_ms >= fresh_ms) look = {words_of_system(network, image.value_or("")), now};
-  return look.words;
+  const std::string image = kernel::image_of(spec.toolchain).value_or("");
+  const std::string copies = machine_ == OfMachine::this_one ? etc_copies_of(spec.folder) : "";
+  Look& look = looks_[{image, network, copies}];
+  if (look.view.words.empty() || now - look.at_ms >= fresh_ms) look = {look_at_system(network, image, copies), now};
+  return look.view;
 }
 
 AllowedPaths allowed_paths(const kernel::JobSpec& spec, const std::string& checkpoint, const GpuNodes& gpus) {
@@ -174,8 +194,7 @@ AllowedPaths allowed_paths(const kernel::JobSpec& spec, const std::string& check
   std::vector<std::string>& read = allowed.read;
   read = {"/usr", "/proc", "/sys/devices/system/cpu", "/etc/passwd", "/etc/group", "/etc/nsswitch.conf", "/etc/hosts"};
   read.insert(read.end(), std::begin(usr_links), std::end(usr_links));
-  for (const char* entry : etc_entries) read.push_back("/etc/" + std::string(entry));
-  for (std::string& path : etc_of_families()) read.push_back(std::move(path));
+  for (const std::string& name : etc_names()) read.push_back("/etc/" + name);
   if (spec.resources.network)
     for (const char* entry : etc_for_network) read.push_back("/etc/" + std::string(entry));
   read.insert(read.end(), spec.toolchain.prefixes.begin(), spec.toolchain.prefixes.end());
@@ -213,7 +232,8 @@ SandboxPlan plan_sandbox(const kernel::JobSpec& spec, SystemFiles& system, const
                          const GpuNodes& gpus) {
   const bool network = spec.resources.network;
   const std::string run = spec.folder + "/";
-  Arguments a = surroundings(spec, system, network, run, gpus);
+  const SystemView& seen = system.view(spec, network);
+  Arguments a = surroundings(spec, seen, network, run, gpus);
   a.add("--bind", run + supervisor::work_folder, inside::work, "--bind", run + supervisor::out_folder, inside::out);
   for (const kernel::DataMount& entry : spec.prepared)
     a.add("--ro-bind", entry.path, inside::work + ("/" + entry.name));
@@ -223,13 +243,14 @@ SandboxPlan plan_sandbox(const kernel::JobSpec& spec, SystemFiles& system, const
   a.add("--ro-bind", run + supervisor::params_file, inside::params);
   for (const kernel::DataMount& data : spec.data) a.add("--ro-bind", data.path, inside::data + data.name);
   a.add("--chdir", inside::work, "--remount-ro", "/");
-  return {std::move(a.list), system_files(network)};
+  return {std::move(a.list), seen.files};
 }
 
 SandboxPlan plan_evaluation(const kernel::JobSpec& spec, SystemFiles& system, const GpuNodes& gpus) {
   ETUDE_ASSERT(spec.evaluation);
   const std::string run = spec.folder + "/", own = run + supervisor::evaluator_folder + "/";
-  Arguments a = surroundings(spec, system, false, own, gpus);
+  const SystemView& seen = system.view(spec, false);
+  Arguments a = surroundings(spec, seen, false, own, gpus);
   a.add("--bind", own + supervisor::work_folder, inside::work);
   for (const kernel::DataMount& entry : spec.prepared)
     a.add("--ro-bind", entry.path, inside::work + ("/" + entry.name));
@@ -242,7 +263,7 @@ SandboxPlan plan_evaluation(const kernel::JobSpec& spec, SystemFiles& system, co
   a.add("--ro-bind", run + supervisor::params_file, inside::params);
   for (const kernel::DataMount& data : spec.data) a.add("--ro-bind", data.path, inside::data + data.name);
   a.add("--chdir", inside::work, "--remount-ro", "/");
-  return {std::move(a.list), system_files(false)};
+  return {std::move(a.list), seen.files};
 }
 
 }  // namespace executors

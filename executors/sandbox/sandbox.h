@@ -1,11 +1,13 @@
 #pragma once
 // The bubblewrap arguments of a job: an allow-list of what it sees; nothing else exists inside. Pure, except for checks
-// which of the listed files this machine has. The probe runs bubblewrap to find out whether it works here.
+// which of the listed files this machine has, and a copy of those in /etc. The probe runs bubblewrap to find out
+// whether it works here.
 
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -32,20 +34,31 @@ struct SandboxPlan {
   std::vector<std::pair<std::string, std::string>> files;  ///< Path inside and content; bubblewrap creates them.
 };
 
-/// The system files that a job sees, checked at most once a second. One thread uses it.
+/// What a job sees of the system: arguments for bubblewrap, and files as in SandboxPlan.
+struct SystemView {
+  std::vector<std::string> words;
+  std::vector<std::pair<std::string, std::string>> files;
+};
+
+/// Where jobs run.
+enum class OfMachine { this_one, another };
+
+/// The system files that jobs see, checked at most once a second. One thread uses it.
 class SystemFiles {
  public:
-  /// Arguments for bubblewrap; valid until the next call. `image`: the folder of an image that has them; none: they are
-  /// this machine's.
-  const std::vector<std::string>& words(bool network, const std::optional<std::string>& image = std::nullopt);
+  explicit SystemFiles(OfMachine machine = OfMachine::this_one) : machine_(machine) {}
+  /// Valid until the next call. `network`: files for it are seen, too. The job's image has the files if it has one. For
+  /// jobs on this machine without a network, keeps a copy of /etc in the home (etc_copy.h).
+  const SystemView& view(const kernel::JobSpec&, bool network);
 
  private:
   static constexpr std::int64_t fresh_ms = 1000;
   struct Look {
-    std::vector<std::string> words;
+    SystemView view;
     std::int64_t at_ms = 0;
   };
-  std::map<std::pair<std::string, bool>, Look> looks_;  ///< By image, empty for none, and network.
+  OfMachine machine_;
+  std::map<std::tuple<std::string, bool, std::string>, Look> looks_;  ///< By image, network and folder of copies.
 };
 
 /// Everything but the first process inside, which the supervisor adds. `checkpoint`: absolute, outside. `gpus`: of the
