@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 """Runs the studies of examples/, checks and audits their artifacts, and writes docs/campaigns.md with a picture of each.
 
-campaigns.py ETUDE [--again] [NAME …]    without names all; with names the page keeps what it says of the others
+campaigns.py ETUDE [--again | --twice] [NAME …]    without names all; with names the page keeps what it says of the others
 
 Each run draws fresh seeds, so its verdicts are compared with those that the page had. With --again every registered run is
-repeated on its own seed, too, and the sections of the page stay. campaigns_again.csv holds what both found.
+repeated on its own seed, too, and the sections of the page stay. With --twice each study is run a second time, whose time is
+compared with what `etude plan` says after the first, and whose verdicts are compared, too. campaigns_again.csv holds what was
+found.
 """
 import csv
+import datetime
 import hashlib
 import json
 import os
@@ -24,7 +27,9 @@ PICTURES = ROOT / "docs/campaigns"
 AGAIN = ROOT / "tests/campaigns_again.csv"
 # yaml: of the study file, whose change makes the row void. alike, unlike: metrics by whether all values of all runs were the
 # same on the same seeds. runs, compared, changed, flipped: runs on fresh seeds and their verdicts, against those before.
-COLUMNS = ["study", "yaml", "repeated", "alike", "unlike", "runs", "compared", "changed", "flipped"]
+# predicted, low, high, took: seconds of the runs of a study that had run once.
+COLUMNS = ["study", "yaml", "repeated", "alike", "unlike", "runs", "compared", "changed", "flipped", "predicted", "low", "high",
+           "took"]
 HEAD = """# Studies of the examples
 
 Every folder of `examples/` is a study: its question, code, and hypotheses that were written down before its first full run.
@@ -37,6 +42,11 @@ AGAIN_HEAD = """Where the table has a number, so many registered runs were repea
 --again`), and it says which metrics had the same value in every run, to the last digit; times differ. Each run of a study draws
 fresh seeds, and its verdicts are compared with those that this page had. A verdict has flipped if it was supported and is refuted, or the reverse; other
 changes are between decided and not decided.
+"""
+PREDICTED_HEAD = """## Predicted and taken
+
+Each study was run twice, in turn, with `-j 2`. Before the second run `etude plan` said how long the runs would take, from the runs
+of the first ([predictions](prediction.md)).
 """
 KINDS = {"crossover": "kind: crossover", "interaction": "kind: interaction", "slope": "kind: slope", "equality": "direction: equal",
          "not worse": "direction: not_worse"}
@@ -169,7 +179,46 @@ def again_table():
     return "\n".join(lines) + "\n"
 
 
-def run(etude, name, again):
+def predicted_table():
+    rows = {name: row for name, row in known_again().items() if row.get("took")}
+    if not rows:
+        return ""
+    lines = [PREDICTED_HEAD, "| study | predicted (90 % interval) | took | off by |", "|---|---|---|---|"]
+    near = 0
+    for name, row in sorted(rows.items()):
+        expected, low, high, took = (float(row[column]) for column in ("predicted", "low", "high", "took"))
+        off = took / expected - 1
+        near += abs(off) <= 0.2
+        lines.append(f"| {name} | {expected:.1f} s ({low:.1f} to {high:.1f}) | {took:.1f} s | {100 * off:+.0f} % |")
+    return "\n".join([*lines, "", f"{near} of {len(rows)} took within 20 % of what was predicted."]) + "\n"
+
+
+def time_of_runs(command, study):
+    """From the start of the first run to the end of the last, in seconds."""
+    runs = [json.loads(line) for line in
+            subprocess.run([*command, "runs", study, "--json"], capture_output=True, text=True, check=True).stdout.splitlines()]
+    at = datetime.datetime.fromisoformat
+    ended = [(at(run["started"].rstrip("Z")), at(run["ended"].rstrip("Z"))) for run in runs if run["ended"] and run["started"]]
+    return (max(end for _, end in ended) - min(start for start, _ in ended)).total_seconds()
+
+
+def second_run(command, folder, first):
+    """The study again: what was predicted, what it took, and its verdicts against those of the first run."""
+    plan = subprocess.run([*command, "plan", folder / "study.yaml", "-j", "2", "--json"], capture_output=True, text=True)
+    wall = json.loads(plan.stdout)["cost"]["wall_s"]
+    done = subprocess.run([*command, "run", folder / "study.yaml", "-j", "2", "--json", "-o", folder / "second-ara"],
+                          capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"{folder.name}: the second run: exit {done.returncode}: {done.stderr.strip()}")
+    second = json.loads(done.stdout.splitlines()[-1])
+    words = {(h["id"], cell(h["statement"])): (h["verdict"] or "withdrawn").replace("_", " ") for h in first["hypotheses"]}
+    times = {"predicted": wall["expected"], "low": wall["low"], "high": wall["high"], "took": time_of_runs(command, second["id"])}
+    print(f"{folder.name}: predicted {wall['expected']:.1f} s ({wall['low']:.1f} to {wall['high']:.1f}), took {times['took']:.1f} s",
+          flush=True)
+    return {key: f"{value:.2f}" for key, value in times.items()}, against(words, second)
+
+
+def run(etude, name, again, twice):
     with tempfile.TemporaryDirectory(prefix="etude-campaign-") as work:
         folder = pathlib.Path(work) / name
         shutil.copytree(ROOT / "examples" / name, folder)
@@ -199,6 +248,12 @@ def run(etude, name, again):
         if again:
             print(f"{name}: {same['repeated']} runs repeated; the same: {same['alike'] or 'nothing'}; "
                   f"not the same: {same['unlike'] or 'nothing'}", flush=True)
+        if twice:
+            times, verdicts_again = second_run(command, folder, study)
+            same |= times
+            fresh = {key: fresh[key] + verdicts_again[key] for key in fresh}
+            print(f"{name}: the second run changed {verdicts_again['changed']} of {verdicts_again['compared']} verdicts, "
+                  f"{verdicts_again['flipped']} flipped", flush=True)
         record_again(name, same, fresh)
         return None if again else section(name, study, ara, took)
 
@@ -212,25 +267,25 @@ def verdicts(part):
 def sections():
     if not PAGE.exists():
         return {}
-    parts = re.split(r"^(?=## )", PAGE.read_text(), flags=re.M)[1:]
+    parts = [part for part in re.split(r"^(?=## )", PAGE.read_text(), flags=re.M)[1:] if "../examples/" in part]
     return {re.search(r"\.\./examples/([^/]+)/", part)[1]: part.rstrip("\n") + "\n" for part in parts}
 
 
 def write(every, known):
     lacking = ", ".join(name for name in every if name not in known)
-    PAGE.write_text("\n".join([HEAD, kinds(every), *filter(None, [again_table()]), *([f"No run is shown yet of: {lacking}.\n"] if lacking else []),
+    PAGE.write_text("\n".join([HEAD, kinds(every), *filter(None, [again_table(), predicted_table()]), *([f"No run is shown yet of: {lacking}.\n"] if lacking else []),
                                *(known[name] for name in every if name in known)]))
 
 
 def main():
     etude, names = os.path.abspath(sys.argv[1]), sys.argv[2:]
-    again = "--again" in names
-    names = [name for name in names if name != "--again"]
+    again, twice = "--again" in names, "--twice" in names
+    names = [name for name in names if name not in ("--again", "--twice")]
     every = sorted(path.parent.name for path in (ROOT / "examples").glob("*/study.yaml"))
     if unknown := [name for name in names if name not in every]:
         sys.exit(f"no such example: {unknown[0]}")
     for name in names or every:
-        ran = run(etude, name, again)
+        ran = run(etude, name, again, twice)
         write(every, sections() | ({name: ran} if ran else {}))
 
 

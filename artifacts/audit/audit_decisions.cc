@@ -20,6 +20,7 @@
 #include "kernel/search/model_search.h"
 #include "kernel/search/search.h"
 #include "kernel/verdicts/analyse_experiment.h"
+#include "kernel/verdicts/verdict_reason.h"
 #include "kernel/wording/wording.h"
 
 namespace artifacts {
@@ -83,6 +84,19 @@ bool same_scalar(const json& a, const json& b) {
   if (a.is_number_integer() && b.is_number_integer()) return a == b;
   const double x = a.get<double>(), y = b.get<double>();
   return x == y || std::abs(x - y) <= same_number * std::max(std::abs(x), std::abs(y));
+}
+
+/// As earlier programs gave the reasons, which did not say that an interval ends where the region begins.
+void leave_open_ends_out(kernel::HypothesisResult& result) {
+  result.reason = kernel::before_open_ends(result.reason);
+  for (kernel::RequirementResult& required : result.requirements)
+    required.reason = kernel::before_open_ends(required.reason);
+}
+
+bool names_open_end(const kernel::HypothesisResult& result) {
+  kernel::HypothesisResult before = result;
+  leave_open_ends_out(before);
+  return json(before) != json(result);
 }
 
 }  // namespace
@@ -273,7 +287,7 @@ void DecisionAudit::analysed(const Study& study, const kernel::ExperimentAnalyse
   const kernel::Experiment* experiment = study.experiment(event.experiment);
   if (!experiment || !can_be_computed(study, experiment->registration)) return;
   try {
-    const kernel::ExperimentAnalysed again = kernel::analyse(study, *experiment);
+    kernel::ExperimentAnalysed again = kernel::analyse(study, *experiment);
     const auto score = [&](const std::string& what) {
       findings_.add_as(severity_, RuleId::score_mismatch, log_file, line, what);
     };
@@ -283,6 +297,7 @@ void DecisionAudit::analysed(const Study& study, const kernel::ExperimentAnalyse
                           event.results.size(), again.results.size()));
         break;
       }
+      if (!names_open_end(event.results[i])) leave_open_ends_out(again.results[i]);
       if (const auto difference = first_value_difference(json(event.results[i]), json(again.results[i])))
         score(fmt::format("{}{} is {}, and the recorded runs give {}", quote(again.results[i].id.text()),
                           difference->where, difference->found, difference->computed));

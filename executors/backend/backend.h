@@ -62,6 +62,12 @@ struct NodeNeeds {
 /// The needs of a study file's runs; without paths.
 NodeNeeds node_needs(const kernel::StudySpec&);
 
+/// What the machines that run jobs say of runs with such needs.
+struct NodesAnswer {
+  std::optional<kernel::Problem> problem{};  ///< With its remedy, if one lacks something.
+  int kinds = 1;                             ///< Of machines that the runs may get; they may differ in speed.
+};
+
 enum class Health { ok, warn, missing };
 
 /// Whether one thing that runs need is present. `missing`: studies cannot run without it.
@@ -119,10 +125,8 @@ class Backend {
   /// Finds the programs and libraries of commands, so that jobs get exactly these. `own`: the caller's environment.
   /// Refuses by name a program that cannot be the same in a job.
   virtual kernel::Result<kernel::EnvironmentRecord> resolve(const EnvironmentQuery&, const Variables& own) const = 0;
-  /// A problem if a machine that runs jobs lacks what they need. None also if no such machine is free to be asked.
-  virtual std::optional<kernel::Problem> missing_on_nodes(const std::string& /*home*/, const NodeNeeds&) const {
-    return std::nullopt;
-  }
+  /// Without a problem also if no machine that runs jobs is free to be asked.
+  virtual NodesAnswer ask_nodes(const std::string& /*home*/, const NodeNeeds&) const { return {}; }
   /// Programs of the commands that are not there, as far as that is known without starting one.
   virtual std::vector<kernel::Problem> missing_programs(const EnvironmentQuery&, const Variables& own) const = 0;
   /// What `environment.use` names, as far as that is known without starting a program. None for `system`, and for an

@@ -173,7 +173,7 @@ class LocalBackend : public Backend {
     const char* declared = std::getenv("ETUDE_GPUS");
     const auto gpus = gpu_inventory(declared ? declared : "", Nvml());
     if (!gpus) throw std::runtime_error(gpus.problem().text());
-    for (const Gpu& gpu : *gpus) machine.gpus.push_back({gpu.id(), gpu.memory_bytes.value_or(0)});
+    for (const Gpu& gpu : *gpus) machine.gpus.push_back({gpu.id(), gpu.memory_bytes.value_or(0), true, gpu.name});
     return machine;
   }
   int cores() const override { return usable_cores(); }

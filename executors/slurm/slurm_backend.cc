@@ -100,7 +100,7 @@ class SlurmBackend : public Backend {
   kernel::Machine machine() const override {
     kernel::Machine machine{cores(), 0, {}, {}};
     machine.has_nodes = true;
-    for (int i = 0; i < settings_.gpus; ++i) machine.gpus.push_back({fmt::format("slurm:{}", i), 0, false});
+    for (int i = 0; i < settings_.gpus; ++i) machine.gpus.push_back({fmt::format("slurm:{}", i), 0, false, "", true});
     return machine;
   }
   int cores() const override {
@@ -113,7 +113,7 @@ class SlurmBackend : public Backend {
                                                     const Variables& own) const override {
     return local_->resolve(query, own);
   }
-  std::optional<kernel::Problem> missing_on_nodes(const std::string& home, const NodeNeeds& needs) const override {
+  NodesAnswer ask_nodes(const std::string& home, const NodeNeeds& needs) const override {
     return probe_nodes(settings_, home, needs);
   }
   std::vector<kernel::Problem> missing_programs(const EnvironmentQuery& query, const Variables& own) const override {

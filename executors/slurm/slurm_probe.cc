@@ -121,6 +121,7 @@ bool can_have_runs(const Question& question, const config::ExecutorSettings& set
     Submission run;
     run.shape.cpus = resources.cpus;
     run.shape.gpus = resources.gpus;
+    run.shape.gpu_type = resources.gpu_type;
     run.shape.memory_bytes = resources.memory_bytes.value_or(settings.memory_bytes.value_or(0));
     std::vector<std::string> words = words_of(question, run, settings);
     words.emplace_back("--test-only");
@@ -159,6 +160,8 @@ class Probe {
 
   std::optional<kernel::Problem> submit(const config::ExecutorSettings&, const NodeNeeds&, const std::string& folder);
   std::optional<kernel::Problem> follow(const config::ExecutorSettings&);
+  /// Of nodes that Slurm would give the runs, as far as that was asked.
+  int kinds() const { return kinds_; }
 
  private:
   std::vector<Question*> open() {
@@ -169,15 +172,18 @@ class Probe {
   }
 
   std::vector<Question> questions_;
+  int kinds_ = 1;
 };
 
 std::optional<kernel::Problem> Probe::submit(const config::ExecutorSettings& settings, const NodeNeeds& needs,
                                              const std::string& folder) {
   const bool by_kind = questions_.size() > 1 && needs.nodes.empty();
+  if (by_kind) kinds_ = 0;
   std::optional<kernel::Problem> refusal;
   for (std::size_t i = 0; i < questions_.size(); ++i) {
     Question& question = questions_[i];
     if (by_kind && !can_have_runs(question, settings, needs)) continue;
+    if (by_kind) ++kinds_;
     question.answer = folder + "/answer-" + std::to_string(i);
     Submission submission;
     submission.token = kernel::random_token(12);
@@ -272,15 +278,14 @@ std::vector<NodeKind> node_kinds(std::string_view lines, bool usual) {
   return found;
 }
 
-std::optional<kernel::Problem> probe_nodes(const config::ExecutorSettings& settings, const std::string& home,
-                                           const NodeNeeds& needs) {
+NodesAnswer probe_nodes(const config::ExecutorSettings& settings, const std::string& home, const NodeNeeds& needs) {
   const ProbeFolder folder(shared_home(settings.shared, home));
   std::error_code error;
   fs::create_directories(folder.path(), error);
-  if (error) return not_written(settings.shared, error.value());
+  if (error) return {not_written(settings.shared, error.value())};
   Probe probe(questions_for(settings, needs));
-  if (auto refusal = probe.submit(settings, needs, folder.path())) return refusal;
-  return probe.follow(settings);
+  if (auto refusal = probe.submit(settings, needs, folder.path())) return {std::move(refusal)};
+  return {probe.follow(settings), probe.kinds()};
 }
 
 }  // namespace executors

@@ -14,9 +14,9 @@
 
 namespace executors {
 
-/// The problem, with its remedy, if a node lacks some of the paths, does not see the shared folder, or does not exist.
-/// None also if no node is free in time, or the controller does not answer.
-std::optional<kernel::Problem> probe_nodes(const config::ExecutorSettings&, const std::string& home, const NodeNeeds&);
+/// Has a problem if a node lacks some of the paths, does not see the shared folder, or does not exist; none also if no
+/// node is free in time, or the controller does not answer.
+NodesAnswer probe_nodes(const config::ExecutorSettings&, const std::string& home, const NodeNeeds&);
 /// Removes what probes of killed programs left in SHARED/etude-HOME.
 void remove_old_probes(const std::string& shared_home);
 

@@ -119,9 +119,9 @@ std::vector<std::string> sbatch_words(const Submission& submission, const config
   if (shape.minutes > 0) words.push_back(fmt::format("--time={}", shape.minutes));
   if (!shape.node.empty()) words.push_back("--nodelist=" + shape.node);
   std::string gres = settings.gres;
+  const std::string& type = shape.gpu_type.empty() ? settings.gpu_type : shape.gpu_type;
   if (shape.gpus > 0)
-    gres += fmt::format("{}gpu:{}{}{}", gres.empty() ? "" : ",", settings.gpu_type,
-                        settings.gpu_type.empty() ? "" : ":", shape.gpus);
+    gres += fmt::format("{}gpu:{}{}{}", gres.empty() ? "" : ",", type, type.empty() ? "" : ":", shape.gpus);
   if (!gres.empty()) words.push_back("--gres=" + gres);
   if (submission.folders.size() > 1) words.push_back(fmt::format("--array=0-{}", submission.folders.size() - 1));
   for (std::string& word : placing_words(settings)) words.push_back(std::move(word));

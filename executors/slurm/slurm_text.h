@@ -19,6 +19,7 @@ struct JobShape {
   std::int64_t memory_bytes = 0;  ///< 0: what the partition gives.
   std::int64_t minutes = 0;       ///< 0: the partition's limit.
   std::string node{};             ///< The one to run on; empty: any.
+  std::string gpu_type{};         ///< Resources::gpu_type; empty: that of the configuration.
   auto operator<=>(const JobShape&) const = default;
 };
 

@@ -27,6 +27,7 @@ JobShape shape_of(const JobSpec& spec, const SlurmPlace& place) {
   JobShape shape;
   shape.cpus = spec.resources.cpus;
   shape.gpus = static_cast<int>(spec.gpus.size());
+  shape.gpu_type = spec.resources.gpu_type;
   shape.memory_bytes = spec.resources.memory_bytes.value_or(place.memory_bytes);
   shape.minutes = place.minutes;
   if (shape.minutes == 0 && spec.resources.timeout_s) {

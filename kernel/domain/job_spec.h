@@ -43,6 +43,8 @@ struct Resources {
   bool network = false;
   SandboxMode sandbox = SandboxMode::automatic;
   std::optional<int> gpu_share{};  ///< Thousandths of the one device, below 1000; none: whole devices.
+  /// Part of the name of the devices' model, in any case; empty: any, but all runs of a study get one model.
+  std::string gpu_type{};
   std::string node{};  ///< The factor whose level names the run's node in a cluster; empty, or not varied: any node.
 
   /// What is counted as GPU hours in an hour.

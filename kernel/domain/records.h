@@ -73,6 +73,12 @@ struct ReproductionTerms {
 };
 
 /// Resources that one run holds while it is live.
+/// A device that a run could have had, and what was free of it, in thousandths.
+struct GpuCandidate {
+  std::string id;
+  int free = 0;
+};
+
 struct Lease {
   int cpus = 0;
   std::int64_t memory_bytes = 0;   ///< 0: the study sets no limit, and no memory is reserved.
@@ -81,6 +87,9 @@ struct Lease {
   /// What its processes together, and one of its devices, were expected to take, where the study file does not say; 0:
   /// not known. More than the machine has: the run got all of it.
   std::int64_t forecast_bytes = 0, forecast_gpu_bytes = 0;
+  /// The devices that suited, where they were more than the run needed. Those with least free were taken if it needs a
+  /// share of one, else the first.
+  std::vector<GpuCandidate> candidates{};
 
   bool empty() const { return cpus == 0; }  ///< In older logs.
   double devices() const { return gpu_share ? *gpu_share / 1000.0 : static_cast<double>(gpus.size()); }

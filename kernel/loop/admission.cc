@@ -1,6 +1,7 @@
 #include "kernel/loop/admission.h"
 
 #include <algorithm>
+#include <cctype>
 #include <iterator>
 #include <map>
 
@@ -41,6 +42,7 @@ struct Contender {
   std::size_t taken = 0;
   Turn turn;
   std::optional<EndedTimes> times;  ///< Only if several studies contend.
+  std::string model{};              ///< Of the devices that a run of it was just granted; empty: none was.
 
   bool done() const { return taken == runs.size(); }
   const Run& next() const { return *study->run(runs[taken]); }
@@ -116,12 +118,26 @@ Contender contender_of(const Study& study, Time now, int most) {
   return c;
 }
 
+/// What a run asks for, and the forecasts in it.
+struct Needs : Resources {
+  std::int64_t forecast_bytes = 0, forecast_gpu_bytes = 0;
+  std::string model{};  ///< Of the devices that the study's earlier runs had; empty: any.
+  bool mixed = false;   ///< It needs more devices than the machine has of any model.
+};
+
 /// What the run gets of a device's memory.
 std::int64_t part_of(std::int64_t device_bytes, const Resources& need) {
   return need.gpu_share ? device_bytes / whole_device * *need.gpu_share : device_bytes;
 }
 
+/// Whether the model's name has this part, in any case.
+bool is_named(const std::string& model, const std::string& part) {
+  const auto same = [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); };
+  return !std::ranges::search(model, part, same).empty() || part.empty();
+}
+
 bool suits(const AvailableGpu& gpu, const Resources& need) {
+  if (!gpu.by_scheduler && !is_named(gpu.model, need.gpu_type)) return false;
   // A program sees only one instance of a divided device.
   if (need.gpus > 1 && gpu.id.starts_with("MIG-")) return false;
   if (need.gpu_share && !gpu.divisible) return false;
@@ -129,13 +145,41 @@ bool suits(const AvailableGpu& gpu, const Resources& need) {
   return !need.gpu_memory_bytes || gpu.memory_bytes == 0 || part >= *need.gpu_memory_bytes;
 }
 
-/// The devices that a run with this need would get, as positions in `free`; fewer if they do not suffice. A share goes
-/// where least is free, so that whole devices stay whole.
-std::vector<std::size_t> devices_for(const Resources& need, const std::vector<FreeGpu>& free) {
-  std::vector<std::size_t> devices;
+bool suits(const AvailableGpu& gpu, const Needs& need) {
+  return (need.model.empty() || gpu.model == need.model) && suits(gpu, static_cast<const Resources&>(need));
+}
+
+/// The most of these devices that are of one model and suit; devices of different models do not compare.
+std::ptrdiff_t most_of_one_model(const std::vector<AvailableGpu>& gpus, const Resources& need) {
+  std::map<std::string, std::ptrdiff_t> number;
+  std::ptrdiff_t most = 0;
+  for (const AvailableGpu& gpu : gpus)
+    if (suits(gpu, need)) most = std::max(most, ++number[gpu.model]);
+  return most;
+}
+
+/// The devices that suit, as positions in `free`: of the first model of which enough are free.
+std::vector<std::size_t> candidates_for(const Needs& need, const std::vector<FreeGpu>& free) {
   const int share = need.gpu_share.value_or(whole_device);
+  std::map<std::string, std::vector<std::size_t>> of_model;
+  std::vector<std::string> order;
   for (std::size_t i = 0; i < free.size(); ++i) {
     if (free[i].share < share || !suits(free[i].gpu, need)) continue;
+    std::vector<std::size_t>& alike = of_model[need.mixed ? "" : free[i].gpu.model];
+    if (alike.empty()) order.push_back(need.mixed ? "" : free[i].gpu.model);
+    alike.push_back(i);
+  }
+  for (const std::string& model : order)
+    if (std::ssize(of_model[model]) >= need.gpus) return of_model[model];
+  return {};
+}
+
+/// The devices that a run with this need would get, as positions in `free`; fewer if they do not suffice. A share goes
+/// where least is free, so that whole devices stay whole.
+std::vector<std::size_t> devices_of(const Needs& need, const std::vector<FreeGpu>& free,
+                                    const std::vector<std::size_t>& candidates) {
+  std::vector<std::size_t> devices;
+  for (const std::size_t i : candidates) {
     if (std::ssize(devices) < need.gpus)
       devices.push_back(i);
     else if (need.gpu_share && need.gpus == 1 && free[i].share < free[devices[0]].share)
@@ -145,12 +189,15 @@ std::vector<std::size_t> devices_for(const Resources& need, const std::vector<Fr
 }
 
 /// Takes a lease from the free resources, if they suffice.
-std::optional<Lease> take(const Resources& need, Free& free) {
+std::optional<Lease> take(const Needs& need, Free& free) {
   const std::int64_t memory = need.memory_bytes.value_or(0);
   if (need.cpus > free.cpus || (free.memory_counts && memory > 0 && memory > free.memory)) return std::nullopt;
-  const std::vector<std::size_t> devices = devices_for(need, free.gpus);
+  const std::vector<std::size_t> candidates = candidates_for(need, free.gpus);
+  const std::vector<std::size_t> devices = devices_of(need, free.gpus, candidates);
   if (std::ssize(devices) < need.gpus) return std::nullopt;
   Lease lease{.cpus = need.cpus, .memory_bytes = memory, .gpus = {}, .gpu_share = need.gpu_share};
+  if (need.gpus > 0 && candidates.size() > devices.size())
+    for (const std::size_t i : candidates) lease.candidates.push_back({free.gpus[i].gpu.id, free.gpus[i].share});
   for (const std::size_t i : devices) {
     lease.gpus.push_back(free.gpus[i].gpu.id);
     free.gpus[i].share -= need.gpu_share.value_or(whole_device);
@@ -162,7 +209,7 @@ std::optional<Lease> take(const Resources& need, Free& free) {
 }
 
 /// Keeps free resources for a run that lacks some, so that no other run gets them.
-void reserve(const Resources& need, Free& free) {
+void reserve(const Needs& need, Free& free) {
   free.cpus -= need.cpus;
   free.memory -= need.memory_bytes.value_or(0);
   int wanted = need.gpus;
@@ -182,15 +229,28 @@ std::int64_t largest_free(const Free& free) {
   return largest;
 }
 
-/// What a run asks for, and the forecasts in it.
-struct Needs : Resources {
-  std::int64_t forecast_bytes = 0, forecast_gpu_bytes = 0;
-};
+/// The model of its devices, of which there are some; empty if this machine does not have them.
+std::string model_of(const Lease& lease, const Machine& machine) {
+  const auto same = std::ranges::find(machine.gpus, lease.gpus.front(), &AvailableGpu::id);
+  return same == machine.gpus.end() ? "" : same->model;
+}
+
+/// The model of the devices that an earlier run of the study had, so that treatment and control run on the same; empty
+/// if none had one that this machine has.
+std::string model_of(const Study& study, const Machine& machine) {
+  for (const Run& run : study.runs)
+    if (!run.lease.gpus.empty()) return model_of(run.lease, machine);
+  return "";
+}
 
 /// Where the study file names no memory, that of a forecast; a run may always have the whole machine, and the largest
 /// device.
 Needs needs_of(const Study& study, const Run& run, const Machine& machine) {
   Needs need{study.resources_of(run)};
+  if (need.gpus > 0) {
+    need.mixed = most_of_one_model(machine.gpus, need) < need.gpus;
+    if (!need.mixed) need.model = model_of(study, machine);
+  }
   const bool gpu = need.gpus > 0 && !need.gpu_memory_bytes;
   if (need.memory_bytes && !gpu) return need;
   const auto forecast = memory_forecast(study, run);
@@ -235,7 +295,8 @@ std::string never_fits(const Resources& need, const Machine& machine) {
   const auto suitable = std::ranges::count_if(machine.gpus, [&](const AvailableGpu& gpu) { return suits(gpu, need); });
   if (need.gpus > suitable)
     return fmt::format(
-        "resources.gpus: {:g}: this machine has {}{}{}", need.devices(), suitable,
+        "resources.gpus: {:g}: this machine has {}{}{}{}", need.devices(), suitable,
+        need.gpu_type.empty() ? "" : fmt::format(" of type {}", need.gpu_type),
         need.gpu_memory_bytes ? fmt::format(" with {:.4g} GB{}", static_cast<double>(*need.gpu_memory_bytes) / 1e9,
                                             need.gpu_share ? " in that share" : "")
                               : "",
@@ -264,7 +325,8 @@ std::vector<Grant> admit(const State& state, const Machine& machine, Time now, s
   Free free = free_of(state, machine);
   while (!contenders.empty()) {
     const auto first = std::ranges::min_element(contenders, goes_before, &Contender::turn);
-    const Needs need = needs_of(*first->study, first->next(), machine);
+    Needs need = needs_of(*first->study, first->next(), machine);
+    if (need.model.empty() && !need.mixed) need.model = first->model;
     std::optional<Lease> lease = take(need, free);
     if (!lease) {
       if (const auto shortage = shortage_of(*first, need, machine, free); shortage && shortages)
@@ -277,6 +339,7 @@ std::vector<Grant> admit(const State& state, const Machine& machine, Time now, s
     lease->forecast_gpu_bytes = need.forecast_gpu_bytes;
     first->turn.cpus += lease->cpus;
     first->turn.gpus += lease->gpus.size();
+    if (!lease->gpus.empty()) first->model = model_of(*lease, machine);
     grants.push_back({first->study->id, first->runs[first->taken++], std::move(*lease)});
     // The study's next run has not waited yet.
     first->turn.aged = false;
@@ -329,7 +392,7 @@ std::vector<std::string> studies_without_devices(const State& state, const Machi
   for (const auto& [id, study] : state.studies) {
     const Contender c = contender_of(study, now, study.jobs);
     if (c.done() || !study.live.empty()) continue;
-    const Resources need = needs_of(study, c.next(), machine);
+    const Needs need = needs_of(study, c.next(), machine);
     Free free = free_of(state, machine), all = free_of(state, clean);
     if (need.gpus > 0 && !take(need, free) && take(need, all)) without.push_back(id);
   }

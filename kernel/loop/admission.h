@@ -16,6 +16,8 @@ struct AvailableGpu {
   std::string id;
   std::int64_t memory_bytes = 0;  ///< 0 if unknown.
   bool divisible = true;          ///< Runs may have shares of it.
+  std::string model{};            ///< As the driver names it; empty if unknown.
+  bool by_scheduler = false;      ///< A scheduler gives the run a device of the type that it asks for.
 };
 
 /// The resources to lease; 0 means unknown and without limit.

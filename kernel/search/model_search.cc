@@ -348,10 +348,13 @@ std::vector<Cell> ResponseModel::deciding(int count, std::uint64_t seed) const {
     const auto tried = tried_.find(cell);
     return tried != tried_.end() && tried->second.n + tried->second.failed > spec_->design.replicates_max;
   });
-  std::vector<std::vector<double>> places;
-  for (const Cell& cell : left) places.push_back(position(cell));
   stats::GaussianProcess process = stats::GaussianProcess(*process_);
-  const double noise = process.noise_sd() * process.noise_sd();
+  std::vector<std::vector<double>> places;
+  std::vector<double> noise;
+  for (const Cell& cell : left) {
+    places.push_back(position(cell));
+    noise.push_back(std::pow(process.noise_sd(places.back()), 2));
+  }
   while (static_cast<int>(cells.size()) < count && !left.empty()) {
     const std::vector<double> gains = stats::knowledge_gradients(process.belief(places), noise);
     const auto next = std::ranges::max_element(gains) - gains.begin();
@@ -359,6 +362,7 @@ std::vector<Cell> ResponseModel::deciding(int count, std::uint64_t seed) const {
     cells.push_back(std::move(left[static_cast<std::size_t>(next)]));
     left.erase(left.begin() + next);
     places.erase(places.begin() + next);
+    noise.erase(noise.begin() + next);
   }
   return cells.empty() ? best(count, seed) : cells;
 }

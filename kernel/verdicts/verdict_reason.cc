@@ -106,6 +106,31 @@ Reason hypothesised(const StudySpec& spec, const Hypothesis& h) {
   return region;
 }
 
+/// Whether the interval, on the scale of the margin, ends where the region begins. Only the closed interval of a test
+/// that rejects that value itself does.
+bool ends_at_edge(const StudySpec& spec, const Hypothesis& h, const Reason& interval) {
+  const double by = h.margin ? h.margin->value : 0;
+  const auto is_at = [&](const char* end, double edge) {
+    const auto* value = std::get_if<double>(&interval.values.at(end));
+    constexpr double rounding = 1e-12;
+    return value && std::abs(*value - edge) <= rounding * std::abs(edge);
+  };
+  const Metric* metric = spec.metric(h.metric);
+  switch (h.direction) {
+    case Direction::greater:
+      return is_at("low", by);
+    case Direction::less:
+      return is_at("high", -by);
+    case Direction::different:
+      return is_at("low", by) || is_at("high", -by);
+    case Direction::equal:
+      return is_at("low", -by) || is_at("high", by);
+    case Direction::not_worse:
+      break;
+  }
+  return metric && metric->goal == Goal::maximize ? is_at("low", -by) : is_at("high", by);
+}
+
 Reason exact_reason(const StudySpec& spec, const Hypothesis& h, const Test& t, Verdict verdict) {
   Reason exact{verdict == Verdict::supported ? ReasonCode::exactly_inside : ReasonCode::exactly_outside,
                {{"noun", noun_of(h)}, {"effect", t.effect}, {"region", std::vector{hypothesised(spec, h)}}}};
@@ -189,6 +214,11 @@ Reason reason_of(const StudySpec& spec, const Hypothesis& h, const Test& t, cons
   std::string levels;
   for (const auto& [factor, level] : t.setting) levels += (levels.empty() ? "" : ", ") + factor + "=" + level;
   if (!levels.empty()) why.values["where"] = std::vector{Reason{ReasonCode::at_levels, {{"levels", levels}}}};
+  const Reason& interval = std::get<std::vector<Reason>>(why.values.at("interval")).front();
+  if (r.verdict == Verdict::supported && h.kind != HypothesisKind::slope && ends_at_edge(spec, h, interval)) {
+    why.code = ReasonCode::interval_inside_but_end;
+    why.values["p"] = t.p.outside;
+  }
   if (spec.design.rule == VerdictRule::one_interval) return interval_reason(spec, h, t, r, at, std::move(why));
   const auto with_p = [&why](ReasonCode code, double p) {
     why.code = code;
@@ -234,6 +264,17 @@ Reason reason_of(const StudySpec& spec, const Hypothesis& h, const Test& t, cons
   if (!in_sd) return why;
   add_sd(why, spec, h, t);
   return with_p(ReasonCode::open_in_sd, t.p.beyond);
+}
+
+Reason before_open_ends(Reason reason) {
+  if (reason.code == ReasonCode::interval_inside_but_end) {
+    reason.code = ReasonCode::interval_inside;
+    reason.values.erase("p");
+  }
+  for (auto& [name, value] : reason.values)
+    if (auto* parts = std::get_if<std::vector<Reason>>(&value))
+      for (Reason& part : *parts) part = before_open_ends(std::move(part));
+  return reason;
 }
 
 Reason crossover_reason(const StudySpec& spec, const Hypothesis& h, const Test& first, const Test& later,

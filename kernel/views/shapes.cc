@@ -329,6 +329,8 @@ json lease_shape(const Lease& lease) {
   if (lease.gpu_share) shape["gpu_share"] = *lease.gpu_share / 1000.0;
   if (lease.forecast_bytes > 0) shape["forecast_bytes"] = lease.forecast_bytes;
   if (lease.forecast_gpu_bytes > 0) shape["forecast_gpu_bytes"] = lease.forecast_gpu_bytes;
+  for (const GpuCandidate& one : lease.candidates)
+    shape["candidates"].push_back({{"gpu", one.id}, {"free", one.free / 1000.0}});
   return shape;
 }
 

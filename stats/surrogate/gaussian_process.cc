@@ -22,6 +22,11 @@ constexpr double jitter = 1e-8;
 constexpr double length_sd = 0.8, response_sd = 1, noise_mean = -4, noise_sd_of_log = 2;
 /// Logarithms of lengths and variances stay within these.
 constexpr double lowest_length = -4, highest_length = 4, lowest_variance = -12, highest_variance = 5;
+/// Of the noise's growth with the response: the standard deviation of its prior, the most by either sign, the number of
+/// points from which it is fitted, and the logarithm of posterior density that it must gain. The response counts within
+/// so many of its standard deviations.
+constexpr double growth_sd = 1, most_growth = 4, least_gain = 2, widest_height = 2;
+constexpr Eigen::Index points_for_growth = 15;
 
 double length_mean(Eigen::Index axes) {
   return std::log(0.5) + 0.5 * std::log(static_cast<double>(axes) / 2);
@@ -78,7 +83,6 @@ class GaussianProcess::Model {
     standardise(points);
     set_points(points);
     fit();
-    solve();
   }
 
   Predicted at(const std::vector<double>& point) const {
@@ -107,7 +111,7 @@ class GaussianProcess::Model {
   }
 
   void believe(const std::vector<double>& point) {
-    const double mean = covariances(point).dot(weights_);
+    const double mean = covariances(point).dot(weights_), height = height_of(mean);
     const Eigen::Index n = values_.size();
     points_.conservativeResize(n + 1, Eigen::NoChange);
     for (Eigen::Index a = 0; a < axes_; ++a) points_(n, a) = point[static_cast<std::size_t>(a)];
@@ -115,10 +119,14 @@ class GaussianProcess::Model {
     values_(n) = mean;
     counts_.conservativeResize(n + 1);
     counts_(n) = 1;
+    heights_.conservativeResize(n + 1);
+    heights_(n) = height;
     solve();
   }
 
-  double noise_sd() const { return scale_ * std::sqrt(noise_); }
+  double noise_sd(const std::vector<double>& point) const {
+    return scale_ * std::sqrt(noise_ * std::exp(growth_ * height_of(covariances(point).dot(weights_))));
+  }
 
   double correlation(const std::vector<double>& a, const std::vector<double>& b) const {
     double squares = 0, others = 0;
@@ -153,14 +161,15 @@ class GaussianProcess::Model {
     points_.resize(n, axes_);
     values_.resize(n);
     counts_.resize(n);
+    within_.resize(n);
+    heights_.setZero(n);
     for (Eigen::Index i = 0; i < n; ++i) {
       const ObservedPoint& p = points[static_cast<std::size_t>(i)];
       ETUDE_ASSERT(static_cast<Eigen::Index>(p.at.size()) == axes_ && p.n > 0);
       for (Eigen::Index a = 0; a < axes_; ++a) points_(i, a) = p.at[static_cast<std::size_t>(a)];
       values_(i) = (p.mean - centre_) / scale_;
       counts_(i) = p.n;
-      within_ += p.squares / scale_ / scale_;
-      repeats_ += p.n - 1;
+      within_(i) = p.squares / scale_ / scale_;
     }
   }
 
@@ -178,16 +187,23 @@ class GaussianProcess::Model {
     }
   }
 
-  /// Minus the logarithm of the posterior density, but for a constant, and its gradient.
+  bool within_limits(const VectorXd& logs) const {
+    for (Eigen::Index i = 0; i < logs.size(); ++i) {
+      const double low = i < axes_ ? lowest_length : i < axes_ + 2 ? lowest_variance : -most_growth;
+      const double high = i < axes_ ? highest_length : i < axes_ + 2 ? highest_variance : most_growth;
+      if (!(logs(i) >= low) || logs(i) > high) return false;
+    }
+    return true;
+  }
+
+  /// Minus the logarithm of the posterior density, but for a constant, and its gradient, by the logarithms of lengths
+  /// and variances and, if there is one more, the noise's growth.
   double objective(const VectorXd& logs, VectorXd& slope) const {
     const Eigen::Index n = values_.size();
-    for (Eigen::Index i = 0; i < logs.size(); ++i) {
-      const bool length = i < axes_;
-      if (!(logs(i) >= (length ? lowest_length : lowest_variance)) ||
-          logs(i) > (length ? highest_length : highest_variance))
-        return INFINITY;
-    }
-    const double response = std::exp(logs(axes_)), noise = std::exp(logs(axes_ + 1));
+    if (!within_limits(logs)) return INFINITY;
+    const bool grows = logs.size() > axes_ + 2;
+    const double response = std::exp(logs(axes_));
+    const VectorXd noise = (logs(axes_ + 1) + (grows ? logs(axes_ + 2) : 0) * heights_.array()).exp().matrix();
     ArrayXXd squares = ArrayXXd::Zero(n, n), others = ArrayXXd::Zero(n, n);
     for (Eigen::Index a = 0; a < axes_; ++a) {
       if (categorical_[static_cast<std::size_t>(a)])
@@ -199,7 +215,7 @@ class GaussianProcess::Model {
     const ArrayXXd fall = response * (-root5 * r - others).exp();
     const ArrayXXd k = (1 + root5 * r + 5.0 / 3 * squares) * fall;
     MatrixXd whole = k.matrix();
-    for (Eigen::Index i = 0; i < n; ++i) whole(i, i) += noise / counts_(i) + jitter;
+    for (Eigen::Index i = 0; i < n; ++i) whole(i, i) += noise(i) / counts_(i) + jitter;
     const Eigen::LLT<MatrixXd> factor(whole);
     if (factor.info() != Eigen::Success) return INFINITY;
     const VectorXd weights = factor.solve(values_);
@@ -214,10 +230,12 @@ class GaussianProcess::Model {
                                                                   : (base * by).sum() * std::exp(-2 * logs(a)));
     }
     slope(axes_) = 0.5 * all.sum();
-    slope(axes_ + 1) = 0.5 * noise * (pull.matrix().diagonal().array() / counts_.array()).sum();
     // Measurements at one point tell of the noise alone.
-    value += 0.5 * (repeats_ * logs(axes_ + 1) + within_ / noise);
-    slope(axes_ + 1) += 0.5 * (repeats_ - within_ / noise);
+    const VectorXd repeats = counts_.array() - 1, spread = within_.array() / noise.array();
+    value += 0.5 * (repeats.array() * noise.array().log() + spread.array()).sum();
+    const VectorXd by_noise =
+        0.5 * (noise.array() * pull.matrix().diagonal().array() / counts_.array() + repeats.array() - spread.array());
+    slope(axes_ + 1) = by_noise.sum();
     const auto prior = [&](Eigen::Index i, double mean, double sd) {
       const double by = (logs(i) - mean) / sd;
       value += 0.5 * by * by;
@@ -226,6 +244,10 @@ class GaussianProcess::Model {
     for (Eigen::Index a = 0; a < axes_; ++a) prior(a, length_mean(axes_), length_sd);
     prior(axes_, 0, response_sd);
     prior(axes_ + 1, noise_mean, noise_sd_of_log);
+    if (grows) {
+      slope(axes_ + 2) = by_noise.dot(heights_);
+      prior(axes_ + 2, 0, growth_sd);
+    }
     return std::isfinite(value) ? value : INFINITY;
   }
 
@@ -243,12 +265,36 @@ class GaussianProcess::Model {
       auto found = minimum(value, std::move(from), steps);
       if (!best || found.second < best->second) best = std::move(found);
     }
-    const VectorXd& logs = best->first;
+    take(best->first);
+    if (values_.size() >= points_for_growth && measure_heights()) {
+      VectorXd from(axes_ + 3);
+      from << best->first, 0;
+      const auto grown = minimum(value, std::move(from), 20);
+      if (grown.second < best->second - least_gain) take(grown.first);
+    }
+    distances_.clear();
+  }
+
+  void take(const VectorXd& logs) {
     lengths_ = logs.head(axes_).array().exp();
     response_ = std::exp(logs(axes_));
     noise_ = std::exp(logs(axes_ + 1));
-    distances_.clear();
+    growth_ = logs.size() > axes_ + 2 ? logs(axes_ + 2) : 0;
+    solve();
   }
+
+  /// How high the model's mean lies at each point. False: nowhere higher than elsewhere.
+  bool measure_heights() {
+    const VectorXd means = values_.array() - (noise_ / counts_.array() + jitter) * weights_.array();
+    middle_ = means.mean();
+    spread_ = std::sqrt((means.array() - middle_).square().mean());
+    constexpr double flat = 1e-6;
+    if (spread_ < flat) return false;
+    for (Eigen::Index i = 0; i < means.size(); ++i) heights_(i) = height_of(means(i));
+    return true;
+  }
+
+  double height_of(double mean) const { return std::clamp((mean - middle_) / spread_, -widest_height, widest_height); }
 
   VectorXd covariances(const std::vector<double>& point) const {
     VectorXd k(values_.size());
@@ -274,7 +320,7 @@ class GaussianProcess::Model {
     for (Eigen::Index i = 0; i < n; ++i) {
       for (Eigen::Index a = 0; a < axes_; ++a) point[static_cast<std::size_t>(a)] = points_(i, a);
       whole.col(i) = covariances(point);
-      whole(i, i) += noise_ / counts_(i) + jitter;
+      whole(i, i) += noise_ * std::exp(growth_ * heights_(i)) / counts_(i) + jitter;
     }
     factor_.compute(whole);
     weights_ = factor_.solve(values_);
@@ -285,10 +331,14 @@ class GaussianProcess::Model {
   double centre_ = 0, scale_ = 1;  ///< Of the measurements; everything below is in units of `scale_`.
   MatrixXd points_;                ///< A row for each.
   VectorXd values_, counts_;
-  double within_ = 0, repeats_ = 0;  ///< Squared deviations within points, and their degrees of freedom.
+  VectorXd within_;  ///< Squared deviations within each point.
+  /// Of the model's mean at each point, in standard deviations `spread_` of the means from `middle_`.
+  VectorXd heights_;
+  double middle_ = 0, spread_ = 1;
   std::vector<ArrayXXd> distances_;  ///< Only while fitting.
   VectorXd lengths_;
   double response_ = 1, noise_ = 0;  ///< Variances.
+  double growth_ = 0;                ///< Of the logarithm of the noise's variance with the height.
   Eigen::LLT<MatrixXd> factor_;
   VectorXd weights_;
 };
@@ -307,8 +357,8 @@ JointBelief GaussianProcess::belief(const std::vector<std::vector<double>>& poin
 void GaussianProcess::believe(const std::vector<double>& point) {
   model_->believe(point);
 }
-double GaussianProcess::noise_sd() const {
-  return model_->noise_sd();
+double GaussianProcess::noise_sd(const std::vector<double>& point) const {
+  return model_->noise_sd(point);
 }
 double GaussianProcess::correlation(const std::vector<double>& a, const std::vector<double>& b) const {
   return model_->correlation(a, b);

@@ -28,8 +28,10 @@ class GaussianProcess {
   /// Covariance: Matérn 5/2 over the axes of numbers, times exp(−1/length) for every category that differs. Lengths,
   /// the response's variance and that of the noise maximise the posterior density: lengths are log-normal around
   /// √(axes/8) with 0.8 (longer with more axes: Hvarfner, Hellsten & Nardi, ICML 2024), the response's variance around
-  /// 1 with 1, the noise's around e⁻⁴ with 2, both in units of the measurements' variance. Noise is the same
-  /// everywhere. Preconditions: at least one point; all have as many coordinates as `categorical` has entries; all
+  /// 1 with 1, the noise's around e⁻⁴ with 2, both in units of the measurements' variance. The logarithm of the
+  /// noise's variance is a line in the model's mean (a variance function: Carroll & Ruppert, "Transformation and
+  /// Weighting in Regression", 1988, chapter 3), since bad settings are often noisier than good ones; the line is level
+  /// unless 15 points or more tell otherwise. Preconditions: at least one point; all have as many coordinates as `categorical` has entries; all
   /// values finite.
   GaussianProcess(std::vector<bool> categorical, std::vector<ObservedPoint> points);
   ~GaussianProcess();
@@ -42,8 +44,8 @@ class GaussianProcess {
   /// Takes the predicted mean at a point as measured there once ("kriging believer": Ginsbourger, Le Riche & Carraro,
   /// 2010), so that the next point of a batch lies elsewhere. Lengths and variances stay.
   void believe(const std::vector<double>& point);
-  /// Standard deviation of one measurement.
-  double noise_sd() const;
+  /// Standard deviation of one measurement at a point.
+  double noise_sd(const std::vector<double>& point) const;
   /// How alike the model takes two points to be, from 0 to 1.
   double correlation(const std::vector<double>& a, const std::vector<double>& b) const;
 

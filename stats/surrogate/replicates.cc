@@ -42,16 +42,17 @@ double expected_minimum(const std::vector<double>& means, const std::vector<doub
 
 }  // namespace
 
-std::vector<double> knowledge_gradients(const JointBelief& belief, double noise_variance) {
+std::vector<double> knowledge_gradients(const JointBelief& belief, const std::vector<double>& noise_variances) {
   const std::size_t n = belief.means.size();
-  ETUDE_ASSERT(belief.covariance.size() == n * n && noise_variance > 0);
+  ETUDE_ASSERT(belief.covariance.size() == n * n && noise_variances.size() == n);
   std::vector<double> gains(n), slopes(n), above(n);
   if (n == 0) return gains;
   const double lowest = *std::ranges::min_element(belief.means);
   for (std::size_t j = 0; j < n; ++j) above[j] = belief.means[j] - lowest;
   for (std::size_t i = 0; i < n; ++i) {
     const double* row = belief.covariance.data() + i * n;
-    for (std::size_t j = 0; j < n; ++j) slopes[j] = row[j] / std::sqrt(row[i] + noise_variance);
+    ETUDE_ASSERT(noise_variances[i] > 0);
+    for (std::size_t j = 0; j < n; ++j) slopes[j] = row[j] / std::sqrt(row[i] + noise_variances[i]);
     gains[i] = std::max(0.0, -expected_minimum(above, slopes));
   }
   return gains;

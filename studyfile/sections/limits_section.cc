@@ -180,6 +180,19 @@ void read_gpus(const Value& value, kernel::Resources& resources) {
   if (!whole) resources.gpu_share = static_cast<int>(std::lround(thousandths));
 }
 
+/// Words as in the driver's names of models; a scheduler gets them as one word.
+void read_gpu_type(const Value& value, kernel::Resources& resources) {
+  const auto name = value.text();
+  if (!name) return;
+  if (resources.gpus == 0) value.refuse("the type of no device", "say how many with `gpus`");
+  const bool plain = !name->empty() && name->front() != '-' && std::ranges::all_of(*name, [](unsigned char c) {
+    return std::isalnum(c) || c == '.' || c == '-' || c == '_' || c == ' ';
+  });
+  if (!plain)
+    return value.refuse("`" + shown(*name) + "` is no type of a GPU", "write a part of its name, such as `H100`");
+  resources.gpu_type = *name;
+}
+
 /// Letters, digits, dots, dashes and underscores: a scheduler would read more as several nodes.
 bool is_node_name(const std::string& name) {
   return !name.empty() && name.front() != '-' &&
@@ -203,8 +216,8 @@ void read_node(const Value& value, const Draft& draft, kernel::Resources& resour
 }  // namespace
 
 void read_limits_of_run(const Value& value, const Draft& draft, kernel::Resources& resources) {
-  const auto fields =
-      value.fields({"cpus", "gpus", "gpu_memory", "memory", "disk", "timeout", "network", "sandbox", "node"});
+  const auto fields = value.fields(
+      {"cpus", "gpus", "gpu_memory", "gpu_type", "memory", "disk", "timeout", "network", "sandbox", "node"});
   if (!fields) return;
   fields->count("cpus", 1, 4096, resources.cpus);
   if (const auto gpus = fields->find("gpus")) read_gpus(*gpus, resources);
@@ -212,6 +225,7 @@ void read_limits_of_run(const Value& value, const Draft& draft, kernel::Resource
     resources.gpu_memory_bytes = memory->is_mapping() ? modelled_memory(*memory, resources.gpus) : memory->size();
     if (resources.gpus == 0) memory->refuse("memory of no device", "say how many with `gpus`");
   }
+  if (const auto type = fields->find("gpu_type")) read_gpu_type(*type, resources);
   if (const auto memory = fields->find("memory")) resources.memory_bytes = memory->size();
   if (const auto disk = fields->find("disk")) resources.disk_bytes = disk->size();
   if (const auto timeout = fields->find("timeout")) resources.timeout_s = timeout->duration();

@@ -41,7 +41,7 @@ TEST_CASE("predictions agree with scikit-learn's where the data decide") {
     const double noise = k["noise"];
     const GaussianProcess process(std::vector<bool>(k["x"][0].size(), false), points);
     // The two differ in their priors on lengths.
-    CHECK(std::abs(process.noise_sd() - noise) < 0.15 * noise);
+    CHECK(std::abs(process.noise_sd(k["at"][0]) - noise) < 0.15 * noise);
     for (std::size_t i = 0; i < k["at"].size(); ++i) {
       const stats::Predicted p = process.at(k["at"][i]);
       const double theirs = k["mean"][i], sd = k["sd"][i];
@@ -80,12 +80,54 @@ TEST_CASE("replicates count as single measurements at one point do, and tell of 
     grouped.push_back({{x}, 3, mean, squares});
   }
   const GaussianProcess one({false}, single), other({false}, grouped);
-  CHECK(std::abs(one.noise_sd() - other.noise_sd()) < 0.01);
-  CHECK(std::abs(one.noise_sd() - 0.2) < 0.06);
+  CHECK(std::abs(one.noise_sd({0.5}) - other.noise_sd({0.5})) < 0.01);
+  CHECK(std::abs(one.noise_sd({0.5}) - 0.2) < 0.06);
   for (const double x : {0.1, 0.5, 0.93}) {
     CHECK(std::abs(one.at({x}).mean - other.at({x}).mean) < 0.01);
     CHECK(std::abs(one.at({x}).sd - other.at({x}).sd) < 0.01);
   }
+}
+
+TEST_CASE("noise that grows with the response is told from noise that does not") {
+  const auto curve_with = [](double low, double high, std::uint64_t seed) {
+    stats::Xoshiro random(seed);
+    std::vector<ObservedPoint> points;
+    for (int i = 0; i < 40; ++i) {
+      const double x = i / 39.0, value = x * x;
+      points.push_back(once({x}, value + (low + (high - low) * value) * random.normal()));
+    }
+    return points;
+  };
+  int grows = 0, wrongly = 0;
+  double ratio = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    const GaussianProcess even({false}, curve_with(0.1, 0.1, seed)), uneven({false}, curve_with(0.02, 0.3, seed));
+    wrongly += std::abs(even.noise_sd({0.0}) / even.noise_sd({1.0}) - 1) > 1e-9;
+    grows += uneven.noise_sd({1.0}) > 3 * uneven.noise_sd({0.0});
+    ratio += std::log(uneven.noise_sd({1.0}) / uneven.noise_sd({0.0})) / 40;
+  }
+  INFO(grows << " of 40 found, " << wrongly << " wrongly; ratio " << std::exp(ratio));
+  CHECK(grows >= 36);
+  CHECK(wrongly <= 6);
+  CHECK(std::exp(ratio) > 6);
+}
+
+TEST_CASE("replicates tell of noise that differs, too, and belief is surer where it is small") {
+  stats::Xoshiro random(11);
+  std::vector<ObservedPoint> points;
+  for (int i = 0; i < 16; ++i) {
+    const double x = i / 15.0, noise = 0.02 + 0.5 * x;
+    double values[3], mean = 0, squares = 0;
+    for (double& value : values) mean += (value = x + noise * random.normal()) / 3;
+    for (const double value : values) squares += (value - mean) * (value - mean);
+    points.push_back({{x}, 3, mean, squares});
+  }
+  GaussianProcess process({false}, points);
+  CHECK(process.noise_sd({0.0}) < 0.15);
+  CHECK(process.noise_sd({1.0}) > 0.25);
+  CHECK(process.at({0.03}).sd < 0.4 * process.at({0.97}).sd);
+  process.believe({0.5});
+  CHECK(std::isfinite(process.at({0.5}).mean));
 }
 
 TEST_CASE("far from all points little is known, at a point that is believed more than before") {

@@ -28,7 +28,7 @@ enum class Rule { equal, gradient };
 
 std::size_t next_of(Rule rule, const stats::JointBelief& belief, const std::vector<int>& n) {
   if (rule == Rule::equal) return static_cast<std::size_t>(std::ranges::min_element(n) - n.begin());
-  const std::vector<double> gains = stats::knowledge_gradients(belief, 1);
+  const std::vector<double> gains = stats::knowledge_gradients(belief, std::vector<double>(n.size(), 1.0));
   return static_cast<std::size_t>(std::ranges::max_element(gains) - gains.begin());
 }
 
@@ -73,8 +73,10 @@ TEST_CASE("a knowledge gradient is what a measurement lowers the lowest mean by,
   }
   const stats::GaussianProcess process({false}, points);
   const stats::JointBelief belief = process.belief(at);
-  const double noise = process.noise_sd() * process.noise_sd();
-  const std::vector<double> gains = stats::knowledge_gradients(belief, noise);
+  // Three equally noisy quantities and one that is noisier.
+  std::vector<double> noises(4, std::pow(process.noise_sd(at[0]), 2));
+  noises[2] *= 4;
+  const std::vector<double> gains = stats::knowledge_gradients(belief, noises);
   for (std::size_t i = 0; i < at.size(); ++i) {
     const stats::Predicted p = process.at(at[i]);
     CHECK(std::abs(p.mean - belief.means[i]) < 1e-9);
@@ -83,7 +85,7 @@ TEST_CASE("a knowledge gradient is what a measurement lowers the lowest mean by,
     constexpr int draws = 200'000;
     const double before = *std::ranges::min_element(belief.means);
     for (int d = 0; d < draws; ++d) {
-      const double z = random.normal() / std::sqrt(belief.covariance[i * 4 + i] + noise);
+      const double z = random.normal() / std::sqrt(belief.covariance[i * 4 + i] + noises[i]);
       double after = INFINITY;
       for (std::size_t j = 0; j < 4; ++j) after = std::min(after, belief.means[j] + belief.covariance[i * 4 + j] * z);
       sum += (before - after) / draws;

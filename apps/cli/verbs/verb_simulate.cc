@@ -25,7 +25,7 @@ constexpr double most_inflation = 1000;
 
 struct SimulateOptions {
   SimulatedStudy study;
-  std::string nodes, tasks, policy, explain;
+  std::string nodes, tasks, policy, explain, ties = "drawn";
   std::optional<double> inflate;
   std::int64_t seed = 1;
 };
@@ -117,6 +117,7 @@ int simulate_trace(const SimulateOptions& options) {
   const auto arrivals = placement::arrivals(*workload, options.inflate, gpu_milli, random);
   if (!arrivals) return fail(bad_input, arrivals.problem());
   placement::shuffle(*nodes, random);
+  if (options.ties == "name") std::ranges::stable_sort(*nodes, {}, &placement::ClusterNode::name);
   const auto mix = placement::TypicalMix::commonest(workload->counted());
   const auto policy = placement::make_policy(options.policy, *nodes, mix);
   placement::Placer placer(std::move(*nodes), *policy, random.next());
@@ -125,6 +126,7 @@ int simulate_trace(const SimulateOptions& options) {
   nlohmann::json document = outcome_json(outcome);
   document["policy"] = name->name;
   document["score"] = name->score;
+  document["ties"] = options.ties;
   document["seed"] = options.seed;
   document["nodes"] = placer.nodes().size();
   document["typical_kinds"] = mix.kinds().size();
@@ -137,7 +139,7 @@ int simulate_trace(const SimulateOptions& options) {
 int simulate(const Context& context, const SimulateOptions& options) {
   const SimulatedStudy& study = options.study;
   const bool trace = !options.nodes.empty() || !options.tasks.empty() || !options.policy.empty() ||
-                     !options.explain.empty() || options.inflate;
+                     !options.explain.empty() || options.inflate || options.ties != "drawn";
   const bool pool = study.gpus > 0 || study.jobs > 0 || !study.type.empty() || study.usd_per_gpu_hour;
   if (!study.study.empty() && trace)
     return fail(bad_input, "simulate", "a study and a trace cannot be simulated together",
@@ -171,6 +173,10 @@ void add_simulate(CLI::App& app, Context& context) {
   verb->add_option("--nodes", options->nodes, "CSV: sn, cpu_milli, memory_mib, gpu, model");
   verb->add_option("--tasks", options->tasks, "CSV: name, cpu_milli, memory_mib, num_gpu, gpu_milli, gpu_spec");
   verb->add_option("--policy", options->policy, "fifo, bestfit, fgd, fgd-exact or random");
+  verb->add_option("--ties", options->ties,
+                   "which of the nodes with the best score: the first in a drawn order, or the first by name")
+      ->check(CLI::IsMember({"drawn", "name"}))
+      ->capture_default_str();
   verb->add_option("--inflate", options->inflate,
                    "scale the tasks until they ask for this multiple of the cluster's GPUs");
   verb->add_option("--seed", options->seed, "seed of the order of tasks and nodes")->capture_default_str();

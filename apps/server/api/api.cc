@@ -32,7 +32,7 @@ std::string expression(const std::string& pattern) {
 json machine_of(const kernel::Machine& machine) {
   json gpus = json::array();
   for (const kernel::AvailableGpu& gpu : machine.gpus)
-    gpus.push_back({{"id", gpu.id}, {"memory_bytes", gpu.memory_bytes}});
+    gpus.push_back({{"id", gpu.id}, {"memory_bytes", gpu.memory_bytes}, {"model", gpu.model}});
   return {{"cpus", machine.cpus}, {"memory_bytes", machine.memory_bytes}, {"gpus", std::move(gpus)}};
 }
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <limits>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "apps/session/prepare/prior_work.h"
@@ -18,6 +19,7 @@
 #include "memory/workspace/paid_answers.h"
 #include "memory/workspace/snapshot.h"
 #include "programs/run_program.h"
+#include "prose/numbers.h"
 
 namespace session {
 
@@ -181,7 +183,15 @@ kernel::Result<Prepared> prepare(const HomePaths& home, const executors::Backend
 
   executors::NodeNeeds needs = executors::node_needs(spec);
   needs.paths = needed_on_nodes(prepared, bwrap);
-  if (auto lacking = backend.missing_on_nodes(home.root, needs)) return of_study(std::move(*lacking), spec);
+  executors::NodesAnswer nodes = backend.ask_nodes(home.root, needs);
+  if (nodes.problem) return of_study(std::move(*nodes.problem), spec);
+  if (nodes.kinds > 1) {
+    prepared.environment.machine["nodes"] = prose::counted(nodes.kinds, "kind");
+    prepared.warnings.push_back(fmt::format(
+        "runs may get nodes of {}, which may differ in speed: choose one by `constraint` or `partition`, or "
+        "make the nodes blocks by `resources.node`",
+        prose::counted(nodes.kinds, "kind")));
+  }
 
   auto sealed = memory::seal(spec, blobs);
   if (!sealed) return of_study(sealed.problem(), spec);
@@ -193,7 +203,7 @@ kernel::Result<Prepared> prepare(const HomePaths& home, const executors::Backend
     auto snapshot = memory::freeze(seen, home.root, blobs);
     if (!snapshot) return of_study(snapshot.problem(), spec);
     prepared.workspace = snapshot->record;
-    prepared.warnings = snapshot->warnings;
+    prepared.warnings.insert(prepared.warnings.end(), snapshot->warnings.begin(), snapshot->warnings.end());
   }
   if (!spec.evaluator.protect.empty() || !prepared.sealed.empty()) {
     const auto manifest = kernel::read_manifest(blobs.get(prepared.workspace.hash.text()));

@@ -1,5 +1,7 @@
 #include "executors/slurm/slurm_text.h"
 
+#include <algorithm>
+
 #include <catch2/catch.hpp>
 
 #include "executors/slurm/slurm_probe.h"
@@ -38,6 +40,11 @@ TEST_CASE("sbatch gets the shape of the jobs, their token twice, and what the co
                                                                        "--qos=long",
                                                                        "--constraint=skylake",
                                                                        "--exclusive"});
+  // A study's own type comes before the configuration's.
+  Submission typed{"abc", {4, 2}, {"/s/r1"}};
+  typed.shape.gpu_type = "h100";
+  const std::vector<std::string> with_type = sbatch_words(typed, settings);
+  CHECK(std::ranges::find(with_type, "--gres=scratch:1,gpu:h100:2") != with_type.end());
   const std::vector<std::string> plain = sbatch_words({"abc", {}, {"/s/r1"}}, {});
   for (const std::string& word : plain) CHECK_FALSE(word.starts_with("--array"));
 }

@@ -1,10 +1,13 @@
 // Verdicts by ranks: what they hold against outliers, what they refuse, and that few runs cannot decide by them.
 
 #include <cmath>
+#include <string>
 
 #include <catch2/catch.hpp>
 
 #include "kernel/sizing/sizing.h"
+#include "kernel/verdicts/verdict_reason.h"
+#include "kernel/wording/wording.h"
 #include "tests/kernel/verdicts/judging.h"
 #include "tests/rounds.h"
 
@@ -188,4 +191,31 @@ TEST_CASE("the size for ranks buys the power that was asked for where the noise 
             ? 1
             : 0;
   CHECK(supported >= studies * 0.79 - 3.3 * std::sqrt(studies * 0.2 * 0.8));
+}
+
+TEST_CASE("a supported verdict whose interval ends where the region begins says that the test rejects that end") {
+  // Two of three pairs tie. Pratt's test rejects 0, and the closed interval ends there.
+  Runs runs;
+  std::vector<double> ts, cs;
+  for (int i = 0; i < 20; ++i) {
+    cs.push_back(100 + i);
+    ts.push_back(100 + i + (i % 3 == 0 ? 5 + i : 0));
+  }
+  runs.add_all({{"arm", "t"}}, ts);
+  runs.add_all({{"arm", "c"}}, cs);
+  const kernel::StudySpec spec = synthetic::study(20);
+  const HypothesisResult r = judge_one(spec, by_ranks(Direction::greater), runs);
+  REQUIRE(r.verdict == Verdict::supported);
+  CHECK(*r.low == 0);
+  CHECK(r.reason.code == kernel::ReasonCode::interval_inside_but_end);
+  CHECK_THAT(kernel::sentence(r.reason, kernel::wording_version),
+             Catch::Matchers::Contains("but for its end. The test rejects that end, too: p is"));
+  CHECK(kernel::before_open_ends(r.reason).code == kernel::ReasonCode::interval_inside);
+  CHECK_THAT(kernel::sentence(kernel::before_open_ends(r.reason), kernel::wording_version),
+             Catch::Matchers::EndsWith(", lies wholly inside what was hypothesised (greater than the control)."));
+  for (double& t : ts) t += 1;
+  Runs without_ties;
+  without_ties.add_all({{"arm", "t"}}, ts);
+  without_ties.add_all({{"arm", "c"}}, cs);
+  CHECK(judge_one(spec, by_ranks(Direction::greater), without_ties).reason.code == kernel::ReasonCode::interval_inside);
 }
