@@ -5,7 +5,7 @@ import signal
 import unittest
 
 from harness import until
-from slurm_case import LONG, Waiting, needs_accounting
+from slurm_case import LONG, STUDY, Waiting, needs_accounting
 
 
 class Ends(Waiting):
@@ -93,6 +93,32 @@ class KilledController(Waiting):
         self.assertIn("jobs continue", (self.tmp / "said").read_text())
         self.assertEqual([(run["id"], run["state"], run["reason"]) for run in self.lines("runs", "s1")
                           if run["state"] != "succeeded"], [])
+
+
+class StoppedController(Waiting):
+    def test_jobs_wait_for_a_controller_that_answers_late_and_none_starts_twice(self):
+        # The jobs count their starts. A job of a launch that was given up is one in Slurm, too, and starts nothing.
+        ledger = self.dir / "starts"
+        count = 'with open(sys.argv[3], "a") as out:\n    out.write(os.environ["ETUDE_RUN"] + "\\n")\n'
+        self.study(STUDY.replace("min: 6, max: 6", "min: 3, max: 3").replace("{arm} {seed}", f"{{arm}} {{seed}} {ledger}")
+                   .replace("timeout: 10m", "timeout: 10m, sandbox: none"), self.WAITING + count)
+        kernel = self.popen("run", "study.yaml", "-j", "1")
+        until(self.waiting)
+        # It takes connections and answers none of them, until it goes on and does what it was asked meanwhile.
+        self.cluster.send("slurmctld", signal.SIGSTOP)
+        self.addCleanup(self.cluster.send, "slurmctld", signal.SIGCONT)
+        self.release()
+        first = self.first_ends()
+        self.assertEqual(first["state"], "succeeded", first)
+        until(lambda: "jobs wait: Slurm does not answer: " in (self.tmp / "said").read_text())
+        self.cluster.send("slurmctld", signal.SIGCONT)
+
+        runs = self.finish(kernel)
+        self.assertIn("jobs continue", (self.tmp / "said").read_text())
+        self.assertEqual({run["state"] for run in runs}, {"succeeded"})
+        starts = ledger.read_text().split()
+        self.assertEqual(len(starts), len(set(starts)))
+        self.assertEqual(len(starts), len(runs))
 
 
 @unittest.skipUnless(LONG, "takes minutes: `make soak` runs it")
