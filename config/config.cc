@@ -321,7 +321,7 @@ kernel::Result<Config> load(const std::string& asked, const std::map<std::string
     if (base.empty() && home.empty()) return Config{};
     path = (base.empty() ? home + "/.config" : base) + "/etude/config.yaml";
     std::error_code error;
-    if (!std::filesystem::exists(path, error)) return Config{};
+    if (!std::filesystem::exists(std::filesystem::symlink_status(path, error))) return Config{};
   }
   const auto text =
       studyfile::read_yaml_file(path, "configuration", "config.yaml", "name the configuration; docs/models.md has two");

@@ -21,8 +21,8 @@ int run(std::vector<std::string> words) {
     fmt::print("{}", **asked);
     return cli::ok;
   }
-  // A wrong configuration matters only to verbs that run jobs, and these read all of it.
   const auto configured = config::load(context.config_option, programs::own_environment());
+  if (!configured && context.places_jobs) return cli::fail(cli::bad_input, configured.problem());
   const config::ExecutorSettings settings = configured ? configured->executor : config::ExecutorSettings{};
   if (context.executor.empty()) context.executor = settings.use;
   context.asked_executor = context.executor;

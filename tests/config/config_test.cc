@@ -221,6 +221,10 @@ TEST_CASE("the configuration is found where it is named, or where people keep th
   CHECK(config::load("", {{"HOME", folder}})->file.empty());
   CHECK(config::load("", {})->file.empty());
   CHECK(config::load(file, {}).problem().why == "there is no such file");
+  // A link to nothing is a configuration that was meant, and cannot be read.
+  std::filesystem::create_symlink("elsewhere", file);
+  CHECK(config::load("", {{"HOME", folder}}).problem().why == "there is no such file");
+  std::filesystem::remove(file);
   std::ofstream(file) << hosted;
   CHECK(config::load("", {{"HOME", folder}})->models.size() == 2);
   CHECK(config::load("", {{"HOME", "/nowhere"}, {"XDG_CONFIG_HOME", folder + "/.config"}})->file == file);

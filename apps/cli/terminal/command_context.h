@@ -29,6 +29,7 @@ struct Context {
   std::string home_option;     ///< --home, as given.
   std::string config_option;   ///< --config, as given.
   bool json = false;
+  bool places_jobs = false;         ///< What the verb does depends on where jobs run; it needs the configuration.
   std::vector<std::string> behind;  ///< Of `exec`: the words after `--`.
   std::function<int()> action;      ///< Set by the chosen verb.
 

@@ -444,6 +444,7 @@ void add_bench(CLI::App& app, Context& context) {
   const auto [verb, options] =
       add_verb(*bench, context, "exp-bench", "tasks of EXP-Bench as studies, run by a profile and scored", exp_bench);
   verb->fallthrough();
+  needs_configuration(*verb, context);
   verb->add_option("DIR", options->folder,
                    "the task files (*.json), and beside them each paper's code in a folder of its number")
       ->required();

@@ -204,6 +204,7 @@ void add_bench_autoresearch(CLI::App& bench, Context& context) {
   const auto [verb, options] = add_verb(bench, context, "autoresearch",
                                         "nights of ideas for the training of a tiny language model", autoresearch);
   verb->fallthrough();
+  needs_configuration(*verb, context);
   verb->add_option("--agents", options->profile, "the profile that is measured");
   verb->add_option("-o,--output", options->output,
                    "folder of the results; an interrupted benchmark continues there (default: nights-PROFILE)");

@@ -295,6 +295,7 @@ int exec(const Context& context, const ExecOptions& options) {
 void add_exec(CLI::App& app, Context& context) {
   const auto [verb, options] =
       add_verb(app, context, "exec", "run a command here, and record it as a scratch run: never evidence", exec);
+  needs_configuration(*verb, context);
   add_study_options(*verb, options->open);
   verb->add_flag("--sandbox", options->sandbox,
                  "run in the sandbox, in a copy of this folder, even if the study does not ask for it");

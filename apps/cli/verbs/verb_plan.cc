@@ -282,6 +282,7 @@ std::string left_out_text(const kernel::IgnoredFiles& ignored) {
 void add_plan(CLI::App& app, Context& context) {
   const auto [verb, options] =
       add_verb(app, context, "plan", "the design: commands, runs, power, time and cost; starts nothing", plan);
+  needs_configuration(*verb, context);
   verb->add_option("STUDY", options->study, "the study file")->required();
   verb->add_option("-j,--jobs", options->jobs, "predict the time with this many runs at once (default: as `run`)")
       ->check(CLI::Range(1, 4096));

@@ -114,7 +114,12 @@ int resume(const Context& context, const ResumeOptions& options) {
 
 }  // namespace
 
+void needs_configuration(CLI::App& verb, Context& context) {
+  verb.preparse_callback([&context](std::size_t) { context.places_jobs = true; });
+}
+
 void add_executor_option(CLI::App& verb, Context& context) {
+  needs_configuration(verb, context);
   verb.add_option("--executor", context.executor,
                   fmt::format("where runs run: {}", fmt::join(executors::backend_names(), ", ")));
 }

@@ -32,7 +32,11 @@ AddVerb add_init, add_plan, add_try, add_run, add_resume, add_control, add_watch
     add_run_log, add_metrics, add_graph, add_recall, add_verify, add_gc, add_backup, add_exec, add_remark, add_doctor,
     add_serve, add_simulate, add_trace, add_confirm, add_ask, add_bench, add_tag;
 
-/// Adds --executor, which names the backend.
+/// Marks a verb that starts jobs, or plans them: a configuration that cannot be read ends it. Other verbs go on
+/// without.
+void needs_configuration(CLI::App& verb, Context&);
+
+/// Adds --executor, which names the backend. The verb also needs the configuration.
 void add_executor_option(CLI::App& verb, Context&);
 
 /// "33 s (30 s to 36 s)".

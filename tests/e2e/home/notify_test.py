@@ -179,13 +179,6 @@ notify:
         self.assertEqual(self.json("show", "s1")["outcome"], "concluded")
         asked.unlink()  # The receiver goes on by itself until then.
 
-    def test_a_configuration_that_cannot_be_read_is_named_at_the_start(self):
-        self.study(self.short)
-        done = self.etude("run", "study.yaml", *self.config("notify: {comand: true}\n"))
-        self.assertIn("no notification will be sent: ", done.stderr)
-        self.assertIn("config.yaml:1", done.stderr)
-        self.assertIn("outcome   concluded", done.stdout)
-
     def test_it_is_told_without_a_terminal_too(self):
         self.study(self.short)
         said = self.json("run", "study.yaml", "--detach", *self.config(f"notify: [{{command: exit 9}}, {self.keeper()}]"))

@@ -65,6 +65,42 @@ class BadInput(EtudeTest):
         self.refused("huge.yaml", says=["huge.yaml"])
 
     @unittest.skipIf(os.geteuid() == 0, "root reads every file")
+    # What stands in the configuration, and what the error must say.
+    CONFIGURATIONS = [("executors: {use: slurm, slurm: {shared: /cluster, jobz: 3}}", ["jobz", "jobs"]),
+                      ("executors: {use: slurmm}", ["use", "slurm"]),
+                      ("executor: {use: slurm}", ["executor", "executors"]),
+                      ("executors: {use: slurm, slurm: {shared: /cluster, time: 2x}}", ["time"]),
+                      ("executors: {use: [", [])]
+
+    def test_a_configuration_that_cannot_be_read_starts_nothing(self):
+        self.study()
+        for text, says in self.CONFIGURATIONS:
+            config = self.write("config.yaml", text + "\n")
+            for more in ([], ["--executor", "local"], ["--executor", "slurm"], ["--detach"]):
+                with self.subTest(text=text, more=more):
+                    self.refused("study.yaml", "--config", config, *more, says=[*says, "config.yaml:1"])
+        self.refused("study.yaml", "--config", self.dir, says=["it is a folder"])
+        self.assertFalse(self.home.exists())
+
+    def test_every_verb_that_starts_jobs_refuses_a_configuration_that_it_cannot_read(self):
+        self.study()
+        # Where people keep it, it is read without being named.
+        self.write("etude/config.yaml", "executors: {use: slurmm}\n")
+        env = {**os.environ, "XDG_CONFIG_HOME": str(self.dir)}
+        for words in (["run", "study.yaml"], ["try", "study.yaml"], ["plan", "study.yaml"], ["resume"], ["exec", "--", "true"],
+                      ["confirm", "--no-run", "history"], ["reproduce", "ara"], ["serve", "--port", "0"], ["gc"],
+                      ["bench", "exp-bench", "tasks", "--dry-run"], ["bench", "autoresearch"]):
+            with self.subTest(words):
+                said = self.etude(*words, code=2, env=env).stderr
+                self.assertIn("config.yaml:1: executors.use", said)
+                self.assertEqual(len(said.splitlines()), 1, said)
+        self.assertFalse(self.home.exists())
+        # Those that only read go on.
+        self.run_study()
+        for words in (["show", "s1"], ["ls"], ["runs", "s1"], ["log", "s1"], ["verify"], ["export", "study-ara", "--to", "zip",
+                      "-o", "study.zip"], ["check", "study-ara"]):
+            self.etude(*words, env=env)
+
     def test_an_unreadable_file(self):
         self.study().chmod(0)
         self.refused("study.yaml", says=["study.yaml"])
