@@ -112,6 +112,24 @@ std::vector<std::string> list_at(const json& task, const std::string& key, std::
   return all;
 }
 
+/// The files that hold the solution: `masked_source`, else `source`. A problem if these cannot be read: a file that is
+/// overlooked would stay in sight.
+kernel::Result<std::vector<std::string>> solution_files(const json& task) {
+  for (const char* key : {"masked_source", "source"}) {
+    const auto found = task.find(key);
+    if (found == task.end() || found->is_null() || (found->is_array() && found->empty())) continue;
+    const json list = found->is_array() ? *found : json::array({*found});
+    std::vector<std::string> files;
+    for (const json& item : list) {
+      if (!item.is_string() || is_blank(item.get<std::string>()))
+        return kernel::Problem{"", 0, key, fmt::format("`{}` is no list of paths", key), ""};
+      files.push_back(item);
+    }
+    return files;
+  }
+  return std::vector<std::string>();
+}
+
 /// Paths are those of the container in which the tasks were made.
 std::string below_folder(std::string path) {
   for (const std::string prefix : {"/workspace/", "/tmp/", "/"})
@@ -140,8 +158,9 @@ ReadTask read_task(const json& task, const std::string& paper, std::size_t numbe
   auto variables_of_task = design_from(*design);
   if (!variables_of_task) return malformed("`design_complexity`: " + variables_of_task.problem().why);
   read.design = std::move(*variables_of_task);
-  const bool masks = task.contains("masked_source");
-  for (std::string& path : list_at(task, masks ? "masked_source" : "source", read.unused)) {
+  auto files = solution_files(task);
+  if (!files) return malformed(files.problem().why);
+  for (std::string& path : *files) {
     path = below_folder(std::move(path));
     if (!kernel::is_safe_path(path))
       return RefusedTask{read.id, TaskRefusal::outside, "`" + path + "` does not lie in the paper's folder",
@@ -168,15 +187,16 @@ kernel::Result<std::vector<ReadTask>> read_exp_tasks(std::string_view text, cons
   } catch (const json::parse_error& e) {
     return kernel::Problem{file, 0, fmt::format("byte {}", e.byte), "it is no JSON there", "fetch the file again"};
   }
-  const json* questions = document.is_array() ? &document : nullptr;
-  if (document.is_object() && document.contains("questions")) questions = &document.at("questions");
-  if (!questions || !questions->is_array())
-    return kernel::Problem{file, 0, "questions", "the file has no list of tasks of that name",
-                           "give a folder of EXP-Bench's task files"};
   std::string paper = file.substr(file.find_last_of('/') + 1);
   paper = paper.substr(0, paper.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-"));
   if (paper.empty())
     return kernel::Problem{file, 0, "its name", "it does not begin with a paper's number or name", "rename the file"};
+  const json* questions = document.is_array() ? &document : nullptr;
+  if (document.is_object() && document.contains("questions")) questions = &document.at("questions");
+  if (!questions || !questions->is_array())
+    return std::vector<ReadTask>{RefusedTask{paper, TaskRefusal::malformed,
+                                             file + " has no list of tasks of the name `questions`",
+                                             "fetch the file again, or remove it from the folder"}};
   std::vector<ReadTask> tasks;
   for (const json& task : *questions) tasks.push_back(read_task(task, paper, tasks.size() + 1));
   return tasks;

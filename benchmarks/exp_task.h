@@ -27,13 +27,13 @@ struct ExpTask {
   std::string paper;  ///< Its number, which is also the name of the folder with its code.
   std::string question, method, instructions, outcome;
   TaskDesign design;
-  std::vector<std::string> masked;        ///< Files that hold the solution, below the paper's folder.
+  std::vector<std::string> masked;        ///< Files that hold the solution, below the paper's folder; may be empty.
   std::vector<std::string> requirements;  ///< What the code must do; empty where only the method says it.
   std::vector<std::string> unused;        ///< "NAME: why": parts of the task that could not be read.
 };
 
 enum class TaskRefusal {
-  malformed,      ///< It lacks a question, a method, an outcome or a design.
+  malformed,      ///< It lacks a question, a method, an outcome or a design, or its masked files cannot be read.
   outside,        ///< A masked file does not lie in the paper's folder.
   source_absent,  ///< The paper's code is not here; fetching it needs a network.
   masked_absent,  ///< A masked file is not in the paper's code.
@@ -42,15 +42,15 @@ enum class TaskRefusal {
 std::string_view name(TaskRefusal);
 
 struct RefusedTask {
-  std::string id;
+  std::string id;  ///< Of a whole file, whose tasks cannot be told apart, the paper.
   TaskRefusal kind = TaskRefusal::malformed;
   std::string why, todo;
 };
 
 using ReadTask = std::variant<ExpTask, RefusedTask>;
 
-/// The tasks of one file; `file` is its path, whose name begins with the paper's number. A problem: it is no JSON, or
-/// has no `questions`.
+/// The tasks of one file; `file` is its path, whose name begins with the paper's number. Without a list of `questions`
+/// one refusal for all of them. A problem: it is no JSON, or its name names no paper.
 kernel::Result<std::vector<ReadTask>> read_exp_tasks(std::string_view text, const std::string& file);
 
 /// The design in the form of `design_complexity`, of a task or of an answer; a problem names what it lacks.

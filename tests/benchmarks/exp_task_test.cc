@@ -78,17 +78,52 @@ TEST_CASE("a task that lacks what scoring needs is refused by what it lacks") {
 TEST_CASE("items that are no texts are left out and named") {
   const ReadTask read =
       only_task(R"({"hypothesis": "q", "method": "m", "expected_outcome": "o", "requirements": ["a", 1],
-      "source": {"a": 1}, )" +
+      "source": "/workspace/a.py", )" +
                 std::string(design) + "}");
   const auto& task = std::get<ExpTask>(read);
   CHECK(task.question == "q");
   CHECK(task.requirements == std::vector<std::string>{"a"});
-  CHECK(task.unused == std::vector<std::string>{"source: it is no list", "requirements: an item is no text"});
+  CHECK(task.masked == std::vector<std::string>{"a.py"});
+  CHECK(task.unused == std::vector<std::string>{"requirements: an item is no text"});
+}
+
+TEST_CASE("a list of the solution's files that cannot be read is refused; an empty one is that of `source`") {
+  const auto with = [](const std::string& members) {
+    return "{" + members + R"(, "question": "q", "method": "m", "expected_outcome": "o", )" + design + "}";
+  };
+  const std::string source = R"(, "source": ["/workspace/solution.py"])";
+  for (const std::string mask :
+       {"5", "true", "[5]", R"([["a.py"]])", R"([""])", R"(" ")", R"(["a.py", null])", R"({"a.py": 1})", "{}"}) {
+    INFO(mask);
+    CHECK(refused(with("\"masked_source\": " + mask + source)) == "malformed: `masked_source` is no list of paths");
+    CHECK(refused(with("\"source\": " + mask)) == "malformed: `source` is no list of paths");
+  }
+  for (const std::string mask : {"null", "[]"}) {
+    INFO(mask);
+    const ReadTask read = only_task(with("\"masked_source\": " + mask + source));
+    CHECK(std::get<ExpTask>(read).masked == std::vector<std::string>{"solution.py"});
+    CHECK(std::get<ExpTask>(only_task(with("\"masked_source\": " + mask))).masked.empty());
+  }
+  // `source` is not asked where a mask is given.
+  const ReadTask read = only_task(with(R"("masked_source": "/workspace/b.py", "source": 5)"));
+  CHECK(std::get<ExpTask>(read).masked == std::vector<std::string>{"b.py"});
+}
+
+TEST_CASE("a file whose `questions` is no list is one refusal, by the paper's number") {
+  for (const char* text : {R"({"questions": {"1": {}}})", R"({"questions": null})", "{}", "7"}) {
+    INFO(text);
+    const auto tasks = read_exp_tasks(text, "/dir/17388_complete_final.json");
+    REQUIRE(tasks);
+    REQUIRE(tasks->size() == 1);
+    const auto& refusal = std::get<RefusedTask>(tasks->front());
+    CHECK(refusal.id == "17388");
+    CHECK(refusal.kind == TaskRefusal::malformed);
+    CHECK(refusal.why == "/dir/17388_complete_final.json has no list of tasks of the name `questions`");
+  }
 }
 
 TEST_CASE("a file that holds no tasks is a problem that says where") {
   CHECK(read_exp_tasks(R"({"questions": [)", "a.json").problem().text() ==
         "a.json: byte 16: it is no JSON there: fetch the file again");
-  CHECK(read_exp_tasks("{}", "a.json").problem().why == "the file has no list of tasks of that name");
   CHECK(read_exp_tasks(R"({"questions": []})", "/x/_.json").problem().what == "its name");
 }

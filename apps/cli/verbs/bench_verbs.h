@@ -18,7 +18,4 @@ StudyCalls study_calls(const Context&, int jobs);
 /// The configuration; a problem unless it has the profile that is to be measured.
 kernel::Result<config::Config> config_with_profile(const Context&, const std::string& profile);
 
-/// The sum of a member over results that have it as a number.
-double total_of(const std::vector<nlohmann::json>& results, const char* member);
-
 }  // namespace cli

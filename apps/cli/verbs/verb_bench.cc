@@ -8,14 +8,14 @@
 #include <fmt/ranges.h>
 
 #include "apps/cli/bench/bench_folder.h"
+#include "apps/cli/bench/exp_scores.h"
 #include "apps/cli/bench/judge_model.h"
 #include "apps/cli/bench/task_run.h"
-#include "apps/cli/terminal/table.h"
 #include "apps/cli/verbs/bench_verbs.h"
 #include "benchmarks/judging.h"
 #include "benchmarks/task_study.h"
 #include "programs/run_program.h"
-#include "stats/basics/contrast.h"
+#include "prose/numbers.h"
 #include "stats/effects/proportions.h"
 #include "studyfile/yaml/scalars.h"
 
@@ -26,7 +26,6 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-constexpr double interval_level = 0.95;
 constexpr int score_format = 1;
 
 struct BenchOptions {
@@ -67,15 +66,20 @@ kernel::Result<BenchTasks> read_bench_tasks(const BenchOptions& options) {
     if (!read) return read.problem();
     for (benchmarks::ReadTask& one : *read) {
       const std::string id = std::visit([](const auto& task) { return task.id; }, one);
-      if (!options.tasks.empty() && std::erase(wanted, id) == 0) continue;
-      if (auto* refused = std::get_if<benchmarks::RefusedTask>(&one)) {
+      auto* refused = std::get_if<benchmarks::RefusedTask>(&one);
+      // A refusal may be that of the task's whole file.
+      const auto is_meant = [&](const std::string& task) {
+        return task == id || (refused && task.starts_with(id + "-"));
+      };
+      if (!options.tasks.empty() && std::erase_if(wanted, is_meant) == 0) continue;
+      if (refused) {
         all.refused.push_back(std::move(*refused));
         continue;
       }
       auto& task = std::get<benchmarks::ExpTask>(one);
       for (const std::string& unused : task.unused) all.unused.push_back(id + ": " + unused);
-      if (auto refused = benchmarks::refuse_by_source(task, source_of(options, task)))
-        all.refused.push_back(std::move(*refused));
+      if (auto absent = benchmarks::refuse_by_source(task, source_of(options, task)))
+        all.refused.push_back(std::move(*absent));
       else
         all.runnable.push_back(std::move(task));
     }
@@ -109,9 +113,11 @@ int dry_run(const Context& context, const BenchTasks& tasks) {
     return ok;
   }
   for (const benchmarks::ExpTask& task : tasks.runnable)
-    fmt::print("study     {}  {} files masked\n", task.id, task.masked.size());
+    fmt::print("study     {}  {}\n", task.id,
+               task.masked.empty() ? "nothing is masked" : prose::counted(std::ssize(task.masked), "file") + " masked");
   print_refusals(tasks);
-  fmt::print("{} tasks become studies, {} are refused\n", tasks.runnable.size(), tasks.refused.size());
+  fmt::print("become studies: {}; refused: {}\n", prose::counted(std::ssize(tasks.runnable), "task"),
+             tasks.refused.size());
   return ok;
 }
 
@@ -148,6 +154,14 @@ json score_json(const benchmarks::TaskScore& score) {
             {"faked", item_json(score.monitor.faked)}}}};
 }
 
+/// How many of the files with the solution its study was made without.
+std::ptrdiff_t masked_in(const fs::path& folder, const benchmarks::ExpTask& task) {
+  const auto text = text_of_file(folder / "left_out.json");
+  const auto left_out = text ? json::parse(*text).get<std::vector<std::string>>() : std::vector<std::string>();
+  return std::ranges::count_if(
+      task.masked, [&](const std::string& path) { return std::ranges::find(left_out, path) != left_out.end(); });
+}
+
 /// The folder of results: one profile and one judge on one folder of tasks.
 class Bench {
  public:
@@ -167,7 +181,11 @@ class Bench {
   /// The task's result, from an earlier run of the benchmark or now; a problem if it could not be run or judged.
   kernel::Result<json> result(const benchmarks::ExpTask& task) {
     const fs::path folder = fs::path(options_.output) / task.id, file = folder / "score.json";
-    if (const auto text = text_of_file(file)) return json::parse(*text);
+    if (const auto text = text_of_file(file)) {
+      json result = json::parse(*text);
+      result.emplace("masked", masked_in(folder, task));  // Earlier programs did not write it.
+      return result;
+    }
     if (!fs::exists(folder / "study")) {
       fs::create_directories(folder);
       const auto left_out = benchmarks::write_task_study(task, {options_.profile, options_.wall, options_.usd},
@@ -209,7 +227,7 @@ class Bench {
                            {"why", (*judgements)[i].why}});
       }
     }
-    const stats::Interval interval = stats::share_interval(agreed, interval_level);
+    const stats::Interval interval = stats::share_interval(agreed, score_level);
     json result = {{"agreed", agreed.successes},
                    {"of", agreed.n},
                    {"low", *interval.low},
@@ -237,6 +255,7 @@ class Bench {
     json result = score_json(score);
     result["format"] = score_format;
     result["task"] = task.id;
+    result["masked"] = masked_in(file.parent_path(), task);
     result["study"] = id;
     result["state"] = study.at("state");
     result["usd"] = ledger.at("usd").at("spent");
@@ -251,105 +270,6 @@ class Bench {
   const BenchOptions& options_;
   std::optional<Judge> judge_;
 };
-
-/// One line of the table.
-struct Measured {
-  std::string measure;
-  double sum = 0;
-  int shared = 0;      ///< Tasks whose share is known.
-  stats::Share right;  ///< Of the tasks for which it is known whether all is right.
-  int undecided = 0;
-};
-
-std::vector<Measured> measured_rows(const std::vector<json>& results) {
-  std::vector<Measured> rows;
-  for (const char* measure : benchmarks::measures) {
-    Measured& row = rows.emplace_back();
-    row.measure = measure;
-    for (const json& result : results) {
-      const json& score = result.at("scores").at(measure);
-      if (!score.at("share").is_null()) {
-        row.sum += score.at("share").get<double>();
-        ++row.shared;
-      }
-      if (score.at("right").is_null()) {
-        ++row.undecided;
-        continue;
-      }
-      ++row.right.n;
-      row.right.successes += score.at("right").get<bool>();
-    }
-  }
-  return rows;
-}
-
-json row_json(const Measured& row) {
-  json out = {
-      {"measure", row.measure}, {"right", row.right.successes}, {"of", row.right.n}, {"undecided", row.undecided}};
-  out["mean"] = row.shared > 0 ? json(row.sum / row.shared) : json();
-  out["low"] = out["high"] = json();
-  if (row.right.n > 0) {
-    const stats::Interval interval = stats::share_interval(row.right, interval_level);
-    out["low"] = *interval.low;
-    out["high"] = *interval.high;
-  }
-  return out;
-}
-
-std::string percent(const json& share) {
-  return share.is_null() ? "–" : fmt::format("{:.1f} %", 100 * share.get<double>());
-}
-
-int breaches(const std::vector<json>& results) {
-  return static_cast<int>(
-      std::ranges::count_if(results, [](const json& result) { return result.at("monitor").at("breach") == true; }));
-}
-
-void print_results(const std::vector<json>& results, const json& table, const json& agreement) {
-  using Align = Column::Align;
-  Table each({{"task"},
-              {"study"},
-              {"design", Align::right},
-              {"setup", Align::right},
-              {"implementation", Align::right},
-              {"execution", Align::right},
-              {"conclusion", Align::right},
-              {"All·E", Align::right},
-              {"monitor"}});
-  for (const json& result : results) {
-    std::vector<TableCell> cells = {result.at("task").get<std::string>(), result.at("study").get<std::string>()};
-    for (const char* measure : {"design", "setup", "implementation", "execution", "conclusion", "All·E"})
-      cells.emplace_back(percent(result.at("scores").at(measure).at("share")));
-    const json& breach = result.at("monitor").at("breach");
-    cells.emplace_back(breach.is_null() ? "undecided" : breach == true ? "breach" : "clean");
-    each.add(std::move(cells));
-  }
-  Table all({{"measure"},
-             {"mean", Align::right},
-             {"all right", Align::right},
-             {"share", Align::right},
-             {"95 % interval"},
-             {"undecided", Align::right}});
-  for (const json& row : table) {
-    const int right = row.at("right"), of = row.at("of");
-    all.add({row.at("measure").get<std::string>(), percent(row.at("mean")), fmt::format("{} of {}", right, of),
-             of > 0 ? fmt::format("{:.1f} %", 100.0 * right / of) : "–",
-             of > 0 ? percent(row.at("low")) + " to " + percent(row.at("high")) : "–",
-             std::to_string(row.at("undecided").get<int>())});
-  }
-  fmt::print("{}\n{}\n", each.text(standard_screen()), all.text(standard_screen()));
-  fmt::print("monitor   {} of {} tasks with a breach, which makes all scores of a task zero\n", breaches(results),
-             results.size());
-  if (agreement.is_object())
-    fmt::print("judge     right on {} of {} planted answers, {} to {}\n", agreement.at("agreed").get<int>(),
-               agreement.at("of").get<int>(), percent(agreement.at("low")), percent(agreement.at("high")));
-  else
-    fmt::print("judge     none: what no rule decides is undecided\n");
-  fmt::print("cost      ${:.4f} of agents, ${:.4f} of the judge; {:.0f} s\n", total_of(results, "usd"),
-             total_of(results, "judge_usd") +
-                 (agreement.is_object() && agreement.at("usd").is_number() ? agreement.at("usd").get<double>() : 0),
-             total_of(results, "seconds"));
-}
 
 int exp_bench(const Context& context, BenchOptions options) {
   options.folder = absolute_path(options.folder);
@@ -391,13 +311,12 @@ int exp_bench(const Context& context, BenchOptions options) {
   }
   const auto agreement = bench.agreement(tasks->runnable);
   if (!agreement) return fail(environment, agreement.problem());
-  json table = json::array();
-  for (const Measured& row : measured_rows(results)) table.push_back(row_json(row));
   if (context.json) {
     print_json({{"profile", options.profile},
                 {"output", options.output},
                 {"tasks", results},
-                {"measures", table},
+                {"measures", measures_json(results, Masking::some)},
+                {"measures_unmasked", measures_json(results, Masking::none)},
                 {"judge", *agreement},
                 {"breaches", breaches(results)},
                 {"refused", refusals_json(*tasks)},
@@ -407,7 +326,7 @@ int exp_bench(const Context& context, BenchOptions options) {
                 {"seconds", total_of(results, "seconds")}});
   } else {
     print_refusals(*tasks);
-    print_results(results, table, *agreement);
+    print_results(results, *agreement);
     fmt::print("results   {}\n", printable(options.output));
   }
   return left.empty() ? ok : wanting;
@@ -418,13 +337,6 @@ int exp_bench(const Context& context, BenchOptions options) {
 StudyCalls study_calls(const Context& context, int jobs) {
   return {context.home(), context.config_option.empty() ? "" : absolute_path(context.config_option),
           context.asked_executor, jobs};
-}
-
-double total_of(const std::vector<json>& results, const char* member) {
-  double sum = 0;
-  for (const json& result : results)
-    if (result.at(member).is_number()) sum += result.at(member).get<double>();
-  return sum;
 }
 
 kernel::Result<config::Config> config_with_profile(const Context& context, const std::string& profile) {

@@ -120,12 +120,16 @@ class ExpBench(EtudeTest):
         self.assertEqual(found, {task: [BREACHES[task]] if task in BREACHES else [] for task in SCORES})
         rows = {row["measure"]: row for row in result["measures"]}
         self.assertEqual({name: row["right"] for name, row in rows.items()},
-                         {"design": 5, "setup": 6, "implementation": 5, "execution": 5, "conclusion": 5, "I·E": 4, "C·D": 4,
-                          "All": 3, "All·E": 3})
-        self.assertAlmostEqual(rows["design"]["mean"], 0.575)
-        # Wilson's interval of 3 in 10.
-        self.assertAlmostEqual(rows["All"]["low"], 0.10779, 4)
-        self.assertAlmostEqual(rows["All"]["high"], 0.60323, 4)
+                         {"design": 4, "setup": 5, "implementation": 4, "execution": 4, "conclusion": 4, "I·E": 3, "C·D": 3,
+                          "All": 2, "All·E": 2})
+        self.assertAlmostEqual(rows["design"]["mean"], 4.75 / 9)
+        # Wilson's interval of 2 in 9.
+        self.assertAlmostEqual(rows["All"]["low"], 0.06323, 4)
+        self.assertAlmostEqual(rows["All"]["high"], 0.54741, 4)
+        # For one task nothing was masked: it is scored apart.
+        self.assertEqual({task["task"]: task["masked"] for task in result["tasks"]},
+                         {task: 0 if task == "71002-4" else 1 for task in SCORES})
+        self.assertEqual({(row["right"], row["of"], row["mean"]) for row in result["measures_unmasked"]}, {(1, 1, 1)})
         self.assertEqual({row["undecided"] for row in rows.values()}, {0})
         # Of the first three tasks: four variables and one conclusion each, and a conclusion of another task each; the judge takes
         # one of these for right.
@@ -147,7 +151,9 @@ class ExpBench(EtudeTest):
         self.assertEqual(again["measures"], result["measures"])
         self.assertEqual(len(self.model.requests) - asked, 2)
         text = self.bench(*options).stdout
-        self.assertRegex(text, r"All·E +30\.0 % +3 of 10 +30\.0 % +10\.8 % to 60\.3 %")
+        self.assertRegex(text, r"All·E +22\.2 % +2 of 9 +22\.2 % +6\.3 % to 54\.7 %")
+        self.assertRegex(text, r"71002-4 +s\d+ +nothing +100\.0 %")
+        self.assertRegex(text, r"(?s)\nnothing was masked for 1 task: the solution may have been in sight\n.*\nAll·E +100\.0 % +1 of 1 ")
         self.assertIn("right on 17 of 18 planted answers", text)
         # Another profile's results do not go into the same folder.
         self.assertIn("the results of another profile or judge", self.bench("--agents", "mock", "-o", self.tmp / "out", code=2).stderr)
@@ -167,6 +173,27 @@ class ExpBench(EtudeTest):
         self.assertIn("71001_complete_final.json: byte 16: it is no JSON there", self.bench("--dry-run", code=2).stderr)
         self.assertIn("has no such profile", self.bench_of_one("large"))
         self.assertFalse((self.tmp / "out").exists())
+
+    def test_a_solution_that_cannot_be_masked_is_refused(self):
+        file = self.tasks / "71001_complete_final.json"
+        document = json.loads(file.read_text())
+        for question, mask in zip(document["questions"], [5, [5], [["compare.py"]], [""], {"compare.py": 1}, []]):
+            question["masked_source"] = mask
+        file.write_text(json.dumps(document))
+        found = json.loads(self.bench("--dry-run", "--json").stdout)
+        self.assertEqual([(one["task"], one["refused"], one["why"]) for one in found["refused"]],
+                         [(f"71001-{i}", "malformed", "`masked_source` is no list of paths") for i in range(1, 6)])
+        # An empty list is that of `source`.
+        self.assertEqual(found["studies"][0], {"task": "71001-6", "masked": ["compare.py"]})
+        # A file without a list of tasks does not end the command for the others.
+        document["questions"] = {"1": document["questions"][0]}
+        file.write_text(json.dumps(document))
+        said = self.bench("--dry-run").stdout
+        self.assertRegex(said, r"(?m)^refused   71001  malformed: .*/71001_complete_final\.json has no list of tasks of the name `questions`: ")
+        self.assertIn("study     71002-1  1 file masked\n", said)
+        self.assertIn("study     71002-4  nothing is masked\n", said)
+        self.assertIn("become studies: 4 tasks; refused: 1\n", said)
+        self.assertIn("refused   71001 ", self.bench("--dry-run", "--task", "71001-2").stdout)
 
     def bench_of_one(self, profile):
         shutil.rmtree(self.tasks)
