@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "histories/read/git_objects.h"
 #include "histories/read/readers.h"
 #include "studyfile/yaml/scalars.h"
 
@@ -101,6 +102,9 @@ kernel::Result<History> read_autoresearch(const std::filesystem::path& table, co
         return wrong(number, history.metric,
                      "`" + studyfile::shown(fields[metric]) + "` is no number, and it was kept");
       if (entry.id.empty()) return wrong(number, "commit", "it is empty, and the row was kept");
+      if (!is_commit_id(entry.id))
+        return wrong(number, "commit", "`" + studyfile::shown(entry.id) + "` is no commit id, and the row was kept",
+                     "write the id that git shows: 4 or more hexadecimal digits");
     }
     if (entry.status != Status::crashed) entry.value = value;
     history.entries.push_back(std::move(entry));

@@ -14,10 +14,6 @@ namespace {
 
 constexpr std::size_t most_tree_bytes = 256 << 20;
 
-bool is_hash(const std::string& name) {
-  return name.size() >= 4 && name.size() <= 64 && name.find_first_not_of("0123456789abcdefABCDEF") == name.npos;
-}
-
 std::string first_line(const std::string& text) {
   return text.substr(0, text.find('\n'));
 }
@@ -57,6 +53,10 @@ bool below_link(const std::vector<TreeEntry>& entries, const std::string& path) 
 }
 
 }  // namespace
+
+bool is_commit_id(const std::string& name) {
+  return name.size() >= 4 && name.size() <= 64 && name.find_first_not_of("0123456789abcdefABCDEF") == name.npos;
+}
 
 kernel::Result<GitRepository> GitRepository::open(const std::string& folder) {
   const std::string git = programs::find_on_path("git", programs::variable(programs::own_environment(), "PATH"));
@@ -100,7 +100,7 @@ kernel::Result<std::string> GitRepository::ask(const std::vector<std::string>& w
 }
 
 kernel::Result<GitRepository::Commit> GitRepository::commit(const std::string& name) const {
-  if (!is_hash(name)) return Commit{};
+  if (!is_commit_id(name)) return Commit{};
   const auto id = ask({"rev-parse", "--verify", "--quiet", "--end-of-options", name + "^{commit}"});
   if (!id) return Commit{};
   Commit commit{first_line(*id), ""};

@@ -17,6 +17,9 @@ struct TreeFile {
 /// Path below the tree → file. Submodules are left out.
 using Tree = std::map<std::string, TreeFile>;
 
+/// Whether it is the hash of a commit, or 4 or more digits that one may begin with.
+bool is_commit_id(const std::string&);
+
 class GitRepository {
  public:
   /// A problem if git is not there, or the folder is in no repository.
@@ -26,7 +29,7 @@ class GitRepository {
     std::string id;    ///< Whole; empty if the repository has no such commit, or several begin so.
     std::string tree;  ///< Hash of its files.
   };
-  /// `name`: a commit's hash or the beginning of one.
+  /// `name`: a commit's id; of other names there is none.
   kernel::Result<Commit> commit(const std::string& name) const;
   /// The files of a tree below the folder that was opened. A problem if git cannot read them, or they have more than
   /// 256 MB together.

@@ -20,6 +20,7 @@
 #include "histories/confirm/words.h"
 #include "kernel/views/plan.h"
 #include "memory/store/reader.h"
+#include "prose/numbers.h"
 
 namespace cli {
 
@@ -142,8 +143,10 @@ void print_import(const histories::Confirmation& confirmation, const std::string
              confirmation.history.entries.size(), claims.accepted, claims.improvements.size() + claims.cut,
              printable(confirmation.history.metric),
              claims.cut > 0 ? fmt::format(", of which {} are left out", claims.cut) : "");
-  fmt::print("study file {}\nruns       {} hypotheses, {} to {} runs\n", printable(folder + "/study.yaml"), plan.family,
-             plan.total.least, plan.total.most);
+  fmt::print("study file {}\nruns       {}, {}{}\n", printable(folder + "/study.yaml"),
+             prose::counted(plan.family, "hypothesis"),
+             plan.total.least == plan.total.most ? "" : fmt::format("{} to ", plan.total.least),
+             prose::counted(plan.total.most, "run"));
   std::fflush(stdout);
 }
 
@@ -211,6 +214,11 @@ int confirm_written(const Context& context, const ConfirmOptions& options, const
   return exit_code(*study);
 }
 
+/// The option with which a later command runs where this one would.
+std::string same_executor(const Context& context) {
+  return context.asked_executor.empty() ? "" : " --executor " + context.asked_executor;
+}
+
 int confirm(const Context& context, const ConfirmOptions& options) {
   const std::string given = absolute_path(options.path);
   if (fs::is_regular_file(record_in(given))) return confirm_written(context, options, given);
@@ -228,8 +236,8 @@ int confirm(const Context& context, const ConfirmOptions& options) {
   if (context.json)
     print_json({{"folder", folder}, {"file", file}, {"study", nullptr}});
   else
-    fmt::print("wrote {}\n\n  etude plan {}\n  etude confirm {}\n", printable(file), printable(file),
-               printable(folder));
+    fmt::print("wrote {}\n\n  etude plan {}\n  etude confirm {}{}\n", printable(file), printable(file),
+               printable(folder), same_executor(context));
   return ok;
 }
 

@@ -50,8 +50,9 @@ class ConfirmTest(harness.EtudeTest):
                    (commits[3], 0.5, 44.0, "keep", "no dropout"))
         return commits
 
-    def refused(self, *words, says=()):
+    def refused(self, *words, says=(), never=None):
         text = self.etude("confirm", *words, code=2).stderr
+        self.assertNotIn(never or "\0", text)
         for part in says:
             self.assertIn(part, text)
         left = sorted(path.name for path in self.dir.iterdir() if path.name not in ("night", "home"))
@@ -135,6 +136,11 @@ class ConfirmTest(harness.EtudeTest):
         self.assertEqual(done["study"], None)
         self.assertEqual(self.json("ls"), [])
         self.etude("plan", "other/study.yaml")
+        # What it prints to go on with runs where this command would have run.
+        for words in ([], ["--executor", "local"]):
+            said = self.etude("confirm", "night", "--no-run", "-o", "third", *words).stdout
+            self.assertTrue(said.endswith(" ".join(["\n  etude confirm", str(self.dir / "third"), *words]) + "\n"), said)
+            shutil.rmtree(self.dir / "third")
 
     def test_bad_histories(self):
         commits = self.made_night()
@@ -153,6 +159,15 @@ class ConfirmTest(harness.EtudeTest):
         self.assertEqual([one["cannot"] for one in kept["improvements"]], ["left out by --skip", None])
         self.assertEqual(told["folder"], str(self.dir / "skipped"))
         shutil.rmtree(self.dir / "skipped")
+
+        # What no commit can be called stands in no command that is printed.
+        for hostile in (";rm -rf x", "--help", "$(id)", "abc", "HEAD"):
+            self.table((commits[0], 1.001, 44.0, "keep", "baseline"), (hostile, 0.9, 44.0, "keep", "LR"))
+            self.refused("night", says=["results.tsv:3", f"`{hostile}` is no commit id"], never="--skip")
+        self.table((commits[0], 1.001, 44.0, "keep", "baseline"), (";rm -rf x", 0.9, 44.0, "discard", "LR"),
+                   (commits[1], 0.8, 44.0, "keep", "deeper"))
+        self.json("confirm", "night", "--no-run", "-o", "hostile")
+        shutil.rmtree(self.dir / "hostile")
 
         self.table(("abc1234", 1.001, 44.0, "keep", "baseline"), (commits[1], 0.8, 44.0, "keep", "deeper"))
         self.refused("night", says=["baseline abc1234", "--baseline"])
