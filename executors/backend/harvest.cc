@@ -10,6 +10,7 @@
 
 #include "base/digest.h"
 #include "base/utf8.h"
+#include "executors/run_protocol/log_marks.h"
 #include "executors/run_protocol/open_resolved.h"
 #include "executors/run_protocol/run_files.h"
 #include "executors/run_protocol/small_files.h"
@@ -161,11 +162,7 @@ void Files::measure() {
   if (!tail) return;
   const std::string header = read_at(tail.get(), 0, log_header);
   if (header.size() != log_header || !header.starts_with(supervisor::log_magic)) return;
-  std::uint64_t length = 0;
-  for (int i = 0; i < 8; ++i)
-    length |= static_cast<std::uint64_t>(
-                  static_cast<unsigned char>(header[supervisor::log_magic.size() + static_cast<std::size_t>(i)]))
-              << (8 * i);
+  const std::uint64_t length = supervisor::number_at(header, supervisor::log_magic.size());
   if (length <= extent.head) return;
   extent.length = length;
   extent.tail = std::max(extent.head, length > log_keep ? length - log_keep : 0);
@@ -198,6 +195,67 @@ std::string with_commas(std::uint64_t number) {
   std::string text = std::to_string(number);
   for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, ",");
   return text;
+}
+
+/// Kept bytes of a log; of which bytes, if all were asked for.
+struct KeptLog {
+  std::string text;
+  LogExtent extent;
+};
+
+KeptLog read_log(const std::string& run_folder, OutputStream stream, std::uint64_t offset = 0,
+                 std::uint64_t count = UINT64_MAX) {
+  Files files = open_files(run_folder, stream);
+  const LogExtent seen = files.extent;
+  const std::uint64_t end = count > seen.length || offset > seen.length - count ? seen.length : offset + count;
+  if (offset >= end) return {"", seen};
+  std::string text;
+  if (offset < seen.head) text = read_at(files.head.get(), offset, std::min(end, seen.head) - offset);
+  if (end <= seen.head) return {std::move(text), seen};
+
+  std::uint64_t from = std::max(offset, seen.tail);
+  std::string late = from < end ? read_ring(files.tail.get(), from, end) : "";
+  // A running job may have overwritten the oldest of these bytes during the read.
+  files.measure();
+  if (files.extent.tail > from) {
+    late.erase(0, std::min<std::uint64_t>(files.extent.tail - from, late.size()));
+    from = files.extent.tail;
+  }
+  if (offset < from && from > seen.head) {
+    if (!text.empty() && text.back() != '\n') text += '\n';
+    text += "[etude: " + with_commas(from - seen.head) + " bytes left out]\n";
+  }
+  const std::uint64_t length = from + late.size();
+  return {text + late, {seen.head, from, length}};
+}
+
+std::optional<supervisor::LogMarks> marks_in(const std::string& run_folder) {
+  const Fd folder = open_folder(run_folder);
+  if (!folder) return std::nullopt;
+  const auto file = open_beneath(folder.get(), supervisor::order_file);
+  return file ? supervisor::read_log_marks(file->fd.get()) : std::nullopt;
+}
+
+/// Of a position in a stream, the position in the text of its kept bytes. The line at a gap comes after the gap.
+std::size_t place_in_text(const LogExtent& extent, std::size_t text_size, std::uint64_t position) {
+  if (position <= extent.head || position < extent.tail) return std::min({position, extent.head, text_size});
+  return text_size - std::min(text_size, extent.length - std::min(position, extent.length));
+}
+
+/// When lines of the kept texts were complete; none if it is not known.
+std::optional<std::vector<LineOrder::Moment>> moments_of(const std::optional<supervisor::LogMarks>& marks,
+                                                         const LogExtent& out, std::size_t out_size,
+                                                         const LogExtent& err, std::size_t err_size) {
+  std::vector<LineOrder::Moment> moments;
+  if (out_size == 0 || err_size == 0) moments.emplace_back(out_size, err_size);
+  if (!moments.empty()) return moments;
+  if (!marks) return std::nullopt;
+  const auto add = [&](const supervisor::LogMark& mark) {
+    moments.emplace_back(place_in_text(out, out_size, mark.out), place_in_text(err, err_size, mark.err));
+  };
+  for (const supervisor::LogMark& mark : marks->marks) add(mark);
+  add(marks->settled);
+  return moments;
 }
 
 }  // namespace
@@ -327,27 +385,31 @@ LogExtent Harvest::log_extent(OutputStream stream) const {
 }
 
 std::string Harvest::log(OutputStream stream, std::uint64_t offset, std::uint64_t count) const {
-  Files files = open_files(folder_, stream);
-  const LogExtent seen = files.extent;
-  const std::uint64_t end = count > seen.length || offset > seen.length - count ? seen.length : offset + count;
-  if (offset >= end) return "";
-  std::string text;
-  if (offset < seen.head) text = read_at(files.head.get(), offset, std::min(end, seen.head) - offset);
-  if (end <= seen.head) return text;
+  return read_log(folder_, stream, offset, count).text;
+}
 
-  std::uint64_t from = std::max(offset, seen.tail);
-  std::string late = from < end ? read_ring(files.tail.get(), from, end) : "";
-  // A running job may have overwritten the oldest of these bytes during the read.
-  files.measure();
-  if (files.extent.tail > from) {
-    late.erase(0, std::min<std::uint64_t>(files.extent.tail - from, late.size()));
-    from = files.extent.tail;
+BothLogs Harvest::both_logs() const {
+  // The second stream may begin during the read; its file of marks is older than its first byte.
+  for (bool again = true;; again = false) {
+    const auto marks = marks_in(folder_);
+    KeptLog out = read_log(folder_, OutputStream::out), err = read_log(folder_, OutputStream::err);
+    if (!marks && !out.text.empty() && !err.text.empty() && again) continue;
+    BothLogs both;
+    if (const auto moments = moments_of(marks, out.extent, out.text.size(), err.extent, err.text.size()))
+      both.order = LineOrder::at_moments(out.text, err.text, *moments);
+    both.out = std::move(out.text);
+    both.err = std::move(err.text);
+    return both;
   }
-  if (offset < from && from > seen.head) {
-    if (!text.empty() && text.back() != '\n') text += '\n';
-    text += "[etude: " + with_commas(from - seen.head) + " bytes left out]\n";
-  }
-  return text + late;
+}
+
+std::optional<LineOrder> Harvest::log_order(std::string_view out, std::string_view err) const {
+  const auto moments = moments_of(marks_in(folder_), log_extent(OutputStream::out), out.size(),
+                                  log_extent(OutputStream::err), err.size());
+  if (!moments) return std::nullopt;
+  LineOrder order = LineOrder::at_moments(out, err, *moments);
+  order.add_rest(out, err);
+  return order;
 }
 
 }  // namespace executors

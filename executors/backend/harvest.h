@@ -5,11 +5,14 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/fd.h"
 #include "base/result.h"
+#include "executors/backend/line_order.h"
 #include "kernel/domain/records.h"
 
 namespace executors {
@@ -57,6 +60,12 @@ struct LogExtent {
   std::uint64_t head = 0, tail = 0, length = 0;
 };
 
+/// What both streams have so far, and the order of their complete lines; none if it is not known.
+struct BothLogs {
+  std::string out, err;
+  std::optional<LineOrder> order;
+};
+
 class Harvest {
  public:
   explicit Harvest(std::string run_folder) : folder_(std::move(run_folder)) {}
@@ -68,6 +77,11 @@ class Harvest {
   LogExtent log_extent(OutputStream) const;
   /// The kept bytes of [offset, offset + count), with the line `[etude: N bytes left out]` at the gap.
   std::string log(OutputStream, std::uint64_t offset = 0, std::uint64_t count = UINT64_MAX) const;
+
+  /// Both logs of a job that may still run. Later calls only add lines at the end, as long as nothing was left out.
+  BothLogs both_logs() const;
+  /// The order of all lines of both logs, as `log` returns them after the job's end; none if it is not known.
+  std::optional<LineOrder> log_order(std::string_view out, std::string_view err) const;
 
   /// The first `cap` bytes of the metrics file; empty if the job wrote none.
   kernel::Result<Bytes> metrics(std::int64_t cap) const;

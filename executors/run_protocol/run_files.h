@@ -50,6 +50,12 @@ inline constexpr std::uint64_t log_keep = 8 << 20;
 inline constexpr std::uint64_t log_header = 16;
 inline constexpr std::string_view log_magic = "etudelog";
 
+/// Marks of the order in which the bytes of both streams came: `order_magic`, the number of marks so far, and two
+/// positions up to which the order is settled. Then the marks, two positions each. All numbers have 64 bits and are
+/// little-endian.
+inline constexpr char order_file[] = "log-order";
+inline constexpr std::string_view order_magic = "etudeord";
+
 /// `etude-supervisor --status` prints the kernel's status of its own process, for the probe of the sandbox.
 inline constexpr char status_option[] = "--status";
 

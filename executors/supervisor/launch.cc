@@ -186,6 +186,8 @@ Launched start(const Job& job, Isolation isolation, JobNamespaces* inside) {
   fcntl(pipes.report[0].get(), F_SETFL, O_NONBLOCK);
   result.out = std::move(pipes.out[0]);
   result.err = std::move(pipes.err[0]);
+  result.out_writes = std::move(pipes.out[1]);
+  result.err_writes = std::move(pipes.err[1]);
   result.report = std::move(pipes.report[0]);
   return result;
 }

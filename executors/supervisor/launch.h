@@ -14,6 +14,7 @@ struct Launched {
   int init = 0;                              ///< The first process of the job's PID namespace, if it has one.
   Isolation isolation = Isolation::sandbox;  ///< The isolation in effect, which may differ from the requested one.
   Fd out, err, report;                       ///< Read ends; `report` carries init.h's reports, and ends with exec.
+  Fd out_writes, err_writes;                 ///< Write ends, which share their mode with the job's.
   Reason problem;                            ///< Why there is no process; empty if there is one.
 
   /// bubblewrap and the init in the sandbox, or the namespace's init.

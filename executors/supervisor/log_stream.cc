@@ -1,10 +1,12 @@
 #include "executors/supervisor/log_stream.h"
 
 #include <cerrno>
+#include <utility>
 
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "executors/run_protocol/log_marks.h"
 #include "executors/run_protocol/run_files.h"
 
 namespace supervisor {
@@ -30,29 +32,24 @@ LogStream::LogStream(int folder, std::string name, Fd pipe)
   fcntl(pipe_.get(), F_SETFL, O_NONBLOCK);
 }
 
-bool LogStream::pump(std::uint64_t limit) {
-  std::uint64_t taken = 0;
-  while (pipe_ && taken < limit) {
+std::string_view LogStream::receive() {
+  while (pipe_) {
     const ssize_t n = read(pipe_.get(), buffer, sizeof buffer);
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0 && errno == EAGAIN) return false;
+    if (n < 0 && errno == EAGAIN) break;
     if (n <= 0) {
       pipe_.reset();
-      return false;
+      break;
     }
-    const auto size = static_cast<std::size_t>(n);
-    taken += size;
-    if (complete_ && !keep({buffer, size})) complete_ = false;
     // Widens the pipe of a job with much output once, to need fewer reads.
-    if (length_ <= size && size >= 32768) fcntl(pipe_.get(), F_SETPIPE_SZ, 1 << 20);
+    if (n >= 32768 && !std::exchange(wide_, true)) fcntl(pipe_.get(), F_SETPIPE_SZ, 1 << 20);
+    return {buffer, static_cast<std::size_t>(n)};
   }
-  return static_cast<bool>(pipe_);
+  return {};
 }
 
-void LogStream::finish() {
-  // No more than a pipe can hold: a process that escaped must not keep this loop running.
-  pump(2 << 20);
-  pipe_.reset();
+void LogStream::keep(std::string_view bytes) {
+  if (complete_ && !store(bytes)) complete_ = false;
 }
 
 void LogStream::sync() {
@@ -60,7 +57,7 @@ void LogStream::sync() {
   if (tail_) fdatasync(tail_.get());
 }
 
-bool LogStream::keep(std::string_view bytes) {
+bool LogStream::store(std::string_view bytes) {
   if (length_ < log_keep) {
     if (!head_) head_.reset(openat(folder_, (name_ + ".head").c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
     const std::string_view first = bytes.substr(0, log_keep - length_);
@@ -68,10 +65,10 @@ bool LogStream::keep(std::string_view bytes) {
     length_ += first.size();
     bytes.remove_prefix(first.size());
   }
-  return bytes.empty() || keep_in_tail(bytes);
+  return bytes.empty() || store_in_tail(bytes);
 }
 
-bool LogStream::keep_in_tail(std::string_view bytes) {
+bool LogStream::store_in_tail(std::string_view bytes) {
   if (!tail_) tail_.reset(openat(folder_, (name_ + ".tail").c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
   if (!tail_) return false;
   while (!bytes.empty()) {
@@ -83,7 +80,7 @@ bool LogStream::keep_in_tail(std::string_view bytes) {
   }
   // The length is written after its bytes, so that a reader can notice bytes that were overwritten.
   std::string header(log_magic);
-  for (int shift = 0; shift < 64; shift += 8) header += static_cast<char>(length_ >> shift & 0xff);
+  append_number(header, length_);
   return write_at(tail_.get(), header, 0);
 }
 

@@ -17,24 +17,24 @@ class LogStream {
 
   /// The pipe, for poll; -1 after it is closed.
   int descriptor() const { return pipe_.get(); }
-  /// Reads at most `limit` bytes from the pipe; true if there may be more.
-  bool pump(std::uint64_t limit);
-  /// Reads the rest without waiting, even if another process still holds the pipe's other end.
-  void finish();
+  /// The next bytes of the pipe, valid until the next call for any stream; empty if there are none now.
+  std::string_view receive();
+  void keep(std::string_view bytes);
+  void close() { pipe_.reset(); }
   void sync();
 
   /// False if the disk refused a byte; later bytes were not kept.
   bool complete() const { return complete_; }
 
  private:
-  bool keep(std::string_view bytes);
-  bool keep_in_tail(std::string_view bytes);
+  bool store(std::string_view bytes);
+  bool store_in_tail(std::string_view bytes);
 
   int folder_;
   std::string name_;
   Fd pipe_, head_, tail_;
   std::uint64_t length_ = 0;
-  bool complete_ = true;
+  bool wide_ = false, complete_ = true;
 };
 
 }  // namespace supervisor

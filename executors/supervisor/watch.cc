@@ -19,8 +19,8 @@
 #include "executors/run_protocol/process_tree.h"
 #include "executors/run_protocol/run_files.h"
 #include "executors/supervisor/init.h"
+#include "executors/supervisor/job_output.h"
 #include "executors/supervisor/launch.h"
-#include "executors/supervisor/log_stream.h"
 #include "executors/supervisor/meter.h"
 #include "executors/supervisor/shared_memory.h"
 
@@ -60,8 +60,7 @@ class Watch {
         oom_kills_(oom_kills(vmstat_)),
         energy_(job.powercap),
         launched_(launch(job, post.namespaces)),
-        out_(post.folder, "stdout", std::move(launched_.out)),
-        err_(post.folder, "stderr", std::move(launched_.err)),
+        output_(post.folder, launched_),
         meter_(post.folder, job, launched_, used_) {}
 
   Outcome run() {
@@ -96,7 +95,7 @@ class Watch {
   std::optional<std::int64_t> oom_kills_;  ///< Before the launch.
   EnergyMeter energy_;
   Launched launched_;
-  LogStream out_, err_;
+  JobOutput output_;
   Meter meter_;
   bool running_ = false;             ///< The command itself was started.
   std::optional<int> child_status_;  ///< Our child has ended, and with it the run.
@@ -112,17 +111,15 @@ class Watch {
 
 void Watch::turn() {
   const std::int64_t now = boot_ms();
-  std::int64_t next = std::min(meter_.due(), energy_.due());
+  std::int64_t next = std::min({meter_.due(), energy_.due(), output_.due()});
   if (job_.timeout_ms > 0 && stopped_ == JobEnd::exited) next = std::min(next, begin_ + job_.timeout_ms);
   if (kill_at_ > 0) next = std::min(next, kill_at_);
   next = std::min(next, announce_at_);
-  pollfd fds[] = {{post_.signals, POLLIN, 0},
-                  {launched_.report.get(), POLLIN, 0},
-                  {out_.descriptor(), POLLIN, 0},
-                  {err_.descriptor(), POLLIN, 0}};
-  poll(fds, 4, static_cast<int>(std::clamp<std::int64_t>(next - now, 0, 1000)));
-  if (fds[2].revents) out_.pump(1 << 20);
-  if (fds[3].revents) err_.pump(1 << 20);
+  const auto output = output_.awaited();
+  pollfd fds[] = {{post_.signals, POLLIN, 0}, {launched_.report.get(), POLLIN, 0}, output[0], output[1], output[2]};
+  poll(fds, 5, static_cast<int>(std::clamp<std::int64_t>(next - now, 0, 1000)));
+  if (fds[2].revents || fds[3].revents || fds[4].revents) output_.read_ready();
+  if (boot_ms() >= output_.due()) output_.write_order();
   if (fds[1].revents) hear_reports();
   if (called_off(post_.signals)) stop(JobEnd::cancelled, {ReasonCode::job_cancelled}, true);
   reap();
@@ -215,8 +212,7 @@ void Watch::finish() {
   energy_.look();
   while (launched_.report && hear_reports()) {
   }
-  out_.finish();
-  err_.finish();
+  output_.finish();
   hear_late_call();
 }
 
@@ -251,7 +247,7 @@ Outcome Watch::outcome() {
   result.usage_over_time = meter_.usage_over_time();
   result.read_bytes = used_.read_bytes;
   result.written_bytes = used_.written_bytes;
-  result.logs_complete = out_.complete() && err_.complete();
+  result.logs_complete = output_.complete();
   result.isolation = name(launched_.isolation);
   judge(result);
   if (result.started_ms > 0) {
@@ -261,10 +257,7 @@ Outcome Watch::outcome() {
     result.energy_missing = energy_.missing();
   }
   if (!all_dead_) result.reason = {ReasonCode::processes_survived, {{"reason", std::vector{result.reason}}}};
-  if (result.wall_ms >= worth_syncing_ms) {
-    out_.sync();
-    err_.sync();
-  }
+  if (result.wall_ms >= worth_syncing_ms) output_.sync();
   return result;
 }
 
