@@ -86,6 +86,7 @@ struct RunEnded {
   BlobRef out_log, err_log;
   BoxedOptional<BlobRef> usage_over_time{};  ///< CSV: seconds since the launch, processor time so far, the most memory
                                              ///< since the row before.
+  BoxedOptional<BlobRef> log_order{};  ///< In which order the lines of both logs came: as docs/run-folder.md says.
   std::vector<OutputFile> outputs;
   LeftOut left_out;
   std::vector<KeptOutput> kept;

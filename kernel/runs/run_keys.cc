@@ -94,6 +94,7 @@ std::optional<RunEnded> to_remember(const Study& study, const Run& run) {
   ended.out_log = run.out_log;
   ended.err_log = run.err_log;
   ended.usage_over_time = run.usage_over_time;
+  ended.log_order = run.log_order;
   ended.outputs = run.outputs;
   ended.left_out = run.left_out;
   ended.output_digest = run.output_digest;

@@ -187,6 +187,7 @@ void EventApplier::operator()(const RunEnded& e) {
   run.out_log = e.out_log;
   run.err_log = e.err_log;
   run.usage_over_time = e.usage_over_time;
+  run.log_order = e.log_order;
   run.outputs = e.outputs;
   run.left_out = e.left_out;
   run.kept = e.kept;

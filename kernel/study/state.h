@@ -40,6 +40,7 @@ struct Run {
   Measurement measurement;
   BlobRef out_log, err_log;
   BoxedOptional<BlobRef> usage_over_time;  ///< RunEnded::usage_over_time
+  BoxedOptional<BlobRef> log_order;        ///< RunEnded::log_order
   std::vector<OutputFile> outputs;
   LeftOut left_out;
   std::vector<KeptOutput> kept;

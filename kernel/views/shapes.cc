@@ -380,6 +380,7 @@ json any_run_shape(const Study& study, const Run& run) {
                        {"reason", or_null(sentence(run.reason, study.wording))}});
   if (!run.outcome.node.empty()) shape["node"] = run.outcome.node;
   if (run.usage_over_time) shape["blobs"]["usage"] = run.usage_over_time->sha256;
+  if (run.log_order) shape["blobs"]["log_order"] = run.log_order->sha256;
   // A limit of the study's own is none.
   if (run.outcome.end == JobEnd::gpu_memory)
     shape["out_of_memory"] = "gpu";

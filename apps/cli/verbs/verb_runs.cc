@@ -74,6 +74,11 @@ int run_log(const Context& context, const RunLogOptions& options) {
     return ok;
   }
   const bool both = !out.empty() && !err.empty();
+  const auto merged = both ? session::merged_log(home, *context.backend, named->run, redact) : std::nullopt;
+  if (merged && !merged->empty()) {
+    write(*merged);
+    return ok;
+  }
   if (both) fmt::print("==> stdout <==\n");
   write(out);
   if (both) fmt::print("{}==> stderr <==\n", out.back() == '\n' ? "" : "\n");
@@ -143,7 +148,8 @@ void add_runs(CLI::App& app, Context& context) {
 void add_run_log(CLI::App& app, Context& context) {
   const auto [verb, options] = add_verb(app, context, "run-log", "what a run printed", run_log);
   verb->add_option("RUN", options->run, "STUDY-rNUMBER")->required();
-  verb->add_option("--stream", options->stream, "stdout, stderr or both (default)")
+  verb->add_option("--stream", options->stream,
+                   "stdout, stderr or both (default), in the order of their lines if it is known")
       ->check(CLI::IsMember({"stdout", "stderr", "both"}));
 }
 

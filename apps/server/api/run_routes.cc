@@ -295,13 +295,19 @@ void show_log(Api& api, const Request& request, Response& response) {
   const auto found = run_or_404(api, request, response);
   if (!found) return;
   const std::string stream = request.has_param("stream") ? request.get_param_value("stream") : "stdout";
-  if (stream != "stdout" && stream != "stderr") throw BadParameter{"stream", "`stdout` or `stderr`"};
+  if (stream != "stdout" && stream != "stderr" && stream != "both")
+    throw BadParameter{"stream", "`stdout`, `stderr` or `both`"};
   if (session::is_log_withheld(found->run)) return refuse_withheld(response, found->run, "the log");
-  response.set_content(
-      session::printed_by(api.session.home(), api.session.backend(), found->run,
-                          stream == "stdout" ? executors::OutputStream::out : executors::OutputStream::err,
-                          api.session.redactor()),
-      "text/plain; charset=utf-8");
+  const auto alone = stream == "stdout" ? executors::OutputStream::out : executors::OutputStream::err;
+  const auto text = stream == "both" ? session::merged_log(api.session.home(), api.session.backend(), found->run,
+                                                           api.session.redactor())
+                                     : std::optional(session::printed_by(api.session.home(), api.session.backend(),
+                                                                         found->run, alone, api.session.redactor()));
+  if (!text)
+    return refuse(response, 404,
+                  "in which order run " + found->run.at("id").get<std::string>() +
+                      " wrote to both streams is not known: ask for stdout and stderr");
+  response.set_content(*text, "text/plain; charset=utf-8");
 }
 
 /// [{"path", "sha256", "bytes"}]; none if there is no such run or it is withheld; then the refusal was sent.
@@ -374,7 +380,12 @@ std::vector<Route> run_routes() {
        send_run_file,
        {{"path", "string", "as in the list"}},
        "application/octet-stream"},
-      {"GET", "/runs/{id}/log", "what it printed", show_log, {{"stream", "string", "stdout or stderr"}}, "text/plain"}};
+      {"GET",
+       "/runs/{id}/log",
+       "what it printed",
+       show_log,
+       {{"stream", "string", "stdout (the default), stderr or both"}},
+       "text/plain"}};
 }
 
 }  // namespace server

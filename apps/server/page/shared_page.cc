@@ -127,16 +127,30 @@ std::string end_of(const std::string& text, std::size_t most) {
   return line == std::string::npos ? end : end.substr(line + 1);
 }
 
+/// Its end, if it is long; true if it was cut.
+bool shorten(std::string& log, const SharedLimits& limits, const char* line_begin) {
+  if (log.size() <= limits.log) return false;
+  log = std::string(line_begin) + "[the beginning is not in this copy]\n" + end_of(log, limits.log);
+  return true;
+}
+
 void keep_log(Answers& answers, const json& run, const char* stream, const SharedLimits& limits, LeftOut& left_out) {
   const std::string path = "/runs/" + run.at("id").get<std::string>() + "/log";
   // A run that has ended without a log printed nothing; the page knows that from the run.
   if (run.at("ended").is_string() && !run.at("blobs").at(stream).is_string()) return;
   httplib::Response answer = answers.ask(path, {{"stream", stream}});
-  if (answer.status == 200 && answer.body.size() > limits.log) {
-    answer.body = "[the beginning is not in this copy]\n" + end_of(answer.body, limits.log);
-    ++left_out.cut_logs;
-  }
+  if (answer.status == 200 && shorten(answer.body, limits, "")) ++left_out.cut_logs;
   if (!answers.keep(path + "?stream=" + stream, answer)) ++left_out.logs;
+}
+
+/// Both streams in the order of their lines. Without it the page shows them one after the other.
+void keep_merged_log(Answers& answers, const json& run, const SharedLimits& limits) {
+  if (!run.at("blobs").contains("log_order")) return;
+  const std::string path = "/runs/" + run.at("id").get<std::string>() + "/log";
+  httplib::Response answer = answers.ask(path, {{"stream", "both"}});
+  if (answer.status != 200) return;
+  shorten(answer.body, limits, "out: ");
+  answers.keep(path + "?stream=both", answer);
 }
 
 void keep_files(Answers& answers, const json& run, LeftOut& left_out) {
@@ -167,6 +181,7 @@ void keep_details(Answers& answers, const json& runs, const SharedLimits& limits
                       (!run.at("blobs").contains("usage") || answers.keep(path + "/usage"));
     if (!kept) ++left_out.points;
     keep_files(answers, run, left_out);
+    keep_merged_log(answers, run, limits);
   }
 }
 

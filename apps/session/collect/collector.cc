@@ -118,8 +118,12 @@ kernel::ReportEnd Collector::report_of(const kernel::JobOutcome& outcome, const 
   };
   report.measurement.metrics = stored(kernel::points_jsonl(run.measured.points));
   digest.update(report.measurement.metrics.sha256);
-  report.out_log = stored(run.whole_out());
-  report.err_log = stored(run.whole_err());
+  const std::string out = run.whole_out(), whole_err = run.whole_err();
+  report.out_log = stored(out);
+  report.err_log = stored(whole_err);
+  // A secret of several lines, which was redacted, would shift the others.
+  if (const auto order = run.whole_order(); order && !out.empty() && !whole_err.empty() && order->fits(out, whole_err))
+    report.log_order = stored(order->text());
   if (const auto usage = std::exchange(report.outcome.usage_over_time, {})) report.usage_over_time = stored(*usage);
   executors::Outputs outputs = harvest.outputs(most_output_files, most_output_bytes, copied_outputs(spec));
   report.left_out = std::move(outputs.left_out);

@@ -77,6 +77,17 @@ std::string MeasuredRun::whole_err() const {
   return under_headings(err, evaluator_err);
 }
 
+std::optional<executors::LineOrder> MeasuredRun::whole_order() const {
+  if (!order || (evaluator_out.empty() && evaluator_err.empty())) return order;
+  if (!evaluator_order) return std::nullopt;
+  executors::LineOrder whole = *order;
+  // The headings.
+  if (!evaluator_out.empty()) whole.add_out(1);
+  if (!evaluator_err.empty()) whole.add_err(1);
+  whole.append(*evaluator_order);
+  return whole;
+}
+
 MeasuredRun measure_run(const kernel::StudySpec& spec, const Untouched& untouched, const executors::Harvest& harvest,
                         const kernel::JobOutcome& outcome) {
   MeasuredRun run;
@@ -108,9 +119,11 @@ MeasuredRun measure_run(const kernel::StudySpec& spec, const Untouched& untouche
     run.measured.measurement.reason = {ReasonCode::protected_file_changed, {{"file", changed}}};
   }
   run.err = harvest.log(executors::OutputStream::err);
+  run.order = harvest.log_order(run.out, run.err);
   if (!outcome.evaluator) return run;
   run.evaluator_out = evaluation.log(executors::OutputStream::out);
   run.evaluator_err = evaluation.log(executors::OutputStream::err);
+  run.evaluator_order = evaluation.log_order(run.evaluator_out, run.evaluator_err);
   return run;
 }
 

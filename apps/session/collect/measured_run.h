@@ -1,6 +1,7 @@
 #pragma once
 // Measures the outputs of an ended job in its run folder. Bounded reads; stores nothing.
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,10 +23,12 @@ struct MeasuredRun {
   kernel::Measured measured;
   std::string out, err;  ///< The job's kept logs, with a line where text was left out.
   std::string evaluator_out, evaluator_err;
+  std::optional<executors::LineOrder> order, evaluator_order;  ///< Of the lines of both logs, if it is known.
 
   /// The output of both steps under headings, or the job's alone if the evaluator printed nothing.
   std::string whole_out() const;
   std::string whole_err() const;
+  std::optional<executors::LineOrder> whole_order() const;
 };
 
 /// A run has failed if its evaluator failed. It is invalid, whatever it measured, if it changed a protected file, or if

@@ -84,6 +84,27 @@ std::string printed_by(const HomePaths& home, const executors::Backend& backend,
   return redact(backend.harvest(home.run_folder(run.at("study"), run.at("launch"))).log(stream));
 }
 
+std::optional<std::string> merged_log(const HomePaths& home, const executors::Backend& backend, const json& run,
+                                      const kernel::Redactor& redact) {
+  if (run.at("ended").is_string()) {
+    const std::string out = printed_by(home, backend, run, executors::OutputStream::out, redact);
+    const std::string err = printed_by(home, backend, run, executors::OutputStream::err, redact);
+    executors::LineOrder order;
+    if (const auto kept = run.at("blobs").find("log_order"); kept != run.at("blobs").end()) {
+      const auto parsed = executors::LineOrder::parse(memory::Blobs(home.blobs()).get(*kept));
+      if (!parsed || !parsed->fits(out, err)) return std::nullopt;
+      order = *parsed;
+    } else if (!out.empty() && !err.empty()) {
+      return std::nullopt;
+    }
+    order.add_rest(out, err);
+    return order.merged(out, err);
+  }
+  if (!run.at("launch").is_string()) return "";
+  const executors::BothLogs logs = backend.harvest(home.run_folder(run.at("study"), run.at("launch"))).both_logs();
+  return logs.order ? logs.order->merged(redact(logs.out), redact(logs.err)) : std::nullopt;
+}
+
 bool is_log_withheld(const json& run) {
   return run.value("withheld", false) && (run.at("state") == "succeeded" || run.at("state") == "invalid");
 }

@@ -48,6 +48,11 @@ nlohmann::json event_shape(const kernel::StoredEvent&, std::set<int>& scratch);
 std::string printed_by(const HomePaths&, const executors::Backend&, const nlohmann::json& run, executors::OutputStream,
                        const kernel::Redactor&);
 
+/// Both streams of a run in the order of their lines, each line with its prefix (executors/backend/line_order.h); none
+/// if the order is not known. Of a run that has not ended, only complete lines. Throws StoreFault if a blob is missing.
+std::optional<std::string> merged_log(const HomePaths&, const executors::Backend&, const nlohmann::json& run,
+                                      const kernel::Redactor&);
+
 /// Whether the output is withheld, because it may contain the values of a registered run. Logs of failed runs are open.
 /// `run`: as `Withheld` returns it.
 bool is_log_withheld(const nlohmann::json& run);

@@ -3977,6 +3977,7 @@ export interface components {
             fingerprint: string;
             kept?: components["schemas"]["record_KeptOutput"][];
             left_out: components["schemas"]["record_LeftOut"];
+            log_order?: components["schemas"]["record_BlobRef"];
             measurement: components["schemas"]["record_Measurement"];
             out_log: components["schemas"]["record_BlobRef"];
             outcome: components["schemas"]["record_JobOutcome"];
@@ -4493,6 +4494,8 @@ export interface components {
             /** @description the most other runs that were live at the same time, of any study */
             beside: number;
             blobs: {
+                /** @description absent unless the run wrote to both streams; then GET /runs/ID/log?stream=both has their lines in one order */
+                log_order?: string;
                 metrics: string | null;
                 stderr: string | null;
                 stdout: string | null;
@@ -6059,7 +6062,7 @@ export interface operations {
     getRunLog: {
         parameters: {
             query?: {
-                /** @description stdout or stderr */
+                /** @description stdout (the default), stderr or both */
                 stream?: string;
             };
             header?: {
