@@ -33,6 +33,13 @@ export interface Piece {
 export interface Stretch {
   marked: boolean;
   pieces: Piece[];
+  /// Of the stretch's turn; 0 without turns.
+  turn: number;
+}
+
+/// Lines of one stream that follow one another, in a text of both.
+export interface Turn extends Span {
+  is_err: boolean;
 }
 
 const no_ink: Ink = { front: null, back: null, bold: false, italic: false, underlined: false };
@@ -105,8 +112,8 @@ function inked(before: Ink, words: string): Ink {
 const controls = /(?:\x1b\[|\x9b)([0-?]*)[ -/]*([@-~]|$)|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\n\x80-\x9f]*(?:\x07|\x1b\\|\x9c)|\x1b[ -/]*[0-~]?|\r\n?|[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g;
 
 /// Without control characters but tabs and ends of lines. A carriage return begins a new line, so that no text is lost.
-export function inks_of(printed: string): Inked {
-  const inks: Inked["inks"] = [{ from: 0, ink: no_ink }];
+export function inks_of(printed: string, ink_before: Ink = no_ink): Inked {
+  const inks: Inked["inks"] = [{ from: 0, ink: ink_before }];
   let text = "";
   let last = 0;
   for (const found of printed.matchAll(controls)) {
@@ -120,6 +127,48 @@ export function inks_of(printed: string): Inked {
     inks.push({ from: text.length, ink });
   }
   return { text: text + printed.slice(last), inks };
+}
+
+const prefix_size = "err: ".length;
+const most_turns = 10_000; // Each is an element of the page.
+
+interface Group {
+  is_err: boolean;
+  lines: string[];
+}
+
+/// The lines of a merged text by turns, without their prefixes. Of very many the first ones are one group and keep them.
+function groups_of(merged: string): Group[] {
+  const groups: Group[] = [];
+  for (const line of merged.split("\n").slice(0, -1)) {
+    const is_err = line.startsWith("err");
+    if (groups.at(-1)?.is_err !== is_err) groups.push({ is_err, lines: [] });
+    groups.at(-1)!.lines.push(line);
+  }
+  const early = groups.slice(0, -most_turns).flatMap(({ lines }) => lines);
+  const late = groups.slice(-most_turns).map(({ is_err, lines }) => ({ is_err, lines: lines.map((line) => line.slice(prefix_size)) }));
+  return early.length > 0 ? [{ is_err: false, lines: early }, ...late] : late;
+}
+
+/// Both streams of a run as the server merges them: each line begins with the name of its stream. A colour that a stream
+/// begins goes on in its next lines only.
+export function merged_inks(merged: string): { inked: Inked; turns: Turn[] } {
+  const inked: Inked = { text: "", inks: [] };
+  const turns: Turn[] = [];
+  const last = [no_ink, no_ink];
+  const texts: string[] = [];
+  let length = 0;
+  for (const { is_err, lines } of groups_of(merged)) {
+    const { text, inks } = inks_of(lines.join("\n") + "\n", last[Number(is_err)]);
+    for (const { from, ink } of inks) inked.inks.push({ from: length + from, ink });
+    last[Number(is_err)] = inks.at(-1)!.ink;
+    turns.push({ is_err, from: length, to: length + text.length });
+    texts.push(text);
+    length += text.length;
+  }
+  inked.text = texts.join("");
+  if (inked.inks.length === 0) inked.inks.push({ from: 0, ink: no_ink });
+  return { inked, turns };
 }
 
 export function look_of(ink: Ink): string {
@@ -181,21 +230,24 @@ export function failure_of(text: string): Failure | null {
 const most_inks = 20_000; // Each is an element of the page.
 
 /// The text in stretches: `marks` do not overlap and are in order. The line of the failure has the look "error-line", and the
-/// piece where it begins "error-begins". Of very many changes of colour the last ones are kept.
-export function stretches({ text, inks }: Inked, marks: Span[], failure: Failure | null): Stretch[] {
+/// piece where it begins "error-begins". Of very many changes of colour the last ones are kept. `turns`: all of the text.
+export function stretches({ text, inks }: Inked, marks: Span[], failure: Failure | null, turns: Turn[] = []): Stretch[] {
   const kept = inks.slice(-most_inks);
-  const cuts = [0, ...kept.map(({ from }) => from), ...marks.flatMap(({ from, to }) => [from, to]), ...(failure ? [failure.begins, failure.line.from, failure.line.to] : []), text.length];
+  const cuts = [0, ...kept.map(({ from }) => from), ...marks.flatMap(({ from, to }) => [from, to]), ...(failure ? [failure.begins, failure.line.from, failure.line.to] : []), ...turns.map(({ from }) => from), text.length];
   const ends = [...new Set(cuts)].sort((a, b) => a - b);
   const all: Stretch[] = [];
   let ink = -1;
   let mark = 0;
+  let turn = 0;
   for (let i = 0; i + 1 < ends.length; ++i) {
     const [from, to] = [ends[i]!, ends[i + 1]!];
     while (ink + 1 < kept.length && kept[ink + 1]!.from <= from) ++ink;
     while (mark < marks.length && marks[mark]!.to <= from) ++mark;
     const marked = mark < marks.length && marks[mark]!.from <= from;
+    const next = turn + 1 < turns.length && turns[turn + 1]!.from <= from;
+    if (next) ++turn;
     const begins = marked ? marks[mark]!.from === from : all.at(-1)?.marked !== false;
-    if (begins) all.push({ marked, pieces: [] });
+    if (begins || next) all.push({ marked, pieces: [], turn });
     const look = [
       ink >= 0 && look_of(kept[ink]!.ink),
       failure && failure.line.from <= from && to <= failure.line.to && "tinted error-line",

@@ -18,6 +18,11 @@ const again_after_ms = 4000;
 /// After these events, other runs may be withheld or be evidence.
 const uncovering = ["ExperimentAnalysed", "InterimLook", "HypothesisWithdrawn", "WorkspaceAmended", "StudyEnded", "StudyForked"];
 
+/// Whether events since the last update may change what is shown of the run with this number.
+export function concerns(news: News, run: number): boolean {
+  return news.anything || news.runs.has(run) || uncovering.some((type) => news.types.has(type));
+}
+
 export interface LiveRuns {
   runs: Run[];
   /// True if there are runs that were not loaded.

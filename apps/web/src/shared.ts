@@ -101,7 +101,7 @@ export function answer_of(copy: Shared, address: string): Response {
   if (run && !part) return sent(run);
   // Runs that left nothing have no answers in the copy.
   if (run && part === "files") return sent({ items: [], cursor: null });
-  if (run && part === "log" && run.ended && run.blobs[query.get("stream") === "stderr" ? "stderr" : "stdout"] === null) return sent("");
+  if (run && part === "log" && run.ended && query.get("stream") !== "both" && run.blobs[query.get("stream") === "stderr" ? "stderr" : "stdout"] === null) return sent("");
   return refused(404, "This is not in the copy.");
 }
 

@@ -114,6 +114,41 @@ await check("A log opens where its error is", async () => {
   await page.waitForFunction(() => { const log = document.querySelector("pre.log[role=log]"); return log.scrollTop + log.clientHeight >= log.scrollHeight - 2 && log.scrollTop > 0; });
 });
 
+await check("Both streams as one log", async () => {
+  await printed("of one stream");
+  const merged = ["out: \x1b[32mgreen", "err: \x1b[1mloud", "err: err: still loud\x1b[0m", "out: still green", "err: <b>plain</b>", ""].join("\n");
+  await printed("");
+  await page.unroute(/\/log\?/);
+  await page.route(/\/log\?/, (route) => (new URL(route.request().url()).searchParams.get("stream") === "both"
+    ? route.fulfill({ body: merged, contentType: "text/plain; charset=utf-8" })
+    : route.fulfill({ body: "of one stream", contentType: "text/plain; charset=utf-8" })));
+  await page.getByRole("group", { name: "Which stream" }).getByRole("button", { name: "both" }).click();
+  const log = page.getByRole("log", { name: "What it printed (both streams)" });
+  await log.getByText("still green").waitFor();
+  equal("the turns of a merged log", await log.locator(":scope > span").evaluateAll((turns) => turns.map((one) => [one.className, one.textContent, getComputedStyle(one, "::before").content])), [
+    ["of-out", "green\n", "none"], ["of-err", "loud\nerr: still loud\n", '"err"'], ["of-out", "still green\n", "none"], ["of-err", "<b>plain</b>\n", '"err"']]);
+  equal("its colours, which stay with their stream", await log.evaluate((pre) => [...pre.querySelectorAll("span > span")].map((one) => [one.textContent, one.className.replace(/ ?\b(tinted error-line|error-begins)\b/g, "")])), [
+    ["green\n", "ink-green"], ["loud\nerr: still loud", "bold"], ["still green\n", "ink-green"]]);
+  // Each line takes the height of one: a turn adds no empty line.
+  const [height, line] = await log.evaluate((pre) => [[...pre.children].reduce((sum, one) => sum + one.getBoundingClientRect().height, 0), pre.children[0].getBoundingClientRect().height]);
+  if (Math.abs(height - 5 * line) > 2) found.push(`five lines of a merged log are ${height} px high, one is ${line} px`);
+  await page.getByLabel("Find").fill("still");
+  await page.getByText("Found 2 times in both streams").waitFor();
+  for (const theme of ["light", "dark"]) {
+    await page.emulateMedia({ colorScheme: theme });
+    await look(`log-of-both-${theme}`);
+  }
+  await page.emulateMedia({ colorScheme: "light" });
+  // Of an older run the order is not known.
+  await page.unroute(/\/log\?/);
+  await page.route(/\/log\?/, (route) => (new URL(route.request().url()).searchParams.get("stream") === "both"
+    ? route.fulfill({ status: 404, json: { title: "the order is not known" } })
+    : route.fulfill({ body: `only ${new URL(route.request().url()).searchParams.get("stream")}`, contentType: "text/plain; charset=utf-8" })));
+  await page.getByLabel("Find").fill("");
+  for (const stream of ["stdout", "both"]) await page.getByRole("group", { name: "Which stream" }).getByRole("button", { name: stream }).click();
+  for (const stream of ["stdout", "stderr"]) await page.getByRole("log", { name: `What it printed (${stream})` }).getByText(`only ${stream}`).waitFor();
+});
+
 await check("A hostile log stays text", async () => {
   const hostile = '<script>document.title="taken"</script><img src=x onerror=alert(1)>\x1b[31m</span><mark>"onclick=alert(1)\x1b[38;5;999999999999m\x1b]8;;javascript:alert(1)\x07link\x1b]8;;\x07\u202e\0';
   const log = await printed(`${hostile}\n${"\x1b[1mx\x1b[31mx\x1b[m".repeat(25_000)}\nlast line`);
@@ -258,6 +293,35 @@ await check("A stream that a proxy refuses is opened again", async () => {
   await lost.waitFor();
   await lost.waitFor({ state: "detached" });
   found.splice(0, found.length, ...found.filter((one) => !/502|EventSource/.test(one))); // The browser reports it, too.
+});
+
+await check("A run is asked for again only after events that concern it", async () => {
+  await page.addInitScript((id) => {
+    window.EventSource = class extends EventTarget {
+      static CLOSED = 2;
+      constructor(address) {
+        super();
+        if (address.includes(`/studies/${id}/events`)) window.source = this;
+        setTimeout(() => this.onopen?.());
+      }
+      close() {}
+    };
+  }, study);
+  let asked = 0;
+  await page.route(`**/api/v1/runs/${failed.id}`, (route) => { ++asked; void route.continue(); });
+  await go(`runs/${failed.id}`);
+  await page.reload();
+  await page.getByRole("heading", { name: `Run ${failed.id}`, exact: true }).waitFor();
+  await page.waitForLoadState("networkidle");
+  const asked_after = async (type, payload) => {
+    const before = asked;
+    await page.evaluate(([study, type, payload]) => window.source.dispatchEvent(new MessageEvent(type, { data: JSON.stringify({ study, type, payload }) })), [study, type, payload]);
+    await page.waitForTimeout(400);
+    return asked - before;
+  };
+  equal("requests after events of others", [await asked_after("RunStarted", { run: failed.number + 1 }), await asked_after("NoteTaken", {})], [0, 0]);
+  equal("requests after its own events", [await asked_after("RunStarted", { run: failed.number }), await asked_after("RunsQueued", { runs: [{ number: failed.number }] })], [1, 1]);
+  equal("requests after events that uncover values", await asked_after("StudyEnded", {}), 1);
 });
 
 await check("Events that follow one another are seen at once", async () => {

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import { bytes_after, Refusal } from "../api";
-import { type Failure, failure_of, type Inked, inks_of, type Piece, places_of, type Span, stretches } from "../log_text";
+import { type Failure, failure_of, type Inked, inks_of, merged_inks, type Piece, places_of, type Span, type Stretch, stretches, type Turn } from "../log_text";
 import type { Run } from "../shapes";
 import { shared } from "../shared";
 import { number } from "../words";
@@ -44,12 +44,21 @@ function useStream(run: Run, stream: string, wanted: boolean): { said: string; r
 }
 
 const no_marks: Span[] = [];
+const no_turns: Turn[] = [];
 
-/// What was printed, with its colours. `marks`: places in the text without escape sequences.
-function Printed({ inked, marks = no_marks, failure = null }: { inked: Inked; marks?: Span[]; failure?: Failure | null }) {
-  const all = useMemo(() => stretches(inked, marks, failure), [inked, marks, failure]);
-  const shown = (pieces: Piece[]) => pieces.map(({ text, look }, i) => (look ? <span key={i} class={look}>{text}</span> : text));
-  return <>{all.map(({ marked, pieces }, i) => (marked ? <mark key={i}>{shown(pieces)}</mark> : shown(pieces)))}</>;
+function shown(stretches_: Stretch[]) {
+  const pieces_of = (pieces: Piece[]) => pieces.map(({ text, look }, i) => (look ? <span key={i} class={look}>{text}</span> : text));
+  return stretches_.map(({ marked, pieces }, i) => (marked ? <mark key={i}>{pieces_of(pieces)}</mark> : pieces_of(pieces)));
+}
+
+/// What was printed, with its colours. `marks`: places in the text without escape sequences. `turns`: whose lines it has, if
+/// it is of both streams.
+function Printed({ inked, marks = no_marks, failure = null, turns = no_turns }: { inked: Inked; marks?: Span[]; failure?: Failure | null; turns?: Turn[] }) {
+  const all = useMemo(() => stretches(inked, marks, failure, turns), [inked, marks, failure, turns]);
+  if (turns.length === 0) return <>{shown(all)}</>;
+  const of_turns = turns.map((): Stretch[] => []);
+  for (const stretch of all) of_turns[stretch.turn]!.push(stretch);
+  return <>{turns.map(({ is_err }, i) => <span key={i} class={is_err ? "of-err" : "of-out"}>{shown(of_turns[i]!)}</span>)}</>;
 }
 
 /// A text that is shown as a whole and at once.
@@ -68,13 +77,16 @@ function open_at_failure(pre: HTMLPreElement): void {
   else pre.scrollTop = top(top(line) + line.offsetHeight - top(begins) < pre.clientHeight * (1 - above) ? begins : line) - pre.clientHeight * above;
 }
 
+const not_merged = 404; // The server's answer if the order of the lines is not known.
+
+/// `stream`: "both" for the lines of both streams in one order; where this is not known, each in a box of its own.
 function Stream({ run, stream, words }: { run: Run; stream: string; words: string }) {
   const { said, refusal } = useStream(run, stream, true);
   const place = useRef<HTMLPreElement>(null);
   const at = useRef(0);
   const live = live_states.has(run.state);
   const failed = failed_states.has(run.state);
-  const inked = useMemo(() => inks_of(said), [said]);
+  const { inked, turns } = useMemo(() => (stream === "both" ? merged_inks(said) : { inked: inks_of(said), turns: no_turns }), [said, stream]);
   const failure = useMemo(() => (failed ? failure_of(inked.text) : null), [inked, failed]);
   // A running one shows what it prints last.
   useEffect(() => {
@@ -94,27 +106,29 @@ function Stream({ run, stream, words }: { run: Run; stream: string; words: strin
     at.current = 0;
     if (words) next(0);
   }, [words]);
+  if (refusal?.status === not_merged && stream === "both")
+    return <>{["stdout", "stderr"].map((one) => <div key={one}><h3>{one}</h3><Stream run={run} stream={one} words={words} /></div>)}</>;
   if (refusal) return <p class="muted">{refusal.problem.title}</p>;
+  const where = stream === "both" ? "both streams" : stream;
   return (
     <>
       {words && (
-        <p class="tools"><span role="status">{count === 0 ? "Not found" : count === 1 ? "Found once" : `Found ${number(count)} times`} in {stream}{count > most_marks && `; the first ${number(most_marks)} are marked`}</span>
+        <p class="tools"><span role="status">{count === 0 ? "Not found" : count === 1 ? "Found once" : `Found ${number(count)} times`} in {where}{count > most_marks && `; the first ${number(most_marks)} are marked`}</span>
           {count > 1 && <><button onClick={() => next(-1)}>Previous</button><button onClick={() => next(1)}>Next</button></>}
         </p>
       )}
-      <pre class="log" ref={place} tabIndex={0} role="log" aria-label={`What it printed (${stream})`}>
-        {said ? <Printed inked={inked} marks={places} failure={failure} /> : "(nothing)"}
+      <pre class="log" ref={place} tabIndex={0} role="log" aria-label={`What it printed (${where})`}>
+        {said ? <Printed inked={inked} marks={places} failure={failure} turns={turns} /> : "(nothing)"}
       </pre>
     </>
   );
 }
 
-/// What the run printed. `named`: the stream that the address names. The streams carry no times, so they are not merged.
+/// What the run printed. `named`: the stream that the address names.
 export function Log({ run, named }: { run: Run; named: string | null }) {
   const [chosen, set_chosen] = useState<string | null>(named);
   const [words, set_words] = useState("");
   const stream = chosen ?? (failed_states.has(run.state) ? "stderr" : "stdout");
-  const streams = stream === "both" ? ["stdout", "stderr"] : [stream];
   return (
     <>
       <div class="tools">
@@ -123,12 +137,7 @@ export function Log({ run, named }: { run: Run; named: string | null }) {
         </span>
         <label>Find <input type="search" value={words} onInput={(e) => set_words(e.currentTarget.value)} /></label>
       </div>
-      {streams.map((s) => (
-        <div key={`${run.id} ${s}`}>
-          {streams.length > 1 && <h3>{s}</h3>}
-          <Stream run={run} stream={s} words={words} />
-        </div>
-      ))}
+      <Stream key={`${run.id} ${stream}`} run={run} stream={stream} words={words} />
     </>
   );
 }

@@ -8,6 +8,7 @@ import { by_hand, Command } from "../parts/failures";
 import { failed_states, Log } from "../parts/log";
 import { RunFiles } from "../parts/run_files";
 import { Usage } from "../parts/usage";
+import { concerns } from "../runs_live";
 import type { Opening, Page, Run, Study } from "../shapes";
 import { bytes, cores, duration, levels, number, plain, run_for, when } from "../words";
 import { evidence_of } from "./claims";
@@ -124,7 +125,9 @@ export function RunView({ id, stream: named }: { id: string; stream: string | nu
   const run = useAsked(id, () => get<Run>(`/runs/${id}`));
   const study_id = id.slice(0, id.lastIndexOf("-r"));
   const study = useAsked(`${id} study`, () => get<Study>(`/studies/${study_id}`));
-  const live = useLive(study_id, run.again);
+  const live = useLive(study_id, (news) => {
+    if (concerns(news, Number(id.slice(study_id.length + 2)))) run.again();
+  });
   useEffect(() => {
     if (named && run.value) document.getElementById("log")?.scrollIntoView({ block: "nearest" });
   }, [named, run.value === null]);
