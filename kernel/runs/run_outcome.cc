@@ -5,6 +5,7 @@
 #include <cctype>
 #include <cstring>
 #include <functional>
+#include <optional>
 #include <set>
 
 #include <fmt/format.h>
@@ -165,6 +166,44 @@ Fate fate_of(const RunEnded& report) {
   return {RunState::succeeded};
 }
 
+/// Where the escape sequence ends that begins at `at` (ECMA-48): one with parameters, as for colours; a string, as for
+/// a title; or a single letter. None if its end is missing.
+std::optional<std::size_t> end_of_escape(std::string_view text, std::size_t at) {
+  const auto skip = [&](char from, char to) {
+    while (at < text.size() && from <= text[at] && text[at] <= to) ++at;
+  };
+  const char kind = ++at < text.size() ? text[at] : '\0';
+  if (kind == ']' || kind == 'P' || kind == 'X' || kind == '^' || kind == '_') {
+    at = text.find_first_of("\a\x1b\n", at);
+    if (at == text.npos || text[at] == '\n') return std::nullopt;
+    if (text[at] == '\a') return at + 1;
+    return text.substr(at + 1).starts_with('\\') ? std::optional(at + 2) : std::nullopt;
+  }
+  if (kind == '[') {
+    ++at;
+    skip('0', '?');
+  }
+  skip(' ', '/');
+  const bool ends = at < text.size() && (kind == '[' ? '@' : '0') <= text[at] && text[at] <= '~';
+  return ends ? std::optional(at + 1) : std::nullopt;
+}
+
+/// Without its complete escape sequences.
+std::string without_escapes(std::string_view text) {
+  std::string plain;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t escape = std::min(text.find('\x1b', at), text.size());
+    plain += text.substr(at, escape - at);
+    at = escape;
+    if (at == text.size()) break;
+    if (const auto end = end_of_escape(text, at))
+      at = *end;
+    else
+      plain += text[at++];
+  }
+  return plain;
+}
+
 std::string_view last_line(std::string_view text) {
   const std::size_t end = text.find_last_not_of(" \t\r\n");
   if (end == text.npos) return {};
@@ -219,12 +258,14 @@ std::string how(const JobOutcome& outcome, const Measurement& measurement) {
 }  // namespace
 
 std::string fingerprint(const JobOutcome& outcome, const Measurement& measurement, std::string_view err) {
-  const std::string said = without_numbers(last_line(err));
+  const std::string said = without_numbers(last_line(without_escapes(err)));
   return how(outcome, measurement) + (said.empty() ? "" : ": " + said);
 }
 
-std::string last_lines(std::string_view text) {
+std::string last_lines(std::string_view err) {
   constexpr std::size_t most = 3, longest = 160;
+  const std::string plain = without_escapes(err);
+  std::string_view text = plain;
   std::string lines;
   for (std::size_t n = 0; n < most; ++n) {
     const std::string_view line = last_line(text);

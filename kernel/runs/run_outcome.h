@@ -22,8 +22,9 @@ inline constexpr int most_alike = 3;
 /// Equal for failures of one cause: how the job ended, and its last line on stderr with every number replaced by `#`,
 /// or the reason of a failed measurement in the same form. At most one line, for display and comparison.
 std::string fingerprint(const JobOutcome&, const Measurement&, std::string_view err);
-/// The last three lines that are not blank, joined by " | ", at most 160 bytes of each; without control characters.
-std::string last_lines(std::string_view text);
+/// The last three lines that are not blank, joined by " | ", at most 160 bytes of each; without escape sequences and
+/// control characters.
+std::string last_lines(std::string_view err);
 
 /// The reason why a run failed with, if the last lines name an ignored file as missing, a sentence that says so.
 Reason with_left_out_file(Reason, const IgnoredFiles&, std::string_view last_lines);
