@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -19,6 +21,10 @@ std::string spent_of(const json& entry, std::string (*show)(const json&)) {
 
 std::string dollars(const json& value) {
   return fmt::format("${:.4g}", value.get<double>());
+}
+
+std::string hours(const json& value) {
+  return fmt::format("{:.3g}", value.get<double>());
 }
 
 std::string count(const json& value) {
@@ -48,6 +54,17 @@ Table verdict_table(const json& study) {
                {judged ? sizes_text(h) : unknown}});
   }
   return table;
+}
+
+/// Serious findings of the manipulation check, if the study went on all the same. If it stopped there, what it prints
+/// right above and its outcome say why.
+std::string check_text(const json& study) {
+  const auto is_tested = [](const json& h) { return !h.at("experiment").is_null(); };
+  if (!study.contains("search") && std::ranges::none_of(study.at("hypotheses"), is_tested)) return "";
+  std::string text;
+  for (const json& found : study.value("manipulation_check", json::array()))
+    if (found.at("serious") == true) text += "manipulation check: " + one_line(text_at(found, "message")) + "\n";
+  return text.empty() ? "" : "\n" + text;
 }
 
 }  // namespace
@@ -80,13 +97,14 @@ std::string ledger_line(const json& study) {
   const json& ledger = study.at("ledger");
   std::string line =
       fmt::format("runs {} · wall {}", spent_of(ledger.at("runs"), count), spent_of(ledger.at("wall_s"), duration));
-  const auto spent = [&](const char* what, std::string (*show)(const json&)) {
-    const json entry = ledger.value(what, json());
+  const auto spent = [&](const char* member, const char* words, std::string (*show)(const json&)) {
+    const json entry = ledger.value(member, json());
     if (entry.is_object() && (entry.at("spent") > 0 || !entry.at("limit").is_null()))
-      line += fmt::format(" · {} {}", what, spent_of(entry, show));
+      line += fmt::format(" · {} {}", words, spent_of(entry, show));
   };
-  spent("tokens", count);
-  spent("usd", dollars);
+  spent("gpu_hours", "GPU hours", hours);
+  spent("tokens", "tokens", count);
+  spent("usd", "usd", dollars);
   return line;
 }
 
@@ -117,12 +135,11 @@ std::string ending_text(const json& study, const Screen& screen) {
   for (const json& aa : study.value("aa", json::array())) text += "\n" + one_line(text_at(aa, "text")) + "\n";
   for (const json& found : study.value("integrity", json::array()))
     text += "\nintegrity: " + one_line(text_at(found, "message")) + "\n";
-  for (const json& found : study.value("manipulation_check", json::array()))
-    if (found.at("serious") == true) text += "\nmanipulation check: " + one_line(text_at(found, "message")) + "\n";
+  text += check_text(study);
   const Table table = verdict_table(study);
   text += "\n";
   if (table.fits(screen)) {
-    text += table.text(screen);
+    if (!table.empty()) text += table.text(screen);
     for (const json& h : study.at("hypotheses"))
       if (const std::string verdict = verdict_of(h);
           verdict != "supported" && verdict != "refuted" && verdict != "open")

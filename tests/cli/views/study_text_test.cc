@@ -87,6 +87,19 @@ TEST_CASE("a study shows each verdict with effect, interval, p, n and reason") {
   CHECK(holds(text, "head      abc\n"));
 }
 
+TEST_CASE("the ledger has the GPU hours of a study that used some or has a budget of them") {
+  json s = study({hypothesis()});
+  const auto line = [&](const json& entry) {
+    s["ledger"]["gpu_hours"] = entry;
+    return ledger_line(s);
+  };
+  CHECK(line({{"limit", 2.5}, {"reserved", 0}, {"spent", 0.000123}}) ==
+        "runs 25 of 400 · wall 12 s · GPU hours 0.000123 of 2.5");
+  CHECK(line({{"limit", 2}, {"reserved", 0}, {"spent", 0}}) == "runs 25 of 400 · wall 12 s · GPU hours 0 of 2");
+  CHECK(line({{"limit", nullptr}, {"reserved", 0}, {"spent", 13.0}}) == "runs 25 of 400 · wall 12 s · GPU hours 13");
+  CHECK(line({{"limit", nullptr}, {"reserved", 0}, {"spent", 0}}) == "runs 25 of 400 · wall 12 s");
+}
+
 TEST_CASE("the short form has the sizes, the warnings, what it needs and what it cost, within 80 columns") {
   json s = study({hypothesis(), open_hypothesis()});
   s["hypotheses"][1]["id"] = "H2";
@@ -234,6 +247,24 @@ TEST_CASE("what the manipulation check found, a reproduction and the advice of a
       CHECK(text.find(words) < hypotheses);
   }
   CHECK(holds(ending_text(marked, {}), "manipulation check: changing `opt` changed nothing\n"));
+}
+
+TEST_CASE("the end of a study that stopped at the manipulation check repeats no finding, and has no table") {
+  json stopped = study(json::array());
+  const json found = {{"subject", "x"}, {"message", "smoke run r1 did not succeed"}, {"serious", true}};
+  stopped["manipulation_check"] = {found, found};
+  const std::string text = ending_text(stopped, {});
+  CHECK_FALSE(holds(text, "manipulation check"));
+  CHECK_FALSE(holds(text, "p corrected"));
+  CHECK(holds(text, "ledger "));
+  json open = study({open_hypothesis()});
+  open["hypotheses"][0]["experiment"] = nullptr;
+  open["manipulation_check"] = {found};
+  CHECK_FALSE(holds(ending_text(open, {}), "manipulation check"));
+  // A search has no hypotheses before its confirmation. Findings stand together.
+  stopped["search"] = {{"advice", json::array()}};
+  const std::string line = "manipulation check: smoke run r1 did not succeed\n";
+  CHECK(holds(ending_text(stopped, {}), "\n" + line + line));
 }
 
 TEST_CASE("an integrity finding heads the study and its end") {
