@@ -297,9 +297,10 @@ std::string never_fits(const Resources& need, const Machine& machine) {
     return fmt::format(
         "resources.gpus: {:g}: this machine has {}{}{}{}", need.devices(), suitable,
         need.gpu_type.empty() ? "" : fmt::format(" of type {}", need.gpu_type),
-        need.gpu_memory_bytes ? fmt::format(" with {:.4g} GB{}", static_cast<double>(*need.gpu_memory_bytes) / 1e9,
-                                            need.gpu_share ? " in that share" : "")
-                              : "",
+        need.gpu_memory_bytes
+            ? fmt::format(" with at least {:.4g} GB{}", static_cast<double>(*need.gpu_memory_bytes) / 1e9,
+                          need.gpu_share ? " in that share" : "")
+            : "",
         need.gpu_share && !has_divisible(machine) ? " of which runs may have shares"
         : need.gpus > 1 && has_instances(machine) ? ", without the instances of divided ones, of which a run uses one"
                                                   : "");

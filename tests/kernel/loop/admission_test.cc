@@ -392,7 +392,8 @@ TEST_CASE("shares of devices: several runs on one, packed, never more than the w
   spec.resources.gpu_memory_bytes = 40 * gib - gib;
   CHECK(kernel::never_fits(spec, box).empty());
   spec.resources.gpu_memory_bytes = 41 * gib;
-  CHECK(kernel::never_fits(spec, box) == "resources.gpus: 0.5: this machine has 0 with 44.02 GB in that share");
+  CHECK(kernel::never_fits(spec, box) ==
+        "resources.gpus: 0.5: this machine has 0 with at least 44.02 GB in that share");
   spec.resources.gpu_memory_bytes.reset();
   CHECK(kernel::never_fits(spec, machine(2, 0, {{"slurm:0", 0, false}})) ==
         "resources.gpus: 0.5: this machine has 0 of which runs may have shares");
@@ -487,7 +488,7 @@ TEST_CASE("what no machine like this can run is said beforehand") {
   CHECK(kernel::never_fits(spec, machine(2)) == "resources.gpus: 1: this machine has 0");
   spec.resources.gpu_memory_bytes = 40 * gib;
   CHECK(kernel::never_fits(spec, machine(2, 0, {{"GPU-a", 24 * gib}})) ==
-        "resources.gpus: 1: this machine has 0 with 42.95 GB");
+        "resources.gpus: 1: this machine has 0 with at least 42.95 GB");
   CHECK(kernel::never_fits(spec, machine(2, 0, {{"GPU-a", 80 * gib}})).empty());
   spec.resources = needing(1, 0, 0);
   spec.resources.node = "machine";
