@@ -1,5 +1,6 @@
 #include "executors/slurm/slurm_executor.h"
 
+#include <cerrno>
 #include <chrono>
 #include <filesystem>
 #include <thread>
@@ -360,6 +361,22 @@ TEST_CASE("there is at most one listing in the time between two, however many jo
   const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begun);
   CHECK(more >= 1);
   CHECK(more <= took.count() / pace.listing + 1);
+}
+
+TEST_CASE("a shared folder without room, or whose quota is full, is full; one that refuses is not") {
+  for (const int error : {ENOSPC, EDQUOT}) {
+    INFO(error);
+    CHECK(executors::is_full(error));
+    const kernel::Problem problem = executors::not_written("/cluster", error);
+    CHECK(problem.machine);
+    CHECK(problem.why.ends_with(error == EDQUOT ? "Disk quota exceeded" : "No space left on device"));
+    CHECK(problem.todo == "free some space there (`etude gc --delete`), or name another shared folder");
+  }
+  for (const int error : {EACCES, EROFS, EIO}) {
+    INFO(error);
+    CHECK_FALSE(executors::is_full(error));
+    CHECK(executors::not_written("/cluster", error).todo.starts_with("name a folder in which you may write"));
+  }
 }
 
 TEST_CASE("workspaces are copied to the shared folder once, and copies that the home no longer has are removed") {
