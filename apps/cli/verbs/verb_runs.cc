@@ -23,8 +23,9 @@ namespace {
 
 int runs(const Context& context, const std::string& wanted) {
   const memory::Reader reader(context.home());
-  const auto study = study_named(reader, wanted);
+  auto study = study_named(reader, wanted);
   if (!study) return fail(bad_input, study.problem());
+  name_owners(context.home(), {&*study, 1});
   const session::Withheld withheld(*study);
   std::vector<nlohmann::json> rows;
   reader.runs(text_at(*study, "id"), [&](std::string_view document) {

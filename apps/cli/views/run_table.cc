@@ -4,6 +4,7 @@
 
 #include "apps/cli/terminal/json_figures.h"
 #include "apps/cli/terminal/table.h"
+#include "apps/cli/views/study_parts.h"
 #include "apps/cli/views/study_text.h"
 #include "kernel/domain/enum_names.h"
 
@@ -46,10 +47,11 @@ TableCell metric_cell(const json& run, const std::string& metric) {
   return run.value("withheld", false) ? TableCell("withheld", TextStyle::dim) : TableCell(figure(*value));
 }
 
-TableCell state_cell(const json& run) {
+TableCell state_cell(const json& run, bool stopped) {
   const std::string text = text_at(run, "state");
   const auto state = kernel::named<kernel::RunState>(text);
   if (!state) return text;
+  if (stopped && was_at_work(*state)) return "was " + kernel::words_of(*state);
   return {kernel::words_of(*state), kernel::is_bad_end(*state) ? TextStyle::bad : TextStyle::plain};
 }
 
@@ -83,8 +85,10 @@ std::string run_table(const json& study, const std::vector<json>& runs, const Sc
                                  {"launch", Column::Align::left, 4},
                                  {"reason", Column::Align::left, 16}});
   Table table(std::move(columns));
+  const bool stopped = is_stopped(study);
   for (const json& run : runs) {
-    std::vector<TableCell> cells = {{text_at(run, "id"), TextStyle::strong}, text_at(run, "purpose"), state_cell(run)};
+    std::vector<TableCell> cells = {
+        {text_at(run, "id"), TextStyle::strong}, text_at(run, "purpose"), state_cell(run, stopped)};
     for (const std::string& factor : factors) cells.emplace_back(level_text(run, factor));
     cells.emplace_back(run.at("seed").dump());
     for (const std::string& metric : metrics) cells.push_back(metric_cell(run, metric));

@@ -8,7 +8,6 @@
 
 #include "apps/cli/terminal/json_figures.h"
 #include "kernel/domain/enum_names.h"
-#include "kernel/domain/records.h"
 #include "prose/numbers.h"
 
 namespace cli {
@@ -114,6 +113,14 @@ bool waits_for_a_person(const json& study) {
 
 }  // namespace
 
+bool is_stopped(const json& study) {
+  return study.at("state") == "running" && study.contains("owner") && study["owner"].is_null();
+}
+
+bool was_at_work(kernel::RunState state) {
+  return state == kernel::RunState::starting || state == kernel::RunState::running;
+}
+
 std::string state_text(const json& study) {
   const std::string state = text_at(study, "state");
   if (state == "ended" && study.at("outcome") == "concluded") return concluded_text(study);
@@ -121,7 +128,7 @@ std::string state_text(const json& study) {
   if (waits_for_a_person(study)) return "waiting for approval";
   if (state == "paused" && study.at("reason").is_string()) return "paused (" + text_at(study, "reason") + ")";
   if (state == "running" && text_at(study, "stage") == "capturing") return "open";
-  if (state == "running" && study.contains("owner") && study["owner"].is_null()) return "stopped";
+  if (is_stopped(study)) return "stopped";
   return state;
 }
 
@@ -133,7 +140,9 @@ std::string tags_text(const json& study) {
   return text;
 }
 
-std::string runs_text(const json& runs) {
+std::string runs_text(const json& study) {
+  const json& runs = study.at("runs");
+  const bool stopped = is_stopped(study);
   std::string text = runs.at("total").dump() + ": ";
   bool first = true;
   auto states = kernel::enumerators<kernel::RunState>();
@@ -143,7 +152,10 @@ std::string runs_text(const json& runs) {
   for (const kernel::RunState state : states) {
     const int count = runs.value(std::string(name(state)), 0);
     if (count == 0) continue;
-    text += fmt::format("{}{} {}", first ? "" : ", ", count, kernel::words_of(state));
+    const bool may_have_ended = stopped && was_at_work(state);
+    text += fmt::format("{}{} {}{}", first ? "" : ", ", count, may_have_ended ? (count == 1 ? "was " : "were ") : "",
+                        kernel::words_of(state));
+    if (may_have_ended) text += " when the kernel stopped";
     first = false;
   }
   if (first) return "none yet";
@@ -172,6 +184,12 @@ std::string unit_of(const json& study, const json& hypothesis) {
 std::string verdict_of(const json& hypothesis) {
   if (!text_at(hypothesis, "withdrawn").empty()) return "withdrawn";
   return hypothesis.at("verdict").is_null() ? "open" : text_at(hypothesis, "verdict");
+}
+
+json cautions_of(const json& hypothesis) {
+  const json n = hypothesis.value("n", json());
+  const bool on_nothing = n.is_array() && std::ranges::all_of(n, [](const json& units) { return units == 0; });
+  return on_nothing ? json::array() : hypothesis.value("warnings", json::array());
 }
 
 std::string verdict_head(const json& h, bool colour) {

@@ -48,7 +48,7 @@ constexpr std::size_t most_cautions = 8;
 void put_cautions(const json& study, TextPage& page) {
   std::vector<std::pair<std::string, std::string>> cautions;
   for (const json& h : study.at("hypotheses"))
-    for (const json& warning : h.value("warnings", json::array())) {
+    for (const json& warning : cautions_of(h)) {
       const std::string text = warning.get<std::string>(), id = text_at(h, "id");
       const auto known = std::ranges::find(cautions, text, &std::pair<std::string, std::string>::first);
       if (known == cautions.end())
@@ -113,7 +113,7 @@ std::string study_summary(const json& study, const Screen& screen) {
   page.field("verdicts", verdicts_text(study.at("hypotheses")));
   page.field("tags", tags_text(study));
   put_remarks(study, page);
-  page.field("runs", runs_text(study.at("runs")));
+  page.field("runs", runs_text(study));
   for (const json& cause : study.value("failures", json::array()))
     page.line("          ", failure_text(cause), TextStyle::bad, 10);
   page.field("again", again_text(study));

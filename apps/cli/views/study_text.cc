@@ -106,7 +106,7 @@ void put_hypothesis(const json& study, const json& h, TextPage& page) {
   page.line(spaces, text_at(h, "reason"));
   for (const json& sentence : h.value("reading", json::object()).value("text", json::array()))
     page.line(spaces, sentence.get<std::string>(), TextStyle::dim);
-  for (const json& warning : h.value("warnings", json::array()))
+  for (const json& warning : cautions_of(h))
     page.line(spaces, "caution: " + warning.get<std::string>(), TextStyle::inconclusive);
 }
 
@@ -265,7 +265,7 @@ std::string study_text(const json& study, const Screen& screen) {
   put_requirements(study, page);
   put_remarks(study, page);
   page.field("programs", environment_text(study.value("environment", json())));
-  page.field("runs", runs_text(study.at("runs")));
+  page.field("runs", runs_text(study));
   for (const json& cause : study.value("failures", json::array())) page.field("", failure_text(cause));
   put_predictions(study.value("predictions", json::array()), page);
   if (study.contains("left")) page.field("left", left_text(study["left"]));

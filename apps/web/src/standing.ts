@@ -28,6 +28,11 @@ export function verdict_of(h: Hypothesis): string {
   return h.withdrawn ? "withdrawn" : h.status === "exploratory" ? "exploratory" : (h.verdict ?? "open");
 }
 
+/// The warnings of its verdict; none if it rests on no run, because they are about its evidence.
+export function cautions_of(h: Hypothesis): string[] {
+  return h.n?.every((units) => units === 0) ? [] : (h.warnings ?? []);
+}
+
 /// The number of its runs in a state.
 export function runs_in(study: AnyStudy, state: string): number {
   return (study.runs as Record<string, number>)[state] ?? 0;

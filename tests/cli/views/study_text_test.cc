@@ -149,6 +149,16 @@ TEST_CASE("the short form shows the first cautions, and says how many more there
   CHECK(holds(study_text(s, {}), "caution: caution 9\n"));
 }
 
+TEST_CASE("a verdict that rests on no run has no cautions about its evidence") {
+  json s = study({hypothesis()});
+  s["hypotheses"][0]["n"] = {0, 1};
+  CHECK(holds(study_summary(s, {}), "caution   H1: one run failed\n"));
+  CHECK(holds(study_text(s, {}), "caution: one run failed"));
+  s["hypotheses"][0]["n"] = {0, 0};
+  CHECK(!holds(study_summary(s, {}), "caution"));
+  CHECK(!holds(study_text(s, {}), "caution"));
+}
+
 TEST_CASE("an ending on a narrow screen has whole statements, below each other") {
   json s = study({hypothesis()});
   const std::string wide = ending_text(s, {}), narrow = ending_text(s, {80, false});
@@ -321,9 +331,19 @@ TEST_CASE("a running study without a kernel is a stopped one, and says how to go
   CHECK(running["owner"].is_null());
   CHECK(holds(study_text(running, {}), "state     stopped"));
   CHECK(holds(study_text(running, {}), "continue  etude resume s1\n"));
+  running["runs"]["running"] = 2;
+  running["runs"]["starting"] = 1;
+  const std::string left = "2 were running when the kernel stopped, 1 was starting when the kernel stopped";
+  CHECK(holds(study_text(running, {}), left));
+  CHECK(holds(study_summary(running, {}), left));
+  json live = run();
+  live["state"] = "running";
+  CHECK(holds(run_table(running, {live}, {}), "was running"));
   cli::name_owner(running, 4711);
   CHECK(running["owner"] == 4711);
   CHECK(holds(study_text(running, {}), "state     running"));
+  CHECK(holds(study_text(running, {}), ", 2 running, 1 starting"));
+  CHECK(!holds(run_table(running, {live}, {}), "was running"));
   json paused = study({open_hypothesis()});
   paused["state"] = "paused";
   cli::name_owner(paused, 4711);

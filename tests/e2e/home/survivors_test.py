@@ -153,6 +153,7 @@ class Survivors(WitnessTest):
         os.kill(supervisor, signal.SIGSTOP)
         kernel.kill()
         kernel.wait()
+        self.assertIn("1 was running when the kernel stopped", self.etude("show", self.only_id()).stdout)
         self.let_go()
         second = self.begin("resume", "-j", 2)
         # All other runs end beside the one that nobody tells of.

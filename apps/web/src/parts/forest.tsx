@@ -1,4 +1,5 @@
 import type { Hypothesis } from "../shapes";
+import { cautions_of } from "../standing";
 import { levels, number, probability, unit_words } from "../words";
 import { Pill } from "./bits";
 import { Axis, type Scale, scale_of, x_of } from "./scale";
@@ -98,7 +99,7 @@ export function Forest({ hypotheses, units, picked }: { hypotheses: Hypothesis[]
                         {h.mechanism && <p>{h.mechanism}</p>}
                         <p>{levels(h.treatment)} {Object.keys(h.control).length > 0 && <>against {levels(h.control)}</>}{Object.keys(h.where).length > 0 && <>, where {levels(h.where)}</>}</p>
                         {h.reason && <p>{h.reason}</p>}
-                        {h.warnings?.map((w) => <p class="warning" key={w}>{w}</p>)}
+                        {cautions_of(h).map((w) => <p class="warning" key={w}>{w}</p>)}
                       </details>
                     </th>
                     <td><Row h={h} scale={scale} /></td>

@@ -4,7 +4,7 @@ import { Cells } from "../parts/cells";
 import { Failures } from "../parts/failures";
 import { Forest } from "../parts/forest";
 import type { Study } from "../shapes";
-import { failed_runs, standing, verdict_counts, verdict_of } from "../standing";
+import { cautions_of, failed_runs, standing, verdict_counts, verdict_of } from "../standing";
 import { capital, counted, left_words, listed, number, plain } from "../words";
 
 const most_answers = 3;
@@ -14,7 +14,7 @@ const most_of_search = 3; // Sentences.
 /// What is wrong with the evidence, the gravest first.
 export function warnings_of(study: Study): string[] {
   const of_hypotheses = new Map<string, string[]>();
-  for (const h of study.hypotheses ?? []) for (const words of h.warnings ?? []) of_hypotheses.set(words, [...(of_hypotheses.get(words) ?? []), h.id]);
+  for (const h of study.hypotheses ?? []) for (const words of cautions_of(h)) of_hypotheses.set(words, [...(of_hypotheses.get(words) ?? []), h.id]);
   for (const { message } of study.integrity ?? []) of_hypotheses.delete(message);
   const checked = (serious: boolean): string[] => (study.manipulation_check ?? []).filter((found) => found.serious === serious).map((found) => `Manipulation check: ${found.message}`);
   return [
