@@ -16,6 +16,21 @@ bool is_parameter(char c) {
 
 }  // namespace
 
+bool is_plain(std::string_view value) {
+  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=,+@%^-";
+  return !value.empty() && value.find_first_not_of(plain) == value.npos;
+}
+
+std::string shell_word(std::string_view text) {
+  return is_plain(text) ? std::string(text) : ShellText().quoted(text);
+}
+
+std::string shell_line(const std::vector<std::string>& words) {
+  std::string line;
+  for (const std::string& word : words) line += (line.empty() ? "" : " ") + shell_word(word);
+  return line;
+}
+
 void ShellText::take(char c) {
   if (escaped_) {
     escaped_ = false;

@@ -1,12 +1,20 @@
 #pragma once
-// Follows the quoting of a POSIX shell command character by character: bare words, quotes, escapes, comments and
-// `${NAME}`. After any other construct (command substitution, here-documents, arithmetic) it reports that it is not
-// certain.
+// Quotes words for a POSIX shell, and follows the quoting of a shell command character by character: bare words,
+// quotes, escapes, comments and `${NAME}`. After any other construct (command substitution, here-documents, arithmetic)
+// it reports that it is not certain.
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace kernel {
+
+/// True if the value is not empty and holds only letters, digits and `_./:=,+@%^-`, which need no quoting in a shell.
+bool is_plain(std::string_view value);
+/// `text` as one word of a command that a person copies: as it is if it is plain, else in single quotes.
+std::string shell_word(std::string_view text);
+/// The words as one command line.
+std::string shell_line(const std::vector<std::string>& words);
 
 class ShellText {
  public:

@@ -112,12 +112,6 @@ std::string substitute_shell(const std::string& text, const std::map<std::string
 
 }  // namespace
 
-bool is_plain(std::string_view value) {
-  return !value.empty() && std::ranges::all_of(value, [](char c) {
-    return is_letter(c) || is_digit(c) || std::string_view("./:=,+@%^-").find(c) != std::string_view::npos;
-  });
-}
-
 Result<std::vector<Placeholder>> placeholders_in(const CommandTemplate& command) {
   std::vector<Placeholder> found;
   for (const std::string& word : command.words) {

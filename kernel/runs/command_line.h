@@ -18,9 +18,6 @@ struct Placeholder {
   bool plain_only = false;  ///< Follows `$(…)`, a here-document or the like: only plain values are allowed.
 };
 
-/// True if the value is not empty and holds only letters, digits and `_./:=,+@%^-`, which need no quoting in a shell.
-bool is_plain(std::string_view value);
-
 /// In order of appearance, with repetitions. The problem has no file and no line.
 Result<std::vector<Placeholder>> placeholders_in(const CommandTemplate&);
 

@@ -2,6 +2,7 @@
 
 #include <fmt/ranges.h>
 
+#include "base/shell_text.h"
 #include "kernel/runs/command_line.h"
 #include "studyfile/sections/sections.h"
 #include "studyfile/yaml/scalars.h"

@@ -3,6 +3,7 @@
 #include <variant>
 
 #include "apps/cli/doctor/ask_server.h"
+#include "base/shell_text.h"
 #include "models/message.h"
 #include "programs/run_program.h"
 
@@ -38,7 +39,8 @@ kernel::Result<std::vector<benchmarks::ItemJudgement>> Judge::ask(const benchmar
   for (int i = 0; i < most_replies; ++i) {
     const models::ModelOutcome outcome = ask_and_wait(model_, request, most_attempts);
     if (const auto* failure = std::get_if<models::Failure>(&outcome))
-      return kernel::Problem{"", 0, "the judge", failure->message, "see `etude doctor --model " + model_.name + "`"};
+      return kernel::Problem{"", 0, "the judge", failure->message,
+                             "see `etude doctor --model " + kernel::shell_word(model_.name) + "`"};
     const auto& reply = std::get<models::Reply>(outcome);
     if (entry_.price) *spent_ += models::cost(*entry_.price, reply.usage);
     auto judgements = benchmarks::read_judgements(reply.text, question.items.size());

@@ -12,6 +12,7 @@
 #include "apps/session/prepare/prepare.h"
 #include "apps/session/prepare/read_study.h"
 #include "apps/session/prepare/run_history.h"
+#include "base/shell_text.h"
 #include "config/config.h"
 #include "kernel/outlook/prediction.h"
 #include "kernel/study/ledger.h"
@@ -142,7 +143,7 @@ int simulate_study(const Context& context, const SimulatedStudy& options) {
   const session::RunHistory history = session::run_history(context.home(), spec);
   if (history.times.empty())
     return fail(bad_input, printable(options.study), "no run of these commands has ended in this home",
-                fmt::format("measure one: etude try {}", printable(options.study)));
+                "measure one: etude try " + kernel::shell_word(options.study));
 
   const int own_jobs = session::default_jobs(context.backend->cores(), spec);
   const int own_gpus = std::max(need, static_cast<int>(context.backend->machine().gpus.size()));

@@ -10,6 +10,7 @@
 
 #include "apps/cli/ask/ask_items.h"
 #include "apps/cli/verbs/verbs.h"
+#include "base/shell_text.h"
 #include "config/config.h"
 #include "programs/run_program.h"
 #include "prose/numbers.h"
@@ -91,10 +92,10 @@ int ask_them(const Context& context, const AskOptions& options) {
   print_end(context, options, *end, items->size());
   if (end->kind == AskingEnd::Kind::complete) return ok;
   const bool spent = end->kind == AskingEnd::Kind::budget;
-  return fail(
-      spent ? budget : environment, "model " + options.model, end->why,
-      spent ? "ask again with a larger --budget: what is answered is kept"
-            : fmt::format("try `etude doctor --model {}`, then ask again: what is answered is kept", options.model));
+  return fail(spent ? budget : environment, "model " + options.model, end->why,
+              spent ? "ask again with a larger --budget: what is answered is kept"
+                    : fmt::format("try `etude doctor --model {}`, then ask again: what is answered is kept",
+                                  kernel::shell_word(options.model)));
 }
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include "artifacts/words/study_words.h"
 #include "artifacts/write/package.h"
 #include "base/remove_tree.h"
+#include "base/shell_text.h"
 #include "histories/confirm/words.h"
 #include "kernel/views/plan.h"
 #include "memory/store/reader.h"
@@ -208,7 +209,7 @@ int confirm_written(const Context& context, const ConfirmOptions& options, const
   print_words(*confirmation, told);
   if (study->state != kernel::StudyState::ended)
     fmt::print("\n{} has not ended: `etude resume {}`, then `etude confirm {}`\n", study->id, study->id,
-               printable(folder));
+               printable(kernel::shell_word(folder)));
   if (!study->report.empty())
     fmt::print("\nreport     {}\nartifact   {}\n", printable(study->report), printable(study->artifact));
   return exit_code(*study);
@@ -225,7 +226,7 @@ int confirm(const Context& context, const ConfirmOptions& options) {
   const std::string folder = options.output.empty() ? default_folder(options.path) : absolute_path(options.output);
   if (fs::exists(record_in(folder)))
     return fail(bad_input, folder, "a confirmation already exists there",
-                "`etude confirm " + folder + "` goes on with it; or name another folder with -o");
+                "`etude confirm " + kernel::shell_word(folder) + "` goes on with it; or name another folder with -o");
   if (auto problem = session::in_the_way(folder)) return fail(bad_input, *problem);
   const auto made = confirm_folder(options, folder);
   if (!made) return fail(bad_input, made.problem());
@@ -236,8 +237,12 @@ int confirm(const Context& context, const ConfirmOptions& options) {
   if (context.json)
     print_json({{"folder", folder}, {"file", file}, {"study", nullptr}});
   else
-    fmt::print("wrote {}\n\n  etude plan {}\n  etude confirm {}{}\n", printable(file), printable(file),
-               printable(folder), same_executor(context));
+    fmt::print("wrote {}
+
+  etude plan {}
+  etude confirm {}{}
+", printable(file), printable(kernel::shell_word(file)),
+               printable(kernel::shell_word(folder)), same_executor(context));
   return ok;
 }
 

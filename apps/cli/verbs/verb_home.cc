@@ -10,6 +10,7 @@
 #include "apps/cli/work/lookup.h"
 #include "apps/session/home/garbage.h"
 #include "apps/session/home/home.h"
+#include "base/shell_text.h"
 #include "memory/store/backup.h"
 #include "memory/store/verify.h"
 #include "prose/numbers.h"
@@ -120,7 +121,7 @@ int back_up(const Context& context, const BackupOptions& options) {
   else
     fmt::print("backup    {}\nholds     {} and {}, {}\nrestore   mkdir HOME && tar -xf {} -C HOME\n",
                printable(backup->file), prose::counted(backup->events, "event"), prose::counted(backup->blobs, "blob"),
-               bytes(backup->bytes), printable(backup->file));
+               bytes(backup->bytes), printable(kernel::shell_word(backup->file)));
   return ok;
 }
 

@@ -8,6 +8,7 @@
 #include "apps/cli/draft/drafted_text.h"
 #include "apps/cli/verbs/verbs.h"
 #include "apps/session/plan/new_folder.h"
+#include "base/shell_text.h"
 
 namespace cli {
 
@@ -50,9 +51,9 @@ int init(const Context& context, const InitOptions& options) {
   }
   for (const auto& [path, bytes] : *files)
     fmt::print("wrote {}\n", printable((fs::path(options.folder) / path).lexically_normal().string()));
-  fmt::print("\n{}  etude plan {}\n  etude try {}\n  etude run {}\n",
-             options.has_from ? "Edit the lines marked DECIDE, then\n" : "", printable(study), printable(study),
-             printable(study));
+  const std::string word = printable(kernel::shell_word(study));
+  fmt::print("\n{0}  etude plan {1}\n  etude try {1}\n  etude run {1}\n",
+             options.has_from ? "Edit the lines marked DECIDE, then\n" : "", word);
   return ok;
 }
 

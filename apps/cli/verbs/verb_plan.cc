@@ -11,6 +11,7 @@
 #include "apps/session/home/home.h"
 #include "apps/session/plan/planned_study.h"
 #include "apps/session/prepare/read_study.h"
+#include "base/shell_text.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/evidence/blocks.h"
 #include "kernel/search/search.h"
@@ -47,9 +48,7 @@ std::string held(const kernel::Hypothesis& h) {
 
 std::string command_text(const std::vector<std::string>& argv) {
   if (argv.size() == 3 && argv[0] == "sh" && argv[1] == "-c") return argv[2];
-  std::string text;
-  for (const std::string& word : argv) text += (text.empty() ? "" : " ") + word;
-  return text;
+  return kernel::shell_line(argv);
 }
 
 void print_evaluations(const kernel::StudySpec& spec, const kernel::StudyPlan& plan) {

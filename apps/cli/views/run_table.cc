@@ -6,6 +6,7 @@
 #include "apps/cli/terminal/table.h"
 #include "apps/cli/views/study_parts.h"
 #include "apps/cli/views/study_text.h"
+#include "base/shell_text.h"
 #include "kernel/domain/enum_names.h"
 
 namespace cli {
@@ -59,9 +60,7 @@ std::string reason_text(const json& run) {
   std::string reason = text_at(run, "reason");
   const std::string earlier = text_at(run, "retry_of"), label = text_at(run, "label");
   if (run.contains("command")) {
-    std::string words;
-    for (const json& word : run.at("command")) words += (words.empty() ? "" : " ") + word.get<std::string>();
-    return reason + (reason.empty() ? "" : "; ") + one_line(words);
+    return reason + (reason.empty() ? "" : "; ") + one_line(kernel::shell_line(run.at("command")));
   }
   const char* const of_label = text_at(run, "purpose") == "repeat" ? "repeats " : "varies ";
   if (!label.empty()) reason += (reason.empty() ? "" : "; ") + (of_label + label);

@@ -16,6 +16,7 @@
 #include "artifacts/audit/audit.h"
 #include "base/digest.h"
 #include "base/secret_names.h"
+#include "base/shell_text.h"
 #include "kernel/views/shapes.h"
 #include "programs/run_program.h"
 #include "prose/numbers.h"
@@ -283,7 +284,7 @@ std::string own_audit_line(const kernel::Lifecycle& lifecycle) {
     if (!report) throw std::runtime_error(report.problem().text());
     if (report->ok && report->warnings == 0) return "audit     passed: all reported numbers match the event log\n";
     found = fmt::format("{}, {}; see `etude audit {}`", prose::counted(report->errors, "error"),
-                        prose::counted(report->warnings, "warning"), path);
+                        prose::counted(report->warnings, "warning"), printable(kernel::shell_word(lifecycle.artifact)));
     if (!report->ok) fmt::print(stderr, "audit: {}: {}\n", path, found);
   } catch (const std::exception& error) {
     // The study has ended, and a failed audit does not change how.

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/manifest.h"
+#include "base/shell_text.h"
 #include "memory/store/reader.h"
 #include "memory/workspace/evaluator_files.h"
 #include "memory/workspace/snapshot.h"
@@ -46,20 +47,6 @@ fs::path plain(const std::string& folder) {
   std::error_code error;
   const fs::path there = fs::canonical(folder, error);
   return error ? fs::path(folder).lexically_normal() : there;
-}
-
-/// The command as a person would type it.
-std::string shell_line(const std::vector<std::string>& arguments) {
-  std::string line;
-  for (const std::string& word : arguments) {
-    const bool bare = !word.empty() && word.find_first_not_of(
-                                           "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123"
-                                           "456789_@%+=:,./-") == std::string::npos;
-    std::string quoted = bare ? word : "'";
-    for (const char c : bare ? std::string() : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    line += (line.empty() ? "" : " ") + quoted + (bare ? "" : "'");
-  }
-  return line;
 }
 
 kernel::EnvironmentRecord environment_in_place(const executors::Backend& backend, const ExecRequest& request,
@@ -150,7 +137,7 @@ kernel::Result<kernel::OrderScratch> order_by_hand(const HomePaths& home, const 
   kernel::ScratchOrder& order = made.order;
   order.tool_call = request.request;
   order.arguments = request.arguments;
-  order.command = shell_line(request.arguments);
+  order.command = kernel::shell_line(request.arguments);
   order.resources = terms.spec.resources;
   if (request.cpus > 0) order.resources.cpus = request.cpus;
   if (request.gpus > 0) {

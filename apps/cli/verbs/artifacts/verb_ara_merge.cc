@@ -17,6 +17,7 @@
 #include "artifacts/merge/tree_merge.h"
 #include "artifacts/read/unpack.h"
 #include "artifacts/text/new_file.h"
+#include "base/shell_text.h"
 
 namespace cli {
 
@@ -133,7 +134,7 @@ int merge_artifacts(const Context& context, const MergeOptions& options) {
                plan->conflicts.size() == 1 ? "" : "s");
   if (worse)
     return fail(wanting, printable(options.output), "the merged artifact breaks rules that ours keeps",
-                fmt::format("see `etude check {}`", printable(options.output)));
+                "see `etude check " + kernel::shell_word(options.output) + "`");
   return plan->conflicts.empty() ? ok : wanting;
 }
 

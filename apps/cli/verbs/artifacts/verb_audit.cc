@@ -17,6 +17,7 @@
 #include "artifacts/audit/audit.h"
 #include "artifacts/audit/level2_review.h"
 #include "base/result.h"
+#include "base/shell_text.h"
 #include "config/config.h"
 #include "programs/run_program.h"
 #include "prose/numbers.h"
@@ -106,7 +107,7 @@ kernel::Result<Reviewed> model_review(const config::Config& config, const std::s
                              0,
                              "model " + name,
                              std::string(models::name(failure->kind)) + ": " + failure->message,
-                             fmt::format("try `etude doctor --model {}`", name),
+                             "try `etude doctor --model " + kernel::shell_word(name) + "`",
                              true};
     }
     const auto& reply = std::get<models::Reply>(outcome);
