@@ -84,10 +84,13 @@ SecretScan secret_files(const kernel::WorkspaceSpec& spec, const std::string& ho
   auto walked = walk(root, selection, "workspace", "", most_entries);
   if (!walked) return found;
   found.warnings = std::move(walked->warnings);
+  found.readable = true;
   const IgnoreRules allowed = rules_of(spec.allow_secrets);
-  for (const WalkEntry& entry : walked->entries)
+  for (const WalkEntry& entry : walked->entries) {
+    found.paths.push_back(entry.path);
     if (is_file(entry.type) && entry.bytes > 0 && !allowed.covers(entry.path))
       look_at(entry.path, root + "/" + entry.path, found.files);
+  }
   return found;
 }
 

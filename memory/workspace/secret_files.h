@@ -19,10 +19,11 @@ struct SecretFile {
 struct SecretScan {
   std::vector<SecretFile> files;      ///< Of the files that belong to the snapshot, in order.
   std::vector<std::string> warnings;  ///< As Walk::warnings.
+  std::vector<std::string> paths;     ///< Of all that belongs to the snapshot.
+  bool readable = false;              ///< If not, all is empty, and `freeze` says why.
 };
 
-/// Leaves out the files that the study allows. Looks at the first 64 KB of each file. Empty if the workspace cannot be
-/// frozen; `freeze` says why.
+/// Leaves out the files that the study allows. Looks at the first 64 KB of each file.
 SecretScan secret_files(const kernel::WorkspaceSpec&, const std::string& home);
 
 /// The same of a stored tree. `file_of` gives the path of the file with that SHA-256. `allowed`: .gitignore patterns.

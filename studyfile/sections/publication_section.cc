@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "studyfile/sections/sections.h"
+#include "studyfile/sections/spdx_licenses.h"
 #include "studyfile/yaml/scalars.h"
 
 namespace studyfile {
@@ -50,7 +51,7 @@ std::optional<kernel::Author> read_author(const Value& value) {
   return author.name.empty() ? std::nullopt : std::optional(std::move(author));
 }
 
-/// An SPDX expression, such as `MIT` or `Apache-2.0 OR MIT`. Which licences exist is not known here.
+/// An SPDX expression, such as `MIT` or `Apache-2.0 OR MIT`. Warns of licences that are not on the list.
 std::string read_spdx(const Value& value) {
   std::string text = value.sentence().value_or("");
   const auto allowed = [](char c) {
@@ -60,6 +61,12 @@ std::string read_spdx(const Value& value) {
     value.refuse("`" + shown(text) + "` is no SPDX expression", "write one such as `MIT`, or `LicenseRef-mine`");
     return "";
   }
+  for (const UnlistedLicense& one : unlisted_licenses(text))
+    value.warn("`" + shown(one.written) + "` is not on the SPDX License List",
+               one.listed.empty()
+                   ? "write an identifier of https://spdx.org/licenses, or `LicenseRef-NAME` for a license "
+                     "of your own"
+                   : "did you mean `" + one.listed + "`?");
   return text;
 }
 

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "apps/session/prepare/missing_scripts.h"
 #include "apps/session/prepare/prior_work.h"
 #include "artifacts/text/untrusted_text.h"
 #include "kernel/domain/enum_names.h"
@@ -50,14 +51,15 @@ void warn_of_dead_ends(const kernel::ImportedArtifact& parent, studyfile::Parsed
   }
 }
 
-/// Names the secrets before any job can read them, and what cannot be in a copy.
+/// Names the secrets before any job can read them, what cannot be in a copy, and scripts that are not there.
 void warn_of_workspace(const std::string& home, studyfile::Parsed& parsed) {
   constexpr std::size_t most_named = 5;
   kernel::WorkspaceSpec seen = parsed.spec.workspace;
   for (std::string& pattern : memory::sealed_patterns(parsed.spec)) seen.exclude.push_back(std::move(pattern));
-  const auto [files, left_out] = memory::secret_files(seen, home);
+  const auto [files, left_out, paths, readable] = memory::secret_files(seen, home);
   for (const std::string& warning : left_out)
     parsed.warnings.push_back({parsed.spec.file, 0, "workspace", warning, ""});
+  if (readable) std::ranges::move(missing_scripts(parsed.spec, paths), std::back_inserter(parsed.warnings));
   if (files.empty()) return;
   std::string names;
   for (std::size_t i = 0; i < std::min(files.size(), most_named); ++i)

@@ -8,8 +8,8 @@
 
 namespace session {
 
-/// Reads the study file; warns of a hypothesis that repeats a dead end of the extended artifact, and of files of the
-/// workspace that look like secrets.
+/// Reads the study file; warns of a hypothesis that repeats a dead end of the extended artifact, of files of the
+/// workspace that look like secrets, and of scripts that are not there.
 kernel::Result<studyfile::Parsed> read_study(const std::string& home, const std::string& path,
                                              studyfile::Use = studyfile::Use::study, const std::string& agents = "");
 /// The same from a text; see studyfile::read_text.
