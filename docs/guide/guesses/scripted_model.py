@@ -33,9 +33,9 @@ def calls(role, task):
     """What the model calls in a line of work, one call a reply, by its role."""
     if role == "write a version":
         return [("read_file", {"path": "guess.py"}), edit(CENTRES, NEIGHBOURS),
-                edit("EXAMPLES = 80", "EXAMPLES = 80\nNEAREST = 1"), finish("It asks the nearest example, not the centres.")]
+                edit("EXAMPLES = 80", "EXAMPLES = 80\nNEAREST = 31"), finish("It asks the nearest examples, not the centres.")]
     if role == "improve a version":
-        return [edit("NEAREST = 1", "NEAREST = 9"), finish("It asks more neighbours, which evens out the noise.")]
+        return [edit("NEAREST = 31", "NEAREST = 9"), finish("It asks fewer neighbours, and so follows the moons.")]
     if role == "say what is required":
         return [("read_file", {"path": "guess.py"}),
                 ("bind_requirement", {"of": "method", "text": "A guess follows from the examples alone.", "file": "guess.py",
