@@ -39,6 +39,7 @@ int watch(const Context& context, const WatchOptions& options) {
   const std::string id = text_at(*study, "id");
   hold_signals();
   LiveView view(LiveView::style_for(context.json), options.words);
+  show_newest_values(context.home(), view);
   StudyFollower follower(context.home(), id);
   const bool left = until_left(context, [&](auto& owner) { follow_at_owner(owner, id, follower, view); });
   view.finish();

@@ -1,5 +1,6 @@
 #include "apps/cli/views/live_view.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
@@ -11,6 +12,7 @@
 #include "apps/cli/terminal/command_context.h"
 #include "apps/cli/terminal/terminal_text.h"
 #include "apps/cli/views/milestone.h"
+#include "apps/session/home/system_clock.h"
 #include "apps/session/watch/public_view.h"
 #include "kernel/domain/enum_names.h"
 #include "kernel/loop/admission.h"
@@ -84,7 +86,9 @@ void LiveView::status(const kernel::Study& study, bool ended, bool begun) {
   const bool soon = study.last_boot_ms - status_ms_ < 100 && block_.shown();
   if (soon && !begun) return;
   status_ = status_of(study);
-  status_at_ = std::chrono::steady_clock::now();
+  // A watcher that comes later gets old events, too.
+  const std::int64_t age_ms = std::max<std::int64_t>(0, session::SystemClock().now().boot_ms - study.last_boot_ms);
+  status_at_ = std::chrono::steady_clock::now() - std::chrono::milliseconds(age_ms);
   if (soon) return;
   status_ms_ = study.last_boot_ms;
   draw_status();

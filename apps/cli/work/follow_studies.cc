@@ -70,9 +70,7 @@ class FollowedStudies {
                   std::vector<FollowRequest> requests, Hangup hangup)
       : context_(context), view_(view), notifier_(notifier), requests_(std::move(requests)), hangup_(hangup) {
     for (const FollowRequest& wanted : requests_) ids_.push_back(wanted.resume.study);
-    view_.show_newest([home = session::HomePaths{context_.home()}](const OpenRun& run) {
-      return session::newest_value(home, run.study, run.launch, run.metric);
-    });
+    show_newest_values(context_.home(), view_);
   }
 
   kernel::Result<std::vector<kernel::Study>> go() {
@@ -305,6 +303,12 @@ kernel::Result<std::vector<kernel::Study>> follow_studies(const Context& context
   auto ended = FollowedStudies(context, view, notifier, std::move(requests), hangup).go();
   view.finish();  // What is said next stands below what was shown.
   return ended;
+}
+
+void show_newest_values(const std::string& home, LiveView& view) {
+  view.show_newest([paths = session::HomePaths{home}](const OpenRun& run) {
+    return session::newest_value(paths, run.study, run.launch, run.metric);
+  });
 }
 
 void follow_at_owner(server::KernelClient& owner, const std::string& study, StudyFollower& follower, LiveView& view) {

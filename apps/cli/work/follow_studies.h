@@ -59,6 +59,9 @@ class StudyFollower {
   std::int64_t last_ = 0;
 };
 
+/// Lets the view read the newest values of open runs from their files, and draw its status each second.
+void show_newest_values(const std::string& home, LiveView&);
+
 /// Shows a study's events, and what its models say, until it is at rest, the owner leaves or is stopped.
 void follow_at_owner(server::KernelClient& owner, const std::string& study, StudyFollower&, LiveView&);
 

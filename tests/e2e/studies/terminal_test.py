@@ -4,6 +4,7 @@ import pty
 import re
 import select
 import shutil
+import signal
 import struct
 import subprocess
 import unittest
@@ -11,7 +12,8 @@ import unittest
 import fcntl
 import termios
 
-from harness import ETUDE, EtudeTest
+from harness import ETUDE, until
+from held import HOLD, HeldTest
 
 SHELLS = ("bash", "zsh", "fish")
 # zsh's own functions, which print what they are given.
@@ -24,6 +26,24 @@ source "$1"; shift
 words=("$@"); CURRENT=$#words; PREFIX=${words[-1]}
 _etude
 '''
+
+WATCHED = '''
+etude: 1
+title: Watched
+question: Which x is best?
+kind: optimize
+run: python3 -S job.py {x} {seed}
+factors: {x: {levels: [1, 2, 3], baseline: 1, type: int}}
+metrics: {y: {unit: ms, goal: minimize, primary: true}}
+design: {smoke: false, confirm: {top: 1, replicates: 3}}
+resources: {timeout: 20m, sandbox: none}
+'''
+WATCHED_JOB = '''
+import os
+with open(os.environ["ETUDE_METRICS"], "a") as out:
+    out.write('{"name": "y", "value": 3, "step": 40}\\n')
+open(STARTED, "w").close()
+''' + HOLD
 
 
 def screens(said, width=80):
@@ -51,7 +71,7 @@ def screens(said, width=80):
     return seen + ["\n".join(lines)]
 
 
-class TerminalTest(EtudeTest):
+class TerminalTest(HeldTest):
     def script(self, shell):
         path = self.dir / f"etude.{shell}"
         path.write_text(self.etude("completion", shell).stdout)
@@ -118,8 +138,9 @@ class TerminalTest(EtudeTest):
                 for verb in self.completed("bash", "") + ["ara merge"]:
                     self.assertRegex(shown, rf"(?m)^ +etude {verb}\b", verb)
 
-    def on_terminal(self, *words, narrower_after=None, **env):
-        """What etude prints on a terminal of 80 columns; of 40 once this was printed."""
+    def on_terminal(self, *words, narrower_after=None, enough=None, **env):
+        """What etude prints on a terminal of 80 columns; of 40 once this was printed. Interrupted when it is enough."""
+        code = 0
         ours, its = pty.openpty()
         fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
         process = subprocess.Popen([ETUDE, *words], stdin=its, stdout=its, stderr=its, cwd=self.dir,
@@ -137,8 +158,11 @@ class TerminalTest(EtudeTest):
             if narrower_after and narrower_after in said:
                 fcntl.ioctl(ours, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 40, 0, 0))
                 self.narrow_from, narrower_after = len(said.decode(errors="ignore").replace("\r\n", "\n")), None
+            if enough and enough(said.decode(errors="ignore")):
+                process.send_signal(signal.SIGINT)
+                enough, code = None, 130
         os.close(ours)
-        self.assertEqual(process.wait(), 0)
+        self.assertEqual(process.wait(), code)
         return said.decode().replace("\r\n", "\n")
 
     def test_a_study_fits_a_terminal_of_80_columns(self):
@@ -175,6 +199,18 @@ class TerminalTest(EtudeTest):
         for line in later:
             self.assertLessEqual(len(line), 40, line)
             self.assertTrue(line.endswith("…"), line)
+
+    def test_watch_shows_the_time_and_the_newest_values_between_events(self):
+        hold, started = self.tmp / "watched.hold", self.tmp / "started"
+        hold.touch()
+        self.study(WATCHED, f"HOLD, STARTED = {str(hold)!r}, {str(started)!r}\n" + WATCHED_JOB)
+        self.begin("run", "study.yaml", "-j", "1")
+        until(started.exists)
+        seconds = lambda said: set(re.findall(r"1 running · (\d+) s", said))
+        newest = re.compile(r"r1 search, x=\d: y = 3 ms at step 40")
+        said = self.on_terminal("watch", "s1", enough=lambda said: newest.search(said) and len(seconds(said)) > 3)
+        self.assertRegex(said, newest)
+        self.assertGreater(len(seconds(said)), 3)
 
 
 if __name__ == "__main__":
