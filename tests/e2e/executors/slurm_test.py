@@ -4,6 +4,9 @@ ETUDE_SLURM_JOBS: of the large study (default 40; `make soak` asks for 1,000).""
 import collections
 import os
 import pathlib
+import re
+import shlex
+import shutil
 import subprocess
 import time
 import unittest
@@ -12,6 +15,7 @@ from harness import PATIENCE, until, verdicts
 from slurm_case import JOB, STUDY, SlurmCase
 from small_image import BUSYBOX, MKSQUASHFS, make_image, make_root
 
+GUIDE = pathlib.Path(__file__).resolve().parents[3] / "docs/guide"
 JOBS = int(os.environ.get("ETUDE_SLURM_JOBS", "40"))
 
 
@@ -69,6 +73,25 @@ class OneStudy(SlurmCase):
         runs = self.lines("runs", study["id"])
         self.assertIn("devices 0,1", self.etude("run-log", runs[0]["id"]).stdout)
         self.assertEqual({run["beside"] for run in runs}, {0})
+
+    def test_the_guide_shows_how_a_night_runs_on_a_cluster(self):
+        """The commands of night.md, with the folder and the partition of this cluster."""
+        part = (GUIDE / "night.md").read_text().split("\n## Slurm\n")[1]
+        blocks = dict(re.findall(r"^```(yaml|sh)\n(.*?)^```", part, re.M | re.S))
+        shown = "shared: /scratch/you, partition: gpu"
+        self.assertIn(shown, blocks["yaml"])
+        self.config.write_text(blocks["yaml"].replace(shown, f"shared: {self.shared}, partition: main"))
+        for name in ("night.yaml", "train.py"):
+            shutil.copy(GUIDE / "moons" / name, self.dir)
+        commands = [shlex.split(line, comments=True) for line in blocks["sh"].splitlines()]
+        self.assertEqual([words[:2] for words in commands], [["etude", "doctor"], ["etude", "run"]])
+        for words in commands:
+            self.etude(*words[1:])
+        # The page gives it too small a budget, and more on the next morning.
+        self.etude("watch", "s1", code=4)
+        runs = self.lines("runs", "s1")
+        self.assertEqual({run["state"] for run in runs if "node" in run}, {"succeeded"})
+        self.assertEqual(sum(run.get("node") in ("n1", "n2") for run in runs), 12, runs)
 
     def test_machines_as_blocks(self):
         job = JOB.replace("[arm] + seed", "[arm] + {'n1': 0, 'n2': 30}[sys.argv[3]] + seed")
