@@ -48,9 +48,6 @@ ETUDE="$etude" ETUDE_LIGHTHOUSE=all /usr/bin/python3 tests/e2e/server/lighthouse
 echo "== the studies of examples/ with fewer cells, their verdicts known"
 for test in tests/e2e/campaigns/*_test.py; do ETUDE="$etude" ETUDE_CAMPAIGNS=all /usr/bin/python3 "$test"; done
 
-echo "== every command of the guide, and what it prints"
-ETUDE="$etude" ETUDE_GUIDE=all /usr/bin/python3 tests/e2e/guide/guide_test.py
-
 echo "== a real local model, where \`make local-model\` could install one"
 ETUDE="$etude" LOCAL_MODEL=all /usr/bin/python3 tests/e2e/families/local_model_test.py
 

@@ -8,7 +8,7 @@ Blocks of a page:
   <!-- varies: REGEX -->  before a block: what matches may differ there
 In an output, a line `…` stands for any lines, and `…` within a line for any text. Times, sizes, hashes, dates, seeds and
 widths of columns may differ, and a decimal number by a factor of two: it comes from fresh seeds. All else must be equal.
-ETUDE_GUIDE=all tries every page, ETUDE_GUIDE=NAME that one; without it, the quick ones are tried.
+ETUDE_GUIDE=NAME tries that page only.
 """
 import contextlib
 import os
@@ -23,7 +23,6 @@ from harness import ETUDE, PATIENCE, EtudeTest
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 GUIDE = ROOT / "docs/guide"
-QUICK = {"artifact"}
 END = "--- end of the command: "
 
 DECIMAL = re.compile(r"(?<![\w.])[-+]?\d+\.\d+(?:e[-+]?\d+)?(?![\w.]*\d)")
@@ -169,9 +168,8 @@ def add_pages():
 
         def test(self, page=page):
             self.follow(page)
-        asked = os.environ.get("ETUDE_GUIDE")
-        chosen = asked in ("all", page.stem) if asked else page.stem in QUICK
-        setattr(Guide, name, test if chosen else unittest.skip("a long page: ETUDE_GUIDE=all")(test))
+        asked = os.environ.get("ETUDE_GUIDE", page.stem)
+        setattr(Guide, name, test if asked == page.stem else unittest.skip(f"ETUDE_GUIDE={asked}")(test))
 
 
 add_pages()
