@@ -31,8 +31,8 @@ class GaussianProcess {
   /// 1 with 1, the noise's around e⁻⁴ with 2, both in units of the measurements' variance. The logarithm of the
   /// noise's variance is a line in the model's mean (a variance function: Carroll & Ruppert, "Transformation and
   /// Weighting in Regression", 1988, chapter 3), since bad settings are often noisier than good ones; the line is level
-  /// unless 15 points or more tell otherwise. Preconditions: at least one point; all have as many coordinates as `categorical` has entries; all
-  /// values finite.
+  /// unless 15 points or more tell otherwise. Preconditions: at least one point; all have as many coordinates as
+  /// `categorical` has entries; all values finite.
   GaussianProcess(std::vector<bool> categorical, std::vector<ObservedPoint> points);
   ~GaussianProcess();
   GaussianProcess(const GaussianProcess&);

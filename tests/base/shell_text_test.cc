@@ -1,8 +1,8 @@
 #include "base/shell_text.h"
 
-#include <catch2/catch.hpp>
-
 #include <cstdio>
+
+#include <catch2/catch.hpp>
 
 using namespace kernel;
 

@@ -237,12 +237,12 @@ int confirm(const Context& context, const ConfirmOptions& options) {
   if (context.json)
     print_json({{"folder", folder}, {"file", file}, {"study", nullptr}});
   else
-    fmt::print("wrote {}
+    fmt::print(
+        "wrote {}
 
-  etude plan {}
-  etude confirm {}{}
-", printable(file), printable(kernel::shell_word(file)),
-               printable(kernel::shell_word(folder)), same_executor(context));
+        etude plan {} etude confirm{} {} ", printable(file), printable(kernel::shell_word(file)),
+        printable(kernel::shell_word(folder)),
+        same_executor(context));
   return ok;
 }
 

@@ -35,11 +35,27 @@ TEST_CASE("a script is a word that certainly names a file of the workspace") {
 }
 
 TEST_CASE("a word that may mean something else is no script") {
-  for (const char* command :
-       {"python3 -m train", "python3 -c train.py", "python3 {script}.py", "python3 \"train.py\"", "python3 $DIR/train.py",
-        "python3 -X dev train.py", "cd src && python3 train.py", "python3 /opt/train.py", "python3 ../train.py",
-        "python3 train", "cat train.py", "$PYTHON train.py", "torchrun --nproc-per-node 2 train.py", "python3", "./",
-        "python3 > train.py", "", "# python3 train.py", "python3 tr*.py", "sort.py {n}", "if true; then ./x; fi"})
+  for (const char* command : {"python3 -m train",
+                              "python3 -c train.py",
+                              "python3 {script}.py",
+                              "python3 \"train.py\"",
+                              "python3 $DIR/train.py",
+                              "python3 -X dev train.py",
+                              "cd src && python3 train.py",
+                              "python3 /opt/train.py",
+                              "python3 ../train.py",
+                              "python3 train",
+                              "cat train.py",
+                              "$PYTHON train.py",
+                              "torchrun --nproc-per-node 2 train.py",
+                              "python3",
+                              "./",
+                              "python3 > train.py",
+                              "",
+                              "# python3 train.py",
+                              "python3 tr*.py",
+                              "sort.py {n}",
+                              "if true; then ./x; fi"})
     CHECK(script_of(shell(command)) == "");
   CHECK(script_of({false, {}}) == "");
   CHECK(script_of({false, {"A=1", "train.py"}}) == "");
