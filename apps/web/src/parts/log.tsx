@@ -81,7 +81,9 @@ const not_merged = 404; // The server's answer if the order of the lines is not 
 
 /// `stream`: "both" for the lines of both streams in one order; where this is not known, each in a box of its own.
 function Stream({ run, stream, words }: { run: Run; stream: string; words: string }) {
-  const { said, refusal } = useStream(run, stream, true);
+  const { stdout, stderr, log_order } = run.blobs;
+  const known = !run.ended || stdout === null || stderr === null || Boolean(log_order);
+  const { said, refusal } = useStream(run, stream, stream !== "both" || known);
   const place = useRef<HTMLPreElement>(null);
   const at = useRef(0);
   const live = live_states.has(run.state);
@@ -106,7 +108,7 @@ function Stream({ run, stream, words }: { run: Run; stream: string; words: strin
     at.current = 0;
     if (words) next(0);
   }, [words]);
-  if (refusal?.status === not_merged && stream === "both")
+  if (stream === "both" && (!known || refusal?.status === not_merged))
     return <>{["stdout", "stderr"].map((one) => <div key={one}><h3>{one}</h3><Stream run={run} stream={one} words={words} /></div>)}</>;
   if (refusal) return <p class="muted">{refusal.problem.title}</p>;
   const where = stream === "both" ? "both streams" : stream;
