@@ -64,7 +64,6 @@ class BadInput(EtudeTest):
             huge.truncate(100 * 1024 * 1024)
         self.refused("huge.yaml", says=["huge.yaml"])
 
-    @unittest.skipIf(os.geteuid() == 0, "root reads every file")
     # What stands in the configuration, and what the error must say.
     CONFIGURATIONS = [("executors: {use: slurm, slurm: {shared: /cluster, jobz: 3}}", ["jobz", "jobs"]),
                       ("executors: {use: slurmm}", ["use", "slurm"]),
@@ -101,6 +100,7 @@ class BadInput(EtudeTest):
                       "-o", "study.zip"], ["check", "study-ara"]):
             self.etude(*words, env=env)
 
+    @unittest.skipIf(os.geteuid() == 0, "root reads every file")
     def test_an_unreadable_file(self):
         self.study().chmod(0)
         self.refused("study.yaml", says=["study.yaml"])
