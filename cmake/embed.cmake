@@ -1,8 +1,12 @@
-# etude_embed(TARGET FOLDER [NAME]): compiles every file of FOLDER into TARGET. The generated header
+# etude_embed(TARGET FOLDER [NAME [FILE …]]): compiles every file of FOLDER, or only these, into TARGET. The generated header
 # embedded/<NAME>.h (default: the folder's last name) declares `std::string_view embedded::<name>(std::string_view file)`,
 # which returns the file's bytes, and `embedded::<name>_files()`, their sorted names (paths below FOLDER).
 function(etude_embed target folder)
   file(GLOB_RECURSE files CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}/${folder} ${CMAKE_SOURCE_DIR}/${folder}/*)
+  if(ARGC GREATER 3)
+    set(files ${ARGN})
+    list(POP_FRONT files)
+  endif()
   # What running them leaves.
   list(FILTER files EXCLUDE REGEX "__pycache__/|-ara/|\\.pyc$")
   get_filename_component(name ${folder} NAME)

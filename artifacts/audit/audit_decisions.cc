@@ -93,10 +93,14 @@ void leave_open_ends_out(kernel::HypothesisResult& result) {
     required.reason = kernel::before_open_ends(required.reason);
 }
 
-bool names_open_end(const kernel::HypothesisResult& result) {
-  kernel::HypothesisResult before = result;
-  leave_open_ends_out(before);
-  return json(before) != json(result);
+/// Leaves them out of each computed result whose recorded one does not name them, either.
+void name_open_ends_as(const std::vector<kernel::HypothesisResult>& recorded,
+                       std::vector<kernel::HypothesisResult>& computed) {
+  for (std::size_t i = 0; i < std::min(recorded.size(), computed.size()); ++i) {
+    kernel::HypothesisResult before = recorded[i];
+    leave_open_ends_out(before);
+    if (json(before) == json(recorded[i])) leave_open_ends_out(computed[i]);
+  }
 }
 
 }  // namespace
@@ -288,6 +292,7 @@ void DecisionAudit::analysed(const Study& study, const kernel::ExperimentAnalyse
   if (!experiment || !can_be_computed(study, experiment->registration)) return;
   try {
     kernel::ExperimentAnalysed again = kernel::analyse(study, *experiment);
+    name_open_ends_as(event.results, again.results);
     const auto score = [&](const std::string& what) {
       findings_.add_as(severity_, RuleId::score_mismatch, log_file, line, what);
     };
@@ -297,7 +302,6 @@ void DecisionAudit::analysed(const Study& study, const kernel::ExperimentAnalyse
                           event.results.size(), again.results.size()));
         break;
       }
-      if (!names_open_end(event.results[i])) leave_open_ends_out(again.results[i]);
       if (const auto difference = first_value_difference(json(event.results[i]), json(again.results[i])))
         score(fmt::format("{}{} is {}, and the recorded runs give {}", quote(again.results[i].id.text()),
                           difference->where, difference->found, difference->computed));
@@ -317,7 +321,11 @@ void DecisionAudit::looked(const Study& study, const kernel::InterimLook& event,
   const kernel::Experiment* experiment = study.experiment(event.experiment);
   if (!experiment || !can_be_computed(study, experiment->registration)) return;
   if (kernel::next_step_of(*experiment) != kernel::AnalysisStep::look) return;  // Reported as out of turn.
-  same(event, "the look", line, [&] { return kernel::interim_look(study, *experiment); });
+  same(event, "the look", line, [&] {
+    kernel::InterimLook again = kernel::interim_look(study, *experiment);
+    name_open_ends_as(event.results, again.results);
+    return again;
+  });
 }
 
 void DecisionAudit::search_registered(const Study& study, const kernel::SearchRegistered& event, int line) {

@@ -327,7 +327,7 @@ class PagesAudit {
       if (!page || entry.kind == FileKind::directory || in_workspace(entry.path)) continue;
       if (!pages.has(entry.path))
         findings_.add_as(record_.severity, RuleId::unrecorded_file, entry.path, 0,
-                         "nothing that the log tells of would leave this here");
+                         "no recorded event writes this file");
     }
   }
 

@@ -133,7 +133,7 @@ kernel::Result<std::vector<Gpu>> leased_gpus(const std::vector<std::string>& ids
     const auto gpu = parse_gpu(id);
     const Gpu* there = gpu ? known_as(known, *gpu) : nullptr;
     if (!gpu || (!there && (!gpu->index || nvml.missing().empty())))
-      return bad_gpus(id, nvml.missing().empty() ? "the driver knows no such device" : nvml.missing());
+      return bad_gpus(id, nvml.missing().empty() ? "the driver lists no such device" : nvml.missing());
     gpus.push_back(there ? *there : *gpu);
   }
   return gpus;

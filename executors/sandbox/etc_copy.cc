@@ -36,6 +36,14 @@ std::string target_in_usr(const std::string& path) {
   return from_root.starts_with("/usr/") ? from_root : "";
 }
 
+/// Files and folders that a job may read in the original, too: the copies belong to this user, and a job of root has no
+/// capability to read what belongs to others.
+bool may_be_read(const struct stat& is) {
+  const bool folder = S_ISDIR(is.st_mode);
+  const mode_t others = folder ? S_IROTH | S_IXOTH : S_IROTH;
+  return (folder || S_ISREG(is.st_mode)) && (is.st_uid == geteuid() || (is.st_mode & others) == others);
+}
+
 /// Adds what is below `from` and can be read. False: it is too much.
 bool add_below(const std::string& path, const std::string& from, std::int64_t& bytes, std::vector<Source>& found) {
   Source source{path, from, {}};
@@ -44,8 +52,7 @@ bool add_below(const std::string& path, const std::string& from, std::int64_t& b
     std::error_code error;
     source.link = fs::read_symlink(from, error).string();
     if (source.link.empty()) return true;
-  } else if (access(from.c_str(), S_ISDIR(source.is.st_mode) ? R_OK | X_OK : R_OK) != 0 ||
-             !(S_ISREG(source.is.st_mode) || S_ISDIR(source.is.st_mode))) {
+  } else if (!may_be_read(source.is)) {
     return true;
   }
   const bool folder = S_ISDIR(source.is.st_mode);

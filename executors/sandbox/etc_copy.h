@@ -16,11 +16,11 @@ inline constexpr std::size_t most_etc_entries = 20'000;
 inline constexpr std::int64_t most_etc_bytes = std::int64_t{32} << 20;
 
 /// The folder FOLDER/STATE that has copies of these entries of `root`, as they are now, and the files. A link into /usr
-/// and links below an entry stay links; of another link, its target is copied. Entries that do not exist or that this
-/// process cannot read are left out. STATE names the boot, the entries' times and sizes, and the files: an existing
-/// copy is used again. Removes copies of other boots that are older than a day. Empty if there is none: the tree is too
-/// large, or the disk refuses.
-/// `root`: "/etc". Any number of processes may call this at the same time.
+/// and links below an entry stay links; of another link, its target is copied. Entries that do not exist, or that
+/// belong to others and are not for all to read, are left out. STATE names the boot, the entries' times and sizes, and
+/// the files: an existing copy is used again. Removes copies of other boots that are older than a day. Empty if there
+/// is none: the tree is too large, or the disk refuses. `root`: "/etc". Any number of processes may call this at the
+/// same time.
 std::string copy_of_etc(const std::string& root, const std::vector<std::string>& entries,
                         const std::vector<EtcFile>& files, const std::string& folder);
 

@@ -141,8 +141,8 @@ SystemView look_at_system(bool network, const std::string& image, const std::str
   // Jobs with a network see files that this machine changes at any time.
   const bool copied = image.empty() && !network && !copies.empty();
   if (const std::string etc = copied ? copy_of_etc("/etc", etc_names(), files, copies) : ""; !etc.empty())
-    return {words_of_system(network, image, etc), {}};
-  SystemView view{words_of_system(network, image), {}};
+    return {words_of_system(network, image, etc), {}, etc};
+  SystemView view{words_of_system(network, image), {}, ""};
   for (const auto& [name, text] : files) view.files.emplace_back("/etc/" + name, text);
   return view;
 }
@@ -180,12 +180,17 @@ void add_protected(Arguments& a, const std::string& work, const std::vector<std:
 
 }  // namespace
 
+bool SystemFiles::is_fresh(const Look& look, std::int64_t now) const {
+  return !look.view.words.empty() && now - look.at_ms < fresh_ms &&
+         (look.view.etc.empty() || access(look.view.etc.c_str(), F_OK) == 0);
+}
+
 const SystemView& SystemFiles::view(const kernel::JobSpec& spec, bool network) {
   const std::int64_t now = supervisor::boot_ms();
   const std::string image = kernel::image_of(spec.toolchain).value_or("");
   const std::string copies = machine_ == OfMachine::this_one ? etc_copies_of(spec.folder) : "";
   Look& look = looks_[{image, network, copies}];
-  if (look.view.words.empty() || now - look.at_ms >= fresh_ms) look = {look_at_system(network, image, copies), now};
+  if (!is_fresh(look, now)) look = {look_at_system(network, image, copies), now};
   return look.view;
 }
 

@@ -38,6 +38,7 @@ struct SandboxPlan {
 struct SystemView {
   std::vector<std::string> words;
   std::vector<std::pair<std::string, std::string>> files;
+  std::string etc;  ///< The copy of /etc that they name; empty: none.
 };
 
 /// Where jobs run.
@@ -57,6 +58,7 @@ class SystemFiles {
     SystemView view;
     std::int64_t at_ms = 0;
   };
+  bool is_fresh(const Look&, std::int64_t now) const;
   OfMachine machine_;
   std::map<std::tuple<std::string, bool, std::string>, Look> looks_;  ///< By image, network and folder of copies.
 };

@@ -312,7 +312,7 @@ struct Preconditions {
       if (version.workspace.hash == proposed.workspace.hash)
         return "this is the same code as version " + version.id + ": try something else";
     if (protected_hashes(proposed.workspace) != protected_hashes(study.workspace))
-      return "a protected file changed: what scores the code is nobody's to change";
+      return "a protected file changed: files that score the code may not be changed";
     return {};
   }
 

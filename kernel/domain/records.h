@@ -72,13 +72,13 @@ struct ReproductionTerms {
   std::vector<Untrue> untrue;
 };
 
-/// Resources that one run holds while it is live.
 /// A device that a run could have had, and what was free of it, in thousandths.
 struct GpuCandidate {
   std::string id;
   int free = 0;
 };
 
+/// Resources that one run holds while it is live.
 struct Lease {
   int cpus = 0;
   std::int64_t memory_bytes = 0;   ///< 0: the study sets no limit, and no memory is reserved.

@@ -158,20 +158,20 @@ std::ptrdiff_t most_of_one_model(const std::vector<AvailableGpu>& gpus, const Re
   return most;
 }
 
-/// The devices that suit, as positions in `free`: of the first model of which enough are free.
+/// The devices that suit, as positions in `free`: of one model, that of which most are free; of equals the first. Empty
+/// if no model has enough.
 std::vector<std::size_t> candidates_for(const Needs& need, const std::vector<FreeGpu>& free) {
   const int share = need.gpu_share.value_or(whole_device);
-  std::map<std::string, std::vector<std::size_t>> of_model;
-  std::vector<std::string> order;
+  std::vector<std::vector<std::size_t>> models;
   for (std::size_t i = 0; i < free.size(); ++i) {
     if (free[i].share < share || !suits(free[i].gpu, need)) continue;
-    std::vector<std::size_t>& alike = of_model[need.mixed ? "" : free[i].gpu.model];
-    if (alike.empty()) order.push_back(need.mixed ? "" : free[i].gpu.model);
-    alike.push_back(i);
+    const auto same = std::ranges::find_if(models, [&](const std::vector<std::size_t>& alike) {
+      return need.mixed || free[alike.front()].gpu.model == free[i].gpu.model;
+    });
+    (same == models.end() ? models.emplace_back() : *same).push_back(i);
   }
-  for (const std::string& model : order)
-    if (std::ssize(of_model[model]) >= need.gpus) return of_model[model];
-  return {};
+  const auto most = std::ranges::max_element(models, {}, &std::vector<std::size_t>::size);
+  return most == models.end() || std::ssize(*most) < need.gpus ? std::vector<std::size_t>() : *most;
 }
 
 /// The devices that a run with this need would get, as positions in `free`; fewer if they do not suffice. A share goes
@@ -196,7 +196,8 @@ std::optional<Lease> take(const Needs& need, Free& free) {
   const std::vector<std::size_t> devices = devices_of(need, free.gpus, candidates);
   if (std::ssize(devices) < need.gpus) return std::nullopt;
   Lease lease{.cpus = need.cpus, .memory_bytes = memory, .gpus = {}, .gpu_share = need.gpu_share};
-  if (need.gpus > 0 && candidates.size() > devices.size())
+  // A scheduler chooses the devices itself.
+  if (need.gpus > 0 && candidates.size() > devices.size() && !free.gpus[candidates.front()].gpu.by_scheduler)
     for (const std::size_t i : candidates) lease.candidates.push_back({free.gpus[i].gpu.id, free.gpus[i].share});
   for (const std::size_t i : devices) {
     lease.gpus.push_back(free.gpus[i].gpu.id);
@@ -239,18 +240,15 @@ std::string model_of(const Lease& lease, const Machine& machine) {
 /// if none had one that this machine has.
 std::string model_of(const Study& study, const Machine& machine) {
   for (const Run& run : study.runs)
-    if (!run.lease.gpus.empty()) return model_of(run.lease, machine);
+    if (!run.lease.gpus.empty())
+      if (std::string model = model_of(run.lease, machine); !model.empty()) return model;
   return "";
 }
 
 /// Where the study file names no memory, that of a forecast; a run may always have the whole machine, and the largest
 /// device.
-Needs needs_of(const Study& study, const Run& run, const Machine& machine) {
+Needs with_memory(const Study& study, const Run& run, const Machine& machine) {
   Needs need{study.resources_of(run)};
-  if (need.gpus > 0) {
-    need.mixed = most_of_one_model(machine.gpus, need) < need.gpus;
-    if (!need.mixed) need.model = model_of(study, machine);
-  }
   const bool gpu = need.gpus > 0 && !need.gpu_memory_bytes;
   if (need.memory_bytes && !gpu) return need;
   const auto forecast = memory_forecast(study, run);
@@ -262,6 +260,19 @@ Needs needs_of(const Study& study, const Run& run, const Machine& machine) {
   if (!gpu || forecast->gpu_bytes == 0) return need;
   need.gpu_memory_bytes = std::min(forecast->gpu_bytes, part_of(largest_of(machine.gpus), need));
   need.forecast_gpu_bytes = forecast->gpu_bytes;
+  return need;
+}
+
+/// `model`: of the devices that a run of the study was granted just now; empty: none was. Runs that no device of the
+/// study's model can have may have any.
+Needs needs_of(const Study& study, const Run& run, const Machine& machine, const std::string& model = "") {
+  Needs need = with_memory(study, run, machine);
+  if (need.gpus == 0) return need;
+  need.mixed = most_of_one_model(machine.gpus, need) < need.gpus;
+  if (need.mixed) return need;
+  need.model = model.empty() ? model_of(study, machine) : model;
+  const auto suitable = std::ranges::count_if(machine.gpus, [&](const AvailableGpu& gpu) { return suits(gpu, need); });
+  if (suitable < need.gpus) need.model.clear();
   return need;
 }
 
@@ -326,8 +337,7 @@ std::vector<Grant> admit(const State& state, const Machine& machine, Time now, s
   Free free = free_of(state, machine);
   while (!contenders.empty()) {
     const auto first = std::ranges::min_element(contenders, goes_before, &Contender::turn);
-    Needs need = needs_of(*first->study, first->next(), machine);
-    if (need.model.empty() && !need.mixed) need.model = first->model;
+    const Needs need = needs_of(*first->study, first->next(), machine, first->model);
     std::optional<Lease> lease = take(need, free);
     if (!lease) {
       if (const auto shortage = shortage_of(*first, need, machine, free); shortage && shortages)

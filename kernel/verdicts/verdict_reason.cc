@@ -106,10 +106,14 @@ Reason hypothesised(const StudySpec& spec, const Hypothesis& h) {
   return region;
 }
 
-/// Whether the interval, on the scale of the margin, ends where the region begins. Only the closed interval of a test
-/// that rejects that value itself does.
-bool ends_at_edge(const StudySpec& spec, const Hypothesis& h, const Reason& interval) {
+/// Whether an interval by ranks, on the scale of the margin, ends where the region begins. It is closed, and its test
+/// may reject that value itself if values tie.
+bool ends_at_edge(const StudySpec& spec, const Hypothesis& h, const Test& t, const Reason& interval) {
   const double by = h.margin ? h.margin->value : 0;
+  const bool relative = interval.code == ReasonCode::relative_interval;
+  if (std::string_view(t.method->name()) != "rank" ||
+      (by != 0 && relative != (h.margin->kind == Margin::Kind::relative)))
+    return false;
   const auto is_at = [&](const char* end, double edge) {
     const auto* value = std::get_if<double>(&interval.values.at(end));
     constexpr double rounding = 1e-12;
@@ -159,7 +163,10 @@ Reason interval_reason(const StudySpec& spec, const Hypothesis& h, const Test& t
   if (relevance) interval.values["smallest"] = std::vector{smallest_of(spec, h)};
   switch (r.verdict) {
     case Verdict::supported:
-      if (relevance && t.p.beyond <= at.support) interval.code = ReasonCode::supported_but_small;
+      if (relevance && t.p.beyond <= at.support) {
+        interval.code = ReasonCode::supported_but_small;
+        interval.values.erase("p");
+      }
       return interval;
     case Verdict::refuted:
       interval.code = ReasonCode::interval_outside;
@@ -215,7 +222,7 @@ Reason reason_of(const StudySpec& spec, const Hypothesis& h, const Test& t, cons
   for (const auto& [factor, level] : t.setting) levels += (levels.empty() ? "" : ", ") + factor + "=" + level;
   if (!levels.empty()) why.values["where"] = std::vector{Reason{ReasonCode::at_levels, {{"levels", levels}}}};
   const Reason& interval = std::get<std::vector<Reason>>(why.values.at("interval")).front();
-  if (r.verdict == Verdict::supported && h.kind != HypothesisKind::slope && ends_at_edge(spec, h, interval)) {
+  if (r.verdict == Verdict::supported && h.kind != HypothesisKind::slope && ends_at_edge(spec, h, t, interval)) {
     why.code = ReasonCode::interval_inside_but_end;
     why.values["p"] = t.p.outside;
   }

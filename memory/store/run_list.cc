@@ -15,7 +15,8 @@ namespace {
 /// Levels are compared as text or as number: 0.00001 is 1e-5.
 constexpr const char* at_these_levels =
     " AND NOT EXISTS (SELECT 1 FROM json_each(?7) AS wanted WHERE coalesce(json_extract(doc, '$.factors.\"' || "
-    "wanted.key || '\"'), '') <> wanted.value AND NOT (json_type(doc, '$.factors.\"' || wanted.key || '\"') IN "
+    "wanted.key || '\"'), '') <> wanted.value AND NOT (coalesce(json_type(doc, '$.factors.\"' || wanted.key || '\"'), "
+    "'') IN "
     "('integer', 'real') AND json_extract(doc, '$.factors.\"' || wanted.key || '\"') = CAST(wanted.value AS REAL)))";
 
 constexpr const char* is_open =

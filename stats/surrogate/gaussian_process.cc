@@ -294,7 +294,9 @@ class GaussianProcess::Model {
     return true;
   }
 
-  double height_of(double mean) const { return std::clamp((mean - middle_) / spread_, -widest_height, widest_height); }
+  double height_of(double mean) const {
+    return spread_ > 0 ? std::clamp((mean - middle_) / spread_, -widest_height, widest_height) : 0;
+  }
 
   VectorXd covariances(const std::vector<double>& point) const {
     VectorXd k(values_.size());

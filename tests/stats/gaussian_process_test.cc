@@ -163,6 +163,15 @@ TEST_CASE("one point, equal values and enormous ones give a model all the same")
   CHECK(GaussianProcess({false}, {once({0.5}, 3)}).at({0.1}).mean == Approx(3).margin(1e-6));
   const GaussianProcess flat({false, false}, {once({0, 0}, 1), once({1, 0}, 1), once({0, 1}, 1)});
   CHECK(flat.at({0.7, 0.7}).mean == Approx(1));
+  // As many as the growth of the noise is fitted from.
+  for (const double value : {0.0, 2.5}) {
+    std::vector<ObservedPoint> equal;
+    for (int i = 0; i < 20; ++i) equal.push_back(once({i / 19.0}, value));
+    GaussianProcess level({false}, equal);
+    CHECK(level.noise_sd({0.3}) > 0);
+    level.believe({0.3});
+    CHECK(level.at({0.5}).mean == Approx(value));
+  }
   const GaussianProcess huge({false}, {once({0}, 1e300), once({1}, -1e300), once({0.5}, 0)});
   CHECK(std::isfinite(huge.at({0.2}).mean));
   const GaussianProcess same({false}, {once({0.5}, 1), once({0.5}, 2), once({0.5}, 3)});

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "apps/cli/commands/description_verbs.h"
+#include "apps/cli/commands/terms.h"
 #include "apps/cli/verbs/artifacts/artifact_verbs.h"
 #include "apps/cli/verbs/verbs.h"
 #include "embedded/cli_texts.h"
@@ -47,12 +48,20 @@ std::size_t place_of_verb(const Words& words) {
   return words.size();
 }
 
-/// Turns `help VERB` into `VERB --help`, and `help` alone into `--help`.
-void ask_verb_for_help(Words& words) {
+/// Turns `help VERB` into `VERB --help`, and `help` alone into `--help`. True if help was asked for.
+bool ask_verb_for_help(Words& words) {
   bool asked = false;
   for (std::size_t at = 0; (at = place_of_verb(words)) < words.size() && words[at] == "help"; asked = true)
     words.erase(words.begin() + static_cast<std::ptrdiff_t>(at));
   if (asked) words.emplace_back("--help");
+  return asked;
+}
+
+/// What `help` says of words that are no verb: of a term, or all terms.
+std::optional<std::string> help_on_term(const Words& words) {
+  std::string name;
+  for (std::size_t i = place_of_verb(words); i + 1 < words.size(); ++i) name += (name.empty() ? "" : " ") + words[i];
+  return name == "terms" ? all_terms_text() : term_text(name);
 }
 
 Words names_below(const CLI::App& app) {
@@ -168,7 +177,7 @@ std::vector<Example> examples() {
 }
 
 Asked read_command_line(Words words, Context& context) {
-  ask_verb_for_help(words);
+  const bool asks_for_help = ask_verb_for_help(words);
   if (words.empty() || (words.size() == 1 && (words[0] == "--help" || words[0] == "-h")))
     return std::optional<std::string>(embedded::cli_texts("help.txt"));
   if (words.size() == 1 && words[0] == "--version") return std::optional<std::string>("etude " ETUDE_VERSION "\n");
@@ -177,8 +186,14 @@ Asked read_command_line(Words words, Context& context) {
   declare(app, context);
   const std::size_t at = place_of_verb(words);
   const std::string verb = at < words.size() ? words[at] : "";
-  if (const auto problem = refuse_not_built(verb)) return *problem;
-  if (const auto problem = unknown_verb(verb, app)) return *problem;
+  if (const auto problem = refuse_not_built(verb); problem && !asks_for_help) return *problem;
+  if (auto problem = unknown_verb(verb, app)) {
+    const auto term = asks_for_help ? help_on_term(words) : std::nullopt;
+    if (term) return term;
+    if (asks_for_help) problem->why = "there is no such verb or term";
+    if (asks_for_help && problem->todo.starts_with("see")) problem->todo = "see `etude --help` or `etude help terms`";
+    return *problem;
+  }
   // The words of the command that `exec` runs are no options.
   const auto behind = verb == "exec" ? std::ranges::find(words, "--") : words.end();
   if (behind != words.end()) context.behind.assign(behind + 1, words.end());

@@ -237,12 +237,8 @@ int confirm(const Context& context, const ConfirmOptions& options) {
   if (context.json)
     print_json({{"folder", folder}, {"file", file}, {"study", nullptr}});
   else
-    fmt::print(
-        "wrote {}
-
-        etude plan {} etude confirm{} {} ", printable(file), printable(kernel::shell_word(file)),
-        printable(kernel::shell_word(folder)),
-        same_executor(context));
+    fmt::print("wrote {}\n\n  etude plan {}\n  etude confirm {}{}\n", printable(file),
+               printable(kernel::shell_word(file)), printable(kernel::shell_word(folder)), same_executor(context));
   return ok;
 }
 

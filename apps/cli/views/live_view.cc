@@ -87,7 +87,9 @@ void LiveView::status(const kernel::Study& study, bool ended, bool begun) {
   if (soon && !begun) return;
   status_ = status_of(study);
   // A watcher that comes later gets old events, too.
-  const std::int64_t age_ms = std::max<std::int64_t>(0, session::SystemClock().now().boot_ms - study.last_boot_ms);
+  const session::SystemClock clock;
+  const bool this_boot = study.boot_id == clock.boot_id();
+  const std::int64_t age_ms = this_boot ? std::max<std::int64_t>(0, clock.now().boot_ms - study.last_boot_ms) : 0;
   status_at_ = std::chrono::steady_clock::now() - std::chrono::milliseconds(age_ms);
   if (soon) return;
   status_ms_ = study.last_boot_ms;

@@ -103,12 +103,18 @@ std::string concluded_text(const json& study) {
   }
   if (inconclusive > 0) return fmt::format("concluded, {} of {} inconclusive", inconclusive, judged);
   const int failed = failed_runs(study.value("runs", json::object()));
+  if (judged == 0 && failed == 0) return "concluded without a verdict";
   return failed > 0 ? fmt::format("concluded, {} failed", prose::counted(failed, "run")) : "concluded";
 }
 
 bool waits_for_a_person(const json& study) {
   return std::ranges::any_of(study.value("gates", json::array()),
                              [](const json& gate) { return gate.at("decision").is_null(); });
+}
+
+bool waits_on(const json& study, const char* what) {
+  return std::ranges::any_of(study.value("waiting", json::array()),
+                             [what](const json& one) { return text_at(one, "on") == what; });
 }
 
 }  // namespace
@@ -127,8 +133,10 @@ std::string state_text(const json& study) {
   if (state == "ended") return study.at("outcome").is_null() ? "ended" : text_at(study, "outcome");
   if (waits_for_a_person(study)) return "waiting for approval";
   if (state == "paused" && study.at("reason").is_string()) return "paused (" + text_at(study, "reason") + ")";
-  if (state == "running" && text_at(study, "stage") == "capturing") return "open";
   if (is_stopped(study)) return "stopped";
+  if (waits_on(study, "provider")) return "paused for a provider";
+  if (waits_on(study, "batch")) return "waiting for a batch";
+  if (state == "running" && text_at(study, "stage") == "capturing") return "open";
   return state;
 }
 

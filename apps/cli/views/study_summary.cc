@@ -1,6 +1,8 @@
 // A study on one screen: the short form of study_text.cc.
 
 #include <algorithm>
+#include <array>
+#include <set>
 #include <span>
 
 #include <fmt/format.h>
@@ -39,6 +41,34 @@ void put_finding(const json& study, const json& h, TextPage& page) {
   }
   if (verdict != "withdrawn") page.line(spaces, size_text(study, h));
   if (verdict != "supported" && verdict != "refuted") page.line(spaces, text_at(h, "reason"));
+}
+
+/// More findings would not fit one screen.
+constexpr std::size_t most_findings = 5;
+
+/// The decided ones first, those on the primary metric before others; all in the file's order if they are few.
+std::vector<const json*> leading(const json& study) {
+  std::vector<const json*> found;
+  for (const json& h : study.at("hypotheses")) found.push_back(&h);
+  if (found.size() <= most_findings) return found;
+  std::set<std::string> primary;
+  for (const json& metric : study.value("metrics", json::array()))
+    if (metric.value("primary", false)) primary.insert(text_at(metric, "name"));
+  const auto rank = [&](const json* h) {
+    constexpr std::array order = {"supported", "refuted", "no_relevant_effect", "inconclusive", "open"};
+    const auto place = std::ranges::find(order, verdict_of(*h)) - order.begin();
+    return 2 * place + (primary.contains(text_at(*h, "metric")) ? 0 : 1);
+  };
+  std::ranges::stable_sort(found, {}, rank);
+  found.resize(most_findings);
+  return found;
+}
+
+void put_findings(const json& study, TextPage& page) {
+  const std::vector<const json*> shown = leading(study);
+  for (const json* h : shown) put_finding(study, *h, page);
+  if (const std::size_t more = study.at("hypotheses").size() - shown.size(); more > 0)
+    page.line("", fmt::format("{} more: etude show {} --all", more, text_at(study, "id")));
 }
 
 /// More cautions would push the findings off the screen.
@@ -104,7 +134,7 @@ std::string study_summary(const json& study, const Screen& screen) {
     for (const json& words : study.at("ledger").value(warnings, json::array()))
       page.line("", words.get<std::string>(), TextStyle::inconclusive);
   page.gap();
-  for (const json& h : study.at("hypotheses")) put_finding(study, h, page);
+  put_findings(study, page);
   if (!study.at("hypotheses").empty()) page.gap();
   put_cautions(study, page);
   put_state(study, page);

@@ -102,7 +102,13 @@ std::optional<std::string> merged_log(const HomePaths& home, const executors::Ba
   }
   if (!run.at("launch").is_string()) return "";
   const executors::BothLogs logs = backend.harvest(home.run_folder(run.at("study"), run.at("launch"))).both_logs();
-  return logs.order ? logs.order->merged(redact(logs.out), redact(logs.err)) : std::nullopt;
+  if (!logs.order) return std::nullopt;
+  const std::string out = redact(logs.out), err = redact(logs.err);
+  // A secret of several lines is one word afterwards, and the order counts lines.
+  if (executors::count_lines(out) != executors::count_lines(logs.out) ||
+      executors::count_lines(err) != executors::count_lines(logs.err))
+    return std::nullopt;
+  return logs.order->merged(out, err);
 }
 
 bool is_log_withheld(const json& run) {

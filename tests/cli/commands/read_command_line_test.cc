@@ -5,6 +5,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "apps/cli/commands/terms.h"
 #include "executors/backend/backend.h"
 
 using namespace cli;
@@ -78,6 +79,22 @@ TEST_CASE("each example of the help is taken by the parser, and stands in the he
     verb.insert(verb.begin(), "help");
     CHECK(help(verb).find("\n  " + example.command) != std::string::npos);
   }
+}
+
+TEST_CASE("help knows the terms of the glossary, by each of their names and in any case") {
+  CHECK(help({"help", "treatment"}) ==
+        "control, treatment: the arm that is compared with, and the arm that is compared\n");
+  CHECK(help({"help", "Claim"}).find("\nclaim: ") != std::string::npos);
+  CHECK(help({"help", "dead", "end"}).starts_with("dead end: "));
+  CHECK(help({"help", "terms"}).find("\nfamily\n") != std::string::npos);
+  for (const cli::Term& term : cli::terms()) {
+    CAPTURE(term.names.front());
+    CHECK_FALSE(term.meaning.empty());
+    for (const std::string& text : {term.names.front(), term.meaning})
+      CHECK(text.find_first_of("`[]|") == std::string::npos);
+  }
+  CHECK(refusal({"help", "nothing"}) ==
+        "`nothing`: there is no such verb or term: see `etude --help` or `etude help terms`");
 }
 
 TEST_CASE("a misspelt verb or option is answered with the right one") {

@@ -135,6 +135,22 @@ TEST_CASE("the short form has the sizes, the warnings, what it needs and what it
   for (std::string line; std::getline(lines, line);) CHECK(columns_of(line) <= 80);
 }
 
+TEST_CASE("the short form shows the leading findings, and says how many more there are") {
+  json s = study(json::array());
+  for (int i = 1; i <= 12; ++i) {
+    json one = i == 9 ? hypothesis() : open_hypothesis();
+    one["id"] = "H" + std::to_string(i);
+    s["hypotheses"].push_back(one);
+  }
+  const std::string text = study_summary(s, {});
+  CHECK(text.find("H9 ") < text.find("H1 "));
+  CHECK(holds(text, "H4  · open"));
+  CHECK_FALSE(holds(text, "H5 "));
+  CHECK(holds(text, "7 more: etude show s1 --all\n"));
+  CHECK(std::ranges::count(text, '\n') <= 24);
+  CHECK(holds(study_text(s, {}), "H12"));
+}
+
 TEST_CASE("the short form shows the first cautions, and says how many more there are") {
   json s = study({hypothesis()});
   json& warnings = s["hypotheses"][0]["warnings"];
@@ -378,6 +394,16 @@ TEST_CASE("a state says what is not well, and who has to act") {
   CHECK(state_text(now) == "running");
   now["gates"].push_back({{"id", "s1-g2"}, {"decision", nullptr}});
   CHECK(state_text(now) == "waiting for approval");
+  now["gates"] = json::array();
+  now["waiting"] = json::parse(R"([{"on": "batch"}])");
+  CHECK(state_text(now) == "waiting for a batch");
+  now["waiting"].push_back({{"on", "provider"}});
+  CHECK(state_text(now) == "paused for a provider");
+  now["owner"] = nullptr;
+  CHECK(state_text(now) == "stopped");
+  json empty = study(json::array());
+  empty["runs"]["failed"] = 0;
+  CHECK(state_text(empty) == "concluded without a verdict");
 }
 
 TEST_CASE("the list tells studies apart by state and verdicts") {

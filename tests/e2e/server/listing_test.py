@@ -46,6 +46,8 @@ class Listing(ServedTest):
         self.assertEqual(self.numbers(ident, "state=running"), [])
         self.assertEqual(self.numbers(ident, "numbers=3,1,99"), [1, 3])
         self.assertEqual(self.numbers(ident, "where=arm%3Dfa"), [])
+        for level in ("fast", "1"):
+            self.assertEqual(self.numbers(ident, f"where=arn%3D{level}"), [], "no run has such a factor")
         for wrong in ("state=ran", "numbers=x", "numbers=0", "where=arm", "where=%3Dx", "order=best", 'where=a%22b%3Dc'):
             self.problem(400, "GET", f"/studies/{ident}/runs?{wrong}")
 

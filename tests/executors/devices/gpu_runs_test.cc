@@ -100,7 +100,7 @@ TEST_CASE("a run on a device that the driver does not know is not started") {
   const auto outcome = bench.run(gpu_job(bench, "r1", {"GPU-z"}));
   CHECK(outcome.end == kernel::JobEnd::failed_to_start);
   CHECK_THAT(newest_words(outcome.reason),
-             Catch::Matchers::Contains("GPU-z") && Catch::Matchers::Contains("knows no such device"));
+             Catch::Matchers::Contains("GPU-z") && Catch::Matchers::Contains("lists no such device"));
 }
 
 TEST_CASE("runs on several devices meet at ports of their own; with one device a job gets none") {

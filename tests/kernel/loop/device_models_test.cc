@@ -73,6 +73,39 @@ TEST_CASE("all runs of a study get devices of one model, also those that start l
   CHECK(devices_given(kernel::admit(state, two_models(), {}), "s1") == std::vector<std::string>{"GPU-a", "GPU-b"});
 }
 
+TEST_CASE("a stage that no device of the study's model can have gets another, and no run waits forever") {
+  Machine machine{64, 0, {}, {}};
+  machine.gpus = {{"GPU-t", 16, true, "T4"}, {"GPU-h", 80, true, "H100"}, {"GPU-i", 80, true, "H100"}};
+  for (const bool memory : {false, true}) {
+    kernel::State state;
+    kernel::Study& study = waiting_study(state, "s1", 2, asking_for(1, "T4"));
+    kernel::Resources train = asking_for(memory ? 1 : 2);
+    if (memory) train.gpu_memory_bytes = 60;
+    study.spec.stages.push_back({});
+    study.spec.stages.back().name = "train";
+    study.spec.stages.back().resources = train;
+    study.runs[1].stage = "train";
+    const std::vector<Grant> both = kernel::admit(state, machine, {});
+    REQUIRE(both.size() == 2);
+    CHECK(both[0].lease.gpus == std::vector<std::string>{"GPU-t"});
+    CHECK(both[1].lease.gpus.front() == "GPU-h");
+    CHECK(both[1].lease.gpus.size() == (memory ? 1u : 2u));
+  }
+}
+
+TEST_CASE("a study begins on the model of which most devices are free, and keeps it if its first device is gone") {
+  Machine machine{64, 0, {}, {}};
+  machine.gpus = {{"GPU-t", 0, true, "T4"}, {"GPU-h", 0, true, "H100"}, {"GPU-i", 0, true, "H100"}};
+  kernel::State state;
+  kernel::Study& study = waiting_study(state, "s1", 3, asking_for(1));
+  std::vector<Grant> grants = kernel::admit(state, machine, {});
+  CHECK(devices_given(grants, "s1") == std::vector<std::string>{"GPU-h", "GPU-i"});
+  start_all(state, grants);
+  study.live.clear();
+  machine.gpus = {{"GPU-t", 0, true, "T4"}, {"GPU-u", 0, true, "T4"}, {"GPU-i", 0, true, "H100"}};
+  CHECK(devices_given(kernel::admit(state, machine, {}), "s1") == std::vector<std::string>{"GPU-i"});
+}
+
 TEST_CASE("a type is a part of the model's name, in any case, and one that is not there is said beforehand") {
   kernel::State state;
   waiting_study(state, "s1", 1, asking_for(2, "h100"));
@@ -115,6 +148,12 @@ TEST_CASE("a lease names what it was chosen from, if there was a choice") {
   CHECK(last.study == "s2");
   // The device that the other run has a share of has least free.
   CHECK(last.lease.gpus == devices_given({grants[1]}, "s2"));
+  // A scheduler's devices are no choice of this kernel.
+  Machine cluster{64, 0, {}, {}};
+  cluster.gpus = {{"slurm:0", 0, false, "", true}, {"slurm:1", 0, false, "", true}};
+  kernel::State remote;
+  waiting_study(remote, "s1", 1, asking_for(1));
+  CHECK(kernel::admit(remote, cluster, {}).at(0).lease.candidates.empty());
   kernel::State lone;
   waiting_study(lone, "s1", 1, asking_for(4));
   grants = kernel::admit(lone, two_models(), {});
