@@ -46,10 +46,24 @@ std::string exclusion(const std::map<std::string, std::vector<std::string>>& rul
                      [](const auto& one) { return one.first + " = " + joined_text(one.second, " or "); });
 }
 
-bool all_sandboxed(const kernel::RunBoard& board) {
-  return std::ranges::all_of(board.runs, [](const kernel::Run& run) {
-    return !run.ended() || run.state == kernel::RunState::lost || run.outcome.sandboxed;
-  });
+/// What is said of the runs that had no sandbox; empty if all had one.
+std::string unsandboxed_words(const Study& study) {
+  std::int64_t known = 0, without = 0;
+  for (const kernel::Run& run : study.runs) {
+    if (!run.ended() || run.state == kernel::RunState::lost) continue;
+    ++known;
+    without += run.outcome.sandboxed ? 0 : 1;
+  }
+  if (without == 0) return "";
+  const bool tells_none = study.wording >= 8 || study.wording == kernel::codes_only;
+  const bool none = tells_none && without == known;
+  const std::string text = none ? "No run was sandboxed" : "Some runs were not sandboxed";
+  const auto walls = study.environment.machine.find(kernel::walls_fact);
+  if (walls == study.environment.machine.end())
+    return text +
+           (none ? ": what the runs read and wrote is not confined." : ": what they read and wrote is not confined.");
+  return text + fmt::format(", for the machine could make no sandbox. {} were held by {}.", none ? "The runs" : "They",
+                            in_markdown(walls->second));
 }
 
 }  // namespace
@@ -126,13 +140,7 @@ std::vector<std::string> limits(const Study& study) {
   if (study.jobs > 1)
     list.push_back(
         fmt::format("Up to {} ran at the same time and shared the machine.", prose::counted(study.jobs, "job")));
-  const auto walls = study.environment.machine.find(kernel::walls_fact);
-  if (!all_sandboxed(study))
-    list.push_back(walls == study.environment.machine.end()
-                       ? "Some runs were not sandboxed: what they read and wrote is not confined."
-                       : fmt::format("Some runs were not sandboxed, for the machine could make no sandbox. They were "
-                                     "held by {}.",
-                                     in_markdown(walls->second)));
+  if (std::string words = unsandboxed_words(study); !words.empty()) list.push_back(std::move(words));
   if (study.spec.resources.network)
     list.push_back("Runs had access to the network: what they fetched is not recorded.");
   for (const kernel::DataRecord& data : study.data)

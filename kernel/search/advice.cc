@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "kernel/domain/cells.h"
+#include "kernel/domain/reason.h"
 #include "kernel/search/keep_or_discard.h"
 #include "kernel/search/search_space.h"
 #include "kernel/search/two_metrics.h"
@@ -49,6 +50,16 @@ void add_ties(const Metric& metric, const RungRanked& ranked, const Candidate& b
   if (alike > 0) advice.push_back({ReasonCode::advice_tie, {{"number", alike}}});
 }
 
+/// Whether the model tells the best from the baseline, by the rule of `add_ties`. Without estimates of both nothing
+/// speaks against the best.
+bool beats_baseline(const Study& study, const RungRanked& ranked, const Candidate& best) {
+  const std::optional<ExpectedGain> expected = expected_gain(study);
+  if (!expected) return true;
+  const auto baseline = std::ranges::find_if(ranked.candidates, &Candidate::baseline);
+  const double sd = std::hypot(best.estimate_sd.value_or(0), baseline->estimate_sd.value_or(0));
+  return expected->on_scale > 0 && expected->on_scale >= 2 * sd;
+}
+
 /// Once the confirmation has its verdicts: which setting to use.
 void add_answer(const Study& study, std::vector<Reason>& advice) {
   const bool judged =
@@ -83,7 +94,9 @@ std::vector<Reason> search_advice(const Study& study) {
   if (!study.spec.objectives.empty()) return advice_of_two(study);
   const SearchPlan& plan = study.search->plan;
   add_answer(study, advice);
-  add_ends(study.spec, *best, advice);
+  // Beyond the end of a range on which nothing is better, nothing better is to be expected.
+  const bool says_every_end = study.wording < 8 && study.wording != codes_only;
+  if (says_every_end || beats_baseline(study, *ranked, *best)) add_ends(study.spec, *best, advice);
   const Metric& metric = *study.spec.metric(plan.metric);
   add_ties(metric, *ranked, *best, advice);
   const std::optional<ExpectedGain> expected = expected_gain(study);

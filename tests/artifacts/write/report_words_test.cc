@@ -116,6 +116,21 @@ TEST_CASE("no two series are told apart by their colour alone, and every figure 
   }
 }
 
+TEST_CASE("that runs had no sandbox is a limit, and some are not all") {
+  kernel::Study study = SampleStudy().study();
+  const auto said = [&] { return fmt::format("{}", fmt::join(artifacts::limits(study), "\n")); };
+  CHECK_FALSE(holds(said(), "sandbox"));
+  study.runs.at(0).outcome.sandboxed = false;
+  CHECK(holds(said(), "Some runs were not sandboxed: what they read and wrote is not confined."));
+  for (kernel::Run& run : study.runs) run.outcome.sandboxed = false;
+  CHECK(holds(said(), "No run was sandboxed: what the runs read and wrote is not confined."));
+  study.environment.machine[kernel::walls_fact] = "Landlock";
+  CHECK(holds(said(), "No run was sandboxed, for the machine could make no sandbox. The runs were held by Landlock."));
+  study.wording = 7;
+  CHECK(holds(said(),
+              "Some runs were not sandboxed, for the machine could make no sandbox. They were held by Landlock."));
+}
+
 TEST_CASE("what a study took is said, and of what nothing counted that nothing did") {
   const SampleStudy sample;
   kernel::Study study = sample.study();

@@ -346,6 +346,29 @@ TEST_CASE("the confirmation has as many replicates as the expected gain needs, w
   CHECK(replicates[3.0] >= replicates[1.2]);
 }
 
+TEST_CASE("a wider range is advised only if the model tells the best candidate from the baseline") {
+  const auto says_edge = [](const kernel::Study& study) {
+    return std::ranges::any_of(kernel::search_advice(study),
+                               [](const kernel::Reason& r) { return r.code == kernel::ReasonCode::advice_edge; });
+  };
+  int flat = 0, flat_before = 0;
+  for (std::uint64_t seed = 0; seed < 8; ++seed) {
+    kernel::StudySpec spec = tuning(40);
+    spec.seed = seed;
+    Driver nothing_helps(spec, [](const Cell& cell, std::uint64_t s, Purpose) { return driver::noise(cell, s, 1); });
+    kernel::Study study = nothing_helps.run();
+    flat += says_edge(study) ? 1 : 0;
+    study.wording = 7;  // Its artifact is as it was written.
+    flat_before += says_edge(study) ? 1 : 0;
+  }
+  CHECK(flat == 0);
+  CHECK(flat_before > 0);
+  Driver larger_helps(tuning(), [](const Cell& cell, std::uint64_t seed, Purpose) {
+    return 0.1 * driver::noise(cell, seed, 1) - std::log10(std::stod(cell.at("lr")));
+  });
+  CHECK(says_edge(larger_helps.run()));
+}
+
 TEST_CASE("what is confirmed is better: no more false confirmations than alpha, and as many true ones as planned") {
   // ETUDE_SEARCHES: how many searches of each kind.
   const char* given = std::getenv("ETUDE_SEARCHES");

@@ -6,7 +6,7 @@ Must: it is found that a run's metrics are not its own.
 from lab import JOB
 
 KNOWN_GAP = ("`sandbox: none` is on a person's word, and its jobs may write wherever that person may; the report says that "
-             "some runs were not confined, and the same attack in a sandbox is without effect (code/metrics_of_another_run)")
+             "no run was confined, and the same attack in a sandbox is without effect (code/metrics_of_another_run)")
 
 WRITER = JOB + '''
 echo run >> HOME/../seen
@@ -22,7 +22,7 @@ sleep 0.1
 def attack(lab):
     lab.place(job=WRITER.replace("HOME", str(lab.home)))
     study = lab.run_study("-j", "4")
-    lab.report_says(study, "Some runs were not sandboxed: what they read and wrote is not confined")
+    lab.report_says(study, "No run was sandboxed: what the runs read and wrote is not confined")
     findings = lab.json("audit", study["artifact"])["findings"]
     lab.open_gap(lambda: lab.assertTrue(findings + study["integrity"]))
     return "audit: " + ", ".join(sorted({f["rule"] for f in findings}))
