@@ -183,8 +183,8 @@ class RunPairs {
     for (const ValueComparison& v : c.values) {
       if (v.outcome == RunOutcome::undecidable && c.outcome == RunOutcome::agrees) {
         c.outcome = RunOutcome::undecidable;
-        c.reason = fmt::format("{} was {} and is {}, and no tolerance for it is recorded", v.metric, v.recorded,
-                               v.observed);
+        c.reason =
+            fmt::format("{} was {} and is {}, and no tolerance for it is recorded", v.metric, v.recorded, v.observed);
       }
       if (v.outcome != RunOutcome::differs) continue;
       const bool first = c.outcome != RunOutcome::differs;
