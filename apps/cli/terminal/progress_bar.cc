@@ -8,9 +8,10 @@
 
 namespace cli {
 
-std::string bar(std::uint64_t done, std::uint64_t all) {
-  const std::size_t filled = all == 0 ? 0 : static_cast<std::size_t>(std::min<std::uint64_t>(20, done * 20 / all));
-  return std::string(filled, '#') + std::string(20 - filled, '.');
+std::string bar(std::uint64_t done, std::uint64_t all, std::size_t width) {
+  const std::size_t filled =
+      all == 0 ? 0 : static_cast<std::size_t>(std::min<std::uint64_t>(width, done * width / all));
+  return std::string(filled, '#') + std::string(width - filled, '.');
 }
 
 HashBar::~HashBar() {

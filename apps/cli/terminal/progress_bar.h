@@ -7,8 +7,8 @@
 
 namespace cli {
 
-/// A bar of twenty characters: `#####...............`.
-std::string bar(std::uint64_t done, std::uint64_t all);
+/// A bar of so many characters: `#####...............`.
+std::string bar(std::uint64_t done, std::uint64_t all, std::size_t width = 20);
 
 /// Shows the hashing of an artifact's files. Draws only on a terminal, and only if it takes longer than half a second.
 /// One thread.

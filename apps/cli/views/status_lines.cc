@@ -129,10 +129,12 @@ LiveStatus status_of(const kernel::Study& study) {
   const Progress progress = progress_of(study);
   LiveStatus status;
   status.head = progress.what;
+  // 80 columns have room for the time left.
+  const std::size_t width = progress.what.size() > 10 ? 10 : 20;
   if (progress.all > 0)
-    status.head += fmt::format(" [{}] {}/{}",
-                               bar(static_cast<std::uint64_t>(progress.done), static_cast<std::uint64_t>(progress.all)),
-                               progress.done, progress.all);
+    status.head += fmt::format(
+        " [{}] {}/{}", bar(static_cast<std::uint64_t>(progress.done), static_cast<std::uint64_t>(progress.all), width),
+        progress.done, progress.all);
   status.head += fmt::format(" · {} running{} · ", runs_at_work(study), bad_runs(study));
   status.wall_s = study.wall_spent_s();
   status.time_goes_on = study.session_open;

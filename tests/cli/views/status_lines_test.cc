@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "apps/cli/terminal/progress_bar.h"
 #include "tests/kernel/inference/synthetic.h"
 
 using kernel::Purpose;
@@ -47,6 +48,12 @@ TEST_CASE("the status shows running runs, the last value that is no evidence, th
   CHECK(lines[3] == "  budget · runs 0 of 20 · USD 0 of 2");
   CHECK(lines[4] == "  1 warning: `etude show s1` says which");
   for (const std::string& line : lines) CHECK(line.find("9.25") == std::string::npos);
+}
+
+TEST_CASE("a bar has the width that is asked for") {
+  CHECK(cli::bar(1, 2, 10) == "#####.....");
+  CHECK(cli::bar(3, 2) == std::string(20, '#'));
+  CHECK(cli::bar(0, 0, 4) == "....");
 }
 
 TEST_CASE("of many running runs the first are shown, and without budget or warnings there are no such lines") {
