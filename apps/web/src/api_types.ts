@@ -2359,6 +2359,8 @@ export interface components {
                 gpus: {
                     id: string;
                     memory_bytes: number;
+                    /** @description as the driver names it; empty if unknown */
+                    model: string;
                 }[];
                 memory_bytes: number;
             };
@@ -3425,6 +3427,10 @@ export interface components {
             unanswered?: boolean;
             wait_s?: number;
         };
+        record_GpuCandidate: {
+            free: number;
+            id: string;
+        };
         record_GpuUsage: {
             memory_peak_bytes: number | null;
             samples: number;
@@ -3577,6 +3583,7 @@ export interface components {
             retain: "all" | "best";
         };
         record_Lease: {
+            candidates?: components["schemas"]["record_GpuCandidate"][];
             cpus: number;
             forecast_bytes?: number;
             forecast_gpu_bytes?: number;
@@ -3959,6 +3966,7 @@ export interface components {
             disk_bytes: number | null;
             gpu_memory_bytes?: number;
             gpu_share?: number;
+            gpu_type?: string;
             gpus?: number;
             memory_bytes: number | null;
             network: boolean;
@@ -4525,6 +4533,11 @@ export interface components {
             label: string | null;
             launch: string | null;
             lease: {
+                /** @description the devices that suited, and what was free of each; absent if there was no choice */
+                candidates?: {
+                    free: number;
+                    gpu: string;
+                }[];
                 cpus: number;
                 /** @description what it was expected to take; absent where that is not known, or the study file says what to reserve */
                 forecast_bytes?: number;
