@@ -186,7 +186,7 @@ Asked read_command_line(Words words, Context& context) {
   declare(app, context);
   const std::size_t at = place_of_verb(words);
   const std::string verb = at < words.size() ? words[at] : "";
-  if (const auto problem = refuse_not_built(verb); problem && !asks_for_help) return *problem;
+  if (const auto problem = refuse_not_built(verb)) return *problem;
   if (auto problem = unknown_verb(verb, app)) {
     const auto term = asks_for_help ? help_on_term(words) : std::nullopt;
     if (term) return term;

@@ -16,6 +16,7 @@ import pathlib
 import re
 import signal
 import subprocess
+import sys
 import threading
 import unittest
 
@@ -137,12 +138,16 @@ class Shell:
         self.process.wait()
 
 
+class OtherOutput(AssertionError):
+    """A command printed something else than the page shows."""
+
+
 class Guide(EtudeTest):
     pictures = False
 
-    def follow(self, page):
-        home = self.tmp / "you"
-        home.mkdir()
+    def follow(self, page, folder):
+        home = self.tmp / folder / "you"
+        home.mkdir(parents=True)
         (home / "etude").symlink_to(ROOT)
         shell = Shell(home)
         self.addCleanup(lambda: (shell.close(), shell.process.stdin.close(), shell.process.stdout.close()))
@@ -156,8 +161,8 @@ class Guide(EtudeTest):
             where = f"{page.relative_to(ROOT)}:{number}: {command}\n{actual}"
             if after[2:3] != ("echo $?",):
                 self.assertEqual(code, 0, where)
-            found = difference(expected, actual, varies)
-            self.assertIsNone(found, f"{where}\n{found}; the page shows\n{expected}")
+            if found := difference(expected, actual, varies):
+                raise OtherOutput(f"{where}\n{found}; the page shows\n{expected}")
 
 
 def add_pages():
@@ -167,7 +172,12 @@ def add_pages():
         name = f"test_{page.stem.replace('-', '_')}"
 
         def test(self, page=page):
-            self.follow(page)
+            # Seeds are drawn, so that now and then a number is far from the page's, or a verdict is another.
+            try:
+                self.follow(page, "first")
+            except OtherOutput as other:
+                print(f"once more, after\n{other}", file=sys.stderr)
+                self.follow(page, "second")
         asked = os.environ.get("ETUDE_GUIDE", page.stem)
         setattr(Guide, name, test if asked == page.stem else unittest.skip(f"ETUDE_GUIDE={asked}")(test))
 

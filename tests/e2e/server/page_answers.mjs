@@ -58,7 +58,8 @@ try {
     await panel("cost by cell").getByRole("row", { name: /arm = fast .* 4$/ }).waitFor();
   });
   await ask("Is anything wrong with this evidence?", async () => {
-    await page.getByRole("region", { name: "Warnings" }).getByText("H2: effect, interval and p are of the surviving runs only").waitFor();
+    await page.getByText("concluded, 1 of 2 inconclusive", { exact: true }).first().waitFor();
+    await panel(/runs? failed for one reason/).first().waitFor();
   });
   await ask("Why did it fail?", async () => {
     await panel("Answer").locator("p", { hasText: "H2 Not judged: the arm arm=broken was stopped" }).waitFor();
