@@ -75,12 +75,22 @@ function advised(study: Study, best: Candidate, baseline: Candidate | null): str
   return [`Use ${levels(better)} instead of the baseline ${levels(before)}: fresh runs support it.`];
 }
 
+/// The kernel's advice; its first sentence gets the size that fresh runs support.
+function with_size(study: Study, advice: string[]): string[] {
+  const best = study.search && last_ranking(study.search).best;
+  const found = best ? tested(study, best.cell).find((h) => verdict_of(h) === "supported") : undefined;
+  const first = advice[0]!;
+  if (!found || found.effect === null || !first.startsWith("Use ")) return advice;
+  const size = sized(found, study);
+  return [`${first.replace(/\.$/, "")}; ${size.replace(/^At /, "at ")}`, ...advice.slice(1)];
+}
+
 /// What a search selected: the kernel's advice, else the best setting of the last ranking with its value and the
 /// baseline's. A selection is no verdict; the hypotheses that confirm it are.
 export function selected(study: Study): string[] {
   const { search } = study;
   if (!search || search.ranked.length === 0) return [];
-  if (search.advice && search.advice.length > 0) return search.advice;
+  if (search.advice && search.advice.length > 0) return with_size(study, search.advice);
   const ideas = search.code?.ideas;
   if (ideas) return [`${number(ideas.filter((idea) => idea.kept).length)} of ${counted(ideas.length, "version")} became the base so far.`];
   const unit = unit_of(study, search.metric);

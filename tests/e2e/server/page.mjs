@@ -232,7 +232,7 @@ try {
   await page.getByLabel("Folder").fill(broken);
   await page.getByRole("button", { name: "Open", exact: true }).click();
   await page.locator("#entry-C01").getByText("<b>No</b> longer true").waitFor();
-  await sound.getByText("wanting").waitFor();
+  await sound.locator(".pill.problems").waitFor();
   await page.locator(".findings li", { hasText: "logic/experiments.md" }).first().waitFor();
   await look("artifact-broken");
   await page.getByRole("button", { name: "Import", exact: true }).click();

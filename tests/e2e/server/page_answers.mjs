@@ -85,7 +85,7 @@ try {
 
   await ask("Which learning rate?", async () => {
     await go(`studies/${tuned}`);
-    await panel("Answer").locator(".answer").getByText(/^Use lr=0\.01: H1 is supported\.$/).waitFor();
+    await panel("Answer").locator(".answer").getByText(/^Use lr=0\.01: H1 is supported; loss is [\d.]+( %)? lower with lr = 0\.01 than with lr = [\d.]+ \[.*\]\.$/).waitFor();
     await page.getByRole("link", { name: "search", exact: true }).click();
     await page.getByRole("img", { name: /^loss of best so far, each run: / }).waitFor();
     const first = page.getByRole("region", { name: "Ranking" }).getByRole("row").nth(1);

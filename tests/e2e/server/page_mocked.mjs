@@ -212,6 +212,25 @@ await check("Means by cell of more runs than the page loads", async () => {
   await page.getByRole("region", { name: "Runs", exact: true }).getByRole("row", { name: /^arm = fast 4 4 / }).waitFor();
 });
 
+await check("What a hypothesis claims is drawn for each direction", async () => {
+  const now = await get(`/studies/${study}`);
+  const of = (id, direction, margin) => ({ ...now.hypotheses[0], id, kind: "compare", direction, margin, value: null, effect: -1, effect_relative: null, interval: [-2, 0.5], interval_relative: null });
+  const hypotheses = [of("H1", "not_worse", { absolute: 1 }), of("H2", "different", { absolute: 0.5 }), of("H3", "different", null), of("H4", "equal", { absolute: 1 })];
+  const regions = (id) => page.locator(`#h-${id} svg.forest rect.claimed`).evaluateAll((all) => all.map((one) => [one.x.baseVal.value, one.x.baseVal.value + one.width.baseVal.value].map(Math.round)));
+  for (const goal of ["minimize", "maximize"]) {
+    await of_study({ hypotheses, metrics: now.metrics.map((metric) => ({ ...metric, goal })) });
+    await go("");
+    await page.locator("tr.study").first().waitFor();
+    await go(`studies/${study}/overview`);
+    await page.locator("#h-H4 svg.forest").waitFor();
+    const [from, to] = (await regions("H1"))[0];
+    equal(`not worse, ${goal}`, [from === 0, to === 240], goal === "minimize" ? [true, false] : [false, true]);
+    for (const [id, count] of [["H1", 1], ["H2", 2], ["H3", 0], ["H4", 1]]) equal(`regions of ${id}`, (await regions(id)).length, count);
+    const both = await regions("H2");
+    equal("either side", [both[0][0], both[1][1], both[0][1] < both[1][0]], [0, 240, true]);
+  }
+});
+
 await check("The list is honest about every state", async () => {
   const listed = (await get("/studies?limit=1")).items[0];
   const good = { ...listed.runs, succeeded: 8, failed: 0, timed_out: 0, invalid: 0, lost: 0 };

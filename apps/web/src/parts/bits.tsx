@@ -7,7 +7,7 @@ import { duration, number, plain } from "../words";
 
 const marks: Record<string, string> = {
   reproduced: "✓", replicated: "✓", agrees: "✓", diverged: "✗", differs: "✗", failed_to_run: "✗", not_attempted: "–", not_run: "–", untold: "?",
-  supported: "✓", ok: "✓", wanting: "✗", concluded: "✓", succeeded: "✓",
+  supported: "✓", ok: "✓", problems: "✗", concluded: "✓", succeeded: "✓",
   refuted: "✗", refused: "✗", failed: "✗", invalid: "✗", timed_out: "✗",
   no_relevant_effect: "≈", inconclusive: "?", lost: "?", paused: "‖", running: "▸", queued: "·", starting: "·", cancelled: "–", withdrawn: "–", open: "·",
 };

@@ -136,7 +136,7 @@ export function Agents({ study, item, list }: { study: Study; item: string | nul
   const lines = list.value?.items ?? [];
   const line = item ?? lines[lines.length - 1]?.line ?? null;
   if (!list.value) return list.refusal ? <Refused refusal={list.refusal} /> : <p class="muted" role="status">…</p>;
-  if (!line) return <p class="empty">No agent of this study has talked to a model{study.state === "ended" ? "" : " yet"}.</p>;
+  if (!line) return <p class="empty">No agent of this study has used a model{study.state === "ended" ? "" : " yet"}.</p>;
   return (
     <Panel title="Agents">
       <div class="agents">

@@ -63,7 +63,7 @@ export function Question({ what, path, head, at_once }: { what: keyof typeof que
       <div class="tools">
         <button disabled={busy} onClick={() => void look()}>{busy ? "Looking…" : what}</button>
         <span>{questions[what]}</span>
-        {found ? <Pill word={found.ok ? "ok" : "wanting"} /> : <span class="muted">not checked yet</span>}
+        {found ? <Pill word={found.ok ? "ok" : "problems"} /> : <span class="muted">not checked yet</span>}
       </div>
       <Refused refusal={refusal} />
       {found && found.findings.length === 0 && <p class="muted">Nothing was found.</p>}

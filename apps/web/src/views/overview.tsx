@@ -123,7 +123,6 @@ function Checks({ study }: { study: Study }) {
 
 /// Where a study opens: the answer, what is wrong with it, what happens and what it cost.
 export function Overview({ study }: { study: Study }) {
-  const units = new Map(study.metrics.map((m) => [m.name, m.unit]));
   const measured = (study.hypotheses ?? []).filter((h) => h.effect !== null);
   const ended = study.state === "ended";
   return (
@@ -132,7 +131,7 @@ export function Overview({ study }: { study: Study }) {
       {!ended && <Now study={study} />}
       <Answer study={study} />
       {failed_runs(study) > 0 && <Failures study={study} most={2} />}
-      {measured.length > 0 && <Panel title="Effects"><Forest hypotheses={measured} units={units} picked={null} /></Panel>}
+      {measured.length > 0 && <Panel title="Effects"><Forest hypotheses={measured} metrics={study.metrics} picked={null} /></Panel>}
       <Cells study={study} />
       <Checks study={study} />
       {ended && <Panel title="Cost"><Budgets ledger={study.ledger} /></Panel>}

@@ -43,10 +43,9 @@ function Hypotheses({ study, item }: { study: Study; item: string | null }) {
   useEffect(() => {
     if (item) document.getElementById(`h-${item}`)?.scrollIntoView({ block: "center" });
   }, [item]);
-  const units = new Map(study.metrics.map((m) => [m.name, m.unit]));
   return (
     <Panel title="Hypotheses">
-      {study.hypotheses?.length ? <Forest hypotheses={study.hypotheses} units={units} picked={item} /> : <p class="empty">None yet.</p>}
+      {study.hypotheses?.length ? <Forest hypotheses={study.hypotheses} metrics={study.metrics} picked={item} /> : <p class="empty">None yet.</p>}
     </Panel>
   );
 }
