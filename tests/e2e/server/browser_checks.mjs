@@ -75,3 +75,30 @@ export async function best_of(timed, rounds, event) {
   for (let i = 0; i < 5; ++i) means.push((await timed(async () => { for (let j = 0; j < rounds; ++j) await event(j); })) / rounds);
   return Math.min(...means);
 }
+
+/// What tests share that replace answers of the server: what it answers at a path, two values that must be equal, a replaced
+/// answer, and a check, whose failure is named.
+export function mocked({ page, found, folder, go }) {
+  const get = (path) => page.evaluate((address) => fetch(address).then((r) => r.json()), `/api/v1${path}`);
+  const equal = (what, is, wanted) => {
+    if (JSON.stringify(is) !== JSON.stringify(wanted)) found.push(`${what}: ${JSON.stringify(is)}, not ${JSON.stringify(wanted)}`);
+  };
+  /// Answers of the server at `path`, below /api/v1, as `change` makes them, until the check has ended.
+  const mock = (path, change) => page.route(`**/api/v1${path}`, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: change(await response.json(), new URL(route.request().url())) });
+  });
+  const check = async (what, checks) => {
+    try {
+      await checks();
+    } catch (error) {
+      found.push(`${what}: ${error.message.split("\n").slice(0, 4).join(" ")}`);
+      await page.screenshot({ path: `${folder}/mocked-stopped.png`, fullPage: true });
+    }
+    // Nothing of this check is asked for when the next one begins.
+    await go("memory");
+    await page.getByRole("heading", { name: "Memory", level: 1 }).waitFor();
+    await page.unrouteAll({ behavior: "wait" });
+  };
+  return { get, equal, mock, check };
+}

@@ -3,7 +3,7 @@
 // found wrong, a line each; screenshots go into FOLDER.
 import { readFileSync } from "node:fs";
 
-import { opened } from "./browser_checks.mjs";
+import { mocked, opened } from "./browser_checks.mjs";
 
 const folder = process.argv[2];
 const { link, study } = JSON.parse(readFileSync(0, "utf8"));
@@ -11,27 +11,7 @@ const { link, study } = JSON.parse(readFileSync(0, "utf8"));
 const { browser, page, found, look, go, panel } = await opened(folder);
 page.on("dialog", (d) => { found.push(`a dialog: ${d.message()}`); void d.dismiss(); });
 
-const get = (path) => page.evaluate((address) => fetch(address).then((r) => r.json()), `/api/v1${path}`);
-const equal = (what, is, wanted) => {
-  if (JSON.stringify(is) !== JSON.stringify(wanted)) found.push(`${what}: ${JSON.stringify(is)}, not ${JSON.stringify(wanted)}`);
-};
-/// Answers of the server at `path`, below /api/v1, as `change` makes them, until the check has ended.
-const mock = (path, change) => page.route(`**/api/v1${path}`, async (route) => {
-  const response = await route.fetch();
-  await route.fulfill({ response, json: change(await response.json(), new URL(route.request().url())) });
-});
-const check = async (what, checks) => {
-  try {
-    await checks();
-  } catch (error) {
-    found.push(`${what}: ${error.message.split("\n").slice(0, 4).join(" ")}`);
-    await page.screenshot({ path: `${folder}/mocked-stopped.png`, fullPage: true });
-  }
-  // Nothing of this check is asked for when the next one begins.
-  await go("memory");
-  await page.getByRole("heading", { name: "Memory", level: 1 }).waitFor();
-  await page.unrouteAll({ behavior: "wait" });
-};
+const { get, equal, mock, check } = mocked({ page, found, folder, go });
 
 await page.goto(link);
 await page.locator("tr.study").first().waitFor();

@@ -166,6 +166,20 @@ class PageTest(ServedTest):
                               text=True, capture_output=True, timeout=4 * PATIENCE)
         self.assertEqual((done.returncode, done.stderr, done.stdout), (0, "", ""))
 
+    def test_each_part_of_the_page_shows_what_it_was_given(self):
+        pictures = ETUDE.parent / "screenshots"
+        pictures.mkdir(exist_ok=True)
+        self.serve()
+        tuned = self.posted("tuned", TUNED, TUNED_JOB)
+        self.assertEqual([h["verdict"] for h in self.ended(tuned)["hypotheses"]], ["supported"])
+        gated = self.posted("gated", STUDY + "gates: [{on: hypotheses}]\n", NOISY_JOB)
+        until(lambda: self.get(f"/studies/{gated}")["gates"])
+        asked = {"link": self.link, "tuned": tuned, "gated": gated}
+        done = subprocess.run(["node", str(HERE / "page_parts.mjs"), str(pictures)], input=json.dumps(asked), text=True,
+                              capture_output=True, timeout=4 * PATIENCE)
+        self.assertEqual((done.returncode, done.stderr, done.stdout), (0, "", ""))
+        self.post(f"/studies/{gated}/cancel", {})
+
     def test_runs_are_sorted_by_the_server_and_axes_obey_the_keyboard(self):
         pictures = ETUDE.parent / "screenshots"
         pictures.mkdir(exist_ok=True)
