@@ -128,10 +128,16 @@ try {
     };
     await page.route("**/curves?*", (route) => route.fulfill({ json: many }));
     const timed = await script_timer(cdp);
-    const times = { draw: await timed(async () => {
-      await go(`studies/${tuned}/charts?show=runs`);
-      await page.locator('.curves[data-drawn="400"]').waitFor();
-    }) };
+    const draws = [];
+    for (let i = 0; i < 3; ++i) {
+      await go(`studies/${tuned}/overview`);
+      await panel("Answer").waitFor();
+      draws.push(await timed(async () => {
+        await go(`studies/${tuned}/charts?show=runs`);
+        await page.locator('.curves[data-drawn="400"]').waitFor();
+      }));
+    }
+    const times = { draw: Math.min(...draws) };
     const box = await page.locator(".curves .u-over").boundingBox();
     const rounds = 20;
     await page.locator(".curves").press("+");
@@ -139,8 +145,8 @@ try {
     times.hover = await timed(async () => { for (let i = 0; i < rounds; ++i) await page.mouse.move(box.x + 30 + 10 * i, box.y + 150); }) / rounds;
     times.pan = await best_of(timed, rounds, (i) => page.mouse.wheel(i % 2 ? 20 : -15, 0));
     writeFileSync(`${folder}/curve_times.json`, JSON.stringify(times));
-    // To draw may take twice what it does on an ordinary machine.
-    for (const [what, most] of [["draw", 600], ["hover", 8], ["pan", 8]]) if (!(times[what] < most)) found.push(`400 curves: ${what} takes ${times[what]} ms of processor time`);
+    // To draw may take more than twice what it does on an ordinary machine.
+    for (const [what, most] of [["draw", 300], ["hover", 8], ["pan", 8]]) if (!(times[what] < most)) found.push(`400 curves: ${what} takes ${times[what]} ms of processor time`);
     if (!(times.hover > 0 && times.pan > 0)) found.push(`400 curves: no time was measured: ${JSON.stringify(times)}`);
     await page.unroute("**/curves?*");
   });
