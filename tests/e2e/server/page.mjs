@@ -418,6 +418,7 @@ try {
   await talk.getByText("there is no metric <b>cots</b>").waitFor(); // A refusal is open.
   await talk.getByText("mock-1 · 120 tokens · $0.01").waitFor();
   await talk.getByText("1 call refused").waitFor();
+  if (!/^0(,2)*$/.test(String(asked))) found.push(`steps of a conversation are asked for from ${asked}`);
   if (await talk.getByText('"path": "job.py"').count()) found.push("a call that was not refused is open");
   await look_everywhere("agents");
 
