@@ -43,6 +43,24 @@ void set_flag(int descriptor, int flag, bool on) {
 
 }  // namespace
 
+void signal_writes(int read_end, int write_end) {
+  fcntl(read_end, F_SETPIPE_SZ, packets_in_pipe * PIPE_BUF);
+  fcntl(read_end, F_SETOWN, getpid());
+  fcntl(read_end, F_SETSIG, write_signal());
+  set_flag(read_end, O_ASYNC, true);
+  set_flag(write_end, O_DIRECT, true);
+}
+
+void block_write_signals() {
+  const sigset_t own = own_signals();
+  sigprocmask(SIG_BLOCK, &own, nullptr);
+}
+
+void unblock_write_signals() {
+  const sigset_t own = own_signals();
+  sigprocmask(SIG_UNBLOCK, &own, nullptr);
+}
+
 JobOutput::JobOutput(int folder, Launched& launched)
     : marks_(folder),
       out_writes_(std::move(launched.out_writes)),
@@ -52,14 +70,7 @@ JobOutput::JobOutput(int folder, Launched& launched)
       writes_left_(most_writes),
       refilled_ms_(boot_ms()) {
   const sigset_t own = own_signals();
-  sigprocmask(SIG_BLOCK, &own, &mask_before_);
   signals_.reset(signalfd(-1, &own, SFD_NONBLOCK | SFD_CLOEXEC));
-  for (const LogStream* stream : {&out_, &err_}) {
-    if (stream->descriptor() < 0) continue;
-    fcntl(stream->descriptor(), F_SETPIPE_SZ, packets_in_pipe * PIPE_BUF);
-    fcntl(stream->descriptor(), F_SETOWN, getpid());
-    fcntl(stream->descriptor(), F_SETSIG, write_signal());
-  }
   follow(static_cast<bool>(signals_));
 }
 
@@ -70,7 +81,6 @@ JobOutput::~JobOutput() {
   signalfd_siginfo heard{};
   while (read(signals_.get(), &heard, sizeof heard) > 0) {
   }
-  sigprocmask(SIG_SETMASK, &mask_before_, nullptr);
 }
 
 std::array<pollfd, 3> JobOutput::awaited() const {

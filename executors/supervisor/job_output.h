@@ -17,7 +17,7 @@ namespace supervisor {
 
 class JobOutput {
  public:
-  /// Takes the pipes. `folder`: the run's; borrowed. Until its end, two kinds of signals are blocked.
+  /// Takes the pipes, of which `launch` had each write signalled. `folder`: the run's; borrowed.
   JobOutput(int folder, Launched&);
   JobOutput(const JobOutput&) = delete;
   JobOutput& operator=(const JobOutput&) = delete;
@@ -53,7 +53,6 @@ class JobOutput {
   LogMarksFile marks_;
   Fd out_writes_, err_writes_;  ///< Kept to change the pipes' mode.
   LogStream out_, err_;
-  sigset_t mask_before_{};
   Fd signals_;
   bool follows_ = false;       ///< Whether each write is signalled.
   LogStream* last_ = nullptr;  ///< The stream that had bytes last.

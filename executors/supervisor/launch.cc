@@ -15,6 +15,7 @@
 #include "executors/run_protocol/run_files.h"
 #include "executors/supervisor/confinement.h"
 #include "executors/supervisor/init.h"
+#include "executors/supervisor/log_stream.h"
 #include "executors/supervisor/sealed_devices.h"
 
 #ifdef ETUDE_INIT_PROGRAM
@@ -70,6 +71,7 @@ int content(std::string_view bytes) {
 
 /// First steps of every child.
 void settle(const Pipes& pipes) {
+  unblock_write_signals();
   dup2(pipes.out[1].get(), STDOUT_FILENO);
   dup2(pipes.err[1].get(), STDERR_FILENO);
   // If memory runs out, the job should be killed before its supervisor.
@@ -176,6 +178,10 @@ Launched start(const Job& job, Isolation isolation, JobNamespaces* inside) {
     result.problem = {ReasonCode::no_pipes, {{"error", error_text(errno)}}};
     return result;
   }
+  // Before the job can write: its first lines have an order, too.
+  block_write_signals();
+  signal_writes(pipes.out[0].get(), pipes.out[1].get());
+  signal_writes(pipes.err[0].get(), pipes.err[1].get());
   result.pid = isolation == Isolation::sandbox ? start_bwrap(job, pipes) : start_command(job, pipes, inside);
   if (result.pid < 0) {
     result.problem = {ReasonCode::no_new_process, {{"error", error_text(errno)}}};
