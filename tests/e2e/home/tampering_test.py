@@ -148,7 +148,7 @@ class Output(EtudeTest):
     def test_on_a_terminal_the_hashing_of_much_evidence_says_how_far_it_is(self):
         self.study()
         artifact = pathlib.Path(self.run_study()["artifact"])
-        big = 600 << 20  # A hole: it is read, and takes no room.
+        big = 1200 << 20  # A hole: it is read, and takes no room.
         with open(artifact / "evidence/big.bin", "wb") as out:
             out.truncate(big)
         digest = hashlib.sha256()
@@ -169,7 +169,7 @@ class Output(EtudeTest):
             pass  # The other side has hung up.
         os.close(mine)
         process.wait()
-        self.assertRegex(said, rb"hashing \[#*\.*\] \d+ of 6\d\d MB")
+        self.assertRegex(said, rb"hashing \[#*\.*\] \d+ of 12\d\d MB")
         self.assertTrue(said.endswith(b"\r\x1b[K"), said[-40:])
         self.assertNotIn("hashing", self.etude("check", artifact, code=None).stderr)
 
