@@ -5,14 +5,14 @@ from harness import until
 from held import HOLD
 from served import ServedTest
 
-# Alternates between its streams without a pause, is held with an unfinished line, and goes on.
+# Alternates between its streams, in as many writes as the pipes hold unread, is held with an unfinished line, and goes on.
 JOB = '''
 import os, sys
 arm, seed, HOLD = sys.argv[1], int(sys.argv[2]), sys.argv[3]
 def say(stream, words):
     stream.write(words)
     stream.flush()
-for i in range(300):
+for i in range(50):
     say(sys.stderr if i % 2 else sys.stdout, f"{arm} {i}\\n")
 say(sys.stdout, "not ")
 say(sys.stderr, "a warning\\n")
@@ -44,7 +44,7 @@ resources: {{timeout: 20m, sandbox: {sandbox}}}
 
 
 def expected(arm, ended=True):
-    lines = [f"{'err' if i % 2 else 'out'}: {arm} {i}" for i in range(300)] + ["err: a warning"]
+    lines = [f"{'err' if i % 2 else 'out'}: {arm} {i}" for i in range(50)] + ["err: a warning"]
     if ended:
         lines += ["err: another", "out: not cut", "err: last", "out: and the end"]
     return "".join(line + "\n" for line in lines)
