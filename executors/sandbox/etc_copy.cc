@@ -28,14 +28,6 @@ struct Source {
   struct stat is = {};
 };
 
-/// The link's target if it is in /usr, which a job sees in the same place.
-std::string target_in_usr(const std::string& path) {
-  std::error_code error;
-  const fs::path target = fs::read_symlink(path, error);
-  const std::string from_root = error ? "" : (fs::path(path).parent_path() / target).lexically_normal().string();
-  return from_root.starts_with("/usr/") ? from_root : "";
-}
-
 /// Files and folders that a job may read in the original, too: the copies belong to this user, and a job of root has no
 /// capability to read what belongs to others.
 bool may_be_read(const struct stat& is) {
@@ -162,6 +154,13 @@ void remove_old(const std::string& folder, const std::string& boot) {
 }
 
 }  // namespace
+
+std::string target_in_usr(const std::string& path) {
+  std::error_code error;
+  const fs::path target = fs::read_symlink(path, error);
+  const std::string from_root = error ? "" : (fs::path(path).parent_path() / target).lexically_normal().string();
+  return from_root.starts_with("/usr/") ? from_root : "";
+}
 
 std::string copy_of_etc(const std::string& root, const std::vector<std::string>& entries,
                         const std::vector<EtcFile>& files, const std::string& folder) {

@@ -24,6 +24,9 @@ inline constexpr std::int64_t most_etc_bytes = std::int64_t{32} << 20;
 std::string copy_of_etc(const std::string& root, const std::vector<std::string>& entries,
                         const std::vector<EtcFile>& files, const std::string& folder);
 
+/// The link's target if that is in /usr, which a job sees in the same place; else empty.
+std::string target_in_usr(const std::string& path);
+
 /// The folder for the copies of a home: HOME/sandbox. Empty if the run folder is not HOME/runs/STUDY/LAUNCH or
 /// HOME/try/TRY/run.
 std::string etc_copies_of(const std::string& run_folder);

@@ -50,11 +50,8 @@ void add_isolation(Arguments& a, bool network) {
 }
 
 void add_etc(Arguments& a, const std::string& path) {
-  std::error_code error;
-  const fs::path target = fs::read_symlink(path, error);
-  const std::string from_root = error ? "" : (fs::path(path).parent_path() / target).lexically_normal().string();
-  if (from_root.starts_with("/usr/"))
-    a.add("--symlink", from_root, path);
+  if (const std::string target = target_in_usr(path); !target.empty())
+    a.add("--symlink", target, path);
   else if (access(path.c_str(), F_OK) == 0)
     a.read_only(path);
 }

@@ -9,57 +9,21 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "executors/supervisor/write_signals.h"
+
 namespace supervisor {
 namespace {
 
 /// Writes that may be signalled in a burst, and how many more each millisecond.
 constexpr std::int64_t most_writes = 20'000, writes_per_ms = 2;
-/// Of a pipe in packet mode each write occupies a page.
-constexpr int packets_in_pipe = 32;
 constexpr std::size_t most_signals = 256, most_at_once = 2 << 20;
-
-int write_signal() {
-  return SIGRTMIN + 1;
-}
-
-/// SIGIO comes instead if too many signals are queued.
-sigset_t own_signals() {
-  sigset_t set;
-  sigemptyset(&set);
-  sigaddset(&set, write_signal());
-  sigaddset(&set, SIGIO);
-  return set;
-}
 
 std::size_t bytes_in(int pipe) {
   int bytes = 0;
   return pipe >= 0 && ioctl(pipe, FIONREAD, &bytes) == 0 ? static_cast<std::size_t>(bytes) : 0;
 }
 
-void set_flag(int descriptor, int flag, bool on) {
-  const int flags = fcntl(descriptor, F_GETFL);
-  if (flags >= 0) fcntl(descriptor, F_SETFL, on ? flags | flag : flags & ~flag);
-}
-
 }  // namespace
-
-void signal_writes(int read_end, int write_end) {
-  fcntl(read_end, F_SETPIPE_SZ, packets_in_pipe * PIPE_BUF);
-  fcntl(read_end, F_SETOWN, getpid());
-  fcntl(read_end, F_SETSIG, write_signal());
-  set_flag(read_end, O_ASYNC, true);
-  set_flag(write_end, O_DIRECT, true);
-}
-
-void block_write_signals() {
-  const sigset_t own = own_signals();
-  sigprocmask(SIG_BLOCK, &own, nullptr);
-}
-
-void unblock_write_signals() {
-  const sigset_t own = own_signals();
-  sigprocmask(SIG_UNBLOCK, &own, nullptr);
-}
 
 JobOutput::JobOutput(int folder, Launched& launched)
     : marks_(folder),
@@ -69,7 +33,7 @@ JobOutput::JobOutput(int folder, Launched& launched)
       err_(folder, "stderr", std::move(launched.err)),
       writes_left_(most_writes),
       refilled_ms_(boot_ms()) {
-  const sigset_t own = own_signals();
+  const sigset_t own = write_signals();
   signals_.reset(signalfd(-1, &own, SFD_NONBLOCK | SFD_CLOEXEC));
   follow(static_cast<bool>(signals_));
 }
@@ -181,10 +145,8 @@ void JobOutput::take_all() {
 
 void JobOutput::follow(bool each_write) {
   follows_ = each_write;
-  for (const LogStream* stream : {&out_, &err_})
-    if (stream->descriptor() >= 0) set_flag(stream->descriptor(), O_ASYNC, each_write);
-  for (const Fd* writes : {&out_writes_, &err_writes_})
-    if (*writes) set_flag(writes->get(), O_DIRECT, each_write);
+  set_signals(out_.descriptor(), out_writes_.get(), each_write);
+  set_signals(err_.descriptor(), err_writes_.get(), each_write);
 }
 
 void JobOutput::refill() {

@@ -1,13 +1,12 @@
 #pragma once
-// Both captured streams of a job, in the order in which it wrote them. Linux queues a signal for each write to a pipe,
-// and a pipe in packet mode returns one write at a time. Both cost time for each write, so after very many writes the
-// pipes are read in large pieces for a while, and the order is then that of the pieces.
+// Both captured streams of a job, in the order in which it wrote them (write_signals.h). This costs time for each
+// write, so after very many writes the pipes are read in large pieces for a while, and the order is then that of the
+// pieces.
 
 #include <array>
 #include <cstdint>
 
 #include <poll.h>
-#include <signal.h>
 
 #include "executors/run_protocol/log_marks.h"
 #include "executors/supervisor/launch.h"

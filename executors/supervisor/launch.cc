@@ -15,8 +15,8 @@
 #include "executors/run_protocol/run_files.h"
 #include "executors/supervisor/confinement.h"
 #include "executors/supervisor/init.h"
-#include "executors/supervisor/log_stream.h"
 #include "executors/supervisor/sealed_devices.h"
+#include "executors/supervisor/write_signals.h"
 
 #ifdef ETUDE_INIT_PROGRAM
 asm(".pushsection .rodata\n"
@@ -178,10 +178,10 @@ Launched start(const Job& job, Isolation isolation, JobNamespaces* inside) {
     result.problem = {ReasonCode::no_pipes, {{"error", error_text(errno)}}};
     return result;
   }
-  // Before the job can write: its first lines have an order, too.
+  // The job's first lines have an order, too.
   block_write_signals();
-  signal_writes(pipes.out[0].get(), pipes.out[1].get());
-  signal_writes(pipes.err[0].get(), pipes.err[1].get());
+  begin_signals(pipes.out[0].get(), pipes.out[1].get());
+  begin_signals(pipes.err[0].get(), pipes.err[1].get());
   result.pid = isolation == Isolation::sandbox ? start_bwrap(job, pipes) : start_command(job, pipes, inside);
   if (result.pid < 0) {
     result.problem = {ReasonCode::no_new_process, {{"error", error_text(errno)}}};

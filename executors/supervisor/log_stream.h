@@ -10,12 +10,6 @@
 
 namespace supervisor {
 
-/// Makes a job's pipe signal each write to it, from the first on. The caller has `block_write_signals`.
-void signal_writes(int read_end, int write_end);
-/// Blocks both kinds of signals that writes cause, until a child of this process unblocks them for itself.
-void block_write_signals();
-void unblock_write_signals();
-
 class LogStream {
  public:
   /// `name`: "stdout" or "stderr".

@@ -8,6 +8,7 @@
 
 #include "kernel/loop/turns.h"
 #include "kernel/study/ledger.h"
+#include "tests/kernel/loop/waiting_study.h"
 #include "tests/kernel/studies/world.h"
 
 using kernel::admit;
@@ -19,23 +20,14 @@ namespace {
 
 constexpr std::int64_t gib = 1 << 30;
 
-/// A state of studies with runs that wait, told only by what admission looks at.
+/// A state of studies with runs that wait.
 struct Home {
   kernel::State state;
   std::int64_t now = 1'000'000;
 
   kernel::Study& study(const std::string& id, int waiting, int jobs, const kernel::Resources& need = {}) {
-    kernel::Study& s = state.studies[id];
-    s.id = id;
-    s.jobs = jobs;
-    s.spec.resources = need;
+    kernel::Study& s = test::waiting_study(state, id, waiting, jobs, need);
     s.waiting_since_ms = now;
-    for (int i = 1; i <= waiting; ++i) {
-      kernel::Run run;
-      run.number = i;
-      s.runs.push_back(run);
-      s.queue.push_back(i);
-    }
     return s;
   }
 

@@ -3,6 +3,7 @@
 
 #include "kernel/codec/json_types.h"
 #include "kernel/loop/admission.h"
+#include "tests/kernel/loop/waiting_study.h"
 
 using kernel::Grant;
 using kernel::Machine;
@@ -19,18 +20,9 @@ Machine two_models() {
   return machine;
 }
 
+/// All of its runs may go at once.
 kernel::Study& waiting_study(kernel::State& state, const std::string& id, int runs, const kernel::Resources& need) {
-  kernel::Study& study = state.studies[id];
-  study.id = id;
-  study.jobs = runs;
-  study.spec.resources = need;
-  for (int i = 1; i <= runs; ++i) {
-    kernel::Run run;
-    run.number = i;
-    study.runs.push_back(run);
-    study.queue.push_back(i);
-  }
-  return study;
+  return test::waiting_study(state, id, runs, runs, need);
 }
 
 void start_all(kernel::State& state, const std::vector<Grant>& grants) {
