@@ -12,8 +12,8 @@ endfunction()
 # etude_init(TARGET): compiles the init of sandboxes and embeds its bytes in TARGET.
 function(etude_init target)
   etude_freestanding(etude-init ${CMAKE_SOURCE_DIR}/executors/init/start.cc
-                     ${CMAKE_SOURCE_DIR}/executors/supervisor/init.cc
-                     ${CMAKE_SOURCE_DIR}/executors/supervisor/call_filter.cc)
+                     ${CMAKE_SOURCE_DIR}/executors/confinement/init.cc
+                     ${CMAKE_SOURCE_DIR}/executors/confinement/call_filter.cc)
   set_target_properties(etude-init PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/embedded)
   add_dependencies(${target} etude-init)
   set_source_files_properties(${CMAKE_SOURCE_DIR}/executors/supervisor/launch.cc PROPERTIES

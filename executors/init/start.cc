@@ -2,8 +2,8 @@
 
 #include <sys/syscall.h>
 
-#include "executors/supervisor/init.h"
-#include "executors/supervisor/raw_calls.h"
+#include "executors/confinement/init.h"
+#include "executors/confinement/raw_calls.h"
 
 /// `stack`: the number of arguments, the arguments, 0, the environment, 0.
 extern "C" [[noreturn]] void start(long* stack) {

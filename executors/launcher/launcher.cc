@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "executors/supervisor/raw_calls.h"
+#include "executors/confinement/raw_calls.h"
 
 namespace {
 

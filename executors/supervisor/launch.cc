@@ -12,10 +12,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "executors/confinement/confinement.h"
+#include "executors/confinement/init.h"
+#include "executors/confinement/sealed_devices.h"
 #include "executors/run_protocol/run_files.h"
-#include "executors/supervisor/confinement.h"
-#include "executors/supervisor/init.h"
-#include "executors/supervisor/sealed_devices.h"
 #include "executors/supervisor/write_signals.h"
 
 #ifdef ETUDE_INIT_PROGRAM

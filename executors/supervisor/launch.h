@@ -1,11 +1,11 @@
 #pragma once
 // Starts a job's processes in one of three isolations, with stdin from /dev/null and both streams captured.
 
+#include "executors/confinement/job_namespaces.h"
 #include "executors/run_protocol/job_file.h"
 #include "executors/run_protocol/outcome.h"
 #include "executors/run_protocol/process_tree.h"
 #include "executors/run_protocol/small_files.h"
-#include "executors/supervisor/job_namespaces.h"
 
 namespace supervisor {
 

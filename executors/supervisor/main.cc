@@ -21,13 +21,13 @@
 #include <unistd.h>
 
 #include "base/remove_tree.h"
+#include "executors/confinement/init.h"
+#include "executors/confinement/node_devices.h"
 #include "executors/run_protocol/claim.h"
 #include "executors/run_protocol/disk_use.h"
 #include "executors/run_protocol/resident_messages.h"
 #include "executors/run_protocol/run_files.h"
 #include "executors/supervisor/file_tree.h"
-#include "executors/supervisor/init.h"
-#include "executors/supervisor/node_devices.h"
 #include "executors/supervisor/resident.h"
 #include "executors/supervisor/watch.h"
 

@@ -13,10 +13,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "executors/confinement/sealed_devices.h"
 #include "executors/run_protocol/claim.h"
 #include "executors/run_protocol/resident_messages.h"
 #include "executors/run_protocol/run_files.h"
-#include "executors/supervisor/sealed_devices.h"
 
 namespace supervisor {
 namespace {

@@ -13,12 +13,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "executors/confinement/init.h"
 #include "executors/run_protocol/claim.h"
 #include "executors/run_protocol/disk_use.h"
 #include "executors/run_protocol/machine_counters.h"
 #include "executors/run_protocol/process_tree.h"
 #include "executors/run_protocol/run_files.h"
-#include "executors/supervisor/init.h"
 #include "executors/supervisor/job_output.h"
 #include "executors/supervisor/launch.h"
 #include "executors/supervisor/meter.h"

@@ -2,9 +2,9 @@
 // Runs one job to its end: launch, capture, limits, and the end of the whole tree. One thread, one poll loop; time-outs
 // use the boot clock. Returns when no process of the job is left that can be killed.
 
+#include "executors/confinement/job_namespaces.h"
 #include "executors/run_protocol/job_file.h"
 #include "executors/run_protocol/outcome.h"
-#include "executors/supervisor/job_namespaces.h"
 
 namespace supervisor {
 

@@ -1,4 +1,4 @@
-#include "executors/supervisor/job_namespaces.h"
+#include "executors/confinement/job_namespaces.h"
 
 #include <cerrno>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "executors/supervisor/call_filter.h"
+#include "executors/confinement/call_filter.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -9,7 +9,7 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 
-#include "executors/supervisor/raw_calls.h"
+#include "executors/confinement/raw_calls.h"
 
 // This code must not need a C library; its headers are included only for constants.
 

@@ -1,4 +1,4 @@
-#include "executors/supervisor/sealed_devices.h"
+#include "executors/confinement/sealed_devices.h"
 
 #include <algorithm>
 #include <string_view>

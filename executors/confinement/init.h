@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "executors/supervisor/call_filter.h"
+#include "executors/confinement/call_filter.h"
 
 namespace supervisor {
 

@@ -1,4 +1,4 @@
-#include "executors/supervisor/init.h"
+#include "executors/confinement/init.h"
 
 #include <climits>
 
@@ -9,7 +9,7 @@
 #include <sys/utsname.h>
 #include <sys/wait.h>
 
-#include "executors/supervisor/raw_calls.h"
+#include "executors/confinement/raw_calls.h"
 
 // This code must not need a C library; its headers are included only for constants.
 

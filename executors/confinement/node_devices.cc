@@ -1,4 +1,4 @@
-#include "executors/supervisor/node_devices.h"
+#include "executors/confinement/node_devices.h"
 
 #include <algorithm>
 #include <string>

@@ -1,4 +1,4 @@
-#include "executors/supervisor/confinement.h"
+#include "executors/confinement/confinement.h"
 
 #include <cerrno>
 
