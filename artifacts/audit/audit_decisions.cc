@@ -86,20 +86,20 @@ bool same_scalar(const json& a, const json& b) {
   return x == y || std::abs(x - y) <= same_number * std::max(std::abs(x), std::abs(y));
 }
 
-/// As earlier programs gave the reasons, which did not say that an interval ends where the region begins.
-void leave_open_ends_out(kernel::HypothesisResult& result) {
-  result.reason = kernel::before_open_ends(result.reason);
+/// As earlier programs gave the reasons, which did not name equal and tied values.
+void leave_ties_out(kernel::HypothesisResult& result) {
+  result.reason = kernel::before_ties(result.reason);
   for (kernel::RequirementResult& required : result.requirements)
-    required.reason = kernel::before_open_ends(required.reason);
+    required.reason = kernel::before_ties(required.reason);
 }
 
 /// Leaves them out of each computed result whose recorded one does not name them, either.
-void name_open_ends_as(const std::vector<kernel::HypothesisResult>& recorded,
-                       std::vector<kernel::HypothesisResult>& computed) {
+void name_ties_as(const std::vector<kernel::HypothesisResult>& recorded,
+                  std::vector<kernel::HypothesisResult>& computed) {
   for (std::size_t i = 0; i < std::min(recorded.size(), computed.size()); ++i) {
     kernel::HypothesisResult before = recorded[i];
-    leave_open_ends_out(before);
-    if (json(before) == json(recorded[i])) leave_open_ends_out(computed[i]);
+    leave_ties_out(before);
+    if (json(before) == json(recorded[i])) leave_ties_out(computed[i]);
   }
 }
 
@@ -292,7 +292,7 @@ void DecisionAudit::analysed(const Study& study, const kernel::ExperimentAnalyse
   if (!experiment || !can_be_computed(study, experiment->registration)) return;
   try {
     kernel::ExperimentAnalysed again = kernel::analyse(study, *experiment);
-    name_open_ends_as(event.results, again.results);
+    name_ties_as(event.results, again.results);
     const auto score = [&](const std::string& what) {
       findings_.add_as(severity_, RuleId::score_mismatch, log_file, line, what);
     };
@@ -323,7 +323,7 @@ void DecisionAudit::looked(const Study& study, const kernel::InterimLook& event,
   if (kernel::next_step_of(*experiment) != kernel::AnalysisStep::look) return;  // Reported as out of turn.
   same(event, "the look", line, [&] {
     kernel::InterimLook again = kernel::interim_look(study, *experiment);
-    name_open_ends_as(event.results, again.results);
+    name_ties_as(event.results, again.results);
     return again;
   });
 }

@@ -288,13 +288,13 @@ std::string citation_file(const Study& study, const std::string& tool_version, c
 }
 
 std::string codemeta_file(const Study& study, const std::string& tool_version, const std::string& head) {
-  nlohmann::ordered_json json = {{"@context", "https://w3id.org/codemeta/3.0"},
-                                 {"@type", "SoftwareSourceCode"},
-                                 {"name", study.spec.title},
-                                 {"description", abstract_of(study)},
-                                 {"dateCreated", kernel::iso8601(study.opened_ms).substr(0, 10)},
-                                 {"version", head.substr(0, 12)},
-                                 {"keywords", keywords(study.spec)}};
+  nlohmann::ordered_json codemeta = {{"@context", "https://w3id.org/codemeta/3.0"},
+                                     {"@type", "SoftwareSourceCode"},
+                                     {"name", study.spec.title},
+                                     {"description", abstract_of(study)},
+                                     {"dateCreated", kernel::iso8601(study.opened_ms).substr(0, 10)},
+                                     {"version", head.substr(0, 12)},
+                                     {"keywords", keywords(study.spec)}};
   nlohmann::ordered_json authors = nlohmann::ordered_json::array();
   for (const kernel::Author& author : study.spec.publication.authors) {
     const auto [given, family] = parts_of(author.name);
@@ -305,16 +305,16 @@ std::string codemeta_file(const Study& study, const std::string& tool_version, c
   }
   if (authors.empty())
     authors.push_back({{"@type", "Organization"}, {"name", author_names(study.spec, tool_version).front()}});
-  json["author"] = std::move(authors);
+  codemeta["author"] = std::move(authors);
   if (const std::string& license = study.spec.publication.code_license; is_listed_license(license))
-    json["license"] = "https://spdx.org/licenses/" + license;
+    codemeta["license"] = "https://spdx.org/licenses/" + license;
   nlohmann::ordered_json programs = nlohmann::ordered_json::array();
   for (const kernel::ProgramRecord& program : study.environment.programs)
     programs.push_back(program.version.empty() ? program.name : program.version);
-  if (!programs.empty()) json["softwareRequirements"] = std::move(programs);
-  if (const std::string os = value_in(study.environment.machine, "os"); !os.empty()) json["operatingSystem"] = os;
-  json["processorRequirements"] = hardware_words(study);
-  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  if (!programs.empty()) codemeta["softwareRequirements"] = std::move(programs);
+  if (const std::string os = value_in(study.environment.machine, "os"); !os.empty()) codemeta["operatingSystem"] = os;
+  codemeta["processorRequirements"] = hardware_words(study);
+  return codemeta.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace artifacts

@@ -124,9 +124,10 @@ void add_effect(Test& test) {
   if (test.effect_relative && !std::isfinite(*test.effect_relative)) test.effect_relative.reset();
 }
 
-Reason same_everywhere(const StudySpec& spec, const Hypothesis& h) {
+Reason same_everywhere(const StudySpec& spec, const Hypothesis& h, double effect) {
   if (spec.design.reading)
-    return {ReasonCode::same_on_every_unit, {{"metric", h.metric}, {"unit", unit_name(spec, h)}}};
+    return {effect == 0 ? ReasonCode::equal_on_every_unit : ReasonCode::same_on_every_unit,
+            {{"metric", h.metric}, {"unit", unit_name(spec, h)}}};
   return {in_blocks(spec) ? ReasonCode::same_on_every_block : ReasonCode::same_on_every_seed, {{"metric", h.metric}}};
 }
 
@@ -169,7 +170,7 @@ void add_test(const StudySpec& spec, const Hypothesis& h, std::span<const Settin
   }
   test.p = by_rule(spec.design.rule, h, test.p);
   if (test.survivors) test.survivors = by_rule(spec.design.rule, h, *test.survivors);
-  if (!rules.exact && e.obstacle.empty() && !test.tested) e.obstacle = same_everywhere(spec, h);
+  if (!rules.exact && e.obstacle.empty() && !test.tested) e.obstacle = same_everywhere(spec, h, test.effect);
   if (!rules.logarithms && h.margin && h.margin->kind == Margin::Kind::relative && test.scales.control < 0)
     e.warnings.push_back({ReasonCode::negative_control});
   if (test.open) e.warnings.push_back({ReasonCode::effect_bounded_once});

@@ -150,7 +150,7 @@ std::vector<Reason> detectable_size(const StudySpec& spec, const Hypothesis& h, 
   if (!size) return {};
   const double relative = std::expm1(*size);
   if (t.scales.log && !std::isfinite(relative)) return {};
-  return {{ReasonCode::could_be_detected,
+  return {{*size > 0 ? ReasonCode::could_be_detected : ReasonCode::no_width_no_size,
            {{"size", std::vector{t.scales.log ? Reason{ReasonCode::size_relative, {{"size", relative}}}
                                               : absolute_size(spec, h, *size)}},
             {"power", spec.design.power}}}};
@@ -198,6 +198,9 @@ Reason interval_reason(const StudySpec& spec, const Hypothesis& h, const Test& t
   if (t.method->exact_at_equality() && without_margin && ((r.high && *r.high < 0) || (r.low && *r.low > 0))) {
     interval.code = ReasonCode::too_few_runs_exact;
     interval.values["p"] = t.p.outside;
+  } else if (r.low && r.high && *r.low == *r.high) {
+    interval.code = ReasonCode::no_width_no_verdict;
+    interval.values.insert({{"p", t.p.outside}, {"against", std::min(t.p.inside, t.p.beyond)}});
   }
   return interval;
 }
@@ -273,14 +276,29 @@ Reason reason_of(const StudySpec& spec, const Hypothesis& h, const Test& t, cons
   return with_p(ReasonCode::open_in_sd, t.p.beyond);
 }
 
-Reason before_open_ends(Reason reason) {
-  if (reason.code == ReasonCode::interval_inside_but_end) {
-    reason.code = ReasonCode::interval_inside;
-    reason.values.erase("p");
+Reason before_ties(Reason reason) {
+  switch (reason.code) {
+    case ReasonCode::interval_inside_but_end:
+      reason.code = ReasonCode::interval_inside;
+      reason.values.erase("p");
+      break;
+    case ReasonCode::no_width_no_verdict:
+      reason.code =
+          reason.values.contains("smallest") ? ReasonCode::too_few_runs_for_smallest : ReasonCode::too_few_runs;
+      for (const char* value : {"p", "against"}) reason.values.erase(value);
+      break;
+    case ReasonCode::no_width_no_size:
+      reason.code = ReasonCode::could_be_detected;
+      break;
+    case ReasonCode::equal_on_every_unit:
+      reason.code = ReasonCode::same_on_every_unit;
+      break;
+    default:
+      break;
   }
   for (auto& [name, value] : reason.values)
     if (auto* parts = std::get_if<std::vector<Reason>>(&value))
-      for (Reason& part : *parts) part = before_open_ends(std::move(part));
+      for (Reason& part : *parts) part = before_ties(std::move(part));
   return reason;
 }
 

@@ -22,8 +22,8 @@ struct DecidedAt {
 /// `deciding`: the test whose interval `result` reports. Precondition: the estimate has no obstacle.
 Reason reason_of(const StudySpec&, const Hypothesis&, const Test& deciding, const HypothesisResult&, const DecidedAt&);
 
-/// The same without the code `interval_inside_but_end`, which earlier programs did not have; unchanged without it.
-Reason before_open_ends(Reason);
+/// The reason that earlier programs gave, which had no codes for equal and for tied values; unchanged without them.
+Reason before_ties(Reason);
 
 /// The reason for a crossover, from the tests at the two levels that show it best, in the order of the levels.
 Reason crossover_reason(const StudySpec&, const Hypothesis&, const Test& first, const Test& later,

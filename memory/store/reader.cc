@@ -142,6 +142,15 @@ void Reader::runs(const std::string& study, const RunQuery& query, const EachDoc
   if (connection_.database()) list_runs(*connection_.database(), study, query, each);
 }
 
+void Reader::values_by_cell(const std::string& study, const RunQuery& query,
+                            const std::function<void(std::string_view factors, double value)>& each) const {
+  if (connection_.database()) memory::values_by_cell(*connection_.database(), study, query, each);
+}
+
+std::optional<UnknownName> Reader::unknown_name(const std::string& study, const RunQuery& query) const {
+  return connection_.database() ? memory::unknown_name(*connection_.database(), study, query) : std::nullopt;
+}
+
 std::map<kernel::ExperimentId, int> Reader::pending(const std::string& study) const {
   std::map<kernel::ExperimentId, int> counts;
   rows([&](const Query& q) { counts[kernel::ExperimentId(std::string(q.text(0)))] = static_cast<int>(q.integer(1)); },

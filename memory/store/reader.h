@@ -82,6 +82,12 @@ class Reader {
   void runs(const std::string& study, const EachDocument&) const;
   /// Those of the query, in its order.
   void runs(const std::string& study, const RunQuery&, const EachDocument&) const;
+  /// The values of the query's metric in succeeded runs that are evidence and open, cell by cell: the levels as JSON.
+  /// Precondition: the query is ordered by a metric; its filters are ignored.
+  void values_by_cell(const std::string& study, const RunQuery&,
+                      const std::function<void(std::string_view factors, double value)>&) const;
+  /// What the query names and no run of the study has.
+  std::optional<UnknownName> unknown_name(const std::string& study, const RunQuery&) const;
   /// For each experiment with runs that have not ended: their number.
   std::map<kernel::ExperimentId, int> pending(const std::string& study) const;
   std::optional<std::string> run(const std::string& run_id) const;

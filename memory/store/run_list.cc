@@ -149,4 +149,43 @@ void list_runs(Database& database, const std::string& study, const RunQuery& que
     std::for_each(found.begin(), found.end(), show);
 }
 
+void values_by_cell(Database& database, const std::string& study, const RunQuery& query,
+                    const std::function<void(std::string_view factors, double value)>& each) {
+  ETUDE_ASSERT(query.order == RunOrder::metric);
+  std::string sql =
+      "SELECT json_extract(doc, '$.factors') AS levels, value FROM runs JOIN metrics ON metrics.study = runs.study AND "
+      "run = number WHERE runs.study = ?1 AND name = ?10 AND value IS NOT NULL AND state = 'succeeded' AND "
+      "json_extract(doc, '$.evidence')";
+  if (query.open) sql += std::string(" AND ") + is_open;
+  sql += " AND ?11 = ?11 ORDER BY levels";
+  for (Query q = statement(database, sql, study, query, 0, ""); q.step();) each(q.text(0), q.real(1));
+}
+
+std::optional<UnknownName> unknown_name(Database& database, const std::string& study, const RunQuery& query) {
+  std::set<std::string> factors, metrics;
+  for (const auto& [factor, level] : query.levels) factors.insert(factor);
+  for (const MetricCondition& condition : query.measured) metrics.insert(condition.metric);
+  if (query.order == RunOrder::factor) factors.insert(query.order_name);
+  if (query.order == RunOrder::metric) metrics.insert(query.order_name);
+  const auto is_known = [&](const char* sql, const std::string& name) {
+    Query found = database.query(sql, study, name);
+    return found.step();
+  };
+  const auto all = [&](const char* sql) {
+    std::vector<std::string> names;
+    for (Query found = database.query(sql, study); found.step();) names.emplace_back(found.text(0));
+    return names;
+  };
+  for (const std::string& name : factors)
+    if (!is_known("SELECT 1 FROM runs, json_each(doc, '$.factors') WHERE study = ? AND key = ? LIMIT 1", name))
+      if (auto known = all("SELECT DISTINCT key FROM runs, json_each(doc, '$.factors') WHERE study = ? ORDER BY key");
+          !known.empty())
+        return UnknownName{name, false, std::move(known)};
+  for (const std::string& name : metrics)
+    if (!is_known("SELECT 1 FROM metrics WHERE study = ? AND name = ? LIMIT 1", name))
+      if (auto known = all("SELECT DISTINCT name FROM metrics WHERE study = ? ORDER BY name"); !known.empty())
+        return UnknownName{name, true, std::move(known)};
+  return std::nullopt;
+}
+
 }  // namespace memory

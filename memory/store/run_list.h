@@ -51,4 +51,17 @@ inline constexpr std::size_t most_metric_conditions = 32;
 void list_runs(Database&, const std::string& study, const RunQuery&,
                const std::function<void(std::string_view document)>&);
 
+/// Precondition: the query is ordered by a metric.
+void values_by_cell(Database&, const std::string& study, const RunQuery&,
+                    const std::function<void(std::string_view factors, double value)>&);
+
+/// A factor or metric of a query that no run of the study has.
+struct UnknownName {
+  std::string name;
+  bool metric = false;
+  std::vector<std::string> known;  ///< Those that runs have, in alphabetical order.
+};
+/// The first one; none as long as no run has any, since it may come.
+std::optional<UnknownName> unknown_name(Database&, const std::string& study, const RunQuery&);
+
 }  // namespace memory

@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "embedded/spdx_lists.h"
-#include "studyfile/yaml/scalars.h"
+#include "prose/nearest.h"
 
 namespace studyfile {
 
@@ -43,20 +43,41 @@ const List& list() {
   return all;
 }
 
-/// Of those that begin like it, the shortest and of these the last, which is the newest version; else the nearest.
+/// The shortest that begins like `key` and of these the last, which is the newest version; empty if there is none.
+/// `versions`: only those of which `key` leaves out a version.
+std::string beginning_with(const std::string& key, bool versions) {
+  constexpr std::size_t clear = 4;
+  std::string best;
+  if (key.size() < clear) return best;
+  for (std::size_t i = 0; i < list().keys.size(); ++i) {
+    const std::string& known = list().keys[i];
+    if (!known.starts_with(key) || known.size() == key.size()) continue;
+    if (versions && !std::isdigit(static_cast<unsigned char>(known[key.size()])) &&
+        !std::isdigit(static_cast<unsigned char>(key.back())))
+      continue;
+    if (best.empty() || list().names[i].size() <= best.size()) best = list().names[i];
+  }
+  return best;
+}
+
+/// The nearest by few edits; empty if there is none.
+std::string alike(const std::string& key) {
+  std::string best;
+  std::size_t fewest = std::max<std::size_t>(1, key.size() / 4) + 1;
+  for (const auto& [known, name] : list().by_key)
+    if (const std::size_t distance = prose::edits(key, known); distance < fewest && distance < key.size())
+      fewest = distance, best = name;
+  return best;
+}
+
 std::string probably(std::string_view written) {
-  constexpr std::size_t clear = 4, longest = 64;
+  constexpr std::size_t longest = 64;
   const std::string key = key_of(written);
   if (key.size() > longest) return "";
   if (const auto same = list().by_key.find(key); same != list().by_key.end()) return same->second;
-  std::string best;
-  for (std::size_t i = 0; i < list().keys.size(); ++i)
-    if (key.size() >= clear && list().keys[i].starts_with(key) &&
-        (best.empty() || list().names[i].size() <= best.size()))
-      best = list().names[i];
-  if (!best.empty()) return best;
-  const auto near = nearest(key, list().keys);
-  return near ? list().by_key.at(*near) : "";
+  if (std::string version = beginning_with(key, true); !version.empty()) return version;
+  if (std::string near = alike(key); !near.empty()) return near;
+  return beginning_with(key, false);
 }
 
 bool is_listed(std::string name) {

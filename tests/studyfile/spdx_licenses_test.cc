@@ -31,6 +31,8 @@ TEST_CASE("a misspelt license is named with the listed one that was probably mea
   CHECK(found("GPL3") == "GPL3 → GPL-3.0");
   CHECK(found("BSD 3 Clause") == "BSD 3 Clause → BSD-3-Clause");
   CHECK(found("MTI") == "MTI → MIT");
+  CHECK(found("MITT") == "MITT → MIT");
+  CHECK(found("Mozilla") == "Mozilla → ");
   CHECK(found("MIT OR Apache2") == "Apache2 → Apache-2.0");
   CHECK(found("Proprietary-of-Acme") == "Proprietary-of-Acme → ");
 }

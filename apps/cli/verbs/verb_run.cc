@@ -9,6 +9,7 @@
 #include "apps/cli/work/follow_studies.h"
 #include "apps/cli/work/lookup.h"
 #include "apps/session/control/offline.h"
+#include "apps/session/home/placed_artifact.h"
 #include "apps/session/prepare/prepare.h"
 #include "apps/session/prepare/read_study.h"
 #include "artifacts/words/study_words.h"
@@ -57,6 +58,10 @@ int run(const Context& context, const RunOptions& options) {
                    "another folder with -o\n",
                    printable(output), study.at("id").get<std::string>());
     });
+  if (const std::string replaced = session::replaced_study(memory::Reader(context.home()), output); !replaced.empty())
+    fmt::print(stderr,
+               "warning: {}: this study's artifact will replace that of {}; to keep both, give a folder with -o\n",
+               printable(output), printable(replaced));
   if (!plan.shortfall.empty()) fmt::print(stderr, "warning: budget: {}\n", plan.shortfall);
 
   if (const auto weaker = session::weaker_walls(*context.backend, parsed->spec, programs::own_environment()))

@@ -14,6 +14,7 @@
 #include "apps/cli/views/graph_formats.h"
 #include "apps/cli/views/study_text.h"
 #include "apps/cli/work/lookup.h"
+#include "apps/session/home/placed_artifact.h"
 #include "apps/session/prepare/run_history.h"
 #include "config/config.h"
 #include "config/prices.h"
@@ -123,6 +124,10 @@ int show(const Context& context, const ShowOptions& options) {
   if (!study) return fail(bad_input, study.problem());
   name_owners(context.home(), {&*study, 1});
   price_left(context, reader, {&*study, 1});
+  if (const auto gone = session::artifact_gone(reader, *study)) {
+    for (const char* place : {"artifact", "report"}) (*study)[place] = nullptr;
+    (*study)["artifact_gone"] = *gone;
+  }
   (*study)["failures"] = failures_of(reader, *study);
   (*study)["environment"] = environment_of(reader, text_at(*study, "id"));
   (*study)["predictions"] = session::predictions_shape(context.home(), text_at(*study, "id"));

@@ -90,6 +90,7 @@ ShownEstimate shown_effect(const json& study, const json& h) {
 
 std::string sizes_text(const json& h) {
   const json& n = h.at("n");
+  if (n.is_array() && text_at(h, "kind") == "slope") return n.at(0).dump();
   return n.is_array() ? fmt::format("{}/{}", n.at(0).get<int>(), n.at(1).get<int>()) : unknown;
 }
 

@@ -175,6 +175,10 @@ std::string runs_text(const json& study) {
   return text;
 }
 
+std::string artifact_text(const json& study) {
+  return text_at(study, study.contains("artifact_gone") ? "artifact_gone" : "artifact");
+}
+
 std::string when(const json& time) {
   if (!time.is_string() || time.get<std::string>().size() < 16) return unknown;
   std::string text = time.get<std::string>().substr(0, 16);

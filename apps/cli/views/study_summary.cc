@@ -150,7 +150,7 @@ std::string study_summary(const json& study, const Screen& screen) {
   if (study.contains("left")) page.field("left", left_text(study["left"]));
   page.field("cost", ledger_line(study));
   page.field("report", text_at(study, "report"));
-  page.field("artifact", text_at(study, "artifact"));
+  page.field("artifact", artifact_text(study));
   page.field("more", "etude show " + text_at(study, "id") + " --all");
   return page.take();
 }

@@ -69,7 +69,8 @@ std::string result_text(const json& study, const json& h, const std::string& uni
   const json power = h.value("power", json());
   return text + fmt::format("; p {}, {} {}; n {}, failed {}; power {}", probability(h.at("p")),
                             corrected_name(study) == "p corrected" ? "corrected" : "q (FDR)",
-                            probability(h.at("p_corrected")), pair_text(h.at("n")) + blocks_text(h),
+                            probability(h.at("p_corrected")),
+                            (text_at(h, "kind") == "slope" ? sizes_text(h) : pair_text(h.at("n"))) + blocks_text(h),
                             pair_text(h.at("failed")),
                             power.is_number() ? fmt::format("{:.2f}", power.get<double>()) : "not known");
 }
@@ -278,7 +279,7 @@ std::string study_text(const json& study, const Screen& screen) {
   if (study.value("ended", json()).is_string()) page.field("ended", when(study.at("ended")));
   page.field("file", text_at(study, "study_file"));
   page.field("report", text_at(study, "report"));
-  page.field("artifact", text_at(study, "artifact"));
+  page.field("artifact", artifact_text(study));
   page.field("head", text_at(study, "head"));
   return page.take();
 }

@@ -355,6 +355,13 @@ int exit_code(const kernel::Study& study) {
   return study.outcome == kernel::StudyOutcome::failed ? wanting : ok;
 }
 
+/// The printed commands leave --home out.
+std::string home_line(const Context& context) {
+  if (context.home_option.empty()) return "";
+  return fmt::format("home      give other commands --home {}, or set ETUDE_HOME to it\n",
+                     printable(kernel::shell_word(context.home_option)));
+}
+
 int print_endings(const Context& context, const std::vector<kernel::Study>& studies, Ended ended) {
   int code = ok;
   for (const kernel::Study& study : studies) {
@@ -367,7 +374,7 @@ int print_endings(const Context& context, const std::vector<kernel::Study>& stud
     if (context.json)
       print_json_line(shape);
     else
-      print_text(ending_text(shape, standard_screen()) + audit);
+      print_text(ending_text(shape, standard_screen()) + audit + home_line(context));
   }
   return code;
 }

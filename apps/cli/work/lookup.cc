@@ -1,12 +1,14 @@
 #include "apps/cli/work/lookup.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "apps/cli/terminal/json_figures.h"
 #include "apps/cli/terminal/terminal_text.h"
 #include "apps/cli/views/study_text.h"
 #include "apps/server/protocol/kernel_client.h"
 #include "apps/session/home/home.h"
+#include "apps/session/home/placed_artifact.h"
 #include "apps/session/watch/failures.h"
 #include "apps/session/watch/public_view.h"
 #include "kernel/study/state.h"
@@ -93,6 +95,19 @@ kernel::Result<json> study_named(const memory::Reader& reader, const std::string
   const auto id = find_study(wanted, reader.ids());
   if (!id) return id.problem();
   return json::parse(reader.study(*id).value());
+}
+
+kernel::Result<std::string> artifact_named(const Context& context, const std::string& wanted) {
+  if (std::error_code error; std::filesystem::exists(wanted, error) || wanted.find('/') != wanted.npos) return wanted;
+  const memory::Reader reader(context.home());
+  const auto document = reader.study(wanted);
+  if (!document) return wanted;
+  const json study = json::parse(*document);
+  if (const auto gone = session::artifact_gone(reader, study))
+    return kernel::Problem{"", 0, "the artifact of " + wanted, *gone, ""};
+  if (!study.at("artifact").is_string())
+    return kernel::Problem{"", 0, "study " + wanted, "it has no artifact yet", "wait until it ends"};
+  return study.at("artifact").get<std::string>();
 }
 
 kernel::Result<NamedRun> run_named(const memory::Reader& reader, const std::string& wanted) {

@@ -31,6 +31,10 @@ kernel::Result<RunName> read_run_name(const std::string& wanted);
 /// The `study` JSON of the only study whose id begins with `wanted`.
 kernel::Result<nlohmann::json> study_named(const memory::Reader&, const std::string& wanted);
 
+/// The folder of an artifact that a person names by its path, or by the id of its study where no file has that name.
+/// Problem: the study has none.
+kernel::Result<std::string> artifact_named(const Context&, const std::string& wanted);
+
 /// A run with its study; its metrics are as `Withheld` shows them.
 struct NamedRun {
   nlohmann::json study, run;

@@ -5,6 +5,7 @@
 #include <future>
 
 #include "apps/server/protocol/protocol.h"
+#include "apps/session/home/placed_artifact.h"
 #include "kernel/domain/event.h"
 #include "studyfile/yaml/scalars.h"
 
@@ -167,7 +168,10 @@ bool newest_first(const Request& request) {
 }
 
 int page_limit(const Request& request) {
-  return std::clamp(number_in(request, "limit", 100), 1, 1000);
+  constexpr const char* wanted = "a number from 1 on; more than 1000 count as 1000";
+  const int limit = number_in(request, "limit", 100, wanted);
+  if (limit < 1) throw BadParameter{"limit", wanted};
+  return std::min(limit, 1000);
 }
 
 json page_of(const Request& request, json list) {
@@ -198,6 +202,19 @@ const char* type_of_file(std::string_view path) {
 std::optional<json> study_or_404(const memory::Reader& reader, const std::string& id, Response& response) {
   if (const auto document = reader.study(id)) return json::parse(*document);
   refuse(response, 404, "there is no study " + id);
+  return std::nullopt;
+}
+
+std::optional<std::string> artifact_or_404(const memory::Reader& reader, const std::string& id, Response& response) {
+  const auto study = study_or_404(reader, id, response);
+  if (!study) return std::nullopt;
+  const json& path = study->at("artifact");
+  const auto gone = session::artifact_gone(reader, *study);
+  if (path.is_string() && !gone) return path.get<std::string>();
+  if (gone)
+    refuse(response, 404, "the study's artifact is no longer in its place", *gone);
+  else
+    refuse(response, 404, "the study has no artifact yet", "wait until it ends");
   return std::nullopt;
 }
 

@@ -81,6 +81,8 @@ inline constexpr std::int64_t largest_file = 64 << 20;
 
 /// The study's document; none if there is no such study; then the refusal was sent.
 std::optional<json> study_or_404(const memory::Reader&, const std::string& id, Response&);
+/// The folder of its artifact; none, and a 404 that says why, if there is none yet or no longer.
+std::optional<std::string> artifact_or_404(const memory::Reader&, const std::string& id, Response&);
 
 /// Asks the session for something and waits for the kernel's answer. True if it is durable; false if the refusal was
 /// sent. `status`: of a problem that the session finds.

@@ -183,9 +183,9 @@ const std::vector<Route>& routes() {
                                       {"POST", "/session", "a session for a one-time code or the token", begin_session},
                                       creating({"POST", "/link", "a link that opens the page once", one_time_link})};
     for (const auto& part :
-         {study_routes(), tag_routes(), history_routes(), control_routes(), run_routes(), timeline_routes(),
-          artifact_routes(), opened_routes(), event_routes(), conversation_routes(), planning_routes(), try_routes(),
-          home_routes(), export_routes(), entry})
+         {study_routes(), tag_routes(), history_routes(), control_routes(), run_routes(), cell_routes(),
+          timeline_routes(), artifact_routes(), opened_routes(), event_routes(), conversation_routes(),
+          planning_routes(), try_routes(), home_routes(), export_routes(), entry})
       joined.insert(joined.end(), part.begin(), part.end());
     return joined;
   }();

@@ -84,6 +84,7 @@ std::vector<Route> tag_routes();
 std::vector<Route> history_routes();
 std::vector<Route> control_routes();
 std::vector<Route> run_routes();
+std::vector<Route> cell_routes();
 std::vector<Route> timeline_routes();
 std::vector<Route> artifact_routes();
 std::vector<Route> opened_routes();

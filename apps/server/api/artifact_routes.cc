@@ -21,29 +21,23 @@ constexpr char report_policy[] =
     "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'self'";
 
-void show_file(Api& api, const Request& request, Response& response, const char* member, const char* type) {
-  const auto study = study_or_404(memory::Reader(api.session.home().root), request.matches[1], response);
-  if (!study) return;
-  const json& path = study->at(member);
-  std::ifstream file(path.is_string() ? path.get<std::string>() : std::string(), std::ios::binary);
-  if (!path.is_string() || !file)
-    return refuse(response, 404, std::string("study has no ") + member + (path.is_string() ? " any more" : " yet"));
+void show_report(Api& api, const Request& request, Response& response) {
+  const memory::Reader reader(api.session.home().root);
+  const auto folder = artifact_or_404(reader, request.matches[1], response);
+  if (!folder) return;
+  std::ifstream file(fs::path(*folder) / "report.html", std::ios::binary);
+  if (!file) return refuse(response, 404, "the study's artifact has no report any more");
   std::ostringstream text;
   text << file.rdbuf();
-  response.set_content(text.str(), type);
-}
-
-void show_report(Api& api, const Request& request, Response& response) {
-  show_file(api, request, response, "report", "text/html; charset=utf-8");
+  response.set_content(text.str(), "text/html; charset=utf-8");
   response.set_header("Content-Security-Policy", report_policy);
 }
 
 /// The artifact's path and content.
 void show_artifact(Api& api, const Request& request, Response& response) {
-  const auto study = study_or_404(memory::Reader(api.session.home().root), request.matches[1], response);
-  if (!study) return;
-  if (!study->at("artifact").is_string()) return refuse(response, 404, "the study has no artifact yet");
-  const fs::path root = study->at("artifact").get<std::string>();
+  const auto folder = artifact_or_404(memory::Reader(api.session.home().root), request.matches[1], response);
+  if (!folder) return;
+  const fs::path root = *folder;
   std::error_code error;
   json files = json::array();
   for (fs::recursive_directory_iterator entry(root, error), end; !error && entry != end; entry.increment(error))

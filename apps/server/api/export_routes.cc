@@ -140,10 +140,9 @@ void export_artifact(Api& api, const Request& request, Response& response) {
   const std::string id = request.matches[1], to = request.get_param_value("to");
   const auto* form = std::ranges::find_if(forms, [&](const ExportForm& one) { return to == one.name; });
   if (form == std::end(forms)) throw BadParameter{"to", known_forms()};
-  const auto study = study_or_404(memory::Reader(api.session.home().root), id, response);
-  if (!study) return;
-  if (!study->at("artifact").is_string()) return refuse(response, 404, "the study has no artifact yet");
-  const std::filesystem::path folder = study->at("artifact").get<std::string>();
+  const auto placed = artifact_or_404(memory::Reader(api.session.home().root), id, response);
+  if (!placed) return;
+  const std::filesystem::path folder = *placed;
   auto root = artifacts::SafeRoot::open(folder);
   if (!root) return refuse(response, root.problem(), 404);
   artifacts::Findings findings;

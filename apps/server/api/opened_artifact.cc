@@ -56,10 +56,9 @@ std::optional<OpenedArtifact> OpenedArtifact::open(Api& api, const std::string& 
   }
   std::string folder = name;
   if (!name.starts_with('/')) {
-    const auto study = study_or_404(reader, name, response);
-    if (!study) return std::nullopt;
-    if (!study->at("artifact").is_string()) return refused(404, "the study has no artifact yet", "wait until it ends");
-    folder = study->at("artifact");
+    const auto placed = artifact_or_404(reader, name, response);
+    if (!placed) return std::nullopt;
+    folder = *placed;
   } else if (api.access && api.access->read_only()) {
     return refused(403, "this server shows only artifacts of its home", "name a study or an imported artifact");
   }

@@ -1,11 +1,11 @@
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <utility>
 
 #include "apps/server/api/answers.h"
 #include "apps/server/api/api.h"
+#include "apps/server/api/run_query.h"
 #include "apps/session/watch/failures.h"
 #include "apps/session/watch/public_view.h"
 #include "kernel/domain/enum_names.h"
@@ -35,69 +35,6 @@ std::optional<FoundRun> run_or_404(Api& api, const Request& request, Response& r
   return FoundRun{std::move(study), std::move(run)};
 }
 
-/// "loss<0.5". Throws BadParameter.
-memory::MetricCondition condition_in(const std::string& text) {
-  using Sign = memory::MetricCondition::Sign;
-  static const std::vector<std::pair<std::string_view, Sign>> signs = {{"<=", Sign::at_most}, {">=", Sign::at_least},
-                                                                       {"!=", Sign::unequal}, {"<", Sign::less},
-                                                                       {">", Sign::greater},  {"=", Sign::equal}};
-  const std::size_t at = text.find_first_of("<>=!");
-  for (const auto& [written, sign] : signs) {
-    if (at == 0 || at == text.npos || text.compare(at, written.size(), written) != 0) continue;
-    const std::string number = text.substr(at + written.size());
-    double value = 0;
-    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
-    if (error != std::errc() || end != number.data() + number.size() || !std::isfinite(value)) break;
-    return {text.substr(0, at), sign, value};
-  }
-  throw BadParameter{"measured", "METRIC, a sign (= != < <= > >=) and a number"};
-}
-
-/// What `sort` asks for. Throws BadParameter.
-void read_order(const Request& request, memory::RunQuery& query) {
-  using memory::RunOrder;
-  static const std::map<std::string, RunOrder> orders = {
-      {"", RunOrder::number},   {"number", RunOrder::number},  {"state", RunOrder::state},   {"seed", RunOrder::seed},
-      {"wall", RunOrder::wall}, {"factor:", RunOrder::factor}, {"metric:", RunOrder::metric}};
-  const std::string asked = request.get_param_value("sort");
-  const std::size_t end = asked.find(':') == asked.npos ? asked.size() : asked.find(':') + 1;
-  const auto found = orders.find(asked.substr(0, end));
-  query.order_name = asked.substr(end);
-  const bool names = end > 0 && asked[end - 1] == ':';
-  const auto breaks_path = [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '"' || c == '\\'; };
-  if (found == orders.end() || names == query.order_name.empty() || std::ranges::any_of(query.order_name, breaks_path))
-    throw BadParameter{"sort", "`number`, `state`, `seed`, `wall`, `factor:NAME` or `metric:NAME`"};
-  query.order = found->second;
-}
-
-/// `where`: FACTOR=LEVEL; `state` and `numbers`: several between commas.
-memory::RunQuery query_of(const Request& request, const session::Withheld& withheld) {
-  memory::RunQuery query;
-  query.open = withheld.open_experiments();
-  query.beyond = number_in(request, "cursor", 0);
-  query.most = page_limit(request);
-  query.experiment = kernel::ExperimentId(request.get_param_value("experiment"));
-  query.descending = newest_first(request);
-  for (const std::string& state : words_in(request, "state")) {
-    if (!kernel::named<kernel::RunState>(state)) throw BadParameter{"state", "a state of runs"};
-    query.states.push_back(state);
-  }
-  for (const std::string& number : words_in(request, "numbers")) {
-    const int wanted = std::atoi(number.c_str());
-    if (std::to_string(wanted) != number || wanted < 1) throw BadParameter{"numbers", "a list of numbers of runs"};
-    query.numbers.push_back(wanted);
-  }
-  for (const std::string& where : values_of(request, "where")) {
-    const std::size_t sign = where.find('=');
-    if (sign == 0 || sign == where.npos || where.find('"') < sign) throw BadParameter{"where", "FACTOR=LEVEL"};
-    query.levels[where.substr(0, sign)] = where.substr(sign + 1);
-  }
-  const std::vector<std::string> measured = values_of(request, "measured");
-  if (measured.size() > memory::most_metric_conditions) throw BadParameter{"measured", "given at most 32 times"};
-  for (const std::string& condition : measured) query.measured.push_back(condition_in(condition));
-  return query;
-}
-
 /// `cursor`: the number of the last run listed; if they are sorted, how many were listed.
 void list_runs(Api& api, const Request& request, Response& response) {
   const memory::Reader reader(api.session.home().root);
@@ -105,8 +42,9 @@ void list_runs(Api& api, const Request& request, Response& response) {
   const auto study = study_or_404(reader, id, response);
   if (!study) return;
   const session::Withheld withheld(*study);
-  memory::RunQuery query = query_of(request, withheld);
+  memory::RunQuery query = run_query_in(request, withheld);
   read_order(request, query);
+  if (refused_unknown_name(reader, id, query, response)) return;
   const bool sorted = query.order != memory::RunOrder::number;
   if (sorted) std::swap(query.before, query.beyond);
   json items = json::array();
@@ -175,12 +113,6 @@ int curve_points_in(const Request& request) {
   return points;
 }
 
-std::string primary_metric(const json& study) {
-  for (const json& metric : study.at("metrics"))
-    if (metric.at("primary") == true) return metric.at("name");
-  return study.at("metrics").empty() ? std::string() : study.at("metrics")[0].at("name").get<std::string>();
-}
-
 using Columns = std::vector<std::vector<kernel::CurveTable::Cell>>;
 
 /// As kernel::number_json; its header cannot follow answers.h.
@@ -242,14 +174,14 @@ void show_curves(Api& api, const Request& request, Response& response) {
   const auto study = study_or_404(reader, id, response);
   if (!study) return;
   const session::Withheld withheld(*study);
-  const memory::RunQuery query = query_of(request, withheld);
+  const memory::RunQuery query = run_query_in(request, withheld);
+  if (refused_unknown_name(reader, id, query, response)) return;
   const auto axis =
       one_of<kernel::CurveAxis>(request, "x", {{"step", kernel::CurveAxis::step}, {"time", kernel::CurveAxis::time}});
   const auto spacing = one_of<kernel::CurveSpacing>(
       request, "spacing", {{"linear", kernel::CurveSpacing::linear}, {"log", kernel::CurveSpacing::log}});
   const int points = curve_points_in(request);
-  const std::string asked = request.get_param_value("metric");
-  const std::string metric = asked.empty() ? primary_metric(*study) : asked;
+  const std::string metric = metric_in(request, *study);
   const memory::Blobs blobs(api.session.home().blobs());
   CurveList list;
   bool full = false;

@@ -8,6 +8,7 @@
 
 #include "apps/server/api/answers.h"
 #include "apps/server/api/api.h"
+#include "apps/session/home/placed_artifact.h"
 #include "apps/session/prepare/read_study.h"
 #include "apps/session/prepare/run_history.h"
 #include "artifacts/words/study_words.h"
@@ -100,10 +101,12 @@ void start_study(Api& api, const Request& request, Response& response) {
 }
 
 void show_study(Api& api, const Request& request, Response& response) {
-  const std::string id = request.matches[1];
-  const auto study = memory::Reader(api.session.home().root).study(id);
-  if (!study) return refuse(response, 404, "there is no study " + id);
-  answer_text(response, *study);
+  const memory::Reader reader(api.session.home().root);
+  auto study = study_or_404(reader, request.matches[1], response);
+  if (!study) return;
+  if (session::artifact_gone(reader, *study))
+    for (const char* place : {"artifact", "report"}) (*study)[place] = nullptr;
+  answer(response, *study);
 }
 
 /// The whole list, as the first clients of version 1 know it, or a page of it.

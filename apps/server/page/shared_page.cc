@@ -189,6 +189,13 @@ void keep_study(Answers& answers, const std::string& study, const json& document
   const std::string path = "/studies/" + study;
   for (const char* part : {"/claims", "/experiments", "/opening", "/graph", "/agents-code"})
     if (!answers.keep(path + part)) ++left_out.documents;
+  // The page draws single runs where there are few.
+  if (document.at("runs").at("total") > runs_at_once)
+    for (const json& metric : document.at("metrics")) {
+      const std::string name = metric.at("name");
+      if (!answers.keep(path + "/cells?" + name, answers.ask(path + "/cells", {{"metric", name}})))
+        ++left_out.documents;
+    }
   if (!answers.keep(path + "/timeline", answers.ask(path + "/timeline", {{"order", "newest"}}))) ++left_out.documents;
   for (const json& gate : document.at("gates"))
     if (gate.at("decision").is_null()) answers.keep("/gates/" + gate.at("id").get<std::string>());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <set>
+#include <span>
 
 #include "base/shell_text.h"
 #include "prose/nearest.h"
@@ -41,26 +42,27 @@ const Interpreter* interpreter_of(std::string_view program) {
   return found == interpreters().end() ? nullptr : &*found;
 }
 
-/// The words of the first simple command, up to the first one that is not plain.
-std::vector<std::string> plain_words(const kernel::CommandTemplate& command) {
-  std::vector<std::string> words;
-  if (!command.shell) {
-    const auto end = std::ranges::find_if_not(command.words, kernel::is_plain);
-    words.assign(command.words.begin(), end);
-    return words;
-  }
-  const std::string& text = command.words.empty() ? std::string() : command.words[0];
+using Words = std::vector<std::string>;
+
+/// The words of the simple commands that run one after the other, up to the first word that is not plain and the first
+/// redirection, pipe, background job or alternative.
+std::vector<Words> simple_commands(const std::string& text) {
   constexpr std::string_view blank = " \t\n", ends = ";&|<>()\n";
+  std::vector<Words> commands(1);
   for (std::size_t at = text.find_first_not_of(blank); at < text.size();) {
     const std::size_t end = std::min(text.find_first_of(" \t\n;&|<>()", at), text.size());
     std::string word = text.substr(at, end - at);
     const bool continues = word == "\\" && end < text.size() && text[end] == '\n';
     if (!continues && !kernel::is_plain(word)) break;
-    if (!continues) words.push_back(std::move(word));
+    if (!continues) commands.back().push_back(std::move(word));
     at = std::min(text.find_first_not_of(continues ? blank : " \t", end), text.size());
-    if (!continues && at < text.size() && ends.find(text[at]) != ends.npos) break;
+    if (continues || at == text.size() || ends.find(text[at]) == ends.npos) continue;
+    const bool in_turn = text[at] == ';' || text[at] == '\n' || text.compare(at, 2, "&&") == 0;
+    if (!in_turn) break;
+    commands.emplace_back();
+    at = std::min(text.find_first_not_of(blank, at + (text[at] == '&' ? 2 : 1)), text.size());
   }
-  return words;
+  return commands;
 }
 
 bool is_assignment(std::string_view word) {
@@ -98,22 +100,74 @@ bool may_be_there(const std::string& script, const std::set<std::string>& entrie
   return entries.contains(script);
 }
 
-}  // namespace
+/// Without what only says how the rest is started: `exec`, `uv run`.
+std::span<const std::string> without_prefix(std::span<const std::string> words) {
+  const std::set<std::string_view> starters = {"exec", "time", "nohup", "nice"}, runners = {"uv", "poetry", "pixi"};
+  for (std::size_t taken = 1; !words.empty(); words = words.subspan(taken)) {
+    taken = starters.contains(words[0])                                           ? 1
+            : runners.contains(words[0]) && words.size() > 1 && words[1] == "run" ? 2
+                                                                                  : 0;
+    if (taken == 0) break;
+  }
+  return words;
+}
 
-std::string script_of(const kernel::CommandTemplate& command) {
-  const std::vector<std::string> words = plain_words(command);
-  auto word = std::ranges::find_if_not(words, [&](const auto& w) { return command.shell && is_assignment(w); });
-  if (word == words.end()) return "";
-  if (word->starts_with("./")) return below_workspace(*word);
-  const Interpreter* program = interpreter_of(*word);
+/// The script of a launcher is its first word with this ending; what follows belongs to the script. Empty if it runs a
+/// module.
+std::string launched_script(std::span<const std::string> words) {
+  for (const std::string& word : words) {
+    if (word == "-m" || word == "--module") return "";
+    if (!word.starts_with('-') && word.ends_with(".py")) return word;
+  }
+  return "";
+}
+
+/// Of the words of one simple command that runs in this folder of the workspace.
+std::string script_of_one(std::span<const std::string> words, const std::string& folder) {
+  words = without_prefix(words);
+  if (words.empty()) return "";
+  const auto placed = [&](const std::string& path) {
+    return path.empty() || path.starts_with('/') ? "" : below_workspace((fs::path(folder) / path).string());
+  };
+  if (words[0].starts_with("./")) return placed(words[0]);
+  const bool accelerated = words[0] == "accelerate" && words.size() > 1 && words[1] == "launch";
+  if (accelerated || words[0] == "torchrun" || words[0] == "deepspeed")
+    return placed(launched_script(words.subspan(1)));
+  const Interpreter* program = interpreter_of(words[0]);
   if (!program) return "";
   const auto is_flag = [&](const std::string& w) {
     return std::ranges::find(program->flags, w) != program->flags.end();
   };
-  word = std::find_if_not(word + 1, words.end(), is_flag);
+  const auto word = std::find_if_not(words.begin() + 1, words.end(), is_flag);
   if (word == words.end() || word->starts_with('-')) return "";
   const auto known = [&](std::string_view ending) { return word->ends_with(ending); };
-  return std::ranges::any_of(program->endings, known) ? below_workspace(*word) : "";
+  return std::ranges::any_of(program->endings, known) ? placed(*word) : "";
+}
+
+/// The same of a shell's command line: its first command that may run a file or make one.
+std::string script_in(const std::string& text) {
+  const std::set<std::string_view> harmless = {"export", "set",   "source", ".",     "mkdir", "module",  "ulimit",
+                                               "umask",  "unset", "true",   "conda", "date",  "hostname"};
+  std::string folder;
+  for (const Words& words : simple_commands(text)) {
+    const auto first = std::ranges::find_if_not(words, is_assignment);
+    if (first == words.end() || harmless.contains(*first)) continue;
+    if (*first != "cd") return script_of_one({first, words.end()}, folder);
+    if (words.end() - first != 2 || first[1].starts_with('-') || first[1].starts_with('/')) return "";
+    folder = (fs::path(folder) / first[1]).string();
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string script_of(const kernel::CommandTemplate& command) {
+  const Words& words = command.words;
+  if (command.shell) return words.empty() ? "" : script_in(words[0]);
+  const Interpreter* program = words.size() < 3 ? nullptr : interpreter_of(words[0]);
+  if (program && program->endings.front() == ".sh" && words[1].starts_with('-') && words[1].ends_with('c'))
+    return script_in(words[2]);
+  return script_of_one({words.begin(), std::ranges::find_if_not(words, kernel::is_plain)}, "");
 }
 
 std::vector<kernel::Problem> missing_scripts(const kernel::StudySpec& spec, const std::vector<std::string>& entries) {

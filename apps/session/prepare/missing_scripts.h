@@ -11,7 +11,8 @@
 namespace session {
 
 /// The file of the workspace that the command's first program is or runs: `train.py` of `python3 -u train.py --lr
-/// {lr}`, `run.sh` of `./run.sh`. Empty if a placeholder, quoting or an unknown option leaves a doubt.
+/// {lr}`, `run.sh` of `./run.sh`, `src/train.py` of `cd src && torchrun train.py`. Empty if a placeholder, quoting, an
+/// unknown option or a program before it leaves a doubt.
 std::string script_of(const kernel::CommandTemplate&);
 
 /// A warning for each stage whose script is not there. `entries`: paths of the workspace's files and links. None if the

@@ -1,19 +1,13 @@
 // Requests to the kernel. A refusal is thrown as a Refusal with the kernel's message.
 
-import type { components, operations } from "./api_types";
+import type { components } from "./api_types";
 import { event_types } from "./generated";
-import type { Page } from "./shapes";
 import { answer_of, refuse_change, shared } from "./shared";
 
 const root = "/api/v1";
 
 /// Without an answer of the kernel, a problem has a title only.
 export type Problem = Partial<components["schemas"]["problem"]>;
-
-type Operation = operations[keyof operations];
-type QueryOf<O> = O extends { parameters: { query?: infer Q } } ? keyof NonNullable<Q> : never;
-/// Parameters of the query that some route has, with the values that are given.
-export type Words = { [name in QueryOf<Operation>]?: string | number | null | undefined };
 
 export class Refusal extends Error {
   constructor(
@@ -38,10 +32,6 @@ export async function ask(path: string, options: RequestInit): Promise<Response>
   throw new Refusal(answer.status, problem);
 }
 
-export async function get<T>(path: string): Promise<T> {
-  return (await ask(path, {})).json() as Promise<T>;
-}
-
 /// The bytes after the first `from` ones. The last known byte is requested again, because a range must not be empty.
 export async function bytes_after(path: string, from: number): Promise<Uint8Array> {
   const answer = await ask(path, from > 0 ? { headers: { Range: `bytes=${from - 1}-` } } : {});
@@ -58,17 +48,6 @@ export async function tail(path: string, count: number): Promise<string> {
   const end = sent.slice(-count);
   const cut = sent.length > count || (answer.status === 206 && !/^bytes 0-/.test(answer.headers.get("Content-Range") ?? ""));
   return cut && end.includes("\n") ? end.slice(end.indexOf("\n") + 1) : end;
-}
-
-/// With a query of the words that are given.
-export function asked<T>(path: string, words: Words): Promise<T> {
-  const given = Object.entries(words).filter(([, value]) => value !== null && value !== undefined && value !== "");
-  const query = given.map(([name, value]) => `${name}=${encodeURIComponent(value!)}`).join("&");
-  return get(`${path}${query && `${path.includes("?") ? "&" : "?"}${query}`}`);
-}
-
-export function page<T>(path: string, words: Words): Promise<Page<T>> {
-  return asked(path, words);
 }
 
 /// Events since the last update of the page.

@@ -1197,6 +1197,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/studies/{id}/cells": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** a metric of its registered runs by cell */
+        get: operations["listCells"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/studies/{id}/timeline": {
         parameters: {
             query?: never;
@@ -2262,6 +2279,19 @@ export interface components {
             /** Format: date-time */
             registered: string;
             registration: components["schemas"]["record_Registration"];
+        };
+        cells: {
+            /** @description of succeeded runs that are evidence and whose values are not withheld */
+            cells: {
+                factors: components["schemas"]["levels"];
+                mean: number;
+                n: number;
+                /** @description least value, quartiles (type 7 of Hyndman and Fan), greatest value */
+                quartiles: number[];
+                /** @description null: a single run */
+                sd: number | null;
+            }[];
+            metric: string;
         };
         failures: {
             cursor: null;
@@ -7377,6 +7407,37 @@ export interface operations {
                     "application/json": components["schemas"]["study"];
                 };
             };
+            default: components["responses"]["refused"];
+        };
+    };
+    listCells: {
+        parameters: {
+            query?: {
+                /** @description the primary metric by default */
+                metric?: string;
+            };
+            header?: {
+                /** @description the `ETag` of an earlier answer */
+                "If-None-Match"?: components["parameters"]["if_none_match"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the result */
+            200: {
+                headers: {
+                    ETag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["cells"];
+                };
+            };
+            304: components["responses"]["not_modified"];
             default: components["responses"]["refused"];
         };
     };

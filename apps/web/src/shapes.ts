@@ -45,6 +45,9 @@ export type Run = Api["run"];
 
 export type FailureList = Api["failures"];
 
+/// A metric by cell.
+export type CellList = Api["cells"];
+
 /// One metric of many runs, as columns over one x. The page asks for at most 1000 runs at a time.
 export type CurveAnswer = Api["curves"];
 

@@ -76,10 +76,11 @@ function primary_metric(copy: Shared): string {
   return (metrics.find((metric) => metric.primary) ?? metrics[0])?.name ?? "";
 }
 
-/// The name of an answer in the copy. Of curves it has the defaults, and of others no paging.
+/// The name of an answer in the copy. Of curves and cells it has the defaults, and of others no paging.
 function key_of(copy: Shared, path: string, query: URLSearchParams): string {
   if (path.endsWith("/curves"))
     return `${path}?${JSON.stringify([query.get("metric") || primary_metric(copy), query.get("x") || "step", query.get("spacing") || "linear"])}`;
+  if (path.endsWith("/cells")) return `${path}?${query.get("metric") || primary_metric(copy)}`;
   return path.endsWith("/log") ? `${path}?stream=${query.get("stream") ?? "stdout"}` : path;
 }
 

@@ -1,6 +1,7 @@
 """What lists give of much, what a study was at an event, and whether every answer is what the description says."""
 import json
 import pathlib
+import statistics
 import subprocess
 import time
 import unittest
@@ -46,9 +47,14 @@ class Listing(ServedTest):
         self.assertEqual(self.numbers(ident, "state=running"), [])
         self.assertEqual(self.numbers(ident, "numbers=3,1,99"), [1, 3])
         self.assertEqual(self.numbers(ident, "where=arm%3Dfa"), [])
-        for level in ("fast", "1"):
-            self.assertEqual(self.numbers(ident, f"where=arn%3D{level}"), [], "no run has such a factor")
-        for wrong in ("state=ran", "numbers=x", "numbers=0", "where=arm", "where=%3Dx", "order=best", 'where=a%22b%3Dc'):
+        for wrong, kind, known in (("where=arn%3Dfast", "factor `arn`", "`arm`"), ("sort=factor:n", "factor `n`", "`arm`"),
+                                   ("sort=metric:loss", "metric `loss`", "`cost`"), ("measured=loss%3C1", "metric `loss`", "`cost`")):
+            for listed in ("runs", "curves"):
+                if listed == "runs" or "sort" not in wrong:
+                    said = json.dumps(self.problem(400, "GET", f"/studies/{ident}/{listed}?{wrong}")[1])
+                    self.assertIn(kind, said)
+                    self.assertIn(known, said)
+        for wrong in ("state=ran", "numbers=x", "numbers=0", "where=arm", "where=%3Dx", "order=best", 'where=a%22b%3Dc', "limit=0"):
             self.problem(400, "GET", f"/studies/{ident}/runs?{wrong}")
 
     def test_runs_are_sorted_and_found_by_what_they_measured_once_it_is_not_withheld(self):
@@ -90,6 +96,27 @@ class Listing(ServedTest):
         for wrong in ("sort=best", "sort=metric:", "sort=factor", "sort=state:x", "measured=cost", "measured=%3C1", "measured=cost%3C",
                       "measured=cost%3Cfast", "measured=cost%3Cnan", "&".join(["measured=cost%3C1"] * 33)):
             self.problem(400, "GET", f"/studies/{ident}/runs?{wrong}")
+
+    def test_a_metric_by_cell_is_summarised_as_soon_as_it_is_not_withheld(self):
+        self.serve()
+        running = self.post("/studies", {"path": str(self.held("held")), "jobs": 1}, 201)["id"]
+        self.until_started(running)
+        self.assertEqual(self.get(f"/studies/{running}/cells"), {"metric": "cost", "cells": []})
+        self.let_go("held")
+        ident = self.ended()
+        runs = [run for run in self.get(f"/studies/{ident}/runs?limit=1000")["items"] if run["evidence"]]
+        found = self.get(f"/studies/{ident}/cells")["cells"]
+        self.assertEqual([cell["factors"] for cell in found], [{"arm": "fast"}, {"arm": "slow"}])
+        for cell in found:
+            values = sorted(run["metrics"]["cost"] for run in runs if run["factors"] == cell["factors"])
+            self.assertEqual(cell["n"], len(values))
+            self.assertAlmostEqual(cell["mean"], statistics.mean(values), places=9)
+            self.assertAlmostEqual(cell["sd"], statistics.stdev(values), places=9)
+            least, low, middle, high, greatest = cell["quartiles"]
+            self.assertEqual((least, greatest), (values[0], values[-1]))
+            for ours, theirs in zip((low, middle, high), statistics.quantiles(values, n=4, method="inclusive")):
+                self.assertAlmostEqual(ours, theirs, places=9)
+        self.problem(400, "GET", f"/studies/{ident}/cells?metric=loss")
 
     def test_every_list_of_a_study_is_a_page_if_one_is_asked_for_and_else_a_plain_array(self):
         self.serve()
@@ -353,7 +380,7 @@ class Answering(ServedTest):
         for stage in ("running", "ended"):
             for path in ("/studies", "/health", "/session", "/recall", "/openapi.json"):
                 keep("GET", path, path)
-            for part in ("", "/graph", "/hypotheses", "/experiments", "/claims", "/ledger", "/predictions", "/gates", "/runs", "/curves", "/timeline", "/moments", "/opening", "/conversations"):
+            for part in ("", "/graph", "/hypotheses", "/experiments", "/claims", "/ledger", "/predictions", "/gates", "/runs", "/curves", "/cells", "/timeline", "/moments", "/opening", "/conversations"):
                 keep("GET", "/studies/{id}" + part, f"/studies/{ident}{part}")
             for part in ("/hypotheses", "/experiments", "/claims", "/predictions", "/gates"):
                 keep("GET", "/studies/{id}" + part, f"/studies/{ident}{part}?limit=1")

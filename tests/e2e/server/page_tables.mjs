@@ -123,5 +123,6 @@ try {
 } catch (error) {
   found.push(error.message.split("\n").slice(0, 4).join(" "));
 }
+await page.unrouteAll({ behavior: "ignoreErrors" }); // An answer may be on its way.
 await browser.close();
 for (const one of found) console.log(one);

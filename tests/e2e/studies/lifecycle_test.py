@@ -65,6 +65,29 @@ class Lifecycle(EtudeTest):
         self.assertEqual(verdicts(first), verdicts(second))
         self.assertEqual(seeds(first), seeds(second))
 
+    def test_an_artifact_that_a_later_study_replaced_is_no_longer_shown_as_the_first_ones(self):
+        self.study()
+        first = self.run_study()
+        self.assertEqual(self.json("check", first["id"]), self.json("check", first["artifact"]))
+        again = self.etude("run", "study.yaml")
+        self.assertIn(f"this study's artifact will replace that of study {first['id']}; to keep both, give a folder with -o", again.stderr)
+        ids = [study["id"] for study in self.json("ls")]
+        place = str(self.dir / "study-ara")
+        gone = f"{place} has that of study {ids[1]} now; `etude artifact {ids[0]} -o DIR` writes it again"
+        self.assertEqual([self.json("show", one)["artifact"] for one in ids], [None, place])
+        self.assertIsNone(self.json("show", ids[0])["report"])
+        for options in ([], ["--all"]):
+            self.assertIn(gone, " ".join(self.etude("show", ids[0], *options).stdout.split()))
+        for verb in (["check"], ["audit"], ["ara", "ask"], ["reproduce"]):
+            refused = self.etude(*verb, ids[0], *(["what failed?"] if "ask" in verb else []), code=2)
+            self.assertIn(gone, refused.stderr)
+        self.assertTrue(self.json("audit", ids[1])["ok"])
+        self.etude("artifact", ids[0], "-o", self.dir / "first-ara")
+        self.assertTrue(self.json("audit", self.dir / "first-ara")["ok"])
+        shutil.rmtree(place)
+        self.assertIn(f"{place} no longer has it", " ".join(self.etude("show", ids[1]).stdout.split()))
+        self.assertIsNone(self.json("show", ids[1])["artifact"])
+
     def test_plain_output_names_the_study_first_and_ends_with_paths(self):
         self.study()
         out = self.etude("run", "study.yaml").stdout

@@ -193,6 +193,46 @@ TEST_CASE("the size for ranks buys the power that was asked for where the noise 
   CHECK(supported >= studies * 0.79 - 3.3 * std::sqrt(studies * 0.2 * 0.8));
 }
 
+TEST_CASE("an interval without width is named, and says nothing of what the runs would show") {
+  Runs runs;
+  std::vector<double> ts(40, 100), cs(40, 100);
+  for (const std::size_t unequal : {2, 7}) ts[unequal] += 1;
+  runs.add_all({{"arm", "t"}}, ts);
+  runs.add_all({{"arm", "c"}}, cs);
+  const HypothesisResult r = judge_one(synthetic::study(40), by_ranks(Direction::greater), runs);
+  REQUIRE(r.verdict == Verdict::inconclusive);
+  CHECK(*r.low == *r.high);
+  CHECK(r.reason.code == kernel::ReasonCode::no_width_no_verdict);
+  CHECK_THAT(kernel::sentence(r.reason, kernel::wording_version),
+             Catch::Matchers::Contains("has no width, because so many values tie.") &&
+                 Catch::Matchers::EndsWith("Therefore it does not say what effect these runs would show."));
+  CHECK(kernel::before_ties(r.reason).code == kernel::ReasonCode::too_few_runs);
+  CHECK_THAT(kernel::sentence(kernel::before_ties(r.reason), kernel::wording_version),
+             Catch::Matchers::Contains("lies neither wholly inside nor wholly outside"));
+}
+
+TEST_CASE("where both arms are equal on every seed, the reason does not speak of a constant") {
+  Runs runs;
+  std::vector<double> values;
+  for (int i = 0; i < 12; ++i) values.push_back(100 + i);
+  runs.add_all({{"arm", "t"}}, values);
+  runs.add_all({{"arm", "c"}}, values);
+  kernel::StudySpec spec = synthetic::study(12);
+  spec.design.reading = true;
+  Hypothesis h = by_ranks(Direction::less);
+  h.method = kernel::Method::t;
+  const std::string equal = kernel::sentence(judge_one(spec, h, runs).reason, kernel::wording_version);
+  CHECK_THAT(equal, Catch::Matchers::Contains("is exactly 0 on every seed") &&
+                        Catch::Matchers::EndsWith("look whether the factor reaches the code."));
+  Runs shifted;
+  for (double& value : values) value += 1;
+  shifted.add_all({{"arm", "t"}}, values);
+  for (double& value : values) value -= 1;
+  shifted.add_all({{"arm", "c"}}, values);
+  CHECK_THAT(kernel::sentence(judge_one(spec, h, shifted).reason, kernel::wording_version),
+             Catch::Matchers::Contains("look whether a constant was added"));
+}
+
 TEST_CASE("a supported verdict whose interval ends where the region begins says that the test rejects that end") {
   // Two of three pairs tie. Pratt's test rejects 0, and the closed interval ends there.
   Runs runs;
@@ -210,8 +250,8 @@ TEST_CASE("a supported verdict whose interval ends where the region begins says 
   CHECK(r.reason.code == kernel::ReasonCode::interval_inside_but_end);
   CHECK_THAT(kernel::sentence(r.reason, kernel::wording_version),
              Catch::Matchers::Contains("except for one end, which is the limit itself."));
-  CHECK(kernel::before_open_ends(r.reason).code == kernel::ReasonCode::interval_inside);
-  CHECK_THAT(kernel::sentence(kernel::before_open_ends(r.reason), kernel::wording_version),
+  CHECK(kernel::before_ties(r.reason).code == kernel::ReasonCode::interval_inside);
+  CHECK_THAT(kernel::sentence(kernel::before_ties(r.reason), kernel::wording_version),
              Catch::Matchers::EndsWith(", lies wholly inside what was hypothesised (greater than the control)."));
   for (double& t : ts) t += 1;
   Runs without_ties;

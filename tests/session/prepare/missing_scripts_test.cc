@@ -32,6 +32,12 @@ TEST_CASE("a script is a word that certainly names a file of the workspace") {
   CHECK(script_of(shell("./build/sort {n}")) == "build/sort");
   CHECK(script_of(shell("Rscript fit.R|tee log")) == "fit.R");
   CHECK(script_of({false, {"python3", "train.py", "--name", "{name}"}}) == "train.py");
+  CHECK(script_of(shell("cd src && python3 train.py")) == "src/train.py");
+  CHECK(script_of(shell("set -e; cd ./a\n cd b && X=1 exec python3 ../train.py {n}")) == "a/train.py");
+  CHECK(script_of(shell(". venv/bin/activate && export N=2 && uv run python3 train.py")) == "train.py");
+  CHECK(script_of(shell("torchrun --nproc-per-node 2 --standalone train.py --module x")) == "train.py");
+  CHECK(script_of(shell("accelerate launch --config_file a.yaml train.py")) == "train.py");
+  CHECK(script_of({false, {"bash", "-euc", "cd src && python3 train.py --lr {lr}"}}) == "src/train.py");
 }
 
 TEST_CASE("a word that may mean something else is no script") {
@@ -41,13 +47,20 @@ TEST_CASE("a word that may mean something else is no script") {
                               "python3 \"train.py\"",
                               "python3 $DIR/train.py",
                               "python3 -X dev train.py",
-                              "cd src && python3 train.py",
+                              "cd /src && python3 train.py",
+                              "cd .. && python3 train.py",
+                              "cd $SRC && python3 train.py",
+                              "make && python3 train.py",
+                              "git pull; python3 train.py",
+                              "python3 -m venv x && python3 train.py",
+                              "true || python3 train.py",
                               "python3 /opt/train.py",
                               "python3 ../train.py",
                               "python3 train",
                               "cat train.py",
                               "$PYTHON train.py",
-                              "torchrun --nproc-per-node 2 train.py",
+                              "torchrun --nproc-per-node 2 -m train.py",
+                              "accelerate config train.py",
                               "python3",
                               "./",
                               "python3 > train.py",

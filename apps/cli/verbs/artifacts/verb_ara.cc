@@ -6,6 +6,7 @@
 
 #include "apps/cli/terminal/terminal_text.h"
 #include "apps/cli/verbs/artifacts/artifact_verbs.h"
+#include "apps/cli/work/lookup.h"
 #include "artifacts/find/questions.h"
 #include "artifacts/find/word_search.h"
 #include "artifacts/read/artifact_reader.h"
@@ -27,8 +28,10 @@ struct Searched {
   std::vector<artifacts::ArtifactPassage> passages;
 };
 
-kernel::Result<Searched> searched(const std::string& path) {
-  const auto arrived = artifacts::Arrived::open(path);
+kernel::Result<Searched> searched(const Context& context, const std::string& name) {
+  const auto path = artifact_named(context, name);
+  if (!path) return path.problem();
+  const auto arrived = artifacts::Arrived::open(*path);
   if (!arrived) return arrived.problem();
   const auto root = artifacts::SafeRoot::open(arrived->folder());
   if (!root) return root.problem();
@@ -36,7 +39,7 @@ kernel::Result<Searched> searched(const std::string& path) {
   Searched all{artifacts::read_artifact(*root, unused), {}};
   all.passages = artifacts::passages_of(all.artifact, *root);
   if (all.passages.empty())
-    return kernel::Problem{"", 0, printable(path), "it has no page to search", "give the path of an artifact"};
+    return kernel::Problem{"", 0, printable(*path), "it has no page to search", "give the path of an artifact"};
   return all;
 }
 
@@ -61,7 +64,7 @@ std::string sentence(const std::vector<std::string>& words) {
 }
 
 int find(const Context& context, const FindOptions& options) {
-  const auto all = searched(options.artifact);
+  const auto all = searched(context, options.artifact);
   if (!all) return fail(bad_input, all.problem());
   std::vector<artifacts::WordHit> found = artifacts::WordSearch(all->passages).find(sentence(options.words));
   if (!options.kind.empty())
@@ -81,7 +84,7 @@ int find(const Context& context, const FindOptions& options) {
 }
 
 int ask(const Context& context, const FindOptions& options) {
-  const auto all = searched(options.artifact);
+  const auto all = searched(context, options.artifact);
   if (!all) return fail(bad_input, all.problem());
   const std::string question = sentence(options.words);
   const artifacts::Answered answered = artifacts::answer_question(all->artifact, all->passages, question);
@@ -118,7 +121,7 @@ void add_ara(CLI::App& app, Context& context) {
   const auto reading = [&](const std::string& name, const std::string& what,
                            int (*act)(const Context&, const FindOptions&), const std::string& words) {
     const auto [verb, options] = add_verb(*ara, context, name, what, act);
-    verb->add_option("ARA", options->artifact, "the artifact's folder, or a zip of it")->required();
+    verb->add_option("ARA", options->artifact, "the artifact's folder, a zip of it, or its study")->required();
     verb->add_option("WORDS", options->words, words)->required();
     verb->add_option("--limit", options->limit, "the most results to print")->check(CLI::Range(1, 1000));
     return std::pair(verb, options);

@@ -14,6 +14,7 @@
 #include "apps/cli/terminal/terminal_text.h"
 #include "apps/cli/verbs/artifacts/artifact_verbs.h"
 #include "apps/cli/verbs/artifacts/print_findings.h"
+#include "apps/cli/work/lookup.h"
 #include "artifacts/audit/audit.h"
 #include "artifacts/audit/level2_review.h"
 #include "base/result.h"
@@ -154,7 +155,10 @@ kernel::Result<artifacts::CheckReport> audited(const AuditWords& words) {
   return artifacts::audit(words.artifact, own);
 }
 
-int audit(const Context& context, const AuditWords& words) {
+int audit(const Context& context, AuditWords words) {
+  const auto artifact = artifact_named(context, words.artifact);
+  if (!artifact) return fail(bad_input, artifact.problem());
+  words.artifact = *artifact;
   const auto report = audited(words);
   std::optional<Reviewed> reviewed;
   if (report && !words.model.empty()) {
@@ -188,7 +192,7 @@ void add_audit(CLI::App& app, Context& context) {
   const auto [verb, words] =
       add_verb(app, context, "audit", "do all numbers and pages follow from the artifact's event log?", audit);
   words->audit.tool_version = ETUDE_VERSION;
-  verb->add_option("ARA", words->artifact, "the artifact's folder, or a zip of it")->required();
+  verb->add_option("ARA", words->artifact, "the artifact's folder, a zip of it, or its study")->required();
   verb->add_flag("--strict", words->audit.strict, "warnings count too");
   verb->add_option("--report", words->report,
                    "also write the findings to this file, by dimension, in the form of level2_report.json");

@@ -4,6 +4,7 @@
 #include "apps/cli/terminal/terminal_text.h"
 #include "apps/cli/verbs/artifacts/artifact_verbs.h"
 #include "apps/cli/verbs/artifacts/print_findings.h"
+#include "apps/cli/work/lookup.h"
 #include "artifacts/check/check.h"
 #include "artifacts/check/fix.h"
 
@@ -25,7 +26,10 @@ kernel::Result<artifacts::CheckReport> checked(const CheckOptions& options) {
   return artifacts::check(options.artifact, own);
 }
 
-int check(const Context& context, const CheckOptions& options) {
+int check(const Context& context, CheckOptions options) {
+  const auto artifact = artifact_named(context, options.artifact);
+  if (!artifact) return fail(bad_input, artifact.problem());
+  options.artifact = *artifact;
   if (!options.fix) return print_findings(context, checked(options), options.artifact, options.format);
   const auto fixed = artifacts::fix(options.artifact, options.check.configuration);
   if (!fixed) return fail(bad_input, fixed.problem());
@@ -42,7 +46,7 @@ int check(const Context& context, const CheckOptions& options) {
 
 void add_check(CLI::App& app, Context& context) {
   const auto [verb, options] = add_verb(app, context, "check", "is the artifact well formed and unchanged?", check);
-  verb->add_option("ARA", options->artifact, "the artifact's folder, or a zip of it")->required();
+  verb->add_option("ARA", options->artifact, "the artifact's folder, a zip of it, or its study")->required();
   verb->add_flag("--strict", options->check.strict, "warnings count too, and etude's own rules");
   verb->add_flag("--fix", options->fix, "first rewrite older spellings of keys and headers, and nothing else");
   verb->add_option("--repo", options->check.repository, "the repository around it, to judge paths that lead there");

@@ -143,9 +143,12 @@ artifacts::Exported write_bytes(const std::string& bytes, int fd) {
   return {1, static_cast<long long>(bytes.size())};
 }
 
-int export_artifact(const Context& context, const ExportOptions& options) {
+int export_artifact(const Context& context, ExportOptions options) {
   if (options.to == "page")
     return export_study_page(context, {options.artifact, options.output, options.force, options.allow_secrets});
+  const auto named = artifact_named(context, options.artifact);
+  if (!named) return fail(bad_input, named.problem());
+  options.artifact = *named;
   auto root = artifacts::SafeRoot::open(options.artifact);
   if (!root) return fail(bad_input, root.problem());
   const fs::path folder = fs::absolute(options.artifact).lexically_normal();
@@ -229,7 +232,7 @@ void add_export(CLI::App& app, Context& context) {
                                         "an artifact as a page, an archive, a crate, a paper, a form or a data set; "
                                         "a study as the page of `serve`",
                                         export_artifact);
-  verb->add_option("ARA", options->artifact, "the artifact's folder; for page, the study")->required();
+  verb->add_option("ARA", options->artifact, "the artifact's folder, or its study")->required();
   verb->add_option("--to", options->to,
                    "html, zip, ro-crate, latex, pdf, prereg, checklist, croissant, atif, oeb or lara; or page: what "
                    "`etude serve` shows of a study, in a folder that a browser opens without a server")

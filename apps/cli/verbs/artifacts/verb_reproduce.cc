@@ -13,6 +13,7 @@
 #include "apps/cli/verbs/artifacts/artifact_verbs.h"
 #include "apps/cli/work/follow_studies.h"
 #include "apps/cli/work/job_on_terminal.h"
+#include "apps/cli/work/lookup.h"
 #include "apps/session/home/home.h"
 #include "apps/session/prepare/prepare.h"
 #include "apps/session/prepare/reproduction_request.h"
@@ -270,7 +271,10 @@ FollowRequest request_for(const Context& context, const ReproduceOptions& option
   return request;
 }
 
-int reproduce(const Context& context, const ReproduceOptions& options) {
+int reproduce(const Context& context, ReproduceOptions options) {
+  const auto named = artifact_named(context, options.artifact);
+  if (!named) return fail(bad_input, named.problem());
+  options.artifact = *named;
   if (artifacts::is_foreign(options.artifact)) {
     if (!options.claims.empty() || options.sample > 0 || options.seeds != "recorded" || options.seed ||
         !options.budget.empty() || options.jobs > 0)
@@ -311,7 +315,7 @@ int reproduce(const Context& context, const ReproduceOptions& options) {
 void add_reproduce(CLI::App& app, Context& context) {
   const auto [verb, options] =
       add_verb(app, context, "reproduce", "run an artifact's design again and compare, claim by claim", reproduce);
-  verb->add_option("ARA", options->artifact, "the artifact's folder")->required();
+  verb->add_option("ARA", options->artifact, "the artifact's folder, or its study")->required();
   verb->add_option("--claim", options->claims, "only this claim, such as C01; may be repeated");
   verb->add_option("--seeds", options->seeds, "recorded (default), or fresh: seeds that the study did not use")
       ->check(CLI::IsMember({"recorded", "fresh"}));

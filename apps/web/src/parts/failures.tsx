@@ -1,8 +1,9 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 
-import { get, page, tail } from "../api";
+import { tail } from "../api";
+import { address, get } from "../client";
 import { useAsked } from "../hooks";
-import type { FailureList, Run, Study } from "../shapes";
+import type { Run, Study } from "../shapes";
 import { failed_runs } from "../standing";
 import { counted, levels, number, plain, when } from "../words";
 import { Panel, Refused } from "./bits";
@@ -54,9 +55,9 @@ function without_cause(runs: Run[]): Cause[] {
 /// The server groups all failed runs by their causes; the first runs say the rest.
 async function grouped(study: Study, total: number): Promise<Grouped> {
   if (total === 0) return { causes: [], others: 0, all_loaded: true };
-  const path = `/studies/${study.id}`;
+  const { id } = study;
   const [{ items }, loaded] = await Promise.all([
-    get<FailureList>(`${path}/failures`), page<Run>(`${path}/runs`, { limit: at_most, state: "failed,timed_out,invalid,lost" }),
+    get("/studies/{id}/failures", { id }), get("/studies/{id}/runs", { id, limit: at_most, state: "failed,timed_out,invalid,lost" }),
   ]);
   const runs = loaded.items;
   const by_cause = new Map<string, Run[]>();
@@ -65,7 +66,7 @@ async function grouped(study: Study, total: number): Promise<Grouped> {
   const missing = items.slice(0, firsts_at_most).map(({ first }) => first).filter((id) => !by_id.has(id));
   if (missing.length > 0) {
     const numbers = missing.map((id) => id.slice(id.lastIndexOf("-r") + 2)).join(",");
-    for (const run of (await page<Run>(`${path}/runs`, { limit: at_most, numbers })).items) by_id.set(run.id, run);
+    for (const run of (await get("/studies/{id}/runs", { id, limit: at_most, numbers })).items) by_id.set(run.id, run);
   }
   const causes = items.map(({ fingerprint, runs: count, first, reason }): Cause => ({
     key: fingerprint, count, first: by_id.get(first) ?? null, first_id: first, reason, arms: arms_of(by_cause.get(fingerprint) ?? []),
@@ -91,7 +92,7 @@ function LastLines({ run }: { run: string }) {
   const [said, set_said] = useState<string | null>(null);
   useEffect(() => {
     let over = false;
-    tail(`/runs/${run}/log?stream=stderr`, last_bytes).then(
+    tail(address("/runs/{id}/log", { id: run, stream: "stderr" }), last_bytes).then(
       (text) => over || set_said(text.trimEnd().split("\n").slice(-last_lines).join("\n")),
       () => over || set_said(""),
     );

@@ -1,6 +1,6 @@
 import { useEffect } from "preact/hooks";
 
-import { asked, get } from "../api";
+import { get } from "../client";
 import { useAsked, useLive } from "../hooks";
 import { Connection, Panel, Pill, Refused } from "../parts/bits";
 import { Curves } from "../parts/curves";
@@ -9,7 +9,7 @@ import { failed_states, Log } from "../parts/log";
 import { RunFiles } from "../parts/run_files";
 import { Usage } from "../parts/usage";
 import { concerns } from "../runs_live";
-import type { Opening, Page, Run, Study } from "../shapes";
+import type { Opening, Run, Study } from "../shapes";
 import { bytes, cores, duration, levels, number, plain, run_for, when } from "../words";
 import { evidence_of } from "./claims";
 
@@ -79,8 +79,8 @@ function Origin({ run, study, opening }: { run: Run; study: Study | null; openin
 
 /// Other runs with the same setting.
 function Siblings({ run, study }: { run: Run; study: Study | null }) {
-  const where = Object.entries(run.factors).map(([factor, level]) => `where=${encodeURIComponent(`${factor}=${level}`)}`).join("&");
-  const found = useAsked(`siblings ${run.id}`, () => asked<Page<Run>>(`/studies/${run.study}/runs?${where}`, { limit: most_siblings }));
+  const where = Object.entries(run.factors).map(([factor, level]) => `${factor}=${level}`);
+  const found = useAsked(`siblings ${run.id}`, () => get("/studies/{id}/runs", { id: run.study, where, limit: most_siblings }));
   const others = (found.value?.items ?? []).filter((one) => one.id !== run.id && one.stage === run.stage);
   if (others.length === 0) return null;
   const metrics = study?.metrics.map((m) => m.name) ?? [];
@@ -122,16 +122,16 @@ function use_words(run: Run): string {
 
 /// `stream`: the one that the address names.
 export function RunView({ id, stream: named }: { id: string; stream: string | null }) {
-  const run = useAsked(id, () => get<Run>(`/runs/${id}`));
+  const run = useAsked(id, () => get("/runs/{id}", { id }));
   const study_id = id.slice(0, id.lastIndexOf("-r"));
-  const study = useAsked(`${id} study`, () => get<Study>(`/studies/${study_id}`));
+  const study = useAsked(`${id} study`, () => get("/studies/{id}", { id: study_id }));
   const live = useLive(study_id, (news) => {
     if (concerns(news, Number(id.slice(study_id.length + 2)))) run.again();
   });
   useEffect(() => {
     if (named && run.value) document.getElementById("log")?.scrollIntoView({ block: "nearest" });
   }, [named, run.value === null]);
-  const opening = useAsked(`${id} opening`, () => get<Opening>(`/studies/${study_id}/opening`));
+  const opening = useAsked(`${id} opening`, () => get("/studies/{id}/opening", { id: study_id }));
   if (!run.value) return <Refused refusal={run.refusal} />;
   const failed = failed_states.has(run.value.state);
   const asked_for = study.value?.metrics.map((metric) => metric.name) ?? Object.keys(run.value.metrics);
