@@ -721,6 +721,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/studies/{id}/cells": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** a metric of its registered runs by cell */
+        get: operations["listCells"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/studies/{id}/claims": {
         parameters: {
             query?: never;
@@ -1197,23 +1214,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/studies/{id}/cells": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** a metric of its registered runs by cell */
-        get: operations["listCells"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/studies/{id}/timeline": {
         parameters: {
             query?: never;
@@ -1388,6 +1388,25 @@ export interface components {
             study: string;
             /** @description the study file */
             text: string;
+        };
+        cells: {
+            /** @description of succeeded runs that are evidence and whose values are not withheld */
+            cells: {
+                factors: components["schemas"]["levels"];
+                mean: number;
+                n: number;
+                /** @description least value, quartiles (type 7 of Hyndman and Fan), greatest value */
+                quartiles: [
+                    number,
+                    number,
+                    number,
+                    number,
+                    number
+                ];
+                /** @description null: a single run */
+                sd: number | null;
+            }[];
+            metric: string;
         };
         /** @description what agents changed of the code that the results rest on; absent where people wrote all of it */
         changed_code: {
@@ -2279,19 +2298,6 @@ export interface components {
             /** Format: date-time */
             registered: string;
             registration: components["schemas"]["record_Registration"];
-        };
-        cells: {
-            /** @description of succeeded runs that are evidence and whose values are not withheld */
-            cells: {
-                factors: components["schemas"]["levels"];
-                mean: number;
-                n: number;
-                /** @description least value, quartiles (type 7 of Hyndman and Fan), greatest value */
-                quartiles: number[];
-                /** @description null: a single run */
-                sd: number | null;
-            }[];
-            metric: string;
         };
         failures: {
             cursor: null;
@@ -6519,6 +6525,37 @@ export interface operations {
             default: components["responses"]["refused"];
         };
     };
+    listCells: {
+        parameters: {
+            query?: {
+                /** @description the primary metric by default */
+                metric?: string;
+            };
+            header?: {
+                /** @description the `ETag` of an earlier answer */
+                "If-None-Match"?: components["parameters"]["if_none_match"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the result */
+            200: {
+                headers: {
+                    ETag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["cells"];
+                };
+            };
+            304: components["responses"]["not_modified"];
+            default: components["responses"]["refused"];
+        };
+    };
     listClaims: {
         parameters: {
             query?: {
@@ -7407,37 +7444,6 @@ export interface operations {
                     "application/json": components["schemas"]["study"];
                 };
             };
-            default: components["responses"]["refused"];
-        };
-    };
-    listCells: {
-        parameters: {
-            query?: {
-                /** @description the primary metric by default */
-                metric?: string;
-            };
-            header?: {
-                /** @description the `ETag` of an earlier answer */
-                "If-None-Match"?: components["parameters"]["if_none_match"];
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description the result */
-            200: {
-                headers: {
-                    ETag: components["headers"]["etag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["cells"];
-                };
-            };
-            304: components["responses"]["not_modified"];
             default: components["responses"]["refused"];
         };
     };
