@@ -124,9 +124,9 @@ int show(const Context& context, const ShowOptions& options) {
   if (!study) return fail(bad_input, study.problem());
   name_owners(context.home(), {&*study, 1});
   price_left(context, reader, {&*study, 1});
-  if (const auto gone = session::artifact_gone(reader, *study)) {
+  if (const auto replaced = session::artifact_replaced(reader, *study)) {
     for (const char* place : {"artifact", "report"}) (*study)[place] = nullptr;
-    (*study)["artifact_gone"] = *gone;
+    (*study)["artifact_replaced"] = *replaced;
   }
   (*study)["failures"] = failures_of(reader, *study);
   (*study)["environment"] = environment_of(reader, text_at(*study, "id"));

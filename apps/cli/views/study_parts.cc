@@ -176,7 +176,7 @@ std::string runs_text(const json& study) {
 }
 
 std::string artifact_text(const json& study) {
-  return text_at(study, study.contains("artifact_gone") ? "artifact_gone" : "artifact");
+  return text_at(study, study.contains("artifact_replaced") ? "artifact_replaced" : "artifact");
 }
 
 std::string when(const json& time) {

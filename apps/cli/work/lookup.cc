@@ -103,8 +103,8 @@ kernel::Result<std::string> artifact_named(const Context& context, const std::st
   const auto document = reader.study(wanted);
   if (!document) return wanted;
   const json study = json::parse(*document);
-  if (const auto gone = session::artifact_gone(reader, study))
-    return kernel::Problem{"", 0, "the artifact of " + wanted, *gone, ""};
+  if (const auto replaced = session::artifact_replaced(reader, study))
+    return kernel::Problem{"", 0, "the artifact of " + wanted, *replaced, ""};
   if (!study.at("artifact").is_string())
     return kernel::Problem{"", 0, "study " + wanted, "it has no artifact yet", "wait until it ends"};
   return study.at("artifact").get<std::string>();

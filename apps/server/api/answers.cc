@@ -209,10 +209,10 @@ std::optional<std::string> artifact_or_404(const memory::Reader& reader, const s
   const auto study = study_or_404(reader, id, response);
   if (!study) return std::nullopt;
   const json& path = study->at("artifact");
-  const auto gone = session::artifact_gone(reader, *study);
-  if (path.is_string() && !gone) return path.get<std::string>();
-  if (gone)
-    refuse(response, 404, "the study's artifact is no longer in its place", *gone);
+  const auto replaced = session::artifact_replaced(reader, *study);
+  if (path.is_string() && !replaced) return path.get<std::string>();
+  if (replaced)
+    refuse(response, 404, "another study's artifact has taken the place of this one's", *replaced);
   else
     refuse(response, 404, "the study has no artifact yet", "wait until it ends");
   return std::nullopt;

@@ -104,7 +104,7 @@ void show_study(Api& api, const Request& request, Response& response) {
   const memory::Reader reader(api.session.home().root);
   auto study = study_or_404(reader, request.matches[1], response);
   if (!study) return;
-  if (session::artifact_gone(reader, *study))
+  if (session::artifact_replaced(reader, *study))
     for (const char* place : {"artifact", "report"}) (*study)[place] = nullptr;
   answer(response, *study);
 }

@@ -21,14 +21,14 @@ std::string named(const memory::Reader& reader, const artifacts::Opening& openin
 
 }  // namespace
 
-std::optional<std::string> artifact_gone(const memory::Reader& reader, const nlohmann::json& study) {
+std::optional<std::string> artifact_replaced(const memory::Reader& reader, const nlohmann::json& study) {
   const auto path = study.find("artifact");
   if (path == study.end() || !path->is_string()) return std::nullopt;
   const std::string id = study.at("id");
   const auto opening = artifacts::opening_of(*path);
-  if (opening && opened_by(reader, id, *opening)) return std::nullopt;
-  return fmt::format("{} {}; `etude artifact {} -o DIR` writes it again", path->get<std::string>(),
-                     opening ? "has that of " + named(reader, *opening) + " now" : "no longer has it", id);
+  if (!opening || opened_by(reader, id, *opening)) return std::nullopt;
+  return fmt::format("{} has that of {} now; `etude artifact {} -o DIR` writes it again", path->get<std::string>(),
+                     named(reader, *opening), id);
 }
 
 std::string replaced_study(const memory::Reader& reader, const std::string& folder) {

@@ -1,6 +1,5 @@
 #pragma once
-// Whether a study's artifact still lies where it was written: a later study may have replaced it, and a person may have
-// moved it.
+// Whose artifact a folder has: a later study may have replaced the one that was written there.
 
 #include <optional>
 #include <string>
@@ -11,9 +10,9 @@
 
 namespace session {
 
-/// What became of the artifact of a study (its `study` document), and the command that writes it again; none if it is
-/// in its place, or not written yet.
-std::optional<std::string> artifact_gone(const memory::Reader&, const nlohmann::json& study);
+/// Whose artifact lies now where that of the study (its `study` document) was written, and the command that writes it
+/// again; none if nothing has replaced it, or it was not written yet.
+std::optional<std::string> artifact_replaced(const memory::Reader&, const nlohmann::json& study);
 
 /// The study whose artifact a new one in this folder replaces, in words: "study s3"; empty if there is none.
 std::string replaced_study(const memory::Reader&, const std::string& folder);

@@ -85,8 +85,8 @@ class Lifecycle(EtudeTest):
         self.etude("artifact", ids[0], "-o", self.dir / "first-ara")
         self.assertTrue(self.json("audit", self.dir / "first-ara")["ok"])
         shutil.rmtree(place)
-        self.assertIn(f"{place} no longer has it", " ".join(self.etude("show", ids[1]).stdout.split()))
-        self.assertIsNone(self.json("show", ids[1])["artifact"])
+        self.assertEqual(self.json("show", ids[1])["artifact"], place)
+        self.assertIn(place, self.etude("check", ids[1], code=2).stderr)
 
     def test_plain_output_names_the_study_first_and_ends_with_paths(self):
         self.study()
