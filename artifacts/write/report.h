@@ -40,7 +40,7 @@ std::string cost_section(const kernel::Study&);
 /// What each model was asked, role by role, and what its replies state of their origin; empty if none states it.
 std::string models_section(const kernel::Ledger&);
 std::string reproduction_section(const ReportInput&);
-/// Sum of the runs' own wall time.
-double run_seconds(const kernel::RunBoard&);
+/// Sum of the registered runs' own wall time.
+double run_seconds(const kernel::Study&);
 
 }  // namespace artifacts

@@ -131,9 +131,12 @@ std::string subject_of(const kernel::StudyRequirement& one) {
 
 }  // namespace
 
-double run_seconds(const kernel::RunBoard& board) {
+double run_seconds(const Study& study) {
+  // Before wording 9 the time of all runs stood beside the number of the registered ones.
+  const bool of_all = study.wording < 9 && study.wording != kernel::codes_only;
   double sum = 0;
-  for (const Run& run : board.runs) sum += run.outcome.usage.wall_s;
+  for (const Run& run : study.runs)
+    if (of_all || run.purpose == kernel::Purpose::registered) sum += run.outcome.usage.wall_s;
   return sum;
 }
 

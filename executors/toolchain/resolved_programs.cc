@@ -168,9 +168,15 @@ std::optional<Problem> EnvironmentResolver::add_python(const std::string& name, 
 /// Shows where the Python imports from.
 std::optional<Problem> EnvironmentResolver::show_python(const std::string& name, const Python& python) {
   for (const std::string& prefix : {python.prefix, python.base_prefix})
-    if (!show_folder(without_trailing_slash(prefix)))
+    if (!show_folder(without_trailing_slash(prefix))) {
+      for (const char* replaced : {"/dev/", "/proc/", "/sys/"})
+        if (prefix.starts_with(replaced))
+          return refused("run",
+                         "`" + name + "` lives in " + prefix + ", and a sandbox has a " + replaced + " of its own",
+                         "move it to another folder");
       return refused("run", "`" + name + "` lives in " + prefix + ", which cannot be shown to jobs as a whole",
                      "use a Python with a folder of its own, or a virtual environment of one");
+    }
   // The executable of a virtual environment may lead elsewhere through links.
   if (!visible_.reaches(python.executable)) show_program(python.executable);
   if (!python.user_site.empty() && may_show(python.user_site, home_)) {

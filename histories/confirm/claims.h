@@ -37,6 +37,9 @@ struct RecordedClaims {
   std::vector<Improvement> improvements;  ///< In the history's order.
   std::size_t accepted = 0;               ///< Entries that the history accepted after the baseline.
   std::size_t cut = 0;                    ///< Improvements that `top` left out.
+  /// Parameters by which improvements differ from the baseline and that the command does not use: what is run is not
+  /// what was recorded. Not in the record of a confirmation.
+  std::set<std::string> left_out{};
 };
 
 /// Fills gains and `before`; everything can be run. A problem if there is no baseline, or nothing was improved, or a

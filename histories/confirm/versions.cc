@@ -166,6 +166,15 @@ Template with_parameters(const std::string& run, const History& history) {
   return command;
 }
 
+void add_left_out(const HistoryEntry& entry, const HistoryEntry& baseline, const Template& command,
+                  std::set<std::string>& names) {
+  for (const auto& [name, value] : entry.parameters) {
+    const auto before = baseline.parameters.find(name);
+    const bool same = before != baseline.parameters.end() && before->second == value;
+    if (!same && std::ranges::find(command.names, name) == command.names.end()) names.insert(name);
+  }
+}
+
 std::optional<kernel::Problem> check_parameters(const History& history, const Template& command,
                                                 RecordedClaims& claims) {
   if (command.names.empty()) {
@@ -192,6 +201,7 @@ std::optional<kernel::Problem> check_parameters(const History& history, const Te
       improvement.cannot = "it has no parameter `" + missing + "`, which the command needs";
       continue;
     }
+    add_left_out(improvement.version.entry, claims.baseline.entry, command, claims.left_out);
     if (const std::string twin = twins.earlier(*values, improvement.version); !twin.empty())
       improvement.cannot = "its parameters are those of " + twin;
   }

@@ -57,8 +57,9 @@ std::vector<int> needless_runs(const Study&, const HypothesisRecord&);
 /// The number of replicates that have been due so far, for each cell of the registration.
 std::vector<int> due_replicates(const Study&, const Experiment&);
 
-/// Judges from the smoke runs that have ended whether the factors reach the program.
-ManipulationChecked judge_manipulation(const Study&);
+/// Judges from the smoke runs that have ended whether the factors reach the program. `with_items`: values of single
+/// items count, too; earlier programs compared only what a run reports in all.
+ManipulationChecked judge_manipulation(const Study&, bool with_items = true);
 
 /// True if the usage is almost nothing compared with a run that took `usual_s` of processor time and did real work.
 bool cost_nothing(const Usage&, double usual_s);

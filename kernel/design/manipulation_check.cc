@@ -12,7 +12,9 @@ bool same(const MetricValue& a, const MetricValue& b) {
   return a.value == b.value && a.censored == b.censored && a.worst == b.worst;
 }
 
-bool same_values(const Run& a, const Run& b) {
+/// `with_items`: of metrics by item also each item's value.
+bool same_values(const Run& a, const Run& b, bool with_items) {
+  if (with_items && a.measurement.items != b.measurement.items) return false;
   const auto& left = a.measurement.values;
   const auto& right = b.measurement.values;
   return left.size() == right.size() && std::ranges::all_of(left, [&](const auto& entry) {
@@ -122,7 +124,7 @@ bool cost_nothing(const Usage& usage, double usual_s) {
   return usual_s >= real_work_s && usage.cpu_s <= little && usage.wall_s <= little;
 }
 
-ManipulationChecked judge_manipulation(const Study& study) {
+ManipulationChecked judge_manipulation(const Study& study, bool with_items) {
   ManipulationChecked check;
   const Run* reference = nullptr;
   std::optional<int> unchanged;  // The cell of the reference run, which is planned first.
@@ -160,7 +162,7 @@ ManipulationChecked judge_manipulation(const Study& study) {
     const bool outputs_same = !run->output_digest.empty() && run->output_digest == reference->output_digest;
     // Runs that only test data would score have no values, so only their outputs can be compared.
     const bool scored = !run->measurement.values.empty() || !reference->measurement.values.empty();
-    if (!outputs_same && !(scored && same_values(*run, *reference))) {
+    if (!outputs_same && !(scored && same_values(*run, *reference, with_items))) {
       if (study.spec.design.reading && scored && only_times_differ(study.spec, *run, *reference)) {
         const std::string what = run->cell == unchanged ? "the seed" : "`" + run->label + "`";
         check.findings.push_back({run->label, {ReasonCode::times_alone, {{"what", what}}}, false});

@@ -60,14 +60,31 @@ bool beats_baseline(const Study& study, const RungRanked& ranked, const Candidat
   return expected->on_scale > 0 && expected->on_scale >= 2 * sd;
 }
 
+/// Since wording 9 nothing is advised where the confirmation has no test, and no forecast is given once it has one.
+bool told_apart(int wording) {
+  return wording >= 9 || wording == codes_only;
+}
+
+bool all_judged(const Study& study) {
+  return !study.hypotheses.empty() &&
+         std::ranges::all_of(study.hypotheses, [](const auto& record) { return record.result.has_value(); });
+}
+
+/// Precondition: all are judged.
+bool none_was_tested(const Study& study) {
+  return std::ranges::none_of(study.hypotheses, [](const auto& record) { return record.result->p.has_value(); });
+}
+
 /// Once the confirmation has its verdicts: which setting to use.
 void add_answer(const Study& study, std::vector<Reason>& advice) {
-  const bool judged =
-      std::ranges::all_of(study.hypotheses, [](const auto& record) { return record.result.has_value(); });
-  if (!judged || study.hypotheses.empty()) return;
+  if (!all_judged(study)) return;
   const auto won = std::ranges::find_if(
       study.hypotheses, [](const auto& record) { return record.result->verdict == Verdict::supported; });
   if (won == study.hypotheses.end()) {
+    if (told_apart(study.wording) && none_was_tested(study)) {
+      advice.push_back({ReasonCode::advice_unjudged});
+      return;
+    }
     advice.push_back({ReasonCode::advice_keep, {{"cell", words_of(*study.search->plan.baseline)}}});
     return;
   }
@@ -99,6 +116,7 @@ std::vector<Reason> search_advice(const Study& study) {
   if (says_every_end || beats_baseline(study, *ranked, *best)) add_ends(study.spec, *best, advice);
   const Metric& metric = *study.spec.metric(plan.metric);
   add_ties(metric, *ranked, *best, advice);
+  if (told_apart(study.wording) && all_judged(study)) return advice;
   const std::optional<ExpectedGain> expected = expected_gain(study);
   if (!expected) return advice;
   const int n =

@@ -50,11 +50,11 @@ void read_above(const Value& item, const std::optional<Value>& above, kernel::Ga
   }
 }
 
-/// Reads the tools of a gate on tools.
-void read_tools(const Value& item, const std::optional<Value>& tools, kernel::GateSpec& gate) {
+/// Reads the tools of a gate on tools; without them it is on all.
+void read_tools(const std::optional<Value>& tools, kernel::GateSpec& gate) {
   const bool of_tools = gate.on == kernel::GateOn::tool;
   if (tools && !of_tools) return tools->refuse_key("tools are for `on: tool`", "leave it out");
-  if (!tools && of_tools) return item.refuse_absent("tools", "say which: `tools: [run_scratch, \"write_*\"]`");
+  if (!tools && of_tools) gate.tools.push_back("*");
   const auto globs = tools ? tools->list("tools") : std::nullopt;
   if (!globs) return;
   if (globs->empty()) tools->refuse("an empty list", "name the tools, or leave the gate out");
@@ -223,7 +223,7 @@ void read_limits_of_run(const Value& value, const Draft& draft, kernel::Resource
   if (const auto gpus = fields->find("gpus")) read_gpus(*gpus, resources);
   if (const auto memory = fields->find("gpu_memory")) {
     resources.gpu_memory_bytes = memory->is_mapping() ? modelled_memory(*memory, resources.gpus) : memory->size();
-    if (resources.gpus == 0) memory->refuse("memory of no device", "say how many with `gpus`");
+    if (resources.gpus == 0) memory->warn("memory of no device: it has no effect", "say how many devices with `gpus`");
   }
   if (const auto type = fields->find("gpu_type")) read_gpu_type(*type, resources);
   if (const auto memory = fields->find("memory")) resources.memory_bytes = memory->size();
@@ -274,7 +274,7 @@ void read_gates(const Value& value, Draft& draft) {
     const auto place = on ? choice_of<On>(*on, static_cast<std::size_t>(On::question)) : std::nullopt;
     if (keep(place, gate.on)) {
       read_above(item, fields->find("above"), gate);
-      read_tools(item, fields->find("tools"), gate);
+      read_tools(fields->find("tools"), gate);
     }
     read_otherwise(item, *fields, gate);
     draft.spec.gates.push_back(gate);

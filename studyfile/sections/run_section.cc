@@ -119,6 +119,8 @@ void warn_of_unused(const std::vector<kernel::Placeholder>& used, const Value& r
 
 std::optional<kernel::CommandTemplate> read_command(const Value& value) {
   if (value.is_scalar()) {
+    if (!value.node().quoted && looks_numeric(value.node().text))
+      return value.refuse_kind("a command", "put it in quotes if it is the name of a program"), std::nullopt;
     const std::optional<std::string> text = value.spelling();
     if (!text) return std::nullopt;
     // The system limits one argument to 128 KB.

@@ -99,8 +99,8 @@ bool read_range(const Fields& fields, const Value& range, StudyKind kind, kernel
 
 void read_confirm(const Value& value, Draft& draft) {
   if (draft.spec.kind == StudyKind::test)
-    return value.refuse_key("nothing is selected that would need confirming",
-                            "it is for `kind: screen` and `kind: optimize`; leave it out");
+    return value.warn("nothing is selected that would need confirming: it has no effect",
+                      "it is for `kind: screen` and `kind: optimize`");
   const auto fields = value.fields({"top", "replicates"});
   if (!fields) return;
   kernel::Confirm& confirm = *draft.spec.design.confirm;

@@ -187,6 +187,10 @@ class SettingUp {
     if (history().form == Form::parameters) {
       const histories::Template filled = histories::with_parameters(command, history());
       if (auto problem = histories::check_parameters(history(), filled, made_.confirmation.claims)) return problem;
+      if (const auto& names = made_.confirmation.claims.left_out; !names.empty())
+        made_.notes.push_back(
+            "--run: the command leaves out " + studyfile::listed({names.begin(), names.end()}) +
+            ", by which improvements differ from the baseline: they are not run as they were recorded");
       command = filled.run;
       setup_.names = filled.names;
     }

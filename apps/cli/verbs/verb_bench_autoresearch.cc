@@ -206,8 +206,9 @@ void add_bench_autoresearch(CLI::App& bench, Context& context) {
   verb->fallthrough();
   needs_configuration(*verb, context);
   verb->add_option("--agents", options->profile, "the profile that is measured");
-  verb->add_option("-o,--output", options->output,
-                   "folder of the results; an interrupted benchmark continues there (default: nights-PROFILE)");
+  const char* words = "folder of the results; an interrupted benchmark continues there (default: nights-PROFILE)";
+  const auto output = verb->add_option("-o,--output", options->output, words);
+  verb->add_option("DIR", options->output, words)->excludes(output);
   verb->add_option("--nights", options->nights, "how many nights (default: 1)")->check(CLI::Range(1, 1000));
   verb->add_option("--ideas", options->terms.ideas, "ideas a night (default: 20)")->check(CLI::Range(1, 500));
   verb->add_option("--seconds", options->terms.seconds, "processor time of one training (default: 20)")

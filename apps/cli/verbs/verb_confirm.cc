@@ -115,14 +115,16 @@ void print_line(const ToldImprovement& one, const Told& told, const Screen& scre
 void print_table(const std::string& title, const std::vector<ToldImprovement>& all,
                  std::optional<Told> ToldImprovement::*which) {
   const Screen screen = standard_screen();
-  std::size_t told = 0, holds = 0;
+  std::size_t told = 0, holds = 0, ran = 0;
   for (const ToldImprovement& one : all) {
     if (!(one.*which)) continue;
     ++told;
     holds += (one.*which)->word == histories::Word::holds ? 1 : 0;
+    ran += (one.*which)->word == histories::Word::cannot_be_run ? 0 : 1;
   }
   if (told == 0) return;
-  fmt::print("\n{}: {} of {} hold\n  {:<4} {:<12} {:<20} {:>10}  {}\n", title, holds, told, "", "", "", "recorded",
+  fmt::print("\n{}: {} of {} hold{}\n  {:<4} {:<12} {:<20} {:>10}  {}\n", title, holds, ran,
+             ran == told ? "" : fmt::format("; {} of {} cannot be run", told - ran, told), "", "", "", "recorded",
              "gain on fresh seeds");
   for (const ToldImprovement& one : all)
     if (one.*which) print_line(one, *(one.*which), screen);

@@ -1,4 +1,7 @@
 
+#include <fstream>
+#include <iterator>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -85,12 +88,29 @@ std::string tested_anew(const nlohmann::json& before, const nlohmann::json& afte
                      withdrawn.size() == 1 ? "is" : "are", fmt::join(fresh, ", "));
 }
 
+/// An amendment takes the files of the workspace and nothing of the study file.
+void warn_of_changed_file(const memory::Reader& reader, const std::string& id) {
+  const auto opened = reader.moments(id, 0, 1, "StudyOpened");
+  if (opened.empty()) return;
+  const auto payload = nlohmann::json::parse(opened.front().payload);
+  const std::string path = payload.at("spec").at("file");
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return;
+  const std::string now{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  if (now == payload.value("text", now)) return;
+  fmt::print(stderr,
+             "warning: {}: it has changed since {} was opened, and the study keeps what it said then; for another "
+             "command or design, start a new study\n",
+             printable(path), id);
+}
+
 int amend(const Context& context, const ControlOptions& options) {
   const memory::Reader reader(context.home());
   const auto study = study_named(reader, options.id);
   if (!study) return fail(bad_input, study.problem());
   const std::string id = text_at(*study, "id");
   const auto before = nlohmann::json::parse(reader.hypotheses(id));
+  warn_of_changed_file(reader, id);
   if (const int code = tell_amended(context, {id, options.text}); code != ok) return code;
   const auto after = nlohmann::json::parse(memory::Reader(context.home()).hypotheses(id));
   return show_standing(
@@ -110,7 +130,8 @@ int cancel(const Context& context, const ControlOptions& options) {
   request.cancel = true;
   request.why = options.text.empty() ? "a person asked for it" : options.text;
   hold_signals();
-  LiveView view(LiveView::style_for(context.json));
+  // The output is one JSON document, without the events.
+  LiveView view(context.json ? LiveView::Style::silent : LiveView::style_for(false));
   session::Notifier notifier = notifier_of(context, view);
   const auto ended = follow_studies(context, view, notifier, {std::move(request)});
   release_signals();

@@ -97,9 +97,7 @@ int conclude(const Context& context, const OpenStudyOptions& options) {
                             nlohmann::json::object());
       code != ok)
     return code;
-  FollowRequest request;
-  request.resume.study = *id;
-  return follow_and_print(context, {std::move(request)});
+  return follow_to_end(context, *id);
 }
 
 }  // namespace

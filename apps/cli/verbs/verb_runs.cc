@@ -10,8 +10,10 @@
 #include "apps/cli/verbs/verbs.h"
 #include "apps/cli/views/study_text.h"
 #include "apps/cli/work/lookup.h"
+#include "apps/cli/work/send_command.h"
 #include "apps/session/control/redact_commands.h"
 #include "apps/session/home/home.h"
+#include "apps/session/watch/looks.h"
 #include "apps/session/watch/public_view.h"
 #include "kernel/codec/json_types.h"
 #include "kernel/measure/measure.h"
@@ -43,8 +45,25 @@ int runs(const Context& context, const std::string& wanted) {
   return ok;
 }
 
+/// Before its experiment is analysed, values of a run are shown only if a person asks for them; the study records it.
+kernel::Problem withheld_until(const nlohmann::json& run, const char* what) {
+  return {"", 0, "run " + text_at(run, "id"),
+          std::string(what) + " withheld until experiment " + text_at(run, "experiment") + " is analysed",
+          "wait, or add --look: the study records that a person looked"};
+}
+
+/// Returns the exit code; prints failures.
+int record_look(const Context& context, const nlohmann::json& run, const char* what) {
+  const std::string study = text_at(run, "study");
+  const kernel::Node look = session::look_at(run, what);
+  if (session::is_recorded(memory::Reader(context.home()), study, look)) return ok;
+  return tell(context, {study, kernel::person_actor, kernel::RecordNode{look}}, "/studies/" + study + "/remarks",
+              {{"type", "note"}, {"text", look.title}, {"runs", look.runs}});
+}
+
 struct RunLogOptions {
   std::string run, stream = "both";
+  bool look = false;
 };
 
 void write(const std::string& bytes) {
@@ -57,10 +76,11 @@ int run_log(const Context& context, const RunLogOptions& options) {
   const memory::Reader reader(home.root);
   const auto named = run_named(reader, options.run);
   if (!named) return fail(bad_input, named.problem());
-  if (session::is_log_withheld(named->run))
-    return fail(bad_input, "run " + text_at(named->run, "id"),
-                "its log is withheld until experiment " + text_at(named->run, "experiment") + " is analysed",
-                "`etude show " + text_at(named->study, "id") + "` says how far the study is");
+  const bool withheld = session::is_log_withheld(named->run);
+  if (withheld && !options.look) return fail(bad_input, withheld_until(named->run, "its log is"));
+  const bool is_live = !named->run.at("ended").is_string() && named->run.at("launch").is_string();
+  if (named->run.value("withheld", false) && (withheld || is_live))
+    if (const int code = record_look(context, named->run, "the log"); code != ok) return code;
   const kernel::Redactor redact = session::redactor_for(context.config_option);
   const auto printed = [&](const char* other, executors::OutputStream stream) {
     return options.stream == other ? "" : session::printed_by(home, *context.backend, named->run, stream, redact);
@@ -114,20 +134,24 @@ void print_table(const Points& points) {
   print_text(table.text(standard_screen()));
 }
 
-int metrics(const Context& context, const std::string& wanted) {
+struct MetricsOptions {
+  std::string run;
+  bool look = false;
+};
+
+int metrics(const Context& context, const MetricsOptions& options) {
   const session::HomePaths home{context.home()};
   const memory::Reader reader(home.root);
-  const auto named = run_named(reader, wanted);
+  const auto named = run_named(reader, options.run);
   if (!named) return fail(bad_input, named.problem());
   const nlohmann::json& run = named->run;
   const std::string id = text_at(run, "id");
-  if (run.value("withheld", false))
-    return fail(bad_input, "run " + id,
-                "its metrics are withheld until experiment " + text_at(run, "experiment") + " is analysed",
-                "`etude show " + text_at(named->study, "id") + "` says how far the study is");
+  if (run.value("withheld", false) && !options.look) return fail(bad_input, withheld_until(run, "its metrics are"));
   if (!run.at("ended").is_string())
     return fail(bad_input, "run " + id, "it has not ended; metrics are read after its end",
                 "wait, or see `etude run-log " + id + "`");
+  if (run.value("withheld", false))
+    if (const int code = record_look(context, run, "the values"); code != ok) return code;
   const Points points = kernel::points_from_jsonl(memory::Blobs(home.blobs()).get(text_at(run.at("blobs"), "metrics")));
   if (context.json)
     for (const kernel::MetricPoint& point : points) print_json_line(shape(point));
@@ -152,13 +176,15 @@ void add_run_log(CLI::App& app, Context& context) {
   verb->add_option("--stream", options->stream,
                    "stdout, stderr or both (default), in the order of their lines if it is known")
       ->check(CLI::IsMember({"stdout", "stderr", "both"}));
+  verb->add_flag("--look", options->look, "also before its experiment is analysed; the study records the look");
 }
 
 void add_metrics(CLI::App& app, Context& context) {
-  const auto [verb, id] =
+  const auto [verb, options] =
       add_verb(app, context, "metrics",
                "every value that a run reported; withheld (exit 2) until its experiment is analysed", metrics);
-  verb->add_option("RUN", *id, "STUDY-rNUMBER")->required();
+  verb->add_option("RUN", options->run, "STUDY-rNUMBER")->required();
+  verb->add_flag("--look", options->look, "also before that; the study records the look");
 }
 
 }  // namespace cli

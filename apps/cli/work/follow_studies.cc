@@ -379,6 +379,30 @@ int print_endings(const Context& context, const std::vector<kernel::Study>& stud
   return code;
 }
 
+/// The study, if it has ended.
+static std::optional<kernel::Study> ended_study(const Context& context, const std::string& id) {
+  const kernel::State state = memory::Reader(context.home()).load(id);
+  const kernel::Study* study = state.study(id);
+  return study && study->state == kernel::StudyState::ended ? std::optional(*study) : std::nullopt;
+}
+
+int follow_to_end(const Context& context, const std::string& id) {
+  FollowRequest request;
+  request.resume.study = id;
+  hold_signals();
+  LiveView view(context.json ? LiveView::Style::silent : LiveView::style_for(false));
+  session::Notifier notifier = notifier_of(context, view);
+  auto ended = follow_studies(context, view, notifier, {std::move(request)});
+  // Its owner may have ended it before this process asked.
+  if (!ended)
+    if (auto study = ended_study(context, id)) ended = std::vector{std::move(*study)};
+  const int code = ended ? print_endings(context, *ended) : fail(bad_input, ended.problem());
+  std::fflush(stdout);
+  release_signals();
+  notifier.finish();
+  return code;
+}
+
 int follow_and_print(const Context& context, std::vector<FollowRequest> requests) {
   hold_signals();
   LiveView view(LiveView::style_for(context.json));

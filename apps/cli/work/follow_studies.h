@@ -76,5 +76,7 @@ int print_endings(const Context&, const std::vector<kernel::Study>&, Ended = End
 
 /// Follows the studies in a live view and prints how they ended; returns the exit code.
 int follow_and_print(const Context&, std::vector<FollowRequest>);
+/// The same for a study that concludes, without its events; it may have ended already.
+int follow_to_end(const Context&, const std::string& id);
 
 }  // namespace cli

@@ -132,6 +132,11 @@ int number_in(const Request& request, const char* name, int otherwise, const cha
   return value;
 }
 
+bool asks_for(const Request& request, const char* name) {
+  const std::string given = request.get_param_value(name);
+  return request.has_param(name) && given != "false" && given != "0";
+}
+
 bool refused_unknown(const Request& request, const std::vector<std::string>& known, Response& response) {
   for (const auto& [name, value] : query_of_target(request)) {
     if (std::ranges::find(known, name) != known.end()) continue;

@@ -41,6 +41,8 @@ void refuse_member(Response&, const BadMember&);
 struct BadParameter {
   std::string name, wanted;
 };
+/// Whether a parameter is given, and not as `false` or `0`.
+bool asks_for(const Request&, const char* name);
 /// The first parameter of the query that is not `known`, with the nearest known one in the refusal. Returns whether one
 /// was refused.
 bool refused_unknown(const Request&, const std::vector<std::string>& known, Response&);

@@ -68,8 +68,10 @@ void recall(Api& api, const Request& request, Response& response) {
   const int limit = number_in(request, "limit", query.most, wanted);
   if (limit < 1 || limit > 1000) throw BadParameter{"limit", wanted};
   query.most = limit;
-  for (const std::string& where : values_of(request, "where"))
+  for (const std::string& where : values_of(request, "where")) {
+    if (where.empty()) continue;
     if (const auto problem = kernel::narrow(query, where)) return refuse(response, *problem, 400);
+  }
   const auto found = memory::Reader(api.session.home().root).recall(query);
   answer(response, {{"items", kernel::recollections_shape(found, query.words)}, {"cursor", nullptr}});
 }
@@ -183,7 +185,7 @@ const std::vector<Route>& routes() {
                                       {"POST", "/session", "a session for a one-time code or the token", begin_session},
                                       creating({"POST", "/link", "a link that opens the page once", one_time_link})};
     for (const auto& part :
-         {study_routes(), tag_routes(), history_routes(), control_routes(), run_routes(), cell_routes(),
+         {study_routes(), tag_routes(), history_routes(), control_routes(), run_routes(), log_routes(), cell_routes(),
           timeline_routes(), artifact_routes(), opened_routes(), event_routes(), conversation_routes(),
           planning_routes(), try_routes(), home_routes(), export_routes(), entry})
       joined.insert(joined.end(), part.begin(), part.end());
@@ -234,6 +236,29 @@ Response answer_of(Api& api, const std::string& path, const std::multimap<std::s
   return response;
 }
 
+/// Reads the body, which may come in chunks without a length; what is too much is read and dropped. Returns whether it
+/// was read; if not, the response says why.
+static bool read_body(const Request& request, Response& response, const httplib::ContentReader& read) {
+  constexpr std::size_t most_dropped = 1U << 30;
+  if (request.is_multipart_form_data())  // No route takes one.
+    return read([](const httplib::MultipartFormData&) { return true; }, [](const char*, std::size_t) { return true; });
+  // httplib's own variable, which it passes as const and fills itself where it reads the body.
+  std::string& body = const_cast<Request&>(request).body;
+  std::size_t dropped = 0;
+  const bool whole = read([&](const char* bytes, std::size_t size) {
+    if (dropped == 0 && body.size() + size <= largest_body) {
+      body.append(bytes, size);
+      return true;
+    }
+    dropped += size;
+    return dropped <= most_dropped;
+  });
+  if (dropped == 0) return whole;
+  refuse(response, ProblemType::too_large, "the body is larger than 16 MB", request.method + " " + request.path);
+  if (!whole) response.set_header("Connection", "close");
+  return false;
+}
+
 void install(httplib::Server& http, const RouteHandler& answer) {
   for (const Route& route : routes()) {
     const auto handler = [&route, answer](const Request& request, Response& response) {
@@ -242,7 +267,10 @@ void install(httplib::Server& http, const RouteHandler& answer) {
     if (route.method == "GET")
       http.Get(expression(route.pattern), handler);
     else
-      http.Post(expression(route.pattern), handler);
+      http.Post(expression(route.pattern),
+                [handler](const Request& request, Response& response, const httplib::ContentReader& read) {
+                  if (read_body(request, response, read)) handler(request, response);
+                });
   }
   http.set_error_handler(httplib::Server::HandlerWithResponse([](const Request& request, Response& response) {
     // httplib's own variable, by which it would cut a refusal into the ranges that were requested.

@@ -8,6 +8,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,9 @@ struct Route {
   int gives = 200;
 };
 
+/// Of one request, in bytes.
+inline constexpr std::size_t largest_body = 16U << 20;
+
 /// The media type of routes that send events.
 inline constexpr const char* stream_type = "text/event-stream";
 
@@ -70,6 +74,9 @@ struct Api {
   std::mutex packaging;         ///< Two requests must not write one artifact.
   std::mutex caring;            ///< Held while the home or its machine is checked or backed up.
   std::mutex trying;            ///< Held while a run is tried.
+  bool records_looks = true;    ///< False where the owner of the home has recorded them before.
+  std::mutex looking;           ///< Guards `looks`.
+  std::set<std::string> looks;  ///< Notes of looks that are recorded.
   std::atomic<int> streams{0};  ///< Number of clients that follow events, or wait for a try, at the moment.
   /// For a server that stops: waits until clients that follow events have read the last ones, and a tried run is dead,
   /// but not for long.
@@ -84,6 +91,7 @@ std::vector<Route> tag_routes();
 std::vector<Route> history_routes();
 std::vector<Route> control_routes();
 std::vector<Route> run_routes();
+std::vector<Route> log_routes();
 std::vector<Route> cell_routes();
 std::vector<Route> timeline_routes();
 std::vector<Route> artifact_routes();

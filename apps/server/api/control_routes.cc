@@ -57,7 +57,10 @@ void cancel(Api& api, const Request& request, Response& response) {
 
 void steer(Api& api, const Request& request, Response& response) {
   const auto body = body_of(request, response);
-  if (body) command_study(api, request.matches[1], kernel::Steer{text_in(*body, "text")}, response);
+  if (!body) return;
+  const std::string text = text_in(*body, "text");
+  if (text.empty()) throw BadMember{"text", "a message, which is not empty"};
+  command_study(api, request.matches[1], kernel::Steer{text}, response);
 }
 
 /// {"hypothesis", "why"}

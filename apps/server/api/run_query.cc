@@ -6,6 +6,8 @@
 #include <map>
 #include <utility>
 
+#include "apps/session/watch/looks.h"
+#include "kernel/domain/commands.h"
 #include "kernel/domain/enum_names.h"
 #include "studyfile/yaml/scalars.h"
 
@@ -32,6 +34,41 @@ memory::MetricCondition condition_in(const std::string& text) {
 }
 
 }  // namespace
+
+std::optional<RunOfStudy> run_or_404(Api& api, const Request& request, Response& response) {
+  const memory::Reader reader(api.session.home().root);
+  const std::string id = request.matches[1];
+  const auto document = kernel::run_number(id) > 0 ? reader.run(id) : std::nullopt;
+  if (!document) {
+    refuse(response, 404, "there is no run " + id);
+    return std::nullopt;
+  }
+  json study = json::parse(reader.study(kernel::run_study(id)).value());
+  json run = session::Withheld(study).shown(json::parse(*document));
+  return RunOfStudy{std::move(study), std::move(run)};
+}
+
+void refuse_withheld(Response& response, const json& run, const std::string& what) {
+  refuse(response, ProblemType::withheld,
+         what + " of run " + run.at("id").get<std::string>() + " is withheld until experiment " +
+             run.at("experiment").get<std::string>() + " is analysed",
+         "with `look=true` it is shown, and the study records that a person looked");
+}
+
+bool record_look(Api& api, const json& run, const std::string& what, Response& response) {
+  if (!api.records_looks) return true;
+  const kernel::Node look = session::look_at(run, what);
+  const std::string study = run.at("study");
+  const std::lock_guard one_at_a_time(api.looking);
+  if (api.looks.contains(look.title)) return true;
+  if (!session::is_recorded(memory::Reader(api.session.home().root), study, look) &&
+      !obey(response, [&](kernel::Answer answered) {
+        return api.session.tell({study, kernel::person_actor, kernel::RecordNode{look}}, std::move(answered));
+      }))
+    return false;
+  api.looks.insert(look.title);
+  return true;
+}
 
 void read_order(const Request& request, memory::RunQuery& query) {
   using memory::RunOrder;

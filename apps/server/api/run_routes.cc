@@ -17,24 +17,6 @@ namespace server {
 
 namespace {
 
-struct FoundRun {
-  json study, run;
-};
-
-/// None if there is no such run; then the refusal was sent.
-std::optional<FoundRun> run_or_404(Api& api, const Request& request, Response& response) {
-  const memory::Reader reader(api.session.home().root);
-  const std::string id = request.matches[1];
-  const auto document = kernel::run_number(id) > 0 ? reader.run(id) : std::nullopt;
-  if (!document) {
-    refuse(response, 404, "there is no run " + id);
-    return std::nullopt;
-  }
-  json study = json::parse(reader.study(kernel::run_study(id)).value());
-  json run = session::Withheld(study).shown(json::parse(*document));
-  return FoundRun{std::move(study), std::move(run)};
-}
-
 /// `cursor`: the number of the last run listed; if they are sorted, how many were listed.
 void list_runs(Api& api, const Request& request, Response& response) {
   const memory::Reader reader(api.session.home().root);
@@ -63,21 +45,6 @@ void list_failures(Api& api, const Request& request, Response& response) {
 
 void show_run(Api& api, const Request& request, Response& response) {
   if (const auto found = run_or_404(api, request, response)) answer(response, found->run);
-}
-
-void refuse_withheld(Response& response, const json& run, const char* what) {
-  refuse(response, ProblemType::withheld,
-         std::string(what) + " of run " + run.at("id").get<std::string>() + " is withheld until experiment " +
-             run.at("experiment").get<std::string>() + " is analysed");
-}
-
-void show_metrics(Api& api, const Request& request, Response& response) {
-  const auto found = run_or_404(api, request, response);
-  if (!found) return;
-  if (found->run.at("withheld") == true) return refuse_withheld(response, found->run, "what was measured");
-  const json& blob = found->run.at("blobs").at("metrics");
-  response.set_content(blob.is_string() ? memory::Blobs(api.session.home().blobs()).get(blob) : std::string(),
-                       "application/jsonl");
 }
 
 void show_usage(Api& api, const Request& request, Response& response) {
@@ -222,26 +189,6 @@ void show_curves(Api& api, const Request& request, Response& response) {
                     {"cursor", full || list.seen == query.most ? json(std::to_string(list.last)) : json()}});
 }
 
-/// httplib handles byte ranges; a log that still grows is sent as it is at the moment.
-void show_log(Api& api, const Request& request, Response& response) {
-  const auto found = run_or_404(api, request, response);
-  if (!found) return;
-  const std::string stream = request.has_param("stream") ? request.get_param_value("stream") : "stdout";
-  if (stream != "stdout" && stream != "stderr" && stream != "both")
-    throw BadParameter{"stream", "`stdout`, `stderr` or `both`"};
-  if (session::is_log_withheld(found->run)) return refuse_withheld(response, found->run, "the log");
-  const auto alone = stream == "stdout" ? executors::OutputStream::out : executors::OutputStream::err;
-  const auto text = stream == "both" ? session::merged_log(api.session.home(), api.session.backend(), found->run,
-                                                           api.session.redactor())
-                                     : std::optional(session::printed_by(api.session.home(), api.session.backend(),
-                                                                         found->run, alone, api.session.redactor()));
-  if (!text)
-    return refuse(response, 404,
-                  "in which order run " + found->run.at("id").get<std::string>() +
-                      " wrote to both streams is not known: ask for stdout and stderr");
-  response.set_content(*text, "text/plain; charset=utf-8");
-}
-
 /// [{"path", "sha256", "bytes"}]; none if there is no such run or it is withheld; then the refusal was sent.
 std::optional<json> files_or_refusal(Api& api, const Request& request, Response& response) {
   const auto found = run_or_404(api, request, response);
@@ -298,26 +245,18 @@ std::vector<Route> run_routes() {
        {"x", "string", "step (the default) or time: seconds, by dividing the run's wall time by its steps"},
        {"points", "integer", "about that many values of x at most: 10 to 2000, even; 400 by default"},
        {"spacing", "string", "of these: linear (the default) or log"}});
-  return {
-      {"GET", "/studies/{id}/runs", "its runs, a page at a time", list_runs, of_runs},
-      {"GET", "/studies/{id}/curves", "one metric of many runs, as columns over one x", show_curves, of_curves},
-      {"GET", "/studies/{id}/failures", "why its runs failed, by cause, the most frequent first", list_failures},
-      {"GET", "/runs/{id}", "one run", show_run},
-      {"GET", "/runs/{id}/metrics", "every value it reported, as JSON lines", show_metrics, {}, "application/jsonl"},
-      {"GET", "/runs/{id}/usage", "its processor time and memory over time, as CSV", show_usage, {}, "text/csv"},
-      {"GET", "/runs/{id}/files", "the outputs that it left and that are kept", list_run_files},
-      {"GET",
-       "/runs/{id}/file",
-       "one of these outputs",
-       send_run_file,
-       {{"path", "string", "as in the list"}},
-       "application/octet-stream"},
-      {"GET",
-       "/runs/{id}/log",
-       "what it printed",
-       show_log,
-       {{"stream", "string", "stdout (the default), stderr or both"}},
-       "text/plain"}};
+  return {{"GET", "/studies/{id}/runs", "its runs, a page at a time", list_runs, of_runs},
+          {"GET", "/studies/{id}/curves", "one metric of many runs, as columns over one x", show_curves, of_curves},
+          {"GET", "/studies/{id}/failures", "why its runs failed, by cause, the most frequent first", list_failures},
+          {"GET", "/runs/{id}", "one run", show_run},
+          {"GET", "/runs/{id}/usage", "its processor time and memory over time, as CSV", show_usage, {}, "text/csv"},
+          {"GET", "/runs/{id}/files", "the outputs that it left and that are kept", list_run_files},
+          {"GET",
+           "/runs/{id}/file",
+           "one of these outputs",
+           send_run_file,
+           {{"path", "string", "as in the list"}},
+           "application/octet-stream"}};
 }
 
 }  // namespace server

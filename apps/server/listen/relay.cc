@@ -34,7 +34,9 @@ bool is_of_connection(std::string name) {
 }  // namespace
 
 Relay::Relay(session::Session& reading, AccessControl& access)
-    : api_(reading, &access), home_(reading.home().root), owner_(home_) {}
+    : api_(reading, &access), home_(reading.home().root), owner_(home_) {
+  api_.records_looks = false;
+}
 
 void Relay::follow() {
   session::Feed& feed = api_.session.feed();
@@ -58,6 +60,19 @@ void Relay::stop() {
 void Relay::answer(const Route& route, const Request& request, Response& response) {
   if (is_own(route)) return handle(route, api_, request, response);
   forward(request, response);
+  // The owner has refused it or recorded the look; the log is followed here.
+  if (route.pattern == "/runs/{id}/log" && asks_for(request, "follow") && response.status == 200)
+    handle(route, api_, request, response);
+}
+
+/// The target without `follow`: the owner answers with what there is.
+std::string Relay::asked_at_once(const Request& request) {
+  if (!asks_for(request, "follow")) return request.target;
+  std::string query;
+  for (const auto& [name, value] : request.params)
+    if (name != "follow")
+      query += (query.empty() ? "?" : "&") + name + "=" + httplib::detail::encode_query_param(value);
+  return request.path + query;
 }
 
 void Relay::forward(const Request& request, Response& response) const {
@@ -69,7 +84,7 @@ void Relay::forward(const Request& request, Response& response) const {
   const httplib::Headers plain = {{"Accept-Encoding", "identity"}};  // It is compressed once, for the client.
   const httplib::Result answered = request.method == "POST"
                                        ? owner.Post(request.target, plain, request.body, "application/json")
-                                       : owner.Get(request.target, plain);
+                                       : owner.Get(asked_at_once(request), plain);
   if (answered.error() == httplib::Error::Read)
     return refuse(response,
                   kernel::Problem{"", 0, "home " + home_,

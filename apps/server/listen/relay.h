@@ -29,6 +29,7 @@ class Relay {
 
  private:
   void forward(const httplib::Request&, httplib::Response&) const;
+  static std::string asked_at_once(const httplib::Request&);
 
   Api api_;
   const std::string home_;

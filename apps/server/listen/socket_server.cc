@@ -22,7 +22,6 @@ namespace server {
 
 namespace {
 
-constexpr std::size_t most_body = 16 << 20;
 constexpr std::size_t most_threads = 256;
 constexpr std::chrono::milliseconds last_answers{300};
 
@@ -56,7 +55,7 @@ SocketServer::SocketServer(session::Session& session, AccessControl* access)
   httplib::Server& http = parts_->http;
   http.new_task_queue = [] { return new Workers(most_threads); };
   http.set_address_family(AF_UNIX);
-  http.set_payload_max_length(most_body);
+  http.set_payload_max_length(largest_body);
   http.set_keep_alive_max_count(1000);
   http.set_keep_alive_timeout(1);  // An idle client must not delay the end of this process.
   http.set_write_timeout(10);

@@ -20,7 +20,6 @@ namespace server {
 
 namespace {
 
-constexpr std::size_t largest_body = 16 << 20;
 constexpr std::chrono::milliseconds last_words{300};
 
 /// Nothing from other hosts, no script or style in markup, no markup from strings.
@@ -217,8 +216,9 @@ void WebServer::start(AccessControl& access) {
     }
     std::optional<Refusal> refusal = access.refuses(headers_of(request));
     if (!refusal) refusal = refuses_framing(request);
-    if (!refusal && request.path.ends_with("/events") && parts.streams() >= TcpHttp::most_streams)
-      refusal = Refusal{429, "too many streams of events are open", "close one, or ask again later"};
+    const bool streams = request.path.ends_with("/events") || asks_for(request, "follow");
+    if (!refusal && streams && parts.streams() >= TcpHttp::most_streams)
+      refusal = Refusal{429, "too many streams are open", "close one, or ask again later"};
     if (!refusal) return httplib::Server::HandlerResponse::Unhandled;
     refuse(response, refusal->status, refusal->title, refusal->detail);
     if (refusal->status == 401) response.set_header("WWW-Authenticate", "Bearer");

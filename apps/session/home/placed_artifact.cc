@@ -36,4 +36,9 @@ std::string replaced_study(const memory::Reader& reader, const std::string& fold
   return opening ? named(reader, *opening) : "";
 }
 
+std::optional<std::string> study_of_artifact(const memory::Reader& reader, const std::string& folder) {
+  const auto opening = artifacts::opening_of(folder);
+  return opening && opened_by(reader, opening->study, *opening) ? std::optional(opening->study) : std::nullopt;
+}
+
 }  // namespace session

@@ -17,4 +17,7 @@ std::optional<std::string> artifact_replaced(const memory::Reader&, const nlohma
 /// The study whose artifact a new one in this folder replaces, in words: "study s3"; empty if there is none.
 std::string replaced_study(const memory::Reader&, const std::string& folder);
 
+/// The study of this home whose artifact the folder has; none if it has that of another one, or no artifact.
+std::optional<std::string> study_of_artifact(const memory::Reader&, const std::string& folder);
+
 }  // namespace session

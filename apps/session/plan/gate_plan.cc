@@ -80,6 +80,8 @@ json registered_design(const kernel::Study& study, const PlanPlace& place) {
   kernel::RunsQueued runs = kernel::registered_runs(sized, registration);
   const int warm = static_cast<int>(warmup.runs.size()), all = static_cast<int>(runs.runs.size());
   const int aa = static_cast<int>(std::ranges::count_if(runs.runs, [](const auto& run) { return run.aa; }));
+  const int repeats =
+      static_cast<int>(std::ranges::count_if(runs.runs, [](const auto& run) { return run.repeats > 0; }));
   kernel::PlannedWork work;
   for (auto* queued : {&warmup, &runs}) {
     for (kernel::Cell& cell : queued->cells) cell = kernel::shown_cell(kernel::cell_shape(sized.spec, cell));
@@ -107,8 +109,9 @@ json registered_design(const kernel::Study& study, const PlanPlace& place) {
           {"replicates", count_shape(replicates)},
           {"runs", count_shape({warm + all, warm + all})},
           {"parts", parts_of({{"warm-up", {warm, warm}},
-                              {"registered", {all - aa, all - aa}},
-                              {"control against itself", {aa, aa}}})},
+                              {"registered", {all - aa - repeats, all - aa - repeats}},
+                              {"control against itself", {aa, aa}},
+                              {"repeats", {repeats, repeats}}})},
           {"hypotheses", std::move(hypotheses)},
           {"commands", json::array()},
           {"cost", time_shape(planned_time(sized.spec, work, work, place, sized.jobs))},

@@ -6113,6 +6113,10 @@ export interface operations {
             query?: {
                 /** @description stdout (the default), stderr or both */
                 stream?: string;
+                /** @description of one stream: what it prints from now on, too, until it ends */
+                follow?: boolean;
+                /** @description also before the experiment is analysed; the study records that a person looked */
+                look?: boolean;
             };
             header?: {
                 /** @description the `ETag` of an earlier answer */
@@ -6154,7 +6158,10 @@ export interface operations {
     };
     getRunMetrics: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description also before the experiment is analysed; the study records that a person looked */
+                look?: boolean;
+            };
             header?: {
                 /** @description the `ETag` of an earlier answer */
                 "If-None-Match"?: components["parameters"]["if_none_match"];

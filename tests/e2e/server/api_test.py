@@ -234,6 +234,39 @@ class Reading(ApiTest):
         self.problem("GET", f"/runs/{run}/metrics", 403)
         self.problem("GET", f"/runs/{run}/log", 403)
 
+        def looks():
+            return [node["title"] for node in self.get(f"/studies/{self.ident}/graph")["nodes"] if "looked" in node["title"]]
+
+        self.assertEqual(looks(), [])
+        for _ in range(2):
+            self.assertIn(b'"cost"', self.ask("GET", f"/runs/{run}/metrics?look=true")[1])
+            self.assertIn(b"seed", self.ask("GET", f"/runs/{run}/log?look=true")[1])
+        self.assertEqual(looks(), [f"A person looked at {what} of {run} before E01 was analysed." for what in ("the values", "the log")])
+        self.assertIn("withheld", self.etude("metrics", run, code=2).stderr)
+        self.assertIn("cost", self.etude("metrics", run, "--look").stdout)
+        self.assertIn("seed", self.etude("run-log", run, "--look").stdout)
+        self.assertEqual(len(looks()), 2)
+        held = next(r for r in until(lambda: [r for r in self.get(f"/studies/{self.ident}/runs")["items"] if r["state"] == "running"]))
+        self.etude("run-log", held["id"])
+        self.assertIn(f"A person looked at the log of {held['id']} before E01 was analysed.", looks())
+
+    def test_a_log_is_followed_until_its_run_ends(self):
+        run = until(lambda: [r for r in self.get(f"/studies/{self.ident}/runs")["items"] if r["state"] == "running"])[0]["id"]
+        self.problem("GET", f"/runs/{run}/log?stream=both&follow=true", 400)
+        connection = self.connection()
+        connection.request("GET", f"/api/v1/runs/{run}/log?stream=stdout&follow=true")
+        answer = connection.getresponse()
+        self.assertEqual(answer.status, 200)
+        with concurrent.futures.ThreadPoolExecutor() as readers:
+            reading = readers.submit(answer.read)
+            self.assertFalse(reading.done())
+            admit(self.tmp / "one.hold", 1)
+            self.assertEqual(reading.result(PATIENCE), self.ask("GET", f"/runs/{run}/log")[1])
+        connection.close()
+        # Of a run that has ended it is the log, from where the client wants it.
+        answer, rest = self.ask("GET", f"/runs/{run}/log?follow=1", headers={"Range": "bytes=3-"})
+        self.assertEqual((answer.status, rest), (200, self.ask("GET", f"/runs/{run}/log")[1][3:]))
+
 
 class Commanding(ApiTest):
     def test_a_study_is_started_by_its_path_and_by_its_text(self):
@@ -313,10 +346,20 @@ class Commanding(ApiTest):
         self.assertEqual((answer.status, answer.headers["Content-Type"]), (413, "application/problem+json"))
         answer.read()
         connection.close()
+        # In chunks, without a length; the connection is used again.
+        connection = self.connection()
+        for size, status in ((17 << 20, 413), (40 << 20, 413), (1 << 10, 400)):
+            body = (b"x" * (1 << 16) for _ in range(size >> 16)) if size > 1 << 16 else iter([b"x" * size])
+            connection.request("POST", "/api/v1/studies", body, {"Content-Type": "application/json"}, encode_chunked=True)
+            answer = connection.getresponse()
+            self.assertEqual((answer.status, answer.headers["Content-Type"]), (status, "application/problem+json"))
+            answer.read()
+        connection.close()
         self.assertTrue(self.get("/health")["ok"])
 
     def test_pause_resume_steer_and_cancel_answer_with_the_study(self):
         path = f"/studies/{self.ident}"
+        self.problem("POST", path + "/steer", 422, {})
         study = self.post(path + "/steer", {"text": "mind the small inputs"})
         self.assertIn("mind the small inputs", json.dumps(study["steering"]))
         study = self.post(path + "/pause", {})

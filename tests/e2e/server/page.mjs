@@ -81,7 +81,7 @@ try {
 
   // It waits for a person before anything runs.
   await page.getByRole("heading", { name: "Waits for you" }).waitFor();
-  await page.getByText(/^2 cells × 3 replicates: 9 runs$/).waitFor();
+  await page.getByText(/^2 cells × 3 replicates; 9 runs in all$/).waitFor();
   await page.waitForFunction(() => /^Waiting for approval: Study one: /.test(window.told.join("|")));
   await page.getByLabel("Message to the agents").fill("mind the <b>small</b> inputs");
   await page.getByRole("button", { name: "Send", exact: true }).click();

@@ -31,7 +31,7 @@ try {
     await page.locator("tr.study", { hasText: "Noisy arms" }).locator(".pill.warn", { hasText: "waiting for approval" }).waitFor();
     await go(`studies/${gated}`);
     const gate = page.getByRole("region", { name: "Waits for you" });
-    await gate.getByText("2 cells × 40 replicates: 85 runs").waitFor();
+    await gate.getByText("2 cells × 40 replicates; 85 runs in all").waitFor();
     await gate.locator("dd", { hasText: "python3 -S job.py {arm} {seed}" }).waitFor();
     await gate.locator("dd", { hasText: "none: no model has been asked" }).waitFor();
     await gate.getByRole("row", { name: /^H1: Fast costs less than slow\./ }).getByRole("cell", { name: "40", exact: true }).waitFor();

@@ -200,6 +200,9 @@ class Refusing(ServedTest):
         self.serve()
         answer, said = self.ask("POST", "/studies", b"x" * (17 << 20))
         self.assertEqual((answer.status, said["status"]), (413, 413))
+        chunks = (b" " * (1 << 16) for _ in range(17 << 4))
+        answer, said = self.ask("POST", "/studies", chunks, headers={"Content-Type": "application/json"})
+        self.assertEqual((answer.status, said["status"]), (413, 413))
         self.assertTrue(self.get("/health")["ok"])
 
     def test_what_follows_a_refused_body_is_no_request(self):

@@ -118,6 +118,8 @@ class ConfirmFormatsTest(harness.EtudeTest):
             """)
         told = self.json("confirm", "tune.db", "--run", "python3 job.py {lr} {seed}", "--metric", "loss", "--replicates", "5",
                          "--resource", "sandbox=none")
+        warned = self.etude("confirm", "tune.db", "--run", "python3 job.py {lr} {seed}", "--metric", "loss", "--no-run", "-o", "other").stderr
+        self.assertIn("the command leaves out `opt`, by which improvements differ from the baseline", warned)
         one, = told["improvements"]
         self.assertEqual(one["against_baseline"]["word"], "holds")
         # Recorded: 2. In truth: 0.5.

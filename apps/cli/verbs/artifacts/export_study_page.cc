@@ -14,6 +14,7 @@
 #include "apps/cli/work/lookup.h"
 #include "apps/server/page/page_files.h"
 #include "apps/server/page/shared_page.h"
+#include "apps/session/home/placed_artifact.h"
 #include "base/fd.h"
 #include "memory/store/reader.h"
 #include "prose/numbers.h"
@@ -46,9 +47,10 @@ long long write_files(const server::SharedPage& page, const fs::path& target) {
 
 int export_study_page(const Context& context, const PageExport& options) {
   const memory::Reader reader(context.home());
-  const auto id = find_study(options.study, reader.ids());
+  const auto of_artifact = session::study_of_artifact(reader, options.study);
+  const auto id = of_artifact ? kernel::Result<std::string>(*of_artifact) : find_study(options.study, reader.ids());
   if (!id && options.study.find('/') != std::string::npos)
-    return fail(bad_input, "--to page", "`" + options.study + "` is no study",
+    return fail(bad_input, "--to page", "`" + options.study + "` is no study, nor the artifact of one in this home",
                 "name one, such as s1; `--to html` writes an artifact as one page");
   if (!id) return fail(bad_input, id.problem());
   fs::path target = fs::absolute(options.output).lexically_normal();

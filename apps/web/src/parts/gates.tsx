@@ -87,7 +87,7 @@ function Design({ study, allowed }: { study: Study; allowed: Allowed }) {
   const runs = study.ledger.runs;
   return (
     <>
-      <p class="allows"><strong>{counted(allowed.cells, "cell")} × {range(allowed.replicates)} replicates: {range(allowed.runs)} runs</strong></p>
+      <p class="allows"><strong>{counted(allowed.cells, "cell")} × {range(allowed.replicates)} replicates; {range(allowed.runs)} runs in all</strong></p>
       <dl class="facts">
         <dt>Runs</dt><dd>{allowed.parts.map((part) => `${part.purpose} ${range(part.runs)}`).join(", ")}{runs.limit !== null && `; ${number((runs.spent ?? 0) + (runs.reserved ?? 0))} of ${number(runs.limit)} in the budget are used`}</dd>
         <dt>Time</dt><dd>{time_words(allowed.cost)}</dd>

@@ -10,8 +10,8 @@ export const failed_states = new Set(["failed", "timed_out", "invalid", "lost"])
 const live_states = new Set(["starting", "running"]);
 const most_marks = 1000;
 
-/// What a run has written to a stream so far; each request begins at the end of the last one.
-function useStream(run: Run, stream: string, wanted: boolean): { said: string; refusal: Refusal | null } {
+/// What a run has written to a stream so far. `look`: also if it is withheld, which the study records. Each request begins at the end of the last one.
+function useStream(run: Run, stream: string, wanted: boolean, look: boolean): { said: string; refusal: Refusal | null } {
   const [said, set_said] = useState("");
   const [refusal, set_refusal] = useState<Refusal | null>(null);
   const size = useRef(0);
@@ -23,7 +23,7 @@ function useStream(run: Run, stream: string, wanted: boolean): { said: string; r
     let timer: ReturnType<typeof setTimeout> | undefined;
     const more = async (): Promise<void> => {
       try {
-        const piece = await bytes_after(`/runs/${run.id}/log?stream=${stream}`, size.current);
+        const piece = await bytes_after(`/runs/${run.id}/log?stream=${stream}${look ? "&look=true" : ""}`, size.current);
         if (over) return;
         size.current += piece.length;
         const fresh = decoder.current.decode(piece, { stream: true }); // A letter may be cut in two.
@@ -39,7 +39,7 @@ function useStream(run: Run, stream: string, wanted: boolean): { said: string; r
       over = true;
       clearTimeout(timer);
     };
-  }, [run.id, stream, live, wanted]);
+  }, [run.id, stream, live, wanted, look]);
   return { said, refusal };
 }
 
@@ -77,13 +77,14 @@ function open_at_failure(pre: HTMLPreElement): void {
   else pre.scrollTop = top(top(line) + line.offsetHeight - top(begins) < pre.clientHeight * (1 - above) ? begins : line) - pre.clientHeight * above;
 }
 
+const is_withheld = 403;
 const not_merged = 404; // The server's answer if the order of the lines is not known.
 
 /// `stream`: "both" for the lines of both streams in one order; where this is not known, each in a box of its own.
-function Stream({ run, stream, words }: { run: Run; stream: string; words: string }) {
+function Stream({ run, stream, words, look, set_look }: { run: Run; stream: string; words: string; look: boolean; set_look: (look: boolean) => void }) {
   const { stdout, stderr, log_order } = run.blobs;
   const known = !run.ended || stdout === null || stderr === null || Boolean(log_order);
-  const { said, refusal } = useStream(run, stream, stream !== "both" || known);
+  const { said, refusal } = useStream(run, stream, stream !== "both" || known, look);
   const place = useRef<HTMLPreElement>(null);
   const at = useRef(0);
   const live = live_states.has(run.state);
@@ -109,7 +110,9 @@ function Stream({ run, stream, words }: { run: Run; stream: string; words: strin
     if (words) next(0);
   }, [words]);
   if (stream === "both" && (!known || refusal?.status === not_merged))
-    return <>{["stdout", "stderr"].map((one) => <div key={one}><h3>{one}</h3><Stream run={run} stream={one} words={words} /></div>)}</>;
+    return <>{["stdout", "stderr"].map((one) => <div key={one}><h3>{one}</h3><Stream run={run} stream={one} words={words} look={look} set_look={set_look} /></div>)}</>;
+  if (refusal?.status === is_withheld && !look)
+    return <p>{refusal.problem.title}. <button onClick={() => set_look(true)}>Look now</button> <span class="muted">The study records that a person looked.</span></p>;
   if (refusal) return <p class="muted">{refusal.problem.title}</p>;
   const where = stream === "both" ? "both streams" : stream;
   return (
@@ -130,6 +133,7 @@ function Stream({ run, stream, words }: { run: Run; stream: string; words: strin
 export function Log({ run, named }: { run: Run; named: string | null }) {
   const [chosen, set_chosen] = useState<string | null>(named);
   const [words, set_words] = useState("");
+  const [look, set_look] = useState(false);
   const stream = chosen ?? (failed_states.has(run.state) ? "stderr" : "stdout");
   return (
     <>
@@ -139,7 +143,8 @@ export function Log({ run, named }: { run: Run; named: string | null }) {
         </span>
         <label>Find <input type="search" value={words} onInput={(e) => set_words(e.currentTarget.value)} /></label>
       </div>
-      <Stream key={`${run.id} ${stream}`} run={run} stream={stream} words={words} />
+      {run.withheld && live_states.has(run.state) && <p class="muted">{run.experiment} is not analysed: the study records that a person opened this log.</p>}
+      <Stream key={`${run.id} ${stream}`} run={run} stream={stream} words={words} look={look} set_look={set_look} />
     </>
   );
 }
