@@ -57,6 +57,27 @@ class Items(EtudeTest):
                     values[run["factors"]["model"]].setdefault(line["item"], []).append(line["value"])
         return values
 
+    def test_a_seed_that_changes_items_and_not_their_mean_changes_something(self):
+        job = """
+import json, os, random, sys
+model, seed = sys.argv[1], int(sys.argv[2])
+right = [1] * 20 + [0] * 20
+random.Random(seed).shuffle(right)
+with open(os.environ["ETUDE_METRICS"], "a") as out:
+    for number, value in enumerate(right):
+        value = value if model == "small" else max(value, int(number % 3 == 0))
+        out.write(json.dumps({"name": "score", "value": value, "item": f"q{number}"}) + "\\n")
+"""
+        study_file = STUDY.replace("SEEDS", "3").replace("smoke: false", "smoke: true")
+        study_file = study_file[:study_file.index("  - id: H2")] + study_file[study_file.index("design:"):]
+        self.study(study_file.replace("  correct: {goal: maximize, summary: mean, type: proportion}\n", ""), job)
+        study = self.run_study("-j", "2")
+        self.assertEqual((study["state"], study["outcome"], study["reason"]), ("ended", "concluded", None))
+        self.assertTrue(self.json("audit", study["artifact"])["ok"])
+        # Where the items do not differ either, it waits for a person.
+        self.study(study_file.replace("  correct: {goal: maximize, summary: mean, type: proportion}\n", ""), job.replace("random.Random(seed)", "random.Random(0)"))
+        self.assertEqual(self.run_study("-o", self.dir / "other-ara", code=1)["reason"], "seed")
+
     def test_items_are_averaged_over_seeds_and_paired(self):
         study, by_id = self.concluded(3)
         h = by_id["H1"]
