@@ -123,8 +123,8 @@ void print_table(const std::string& title, const std::vector<ToldImprovement>& a
     ran += (one.*which)->word == histories::Word::cannot_be_run ? 0 : 1;
   }
   if (told == 0) return;
-  fmt::print("\n{}: {} of {} hold{}\n  {:<4} {:<12} {:<20} {:>10}  {}\n", title, holds, ran,
-             ran == told ? "" : fmt::format("; {} of {} cannot be run", told - ran, told), "", "", "", "recorded",
+  fmt::print("\n{}: {} of {} hold{}\n  {:<4} {:<12} {:<20} {:>10}  {}\n", title, holds, told,
+             ran == told ? "" : fmt::format("; {} could not be run", told - ran), "", "", "", "recorded",
              "gain on fresh seeds");
   for (const ToldImprovement& one : all)
     if (one.*which) print_line(one, *(one.*which), screen);

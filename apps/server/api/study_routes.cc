@@ -213,6 +213,7 @@ kernel::Result<studyfile::Parsed> study_file_in(const Api& api, const json& body
   const std::string path = text_in(body, "path");
   if (!path.empty() && std::filesystem::path(path).is_relative()) throw BadMember{"path", "an absolute path"};
   const std::string agents = text_in(body, "agents");
+  if (!body.contains("text") && path.empty()) throw BadMember{"path", "given: name the study file, or send its `text`"};
   if (!body.contains("text")) return session::read_study(home, path, use, agents);
   const std::string folder = text_in(body, "folder");
   const std::string file = path.empty() ? folder + "/study.yaml" : path;

@@ -101,7 +101,7 @@ class ConfirmTest(harness.EtudeTest):
         self.assertEqual(again["improvements"], told["improvements"])
         self.assertEqual(len(self.json("ls")), 1)
         text = self.etude("confirm", "night-confirm").stdout
-        self.assertIn("2 of 3 hold", text)
+        self.assertIn("2 of 3 hold; 1 could not be run", text)
         self.assertRegex(text, rf"v1 +{commits[1]} +holds +0\.203 +0\.\d+ \[")
         self.assertIn("a confirmation already exists there", self.etude("confirm", "night", code=2).stderr)
 

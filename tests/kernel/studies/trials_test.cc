@@ -87,7 +87,7 @@ TEST_CASE("a seed that changes nothing pauses the study before its pilot and nam
     const std::string why = newest_words(study.pause_detail);
     CAPTURE(why);
     CHECK((why.find("sets a seed to a constant: sort.py:3: random.seed(42)") != why.npos) == pinned);
-    CHECK((why.find("Pass `{seed}` to the command") != why.npos) == !pinned);
+    CHECK((why.find("Let the code read ETUDE_SEED; to pass") != why.npos) == !pinned);
     CHECK(why.find("etude amend s1") != why.npos);
 
     // Resumed without a change, it gives no verdict from copies.
