@@ -234,7 +234,6 @@ await check("The small map of the graph, and the whole of it again", async () =>
   await moved(whole, "the wheel");
   await page.waitForTimeout(100);
   const near = await frame();
-  await page.waitForFunction(() => document.querySelector(".minimap canvas")?.width > 0);
   const inked = await page.locator(".minimap canvas").evaluate((map) => map.getContext("2d").getImageData(0, 0, map.width, map.height).data.filter((_, i) => i % 4 === 3).reduce((sum, alpha) => sum + (alpha > 0), 0));
   at_least("points of the small map that are drawn", inked, 60);
   const map = await page.locator(".minimap canvas").boundingBox();

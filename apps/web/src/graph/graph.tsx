@@ -89,9 +89,8 @@ function Details({ study, node, finding, pick, close }: { study: Explored; node:
 const inks = ["question", "decision", "experiment", "dead_end", "pivot", "insight", "dropped", "supported", "refuted", "no_relevant_effect", "inconclusive", "edge", "found"] as const;
 
 /// Draws boxes and edges, without text. `only`: the part that is seen.
-function paint_boxes(canvas: HTMLCanvasElement, ink: Record<string, string>, nodes: readonly ShownNode[], laid: Laid, camera: Camera, tone: (node: ShownNode) => string): void {
+function paint_boxes(canvas: HTMLCanvasElement, ink: Record<string, string>, nodes: readonly ShownNode[], laid: Laid, camera: Camera, tone: (node: ShownNode) => string, [w, h] = [canvas.clientWidth, canvas.clientHeight]): void {
   const ratio = devicePixelRatio || 1;
-  const [w, h] = [canvas.clientWidth, canvas.clientHeight];
   if (canvas.width !== Math.round(w * ratio)) canvas.width = Math.round(w * ratio);
   if (canvas.height !== Math.round(h * ratio)) canvas.height = Math.round(h * ratio);
   const pen = canvas.getContext("2d");
@@ -217,7 +216,8 @@ export function Graph({ study, nodes, first }: { study: Explored; nodes: GraphNo
     if (!small || !swatches.current) return;
     const unit = Math.min(map_width / laid.width, map_height / laid.height);
     const ink = Object.fromEntries([...swatches.current.children].map((one, i) => [inks[i]!, getComputedStyle(one).color]));
-    paint_boxes(small, ink, shown, laid, { x: 0, y: 0, k: unit }, tone);
+    // It may be hidden now, and has no size then.
+    paint_boxes(small, ink, shown, laid, { x: 0, y: 0, k: unit }, tone, [map_width, map_height]);
   }, [laid, tone]);
 
   const near = (place: { x: number; y: number }): boolean =>
