@@ -20,24 +20,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "executors/confinement/user_map.h"
 #include "executors/run_protocol/process_tree.h"
 
 namespace supervisor {
 namespace {
 
 constexpr pid_t first_after_init = 2;
-
-struct User {
-  uid_t user;
-  gid_t group;
-};
-
-bool map_own_user(const User& own) {
-  const auto map = [](unsigned id) { return std::to_string(id) + " " + std::to_string(id) + " 1\n"; };
-  return write_file(AT_FDCWD, "/proc/self/setgroups", "deny") &&
-         write_file(AT_FDCWD, "/proc/self/gid_map", map(own.group)) &&
-         write_file(AT_FDCWD, "/proc/self/uid_map", map(own.user));
-}
 
 bool say(int line) {
   return write_all(line, "x");
@@ -82,8 +71,8 @@ void end_all() {
   }
 }
 
-[[noreturn]] void become_init(int line, const User* own, const std::function<void()>& in_init) {
-  if (own && !map_own_user(*own)) _exit(126);
+[[noreturn]] void become_init(int line, const OwnIds* own, const std::function<void()>& in_init) {
+  if (own && !map_own_ids(*own)) _exit(126);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   // If memory runs out, it should be killed before its supervisor.
   write_file(AT_FDCWD, "/proc/self/oom_score_adj", "500");
@@ -150,7 +139,7 @@ bool JobNamespaces::make(bool new_user) {
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return false;
   line_.reset(ends[0]);
   Fd theirs(ends[1]);
-  const User own{geteuid(), getegid()};
+  const OwnIds own{geteuid(), getegid()};
   const unsigned long flags = CLONE_NEWPID | CLONE_NEWNS | (new_user ? CLONE_NEWUSER : 0ul);
   init_ = static_cast<int>(syscall(SYS_clone, flags | SIGCHLD, nullptr, nullptr, nullptr, nullptr));
   if (init_ == 0) become_init(theirs.get(), new_user ? &own : nullptr, in_init_);

@@ -1,5 +1,6 @@
 #include "executors/supervisor/launch.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 
@@ -41,6 +42,9 @@ std::string_view init_program() {
   return {};
 #endif
 }
+
+/// The option with which bubblewrap makes no network.
+constexpr std::string_view share_network = "--share-net";
 
 struct Pipes {
   Fd out[2], err[2], report[2];
@@ -104,8 +108,10 @@ std::vector<std::string> show_init() {
   return {"--ro-bind", n > 0 ? std::string(own, static_cast<std::size_t>(n)) : "", init_inside};
 }
 
-[[noreturn]] void become_bwrap(const Job& job, const Pipes& pipes) {
+/// `network`: null if bubblewrap makes the network, or the job uses the machine's.
+[[noreturn]] void become_bwrap(const Job& job, const Pipes& pipes, const EmptyNetwork* network) {
   settle(pipes);
+  if (network && !network->enter()) network = nullptr;
   if (geteuid() == 0 && !seal_devices(devices_of(job))) give_up(pipes.report[1].get());
   // Opened again through the sealed mount: with the old descriptor root could still change the node.
   dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
@@ -124,6 +130,7 @@ std::vector<std::string> show_init() {
   }
   for (const std::string& word : show_init()) add(word);
   for (const std::string& argument : job.bwrap_arguments) add(argument);
+  if (network) add(share_network);
   std::vector<std::string> command{"bwrap", "--args", std::to_string(content(options)), "--", init_inside, "--init"};
   // The same number in every run, since the job can read it: which are free depends on what the supervisor ran before.
   constexpr int in_every_run = 500;
@@ -156,10 +163,10 @@ std::vector<std::string> show_init() {
           pointers(job.environment).data(), job.directory.c_str());
 }
 
-int start_bwrap(const Job& job, const Pipes& pipes) {
+int start_bwrap(const Job& job, const Pipes& pipes, const EmptyNetwork* network) {
   // bubblewrap replaces the child at once, so until then it can share our memory.
   const int pid = vfork();
-  if (pid == 0) become_bwrap(job, pipes);
+  if (pid == 0) become_bwrap(job, pipes, network);
   return pid;
 }
 
@@ -169,8 +176,8 @@ int start_command(const Job& job, const Pipes& pipes, JobNamespaces* namespaces)
   return pid;
 }
 
-/// `inside`: null, unless the isolation is a PID namespace.
-Launched start(const Job& job, Isolation isolation, JobNamespaces* inside) {
+/// `inside`: null, unless the isolation is a PID namespace. `network`: as for `become_bwrap`.
+Launched start(const Job& job, Isolation isolation, JobNamespaces* inside, const EmptyNetwork* network = nullptr) {
   Launched result;
   result.isolation = isolation;
   Pipes pipes;
@@ -182,7 +189,7 @@ Launched start(const Job& job, Isolation isolation, JobNamespaces* inside) {
   block_write_signals();
   begin_signals(pipes.out[0].get(), pipes.out[1].get());
   begin_signals(pipes.err[0].get(), pipes.err[1].get());
-  result.pid = isolation == Isolation::sandbox ? start_bwrap(job, pipes) : start_command(job, pipes, inside);
+  result.pid = isolation == Isolation::sandbox ? start_bwrap(job, pipes, network) : start_command(job, pipes, inside);
   if (result.pid < 0) {
     result.problem = {ReasonCode::no_new_process, {{"error", error_text(errno)}}};
     return result;
@@ -206,14 +213,16 @@ bool have_namespaces(JobNamespaces& namespaces) {
 
 }  // namespace
 
-Launched launch(const Job& job, JobNamespaces& namespaces) {
-  if (job.isolation == Isolation::pid_namespace && have_namespaces(namespaces)) {
-    Launched inside = start(job, Isolation::pid_namespace, &namespaces);
+Launched launch(const Job& job, KeptNamespaces& kept) {
+  if (job.isolation == Isolation::pid_namespace && have_namespaces(kept.job)) {
+    Launched inside = start(job, Isolation::pid_namespace, &kept.job);
     if (inside.pid >= 0) return inside;
   }
   // Only the job's own processes may be in its tree.
-  namespaces.end_and_wait();
-  return start(job, job.isolation == Isolation::sandbox ? Isolation::sandbox : Isolation::process_tree, nullptr);
+  kept.job.end_and_wait();
+  if (job.isolation != Isolation::sandbox) return start(job, Isolation::process_tree, nullptr);
+  const bool is_alone = std::ranges::find(job.bwrap_arguments, share_network) == job.bwrap_arguments.end();
+  return start(job, Isolation::sandbox, nullptr, is_alone && kept.network.is_ready() ? &kept.network : nullptr);
 }
 
 }  // namespace supervisor

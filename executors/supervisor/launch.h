@@ -1,6 +1,7 @@
 #pragma once
 // Starts a job's processes in one of three isolations, with stdin from /dev/null and both streams captured.
 
+#include "executors/confinement/empty_network.h"
 #include "executors/confinement/job_namespaces.h"
 #include "executors/run_protocol/job_file.h"
 #include "executors/run_protocol/outcome.h"
@@ -21,7 +22,13 @@ struct Launched {
   OwnProcesses own() const { return {isolation == Isolation::sandbox ? 2 : 0, init}; }
 };
 
-/// A job without a sandbox runs in these namespaces. They are made if there are none.
-Launched launch(const Job&, JobNamespaces&);
+/// What a supervisor keeps from one job to the next.
+struct KeptNamespaces {
+  JobNamespaces job;     ///< Of a job without a sandbox; as new after each job, or gone.
+  EmptyNetwork network;  ///< Of a job in the sandbox.
+};
+
+/// Namespaces that the job needs and that are not there are made.
+Launched launch(const Job&, KeptNamespaces&);
 
 }  // namespace supervisor

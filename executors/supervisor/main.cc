@@ -106,16 +106,16 @@ Outcome never_started(const Job& job, JobEnd end, Reason reason) {
   return outcome;
 }
 
-Outcome run_job(int folder, int notify, JobNamespaces& namespaces, const Job& job) {
+Outcome run_job(int folder, int notify, KeptNamespaces& kept, const Job& job) {
   const std::string problem = prepare(folder, job);
   if (stop_copying()) return never_started(job, JobEnd::cancelled, {ReasonCode::job_cancelled_before_start});
   if (!problem.empty() && disk_nearly_full(folder)) return never_started(job, JobEnd::no_room, {ReasonCode::disk_full});
   if (!problem.empty())
     return never_started(job, JobEnd::failed_to_start, {ReasonCode::run_folder_not_prepared, {{"problem", problem}}});
-  return watch({folder, signals, notify, namespaces}, job);
+  return watch({folder, signals, notify, kept}, job);
 }
 
-Outcome evaluate(int run, JobNamespaces& namespaces, const Job& job) {
+Outcome evaluate(int run, KeptNamespaces& kept, const Job& job) {
   const auto refuse = [&job](ReasonCode why, const char* name, std::string value) {
     return never_started(job, JobEnd::failed_to_start, {why, {{name, std::move(value)}}});
   };
@@ -127,7 +127,7 @@ Outcome evaluate(int run, JobNamespaces& namespaces, const Job& job) {
   if (!folder || !out) return refuse(ReasonCode::run_folders_not_opened, "error", error_text(errno));
   if (const std::string link = link_leading_out(out.get()); !link.empty())
     return refuse(ReasonCode::output_leads_out, "output", link);
-  Outcome outcome = run_job(folder.get(), -1, namespaces, job);
+  Outcome outcome = run_job(folder.get(), -1, kept, job);
   kernel::remove_contents(folder.get(), tmp_folder);
   return outcome;
 }
@@ -187,7 +187,7 @@ struct Left {
   bool undisturbed = false;  ///< The run has an outcome, and its job could not reach this process.
 };
 
-Left supervise_run(const char* path, int notify, JobNamespaces& namespaces) {
+Left supervise_run(const char* path, int notify, KeptNamespaces& kept) {
   off = false;
   Fd folder(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (chdir("/") != 0) return {};
@@ -207,9 +207,9 @@ Left supervise_run(const char* path, int notify, JobNamespaces& namespaces) {
     return {no_lock};
 
   const std::string place = place_of(folder.get());
-  Outcome outcome = run_job(folder.get(), notify, namespaces, *job);
+  Outcome outcome = run_job(folder.get(), notify, kept, *job);
   if (!job->evaluation.empty() && outcome.end == JobEnd::exited && outcome.exit == 0)
-    add_evaluation(outcome, evaluate(folder.get(), namespaces, job->evaluation.front()));
+    add_evaluation(outcome, evaluate(folder.get(), kept, job->evaluation.front()));
   judge_place(place, folder.get(), outcome);
   // Before the outcome, because its sync would delay this.
   kernel::remove_contents(folder.get(), tmp_folder);
@@ -246,19 +246,20 @@ bool has_no_children() {
 int supervise(const std::string& folder, int line, const std::function<void(const std::string&)>& show) {
   detach(line);
   // An init lives longer than one run, so it must not show the name of the first.
-  JobNamespaces namespaces([&show] {
-    if (show) show("");
-  });
-  Left left = supervise_run(folder.c_str(), line, namespaces);
+  KeptNamespaces kept{JobNamespaces([&show] {
+                        if (show) show("");
+                      }),
+                      EmptyNetwork()};
+  Left left = supervise_run(folder.c_str(), line, kept);
   if (!show || !carries_folders(line)) return left.status;
   // With a child that could not be killed, the next run would not be alone in its tree.
-  while (left.undisturbed && (namespaces.init() > 0 || has_no_children())) {
+  while (left.undisturbed && (kept.job.init() > 0 || has_no_children())) {
     show("");
     if (!write_all(line, ended_word)) break;
     const std::string next = next_folder(line);
     if (next.empty()) break;
     show(next);
-    left = supervise_run(next.c_str(), line, namespaces);
+    left = supervise_run(next.c_str(), line, kept);
   }
   return left.status;
 }

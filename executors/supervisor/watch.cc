@@ -59,7 +59,7 @@ class Watch {
         vmstat_(job.vmstat.empty() ? "/proc/vmstat" : job.vmstat),
         oom_kills_(oom_kills(vmstat_)),
         energy_(job.powercap),
-        launched_(launch(job, post.namespaces)),
+        launched_(launch(job, post.kept)),
         output_(post.folder, launched_),
         meter_(post.folder, job, launched_, used_) {}
 
@@ -192,7 +192,7 @@ void Watch::keep_limits() {
            : launched_.init > 0                           ? launched_.init
                                                           : launched_.pid,
            SIGKILL);
-    post_.namespaces.end();
+    post_.kept.job.end();
     all_dead_ = (stopped_ == JobEnd::processes && launched_.isolation != Isolation::process_tree &&
                  reap_all_within(10000, used_)) ||
                 kill_tree("", running_ ? launched_.own() : OwnProcesses(), used_);
@@ -206,8 +206,8 @@ void Watch::finish() {
   load_ms_ = boot_ms() - begin_;
   if (load_ms_ >= shortest_load_ms) processors_after_ = processor_time();
   const bool sweep = launched_.isolation == Isolation::process_tree;
-  const bool clean = launched_.init > 0 && post_.namespaces.is_as_new();
-  if (!clean) post_.namespaces.end();
+  const bool clean = launched_.init > 0 && post_.kept.job.is_as_new();
+  if (!clean) post_.kept.job.end();
   all_dead_ = clean || kill_tree(sweep ? job_.token : "", {0, launched_.init}, used_);
   energy_.look();
   while (launched_.report && hear_reports()) {

@@ -171,6 +171,27 @@ TEST_CASE("a job cannot change the machine's device nodes, not even through the 
   CHECK_THAT(text, Catch::Matchers::EndsWith("\n3\n"));
 }
 
+TEST_CASE("a job has a network that no job has used before") {
+  if (!has_sandbox()) return;
+  Bench bench;
+  // A connection closed by its server: for a minute, nobody else in this network can listen there.
+  const std::string serve =
+      "/usr/bin/perl -MSocket -e 'socket(S, AF_INET, SOCK_STREAM, 0); bind(S, sockaddr_in(29500, INADDR_LOOPBACK)) or "
+      "print \"taken\\n\"; listen(S, 1); socket(C, AF_INET, SOCK_STREAM, 0); connect(C, sockaddr_in(29500, "
+      "INADDR_LOOPBACK)) or print \"refused\\n\"; accept(A, S); close(A); sysread(C, $b, 1)'; ";
+  const std::string show = "readlink /proc/self/ns/net; ";
+  const std::string packets =
+      "awk '/lo:/ {{ print $3 }}' /proc/net/dev; awk '/Tcp: [0-9]/ {{ print $6 }}' /proc/net/snmp";
+  seen(bench, "true");
+  const std::string second = seen(bench, show + packets);
+  CHECK_THAT(second, Catch::Matchers::EndsWith("]\n0\n0\n"));
+  CHECK(seen(bench, show + packets) == second);  // Nothing was used: the same network.
+  CHECK_THAT(seen(bench, show + serve + packets), Catch::Matchers::StartsWith(second.substr(0, second.find('\n'))) &&
+                                                      !Contains("taken") && !Contains("refused") && !Contains("\n0\n"));
+  CHECK(seen(bench, packets + "; " + serve) == "0\n0\n");
+  CHECK(seen(bench, packets + "; " + serve) == "0\n0\n");
+}
+
 TEST_CASE("a job has no network but its own loopback, unless the study asks for it") {
   if (!has_sandbox()) return;
   Bench bench;
