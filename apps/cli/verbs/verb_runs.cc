@@ -76,10 +76,10 @@ int run_log(const Context& context, const RunLogOptions& options) {
   const memory::Reader reader(home.root);
   const auto named = run_named(reader, options.run);
   if (!named) return fail(bad_input, named.problem());
-  const bool withheld = session::is_log_withheld(named->run);
-  if (withheld && !options.look) return fail(bad_input, withheld_until(named->run, "its log is"));
-  const bool is_live = !named->run.at("ended").is_string() && named->run.at("launch").is_string();
-  if (named->run.value("withheld", false) && (withheld || is_live))
+  const session::LogAccess access = session::log_access(named->run);
+  if (access == session::LogAccess::withheld && !options.look)
+    return fail(bad_input, withheld_until(named->run, "its log is"));
+  if (access != session::LogAccess::open)
     if (const int code = record_look(context, named->run, "the log"); code != ok) return code;
   const kernel::Redactor redact = session::redactor_for(context.config_option);
   const auto printed = [&](const char* other, executors::OutputStream stream) {

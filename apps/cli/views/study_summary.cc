@@ -1,7 +1,7 @@
 // A study on one screen: the short form of study_text.cc.
 
 #include <algorithm>
-#include <array>
+#include <cctype>
 #include <set>
 #include <span>
 
@@ -19,11 +19,11 @@ using nlohmann::json;
 
 namespace {
 
-/// "cost: -59.6 % [-60.1 %, -59.2 %], p corrected < 0.0001, n 6/6"
+/// "cost: -59.6 % [-60.1, -59.2] % at 95 %, p corrected < 0.0001, n 6/6"
 std::string size_text(const json& study, const json& h) {
   const ShownEstimate effect = shown_effect(study, h);
   std::string text = (h.at("kind") == "slope" ? "slope of " : "") + text_at(h, "metric") + ": " + effect.value;
-  if (effect.interval != unknown) text += " " + effect.interval;
+  if (effect.interval != unknown) text += fmt::format(" {} at {}", effect.interval, level(h.at("level")));
   if (!h.at("p_corrected").is_null())
     text += fmt::format(", {} {}", corrected_name(study), probability(h.at("p_corrected")));
   if (const std::string n = sizes_text(h); n != unknown) text += ", n " + n;
@@ -46,8 +46,8 @@ void put_finding(const json& study, const json& h, TextPage& page) {
 /// More findings would not fit one screen.
 constexpr std::size_t most_findings = 5;
 
-/// The decided ones first, those on the primary metric before others; all in the file's order if they are few.
-std::vector<const json*> leading(const json& study) {
+/// Those on the primary metric first, of these the decided ones; all in the file's order if they are few.
+std::vector<const json*> in_order(const json& study) {
   std::vector<const json*> found;
   for (const json& h : study.at("hypotheses")) found.push_back(&h);
   if (found.size() <= most_findings) return found;
@@ -55,41 +55,85 @@ std::vector<const json*> leading(const json& study) {
   for (const json& metric : study.value("metrics", json::array()))
     if (metric.value("primary", false)) primary.insert(text_at(metric, "name"));
   const auto rank = [&](const json* h) {
-    constexpr std::array order = {"supported", "refuted", "no_relevant_effect", "inconclusive", "open"};
-    const auto place = std::ranges::find(order, verdict_of(*h)) - order.begin();
-    return 2 * place + (primary.contains(text_at(*h, "metric")) ? 0 : 1);
+    const std::string verdict = verdict_of(*h);
+    const bool is_decided = verdict != "inconclusive" && verdict != "open" && verdict != "withdrawn";
+    return (primary.contains(text_at(*h, "metric")) ? 0 : 2) + (is_decided ? 0 : 1);
   };
   std::ranges::stable_sort(found, {}, rank);
-  found.resize(most_findings);
   return found;
 }
 
+std::string verdict_words(std::string verdict) {
+  std::ranges::replace(verdict, '_', ' ');
+  return verdict;
+}
+
+/// "H6, H7: supported; H9: refuted"
+std::string verdicts_of(std::span<const json* const> hypotheses) {
+  std::vector<std::pair<std::string, std::string>> groups;
+  for (const json* h : hypotheses) {
+    const auto known = std::ranges::find(groups, verdict_of(*h), &std::pair<std::string, std::string>::first);
+    if (known == groups.end())
+      groups.emplace_back(verdict_of(*h), text_at(*h, "id"));
+    else
+      known->second += ", " + text_at(*h, "id");
+  }
+  std::string text;
+  for (const auto& [verdict, ids] : groups)
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", ids, verdict_words(verdict));
+  return text;
+}
+
 void put_findings(const json& study, TextPage& page) {
-  const std::vector<const json*> shown = leading(study);
+  const std::vector<const json*> all = in_order(study);
+  const std::span shown = std::span(all).first(std::min(all.size(), most_findings));
   for (const json* h : shown) put_finding(study, *h, page);
-  if (const std::size_t more = study.at("hypotheses").size() - shown.size(); more > 0)
-    page.line("", fmt::format("{} more: etude show {} --all", more, text_at(study, "id")));
+  if (shown.size() < all.size()) page.line("", verdicts_of(std::span(all).subspan(shown.size())));
 }
 
 /// More cautions would push the findings off the screen.
 constexpr std::size_t most_cautions = 8;
 
-/// Each caution once, with the hypotheses that it concerns.
+struct Caution {
+  std::string text, kind;
+  std::string ids;       ///< Of the hypotheses with this text.
+  std::string likewise;  ///< Of those with other numbers in it.
+};
+
+/// What a caution says without its numbers, runs and parentheses.
+std::string kind_of(const std::string& text) {
+  std::string kind;
+  int depth = 0;
+  for (const char c : text) {
+    if (c == '(') ++depth;
+    const bool is_word = depth == 0 && (std::isalpha(static_cast<unsigned char>(c)) || c == ' ' || c == ':');
+    if (is_word && !(c == ' ' && kind.ends_with(' '))) kind += c;
+    if (c == ')') --depth;
+  }
+  // "r193 (…), r200 (…)" counts as one run.
+  for (std::size_t at = 0; (at = kind.find(" r r")) != kind.npos;) kind.erase(at, 2);
+  return kind;
+}
+
+/// Each kind of caution once, with the hypotheses that it concerns.
 void put_cautions(const json& study, TextPage& page) {
-  std::vector<std::pair<std::string, std::string>> cautions;
+  std::vector<Caution> cautions;
+  const auto add = [](std::string& list, const std::string& id) { list += (list.empty() ? "" : ", ") + id; };
   for (const json& h : study.at("hypotheses"))
     for (const json& warning : cautions_of(h)) {
-      const std::string text = warning.get<std::string>(), id = text_at(h, "id");
-      const auto known = std::ranges::find(cautions, text, &std::pair<std::string, std::string>::first);
+      const std::string text = warning.get<std::string>(), kind = kind_of(text), id = text_at(h, "id");
+      const auto known = std::ranges::find(cautions, kind, &Caution::kind);
       if (known == cautions.end())
-        cautions.emplace_back(text, id);
+        cautions.push_back({text, kind, id, ""});
       else
-        known->second += ", " + id;
+        add(known->text == text ? known->ids : known->likewise, id);
     }
   const std::string head = paint("caution   ", TextStyle::inconclusive, page.screen().colour);
   const std::size_t shown = cautions.size() > most_cautions ? most_cautions - 1 : cautions.size();
-  for (const auto& [text, ids] : std::span(cautions).first(shown))
-    page.line(head, ids + ": " + text, TextStyle::plain, 10);
+  for (const Caution& one : std::span(cautions).first(shown))
+    page.line(head,
+              one.ids + ": " + one.text + (one.likewise.empty() ? "" : "; with other numbers also " + one.likewise),
+              TextStyle::plain, 10);
   if (shown < cautions.size())
     page.line(head, fmt::format("{} more: etude show {} --all", cautions.size() - shown, text_at(study, "id")));
 }
@@ -99,9 +143,7 @@ std::string verdicts_text(const json& hypotheses) {
   std::string text;
   for (const char* verdict : {"supported", "refuted", "no_relevant_effect", "inconclusive", "withdrawn", "open"}) {
     const auto count = std::ranges::count(hypotheses, verdict, verdict_of);
-    std::string word = verdict;
-    std::ranges::replace(word, '_', ' ');
-    if (count > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, word);
+    if (count > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, verdict_words(verdict));
   }
   return text;
 }

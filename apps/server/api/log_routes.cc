@@ -85,12 +85,10 @@ void show_log(Api& api, const Request& request, Response& response) {
     throw BadParameter{"stream", "`stdout`, `stderr` or `both`"};
   const bool follows = asks_for(request, "follow");
   if (follows && stream == "both") throw BadParameter{"follow", "for both streams: follow `stdout` or `stderr`"};
-  if (session::is_log_withheld(found->run) && !asks_for(request, "look"))
+  const session::LogAccess access = session::log_access(found->run);
+  if (access == session::LogAccess::withheld && !asks_for(request, "look"))
     return refuse_withheld(response, found->run, "the log");
-  const bool is_live = !found->run.at("ended").is_string() && found->run.at("launch").is_string();
-  if (found->run.at("withheld") == true && (is_live || session::is_log_withheld(found->run)) &&
-      !record_look(api, found->run, "the log", response))
-    return;
+  if (access != session::LogAccess::open && !record_look(api, found->run, "the log", response)) return;
   const auto alone = stream == "stdout" ? executors::OutputStream::out : executors::OutputStream::err;
   if (follows) {
     // Shared, because the provider is copied.

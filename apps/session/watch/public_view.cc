@@ -111,8 +111,11 @@ std::optional<std::string> merged_log(const HomePaths& home, const executors::Ba
   return logs.order->merged(out, err);
 }
 
-bool is_log_withheld(const json& run) {
-  return run.value("withheld", false) && (run.at("state") == "succeeded" || run.at("state") == "invalid");
+LogAccess log_access(const json& run) {
+  if (!run.value("withheld", false)) return LogAccess::open;
+  if (run.at("state") == "succeeded" || run.at("state") == "invalid") return LogAccess::withheld;
+  const bool is_running = !run.at("ended").is_string() && run.at("launch").is_string();
+  return is_running ? LogAccess::recorded : LogAccess::open;
 }
 
 }  // namespace session

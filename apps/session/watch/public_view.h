@@ -53,8 +53,14 @@ std::string printed_by(const HomePaths&, const executors::Backend&, const nlohma
 std::optional<std::string> merged_log(const HomePaths&, const executors::Backend&, const nlohmann::json& run,
                                       const kernel::Redactor&);
 
-/// Whether the output is withheld, because it may contain the values of a registered run. Logs of failed runs are open.
-/// `run`: as `Withheld` returns it.
-bool is_log_withheld(const nlohmann::json& run);
+/// Whether a person sees the output of a run.
+enum class LogAccess {
+  open,      ///< At any time, without a trace.
+  recorded,  ///< At any time; the study records the look, because the output may contain values.
+  withheld,  ///< If the person asks for a look, which the study records.
+};
+
+/// `run`: as `Withheld` returns it. Logs of failed runs are open.
+LogAccess log_access(const nlohmann::json& run);
 
 }  // namespace session

@@ -247,6 +247,11 @@ class Reading(ApiTest):
         self.assertIn("seed", self.etude("run-log", run, "--look").stdout)
         self.assertEqual(len(looks()), 2)
         held = next(r for r in until(lambda: [r for r in self.get(f"/studies/{self.ident}/runs")["items"] if r["state"] == "running"]))
+        # A copy of the page is made by a process that records nothing, so it does not have the log.
+        copy = self.json("export", self.ident, "--to", "page", "-o", str(self.tmp / "copy"))
+        self.assertIn("of registered runs that were running", " ".join(copy["left_out"]))
+        self.assertNotIn(f"/runs/{held['id']}/log", (self.tmp / "copy/study.js").read_text())
+        self.assertEqual(len(looks()), 2)
         self.etude("run-log", held["id"])
         self.assertIn(f"A person looked at the log of {held['id']} before E01 was analysed.", looks())
 
