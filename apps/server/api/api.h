@@ -60,6 +60,13 @@ inline Route creating(Route route) {
 inline const std::vector<QueryParameter> paging = {{"limit", "integer", "the most items, up to 1000"},
                                                    {"cursor", "string", "the `cursor` of the previous page"}};
 
+/// What happens to a person's look at values that are withheld.
+enum class Looks {
+  recorded,
+  recorded_before,  ///< By the owner of the home, which passes it on.
+  refused,
+};
+
 /// Borrowed by handlers for the server's lifetime. `access`: of the page; null if none is served.
 struct Api {
   explicit Api(session::Session& kernel, AccessControl* of_the_page = nullptr);
@@ -70,11 +77,11 @@ struct Api {
   ComparisonCache comparisons;
   ConversationCache conversations;
   RequestTurns requests;
-  std::mutex capturing;         ///< Two requests that start to capture work in one folder must open one study.
-  std::mutex packaging;         ///< Two requests must not write one artifact.
-  std::mutex caring;            ///< Held while the home or its machine is checked or backed up.
-  std::mutex trying;            ///< Held while a run is tried.
-  bool records_looks = true;    ///< False where the owner of the home has recorded them before.
+  std::mutex capturing;  ///< Two requests that start to capture work in one folder must open one study.
+  std::mutex packaging;  ///< Two requests must not write one artifact.
+  std::mutex caring;     ///< Held while the home or its machine is checked or backed up.
+  std::mutex trying;     ///< Held while a run is tried.
+  Looks looks_are = Looks::recorded;
   std::mutex looking;           ///< Guards `looks`.
   std::set<std::string> looks;  ///< Notes of looks that are recorded.
   std::atomic<int> streams{0};  ///< Number of clients that follow events, or wait for a try, at the moment.

@@ -56,7 +56,11 @@ void refuse_withheld(Response& response, const json& run, const std::string& wha
 }
 
 bool record_look(Api& api, const json& run, const std::string& what, Response& response) {
-  if (!api.records_looks) return true;
+  if (api.looks_are == Looks::recorded_before) return true;
+  if (api.looks_are == Looks::refused) {
+    refuse_withheld(response, run, what);
+    return false;
+  }
   const kernel::Node look = session::look_at(run, what);
   const std::string study = run.at("study");
   const std::lock_guard one_at_a_time(api.looking);

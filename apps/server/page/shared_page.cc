@@ -3,7 +3,6 @@
 #include <httplib.h>
 
 #include "apps/server/page/page_files.h"
-#include "apps/session/watch/public_view.h"
 #include "embedded/page_shared.h"
 #include "prose/numbers.h"
 
@@ -57,8 +56,7 @@ class Answers {
 
 /// How much of each kind is not in the copy.
 struct LeftOut {
-  long long runs = 0, curves = 0, logs = 0, unseen_logs = 0, cut_logs = 0, points = 0, files = 0, conversations = 0,
-            documents = 0;
+  long long runs = 0, curves = 0, logs = 0, cut_logs = 0, points = 0, files = 0, conversations = 0, documents = 0;
 
   std::vector<std::string> phrases(const SharedLimits& limits) const {
     std::vector<std::string> all;
@@ -72,7 +70,6 @@ struct LeftOut {
     add(cut_logs, "the beginning of " + prose::counted(cut_logs, "log") + " longer than " +
                       std::to_string(limits.log >> 10) + " kB");
     add(logs, prose::counted(logs, "log"));
-    add(unseen_logs, prose::counted(unseen_logs, "log") + " of registered runs that were running");
     add(points, "the single values of " + prose::counted(points, "run"));
     add(files, "the content of " + prose::counted(files, "output file"));
     return all;
@@ -141,10 +138,6 @@ void keep_log(Answers& answers, const json& run, const char* stream, const Share
   const std::string path = "/runs/" + run.at("id").get<std::string>() + "/log";
   // A run that has ended without a log printed nothing; the page knows that from the run.
   if (run.at("ended").is_string() && !run.at("blobs").at(stream).is_string()) return;
-  if (session::log_access(run) == session::LogAccess::recorded) {
-    ++left_out.unseen_logs;
-    return;
-  }
   httplib::Response answer = answers.ask(path, {{"stream", stream}});
   if (answer.status == 200 && shorten(answer.body, limits, "")) ++left_out.cut_logs;
   if (!answers.keep(path + "?stream=" + stream, answer)) ++left_out.logs;
