@@ -61,7 +61,7 @@ inline const std::vector<QueryParameter> paging = {{"limit", "integer", "the mos
                                                    {"cursor", "string", "the `cursor` of the previous page"}};
 
 /// What happens to a person's look at values that are withheld.
-enum class Looks {
+enum class LookPolicy {
   recorded,
   recorded_before,  ///< By the owner of the home, which passes it on.
   refused,
@@ -81,7 +81,7 @@ struct Api {
   std::mutex packaging;  ///< Two requests must not write one artifact.
   std::mutex caring;     ///< Held while the home or its machine is checked or backed up.
   std::mutex trying;     ///< Held while a run is tried.
-  Looks looks_are = Looks::recorded;
+  LookPolicy look_policy = LookPolicy::recorded;
   std::mutex looking;           ///< Guards `looks`.
   std::set<std::string> looks;  ///< Notes of looks that are recorded.
   std::atomic<int> streams{0};  ///< Number of clients that follow events, or wait for a try, at the moment.

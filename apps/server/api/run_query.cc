@@ -56,8 +56,8 @@ void refuse_withheld(Response& response, const json& run, const std::string& wha
 }
 
 bool record_look(Api& api, const json& run, const std::string& what, Response& response) {
-  if (api.looks_are == Looks::recorded_before) return true;
-  if (api.looks_are == Looks::refused) {
+  if (api.look_policy == LookPolicy::recorded_before) return true;
+  if (api.look_policy == LookPolicy::refused) {
     refuse_withheld(response, run, what);
     return false;
   }

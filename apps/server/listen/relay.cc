@@ -35,7 +35,7 @@ bool is_of_connection(std::string name) {
 
 Relay::Relay(session::Session& reading, AccessControl& access)
     : api_(reading, &access), home_(reading.home().root), owner_(home_) {
-  api_.looks_are = Looks::recorded_before;
+  api_.look_policy = LookPolicy::recorded_before;
 }
 
 void Relay::follow() {

@@ -65,7 +65,7 @@ int export_study_page(const Context& context, const PageExport& options) {
   }
   const auto session = session::Session::for_reading(context.home(), *context.backend, context.config_option);
   server::Api api(*session);
-  api.looks_are = server::Looks::refused;  // This process only reads.
+  api.look_policy = server::LookPolicy::refused;  // This process only reads.
   const server::SharedPage page =
       server::shared_page(api, *id, fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))));
   const long long total = write_files(page, target);
