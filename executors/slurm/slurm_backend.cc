@@ -88,7 +88,11 @@ class SlurmBackend : public Backend {
 
   bool end_stray(const std::string& run_folder) const override {
     const std::string at = place_of(run_folder);
-    if (const auto note = read_note(run_folder)) cancel_submission(note->submission);
+    std::error_code error;
+    // The other jobs of its submission go on.
+    if (const auto note = read_note(run_folder);
+        note && !std::filesystem::exists(at + "/" + supervisor::outcome_file, error))
+      cancel_job(note->submission, note->index);
     return executors::end_stray(at);
   }
 

@@ -45,8 +45,8 @@ struct ClusterFacts {
 /// unknown partition, account or QoS. None if the controller does not answer: jobs wait for it.
 kernel::Result<ClusterFacts> look_at_cluster(const config::ExecutorSettings&);
 
-/// Cancels all jobs of a submission.
-void cancel_submission(const std::string& token);
+/// Cancels one job of a submission, if Slurm knows it. `index`: of the job in it.
+void cancel_job(const std::string& token, int index);
 
 /// Times in milliseconds.
 struct SlurmPace {

@@ -15,6 +15,22 @@ using programs::ProgramOutput;
 
 constexpr std::size_t most_listing = 64 << 20;
 
+/// This user's jobs. `words`: further options of squeue.
+JobListing listed(std::vector<std::string> words) {
+  for (std::string word : {std::string("--noheader"), std::string("--array"), std::string("--states=all"),
+                           fmt::format("--user={}", geteuid()), std::string("--format=") + squeue_format})
+    words.push_back(std::move(word));
+  const ProgramOutput output = ask_slurm("squeue", words, "", most_listing);
+  if (output.exit != 0) {
+    const std::string said = as_one_line(output.err);
+    return {std::nullopt, said.empty() ? "squeue: " + output.why : said};
+  }
+  if (output.cut) return {std::nullopt, "squeue lists more than can be read"};
+  auto jobs = read_squeue(output.out);
+  if (!jobs) return {std::nullopt, "squeue answered what cannot be read: `" + as_one_line(output.out) + "`"};
+  return {std::move(jobs), ""};
+}
+
 class SlurmPrograms : public SlurmClient {
  public:
   SlurmPrograms(config::ExecutorSettings settings, std::string supervisor)
@@ -26,21 +42,7 @@ class SlurmPrograms : public SlurmClient {
     return read_sbatch(output.exit, output.out, output.exit ? output.err : output.err + "\n" + output.why);
   }
 
-  JobListing list() override {
-    const ProgramOutput output =
-        ask_slurm("squeue",
-                  {"--noheader", "--array", "--states=all", fmt::format("--user={}", geteuid()),
-                   std::string("--format=") + squeue_format},
-                  "", most_listing);
-    if (output.exit != 0) {
-      const std::string said = as_one_line(output.err);
-      return {std::nullopt, said.empty() ? "squeue: " + output.why : said};
-    }
-    if (output.cut) return {std::nullopt, "squeue lists more than can be read"};
-    auto jobs = read_squeue(output.out);
-    if (!jobs) return {std::nullopt, "squeue answered what cannot be read: `" + as_one_line(output.out) + "`"};
-    return {std::move(jobs), ""};
-  }
+  JobListing list() override { return listed({}); }
 
   JobListing account(const std::vector<std::string>& tokens) override {
     if (find_slurm("sacct").empty()) return {std::nullopt, "sacct is not on PATH", false};
@@ -150,8 +152,11 @@ kernel::Result<ClusterFacts> look_at_cluster(const config::ExecutorSettings& set
   return facts;
 }
 
-void cancel_submission(const std::string& token) {
-  ask_slurm("scancel", {"--name=" + job_name(token)});
+void cancel_job(const std::string& token, int index) {
+  const JobListing listing = listed({"--name=" + job_name(token)});
+  if (!listing.jobs) return;
+  for (const SlurmJob& job : *listing.jobs)
+    if (job.token == token && job.index == index && stage_of(job) != SlurmStage::over) ask_slurm("scancel", {job.id});
 }
 
 }  // namespace executors

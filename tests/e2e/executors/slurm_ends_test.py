@@ -1,6 +1,7 @@
 """What Slurm does to a job is its end, and a controller or accounting that does not answer is waited for: with a real Slurm.
 
 ETUDE_SLURM_LONG: also what takes minutes, and what only accounting knows."""
+import shutil
 import signal
 import unittest
 
@@ -40,6 +41,26 @@ class Ends(Waiting):
         self.assertEqual([len(list((root / kind).iterdir())) for kind in ("workspaces", "programs")], [1, 1])
         runs = self.finish(self.popen("resume", "-j", "4"))
         self.assertEqual({run["state"] for run in runs}, {"succeeded"})
+
+    def test_a_folder_that_an_ended_run_left_cancels_no_job_submitted_with_it(self):
+        kernel = self.begin("-j", "2")
+        until(lambda: len(self.waiting()) == 2)
+        self.assertEqual(len(set(self.cluster.run("squeue", "-h", "-r", "-t", "R", "-o", "%F").split())), 1, "one array")
+        folder = self.waiting()[0]
+        launch = folder.name.removeprefix("checkpoint-")
+        kept = self.tmp / "kept"
+        shutil.copytree(self.home / "runs/s1" / launch, kept)
+        (folder / "go").touch()
+        until(lambda: not (self.home / "runs/s1" / launch).exists())
+        kernel.kill()
+        kernel.wait()
+        # As if the kernel had been killed before it removed the folder.
+        shutil.copytree(kept, self.home / "runs/s1" / launch)
+        kernel = self.popen("resume", "-j", "4")
+        until(lambda: not (self.home / "runs/s1" / launch).exists())
+        runs = self.finish(kernel)
+        self.assertEqual({run["state"] for run in runs}, {"succeeded"})
+        self.assertEqual({run["attempt"] for run in runs}, {1})
 
     def test_a_node_that_is_drained_ends_its_job_and_gets_no_other(self):
         kernel = self.begin()
