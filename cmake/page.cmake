@@ -15,7 +15,7 @@ function(etude_page target)
       COMMAND ${ETUDE_NODE} node_modules/typescript/bin/tsc --noEmit
       COMMAND ${ETUDE_NODE} node_modules/vite/bin/vite.js build --logLevel warn --outDir ${folder}
       WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}/apps/web
-      DEPENDS ${sources} ${installed}
+      DEPENDS ${sources} ${installed} ${CMAKE_SOURCE_DIR}/docs/glossary.md
       COMMENT "Building the page"
       VERBATIM)
   else()

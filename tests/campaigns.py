@@ -33,7 +33,7 @@ COLUMNS = ["study", "yaml", "repeated", "alike", "unlike", "runs", "compared", "
 HEAD = """# Studies of the examples
 
 Every folder of `examples/` is a study: its question, code, and hypotheses that were written down before its first full run.
-`make campaigns` runs all of them, checks and audits each artifact, and writes this page. The README of each says what surprised
+`make campaigns` runs all of them, checks and audits each artifact, and writes this page. The README of each says what was found
 and what limits it. With `-j 2` on two free cores a study takes half of its processor time; some ran while others used the
 machine.
 """

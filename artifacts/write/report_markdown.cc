@@ -104,7 +104,7 @@ std::string verdicts(const Study& study) {
                           in_markdown(without_stop(sentence(record.withdrawn, study.wording))), evidence_links(record));
       continue;
     }
-    const ShownResult s = shown(study.spec, record);
+    const ShownResult s = shown(study.spec, record, study.wording);
     text += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", name, verdict_text(record),
                         unbroken(kernel::measured(study.spec, record, study.wording).effect),
                         interval_cell(study, record, s), unbroken(s.p_corrected), unbroken(s.n), unbroken(s.failed),
@@ -150,7 +150,7 @@ std::string hypothesis_paragraph(const Study& study, const HypothesisRecord& rec
                       in_markdown(without_stop(sentence(record.withdrawn, study.wording))),
                       in_markdown(tested_words(study.spec, h, study.wording)));
   if (!record.result) return text + "Not analysed.\n";
-  const ShownResult s = shown(study.spec, record);
+  const ShownResult s = shown(study.spec, record, study.wording);
   text +=
       fmt::format("**{}.** {}\n\n", verdict_text(record), in_markdown(sentence(record.result->reason, study.wording)));
   text += "- Tested: " + in_markdown(tested_words(study.spec, h, study.wording)) + ".\n";

@@ -200,7 +200,7 @@ std::map<std::string, std::string> machine_facts() {
   facts["cores"] = std::to_string(usable_cores());
   if (const std::int64_t kilobytes = memory_kilobytes(); kilobytes > 0) {
     char text[40];
-    std::snprintf(text, sizeof text, "%.1f GB", static_cast<double>(kilobytes) / 1024 / 1024);
+    std::snprintf(text, sizeof text, "%.1f GB", static_cast<double>(kilobytes) * 1024 / 1e9);
     facts["memory"] = text;
   }
   const Nvml nvml;

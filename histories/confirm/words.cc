@@ -12,17 +12,22 @@ namespace {
 
 using nlohmann::json;
 
-/// "12 of 12 runs failed: …", with the first reason.
-std::string failures_of(const kernel::Study& study, const std::string& arm, int failed, int succeeded) {
+/// "3 of 12 runs of v2 failed, 9 were not started: …", with the first reason.
+std::string failures_of(const kernel::Study& study, const std::string& arm) {
   std::string reason;
+  int failed = 0, idle = 0, all = 0;
   for (const kernel::Run& run : study.runs) {
-    if (!reason.empty() || !run.evidence() || run.state == kernel::RunState::succeeded) continue;
+    if (run.purpose != kernel::Purpose::registered || run.superseded) continue;
     const kernel::Cell& cell = study.cells[static_cast<std::size_t>(run.cell)];
-    if (const auto level = cell.find("version"); level != cell.end() && level->second == arm)
-      reason = kernel::sentence(run.reason, study.wording);
+    if (const auto level = cell.find("version"); level == cell.end() || level->second != arm) continue;
+    ++all;
+    idle += run.state == kernel::RunState::cancelled && run.started_ms == 0 ? 1 : 0;
+    if (!run.evidence() || run.state == kernel::RunState::succeeded) continue;
+    ++failed;
+    if (reason.empty()) reason = kernel::sentence(run.reason, study.wording);
   }
-  return fmt::format("{} of {} runs of {} failed{}{}", failed, failed + succeeded, arm, reason.empty() ? "" : ": ",
-                     reason);
+  return fmt::format("{} of {} runs of {} failed{}{}{}", failed, all, arm,
+                     idle > 0 ? fmt::format(", {} were not started", idle) : "", reason.empty() ? "" : ": ", reason);
 }
 
 Word word_of(kernel::Verdict verdict) {
@@ -65,7 +70,7 @@ std::optional<Told> tell_one(const Confirmation& confirmation, const kernel::Stu
   for (const std::size_t side : {0, 1}) {
     if (result.failed[side] <= measured[side]) continue;
     told.word = Word::cannot_be_run;
-    told.why = failures_of(study, side == 0 ? improvement.version.arm : control, result.failed[side], measured[side]);
+    told.why = failures_of(study, side == 0 ? improvement.version.arm : control);
     return told;
   }
   const bool less = confirmation.history.goal == kernel::Goal::minimize;

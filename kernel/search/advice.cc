@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <numeric>
 
 #include "kernel/domain/cells.h"
 #include "kernel/domain/reason.h"
@@ -50,6 +52,55 @@ void add_ties(const Metric& metric, const RungRanked& ranked, const Candidate& b
   if (alike > 0) advice.push_back({ReasonCode::advice_tie, {{"number", alike}}});
 }
 
+/// A value of a factor, and how many runs with it failed or gave a value.
+struct Outcomes {
+  std::string text;
+  std::int64_t failed = 0, usable = 0;
+};
+
+void add_where(ReasonCode code, const Factor& factor, const std::string& value, std::int64_t number,
+               std::vector<Reason>& advice) {
+  constexpr std::int64_t fewest = 3;
+  if (number >= fewest) advice.push_back({code, {{"number", number}, {"factor", factor.name}, {"value", value}}});
+}
+
+/// Values of a factor with which no run succeeded: beyond a number, or a level.
+void add_failures(const Study& study, std::vector<Reason>& advice) {
+  for (const Factor* factor : searched_factors(study.spec)) {
+    std::map<std::string, Outcomes> by_level;
+    for (const Run& run : study.runs) {
+      if (run.purpose != Purpose::search || run.superseded || !is_end(run.state)) continue;
+      if (run.state == RunState::cancelled || run.state == RunState::lost) continue;
+      if (run.state == RunState::succeeded && !run.stage.empty()) continue;
+      const std::string& level = study.cells[static_cast<std::size_t>(run.cell)].at(factor->name);
+      Outcomes& outcomes = by_level[level];
+      outcomes.text = level;
+      ++(run.state == RunState::succeeded ? outcomes.usable : outcomes.failed);
+    }
+    const auto is_useless = [](const Outcomes& one) { return one.usable == 0; };
+    if (!factor->range && !is_numeric(*factor)) {
+      for (const auto& [level, outcomes] : by_level)
+        if (is_useless(outcomes)) add_where(ReasonCode::advice_failures_at, *factor, level, outcomes.failed, advice);
+      continue;
+    }
+    std::map<double, Outcomes> by_value;
+    for (const auto& [level, outcomes] : by_level)
+      by_value[factor->range ? number_of(level) : *factor->level(level)->value.number] = outcomes;
+    std::vector<Outcomes> in_order;
+    for (const auto& [value, outcomes] : by_value) in_order.push_back(outcomes);
+    if (std::ranges::all_of(in_order, is_useless)) continue;
+    const auto failed = [](std::int64_t sum, const Outcomes& one) { return sum + one.failed; };
+    const auto low = std::ranges::find_if_not(in_order, is_useless);
+    const auto high = std::find_if_not(in_order.rbegin(), in_order.rend(), is_useless).base();
+    if (high != in_order.end())
+      add_where(ReasonCode::advice_failures_above, *factor, high->text,
+                std::accumulate(high, in_order.end(), std::int64_t{0}, failed), advice);
+    if (low != in_order.begin())
+      add_where(ReasonCode::advice_failures_below, *factor, std::prev(low)->text,
+                std::accumulate(in_order.begin(), low, std::int64_t{0}, failed), advice);
+  }
+}
+
 /// Whether the model tells the best from the baseline, by the rule of `add_ties`. Without estimates of both nothing
 /// speaks against the best.
 bool beats_baseline(const Study& study, const RungRanked& ranked, const Candidate& best) {
@@ -63,6 +114,12 @@ bool beats_baseline(const Study& study, const RungRanked& ranked, const Candidat
 /// Since wording 9 nothing is advised where the confirmation has no test, and no forecast is given once it has one.
 bool told_apart(int wording) {
   return wording >= 9 || wording == codes_only;
+}
+
+/// Since wording 10 useless values of factors are named, and no candidate is said to be as good as one that is not
+/// used.
+bool is_at_least_10(int wording) {
+  return wording >= 10 || wording == codes_only;
 }
 
 bool all_judged(const Study& study) {
@@ -115,7 +172,9 @@ std::vector<Reason> search_advice(const Study& study) {
   const bool says_every_end = study.wording < 8 && study.wording != codes_only;
   if (says_every_end || beats_baseline(study, *ranked, *best)) add_ends(study.spec, *best, advice);
   const Metric& metric = *study.spec.metric(plan.metric);
-  add_ties(metric, *ranked, *best, advice);
+  const bool keeps_baseline = !advice.empty() && advice.front().code == ReasonCode::advice_keep;
+  if (!keeps_baseline || !is_at_least_10(study.wording)) add_ties(metric, *ranked, *best, advice);
+  if (is_at_least_10(study.wording)) add_failures(study, advice);
   if (told_apart(study.wording) && all_judged(study)) return advice;
   const std::optional<ExpectedGain> expected = expected_gain(study);
   if (!expected) return advice;

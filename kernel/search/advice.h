@@ -1,7 +1,7 @@
 #pragma once
 // What a search by a model says in the end: the setting to use or that the baseline is to be kept, whether a best that
-// beats the baseline lies at the end of a range, how many candidates may be as good, and how likely the confirmation
-// was to find the gain expected.
+// beats the baseline lies at the end of a range, how many candidates may be as good, beyond which values every run
+// failed, and how likely the confirmation was to find the gain expected.
 
 #include <vector>
 

@@ -1,6 +1,7 @@
 #pragma once
 // The search by a model of the response: a Gaussian process over the settings (stats/surrogate/gaussian_process.h)
-// proposes the next candidates where it expects most improvement, lowered by the share of failed runs near them. Pure.
+// proposes the next candidates where it expects most improvement, times the chance that their runs do not fail, by a
+// second process over the failures. Pure.
 // Proposals and estimates depend on the machine's arithmetic, so the log records them, and nobody computes them again
 // to check them: selection is no evidence. For two metrics there is a process for each, and a candidate is worth the
 // hypervolume that it is expected to add (stats/surrogate/hypervolume.h).
@@ -69,12 +70,19 @@ class ResponseModel {
     int n = 0, failed = 0;
     double mean = 0, squares = 0;  ///< Lower is better.
   };
+  /// Values of one factor with which every run failed, beyond a number or of a category, and more often than chance.
+  struct Barred {
+    std::size_t axis = 0;
+    double from = 0, to = 0;
+  };
   struct Scored;
 
   std::vector<double> position(const Cell&) const;
   std::optional<Cell> cell_at(const std::vector<double>& point) const;
   double apart(const std::vector<double>& one, const std::vector<double>& other) const;
   bool is_near_any(const std::vector<double>& point, const std::vector<std::vector<double>>& others) const;
+  void learn_failures();
+  void bar(double share);
   double feasible(const std::vector<double>& point) const;
   std::vector<std::vector<double>> best_tried() const;
   template <typename Score>
@@ -86,10 +94,11 @@ class ResponseModel {
   std::vector<bool> categorical_;
   double better_ = 1;  ///< −1 where higher is better.
   double worst_ = 0;
-  bool failures_ = false;
   std::map<Cell, Tried> tried_;
   std::optional<std::vector<Cell>> all_;  ///< If they are few.
   std::optional<stats::GaussianProcess> process_;
+  std::optional<stats::GaussianProcess> failing_;  ///< The share of runs that fail; none while no run or every run did.
+  std::vector<Barred> barred_;
 };
 
 /// The same for two metrics at once. Pairs of values are on the selection's scale, turned so that lower is better.

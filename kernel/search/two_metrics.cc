@@ -323,7 +323,8 @@ std::vector<Reason> advice_of_two(const Study& study) {
   const std::optional<Covered> area = covered(study);
   if (!area) return advice;
   const auto& [first, second] = both_metrics(study.spec);
-  Reason says = {ReasonCode::advice_hypervolume,
+  const bool of_all = study.wording >= 10 || study.wording == codes_only;
+  Reason says = {of_all ? ReasonCode::advice_covered : ReasonCode::advice_hypervolume,
                  {{"metric", first->name},
                   {"first", unturned(*first, area->reference[0])},
                   {"second", second->name},

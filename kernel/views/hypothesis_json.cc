@@ -150,7 +150,7 @@ json hypothesis_shape(const HypothesisRecord& record, const Study& study) {
   shape["n"] = r.n;
   if (in_blocks(study.spec)) shape["blocks"]["tested"] = r.blocks;
   shape["failed"] = r.failed;
-  if (r.reading) shape["reading"] = reading_shape(*r.reading, shown(study.spec, record));
+  if (r.reading) shape["reading"] = reading_shape(*r.reading, shown(study.spec, record, study.wording));
   shape["power"] = number_or_null(r.power);
   shape["reason"] = sentence(r.reason, study.wording);
   shape["warnings"] = sentences(r.warnings, study.wording);

@@ -75,7 +75,7 @@ std::string sensitivity_text(const Verdict verdict, const Reading& reading) {
 }
 
 std::vector<std::string> reading_text(const StudySpec& spec, const HypothesisRecord& record, const Reading& reading,
-                                      const std::string& unit) {
+                                      const std::string& unit, int wording) {
   const HypothesisResult& r = *record.result;
   std::vector<std::string> list;
   const auto all = [](const std::array<int, 2>& arms) { return arms[0] + arms[1]; };
@@ -95,8 +95,10 @@ std::vector<std::string> reading_text(const StudySpec& spec, const HypothesisRec
   std::string power;
   if (reading.planned_power) power = fmt::format("planned {:.2f}", *reading.planned_power);
   if (smallest.kind == SmallestEffect::Kind::sd) {
-    // In standard deviations, the variance observed changes nothing.
-    const std::optional<double> known = reading.planned_power ? reading.planned_power : r.power;
+    // In standard deviations, the variance observed changes nothing. The power planned may be for another effect: the
+    // gain that a search expects.
+    const bool is_planned = reading.planned_power && ((wording < 10 && wording != codes_only) || !r.power);
+    const std::optional<double> known = is_planned ? reading.planned_power : r.power;
     if (known)
       list.push_back(fmt::format("Power for an effect of {:g} standard deviation{}: {:.2f}.", smallest.value,
                                  smallest.value == 1 ? "" : "s", *known));
@@ -131,7 +133,7 @@ ShownResult nothing_shown(const std::string& why) {
 
 }  // namespace
 
-ShownResult shown(const StudySpec& spec, const HypothesisRecord& record) {
+ShownResult shown(const StudySpec& spec, const HypothesisRecord& record, int wording) {
   if (!record.withdrawn.empty()) return nothing_shown("it was withdrawn");
   ETUDE_ASSERT(record.result);
   const HypothesisResult& r = *record.result;
@@ -175,7 +177,7 @@ ShownResult shown(const StudySpec& spec, const HypothesisRecord& record) {
                 prose::interval_text(r.bca_low, r.bca_high, prose::half_width(r.bca_low, r.effect, r.bca_high)), unit) +
                 (r.bca_descriptive ? " (descriptive)" : "")
           : not_available("not computed");
-  if (r.reading) s.reading = reading_text(spec, record, *r.reading, unit);
+  if (r.reading) s.reading = reading_text(spec, record, *r.reading, unit, wording);
   return s;
 }
 

@@ -43,7 +43,7 @@ struct ShownResult {
   const ShownNumber& main_interval() const { return relative ? relative_interval : interval; }
 };
 
-/// Precondition: the record has its result, or was withdrawn.
-ShownResult shown(const StudySpec&, const HypothesisRecord&);
+/// Precondition: the record has its result, or was withdrawn. `wording`: of the study.
+ShownResult shown(const StudySpec&, const HypothesisRecord&, int wording = wording_version);
 
 }  // namespace kernel

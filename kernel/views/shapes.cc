@@ -315,6 +315,8 @@ json study_shape(const Study& study, const std::string& head) {
   const bool with_check = study.wording >= 7 || study.wording == codes_only;
   if (json findings = check_shape(study); with_check && !findings.empty())
     shape["manipulation_check"] = std::move(findings);
+  const bool tells_skipped = study.wording >= 10 || study.wording == codes_only;
+  if (tells_skipped && study.check && study.check->skipped) shape["manipulation_check_skipped"] = true;
   if (json waiting = waiting_shape(study); !waiting.empty()) shape["waiting"] = std::move(waiting);
   if (const auto left = time_left(study)) shape["left"] = left_shape(study, *left);
   if (json memory = memory_shape(study); !memory.empty()) shape["memory"] = std::move(memory);

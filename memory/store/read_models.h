@@ -20,7 +20,7 @@ void update_read_models(Database&, const std::vector<const kernel::Event*>& even
 void write_read_models(Database&, const kernel::Study&, const std::string& head);
 
 /// To be raised when a row or document changes for the same events; a test checks it.
-inline constexpr int read_model_version = 31;
+inline constexpr int read_model_version = 32;
 /// The version of the stored rows; 0 if there never were any.
 int stored_read_model_version(Database&);
 /// Rewrites all rows of all studies from their events. The caller holds the transaction.

@@ -52,9 +52,34 @@ std::string described(std::string_view name, std::string_view what) {
   return in_quotes(text + ":" + std::string(what));
 }
 
-/// Whether the values of this argument are studies.
-bool is_study(const VerbOption& argument) {
-  return argument.names.front() == "ID";
+/// The function of each script that lists the values of an argument or option: of ids of this home. Empty for others.
+std::string lister(const VerbOption& option) {
+  const std::string& kind = option.value.empty() ? option.names.front() : option.value;
+  return kind == "ID" ? "_etude_studies" : kind == "GATE" ? "_etude_gates" : kind == "RUN" ? "_etude_runs" : "";
+}
+
+/// Whether the values are known.
+bool completes(const VerbOption& option) {
+  return !option.choices.empty() || !lister(option).empty();
+}
+
+/// The bash that finds them.
+std::string bash_words(const VerbOption& option) {
+  const std::string ids = lister(option);
+  if (ids.empty()) return fmt::format("words=({})", fmt::join(option.choices, " "));
+  // Until the study is complete, the number of a run follows it without a space.
+  return fmt::format("words=($({} \"$1\" \"$cur\")){}", ids,
+                     ids == "_etude_runs" ? "; [[ $cur == *-r* ]] || compopt -o nospace 2> /dev/null" : "");
+}
+
+std::string zsh_words(const VerbOption& option) {
+  const std::string ids = lister(option);
+  return ids.empty() ? fmt::format("compadd -- {}", fmt::join(option.choices, " ")) : ids;
+}
+
+std::string fish_words(const VerbOption& option) {
+  const std::string ids = lister(option);
+  return ids.empty() ? fmt::format("{}", fmt::join(option.choices, " ")) : "(_" + ids + ")";
 }
 
 /// An option of every verb as patterns, any verb's if the program itself has it: "'graph':--format".
@@ -95,20 +120,15 @@ std::string bash_script(const Verb& root) {
     }
     parts.options += fmt::format("      {}) words=({}) ;;\n", in_quotes(command->name), options.substr(1));
     for (const VerbOption& option : command->options)
-      if (!option.choices.empty())
-        parts.values +=
-            fmt::format("      {}) words=({}) ;;\n", patterns(*command, option, "*"), fmt::join(option.choices, " "));
+      if (completes(option))
+        parts.values += fmt::format("      {}) {} ;;\n", patterns(*command, option, "*"), bash_words(option));
     for (const Verb& sub : command->commands) below += " " + last_word(sub);
     if (!below.empty())
       parts.arguments += fmt::format("      {}:0) words=({}) ;;\n", in_quotes(command->name), below.substr(1));
     for (std::size_t i = 0; i < command->arguments.size(); ++i) {
       const VerbOption& argument = command->arguments[i];
-      if (is_study(argument))
-        parts.arguments +=
-            fmt::format("      {}:{}) words=($(_etude_studies \"$1\")) ;;\n", in_quotes(command->name), i);
-      else if (!argument.choices.empty())
-        parts.arguments +=
-            fmt::format("      {}:{}) words=({}) ;;\n", in_quotes(command->name), i, fmt::join(argument.choices, " "));
+      if (completes(argument))
+        parts.arguments += fmt::format("      {}:{}) {} ;;\n", in_quotes(command->name), i, bash_words(argument));
     }
   }
   return filled("completion.bash", parts);
@@ -127,23 +147,16 @@ std::string zsh_script(const Verb& root) {
     }
     parts.options += fmt::format("      ({}) found=({}) ;;\n", in_quotes(command->name), options.substr(1));
     for (const VerbOption& option : command->options)
-      if (!option.choices.empty())
-        parts.values += fmt::format("      ({}) compadd -- {} ;;\n", patterns(*command, option, "*"),
-                                    fmt::join(option.choices, " "));
+      if (completes(option))
+        parts.values += fmt::format("      ({}) {} ;;\n", patterns(*command, option, "*"), zsh_words(option));
     for (const Verb& sub : command->commands) below += " " + described(last_word(sub), sub.what);
     if (!below.empty())
       parts.arguments += fmt::format("      ({}:0)\n        found=({})\n        _describe command found\n        ;;\n",
                                      in_quotes(command->name), below.substr(1));
     for (std::size_t i = 0; i < command->arguments.size(); ++i) {
       const VerbOption& argument = command->arguments[i];
-      if (is_study(argument))
-        parts.arguments += fmt::format(
-            "      ({}:{}) compadd -- ${{(f)\"$($words[1] ls --all 2>/dev/null | tail -n +2 | cut -d ' ' -f 1)\"}} "
-            ";;\n",
-            in_quotes(command->name), i);
-      else if (!argument.choices.empty())
-        parts.arguments += fmt::format("      ({}:{}) compadd -- {} ;;\n", in_quotes(command->name), i,
-                                       fmt::join(argument.choices, " "));
+      if (completes(argument))
+        parts.arguments += fmt::format("      ({}:{}) {} ;;\n", in_quotes(command->name), i, zsh_words(argument));
     }
   }
   return filled("completion.zsh", parts);
@@ -167,21 +180,23 @@ std::string fish_script(const Verb& root) {
       }
       if (!option.value.empty())
         parts.steps += fmt::format("            case{}\n                set option 1\n", cases);
-      const std::string value = option.value.empty()     ? ""
-                                : option.choices.empty() ? " -r"
-                                                         : fmt::format(" -x -a '{}'", fmt::join(option.choices, " "));
+      const bool valued = completes(option);
       // Those of the program itself fit everywhere, but each verb has its own --help.
       const bool everywhere = verb.empty() && option.names.back() != "--help";
-      parts.options +=
-          fmt::format("complete -c etude{}{}{} -d {}\n", everywhere ? "" : fmt::format(" -n \"__etude_in '{}'\"", verb),
-                      names, value, in_fish_quotes(option.what));
+      const std::string head =
+          "complete -c etude" + (everywhere ? "" : fmt::format(" -n \"__etude_in '{}'\"", verb)) + names;
+      // In a line of their own: else the text of the option follows each value.
+      if (valued) parts.options += fmt::format("{} -x -a '{}'\n", head, fish_words(option));
+      parts.options += fmt::format("{}{} -d {}\n", head,
+                                   valued                 ? " -x"
+                                   : option.value.empty() ? ""
+                                                          : " -r",
+                                   in_fish_quotes(option.what));
     }
     for (std::size_t i = 0; i < command->arguments.size(); ++i) {
       const VerbOption& argument = command->arguments[i];
-      if (is_study(argument) || !argument.choices.empty())
-        parts.arguments +=
-            fmt::format("complete -c etude -n \"__etude_at '{}:{}'\" -f -a '{}'\n", verb, i,
-                        is_study(argument) ? "(__etude_studies)" : fmt::format("{}", fmt::join(argument.choices, " ")));
+      if (const std::string words = fish_words(argument); !words.empty())
+        parts.arguments += fmt::format("complete -c etude -n \"__etude_at '{}:{}'\" -f -a '{}'\n", verb, i, words);
     }
   }
   return filled("completion.fish", parts);

@@ -1,10 +1,10 @@
 #pragma once
-// The verbs that print what the parser offers in another form: `completion` and `man`.
+// The verbs that tell what the parser offers: `help`, and in other forms `completion` and `man`.
 
 #include "apps/cli/verbs/verbs.h"
 
 namespace cli {
 
-AddVerb add_completion, add_man;
+AddVerb add_help, add_completion, add_man;
 
 }  // namespace cli

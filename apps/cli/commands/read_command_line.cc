@@ -50,11 +50,11 @@ std::size_t place_of_verb(const Words& words) {
 
 /// Turns `help VERB` into `VERB --help`, and `help` alone into `--help`. True if help was asked for.
 bool ask_verb_for_help(Words& words) {
-  bool asked = false;
-  for (std::size_t at = 0; (at = place_of_verb(words)) < words.size() && words[at] == "help"; asked = true)
-    words.erase(words.begin() + static_cast<std::ptrdiff_t>(at));
-  if (asked) words.emplace_back("--help");
-  return asked;
+  const std::size_t at = place_of_verb(words);
+  if (at == words.size() || words[at] != "help") return false;
+  words.erase(words.begin() + static_cast<std::ptrdiff_t>(at));
+  words.emplace_back("--help");
+  return true;
 }
 
 /// What `help` says of words that are no verb: of a term, or all terms.
@@ -74,8 +74,7 @@ Words names_below(const CLI::App& app) {
 /// None for a known verb, and for no verb at all, which the parser reports.
 std::optional<kernel::Problem> unknown_verb(const std::string& verb, const CLI::App& app) {
   if (verb.empty()) return std::nullopt;
-  Words verbs = names_below(app);
-  verbs.insert(verbs.begin(), "help");
+  const Words verbs = names_below(app);
   if (std::ranges::find(verbs, verb) != verbs.end()) return std::nullopt;
   const auto near = studyfile::nearest(verb, verbs);
   return kernel::Problem{"", 0, "`" + studyfile::shown(verb) + "`", "there is no such verb",
@@ -152,11 +151,12 @@ void declare(CLI::App& app, Context& context) {
   app.add_option("--config", context.config_option, "the configuration (else ~/.config/etude/config.yaml)");
   app.add_flag("--json", context.json, "one JSON document on stdout");
   for (const auto add :
-       {add_init,      add_plan,   add_try,     add_run,          add_resume, add_control,  add_watch,      add_ls,
-        add_show,      add_runs,   add_run_log, add_metrics,      add_graph,  add_artifact, add_check,      add_audit,
-        add_reproduce, add_verify, add_gc,      add_backup,       add_export, add_doctor,   add_recall,     add_serve,
-        add_import,    add_exec,   add_remark,  add_simulate,     add_trace,  add_ara,      add_completion, add_man,
-        add_confirm,   add_ask,    add_bench,   add_conversation, add_tag})
+       {add_init,     add_plan,         add_try,       add_run,        add_resume,  add_control, add_watch,
+        add_ls,       add_show,         add_runs,      add_run_log,    add_metrics, add_graph,   add_artifact,
+        add_check,    add_audit,        add_reproduce, add_verify,     add_gc,      add_backup,  add_export,
+        add_doctor,   add_recall,       add_serve,     add_help,       add_import,  add_exec,    add_remark,
+        add_simulate, add_trace,        add_ara,       add_completion, add_man,     add_confirm, add_ask,
+        add_bench,    add_conversation, add_tag})
     add(app, context);
   add_examples(app, examples());
 }

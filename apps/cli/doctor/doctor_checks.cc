@@ -65,7 +65,8 @@ MachineCheck check_slurm(const DoctorQuery& query) {
   const std::string line = said.substr(0, said.find('\n'));
   if (line.starts_with("slurm "))
     return {"slurm", Health::ok, fmt::format("{} ({}); `--executor slurm` runs jobs there", line, found), ""};
-  return {"slurm", Health::ok, fmt::format("{} finds no cluster{}{}", found, line.empty() ? "" : ": ", line), ""};
+  return {"slurm", Health::warn, fmt::format("{} finds no cluster{}{}", found, line.empty() ? "" : ": ", line),
+          "set $SLURM_CONF, or run on a node of the cluster; only `--executor slurm` needs it"};
 }
 
 }  // namespace

@@ -68,6 +68,11 @@ std::string duration(const json& seconds) {
   const double s = seconds.get<double>();
   return s < 0.1 ? fmt::format("{:.{}f} ms", 1000 * s, s < 0.01 ? 1 : 0) : prose::duration_text(s);
 }
+std::string expected_words(const json& seconds) {
+  const std::string value = duration(seconds.at("expected")), low = duration(seconds.at("low")),
+                    high = duration(seconds.at("high"));
+  return low == value && high == value ? value : fmt::format("{} ({} to {})", value, low, high);
+}
 std::string bytes(const json& count) {
   return count.is_number() ? prose::bytes_text(count.get<long long>()) : figure(count);
 }

@@ -27,6 +27,8 @@ ShownEstimate estimate_percent(const nlohmann::json& ratio, const nlohmann::json
 std::string probability(const nlohmann::json& p);
 std::string level(const nlohmann::json& level);
 std::string duration(const nlohmann::json& seconds);
+/// "8 s (7 s to 10 s)" of {"expected","low","high"}; without the range if both ends read like the value.
+std::string expected_words(const nlohmann::json& seconds);
 std::string bytes(const nlohmann::json& count);
 /// The number with its unit; alone if there is none, or if it is 1, the unit of ratios.
 std::string with_unit(const std::string& number, const std::string& unit);

@@ -1,7 +1,9 @@
 #pragma once
-// Text tables with aligned columns, fitted to the terminal. If a row is too wide, the columns that may shrink are
-// wrapped or cut, and every cut shows as `…`; no column and no row is left out. Knows nothing of what the cells mean.
+// Text tables with aligned columns, fitted to the terminal. If rows are too wide, the columns that may be left out are
+// left out, the least important first; then those that may shrink are wrapped or cut. Every cut shows as `…`, and no
+// row is left out. Knows nothing of what the cells mean.
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +24,7 @@ struct Column {
   enum class Align { left, right } align = Align::left;
   int least = 0;       ///< May shrink to this many columns; 0 if it never shrinks.
   bool wraps = false;  ///< Shrunk, it continues on further lines instead of being cut.
+  int leaves = 0;      ///< Of the columns that may be left out, the greatest goes first; 0 if it always stays.
 };
 
 class Table {
@@ -37,7 +40,8 @@ class Table {
   std::string text(const Screen&) const;
 
  private:
-  std::vector<int> widths(int limit) const;
+  /// None for a column that is left out.
+  std::vector<std::optional<int>> widths(int limit) const;
 
   std::vector<Column> columns_;
   std::vector<std::vector<TableCell>> rows_;

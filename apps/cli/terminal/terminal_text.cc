@@ -195,6 +195,22 @@ std::string wrapped(std::string_view text, int columns, int indent, int used) {
   return out;
 }
 
+std::string wrapped_lines(std::string_view text, int width) {
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    const std::size_t begin = std::min(line.find_first_not_of(' '), line.size());
+    const int under = static_cast<int>(begin) + 2;
+    const int columns = width > under + 20 ? width - under : 0;
+    out += line.substr(0, begin);
+    out += wrapped(line.substr(begin), columns, under, -2);
+    out += text.substr(end, 1);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return out;
+}
+
 std::string in_ascii(std::string_view text) {
   static constexpr std::pair<std::string_view, std::string_view> signs[] = {
       {"✓", "+"}, {"✗", "x"},  {"≈", "="},  {"·", "-"},  {"○", "o"},  {"–", "-"},   {"—", "-"},  {"−", "-"},
@@ -204,8 +220,17 @@ std::string in_ascii(std::string_view text) {
   while (!text.empty()) {
     const auto* known = std::ranges::find_if(signs, [&](const auto& sign) { return text.starts_with(sign.first); });
     const bool found = known != std::end(signs);
-    out += found ? known->second : text.substr(0, 1);
-    text.remove_prefix(found ? known->first.size() : 1);
+    const std::size_t size = found ? known->first.size() : 1;
+    const bool first = out.empty() || out.back() == ' ';
+    const bool counts = first && text.size() > size && std::isdigit(static_cast<unsigned char>(text[size]));
+    // The count of a verdict behind a dash would read as a negative number.
+    if (counts && text.starts_with("·"))
+      out += '?';
+    else if (counts && text.starts_with("–"))
+      out += '/';
+    else
+      out += found ? known->second : text.substr(0, 1);
+    text.remove_prefix(size);
   }
   return out;
 }

@@ -46,6 +46,8 @@ std::string tail(std::string_view text, int columns);
 /// Broken at spaces into lines of at most `columns` columns, indented by `indent` spaces except the first, of which
 /// `used` columns are taken. A longer word gets a line of its own. `columns` 0 means no limit.
 std::string wrapped(std::string_view text, int columns, int indent, int used = 0);
+/// Every line of a text broken for a screen of this width, further parts two columns deeper than the line begins.
+std::string wrapped_lines(std::string_view text, int width);
 
 /// With the marks, lines and signs that etude itself prints in ASCII: `✓` becomes `+`. Other characters stay.
 std::string in_ascii(std::string_view text);

@@ -4,6 +4,18 @@ _etude_studies() {
   "$1" ls --all 2>/dev/null | tail -n +2 | cut -d ' ' -f 1
 }
 
+_etude_gates() {
+  "$1" gates 2>/dev/null | sed -n 's/^\([^ ]*-g[0-9]*\) .*/\1/p'
+}
+
+# First the study, then its runs.
+_etude_runs() {
+  case $2 in
+    *-r*) "$1" runs "${2%-r*}" 2>/dev/null | tail -n +2 | cut -d ' ' -f 1 ;;
+    *) _etude_studies "$1" | sed 's/$/-r/' ;;
+  esac
+}
+
 _etude() {
   local word verb= option= place=0 i cur=${COMP_WORDS[COMP_CWORD]}
   local -a words=()

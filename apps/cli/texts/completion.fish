@@ -5,6 +5,22 @@ function __etude_studies
     $words[1] ls --all 2>/dev/null | tail -n +2 | cut -d ' ' -f 1
 end
 
+function __etude_gates
+    set -l words (commandline -opc)
+    $words[1] gates 2>/dev/null | sed -n 's/^\([^ ]*-g[0-9]*\) .*/\1/p'
+end
+
+# First the study, then its runs.
+function __etude_runs
+    set -l words (commandline -opc)
+    set -l current (commandline -ct)
+    if string match -q -- '*-r*' $current
+        $words[1] runs (string replace -r -- '-r[0-9]*$' '' $current) 2>/dev/null | tail -n +2 | cut -d ' ' -f 1
+    else
+        __etude_studies | sed 's/$/-r/'
+    end
+end
+
 # The verb, and the number of its arguments before the cursor.
 function __etude_place
     set -l verb

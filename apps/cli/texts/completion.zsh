@@ -1,6 +1,23 @@
 #compdef etude
 # Completion of etude for zsh, made by `etude completion zsh`.
 
+_etude_studies() {
+  compadd -- ${(f)"$($words[1] ls --all 2>/dev/null | tail -n +2 | cut -d ' ' -f 1)"}
+}
+
+_etude_gates() {
+  compadd -- ${(f)"$($words[1] gates 2>/dev/null | sed -n 's/^\([^ ]*-g[0-9]*\) .*/\1/p')"}
+}
+
+# First the study, then its runs.
+_etude_runs() {
+  if [[ $PREFIX == *-r* ]]; then
+    compadd -- ${(f)"$($words[1] runs ${PREFIX%-r*} 2>/dev/null | tail -n +2 | cut -d ' ' -f 1)"}
+  else
+    compadd -S '' -- ${(f)"$($words[1] ls --all 2>/dev/null | tail -n +2 | cut -d ' ' -f 1 | sed 's/$/-r/')"}
+  fi
+}
+
 _etude() {
   local word verb option place=0 i
   local -a found

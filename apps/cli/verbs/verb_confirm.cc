@@ -84,11 +84,12 @@ std::string study_of(const std::string& home, const std::string& output) {
 }
 
 std::string number(double value) {
-  return fmt::format("{:.4g}", value);
+  return fmt::format("{:.4g}", value == 0 ? 0.0 : value);  // No "-0".
 }
 
 std::string gain_text(const Told& told) {
   if (!told.gain) return "";
+  if (!told.low && !told.high) return number(*told.gain) + ", no interval";
   const auto end = [](const std::optional<double>& value, const char* none) { return value ? number(*value) : none; };
   return fmt::format("{} [{}, {}]", number(*told.gain), end(told.low, "−∞"), end(told.high, "∞"));
 }
@@ -97,6 +98,8 @@ std::string gain_text(const Told& told) {
 std::string remark_of(const Told& told) {
   const bool decided = told.low || told.high;
   if (told.word == histories::Word::cannot_be_run || !decided) return told.why;
+  if (told.word == histories::Word::no_gain_of_that_size && told.high && *told.high < 0)
+    return "worse than its baseline";
   if (told.smaller) return "smaller than recorded";
   if (told.short_of_power) return fmt::format("too few runs for the recorded gain: power {:.0f} %", 100 * *told.power);
   return "";

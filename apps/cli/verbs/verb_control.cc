@@ -1,13 +1,17 @@
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <optional>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/terminal/json_figures.h"
 #include "apps/cli/terminal/signals.h"
+#include "apps/cli/verbs/gate_design.h"
 #include "apps/cli/verbs/verbs.h"
+#include "apps/cli/views/gate_text.h"
 #include "apps/cli/work/follow_studies.h"
 #include "apps/cli/work/lookup.h"
 #include "apps/cli/work/send_command.h"
@@ -198,13 +202,15 @@ int gates(const Context& context, const ControlOptions& options) {
     print_json(list);
     return ok;
   }
+  std::optional<nlohmann::json> study;
   for (const nlohmann::json& gate : list) {
-    const std::string on = text_at(gate, "on"), why = text_at(gate, "why");
-    fmt::print("{}  {}  {}{}  {}\n", text_at(gate, "id"), on, printable(text_at(gate, "what")),
-               on == "question" ? "" : "?",
-               gate.at("decision").is_null() ? "waits"
-                                             : text_at(gate, "decision") + (why.empty() ? "" : ": " + printable(why)));
-    if (on == "tool") fmt::print("  {}\n", printable(text_at(gate, "arguments")));
+    if (!study || study->at("id") != gate.at("study")) {
+      study = nlohmann::json::parse(reader.study(text_at(gate, "study")).value());
+      add_allowed(context, reader, *study);
+    }
+    const auto known =
+        std::ranges::find(study->at("gates"), gate.at("id"), [](const nlohmann::json& one) { return one.at("id"); });
+    print_text(gate_text(*study, known == study->at("gates").end() ? gate : *known, standard_screen()));
   }
   if (list.empty()) fmt::print("no gate {}\n", options.id.empty() ? "waits" : "has been opened");
   return ok;

@@ -10,6 +10,7 @@
 
 #include "apps/cli/terminal/json_figures.h"
 #include "apps/cli/terminal/terminal_text.h"
+#include "apps/cli/verbs/gate_design.h"
 #include "apps/cli/verbs/verbs.h"
 #include "apps/cli/views/graph_formats.h"
 #include "apps/cli/views/study_text.h"
@@ -131,10 +132,12 @@ int show(const Context& context, const ShowOptions& options) {
   (*study)["failures"] = failures_of(reader, *study);
   (*study)["environment"] = environment_of(reader, text_at(*study, "id"));
   (*study)["predictions"] = session::predictions_shape(context.home(), text_at(*study, "id"));
-  if (context.json)
+  if (context.json) {
     print_json(*study);
-  else
-    print_text(options.all ? study_text(*study, standard_screen()) : study_summary(*study, standard_screen()));
+    return ok;
+  }
+  add_allowed(context, reader, *study);
+  print_text(options.all ? study_text(*study, standard_screen()) : study_summary(*study, standard_screen()));
   return ok;
 }
 

@@ -145,7 +145,8 @@ void add_try(CLI::App& app, Context& context) {
   const auto [verb, options] =
       add_verb(app, context, "try", "one scratch run: live log, metrics found, measured time and memory", try_one);
   verb->add_option("STUDY", options->study, "the study file");
-  verb->add_option("--run", options->run, "run a recorded run again, with the same code, setting and seed");
+  verb->add_option("--run", options->run, "run a recorded run again, with the same code, setting and seed")
+      ->type_name("RUN");
   verb->add_option("--set", options->set, "a factor's level, as k=v; may be repeated")->expected(1)->take_all();
   add_executor_option(*verb, context);
 }

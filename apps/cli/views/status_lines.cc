@@ -90,6 +90,18 @@ std::string left_words(double seconds, bool more) {
   return fmt::format(" · about {} left{}", prose::duration_text(seconds), more ? ", and more" : "");
 }
 
+/// The most runs that are not queued yet: by the plan, and within the budget. None if neither says it.
+std::optional<int> runs_to_come(const kernel::Study& study) {
+  const auto waiting = static_cast<std::int64_t>(study.queue.size() + study.blocked.size());
+  std::optional<std::int64_t> come;
+  if (const auto left = kernel::time_left(study); !left || !left->open)
+    come = left ? left->most_runs - static_cast<std::int64_t>(study.live.size()) - waiting : 0;
+  if (const auto within = kernel::runs_left(study.spec.budget, study))
+    come = come ? std::min(*come, *within - waiting) : *within - waiting;
+  if (!come) return std::nullopt;
+  return static_cast<int>(std::max<std::int64_t>(0, *come));
+}
+
 }  // namespace
 
 Progress progress_of(const kernel::Study& study) {
@@ -99,12 +111,14 @@ Progress progress_of(const kernel::Study& study) {
       return {"manipulation check", all - study.pending_smoke, all};
     case kernel::Phase::sizing:
       return {"pilot", all - study.pending_pilot, all};
-    case kernel::Phase::searching:
-      return {"searching", all - (study.search ? study.search->pending : 0), all};
+    case kernel::Phase::searching: {
+      const std::optional<int> come = runs_to_come(study);
+      return {"searching", all - (study.search ? study.search->pending : 0), all + come.value_or(0), !come};
+    }
     case kernel::Phase::measuring: {
       int pending = 0;
       for (const kernel::Experiment& e : study.experiments) pending += e.pending;
-      return {"measuring", all - pending, all};
+      return {"measuring", all - pending, all + runs_to_come(study).value_or(0)};
     }
     default:
       return {std::string(name(study.phase())), 0, 0};
@@ -131,7 +145,10 @@ LiveStatus status_of(const kernel::Study& study) {
   status.head = progress.what;
   // 80 columns have room for the time left.
   const std::size_t width = progress.what.size() > 10 ? 10 : 20;
-  if (progress.all > 0)
+  if (progress.open)
+    // A bar of the runs that are queued so far would be nearly full all the time.
+    status.head += fmt::format(" {}, more to come", prose::counted(progress.done, "run"));
+  else if (progress.all > 0)
     status.head += fmt::format(
         " [{}] {}/{}", bar(static_cast<std::uint64_t>(progress.done), static_cast<std::uint64_t>(progress.all), width),
         progress.done, progress.all);

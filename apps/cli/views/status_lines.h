@@ -44,7 +44,9 @@ std::vector<std::string> status_lines(const LiveStatus&, double later_s = 0, con
 /// Progress of the present runs: smoke, pilot, search or registered.
 struct Progress {
   std::string what;
-  int done = 0, all = 0;  ///< 0 if no runs are counted in this phase.
+  int done = 0, all = 0;  ///< 0 if no runs are counted in this phase. `all` has the runs that a search or later looks
+                          ///< will add, at most.
+  bool open = false;      ///< Whether more runs will come whose number is not known.
 };
 Progress progress_of(const kernel::Study&);
 /// " · 2 failed": the runs that ended badly, by their state.

@@ -211,4 +211,18 @@ std::string verdict_head(const json& h, bool colour) {
          paint(mark, verdict_style(verdict), colour) + "  ";
 }
 
+std::string left_text(const json& left) {
+  const json& wall = left.at("wall_s");
+  const std::int64_t least = left.at("runs").at(0), most = left.at("runs").at(1);
+  const std::string runs =
+      least == most ? prose::counted(most, "run") : fmt::format("{} to {}", least, prose::counted(most, "run"));
+  std::string text =
+      (wall.is_null() ? "time not known before a run has ended" : "about " + expected_words(wall)) + ", " + runs;
+  if (const json& hours = left.at("gpu_hours"); hours.is_number() && hours.get<double>() > 0)
+    text += fmt::format(", {:.3g} GPU hours", hours.get<double>());
+  if (left.contains("gpu_usd")) text += fmt::format(" for ${:.2f}", left.at("gpu_usd").get<double>());
+  if (left.at("open") == true) text += "; and runs whose number is not known yet";
+  return text;
+}
+
 }  // namespace cli

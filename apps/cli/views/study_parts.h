@@ -30,6 +30,8 @@ std::string tags_text(const nlohmann::json& study);
 /// "17: 16 succeeded, 1 failed; 5 are not evidence (smoke, pilot, A/A, repeats, scratch)". Of a stopped study it says
 /// which runs the kernel left: "6: 2 were running when the kernel stopped, 4 queued".
 std::string runs_text(const nlohmann::json& study);
+/// "about 8 s (7 s to 10 s), 80 runs", of a study's `left`.
+std::string left_text(const nlohmann::json& left);
 /// Its path, or what has replaced it.
 std::string artifact_text(const nlohmann::json& study);
 /// "2026-11-20 12:17 UTC" of an ISO 8601 time.

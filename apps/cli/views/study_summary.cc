@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/terminal/json_figures.h"
+#include "apps/cli/views/gate_text.h"
 #include "apps/cli/views/study_parts.h"
 #include "apps/cli/views/study_text.h"
 #include "apps/cli/views/text_page.h"
@@ -30,6 +31,12 @@ std::string size_text(const json& study, const json& h) {
   return text;
 }
 
+/// Without the end of what a run printed, which the failures show.
+std::string why_undecided(const json& h) {
+  const std::string reason = text_at(h, "reason");
+  return reason.substr(0, reason.find("; the end of its stderr"));
+}
+
 void put_finding(const json& study, const json& h, TextPage& page) {
   const std::string spaces(TextPage::indent, ' ');
   const std::string verdict = verdict_of(h);
@@ -40,7 +47,7 @@ void put_finding(const json& study, const json& h, TextPage& page) {
     return;
   }
   if (verdict != "withdrawn") page.line(spaces, size_text(study, h));
-  if (verdict != "supported" && verdict != "refuted") page.line(spaces, text_at(h, "reason"));
+  if (verdict != "supported" && verdict != "refuted") page.line(spaces, why_undecided(h));
 }
 
 /// More findings would not fit one screen.
@@ -146,19 +153,6 @@ std::string verdicts_text(const json& hypotheses) {
     if (count > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, verdict_words(verdict));
   }
   return text;
-}
-
-/// Where it waits for a person, with the command to answer.
-void put_gates(const json& study, TextPage& page) {
-  for (const json& gate : study.value("gates", json::array())) {
-    if (!gate.at("decision").is_null()) continue;
-    const std::string id = text_at(gate, "id");
-    page.field("asks you", text_at(gate, "what"));
-    if (const json& wall = study.at("ledger").at("wall_s");
-        wall.at("limit").is_number() && study.at("state") == "running")
-      page.field("", "the time until the answer counts toward budget.wall, " + duration(wall.at("limit")));
-    page.field("answer", "etude approve " + id + ", or etude reject " + id + " --why \"…\"");
-  }
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "apps/cli/terminal/json_figures.h"
 #include "apps/cli/terminal/table.h"
+#include "apps/cli/views/gate_text.h"
 #include "apps/cli/views/model_lines.h"
 #include "apps/cli/views/study_parts.h"
 #include "apps/cli/views/text_page.h"
@@ -209,24 +210,6 @@ std::string environment_text(const json& environment) {
 
 }  // namespace
 
-std::string left_text(const json& left) {
-  const json& wall = left.at("wall_s");
-  const std::int64_t least = left.at("runs").at(0), most = left.at("runs").at(1);
-  const std::string runs =
-      least == most ? prose::counted(most, "run") : fmt::format("{} to {}", least, prose::counted(most, "run"));
-  std::string text =
-      wall.is_null() ? "time not known before a run has ended, " + runs : "about " + duration(wall.at("expected"));
-  if (!wall.is_null()) {
-    const std::string low = duration(wall.at("low")), high = duration(wall.at("high"));
-    text += (low == high ? ", " : fmt::format(" ({} to {}), ", low, high)) + runs;
-  }
-  if (const json& hours = left.at("gpu_hours"); hours.is_number() && hours.get<double>() > 0)
-    text += fmt::format(", {:.3g} GPU hours", hours.get<double>());
-  if (left.contains("gpu_usd")) text += fmt::format(" for ${:.2f}", left.at("gpu_usd").get<double>());
-  if (left.at("open") == true) text += "; and runs whose number is not known yet";
-  return text;
-}
-
 /// "forecasts of 12 runs: 9.8 % off (median), 0 exceeded; s1-r12: 1.1 GB expected, 1.0 GB taken"
 std::string memory_text(const std::string& of, const json& errors) {
   const json& newest = errors.at("newest");
@@ -260,6 +243,7 @@ std::string study_text(const json& study, const Screen& screen) {
   for (const json& found : study.value("manipulation_check", json::array()))
     if (found.at("serious") == false) page.field("check", text_at(found, "message"));
   put_state(study, page);
+  put_gates(study, page);
   if (study.contains("priority")) page.field("priority", study.at("priority").dump());
   page.field("tags", tags_text(study));
   put_versions(study, page);
@@ -287,10 +271,13 @@ std::string study_text(const json& study, const Screen& screen) {
 std::string study_list(const json& studies, const Screen& screen) {
   const bool any_left = std::ranges::any_of(studies, [](const json& study) { return study.contains("left"); });
   const bool any_tags = std::ranges::any_of(studies, [](const json& study) { return !tags_text(study).empty(); });
-  std::vector<Column> columns = {{"id"}, {"state"}, {"verdicts"}, {"runs", Column::Align::right}};
-  if (any_left) columns.push_back({"left", Column::Align::right});
-  columns.push_back({"opened"});
-  if (any_tags) columns.push_back({"tags", Column::Align::left, 8});
+  std::vector<Column> columns = {{"id"},
+                                 {.title = "state", .least = 14, .wraps = true},
+                                 {.title = "verdicts", .least = 8, .wraps = true},
+                                 {"runs", Column::Align::right}};
+  if (any_left) columns.push_back({.title = "left", .align = Column::Align::right, .leaves = 1});
+  columns.push_back({.title = "opened", .leaves = 3});
+  if (any_tags) columns.push_back({.title = "tags", .least = 8, .leaves = 2});
   columns.push_back({"title", Column::Align::left, 16});
   Table table(std::move(columns));
   for (const json& study : studies) {

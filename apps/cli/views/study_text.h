@@ -46,9 +46,6 @@ ShownEstimate shown_effect(const nlohmann::json& study, const nlohmann::json& hy
 /// "12/11": the units of treatment and control.
 std::string sizes_text(const nlohmann::json& hypothesis);
 
-/// "about 8 s (7 s to 10 s), 80 runs", of a study's `left`.
-std::string left_text(const nlohmann::json& left);
-
 /// "runs 294 of 400 · wall 41.2 s of 10 min"
 std::string ledger_line(const nlohmann::json& study);
 /// One line of the ledger: the role, the branch and what was spent.

@@ -1,6 +1,6 @@
 // What was found, as sentences with sizes. Only verdicts and estimates that the kernel gives are used.
 
-import { in_words, is_relative } from "./parts/forest";
+import { in_words, is_relative, level_words } from "./parts/forest";
 import type { Candidate, Hypothesis, Levels, Search, Study } from "./shapes";
 import { verdict_of } from "./standing";
 import { counted, levels, number, unit_words } from "./words";
@@ -12,8 +12,8 @@ function unit_of(study: Study, metric: string): string {
   return unit_words(unit);
 }
 
-/// "At n = 2000, time_ms is 97.9 % lower with algorithm = quick than with algorithm = bubble [97.7 %, 98.1 %]": the measured
-/// size, for every verdict.
+/// "At n = 2000, time_ms is 97.9 % lower with algorithm = quick than with algorithm = bubble [97.7 %, 98.1 %] at 90 %": the
+/// measured size, for every verdict.
 export function sized(h: Hypothesis, study: Study): string {
   const at = Object.keys(h.where).length > 0 ? `At ${levels(h.where)}, ` : "";
   if (h.effect === null) return h.withdrawn ?? h.reason ?? "Not measured yet.";
@@ -23,11 +23,11 @@ export function sized(h: Hypothesis, study: Study): string {
   const bare = (value: number): string => (relative ? percent(value) : number(value, 3));
   const show = (value: number): string => `${bare(value)}${relative ? "" : unit_of(study, h.metric)}`;
   if (h.kind !== "compare" || Object.keys(h.control).length === 0)
-    return `${h.statement.replace(/\.$/, "")}: ${h.kind} ${in_words(h, relative, unit_of(study, h.metric).trim())}${at && ` at ${levels(h.where)}`}.`;
+    return `${h.statement.replace(/\.$/, "")}: ${h.kind} ${in_words(h, relative, unit_of(study, h.metric).trim())}${at && `, where ${levels(h.where)}`}.`;
   const arms = [levels(h.treatment), levels(h.control)];
   const decided = low === null && high === null && ["supported", "refuted"].includes(verdict_of(h));
   const one_sided = decided || (low !== null && low > 0) || (high !== null && high < 0);
-  const bounds = (a: number | null, b: number | null): string => (a === null && b === null ? "" : ` [${a === null ? "−∞" : bare(a)}, ${b === null ? "∞" : bare(b)}]`);
+  const bounds = (a: number | null, b: number | null): string => (a === null && b === null ? "" : ` [${a === null ? "−∞" : bare(a)}, ${b === null ? "∞" : bare(b)}]${level_words(h.level)}`);
   if (size === 0) return `${at}${h.metric} is the same with ${arms[0]} as with ${arms[1]}${bounds(low, high)}.`;
   const less = size < 0;
   const ends: [number | null, number | null] = less ? [high === null ? null : -high, low === null ? null : -low] : [low, high];

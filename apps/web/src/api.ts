@@ -1,10 +1,31 @@
-// Requests to the kernel. A refusal is thrown as a Refusal with the kernel's message.
+// Requests to the kernel. A refusal is thrown as a Refusal with the kernel's message. Characters that change the direction of
+// text are made visible in every answer.
 
 import type { components } from "./api_types";
 import { event_types } from "./generated";
 import { answer_of, refuse_change, shared } from "./shared";
 
 const root = "/api/v1";
+
+// Marks, embeddings, overrides and isolates of the direction of text (Unicode, "Bidirectional Algorithm", UAX 9).
+const directing = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+// The same as an escape sequence of JSON; the backslashes before it are escaped ones.
+const escaped_directing = /(?<!\\)((?:\\\\)*)\\u(200[ef]|202[a-e]|206[6-9])/gi;
+
+function code_of(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
+/// A text in which characters that change its direction stand as "\u202e".
+export function visible(text: string): string {
+  return text.replace(directing, code_of);
+}
+
+/// The value of a JSON text, whose strings are visible.
+export function parsed<T>(json: string): T {
+  const plain = json.replace(directing, (character) => `\\${code_of(character)}`).replace(escaped_directing, "$1\\\\u$2");
+  return JSON.parse(plain) as T;
+}
 
 /// Without an answer of the kernel, a problem has a title only.
 export type Problem = Partial<components["schemas"]["problem"]>;
@@ -28,8 +49,13 @@ export async function ask(path: string, options: RequestInit): Promise<Response>
     throw new Refusal(0, { title: "no kernel answers", todo: "start `etude serve` again" });
   }
   if (answer.ok) return answer;
-  const problem: Problem = await answer.json().catch(() => ({}));
+  const problem: Problem = await answer.text().then(parsed<Problem>).catch(() => ({}));
   throw new Refusal(answer.status, problem);
+}
+
+/// The JSON of an answer.
+export async function json_of<T>(path: string, options: RequestInit): Promise<T> {
+  return parsed<T>(await (await ask(path, options)).text());
 }
 
 /// The bytes after the first `from` ones. The last known byte is requested again, because a range must not be empty.
@@ -45,7 +71,7 @@ export async function bytes_after(path: string, from: number): Promise<Uint8Arra
 export async function tail(path: string, count: number): Promise<string> {
   const answer = await ask(path, { headers: { Range: `bytes=-${count}` } });
   const sent = await answer.text();
-  const end = sent.slice(-count);
+  const end = visible(sent.slice(-count));
   const cut = sent.length > count || (answer.status === 206 && !/^bytes 0-/.test(answer.headers.get("Content-Range") ?? ""));
   return cut && end.includes("\n") ? end.slice(end.indexOf("\n") + 1) : end;
 }
@@ -95,7 +121,7 @@ export function follow(study: string | null, news: (what: News) => void, state: 
     }, Math.max(gather_ms, last + rest_ms - performance.now()));
   };
   const hear = (message: MessageEvent<string>): void => {
-    const event = JSON.parse(message.data) as Event_;
+    const event = parsed<Event_>(message.data);
     gathered.types.add(event.type);
     gathered.studies.add(event.study);
     const { run, runs } = event.payload;
@@ -129,7 +155,7 @@ export function follow(study: string | null, news: (what: News) => void, state: 
 export function follow_gates(opened: (study: string) => void): () => void {
   if (shared) return never;
   const source = new EventSource(`${root}/events?after=now`);
-  source.addEventListener("GateOpened", (message: MessageEvent<string>) => opened((JSON.parse(message.data) as Event_).study));
+  source.addEventListener("GateOpened", (message: MessageEvent<string>) => opened(parsed<Event_>(message.data).study));
   return () => source.close();
 }
 
@@ -138,7 +164,7 @@ export function follow_text(study: string, said: (line: string, text: string) =>
   if (shared) return never;
   const source = new EventSource(`${root}/studies/${study}/events?after=now&text=true`);
   source.addEventListener("text", (message: MessageEvent<string>) => {
-    const { line, text } = JSON.parse(message.data) as { line: string; text: string };
+    const { line, text } = parsed<{ line: string; text: string }>(message.data);
     said(line, text);
   });
   return () => source.close();

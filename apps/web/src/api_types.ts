@@ -2718,6 +2718,11 @@ export interface components {
                 serious: boolean;
                 subject: string;
             }[];
+            /**
+             * @description the study file switched it off; absent otherwise
+             * @constant
+             */
+            manipulation_check_skipped?: true;
             memory?: components["schemas"]["memory"];
             /** Format: date-time */
             opened: string;
@@ -4814,6 +4819,11 @@ export interface components {
                 serious: boolean;
                 subject: string;
             }[];
+            /**
+             * @description the study file switched it off; absent otherwise
+             * @constant
+             */
+            manipulation_check_skipped?: true;
             memory?: components["schemas"]["memory"];
             metrics: {
                 /** @enum {string} */

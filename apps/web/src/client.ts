@@ -2,7 +2,7 @@
 // checked when the page is compiled.
 
 import type { paths } from "./api_types";
-import { ask } from "./api";
+import { ask, json_of, visible } from "./api";
 
 type Method = "get" | "post";
 /// The templates of paths that have an operation of this method.
@@ -47,7 +47,7 @@ function filled(template: string, words: unknown): string {
 /// `signal`: gives the answer up.
 export async function post<P extends Template<"post">>(template: P, words: PathWords<P>, body: Body<P>, signal?: AbortSignal): Promise<Answer<P, "post">> {
   const options = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body), signal: signal ?? null };
-  return (await ask(filled(template, words), options)).json() as Promise<Answer<P, "post">>;
+  return json_of<Answer<P, "post">>(filled(template, words), options);
 }
 
 /// A list that is sent whole if no page of it is asked for.
@@ -61,7 +61,7 @@ type ItemOf<A> = A extends { items: (infer Item)[] } ? Item : never;
 export async function all<P extends Template<"get">>(template: P, words: Words<P>): Promise<ItemOf<Answer<P>>[]> {
   const items: ItemOf<Answer<P>>[] = [];
   for (let cursor: string | null = ""; cursor !== null; ) {
-    const page = (await (await ask(filled(template, { ...(words as object), limit: 1000, cursor }), {})).json()) as { items: ItemOf<Answer<P>>[]; cursor: string | null };
+    const page: { items: ItemOf<Answer<P>>[]; cursor: string | null } = await json_of(filled(template, { ...(words as object), limit: 1000, cursor }), {});
     items.push(...page.items);
     cursor = page.cursor;
   }
@@ -70,9 +70,9 @@ export async function all<P extends Template<"get">>(template: P, words: Words<P
 
 /// `at`: what `address` returned.
 export async function text(at: string): Promise<string> {
-  return (await ask(at, {})).text();
+  return visible(await (await ask(at, {})).text());
 }
 
 export async function get<P extends Template<"get">>(template: P, ...[words]: Said<P, "get">): Promise<Answer<P>> {
-  return (await ask(filled(template, words), {})).json() as Promise<Answer<P>>;
+  return json_of<Answer<P>>(filled(template, words), {});
 }

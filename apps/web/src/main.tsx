@@ -51,10 +51,14 @@ function View({ session }: { session: Session }) {
   if (what === "runs" && id) return <RunView key={id} id={id} stream={tab ?? null} />;
   if (what === "compare" && id && tab) return <CompareView key={`${id} ${tab}`} first={id} second={tab} />;
   if (what === "reproductions" && id) return <ReproductionView key={`${id} ${tab ?? ""}`} ids={tab ? [id, tab] : [id]} />;
-  if (what === "memory") return <MemoryView words={id ?? ""} />;
+  if (what === "memory") {
+    const words = id ?? new URLSearchParams(location.hash.split("?")[1] ?? "").get("q") ?? "";
+    return <MemoryView key={words} words={words} />;
+  }
   if (what === "artifacts") return id ? <OpenedView key={id} name={id} read_only={session.read_only} /> : <ArtifactsView />;
   if (what === "machine") return <MachineView />;
-  return <Studies read_only={session.read_only} />;
+  if (what === undefined || what === "studies" || what.startsWith("code=")) return <Studies read_only={session.read_only} />;
+  return <><div class="head"><h1>No such view</h1></div><p class="empty" role="alert">The page has no view <code>#/{[what, id, tab, item].filter(Boolean).join("/")}</code>. <a href="#/">All studies</a></p></>;
 }
 
 /// The code of a link, which is used once.

@@ -58,7 +58,7 @@ function concluded(study: AnyStudy): Standing {
   const total = Object.values(counts).reduce((sum, n) => sum + n, 0) - (counts.withdrawn ?? 0) - (counts.exploratory ?? 0);
   const failed = failed_runs(study);
   if (failed > 0 && !study.runs.succeeded) return { words: "failed: no run succeeded", tone: "bad", mark: "✗", todo: null };
-  if (open > 0) return { words: `concluded, ${open} of ${total} inconclusive`, tone: "warn", mark: "?", todo: null };
+  if (open > 0) return { words: `concluded, ${open} of ${total} inconclusive`, tone: "warn", mark: "~", todo: null };
   if (failed > 0) return { words: `concluded, ${counted(failed, "run")} failed`, tone: "warn", mark: "!", todo: null };
   if (total === 0) return { words: "concluded without a verdict", tone: "quiet", mark: "–", todo: null };
   return { words: "concluded", tone: "good", mark: "✓", todo: null };

@@ -108,3 +108,11 @@ export function run_for(run: Pick<Run, "experiment" | "purpose">): string {
   if (run.experiment === null) return run.purpose;
   return run.purpose === "aa" || run.purpose === "repeat" ? `${run.experiment}, ${run.purpose}` : run.experiment;
 }
+
+/// A reason without the stderr that it quotes, which the hypotheses view shows; a bracket that is open there is closed.
+export function without_stderr(reason: string): string {
+  const at = reason.indexOf("; the end of its stderr");
+  if (at < 0) return reason;
+  const kept = reason.slice(0, at);
+  return kept.lastIndexOf("(") > kept.lastIndexOf(")") ? `${kept})` : kept;
+}

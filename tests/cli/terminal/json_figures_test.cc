@@ -27,6 +27,11 @@ TEST_CASE("what is not known is a dash, what is not a number says so") {
   CHECK(with_unit("3", "") == "3");
 }
 
+TEST_CASE("an expected time has its range, unless both ends read like it") {
+  CHECK(expected_words({{"expected", 8}, {"low", 7}, {"high", 10}}) == "8.0 s (7.0 s to 10 s)");
+  CHECK(expected_words({{"expected", 22.1}, {"low", 21.9}, {"high", 22.3}}) == "22 s");
+}
+
 TEST_CASE("an effect is shown to the digits that its interval justifies") {
   const ShownEstimate fine = estimate(-12.345678, {-12.9012, -11.7901});
   CHECK(fine.value == "-12.35");

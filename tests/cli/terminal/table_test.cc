@@ -54,6 +54,30 @@ TEST_CASE("a column that wraps shows its whole text on more lines") {
   CHECK(table.fits({}));
 }
 
+TEST_CASE("a narrow terminal leaves out the columns that matter least, before a cell has to wrap") {
+  Table table({{"id"},
+               {.title = "state", .least = 9, .wraps = true},
+               {.title = "opened", .leaves = 2},
+               {.title = "left", .align = Column::Align::right, .leaves = 1},
+               {.title = "title", .least = 6}});
+  table.add({"s1", "waiting for approval", "2026-11-20", "8 s", "Fast against slow"});
+  CHECK(table.text({64, false}) ==
+        "id  state                 opened      left  title\n"
+        "s1  waiting for approval  2026-11-20   8 s  Fast against slow\n");
+  CHECK(table.text({40, false}) ==
+        "id  state                 left  title\n"
+        "s1  waiting for approval   8 s  Fast ag…\n");
+  CHECK(table.text({36, false}) ==
+        "id  state                 title\n"
+        "s1  waiting for approval  Fast agai…\n");
+  CHECK(table.text({24, false}) ==
+        "id  state         title\n"
+        "s1  waiting for   Fast …\n"
+        "    approval\n");
+  CHECK(table.fits({21, false}));
+  CHECK_FALSE(table.fits({20, false}));
+}
+
 TEST_CASE("a cell cannot break its row or drive the terminal") {
   Table table({{"title"}, {"n"}});
   table.add({"two\nlines \x1b[2J", "1"});

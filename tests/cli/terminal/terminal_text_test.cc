@@ -42,9 +42,20 @@ TEST_CASE("text is wrapped at spaces, and a word that is too long keeps its line
   CHECK(wrapped("one two", 6, 2, -1) == "one two");
 }
 
+TEST_CASE("lines of a text are wrapped below their own beginning") {
+  const std::string text = "\nruns\n      12  registered, of two cells and of six replicates\n";
+  CHECK(wrapped_lines(text, 0) == text);
+  CHECK(wrapped_lines(text, 80) == text);
+  CHECK(wrapped_lines(text, 36) == "\nruns\n      12  registered, of two cells\n        and of six replicates\n");
+  CHECK(wrapped_lines("no newline", 80) == "no newline");
+}
+
 TEST_CASE("in ASCII the marks of etude differ from each other, and texts of others stay") {
   CHECK(in_ascii("✓ ✗ ≈ ~ – · … “x” −1 └─ │") == "+ x = ~ - - ... \"x\" -1 `- |");
   CHECK(in_ascii("café 研究") == "café 研究");
+  // Counts of verdicts: a dash would make negative numbers of them.
+  CHECK(in_ascii("✓1 –1 ·2") == "+1 /1 ?2");
+  CHECK(in_ascii("runs 4 of 4 · 2 failed, 5–10") == "runs 4 of 4 - 2 failed, 5-10");
 }
 
 TEST_CASE("the three verdicts differ in sign, word and style") {

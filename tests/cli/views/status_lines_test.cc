@@ -56,6 +56,28 @@ TEST_CASE("a bar has the width that is asked for") {
   CHECK(cli::bar(0, 0, 4) == "....");
 }
 
+TEST_CASE("the bar of a search has the runs that are not queued yet") {
+  kernel::Study study = started();
+  study.spec.kind = kernel::StudyKind::optimize;
+  study.spec.code.emplace();
+  study.check.emplace();
+  study.search.emplace().pending = 1;
+  add_run(study, Purpose::search, RunState::succeeded, 1);
+  add_run(study, Purpose::search, RunState::running);
+  study.spec.budget.runs = 40;
+  study.accounts.emplace_back().runs = 1;
+  cli::Progress progress = cli::progress_of(study);
+  CHECK(progress.done == 1);
+  CHECK(progress.all == 40);
+  CHECK(cli::status_lines(cli::status_of(study))[0].find("] 1/40 ·") != std::string::npos);
+  // As many runs as before, one of which is queued now.
+  add_run(study, Purpose::search, RunState::running);
+  CHECK(cli::progress_of(study).all == 40);
+  study.spec.budget.runs.reset();
+  CHECK(cli::progress_of(study).open);
+  CHECK(cli::status_lines(cli::status_of(study))[0].find("searching 2 runs, more to come · 2 running") == 0);
+}
+
 TEST_CASE("of many running runs the first are shown, and without budget or warnings there are no such lines") {
   kernel::Study study = started();
   study.jobs = 6;

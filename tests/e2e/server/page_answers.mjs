@@ -52,7 +52,7 @@ try {
   await go(`studies/${arms}`);
   await ask("Which arm won and by how much?", async () => {
     const text = await panel("Answer").locator(".answer").first().textContent();
-    if (!/supported H1 cost is [56]\d(\.\d+)? % lower with arm = fast than with arm = slow \[[\d.]+ %, [\d.]+ %\]\.$/.test(text)) throw Error(text);
+    if (!/supported H1 cost is [56]\d(\.\d+)? % lower with arm = fast than with arm = slow \[[\d.]+ %, [\d.]+ %\] at 9\d(\.\d+)? %\.$/.test(text)) throw Error(text);
     await panel("Effects").locator("svg.forest .claimed").first().waitFor();
     await panel("Effects").locator("svg.axis text").first().waitFor();
     await panel("cost by cell").getByRole("row", { name: /arm = fast .* 4$/ }).waitFor();
@@ -71,6 +71,12 @@ try {
     command = await page.locator(".command code").first().textContent();
   });
   await look_everywhere("overview");
+  await ask("What is not decided?", async () => {
+    await go(`studies/${arms}/claims`);
+    await panel("Claims").locator(".claim .pill.inconclusive", { hasText: "~ inconclusive" }).waitFor();
+    await go(`studies/${arms}`);
+    await panel("Answer").waitFor();
+  });
   await ask("Where does the log say it?", async () => {
     await page.getByRole("link", { name: "failures", exact: true }).click();
     await look_everywhere("failures");
@@ -85,7 +91,9 @@ try {
 
   await ask("Which learning rate?", async () => {
     await go(`studies/${tuned}`);
-    await panel("Answer").locator(".answer").getByText(/^Use lr=0\.01: H1 is supported; loss is [\d.]+( %)? lower with lr = 0\.01 than with lr = [\d.]+ \[.*\]\.$/).waitFor();
+    await panel("Answer").locator(".answer").getByText(/^Use lr=0\.01: H1 is supported; loss is [\d.]+( %)? lower with lr = 0\.01 than with lr = [\d.]+ \[.*\] at 9\d(\.\d+)? %\.$/).waitFor();
+    const sizes = (await panel("Answer").textContent()).match(/lower with lr = 0\.01/g).length;
+    if (sizes !== 1) found.push(`the overview of a search says its size ${sizes} times`);
     await page.getByRole("link", { name: "search", exact: true }).click();
     await page.getByRole("img", { name: /^loss of best so far, each run: / }).waitFor();
     const first = page.getByRole("region", { name: "Ranking" }).getByRole("row").nth(1);
@@ -184,7 +192,18 @@ try {
     await page.keyboard.press("?");
     await page.getByRole("dialog").getByText("to the field for words of the view").waitFor();
     await look("keys");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Find a term").fill("dead end");
+    await dialog.getByText("1 term", { exact: true }).waitFor();
+    await dialog.getByText(/^a refuted hypothesis, one without a relevant effect/).waitFor();
+    await dialog.getByLabel("Find a term").fill("zyzzyva");
+    await dialog.getByText("No term matches.").waitFor();
     await page.getByRole("button", { name: "Close" }).click();
+    await page.keyboard.press("/");
+    await page.keyboard.type("zyzzyva");
+    await page.getByText("No run matches.").waitFor();
+    await page.getByRole("button", { name: "Clear the conditions" }).click();
+    await table.locator("td a").first().waitFor();
     await page.keyboard.press("/");
     await page.keyboard.type("lr=0.01 loss<1.5");
     await page.waitForFunction(() => [...document.querySelectorAll(".runs tbody tr")].length > 3 && [...document.querySelectorAll(".runs tbody tr")].every((row) => row.cells[3].textContent === "0.01"));
@@ -222,6 +241,8 @@ try {
     await go(`studies/${running}`);
     await panel("Now").getByText(/[Aa]bout .+ left \(.+ to .+\)/).waitFor();
     await page.locator(".budget", { hasText: "runs" }).getByText(/of 100\b/).waitFor();
+    await page.getByRole("list", { name: "Running runs" }).getByText(/^s\d+-r\d+ arm = (slow|fast), since /).first().waitFor();
+    if (await page.getByLabel("Message to the agents").count()) found.push("a study without agents has a field for messages to them");
     // Values of registered runs are withheld.
     await panel("Answer").getByText("Values of registered runs are shown once their experiment is analysed.").waitFor();
     for (const name of ["Effects", /by cell$/]) if (await panel(name).count()) found.push(`values are shown before the analysis: ${name}`);
@@ -271,6 +292,13 @@ try {
     await page.getByRole("link", { name: "Memory" }).click();
     await page.getByLabel("Words").fill("learning rate");
     await page.locator(".found").first().waitFor();
+    await go("memory?q=cheapest");
+    await page.waitForFunction(() => document.querySelector("main input[type=search]")?.value === "cheapest");
+  });
+  await ask("Where am I?", async () => {
+    await go("nosuch");
+    await page.getByRole("heading", { name: "No such view" }).waitFor();
+    await page.getByText("#/nosuch", { exact: true }).waitFor();
   });
 
   await ask("What was changed by the agent?", async () => {

@@ -137,6 +137,7 @@ await check("A hostile log stays text", async () => {
   const spans = await log.locator("span").count();
   if (spans > 20_010) found.push(`a hostile log makes ${spans} elements`);
   if ((await page.title()) === "taken") found.push("a log became a script");
+  if (text.includes("\u202e") || !text.includes("link\\u202e\n")) found.push("a character that turns the text acts in a log");
 });
 
 /// So many runs, as columns of the list say.
@@ -227,7 +228,7 @@ await check("The list is honest about every state", async () => {
   const running = { ...ended, state: "running", stage: "confirming", outcome: null, ended: null, verdicts: { open: 2 } };
   const states = [
     ["✓ concluded", "good", ended],
-    ["? concluded, 1 of 3 inconclusive", "warn", { ...ended, verdicts: { supported: 1, refuted: 1, inconclusive: 1, withdrawn: 1 } }],
+    ["~ concluded, 1 of 3 inconclusive", "warn", { ...ended, verdicts: { supported: 1, refuted: 1, inconclusive: 1, withdrawn: 1 } }],
     ["! concluded, 3 runs failed", "warn", { ...ended, runs: { ...good, failed: 2, lost: 1 } }],
     ["✗ failed: no run succeeded", "bad", { ...ended, runs: { ...good, succeeded: 0, failed: 8 } }],
     ["– concluded without a verdict", "quiet", { ...ended, verdicts: {} }],
@@ -288,6 +289,80 @@ await check("Hostile levels and metrics stay text, also in the CSV", async () =>
   const [grouped] = await csv();
   equal("the head of the grouped CSV", grouped, `cell,runs,succeeded,mean ${formula},sd ${formula},n ${formula},mean ${markup} (@SUM(1)),sd ${markup} (@SUM(1)),n ${markup} (@SUM(1)),mean wall,sd wall,n wall`);
   if (await page.locator("main img").count()) found.push("the name of a metric became markup");
+});
+
+await check("Characters that turn the text stand as text", async () => {
+  const turning = "\u202egnp.exe \u2066a\u2069\u200f", shown = "\\u202egnp.exe \\u2066a\\u2069\\u200f";
+  await of_study({ title: turning, question: "Which?" });
+  await go(`studies/${study}/ledger`);
+  await page.getByRole("heading", { name: shown, exact: true }).waitFor();
+  // The same, as an escape sequence of JSON; one whose backslash is escaped is text already.
+  await page.unrouteAll({ behavior: "wait" });
+  await page.route(`**/api/v1/studies/${study}`, async (route) => {
+    const now = await (await route.fetch()).json();
+    await route.fulfill({ contentType: "application/json", body: JSON.stringify({ ...now, title: "TITLE" }).replace('"TITLE"', String.raw`"a \u202Eb \\u202e c"`) });
+  });
+  await go("");
+  await page.locator("tr.study").first().waitFor();
+  await go(`studies/${study}/ledger`);
+  await page.getByRole("heading", { name: String.raw`a \u202Eb \u202e c`, exact: true }).waitFor();
+});
+
+await check("A failed study says first why", async () => {
+  const now = await get(`/studies/${study}`);
+  const unjudged = { ...now.hypotheses[0], verdict: "inconclusive", effect: null, reason: "Not judged: the arm was stopped (exit status 1; the end of its stderr: File /tmp/a/b | IndexError)" };
+  await of_study({ outcome: "failed", manipulation_check_skipped: true, hypotheses: [unjudged] });
+  await go("");
+  await page.locator("tr.study").first().waitFor();
+  await go(`studies/${study}/overview`);
+  const answer = panel("Answer");
+  await answer.locator("p.answer", { hasText: "The study failed, so the question is not answered." }).locator("code", { hasText: "IndexError: row 4097 is out of range" }).waitFor();
+  await answer.locator("p", { hasText: /Not judged: the arm was stopped \(exit status 1\)$/ }).waitFor();
+  await page.getByRole("region", { name: "Warnings" }).getByText("The manipulation check was skipped (design.smoke: false): nothing shows that the parameters act.").waitFor();
+  await go(`studies/${study}/hypotheses`);
+  await page.getByText("Why, and what is compared").first().click();
+  await page.getByText(/the end of its stderr: File \/tmp\/a\/b \| IndexError/).waitFor();
+});
+
+await check("A term says what it means, by mouse and by keyboard", async () => {
+  await go(`studies/${study}/overview`);
+  const dialog = page.getByRole("dialog");
+  for (const [name, meaning] of [["p", /^how probable a result at least this strong is/], ["n", /^the number of units that a test counted/]]) {
+    const term = panel("Effects").getByRole("button", { name, exact: true }).first();
+    await term.focus();
+    await page.keyboard.press("Enter");
+    await dialog.getByText(meaning).waitFor();
+    await look(`term-${name}`);
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "hidden" });
+  }
+});
+
+await check("Levels stand behind intervals, each row with its own", async () => {
+  const now = await get(`/studies/${study}`);
+  const of = (id, level) => ({ ...now.hypotheses[0], id, effect: 0.571, effect_relative: null, interval: [0.534, 0.615], interval_relative: null, level });
+  await of_study({ hypotheses: [of("H1", 0.9), of("H2", 0.975)] });
+  await go("");
+  await page.locator("tr.study").first().waitFor();
+  await go(`studies/${study}/hypotheses`);
+  await page.locator("#h-H1").getByText(/^0\.571 s \[0\.534, 0\.615\] at 90 %$/).waitFor();
+  await page.locator("#h-H2").getByText(/^0\.571 s \[0\.534, 0\.615\] at 97\.5 %$/).waitFor();
+});
+
+await check("Models that work on a study get messages, and others do not", async () => {
+  let agents = "builtin";
+  await mock(`/studies/${study}/opening`, (now) => ({ ...now, spec: { ...now.spec, agents } }));
+  await of_study({ state: "running", outcome: null, ended: null, stage: "proposing", steering: [] });
+  for (const [name, fields] of [["builtin", 0], ["default", 1]]) {
+    agents = name;
+    await go("");
+    await page.locator("tr.study").first().waitFor();
+    const asked = page.waitForResponse((response) => response.url().includes("/opening"));
+    await go(`studies/${study}/ledger`);
+    await asked;
+    await page.waitForTimeout(200);
+    equal(`fields for messages to ${name}`, await page.getByLabel("Message to the agents").count(), fields);
+  }
 });
 
 await check("A stream that a proxy refuses is opened again", async () => {

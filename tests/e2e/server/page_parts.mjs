@@ -300,5 +300,21 @@ await check("An answer of a model grows as it comes", async () => {
   equal("the first step that is asked for again", asked.slice(before), [2]);
 });
 
+await check("Compared studies list a line for each level", async () => {
+  await go(`compare/${tuned}/${gated}`);
+  const settings = panel("Settings that differ");
+  await settings.getByText(/other settings$/).click();
+  await settings.getByRole("row", { name: "factor lr, level 1 0.0001 –", exact: true }).waitFor();
+  await settings.getByRole("row", { name: "factor arm, level 2 – fast", exact: true }).waitFor();
+  const raw = (await settings.locator("th code").allTextContents()).filter((name) => /^factors\.|value\.(number|text)$/.test(name));
+  equal("raw paths of levels", raw, []);
+});
+
+await check("A smoothing that there is not is none", async () => {
+  await go(`studies/${tuned}/charts?smooth=7`);
+  await page.locator(".curves[data-drawn]").waitFor();
+  equal("the smoothing", await page.getByLabel("Smoothing").inputValue(), "0");
+});
+
 await browser.close();
 for (const one of found) console.log(one);

@@ -5,6 +5,8 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <functional>
+#include <map>
 #include <set>
 
 #include <catch2/catch.hpp>
@@ -18,6 +20,9 @@
 
 namespace modelling {
 
+using Catch::Matchers::Contains;
+using Catch::Matchers::EndsWith;
+using Catch::Matchers::StartsWith;
 using driver::Driver;
 using kernel::Cell;
 using kernel::CellOutcome;
@@ -152,6 +157,40 @@ TEST_CASE("settings near failed runs are avoided") {
   for (const Cell& cell : model.proposals(6, 1)) fails += std::stod(cell.at("lr")) > 0.02;
   CHECK(fails <= 1);
   for (const Cell& cell : model.best(3, 1)) CHECK(std::stod(cell.at("lr")) < 0.02);
+}
+
+TEST_CASE("failures that depend on one of many factors are learned from few of them") {
+  const auto failures = [](std::vector<kernel::Factor> factors, const std::function<bool(const Cell&)>& fails) {
+    kernel::StudySpec spec = tuning(60);
+    spec.factors = std::move(factors);
+    int failed = 0;
+    Driver d(spec, [&](const Cell& cell, std::uint64_t seed, Purpose) -> std::optional<double> {
+      if (fails(cell)) {
+        ++failed;
+        return std::nullopt;
+      }
+      double sum = 0.1 * driver::noise(cell, seed, 1);
+      for (const auto& [name, level] : cell)
+        if (name != "kind") sum += (std::stod(level) - 0.4) * (std::stod(level) - 0.4);
+      return sum;
+    });
+    REQUIRE(d.run().search->done());
+    return failed;
+  };
+  const auto unit = [](const std::string& name) {
+    kernel::Factor factor;
+    factor.name = name;
+    factor.range = kernel::Range{0, 1, false};
+    factor.type = kernel::FactorType::number;
+    factor.baseline = kernel::range_text(factor, 0.5);
+    kernel::add_range_level(factor, *factor.baseline);
+    return factor;
+  };
+  // At random, 40 % and 50 % of the runs would fail.
+  CHECK(failures({unit("a"), unit("b"), unit("c"), unit("d"), unit("e"), unit("f")},
+                 [](const Cell& cell) { return std::stod(cell.at("a")) > 0.6; }) <= 15);
+  CHECK(failures({unit("a"), unit("b"), unit("c"), factor("kind", {"k1", "k2", "k3", "k4"})},
+                 [](const Cell& cell) { return cell.at("kind") == "k3" || cell.at("kind") == "k4"; }) <= 10);
 }
 
 TEST_CASE("without two values cells are drawn, and a small space is looked at whole") {
@@ -367,6 +406,23 @@ TEST_CASE("a wider range is advised only if the model tells the best candidate f
     return 0.1 * driver::noise(cell, seed, 1) - std::log10(std::stod(cell.at("lr")));
   });
   CHECK(says_edge(larger_helps.run()));
+}
+
+TEST_CASE("the advice says with which values every run failed") {
+  Driver d(tuning(), [](const Cell& cell, std::uint64_t seed, Purpose) -> std::optional<double> {
+    if (std::stod(cell.at("lr")) > 0.1 || cell.at("opt") == "rms") return std::nullopt;
+    return noisy(cell, seed);
+  });
+  kernel::Study study = d.run();
+  std::map<kernel::ReasonCode, std::string> said;
+  for (const kernel::Reason& one : kernel::search_advice(study)) said[one.code] = kernel::newest_words(one);
+  CHECK_THAT(said[kernel::ReasonCode::advice_failures_above],
+             StartsWith("All ") && Contains(" search runs with lr of 0.") && EndsWith(" or more failed."));
+  CHECK_THAT(said[kernel::ReasonCode::advice_failures_at], Contains(" search runs with opt = rms failed."));
+  CHECK_FALSE(said.contains(kernel::ReasonCode::advice_failures_below));
+  study.wording = 9;  // Its artifact is as it was written.
+  for (const kernel::Reason& one : kernel::search_advice(study))
+    CHECK_THAT(kernel::newest_words(one), !Contains(" failed."));
 }
 
 TEST_CASE("what is confirmed is better: no more false confirmations than alpha, and as many true ones as planned") {

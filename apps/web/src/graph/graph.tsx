@@ -37,7 +37,7 @@ function lines(title: string): string[] {
   return out.length > 2 ? [out[0]!, `${out[1]!.slice(0, 25)}…`] : out;
 }
 
-const verdict_marks: Record<string, string> = { supported: "✓", refuted: "✗", no_relevant_effect: "≈", inconclusive: "?" };
+const verdict_marks: Record<string, string> = { supported: "✓", refuted: "✗", no_relevant_effect: "≈", inconclusive: "~" };
 
 /// What was found at the node: of its hypothesis, or of those that its experiment tested. `tone`: where all agree.
 interface Finding {

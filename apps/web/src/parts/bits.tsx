@@ -9,7 +9,7 @@ const marks: Record<string, string> = {
   reproduced: "✓", replicated: "✓", agrees: "✓", diverged: "✗", differs: "✗", failed_to_run: "✗", not_attempted: "–", not_run: "–", untold: "?",
   supported: "✓", ok: "✓", problems: "✗", concluded: "✓", succeeded: "✓",
   refuted: "✗", refused: "✗", failed: "✗", invalid: "✗", timed_out: "✗",
-  no_relevant_effect: "≈", inconclusive: "?", lost: "?", paused: "‖", running: "▸", queued: "·", starting: "·", cancelled: "–", withdrawn: "–", open: "·",
+  no_relevant_effect: "≈", inconclusive: "~", lost: "?", paused: "‖", running: "▸", queued: "·", starting: "·", cancelled: "–", withdrawn: "–", open: "·",
 };
 
 /// A state or verdict as a mark, a word and a colour.

@@ -6,6 +6,7 @@ import type { CellList, Run, Study } from "../shapes";
 import { levels, number } from "../words";
 import { Panel } from "./bits";
 import { Axis, type Scale, scale_of, x_of } from "./scale";
+import { Term } from "./term";
 
 /// Of studies with more runs the kernel summarises each cell.
 const at_most = 1000;
@@ -88,7 +89,7 @@ export function Cells({ study, metric: named }: { study: Study; metric?: string 
       <div class="scroll" role="region" aria-label="Means by cell" tabIndex={0}>
         <table class="ranking cells">
           <caption>{metric.name}{metric.unit && ` in ${metric.unit}`}, {metric.goal === "maximize" ? "greater" : "smaller"} is better: {summarised ? "a box has the middle half of a cell's registered runs, and the thin line all of them; their mean is the upright line" : "every registered run is a point, and their mean a line"}{log && "; the axis is logarithmic"}</caption>
-          <thead><tr><th scope="col">Cell</th><th scope="col">Runs<Axis scale={scale} /></th><th scope="col">Mean ± sd</th><th scope="col">n</th></tr></thead>
+          <thead><tr><th scope="col">Cell</th><th scope="col">Runs<Axis scale={scale} /></th><th scope="col">Mean ± sd</th><th scope="col"><Term of="n">n</Term></th></tr></thead>
           <tbody>
             {cells.slice(0, all || cells.length <= most_cells + 2 ? cells.length : most_cells).map((cell) => (
               <tr key={cell.name}>

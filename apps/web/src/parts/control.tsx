@@ -1,7 +1,8 @@
 import { useState } from "preact/hooks";
 
 import { Refusal } from "../api";
-import { post, type Send } from "../client";
+import { get, post, type Send } from "../client";
+import { useAsked } from "../hooks";
 import type { Study } from "../shapes";
 import { Panel, Refused } from "./bits";
 
@@ -52,14 +53,20 @@ function said(entry: unknown): string {
   return typeof text === "string" ? text : JSON.stringify(entry);
 }
 
+const without_agents = ["builtin", "person"]; // Values of `agents` of a study that no model works on.
+
+/// Messages to the agents, and a field for another one if models work on the study.
 export function Steering({ study, read_only, done }: { study: Study; read_only: boolean; done: () => void }) {
   const [send, refusal, busy] = useSending(done);
   const [text, set_text] = useState("");
-  if (study.state === "ended" && study.steering.length === 0) return null;
+  const writes = !read_only && study.state !== "ended";
+  const agents = useAsked(`agents ${study.id} ${writes}`, async () => (writes ? String((await get("/studies/{id}/opening", { id: study.id })).spec.agents) : null));
+  const can_steer = writes && (Boolean(study.ledger.models) || (agents.value !== null && !without_agents.includes(agents.value)));
+  if (!can_steer && study.steering.length === 0) return null;
   return (
     <Panel title="Steering">
       {study.steering.length > 0 && <ul>{study.steering.map((entry, i) => <li key={i}>{said(entry)}</li>)}</ul>}
-      {!read_only && study.state !== "ended" && (
+      {can_steer && (
         <form class="steer" onSubmit={(e) => { e.preventDefault(); void send("/studies/{id}/steer", { id: study.id }, { text }).then((ok) => ok && set_text("")); }}>
           <label class="field">Message to the agents<input type="text" required value={text} onInput={(e) => set_text(e.currentTarget.value)} /></label>
           <button disabled={busy || !text}>Send</button>

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 
+import { parsed } from "../api";
 import { address, text } from "../client";
 import { axis_marks } from "../charts/ticks";
 import type { Run } from "../shapes";
@@ -25,7 +26,8 @@ export interface Figure {
   log?: boolean;
   /// Lines are straight even if the chart has single points.
   straight?: boolean;
-  of: { run: string; curve: Curve }[];
+  /// `unnamed`: it belongs to the one before, with whose look it is drawn; the legend has that one only.
+  of: { run: string; curve: Curve; unnamed?: boolean }[];
 }
 
 const height = 200;
@@ -40,7 +42,7 @@ function curves_in(lines: string): Curve[] {
   for (const line of lines.split("\n")) {
     let one: { name?: unknown; value?: unknown; step?: unknown };
     try {
-      one = JSON.parse(line) as typeof one;
+      one = parsed<typeof one>(line);
     } catch {
       continue;
     }
@@ -64,8 +66,14 @@ function in_order({ steps, values }: Curve): [number[], (number | null)[]] {
 function in_words(figure: Figure): string {
   const known = figure.of.flatMap(({ curve }) => curve.values).filter((v): v is number => v !== null);
   const [low, high] = known.reduce(([least, most], value) => [Math.min(least, value), Math.max(most, value)], [Infinity, -Infinity]);
-  const whose = figure.of.length > 1 ? ` of ${figure.of.map(({ run }) => run).join(", ")}` : "";
+  const named = figure.of.filter(({ unnamed }) => !unnamed);
+  const whose = named.length > 1 ? ` of ${named.map(({ run }) => run).join(", ")}` : "";
   return `${figure.name}${whose}: ${known.length} values${known.length > 0 ? ` from ${number(low)} to ${number(high)}` : ""}`;
+}
+
+/// The number of a curve's look.
+function look_of(figure: Figure, at: number): number {
+  return figure.of[at]!.unnamed && at > 0 ? look_of(figure, at - 1) : at;
 }
 
 export function Plot({ figure }: { figure: Figure }) {
@@ -90,7 +98,7 @@ export function Plot({ figure }: { figure: Figure }) {
         scales: { x: { time: false, distr: figure.log ? 3 : 1 } },
         axes: [{ ...axis, ...axis_marks(figure.log === true, () => holder.clientWidth / 1.6) }, { ...axis, ...axis_marks(false, () => height), size: 60 }],
         series: [{}, ...figure.of.map(({ curve }, i) => ({
-          stroke: () => curve_colour(i), width: 2, dash: dashes[i % dashes.length]!, spanGaps: figure.of.length > 1, points: { show: points || curve.dots === true, ...(curve.solid ? { size: 10, fill: curve_colour(i) } : {}) },
+          stroke: () => curve_colour(look_of(figure, i)), width: 2, dash: dashes[i % dashes.length]!, spanGaps: figure.of.length > 1, points: { show: points || curve.dots === true, ...(curve.solid ? { size: 10, fill: curve_colour(look_of(figure, i)) } : {}) },
           ...(curve.dots ? { paths: () => null } : dotted && !figure.straight ? { paths: uPlot.paths.stepped!({ align: 1 }) } : {}),
         }))],
       },
@@ -110,7 +118,7 @@ export function Plot({ figure }: { figure: Figure }) {
       <figcaption>{figure.name} by {figure.along ?? "step"}</figcaption>
       {figure.of.length > 1 && (
         <ul class="legend">
-          {figure.of.map(({ run, curve }, i) => (
+          {figure.of.map(({ run, curve, unnamed }, i) => unnamed ? null : (
             <li key={run}>
               <svg width={36} height={10} aria-hidden="true" style={`stroke: var(--curve-${i}); fill: none; stroke-width: 2`}>
                 {curve.dots ? <circle cx={18} cy={5} r={curve.solid ? 4 : 3} {...(curve.solid ? { fill: `var(--curve-${i})` } : {})} /> : <line x1={0} x2={36} y1={5} y2={5} stroke-dasharray={dashes[i % dashes.length]!.join(" ")} />}

@@ -3,9 +3,10 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { tail } from "../api";
 import { address, get } from "../client";
 import { useAsked } from "../hooks";
+import { inks_of } from "../log_text";
 import type { Run, Study } from "../shapes";
 import { failed_runs } from "../standing";
-import { counted, levels, number, plain, when } from "../words";
+import { capital, counted, levels, number, plain, when } from "../words";
 import { Panel, Refused } from "./bits";
 import { PrintedText } from "./log";
 
@@ -85,6 +86,20 @@ export function by_hand(run: string): string {
 function ending({ first, reason }: Cause): string {
   if (first?.state === "failed" && first.exit) return `exit status ${first.exit}`;
   return reason ?? (first ? plain(first.state) : "no reason is recorded");
+}
+
+/// Why most of its failed runs failed: the last line that the first of them wrote to stderr, else the recorded reason. Without
+/// such runs, why the study ended.
+export function FirstCause({ study }: { study: Study }) {
+  const said = useAsked(`cause ${study.id}`, async () => {
+    const first = (await get("/studies/{id}/failures", { id: study.id })).items[0];
+    if (!first) return { run: null, line: plain(study.detail ?? study.reason ?? "") };
+    const lines = await tail(address("/runs/{id}/log", { id: first.first, stream: "stderr" }), last_bytes).catch(() => "");
+    return { run: first.first, line: inks_of(lines).text.trimEnd().split("\n").at(-1)?.trim() || (first.reason ?? "no reason is recorded") };
+  });
+  if (!said.value?.line) return null;
+  const { run, line } = said.value;
+  return run ? <><a href={`#/runs/${run}/stderr`}>{run}</a>: <code>{line}</code></> : <>{capital(line)}</>;
 }
 
 /// The last lines that the run wrote to stderr.

@@ -3,6 +3,7 @@ import { cautions_of } from "../standing";
 import { levels, number, probability, unit_words } from "../words";
 import { Pill } from "./bits";
 import { Axis, type Scale, scale_of, x_of } from "./scale";
+import { Term } from "./term";
 
 const width = 240;
 const height = 28;
@@ -65,13 +66,19 @@ function Row({ h, scale, maximized }: { h: Hypothesis; scale: Shared; maximized:
   );
 }
 
+/// " at 90 %", behind the interval of a hypothesis; each has its own level.
+export function level_words(level: number | null | undefined): string {
+  return level ? ` at ${number(level * 100, 4)} %` : "";
+}
+
+/// "0.571 [0.534, 0.615] at 90 %".
 export function in_words(h: Hypothesis, relative: boolean, unit: string | null): string {
   const show = (v: number | null, without = "∞"): string => (v === null ? without : relative ? `${number(v * 100, 3)} %` : `${number(v, 3)}`);
   const at = effect(h, relative);
   if (at === null) return "–";
   const interval = span(h, relative);
   const shown_unit = relative || h.kind === "slope" ? "" : unit_words(unit);
-  return `${show(at)}${shown_unit}${interval && (interval[0] !== null || interval[1] !== null) ? ` [${show(interval[0], "−∞")}, ${show(interval[1])}]` : ""}`;
+  return `${show(at)}${shown_unit}${interval && (interval[0] !== null || interval[1] !== null) ? ` [${show(interval[0], "−∞")}, ${show(interval[1])}]${level_words(h.level)}` : ""}`;
 }
 
 /// `picked`: the hypothesis that the address names.
@@ -92,9 +99,9 @@ export function Forest({ hypotheses, metrics, picked }: { hypotheses: Hypothesis
         return (
           <div class="scroll" key={key} role="region" aria-label={`Hypotheses: ${key}`} tabIndex={0}>
             <table class="hypotheses">
-              <caption>{key.replace(", compare", "").replace(", relative", "")}: {what} and interval{!scale.relative && unit_words(unit) ? ` in ${unit}` : ""}; the dashed line is {group[0]?.kind === "slope" ? "the slope that was hypothesised" : "no effect"}{group.some((h) => h.effect !== null && claimed(h, scale.relative, maximized).length > 0) && ", the shaded region is what the hypothesis claims"}</caption>
+              <caption>{key.replace(", compare", "").replace(", relative", "")}: {what} and interval, with its level{!scale.relative && unit_words(unit) ? ` in ${unit}` : ""}; the dashed line is {group[0]?.kind === "slope" ? "the slope that was hypothesised" : "no effect"}{group.some((h) => h.effect !== null && claimed(h, scale.relative, maximized).length > 0) && ", the shaded region is what the hypothesis claims"}</caption>
               <thead>
-                <tr><th scope="col">Hypothesis</th><th scope="col">Effect{group.some((h) => h.effect !== null) && <Axis scale={scale} />}</th><th scope="col">In numbers</th><th scope="col">Verdict</th><th scope="col">p</th><th scope="col">n</th></tr>
+                <tr><th scope="col">Hypothesis</th><th scope="col">Effect{group.some((h) => h.effect !== null) && <Axis scale={scale} />}</th><th scope="col">In numbers</th><th scope="col">Verdict</th><th scope="col"><Term of="p">p</Term></th><th scope="col"><Term of="n">n</Term></th></tr>
               </thead>
               <tbody>
                 {group.map((h) => (

@@ -2,6 +2,7 @@
 
 import { useState } from "preact/hooks";
 
+import { parsed } from "../api";
 import { type Body, get } from "../client";
 import { useAsked } from "../hooks";
 import type { Allowed, Count, Gate, PlannedCell, Study } from "../shapes";
@@ -10,6 +11,7 @@ import { counted, duration, left_words, levels, number, probability, when } from
 import { Refused, VerdictCounts } from "./bits";
 import { useSending } from "./control";
 import { NotifyButton } from "./notify";
+import { Term } from "./term";
 
 /// "12", or "5 to 20".
 export function range(count: Count): string {
@@ -98,7 +100,7 @@ function Design({ study, allowed }: { study: Study; allowed: Allowed }) {
       {allowed.shortfall && <p class="warning">{allowed.shortfall}</p>}
       <div class="scroll" role="region" aria-label="What is tested" tabIndex={0}>
         <table>
-          <thead><tr><th scope="col">Hypothesis</th><th scope="col">Treatment</th><th scope="col">Control</th><th scope="col">Replicates</th><th scope="col">Power</th></tr></thead>
+          <thead><tr><th scope="col">Hypothesis</th><th scope="col">Treatment</th><th scope="col">Control</th><th scope="col">Replicates</th><th scope="col"><Term of="power">Power</Term></th></tr></thead>
           <tbody>
             {allowed.hypotheses.map((h) => (
               <tr key={h.id}>
@@ -117,7 +119,7 @@ function Design({ study, allowed }: { study: Study; allowed: Allowed }) {
 /// The files that a gate on secrets names.
 function files_of(gate: Gate): string[] {
   try {
-    const files: unknown = JSON.parse(gate.arguments ?? "[]");
+    const files = parsed<unknown>(gate.arguments ?? "[]");
     return Array.isArray(files) ? files.filter((file): file is string => typeof file === "string") : [];
   } catch {
     return [];

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 
-import { bytes_after, Refusal } from "../api";
+import { bytes_after, Refusal, visible } from "../api";
 import { type Failure, failure_of, type Inked, inks_of, merged_inks, type Piece, places_of, type Span, type Stretch, stretches, type Turn } from "../log_text";
 import type { Run } from "../shapes";
 import { shared } from "../shared";
@@ -26,7 +26,7 @@ function useStream(run: Run, stream: string, wanted: boolean, look: boolean): { 
         const piece = await bytes_after(`/runs/${run.id}/log?stream=${stream}${look ? "&look=true" : ""}`, size.current);
         if (over) return;
         size.current += piece.length;
-        const fresh = decoder.current.decode(piece, { stream: true }); // A letter may be cut in two.
+        const fresh = visible(decoder.current.decode(piece, { stream: true })); // A letter may be cut in two.
         if (fresh) set_said((before) => before + fresh);
         set_refusal(null);
       } catch (error) {

@@ -7,11 +7,14 @@ import type { Candidate, Search } from "../shapes";
 import { counted, levels, number } from "../words";
 
 const width = 720;
-const height = 240;
-const top = 26;
-const bottom = height - 22;
+const height = 260;
+const top = 40;
+const bottom = height - 26;
 const side = 60;
+const bound_height = 7;
+const beyond_bound = bound_height + 3; // The values at the ends stand clear of the bounds.
 const most_lines = 500;
+const letter = 6.5; // About the width of a letter of a title.
 
 interface Axis {
   name: string;
@@ -68,10 +71,16 @@ function moved(axis: Axis, range: Range, end: 0 | 1, key: string): Range | null 
   return end === 0 ? [step.at, range[1]] : [range[0], step.at];
 }
 
+/// A title stands over the middle of its axis, and no further from it than the picture's edge needs.
+function title_x(at: number, name: string): number {
+  const half = (name.length * letter) / 2;
+  return Math.max(Math.min(at, width - 2 - half), Math.min(half + 2, width / 2));
+}
+
 /// One end of the range that is selected on an axis.
 function Bound({ axis, end, range, x, y, change }: { axis: Axis; end: 0 | 1; range: Range; x: number; y: number; change: (range: Range) => void }) {
   const at = nearest(axis, range[end]);
-  const tip = end === 0 ? 7 : -7;
+  const tip = end === 0 ? bound_height : -bound_height;
   return (
     <path class="bound" d={`M${x},${y}l-5,${tip}h10z`} tabindex={0} role="slider" aria-orientation="vertical"
       aria-label={`${axis.name}, ${end === 0 ? "lower" : "upper"} bound`} aria-valuemin={0} aria-valuemax={axis.steps.length - 1}
@@ -124,9 +133,9 @@ export function Parallel({ search, candidates, unit }: { search: Search; candida
             <g key={axis.name}>
               <line class="rule" x1={x(i)} x2={x(i)} y1={top} y2={bottom} />
               {brushes[axis.name] && <rect class="brush" x={x(i) - 6} width={12} y={y(brushes[axis.name]![1])} height={Math.max(3, y(brushes[axis.name]![0]) - y(brushes[axis.name]![1]))} />}
-              <text x={i === axes.length - 1 ? width - 2 : x(i)} y={12} class={`name${i === axes.length - 1 ? " end" : ""}`}>{axis.name}</text>
-              <text x={x(i)} y={top - 3}>{axis.steps.at(-1)?.text}</text>
-              <text x={x(i)} y={height - 8}>{axis.steps[0]?.text}</text>
+              <text x={title_x(x(i), axis.name)} y={12} class="name">{axis.name}</text>
+              <text x={x(i)} y={top - beyond_bound}>{axis.steps.at(-1)?.text}</text>
+              <text x={x(i)} y={bottom + beyond_bound + 8}>{axis.steps[0]?.text}</text>
               <rect class="grip" x={x(i) - 14} width={28} y={top} height={bottom - top}
                 onPointerDown={(e) => { (e.currentTarget as Element).setPointerCapture(e.pointerId); set_from({ name: axis.name, at: share(e) }); }}
                 onPointerMove={(e) => from?.name === axis.name && brush(axis.name, from.at, share(e))}

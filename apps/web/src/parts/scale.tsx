@@ -37,16 +37,40 @@ export function ticks({ low, high, log }: Scale): number[] {
   return log ? log_ticks(10 ** low, 10 ** high, 6) : linear_ticks(low, high, 6);
 }
 
+const letter = 5.8; // About the width of a digit, of 10 px.
+const between = 4;
+
+interface Label {
+  tick: number;
+  text: string;
+  anchor: "start" | "middle" | "end";
+  from: number;
+  to: number;
+}
+
+/// A label stands at its tick; at the edges it begins or ends there. Those that would overlap another are left out, 0 the last.
+function labels(scale: Scale): Label[] {
+  const x = x_of(scale);
+  const all = ticks(scale).map((tick): Label => {
+    const text = `${number(scale.relative ? tick * 100 : tick, 3)}${scale.relative ? " %" : ""}`;
+    const length = text.length * letter;
+    const at = x(tick);
+    const anchor = at < length / 2 ? "start" : at > scale.width - length / 2 ? "end" : "middle";
+    const from = anchor === "start" ? at : anchor === "end" ? at - length : at - length / 2;
+    return { tick, text, anchor, from, to: from + length };
+  });
+  const kept: Label[] = [];
+  for (const one of [...all.filter(({ tick }) => tick === 0), ...all.filter(({ tick }) => tick !== 0)])
+    if (kept.every((other) => one.to + between <= other.from || one.from >= other.to + between)) kept.push(one);
+  return kept;
+}
+
 export function Axis({ scale }: { scale: Scale }) {
   const x = x_of(scale);
   return (
     <svg class="axis" width={scale.width} height={18} viewBox={`0 0 ${scale.width} 18`} aria-hidden="true">
-      {ticks(scale).map((tick) => (
-        <>
-          <line x1={x(tick)} x2={x(tick)} y1={0} y2={4} />
-          <text x={Math.min(scale.width - 18, Math.max(18, x(tick)))} y={16}>{number(scale.relative ? tick * 100 : tick, 3)}{scale.relative ? " %" : ""}</text>
-        </>
-      ))}
+      {ticks(scale).map((tick) => <line key={tick} x1={x(tick)} x2={x(tick)} y1={0} y2={4} />)}
+      {labels(scale).map(({ tick, text, anchor }) => <text key={tick} x={x(tick)} y={16} style={{ textAnchor: anchor }}>{text}</text>)}
     </svg>
   );
 }

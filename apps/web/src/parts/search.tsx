@@ -10,6 +10,7 @@ import { Panel } from "./bits";
 import { type Curve, type Figure, most_curves, Plot } from "./curves";
 import { Parallel, varied } from "./parallel";
 import { Axis, type Scale, scale_of, x_of } from "./scale";
+import { Term } from "./term";
 
 const most_shown = 30;
 const width = 240;
@@ -64,12 +65,13 @@ function Ranking({ search, study, unit, log }: { search: Search; study: Study; u
   const scale = scale_of(estimates.flatMap((e) => (e ? [e.low, e.high] : [])), width);
   const reference = baseline ? value_of(baseline) : null;
   const factors = Object.keys(candidates[0]!.cell);
+  const modelled = candidates.some((c) => known(c.estimate));
   return (
     <div class="scroll" role="region" aria-label="Ranking" tabIndex={0}>
       <table class="ranking">
-        <caption>{search.metric}{unit && ` in ${unit}`}, {search.objectives ? "the chosen settings first" : `${search.goal === "maximize" ? "greatest" : "smallest"} first`}: {candidates.some((c) => known(c.estimate)) ? "what the model of the search expects" : "the mean of the runs"}, with two standard errors to each side{reference !== null && "; the dashed line is the baseline"}. A selection, not a verdict.</caption>
+        <caption>{search.metric}{unit && ` in ${unit}`}, {search.objectives ? "the chosen settings first" : `${search.goal === "maximize" ? "greatest" : "smallest"} first`}: {modelled ? "what the model of the search expects" : "the mean of the runs"}, with two standard errors to each side{reference !== null && "; the dashed line is the baseline"}. A selection, not a verdict.</caption>
         <thead>
-          <tr><th scope="col">Rank</th>{factors.map((f) => <th key={f} scope="col">{f}</th>)}<th scope="col">{search.metric}<Axis scale={scale} /></th><th scope="col">In numbers</th><th scope="col">Runs</th><th scope="col">Failed</th><th scope="col">Remark</th></tr>
+          <tr><th scope="col">Rank</th>{factors.map((f) => <th key={f} scope="col">{f}</th>)}<th scope="col">{search.metric}<Axis scale={scale} /></th><th scope="col">In numbers</th>{modelled && <th scope="col">Measured mean</th>}<th scope="col">Runs</th><th scope="col">Failed</th><th scope="col">Remark</th></tr>
         </thead>
         <tbody>
           {shown.map((c, i) => (
@@ -78,6 +80,7 @@ function Ranking({ search, study, unit, log }: { search: Search; study: Study; u
               {factors.map((f) => <td key={f}>{typeof c.cell[f] === "number" ? number(c.cell[f]) : c.cell[f]}</td>)}
               <td>{estimates[i] ? <Bar scale={scale} of={estimates[i]!} reference={reference} kept={c.kept} /> : <span class="muted">no value</span>}</td>
               <td class="number">{estimates[i] ? interval(estimates[i]!) : "–"}</td>
+              {modelled && <td class="number">{known(c.mean) ? number(c.mean) : "–"}</td>}
               <td class="number">{c.n}</td>
               <td class="number">{c.failed || "–"}</td>
               <td>{[c.baseline && "baseline", c.kept && (search.ranked.at(-1)!.last ? confirmation(study, c) : "goes on to the next round"), c.refined && "joined in this round"].filter(Boolean).join(", ")}</td>
@@ -147,14 +150,16 @@ function Ideas({ ideas, noise }: { ideas: Idea[]; noise: { runs: number; sd: num
   );
 }
 
-/// Every run of the search with its value, and the best value up to each. With a fidelity, only the runs with most of it
-/// can be compared.
+/// Every run of the search with its value, and the best value up to each; a run without a value is a gap. With a
+/// fidelity, only the runs with most of it can be compared.
 function best_so_far(search: Search, runs: Run[]): Figure | null {
   const fidelity = search.fidelity;
   const full = fidelity ? String(search.rungs.at(-1)?.fidelity ?? "") : "";
-  const own = runs.filter((run) => run.purpose === "search" && !run.withheld && known(run.metrics[search.metric]) && (!fidelity || String(run.factors[fidelity]) === full));
+  const all = runs.filter((run) => run.purpose === "search" && (!fidelity || String(run.factors[fidelity]) === full));
+  const own = all.filter((run) => !run.withheld && known(run.metrics[search.metric]));
   if (own.length < 2) return null;
-  const steps = own.map((_, i) => i + 1);
+  const place = new Map(all.map((run, i) => [run, i + 1]));
+  const steps = own.map((run) => place.get(run)!);
   const values = own.map((run) => run.metrics[search.metric] as number);
   let best = values[0]!;
   const bests = values.map((value) => (best = search.goal === "maximize" ? Math.max(best, value) : Math.min(best, value)));
@@ -221,7 +226,7 @@ function layers(steps: number[], values: number[]): Figure["of"] {
   if (deepest > most_curves - 1) return [];
   return Array.from({ length: deepest }, (_, layer) => {
     const found = [...rest].filter(([, here]) => here.length > layer);
-    return { run: layer === 0 ? "each setting" : `each setting, ${layer + 1}`, curve: { name: "each setting", dots: true, steps: found.map(([step]) => step), values: found.map(([, here]) => here[layer]!) } };
+    return { run: "each setting", ...(layer > 0 ? { unnamed: true } : {}), curve: { name: "each setting", dots: true, steps: found.map(([step]) => step), values: found.map(([, here]) => here[layer]!) } };
   });
 }
 
@@ -252,7 +257,7 @@ export function SearchView({ study, runs, more }: { study: Study; runs: Run[] | 
           </dl>
         )}
       </Panel>
-      {both && <Panel title="Both metrics"><Plot figure={both} /></Panel>}
+      {both && <Panel title="Both metrics"><p class="muted">The line joins the settings of the <Term of="front">front</Term>.</p><Plot figure={both} /></Panel>}
       <Panel title="Best so far">
         {figure ? <Plot figure={figure} /> : <p class="empty">{runs ? "Fewer than two runs can be compared yet." : "…"}</p>}
         {more && <p class="muted">Of the first {number(runs?.length ?? 0)} runs of the study.</p>}

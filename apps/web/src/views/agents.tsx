@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 
-import { follow_text, Refusal } from "../api";
+import { follow_text, parsed, Refusal } from "../api";
 import { get } from "../client";
 import { Panel, Pill, Refused } from "../parts/bits";
 import { useAsked, type Asked } from "../hooks";
@@ -23,7 +23,7 @@ function dollars(usd: number | null | undefined): string {
 
 function pretty(text: string): string {
   try {
-    return JSON.stringify(JSON.parse(text), null, 2);
+    return JSON.stringify(parsed<unknown>(text), null, 2);
   } catch {
     return text;
   }

@@ -59,7 +59,8 @@ function Groups({ groups, hidden, hide, metric, by }: { groups: Group[]; hidden:
 function Learning({ answer, study, settings, change }: { answer: CurveAnswer; study: Study; settings: URLSearchParams; change: (changes: Record<string, string>) => void }) {
   const factors = useMemo(() => factors_of(answer), [answer]);
   const by = settings.get("by") ?? compared(study) ?? factors.find(([, count]) => count <= most_hues)?.[0] ?? "none";
-  const weight = Number(settings.get("smooth") ?? 0);
+  const wanted = Number(settings.get("smooth") ?? 0);
+  const weight = smoothings.includes(wanted) ? wanted : 0;
   const every = settings.get("of") === "all";
   const all = useMemo(() => curves_of(answer, weight), [answer, weight]);
   const curves = useMemo(() => (every ? all : counted_runs(all)), [all, every]);

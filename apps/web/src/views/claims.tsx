@@ -3,6 +3,8 @@ import { useEffect, useState } from "preact/hooks";
 import { Refusal } from "../api";
 import { get } from "../client";
 import { Panel, Pill, Refused } from "../parts/bits";
+import { in_words, is_relative } from "../parts/forest";
+import { Term } from "../parts/term";
 import type { Claim, Experiment, Hypothesis, Levels, Run, Study } from "../shapes";
 import { levels, number } from "../words";
 
@@ -69,13 +71,19 @@ function Chain({ claim, study, experiments }: { claim: Claim; study: Study; expe
     <ol class="chain">
       <li><span class="label">hypothesis</span> <a href={`#/studies/${study.id}/hypotheses/${h.id}`}>{h.id}</a> {h.statement} {h.reason}
         {h.reading && <ul class="muted">{h.reading.text.map((sentence) => <li key={sentence}>{sentence}</li>)}</ul>}</li>
-      {experiment && <li><span class="label">registered</span> {experiment.id}, {experiment.registered}, <code>{experiment.hash.slice(0, 16)}…</code></li>}
-      <li><span class="label">evidence</span>
+      {h.effect !== null && <li><span class="label">measured</span> <span class="number">{in_words(h, is_relative(h), study.metrics.find((m) => m.name === h.metric)?.unit ?? null)}</span></li>}
+      {experiment && <li><span class="label"><Term of="registration">registered</Term></span> {experiment.id}, {experiment.registered}, <code>{experiment.hash.slice(0, 16)}…</code></li>}
+      <li><span class="label"><Term of="evidence">evidence</Term></span>
         <Arm h={h} arm={h.kind === "slope" ? {} : h.treatment} count={(h.reading?.runs ?? h.n)?.[0]} />
         {h.kind !== "slope" && arms && <Arm h={h} arm={h.control} count={(h.reading?.runs ?? h.n)?.[1]} />}
       </li>
     </ol>
   );
+}
+
+/// The verdict of its hypothesis; an artifact says "hypothesis" of a claim that is not decided.
+function pill_of(claim: Claim, study: Study): string {
+  return study.hypotheses?.find((one) => one.id === claim.hypothesis)?.verdict ?? claim.status;
 }
 
 /// `first`: the claim that is open at first.
@@ -87,7 +95,7 @@ export function Claims({ study, claims, experiments, first }: { study: Study; cl
         {claims.map((claim) => (
           <li class="claim" key={claim.id}>
             <details open={claim.id === first}>
-              <summary><strong>{claim.id}</strong> <Pill word={claim.status} /> {claim.title}</summary>
+              <summary><strong>{claim.id}</strong> <Pill word={pill_of(claim, study)} /> {claim.title}</summary>
               <p>{claim.statement}</p>
               <p><span class="label">holds under</span> {claim.conditions}</p>
               <p><span class="label">would be refuted by</span> {claim.falsification}</p>

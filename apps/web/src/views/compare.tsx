@@ -3,8 +3,13 @@ import { useAsked, useLive } from "../hooks";
 import { Connection, Panel, Pill, Refused } from "../parts/bits";
 import { standing } from "../standing";
 import { in_words } from "../parts/forest";
+import { Term } from "../parts/term";
 import type { Hypothesis, Opening, Study } from "../shapes";
 import { counted, duration, levels, number, probability } from "../words";
+
+type Factor = Opening["spec"]["factors"][number];
+type RecordedLevel = Factor["levels"][number];
+type Scalar = RecordedLevel["value"];
 
 interface Side {
   study: Study;
@@ -53,7 +58,7 @@ function Result({ h, units }: { h: Hypothesis | undefined; units: Map<string, st
   return (
     <td>
       <Pill word={h.withdrawn ? "cancelled" : (h.verdict ?? h.status)} /> <span class="number">{in_words(h, relative, units.get(h.metric) ?? null)}</span>
-      <div class="muted">{h.id}, p {probability(h.p_corrected)}, n {h.n ? h.n.join(" + ") : "–"}</div>
+      <div class="muted">{h.id}, <Term of="p">p</Term> {probability(h.p_corrected)}, <Term of="n">n</Term> {h.n ? h.n.join(" + ") : "–"}</div>
     </td>
   );
 }
@@ -69,10 +74,28 @@ function leaves(of: unknown, at: string, into: Map<string, string>): void {
   for (const [name, value] of Object.entries(of as object)) leaves(value, at ? `${at}.${name}` : name, into);
 }
 
+/// "0.1", or "small (width = 8, depth = 2)" of a level that sets several values.
+function level_text(level: RecordedLevel): string {
+  const parts = Object.entries(level.bundle).map(([name, value]) => `${name} = ${scalar_text(value)}`);
+  return parts.length > 0 ? `${level.name} (${parts.join(", ")})` : level.name;
+}
+
+function scalar_text(value: Scalar): string {
+  return String(value.text || (value.number ?? ""));
+}
+
+/// A factor's levels as a line each, by their numbers.
+function factor_leaves({ name, levels: all, ...rest }: Factor): Record<string, unknown> {
+  return { ...Object.fromEntries(all.map((level, i) => [`factor ${name}, level ${i + 1}`, level_text(level)])), [`factor ${name}`]: rest };
+}
+
 function differences(first: Side, second: Side): [string, string | undefined, string | undefined][] {
   const [a, b] = [first, second].map(({ opening }) => {
     const found = new Map<string, string>();
-    leaves({ ...opening.spec, data: opening.data, jobs: opening.jobs }, "", found);
+    const { factors, constants, ...spec } = opening.spec;
+    for (const factor of factors) leaves(factor_leaves(factor), "", found);
+    for (const [name, value] of Object.entries(constants)) found.set(`constant ${name}`, scalar_text(value));
+    leaves({ ...spec, data: opening.data, jobs: opening.jobs }, "", found);
     return found;
   }) as [Map<string, string>, Map<string, string>];
   const names = [...new Set([...a.keys(), ...b.keys()])];
@@ -104,7 +127,7 @@ function Whole({ sides }: { sides: [Side, Side] }) {
             {row("question", ({ study }) => study.question)}
             {row("state", ({ study }) => standing(study).words)}
             {row("code", ({ opening }) => opening.workspace?.slice(0, 16) ?? "none")}
-            {row("runs that succeeded", ({ study }) => `${number(study.runs.succeeded)} of ${number(study.runs.total)}`)}
+            {row("runs that succeeded", ({ study }) => (study.runs.total ? `${number(study.runs.succeeded)} of ${number(study.runs.total)}` : "none yet"))}
             {row("wall time", ({ study }) => duration(study.ledger.wall_s.spent))}
             {row("energy", ({ study }) => (study.ledger.energy_j.spent === null ? "not measured" : `${number(study.ledger.energy_j.spent, 3)} J`))}
           </tbody>

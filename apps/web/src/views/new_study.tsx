@@ -7,9 +7,10 @@ import { get, post } from "../client";
 import { useAsked, useRequest } from "../hooks";
 import { Refused } from "../parts/bits";
 import { Editor } from "../parts/editor";
+import { Term } from "../parts/term";
 import { Commands, energy_words, range, time_words } from "../parts/gates";
 import { TryOne } from "../parts/try";
-import type { BegunFolder, Plan } from "../shapes";
+import type { BegunFolder, Plan, PlannedHypothesis } from "../shapes";
 import { counted, levels, number } from "../words";
 
 const blank = `etude: 1
@@ -30,20 +31,20 @@ interface Checked {
   plan: Plan | null;
 }
 
-/// What the kernel says of the text: its first error, or its plan. Asked for after each pause in writing.
+/// What the kernel says of the text: its first error, or its plan, which needs the folder. Asked for after each pause in writing.
 function useChecked(text: string, folder: string, jobs: string): Checked | null {
   const [checked, set_checked] = useState<Checked | null>(null);
   const turn = useRef(0);
   useEffect(() => {
     const mine = ++turn.current;
     const current = (): boolean => mine === turn.current;
-    if (!folder.startsWith("/")) return set_checked(null);
+    const placed = folder.startsWith("/");
     const ask = async (): Promise<void> => {
-      const body = { text, folder, ...(jobs ? { jobs: Number(jobs) } : {}) };
+      const body = { text, ...(placed ? { folder } : {}), ...(jobs ? { jobs: Number(jobs) } : {}) };
       const found = await post("/validate", {}, body);
       const problem = found.problems[0] ?? null;
-      if (current()) set_checked((before) => ({ problem, warnings: found.warnings, plan: problem ? (before?.plan ?? null) : null }));
-      if (problem || !current()) return;
+      if (current()) set_checked((before) => ({ problem, warnings: found.warnings, plan: problem && placed ? (before?.plan ?? null) : null }));
+      if (problem || !placed || !current()) return;
       const plan = await post("/plan", {}, body);
       if (current()) set_checked({ problem: null, warnings: plan.warnings, plan });
     };
@@ -55,19 +56,24 @@ function useChecked(text: string, folder: string, jobs: string): Checked | null 
   return checked;
 }
 
+/// Empty for a slope, which compares no arms.
+function arms_words(h: PlannedHypothesis): string {
+  return [levels(h.treatment), levels(h.control)].filter(Boolean).join(" against ");
+}
+
 function PlanBeside({ plan, warnings }: { plan: Plan; warnings: string[] }) {
   const { runs, cost } = plan;
-  const parts: [string, string | null][] = [
-    ["manipulation check", runs.smoke ? number(runs.smoke) : null], ["pilot", runs.pilot ? number(runs.pilot) : null],
+  const parts: [string, string | null, string?][] = [
+    ["manipulation check", runs.smoke ? number(runs.smoke) : null, "manipulation check"], ["pilot", runs.pilot ? number(runs.pilot) : null, "pilot"],
     ["warm-up", runs.warmup ? number(runs.warmup) : null], ["selection, at most", runs.search ? number(runs.search) : null],
-    [plan.kind === "test" ? "registered" : "confirmation", range(runs.registered)],
-    ["control against itself", runs.aa.max ? range(runs.aa) : null], ["repeats", runs.repeat ? number(runs.repeat) : null],
+    [plan.kind === "test" ? "registered" : "confirmation", range(runs.registered), plan.kind === "test" ? "registration" : "confirmation"],
+    ["control against itself", runs.aa.max ? range(runs.aa) : null, "A/A comparison"], ["repeats", runs.repeat ? number(runs.repeat) : null],
   ];
   return (
     <>
       <p class="allows"><strong>{range(runs.total)} runs{plan.budget.runs !== null && ` of ${number(plan.budget.runs)} in the budget`}</strong></p>
       <dl class="facts">
-        <dt>Runs</dt><dd>{parts.filter(([, count]) => count).map(([what, count]) => `${what} ${count}`).join(", ")}</dd>
+        <dt>Runs</dt><dd>{parts.filter(([, count]) => count).map(([what, count, term], i) => <>{i > 0 && ", "}{term ? <Term of={term}>{what}</Term> : what} {count}</>)}</dd>
         <dt>Time</dt><dd>{time_words(cost)}</dd>
         <dt>Money</dt><dd>{cost.usd === 0 ? "none: no model is asked" : (cost.note ?? "").split(";")[0]}</dd>
         <dt>Energy</dt><dd>{energy_words(cost)}</dd>
@@ -75,11 +81,11 @@ function PlanBeside({ plan, warnings }: { plan: Plan; warnings: string[] }) {
         {plan.left_out.count > 0 && <><dt>Left out</dt><dd>{counted(plan.left_out.count, "file")} of the folder, by .gitignore or .etudeignore</dd></>}
       </dl>
       {plan.budget.shortfall && <p class="warning">{plan.budget.shortfall}</p>}
-      <h3>{plan.hypotheses.length === 1 ? "1 hypothesis" : `${plan.hypotheses.length} hypotheses`}, a family of {plan.family}</h3>
+      <h3>{plan.hypotheses.length === 1 ? "1 hypothesis" : `${plan.hypotheses.length} hypotheses`}, a <Term of="family">family</Term> of {plan.family}</h3>
       <ul class="plain">
         {plan.hypotheses.map((h) => (
           <li key={h.id}>{h.id}: {h.statement}{h.derived && <span class="muted"> (derived)</span>}
-            <div class="muted">{levels(h.treatment)}{Object.keys(h.control).length > 0 && ` against ${levels(h.control)}`}, {range(h.replicates)} replicates. {h.note}</div>
+            <div class="muted">{[arms_words(h), `${range(h.replicates)} replicates`].filter(Boolean).join(", ")}. {h.note}</div>
           </li>
         ))}
       </ul>
@@ -92,8 +98,8 @@ function Beside({ checked, folder }: { checked: Checked | null; folder: string }
   return (
     <section class="plan" aria-label="Plan">
       <h3>Plan</h3>
-      {!folder.startsWith("/") && <p class="muted">Name the folder with the code; then the file is checked, and its plan stands here.</p>}
-      {folder.startsWith("/") && !checked && <p class="muted" role="status">…</p>}
+      {!folder.startsWith("/") && <p class="muted">Name the folder with the code to see the plan. Until then, files that the study file names by a relative path are not found.</p>}
+      {!checked && <p class="muted" role="status">…</p>}
       {checked?.problem && (
         <div class="refused" role="status">
           <strong>{checked.problem.what || checked.problem.title}</strong>{checked.problem.what && checked.problem.title && `: ${checked.problem.title}`}
@@ -112,6 +118,10 @@ function title_of(text: string): string {
   return /^title:\s*(.+)$/m.exec(text)?.[1] ?? "";
 }
 
+function folder_of(file: string): string {
+  return file.slice(0, file.lastIndexOf("/"));
+}
+
 export function NewStudy() {
   const [text, set_text] = useState(blank);
   const [folder, set_folder] = useState("");
@@ -121,6 +131,7 @@ export function NewStudy() {
   const [template, set_template] = useState<string | null>(null);
   const [made, set_made] = useState<BegunFolder | null>(null);
   const [refusal, set_refusal] = useState<Refusal | null>(null);
+  const [refused_folder, set_refused_folder] = useState("");
   const templates = useAsked("templates", () => get("/templates"));
   const earlier = useAsked("earlier", () => get("/studies", { limit: 100, order: "newest" }));
   const checked = useChecked(text, folder, jobs);
@@ -158,13 +169,17 @@ export function NewStudy() {
     }
     void guarded(async () => {
       const opening = await get("/studies/{id}/opening", { id: name });
-      const file = earlier.value?.items.find((study) => study.id === name)?.study_file ?? "";
       set_text(opening.text);
-      set_folder(file.slice(0, file.lastIndexOf("/")));
+      set_folder(folder_of(earlier.value?.items.find((study) => study.id === name)?.study_file ?? ""));
     });
   };
+  /// Not offered for the folder of an earlier study, nor for one that was refused.
+  const taken = [refused_folder, ...(earlier.value?.items ?? []).map((study) => folder_of(study.study_file))].includes(folder.replace(/\/+$/, ""));
   const make_folder = (): Promise<void> => guarded(async () => {
-    const begun = await post("/folders", {}, { folder, ...(template ? { template } : {}) });
+    const begun = await post("/folders", {}, { folder, ...(template ? { template } : {}) }).catch((error: unknown) => {
+      if (error instanceof Refusal && error.status === 409) set_refused_folder(folder.replace(/\/+$/, ""));
+      throw error;
+    });
     set_made(begun);
     set_template(null);
     set_text(begun.text);
@@ -195,13 +210,13 @@ export function NewStudy() {
       <label class="field">Folder on the kernel's machine that holds the code (absolute)
         <input type="text" required value={folder} placeholder="/home/you/experiment" onInput={(e) => set_folder(e.currentTarget.value)} />
       </label>
-      {template && <p><button type="button" disabled={busy || !folder.startsWith("/")} onClick={() => void make_folder()}>Make this folder</button> <span class="muted">new or empty, with study.yaml and {files.join(", ")}</span></p>}
+      {template && !taken && <p><button type="button" disabled={busy || !folder.startsWith("/")} onClick={() => void make_folder()}>Make this folder</button> <span class="muted">new or empty, with study.yaml and {files.join(", ")}</span></p>}
       {made && <p class="muted" role="status">Made {made.folder} with {made.files.join(", ")}. Changes of the study file here are used for this study; the file there stays as it is.</p>}
       <div class="editor-and-plan">
         <Editor label="Study file" rows={26} value={text} wrong={checked?.problem?.line ?? null} change={set_text} />
         <div>
           <Beside checked={checked} folder={folder} />
-          {checked && !checked.problem && <TryOne text={text} folder={folder} cells={checked.plan?.cells ?? []} />}
+          {checked && !checked.problem && folder.startsWith("/") && <TryOne text={text} folder={folder} cells={checked.plan?.cells ?? []} />}
         </div>
       </div>
       <label class="field short">Runs at once

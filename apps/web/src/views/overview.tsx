@@ -1,15 +1,22 @@
+import { useEffect, useRef } from "preact/hooks";
+
 import { leading, selected, sized } from "../answers";
+import { get } from "../client";
+import { useAsked } from "../hooks";
 import { Budgets, Panel, Pill, VerdictCounts } from "../parts/bits";
 import { Cells } from "../parts/cells";
-import { Failures } from "../parts/failures";
+import { Failures, FirstCause } from "../parts/failures";
 import { Forest } from "../parts/forest";
-import type { Study } from "../shapes";
+import { Term } from "../parts/term";
+import type { Hypothesis, Study } from "../shapes";
 import { cautions_of, failed_runs, standing, verdict_counts, verdict_of } from "../standing";
-import { capital, counted, left_words, listed, number, plain } from "../words";
+import { capital, counted, left_words, levels, listed, number, plain, when, without_stderr } from "../words";
 
 const most_answers = 3;
 const most_warnings = 4;
 const most_of_search = 3; // Sentences.
+
+const check_skipped = "The manipulation check was skipped (design.smoke: false): nothing shows that the parameters act.";
 
 /// What is wrong with the evidence, the gravest first.
 export function warnings_of(study: Study): string[] {
@@ -20,6 +27,7 @@ export function warnings_of(study: Study): string[] {
   return [
     ...(study.integrity ?? []).map((found) => `Integrity: ${found.message}`),
     ...checked(true),
+    ...(study.manipulation_check_skipped ? [check_skipped] : []),
     ...(study.aa ?? []).filter((aa) => aa.differs).map((aa) => aa.text),
     ...(study.planted ?? []).filter((one) => !one.found).map((one) => one.text),
     ...(study.ledger.other_models ?? []),
@@ -70,29 +78,58 @@ function Warnings({ study }: { study: Study }) {
 
 function Answer({ study }: { study: Study }) {
   const answers = leading(study);
-  const search = selected(study);
+  const search = [...new Set(selected(study))];
+  /// The first sentence about a search may have the size already.
+  const said = (h: Hypothesis): string => {
+    const size = without_stderr(sized(h, study));
+    return search.some((words) => words.toLowerCase().includes(size.toLowerCase())) ? h.statement : size;
+  };
   const reasons = new Map<string, string[]>();
-  for (const h of answers.slice(0, most_answers)) if (verdict_of(h) === "inconclusive" && h.reason && h.effect !== null) reasons.set(h.reason, [...(reasons.get(h.reason) ?? []), h.id]);
+  for (const h of answers.slice(0, most_answers)) if (verdict_of(h) === "inconclusive" && h.reason && h.effect !== null) reasons.set(without_stderr(h.reason), [...(reasons.get(without_stderr(h.reason)) ?? []), h.id]);
   const ended = study.state === "ended";
+  const failed = ended && study.outcome === "failed";
   const shown = new Set(answers.slice(0, most_answers).map((h) => h.metric));
   const better = study.metrics.filter((m) => shown.has(m.name)).map((m) => `${m.goal === "maximize" ? "higher" : "lower"} ${m.name} is better`);
   return (
     <Panel title="Answer">
       {study.reproduces && <p class="muted">A reproduction: it runs again the runs of the study whose log ends with {study.reproduces.slice(0, 12)}.</p>}
-      {search.slice(0, most_of_search).map((words, i) => <p key={words} class={i === 0 ? "answer" : ""}>{words}</p>)}
+      {failed && <p class="answer">The study failed, so the question is not answered. <FirstCause study={study} /></p>}
+      {search.slice(0, most_of_search).map((words, i) => <p key={words} class={i === 0 && !failed ? "answer" : ""}>{words}</p>)}
       {search.length > most_of_search && <details><summary>More of what the search found</summary>{search.slice(most_of_search).map((words) => <p key={words}>{words}</p>)}</details>}
       {answers.slice(0, most_answers).map((h, i) => (
-        <p key={h.id} class={i === 0 && search.length === 0 ? "answer" : ""}><Pill word={verdict_of(h)} /> <a href={`#/studies/${study.id}/hypotheses/${h.id}`}>{h.id}</a> <Short words={sized(h, study)} /></p>
+        <p key={h.id} class={i === 0 && search.length === 0 && !failed ? "answer" : ""}><Pill word={verdict_of(h)} /> <a href={`#/studies/${study.id}/hypotheses/${h.id}`}>{h.id}</a> <Short words={said(h)} /></p>
       ))}
       {answers.length > most_answers && <p><a href={`#/studies/${study.id}/hypotheses`}>{counted(answers.length - most_answers, "other verdict")}</a></p>}
       {better.length > 0 && <p class="muted">{capital(better.join("; "))}.</p>}
       {[...reasons].map(([reason, ids]) => <p key={reason} class="muted">Why {listed(ids)} {ids.length === 1 ? "is" : "are"} inconclusive: {reason}</p>)}
-      {answers.length === 0 && search.length === 0 && (
-        ended ? <p class="answer">{study.outcome === "failed" ? "The study failed, so the question is not answered." : study.outcome === "cancelled" ? "The study was cancelled before a verdict." : "No hypothesis was judged, so the question is not answered."}</p>
-          : <p class="answer">No verdict yet. {(study.hypotheses ?? []).length > 0 ? "Values of registered runs are shown once their experiment is analysed." : "There is no hypothesis yet."}</p>
+      {answers.length === 0 && search.length === 0 && !failed && (
+        ended ? <p class="answer">{study.outcome === "cancelled" ? "The study was cancelled before a verdict." : "No hypothesis was judged, so the question is not answered."}</p>
+          : <p class="answer">No verdict yet. {(study.hypotheses ?? []).length > 0 ? <>Values of <Term of="registration">registered</Term> runs are shown once their experiment is analysed.</> : "There is no hypothesis yet."}</p>
       )}
       {(answers.length > most_answers || answers.length === 0) && <VerdictCounts counts={verdict_counts(study)} />}
     </Panel>
+  );
+}
+
+const most_running = 3;
+
+/// The first running runs, asked for again after the numbers of runs have changed.
+function Running({ study }: { study: Study }) {
+  const { runs } = study;
+  const asked = useAsked(`running ${study.id}`, async () => (await get("/studies/{id}/runs", { id: study.id, state: "running", limit: most_running })).items);
+  const stage = [runs.running, runs.starting, runs.succeeded, failed_runs(study)].join();
+  const known = useRef(stage);
+  useEffect(() => {
+    if (known.current !== stage) asked.again();
+    known.current = stage;
+  }, [stage]);
+  const shown = asked.value?.filter((run) => run.state === "running") ?? [];
+  if (shown.length === 0) return null;
+  return (
+    <ul class="plain" aria-label="Running runs">
+      {shown.map((run) => <li key={run.id}><a href={`#/runs/${run.id}`}>{run.id}</a> {[levels(run.factors), run.started && `since ${when(run.started)}`].filter(Boolean).join(", ")}</li>)}
+      {(runs.running ?? 0) > shown.length && <li><a href={`#/studies/${study.id}/runs?state=running`}>{counted((runs.running ?? 0) - shown.length, "other running run")}</a></li>}
+    </ul>
   );
 }
 
@@ -108,6 +145,7 @@ function Now({ study }: { study: Study }) {
     <Panel title="Now">
       <p><strong>{capital(words)}</strong>{study.state === "running" && !todo && `: ${plain(study.stage)}`}. {total === 0 ? "No run has started." : <>{number(ended)} of {counted(total, "run")} {total === 1 ? "has" : "have"} ended{live > 0 && `, ${number(live)} running`}{failed_runs(study) > 0 && `, ${number(failed_runs(study))} failed`}.</>} {left && `${capital(left)}.`}{study.detail && ` ${capital(study.detail)}.`}</p>
       {total > 0 && <progress max={total} value={ended} aria-label="Runs that have ended" />}
+      {live > 0 && <Running study={study} />}
       {todo && <p class="needs">What to do: {todo}</p>}
       {!limits && <p class="muted">No limit is set in the budget.</p>}
     </Panel>
@@ -118,7 +156,7 @@ function Now({ study }: { study: Study }) {
 function Checks({ study }: { study: Study }) {
   const passed = [...(study.aa ?? []).filter((aa) => !aa.differs), ...(study.planted ?? []).filter((one) => one.found)].map((one) => one.text);
   if (passed.length === 0) return null;
-  return <Panel title="Checks"><ul>{passed.map((words) => <li key={words}>{words}</li>)}</ul></Panel>;
+  return <Panel title="Checks"><p class="muted">Of the <Term of="A/A comparison">control compared with itself</Term> and of <Term of="planted effect">planted effects</Term>.</p><ul>{passed.map((words) => <li key={words}>{words}</li>)}</ul></Panel>;
 }
 
 /// Where a study opens: the answer, what is wrong with it, what happens and what it cost.

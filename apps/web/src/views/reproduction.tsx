@@ -4,6 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { get } from "../client";
 import { useAsked, useLive } from "../hooks";
 import { Connection, Panel, Pill, Refused } from "../parts/bits";
+import { level_words } from "../parts/forest";
 import type { Reproduction, Result } from "../shapes";
 import { duration, number, plain, probability } from "../words";
 
@@ -13,7 +14,7 @@ const most_runs = 100;
 function found(of: Result | null): string {
   if (!of?.verdict) return "no result";
   const [low, high] = of.interval ?? [null, null];
-  const effect = of.effect === null || of.effect === undefined ? "" : `, ${number(of.effect)} [${number(low)}, ${number(high)}], p ${probability(of.p ?? null)}`;
+  const effect = of.effect === null || of.effect === undefined ? "" : `, ${number(of.effect)} [${number(low)}, ${number(high)}]${level_words(of.level)}, p ${probability(of.p ?? null)}`;
   return plain(of.verdict) + effect;
 }
 

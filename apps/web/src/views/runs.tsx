@@ -187,6 +187,9 @@ export function Runs({ study, live, state, set_state }: { study: Study; live: Li
           </table>
         )}
       </div>
+      {found.length === 0 && (wanted !== "" || (state !== "" && set_state !== null)) && (
+        <p class="empty" role="status">No run matches. <button onClick={() => change({ find: "", state: "" })}>Clear the conditions</button></p>
+      )}
       {!by && found.length > shown && <button onClick={() => set_shown(shown + at_once)}>Show {Math.min(at_once, found.length - shown)} more</button>}
       {(by !== "" || found.length <= shown) && live.more && <button onClick={live.load_more}>Load more</button>}
     </Panel>

@@ -113,7 +113,7 @@ function Row({ study, at_work, read_only, done }: { study: AnyStudy; at_work: re
       </th>
       <td data-name="state"><Stands study={study} at_work={at_work} />{todo && <div class="needs line">{todo}</div>}{!todo && study.state === "running" && <div class="muted line">{left_words(study.left) || plain(study.stage)}</div>}</td>
       <td data-name="verdicts"><VerdictCounts counts={verdict_counts(study)} short /></td>
-      <td data-name="runs" class="number">{number(runs.succeeded)} of {number(runs.total)} succeeded{failed > 0 && <div class="needs">{number(failed)} failed</div>}{study.state === "running" && ended > 0 && <progress max={1} value={ended} aria-label={`${study.title}: runs that have ended`} />}</td>
+      <td data-name="runs" class="number">{runs.total ? `${number(runs.succeeded)} of ${number(runs.total)} succeeded` : "none yet"}{failed > 0 && <div class="needs">{number(failed)} failed</div>}{study.state === "running" && ended > 0 && <progress max={1} value={ended} aria-label={`${study.title}: runs that have ended`} />}</td>
       <td data-name="time" class="number">{ledger.wall_s.spent === null ? "–" : duration(ledger.wall_s.spent)}</td>
       <td data-name="cost" class="number">{ledger.usd.spent ? `$${number(ledger.usd.spent, 3)}` : "–"}</td>
       <td data-name="opened" class="number">{study.id}<div class="muted line">{when(study.opened)}</div></td>

@@ -19,7 +19,7 @@ import { server_order } from "../runs_table";
 import type { Past, Study } from "../shapes";
 import { shared } from "../shared";
 import { failed_runs } from "../standing";
-import { counted, left_words, number, plain, when } from "../words";
+import { counted, left_words, number, plain, when, without_stderr } from "../words";
 import { Agents, useConversations } from "./agents";
 import { Artifact } from "./artifact";
 import { Charts } from "./charts";
@@ -136,7 +136,7 @@ function Summary({ study }: { study: Study }) {
       {study.state === "running" ? `${plain(study.stage)}: ` : ""}{study.runs.total ? `${number(study.runs.succeeded)} of ${counted(study.runs.total, "run")} succeeded` : "no run yet"}
       {live_runs > 0 && `, ${live_runs} running`}{failed_runs(study) > 0 && `, ${failed_runs(study)} failed`}
       {left && ` · ${left}`}
-      {study.detail && ` · ${study.detail}`}
+      {study.detail && ` · ${without_stderr(study.detail)}`}
     </p>
   );
 }
