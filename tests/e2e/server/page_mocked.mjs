@@ -367,7 +367,7 @@ await check("Models that work on a study get messages, and others do not", async
 
 await check("A stream that a proxy refuses is opened again", async () => {
   let refused = 0;
-  await page.route("**/events?*", (route) => (++refused > 2 ? route.continue() : route.fulfill({ status: 502, body: "nobody is there" })));
+  await page.route("**/events?*", (route) => (++refused > 2 ? route.continue().catch(() => {}) : route.fulfill({ status: 502, body: "nobody is there" })));
   await go("");
   await page.reload();
   const lost = page.getByText("No connection; trying again");
