@@ -389,7 +389,7 @@ await check("A run is asked for again only after events that concern it", async 
     };
   }, study);
   let asked = 0;
-  await page.route(`**/api/v1/runs/${failed.id}`, (route) => { ++asked; void route.continue(); });
+  await page.route(`**/api/v1/runs/${failed.id}`, (route) => { ++asked; route.continue().catch(() => {}); });
   await go(`runs/${failed.id}`);
   await page.reload();
   await page.getByRole("heading", { name: `Run ${failed.id}`, exact: true }).waitFor();
