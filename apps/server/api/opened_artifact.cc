@@ -63,8 +63,9 @@ std::optional<OpenedArtifact> OpenedArtifact::open(Api& api, const std::string& 
     return refused(403, "this server shows only artifacts of its home", "name a study or an imported artifact");
   }
   std::error_code error;
+  if (!fs::exists(folder, error)) return refused(404, "there is no such folder", "name the folder of an artifact");
   if (!fs::is_directory(folder, error))
-    return refused(name == folder ? 422 : 404, "is no folder", "name the folder of an artifact");
+    return refused(422, "this is a file, not a folder", "name the folder of an artifact");
   if (!looks_like_artifact(folder))
     return refused(422,
                    "is no artifact: it has no PAPER.md, etude.json, logic/claims.md or trace/exploration_tree.yaml",
