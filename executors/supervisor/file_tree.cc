@@ -20,9 +20,12 @@ std::string failed(const char* name) {
   return std::string(name) + ": " + error_text(errno);
 }
 
-bool copy_bytes(int from, int to) {
-  if (ioctl(to, FICLONE, from) == 0) return true;
-  for (bool moved = false;; moved = true) {
+/// Up to this size, reading and writing takes less time than asking for a copy within the kernel.
+constexpr off_t small_file = 1 << 16;
+
+bool copy_bytes(int from, int to, off_t size) {
+  if (size > small_file && ioctl(to, FICLONE, from) == 0) return true;
+  for (bool moved = false; size > small_file; moved = true) {
     const ssize_t n = copy_file_range(from, nullptr, to, nullptr, 1 << 30, 0);
     if (n > 0) continue;
     if (n == 0) return true;
@@ -43,7 +46,7 @@ std::string copy_file(int source, int target, const char* name, const struct sta
   Fd from(openat(source, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   if (!from) return failed(name);
   Fd to(openat(target, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
-  if (!to || (about.st_size > 0 && !copy_bytes(from.get(), to.get()))) return failed(name);
+  if (!to || (about.st_size > 0 && !copy_bytes(from.get(), to.get(), about.st_size))) return failed(name);
   // The job owns the copy and may write to it, even if the original was read-only.
   fchmod(to.get(), (about.st_mode & 0777) | S_IWUSR);
   const timespec times[2] = {about.st_atim, about.st_mtim};
