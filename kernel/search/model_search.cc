@@ -8,7 +8,6 @@
 #include "kernel/domain/cells.h"
 #include "kernel/search/search_space.h"
 #include "kernel/search/two_metrics.h"
-#include "stats/basics/distributions.h"
 #include "stats/basics/random.h"
 
 namespace kernel {
@@ -24,8 +23,6 @@ constexpr std::size_t most_points = 250;
 /// What is proposed, and the best that are run again at the end, have at least this chance not to fail, unless nothing
 /// has: where little is left to gain, the product of gain and chance would send run after run to where all fail.
 constexpr double sure_enough = 0.7, behind_all_others = 1e12;
-/// How rare it is by chance that all runs along one factor failed, for these values to be barred.
-constexpr double barred_by_chance = 0.05;
 /// Proposals that run beside one another are at least this far from each other, in the same measure.
 constexpr double apart_by = 0.04;
 /// Settings among which the last runs decide.
@@ -145,7 +142,10 @@ ResponseModel::ResponseModel(const StudySpec& spec, const Metric& metric, const 
     for (const double value : own) tried.squares += (value - tried.mean) * (value - tried.mean);
     measured.push_back(&tried);
   }
-  learn_failures();
+  std::vector<RunsAt> runs;
+  for (const auto& [cell, tried] : tried_) runs.push_back({tried.at, tried.n, tried.failed});
+  if (auto learned = FailureModel::learned(categorical_, axes_, std::move(runs)))
+    failures_.emplace(std::move(*learned));
   if (measured.size() < 2) return;
   if (measured.size() > most_points) {
     std::ranges::stable_sort(measured, {}, [](const Tried* t) { return std::pair(-t->n, t->mean); });
@@ -205,70 +205,8 @@ bool ResponseModel::is_near_any(const std::vector<double>& point,
   return std::ranges::any_of(others, [&](const auto& other) { return apart(point, other) < apart_by * apart_by; });
 }
 
-/// Its lengths are its own, since what makes runs fail need not be what the metric depends on: failures that depend on
-/// one factor are known for every value of the others.
-void ResponseModel::learn_failures() {
-  std::vector<const Tried*> known;
-  bool any = false, all = true;
-  for (const auto& [cell, tried] : tried_) {
-    known.push_back(&tried);
-    any = any || tried.failed > 0;
-    all = all && tried.n == 0;
-  }
-  if (!any || all) return;
-  int failed = 0, runs_in_all = 0;
-  for (const Tried* tried : known) {
-    failed += tried->failed;
-    runs_in_all += tried->n + tried->failed;
-  }
-  bar((failed + 0.5) / (runs_in_all + 1));
-  if (known.size() > most_points) {
-    std::ranges::stable_sort(known, {}, [](const Tried* t) { return -(t->n + t->failed); });
-    known.resize(most_points);
-  }
-  std::vector<stats::ObservedPoint> points;
-  for (const Tried* tried : known) {
-    const int runs = tried->n + tried->failed;
-    const double share = static_cast<double>(tried->failed) / runs;
-    points.push_back({tried->at, runs, share, runs * share * (1 - share)});
-  }
-  failing_.emplace(categorical_, std::move(points));
-}
-
-/// Were failures independent of the factor, k runs in a row along it would all fail with the chance share^k. The
-/// process alone would need many more of them, in distant corners of many factors.
-void ResponseModel::bar(double share) {
-  for (std::size_t axis = 0; axis < axes_; ++axis) {
-    std::map<double, std::pair<int, int>> by_value;  // Runs with a value, and failed ones.
-    for (const auto& [cell, tried] : tried_) {
-      auto& [usable, failed] = by_value[tried.at[axis]];
-      usable += tried.n;
-      failed += tried.failed;
-    }
-    const double places = static_cast<double>(axes_ * (categorical_[axis] ? by_value.size() : 2));
-    const auto is_rare = [&](int failed) { return std::pow(share, failed) * places < barred_by_chance; };
-    if (categorical_[axis]) {
-      for (const auto& [value, runs] : by_value)
-        if (runs.first == 0 && is_rare(runs.second)) barred_.push_back({axis, value, value});
-      continue;
-    }
-    int low = 0, high = 0;
-    const auto first = std::ranges::find_if(by_value, [](const auto& one) { return one.second.first > 0; });
-    for (auto one = by_value.begin(); one != first; ++one) low += one->second.second;
-    auto last = by_value.end();
-    while (last != by_value.begin() && std::prev(last)->second.first == 0) high += (--last)->second.second;
-    if (first != by_value.begin() && is_rare(low)) barred_.push_back({axis, 0, std::prev(first)->first});
-    if (last != by_value.end() && is_rare(high)) barred_.push_back({axis, last->first, 1});
-  }
-}
-
-/// The chance that fewer than half of a point's runs fail.
 double ResponseModel::feasible(const std::vector<double>& point) const {
-  if (!failing_) return 1;
-  const auto is_barred = [&](const Barred& one) { return point[one.axis] >= one.from && point[one.axis] <= one.to; };
-  if (std::ranges::any_of(barred_, is_barred)) return barred_by_chance;
-  const stats::Predicted share = failing_->at(point);
-  return stats::normal_cdf((0.5 - share.mean) / std::max(share.sd, 1e-3));
+  return failures_ ? failures_->chance(point) : 1;
 }
 
 struct ResponseModel::Scored {

@@ -14,6 +14,7 @@
 
 #include "kernel/domain/search_records.h"
 #include "kernel/domain/study_spec.h"
+#include "kernel/search/failure_model.h"
 #include "kernel/study/search_scores.h"
 #include "stats/surrogate/gaussian_process.h"
 #include "stats/surrogate/hypervolume.h"
@@ -70,19 +71,13 @@ class ResponseModel {
     int n = 0, failed = 0;
     double mean = 0, squares = 0;  ///< Lower is better.
   };
-  /// Values of one factor with which every run failed, beyond a number or of a category, and more often than chance.
-  struct Barred {
-    std::size_t axis = 0;
-    double from = 0, to = 0;
-  };
   struct Scored;
 
   std::vector<double> position(const Cell&) const;
   std::optional<Cell> cell_at(const std::vector<double>& point) const;
   double apart(const std::vector<double>& one, const std::vector<double>& other) const;
   bool is_near_any(const std::vector<double>& point, const std::vector<std::vector<double>>& others) const;
-  void learn_failures();
-  void bar(double share);
+  /// The chance that a run there does not fail.
   double feasible(const std::vector<double>& point) const;
   std::vector<std::vector<double>> best_tried() const;
   template <typename Score>
@@ -97,8 +92,7 @@ class ResponseModel {
   std::map<Cell, Tried> tried_;
   std::optional<std::vector<Cell>> all_;  ///< If they are few.
   std::optional<stats::GaussianProcess> process_;
-  std::optional<stats::GaussianProcess> failing_;  ///< The share of runs that fail; none while no run or every run did.
-  std::vector<Barred> barred_;
+  std::optional<FailureModel> failures_;
 };
 
 /// The same for two metrics at once. Pairs of values are on the selection's scale, turned so that lower is better.
