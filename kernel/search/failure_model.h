@@ -1,6 +1,6 @@
 #pragma once
-// Where the runs of a search fail: a Gaussian process over the share of failed runs, with lengths of its own, since what
-// makes runs fail need not be what the metric depends on, and values of single factors that are barred. Pure.
+// Where the runs of a search fail: a Gaussian process over the share of failed runs, with lengths of its own, since
+// what makes runs fail need not be what the metric depends on, and values of single factors that are barred. Pure.
 
 #include <optional>
 #include <vector>
@@ -17,8 +17,8 @@ struct RunsAt {
 
 class FailureModel {
  public:
-  /// None while no run or every run failed. `axes`: the first of the coordinates that can be barred. Precondition: every
-  /// setting has a run.
+  /// None while no run or every run failed. `axes`: the first of the coordinates that can be barred. Precondition:
+  /// every setting has a run.
   static std::optional<FailureModel> learned(const std::vector<bool>& categorical, std::size_t axes,
                                              std::vector<RunsAt> settings);
 
