@@ -12,7 +12,7 @@ import unittest
 import fcntl
 import termios
 
-from harness import ETUDE, until
+from harness import ETUDE, JOB, until
 from held import HOLD, HeldTest
 
 SHELLS = ("bash", "zsh", "fish")
@@ -191,7 +191,8 @@ class TerminalTest(HeldTest):
         self.assertIn("head      ", everything)
 
     def test_a_terminal_that_becomes_narrower_gets_shorter_lines(self):
-        self.study()
+        # Long enough for several status lines afterwards.
+        self.study(job="import time\ntime.sleep(0.1)\n" + JOB)
         said = self.on_terminal("run", "study.yaml", "-j", "1", narrower_after=b"registered, arm=")
         # What was being written at that moment is as wide as before.
         later = re.findall(r"measuring \[[^\x1b\r\n]*", said[self.narrow_from:])[1:]
