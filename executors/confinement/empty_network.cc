@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "executors/confinement/user_map.h"
+#include "executors/confinement/job_namespaces.h"
 
 namespace supervisor {
 namespace {

@@ -20,7 +20,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "executors/confinement/user_map.h"
 #include "executors/run_protocol/process_tree.h"
 
 namespace supervisor {
@@ -132,6 +131,13 @@ std::optional<std::string> children_of(const std::string& thread) {
 }
 
 }  // namespace
+
+bool map_own_ids(const OwnIds& own) {
+  const auto map = [](unsigned id) { return std::to_string(id) + " " + std::to_string(id) + " 1\n"; };
+  return write_file(AT_FDCWD, "/proc/self/setgroups", "deny") &&
+         write_file(AT_FDCWD, "/proc/self/gid_map", map(own.group)) &&
+         write_file(AT_FDCWD, "/proc/self/uid_map", map(own.user));
+}
 
 bool JobNamespaces::make(bool new_user) {
   if (!new_user && !may_enter_mounts()) return false;

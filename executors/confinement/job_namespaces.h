@@ -12,6 +12,15 @@
 
 namespace supervisor {
 
+struct OwnIds {
+  uid_t user;
+  gid_t group;
+};
+
+/// The first step in a user namespace that was made without root: the user and the group of outside keep their numbers;
+/// all others belong to nobody. False if Linux refuses.
+bool map_own_ids(const OwnIds&);
+
 class JobNamespaces {
  public:
   /// None yet. `in_init` is called in each new init.

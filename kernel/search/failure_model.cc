@@ -45,8 +45,8 @@ std::optional<FailureModel> FailureModel::learned(const std::vector<bool>& categ
   return model;
 }
 
-/// Were failures independent of the factor, k runs in a row along it would all fail with the chance share^k. The
-/// process alone would need many more of them, in distant corners of many factors.
+/// If failures did not depend on the factor, k runs beyond a value would all fail with the probability share^k. With
+/// many factors, the process alone learns such a limit from many more failures.
 void FailureModel::bar(const std::vector<RunsAt>& settings, std::size_t axis, bool category, std::size_t axes,
                        double share) {
   std::map<double, RunsAt> by_value;

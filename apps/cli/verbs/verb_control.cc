@@ -9,14 +9,16 @@
 
 #include "apps/cli/terminal/json_figures.h"
 #include "apps/cli/terminal/signals.h"
-#include "apps/cli/verbs/gate_design.h"
 #include "apps/cli/verbs/verbs.h"
 #include "apps/cli/views/gate_text.h"
 #include "apps/cli/work/follow_studies.h"
 #include "apps/cli/work/lookup.h"
 #include "apps/cli/work/send_command.h"
 #include "apps/session/home/home.h"
+#include "apps/session/plan/gate_plan.h"
 #include "apps/session/watch/waiting_gates.h"
+#include "kernel/domain/enum_names.h"
+#include "memory/store/reader.h"
 
 namespace cli {
 
@@ -217,6 +219,20 @@ int gates(const Context& context, const ControlOptions& options) {
 }
 
 }  // namespace
+
+void add_allowed(const Context& context, const memory::Reader& reader, nlohmann::json& study) {
+  if (study.at("state") == "ended") return;
+  const std::string home = context.home(), id = text_at(study, "id");
+  const session::PlanPlace place{home, *context.backend, nullptr};
+  std::optional<kernel::State> state;
+  for (nlohmann::json& gate : study.at("gates")) {
+    const auto on = kernel::named<kernel::GateOn>(text_at(gate, "on"));
+    if (!gate.at("decision").is_null() || !on) continue;
+    if (*on != kernel::GateOn::hypotheses && *on != kernel::GateOn::experiments) continue;
+    if (!state) state = reader.load_active(id);
+    if (const kernel::Study* loaded = state->study(id)) gate["allows"] = session::gate_plan_shape(*loaded, *on, place);
+  }
+}
 
 void add_control(CLI::App& app, Context& context) {
   const auto add = [&](const char* name, const char* what, int (*act)(const Context&, const ControlOptions&)) {

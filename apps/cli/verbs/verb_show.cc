@@ -10,7 +10,6 @@
 
 #include "apps/cli/terminal/json_figures.h"
 #include "apps/cli/terminal/terminal_text.h"
-#include "apps/cli/verbs/gate_design.h"
 #include "apps/cli/verbs/verbs.h"
 #include "apps/cli/views/graph_formats.h"
 #include "apps/cli/views/study_text.h"

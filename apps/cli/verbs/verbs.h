@@ -21,6 +21,10 @@ namespace kernel {
 struct Expected;
 }
 
+namespace memory {
+class Reader;
+}
+
 namespace cli {
 
 using AddVerb = void(CLI::App&, Context&);
@@ -44,6 +48,10 @@ std::string expected_duration(const kernel::Expected& seconds);
 
 /// What ignore files keep out of the workspace, with sizes; empty if there is nothing.
 std::string left_out_text(const kernel::IgnoredFiles&);
+
+/// Sets "allows" of every gate of the `study` JSON that waits before runs: what an approval allows, as the HTTP API
+/// gives it. Loads the study only if there is such a gate.
+void add_allowed(const Context&, const memory::Reader&, nlohmann::json& study);
 
 /// Reads one `KEY=VALUE` into the budget; returns what is wrong with it. `plain`: a plain duration is wall time, too.
 std::optional<kernel::Problem> read_budget(const std::string& entry, kernel::Budget&, bool plain = false);
