@@ -58,14 +58,22 @@ std::size_t steps_of(const std::vector<ArmCurves>& arms) {
   return most;
 }
 
-/// Metric → its arms, in the order of the registration's cells.
+bool counts(const kernel::Run& run, const kernel::Experiment& experiment) {
+  return run.experiment == experiment.registration.experiment && run.evidence() &&
+         run.state == kernel::RunState::succeeded && !run.measurement.metrics.sha256.empty();
+}
+
+/// Metric → its arms, in the order of the registration's cells. Nothing if no run has points enough for a curve, which
+/// is known without reading them.
 std::map<std::string, std::vector<ArmCurves>> curves_of(const Study& study, const kernel::Experiment& experiment,
                                                         const PointsOf& points_of) {
+  const auto may_have_curve = [&](const kernel::Run& run) {
+    return counts(run, experiment) && run.measurement.points >= static_cast<std::int64_t>(least_steps);
+  };
+  if (std::ranges::none_of(study.runs, may_have_curve)) return {};
   std::map<std::string, std::map<int, ArmCurves>> all;
   for (const kernel::Run& run : study.runs) {
-    const bool counts = run.experiment == experiment.registration.experiment && run.evidence() &&
-                        run.state == kernel::RunState::succeeded && !run.measurement.metrics.sha256.empty();
-    if (!counts) continue;
+    if (!counts(run, experiment)) continue;
     std::map<std::string, Curve> curves;
     for (const kernel::MetricPoint& point : points_of(run))
       if (point.step && point.item.empty() && !point.censored && std::isfinite(point.value))

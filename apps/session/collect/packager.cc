@@ -29,6 +29,18 @@ std::optional<artifacts::ReproductionPages> reproduction_pages(const kernel::Stu
       artifacts::to_markdown(*report)};
 }
 
+/// Folds the study's events after `folded.last` up to the one with the hash `end`, or all of them.
+void fold(const memory::Reader& reader, const std::string& id, const std::string& end, FoldedStudy& folded) {
+  bool ended = false;
+  reader.events(id, folded.last, [&](const kernel::StoredEvent& event) {
+    if (ended) return;
+    memory::refuse_broken(folded.chain, event);
+    kernel::apply(folded.state, event.decoded());
+    folded.last = event.seq;
+    ended = event.hash == end;
+  });
+}
+
 }  // namespace
 
 std::map<std::string, std::string> undecided_secrets(const HomePaths& home, const kernel::Study& study) {
@@ -50,22 +62,17 @@ std::map<std::string, std::string> undecided_secrets(const HomePaths& home, cons
   return secrets;
 }
 
-kernel::ReportPictures draw_pictures(const HomePaths& home, const std::string& id) {
+kernel::ReportPictures draw_pictures(const HomePaths& home, const std::string& id, FoldedStudy& folded) {
   const memory::Reader reader(home.root);
-  kernel::State state;
-  kernel::Chain chain;
-  reader.events(id, 0, [&](const kernel::StoredEvent& event) {
-    memory::refuse_broken(chain, event);
-    kernel::apply(state, event.decoded());
-  });
-  const kernel::Study* study = state.study(id);
+  fold(reader, id, "", folded);
+  const kernel::Study* study = folded.state.study(id);
   if (!study || !study->outcome) throw std::logic_error("study " + id + " has not concluded");
   kernel::ReportPictures report;
   memory::Blobs blobs(home.blobs());
   report.secrets = undecided_secrets(home, *study);
   if (!report.secrets.empty()) return report;
   const artifacts::UnloggedFiles unlogged = artifacts::unlogged_files(
-      {*study, chain.head(), [&](const std::string& sha256) { return blobs.get(sha256); },
+      {*study, folded.chain.head(), [&](const std::string& sha256) { return blobs.get(sha256); },
        [](const std::function<void(std::string_view)>&) {}, ETUDE_VERSION, reproduction_pages(*study, blobs)});
   report.trouble = unlogged.trouble;
   for (const auto& [path, bytes] : unlogged.files)
@@ -76,21 +83,15 @@ kernel::ReportPictures draw_pictures(const HomePaths& home, const std::string& i
 
 kernel::Result<kernel::ReportPackage, artifacts::Unplaced> package_study(const HomePaths& home, const std::string& id,
                                                                          const std::string& sealed_head,
-                                                                         const std::string& output) {
+                                                                         const std::string& output,
+                                                                         FoldedStudy folded) {
   const memory::Reader reader(home.root);
   const memory::Blobs blobs(home.blobs());
   // The artifact has the log up to the head that the study reports; later events only give the artifact's path.
   // Everything is folded from those events, so repeating the packaging gives the same artifact.
-  kernel::State state;
-  kernel::Chain chain;
-  bool sealed = false;
-  reader.events(id, 0, [&](const kernel::StoredEvent& event) {
-    if (sealed) return;
-    memory::refuse_broken(chain, event);
-    kernel::apply(state, event.decoded());
-    sealed = event.hash == sealed_head;
-  });
-  const kernel::Study* study = state.study(id);
+  fold(reader, id, sealed_head, folded);
+  const kernel::Chain& chain = folded.chain;
+  const kernel::Study* study = folded.state.study(id);
   if (!study || !study->outcome) throw std::logic_error("study " + id + " has not concluded");
 
   const artifacts::PackageInput input{*study,

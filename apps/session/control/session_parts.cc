@@ -114,13 +114,28 @@ void SessionParts::hold(const std::string& study) {
   in_hand.insert(study);
 }
 
+kernel::ReportPictures SessionParts::drawn_pictures(const std::string& study) {
+  FoldedStudy folded;
+  kernel::ReportPictures pictures = draw_pictures(home, study, folded);
+  if (!pictures.secrets.empty()) return pictures;  // A person decides first, which may take days.
+  const std::lock_guard guard(drawn_mutex);
+  drawn.insert_or_assign(study, std::move(folded));
+  return pictures;
+}
+
+FoldedStudy SessionParts::take_drawn(const std::string& study) {
+  const std::lock_guard guard(drawn_mutex);
+  auto found = drawn.extract(study);
+  return found ? std::move(found.mapped()) : FoldedStudy{};
+}
+
 void SessionParts::begin_packaging(const kernel::Study& study) {
-  const bool drawn = study.pictures.has_value() || !study.sealed_head.empty();
-  packagers.emplace_back([this, id = study.id, head = study.sealed_head, output = study.output, drawn] {
+  const bool has_pictures = study.pictures.has_value() || !study.sealed_head.empty();
+  packagers.emplace_back([this, id = study.id, head = study.sealed_head, output = study.output, has_pictures] {
     kernel::ReportPackage report;
     try {
-      if (!drawn) return inbox.post(kernel::Command{id, kernel::kernel_actor, draw_pictures(home, id)});
-      auto packaged = package_study(home, id, head, output);
+      if (!has_pictures) return inbox.post(kernel::Command{id, kernel::kernel_actor, drawn_pictures(id)});
+      auto packaged = package_study(home, id, head, output, take_drawn(id));
       if (packaged)
         report = std::move(*packaged);
       else

@@ -3,6 +3,7 @@
 // session.cc. The kernel's thread runs the loop; `hold`, `ending` and the inbox may be used from any thread.
 
 #include <atomic>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -13,6 +14,7 @@
 
 #include "agents/thinking/conversation/thinker.h"
 #include "apps/session/collect/collector.h"
+#include "apps/session/collect/packager.h"
 #include "apps/session/control/model_roles.h"
 #include "apps/session/control/room_watch.h"
 #include "apps/session/home/home.h"
@@ -61,6 +63,9 @@ struct SessionParts : SessionGround, kernel::Observer {
   bool ending() const { return serves && interrupts > 0; }
   /// Packages the study on a thread of its own, which reports to the inbox.
   void begin_packaging(const kernel::Study&);
+  /// Draws its pictures, and keeps for its packaging what was read of its log.
+  kernel::ReportPictures drawn_pictures(const std::string& study);
+  FoldedStudy take_drawn(const std::string& study);
 
   HomeLock lock;
   kernel::Observer& watcher;
@@ -75,6 +80,8 @@ struct SessionParts : SessionGround, kernel::Observer {
   const std::unique_ptr<kernel::Executor> executor;
   const kernel::Machine machine;
   std::vector<std::thread> packagers;
+  std::mutex drawn_mutex;
+  std::map<std::string, FoldedStudy> drawn;  ///< Studies whose pictures are drawn and that are not packaged yet.
   std::atomic<int> next_number;
   ModelRoles roles;
   agents::Thinker thinker;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 
 #include <nlohmann/json.hpp>
 
@@ -14,7 +15,10 @@ using nlohmann::json;
 json failures_shape(const memory::Reader& reader, const json& study) {
   const Withheld withheld(study);
   std::vector<json> causes;
-  reader.runs(study.at("id"), [&](std::string_view document) {
+  memory::RunQuery unsuccessful;
+  unsuccessful.most = std::numeric_limits<int>::max();
+  unsuccessful.states = {"failed", "timed_out", "lost", "invalid", "cancelled"};
+  reader.runs(study.at("id"), unsuccessful, [&](std::string_view document) {
     const json run = withheld.shown(json::parse(document));
     const json& cause = run.at("fingerprint");
     if (!cause.is_string() || cause == "") return;
