@@ -124,6 +124,12 @@ std::string list_of(const std::vector<std::string>& lines) {
   return text;
 }
 
+std::string words_of_cells(const std::vector<kernel::Cell>& cells) {
+  std::string text;
+  for (const kernel::Cell& cell : cells) text += (text.empty() ? "" : "; ") + in_markdown(cell_text(cell));
+  return text;
+}
+
 /// The plan, as registered before the first run.
 std::string plan_text(const SearchPlan& plan, int wording) {
   if (plan.code)
@@ -179,6 +185,8 @@ std::string rung_text(const Study& study, const RungRanked& ranked, std::size_t 
   if (plan.kind == kernel::StudyKind::screen && most < ranked.candidates.size()) return text;
   text += in_markdown(rung_title(plan, ranked)) + ".\n\n" +
           markdown_table(candidates_table(spec, plan, ranked, most, study.wording));
+  if (!ranked.thawed.empty())
+    text += fmt::format("\nOf earlier rounds, these go on, too: {}.\n", words_of_cells(ranked.thawed));
   if (ranked.candidates.size() > most)
     text += fmt::format("\nAll {} stand in evidence/results/{}.md.\n", ranked.candidates.size(), ranked.experiment);
   return text + "\n";

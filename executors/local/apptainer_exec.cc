@@ -32,7 +32,8 @@ ApptainerCommand run_in_apptainer(const kernel::JobSpec& spec, const JobPlaces& 
   add("--bind", spec.folder);
   if (!places.checkpoint.empty() && !places.checkpoint.starts_with(spec.folder + "/")) add("--bind", places.checkpoint);
   if (!places.work.starts_with(spec.folder + "/")) add("--bind", places.work);
-  for (const kernel::DataMount& data : spec.data) add("--bind", data.path + ":" + data.path + ":ro");
+  for (const auto* mounts : {&spec.data, &spec.continued})
+    for (const kernel::DataMount& mount : *mounts) add("--bind", mount.path + ":" + mount.path + ":ro");
   add("--pwd", places.work);
   command.arguments.push_back(*image);
   command.arguments.insert(command.arguments.end(), arguments.begin(), arguments.end());

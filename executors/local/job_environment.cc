@@ -57,6 +57,7 @@ JobPlaces places_inside(const kernel::JobSpec& spec) {
   JobPlaces places{inside::work,       inside::out,  inside::metrics, inside::params,
                    inside::checkpoint, inside::home, "/tmp",          {}};
   for (const kernel::DataMount& data : spec.data) places.data[data.name] = inside::data + data.name;
+  if (!spec.continued.empty()) places.continued = inside::continued;
   return places;
 }
 
@@ -71,6 +72,7 @@ JobPlaces places_outside(const kernel::JobSpec& spec, const std::string& checkpo
                    run + supervisor::tmp_folder,
                    {}};
   for (const kernel::DataMount& data : spec.data) places.data[data.name] = data.path;
+  if (!spec.continued.empty()) places.continued = run + supervisor::continue_folder;
   return places;
 }
 
@@ -115,12 +117,14 @@ std::map<std::string, std::string> job_environment(const kernel::JobSpec& spec, 
   e["ETUDE_METRICS"] = places.metrics;
   e["ETUDE_OUTPUT"] = places.out;
   e["ETUDE_CHECKPOINT"] = places.checkpoint;
+  if (!places.continued.empty()) e["ETUDE_CONTINUE"] = places.continued;
   return e;
 }
 
 JobPlaces evaluator_places(const kernel::JobSpec& spec, const JobPlaces& job) {
   JobPlaces places = job;
   places.checkpoint.clear();
+  places.continued.clear();
   // Inside a sandbox all paths are the usual ones.
   if (spec.resources.sandbox != kernel::SandboxMode::none) return places;
   const std::string own = spec.folder + "/" + supervisor::evaluator_folder + "/";

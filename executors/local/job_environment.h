@@ -16,6 +16,7 @@ namespace executors {
 struct JobPlaces {
   std::string work, out, metrics, params, checkpoint, home, tmp;
   std::map<std::string, std::string> data;  ///< By name.
+  std::string continued{};                  ///< The folder with the files of `JobSpec::continued`; empty: none.
 };
 JobPlaces places_inside(const kernel::JobSpec&);
 /// `checkpoint`: absolute. HOME is the person's home: a job without a sandbox is the person's decision.

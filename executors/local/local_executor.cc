@@ -393,6 +393,7 @@ void LocalExecutor::Waiter::end(std::uint64_t id, kernel::JobOutcome outcome) {
   // Before the listener learns of the end and removes the folder.
   if (!spec.gpus.empty()) freeing = hold_devices(spec.folder);
   outcome.stage = spec.stage;
+  outcome.leaves_files = spec.leaves_files;
   if (spec.evaluation) outcome.tier = spec.evaluation->tier;
   live_.erase(id);
   if (listener_.ended) listener_.ended(std::move(outcome));

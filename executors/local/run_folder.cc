@@ -75,6 +75,17 @@ std::optional<kernel::EvaluatorOutcome> evaluator_of(const KeyLines& lines) {
                                   lines.number(key("ended"))};
 }
 
+/// Makes the folder in which a job without a sandbox finds the files of the run that it continues. Sets errno if it
+/// cannot.
+bool link_continued(const kernel::JobSpec& spec) {
+  for (const kernel::DataMount& file : spec.continued) {
+    const std::string place = spec.folder + "/" + supervisor::continue_folder + "/" + file.name;
+    if (!make_folders(place.substr(0, place.rfind('/')))) return false;
+    if (symlink(file.path.c_str(), place.c_str()) != 0 && errno != EEXIST) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::optional<kernel::Reason> write_run_folder(const kernel::JobSpec& spec, const supervisor::Job& job) {
@@ -83,6 +94,8 @@ std::optional<kernel::Reason> write_run_folder(const kernel::JobSpec& spec, cons
                           {{"folder", spec.folder}, {"error", supervisor::error_text(errno)}}};
   };
   if (!make_folders(spec.folder) || (!spec.checkpoint.empty() && !make_folders(spec.checkpoint))) return refused();
+  const bool sandboxed = spec.resources.sandbox != kernel::SandboxMode::none;
+  if (!sandboxed && !link_continued(spec)) return refused();
   const Fd folder(open(spec.folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!folder || !supervisor::write_file(folder.get(), supervisor::params_file, spec.params_json) ||
       !supervisor::write_file(folder.get(), supervisor::job_file, job_text(job)))

@@ -20,6 +20,8 @@ inline constexpr char work_folder[] = "work";
 inline constexpr char out_folder[] = "out";
 inline constexpr char tmp_folder[] = "tmp";
 inline constexpr char checkpoint_folder[] = "checkpoint";
+/// Of a job without a sandbox that continues another run: links to that run's files.
+inline constexpr char continue_folder[] = "continue";
 /// The evaluation's own run folder: work, tmp, metrics and logs.
 inline constexpr char evaluator_folder[] = "evaluator";
 

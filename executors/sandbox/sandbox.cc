@@ -201,8 +201,10 @@ AllowedPaths allowed_paths(const kernel::JobSpec& spec, const std::string& check
     for (const char* entry : etc_for_network) read.push_back("/etc/" + std::string(entry));
   read.insert(read.end(), spec.toolchain.prefixes.begin(), spec.toolchain.prefixes.end());
   for (const kernel::DataMount& data : spec.data) read.push_back(data.path);
+  for (const kernel::DataMount& file : spec.continued) read.push_back(file.path);
   for (const auto& [outside, place] : gpus.folders) read.push_back(outside);
   const std::string run = spec.folder + "/";
+  if (!spec.continued.empty()) read.push_back(run + supervisor::continue_folder);
   read.push_back(run + supervisor::params_file);
   allowed.write = {"/dev/null",
                    "/dev/zero",
@@ -244,6 +246,8 @@ SandboxPlan plan_sandbox(const kernel::JobSpec& spec, SystemFiles& system, const
   a.add("--bind", run + supervisor::metrics_file, inside::metrics);
   a.add("--ro-bind", run + supervisor::params_file, inside::params);
   for (const kernel::DataMount& data : spec.data) a.add("--ro-bind", data.path, inside::data + data.name);
+  for (const kernel::DataMount& file : spec.continued)
+    a.add("--ro-bind", file.path, inside::continued + ("/" + file.name));
   a.add("--chdir", inside::work, "--remount-ro", "/");
   return {std::move(a.list), seen.files};
 }

@@ -26,6 +26,7 @@ inline constexpr char data[] = "/etude/data/";
 inline constexpr char metrics[] = "/etude/metrics.jsonl";
 inline constexpr char params[] = "/etude/params.json";
 inline constexpr char checkpoint[] = "/etude/checkpoint";
+inline constexpr char continued[] = "/etude/continue";
 inline constexpr char home[] = "/tmp";
 }  // namespace inside
 

@@ -133,6 +133,7 @@ Published publish(const kernel::JobSpec& spec, const std::string& shared) {
   try {
     bring(job.workspace);
     for (kernel::DataMount& data : job.data) bring(data.path);
+    for (kernel::DataMount& file : job.continued) bring(file.path);
     if (auto image = kernel::image_of(job.toolchain)) {
       bring(*image);
       job.toolchain.prefixes = {kernel::image_entry(*image)};

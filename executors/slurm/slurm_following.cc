@@ -161,6 +161,7 @@ void SlurmTracker::end(std::uint64_t id, JobOutcome outcome) {
   if (outcome.started_ms > 0) announce(live, outcome.started_ms);
   if (outcome.started_ms > 0) outcome.node = node_of(live.at);
   outcome.stage = live.spec.stage;
+  outcome.leaves_files = live.spec.leaves_files;
   if (live.spec.evaluation) outcome.tier = live.spec.evaluation->tier;
   const bool has_devices = !live.spec.gpus.empty();
   const std::string launch = live.spec.folder.substr(home_of(live.spec.folder).size() + std::string("/runs/").size());

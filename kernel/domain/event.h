@@ -130,6 +130,7 @@ struct RungRanked {
   bool last = false;                  ///< The kept candidates go into the confirmation.
   /// Keep or discard, all rankings but the last: the candidates are a version and its base (`Candidate::baseline`).
   std::optional<NoiseFloor> floor{};
+  std::vector<Cell> thawed{};  ///< Of earlier rounds, without the fidelity: they go on to the next rung, too.
 };
 /// The runs contradict a declaration. The report starts with it; hypotheses that depend on it are not concluded.
 struct IntegrityFound {

@@ -19,6 +19,7 @@ class References {
     for (const PlannedRun& run : planned) {
       out_.run(run.number);
       if (run.retry_of) out_.run(run.retry_of);
+      if (run.continues) out_.run(run.continues);
     }
   }
 

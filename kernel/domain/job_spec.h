@@ -88,6 +88,10 @@ struct JobSpec {
   std::map<std::string, std::string> values;  ///< Values of placeholders; the executor adds {run_dir} {port} {data.X}.
   std::string params_json;                    ///< Content of ETUDE_PARAMS.
   std::vector<DataMount> data;
+  /// Files of the run that it continues, by their paths in that run's folder. The job finds them, read-only, below the
+  /// folder that ETUDE_CONTINUE names.
+  std::vector<DataMount> continued{};
+  bool leaves_files = false;        ///< JobOutcome::leaves_files
   std::vector<DataMount> prepared;  ///< Read-only in the working directory under these names; only in a sandbox.
   Toolchain toolchain;
   std::map<std::string, std::string> set;  ///< environment.set
@@ -194,7 +198,8 @@ struct JobOutcome {
   Tier tier{};                                   ///< Evaluation::tier; not part of the record.
   BoxedOptional<EvaluatorOutcome> evaluator{};   ///< None if the job was not evaluated.
   BoxedOptional<std::string> usage_over_time{};  ///< CSV; not part of the record, which names its blob.
-  std::string node{};                            ///< Where it ran in a cluster; empty on this machine, or if unknown.
+  bool leaves_files{};  ///< It must leave the files of Fidelity::continues, which are kept; not part of the record.
+  std::string node{};   ///< Where it ran in a cluster; empty on this machine, or if unknown.
 };
 
 }  // namespace kernel

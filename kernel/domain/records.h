@@ -111,6 +111,7 @@ struct PlannedRun {
   std::int64_t delay_ms = 0;  ///< Delay after queueing before it may start.
   bool aa = false;            ///< It repeats the control's replicate of that number; see `Purpose`.
   int repeats = 0;            ///< Number of the smoke run that it repeats; 0 if it repeats none. See `Purpose`.
+  int continues{};            ///< Number of the run of a search that it continues (Fidelity::continues); 0 for none.
 };
 
 /// A question to a person, for whose answer a study waits.

@@ -21,11 +21,13 @@ enum class SearchDesign { full, fraction, latin, halving, versions, model, keep_
 struct Rung {
   int candidates = 0;    ///< Without the baseline; in a refinement the maximum.
   int replicates = 0;    ///< Per cell.
-  int first_seed = 0;    ///< Index into Registration::seeds; rungs share no seeds.
+  int first_seed = 0;    ///< Index into Registration::seeds; rungs share seeds only if one continues the other's runs.
   std::string fidelity;  ///< Level of the fidelity factor; empty if there is none.
   bool refines = false;  ///< Adds new candidates near the best to the kept ones.
   bool proposes{};       ///< Its candidates are those that the model proposes; from here on no baseline is measured.
   bool decides{};        ///< Of the model's last rung: its candidates are the best so far, by the model.
+  /// Its candidates are the best, by the model, of all those that wait one level of the fidelity below, of any round.
+  bool thaws{};
 };
 
 /// Fixed before the first of the search's runs; its hash is recorded in the event log.

@@ -359,6 +359,9 @@ enum class StudyKind { test, screen, optimize };
 struct Fidelity {
   std::string factor;  ///< Its levels are numbers.
   int eta = 3;         ///< One of this many candidates continues.
+  /// Files or folders that a run leaves below its own folder. A run of the same setting at the next level continues
+  /// from them. Empty: every run begins anew.
+  std::vector<std::string> continues{};
 };
 
 /// Limits of an optimisation over versions of the code that engineers write.

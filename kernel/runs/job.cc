@@ -6,6 +6,7 @@
 
 #include "base/assert.h"
 #include "kernel/domain/image_root.h"
+#include "kernel/study/continuation.h"
 
 namespace kernel {
 
@@ -133,6 +134,9 @@ JobSpec job_of(const Study& study, const Run& run, const Places& places) {
       job.data.push_back({name + "/" + file_name(kept.path), places.kept + "/" + kept_place(kept), name});
     }
   }
+  for (const KeptOutput* kept : continued_by(study, run))
+    job.continued.push_back({kept->path, places.kept + "/" + kept_place(*kept), ""});
+  job.leaves_files = must_leave_files(study, run);
   if (const auto& setup = study.environment.setup)
     for (const std::string& entry : setup->entries)
       job.prepared.push_back({entry, places.kept + "/" + setup->key + "/" + entry, ""});

@@ -8,6 +8,7 @@
 #include "kernel/codec/codec.h"
 #include "kernel/codec/json_types.h"
 #include "kernel/runs/job.h"
+#include "kernel/study/continuation.h"
 
 namespace kernel {
 
@@ -74,7 +75,18 @@ std::string cache_key(const Study& study, const Run& run) {
   return sha256_hex(all.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
+namespace {
+
+/// What a run leaves to be continued is not in the cache, and a run that continues another is not its cell and seed
+/// alone.
+bool in_a_chain(const StudySpec& spec, const Run& run) {
+  return has_continued_runs(spec) && run.purpose == Purpose::search;
+}
+
+}  // namespace
+
 bool may_reuse(const Study& study, const Run& run) {
+  if (in_a_chain(study.spec, run)) return false;
   // The record of the smoke run would agree with itself.
   if (!study.spec.cache || !run.stage.empty() || study.order_of(run) || run.purpose == Purpose::repeat) return false;
   return run.experiment.empty() || run.purpose == Purpose::search ||
@@ -83,7 +95,7 @@ bool may_reuse(const Study& study, const Run& run) {
 
 std::optional<RunEnded> to_remember(const Study& study, const Run& run) {
   if (!study.spec.cache || !run.stage.empty() || study.order_of(run) || run.purpose == Purpose::repeat ||
-      run.state != RunState::succeeded || !run.cached_from.empty())
+      in_a_chain(study.spec, run) || run.state != RunState::succeeded || !run.cached_from.empty())
     return std::nullopt;
   // It ran on code that was amended since, and its key would name the new code.
   if (study.batch.amended_at > 0 && run.number <= study.batch.amended_at) return std::nullopt;

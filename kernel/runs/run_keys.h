@@ -19,8 +19,9 @@ bool gets_seed(const Study&, const Run&);
 /// purpose and its replicate. Runs with equal keys are identical.
 std::string cache_key(const Study&, const Run&);
 
-/// True if the record of an identical run may replace this run. Never if other runs use its outputs, or if it repeats a
-/// smoke run; runs of an experiment only if every metric is deterministic.
+/// True if the record of an identical run may replace this run. Never if other runs use its outputs, if it repeats a
+/// smoke run, or in a search whose runs continue one another (Fidelity::continues); runs of an experiment only if every
+/// metric is deterministic.
 bool may_reuse(const Study&, const Run&);
 
 /// The record of an ended run for the cache; none if it failed, came from the cache itself, or ran on code that was

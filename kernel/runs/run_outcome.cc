@@ -122,7 +122,8 @@ RunsQueued next_attempt(const RunBoard& study, const Run& run, std::int64_t dela
                     .label = run.label,
                     .stage = run.stage,
                     .needs = run.needs,
-                    .delay_ms = delay_ms}},
+                    .delay_ms = delay_ms,
+                    .continues = run.continues}},
           .tier = run.tier};
 }
 

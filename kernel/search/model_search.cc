@@ -8,6 +8,7 @@
 #include "kernel/domain/cells.h"
 #include "kernel/search/search_space.h"
 #include "kernel/search/two_metrics.h"
+#include "kernel/study/continuation.h"
 #include "stats/basics/random.h"
 
 namespace kernel {
@@ -99,13 +100,14 @@ std::vector<Rung> model_halving_rungs(const StudySpec& spec, std::int64_t runs) 
   if (left < cost) return {};
   std::vector<Rung> rungs = round;
   round.front().proposes = true;
+  for (std::size_t i = 1; i < round.size(); ++i) round[i].thaws = has_continued_runs(spec);
   for (; left >= cost; left -= cost) rungs.insert(rungs.end(), round.begin(), round.end());
   Rung& last = rungs.emplace_back();
   last.candidates = finalists;
   last.replicates = again;
   last.fidelity = levels.back();
   last.proposes = last.decides = true;
-  give_seeds(rungs);
+  give_seeds(rungs, has_continued_runs(spec));
   return rungs;
 }
 
@@ -330,6 +332,17 @@ std::vector<Cell> ResponseModel::best(int count, std::uint64_t seed) const {
     if (static_cast<int>(cells.size()) < count && std::ranges::find(cells, *cell) == cells.end())
       cells.push_back(*cell);
   return cells.empty() ? proposals(count, seed) : cells;
+}
+
+std::vector<Cell> ResponseModel::most_promising(std::vector<Cell> settings, std::size_t count) const {
+  std::vector<std::pair<double, Cell>> expected;
+  for (Cell& setting : settings)
+    expected.emplace_back(process_ ? process_->at(position(setting)).mean : 0, std::move(setting));
+  std::ranges::stable_sort(expected, {}, &std::pair<double, Cell>::first);
+  if (expected.size() > count) expected.resize(count);
+  std::vector<Cell> best;
+  for (auto& [mean, setting] : expected) best.push_back(std::move(setting));
+  return best;
 }
 
 std::vector<Cell> ResponseModel::deciding(int count, std::uint64_t seed) const {

@@ -55,6 +55,9 @@ class ResponseModel {
   /// Up to `count` distinct cells with the best estimates, the first of them wherever it lies, the others among those
   /// tried; without the baseline.
   std::vector<Cell> best(int count, std::uint64_t seed) const;
+  /// The `count` of these settings, without the fidelity factor, that are expected to be best at its highest level,
+  /// best first. In their order if nothing is modelled.
+  std::vector<Cell> most_promising(std::vector<Cell> settings, std::size_t count) const;
   /// Up to `count` of `best` whose next runs are expected to lower the best estimate most (the knowledge gradient:
   /// stats/surrogate/replicates.h), each as if those before it had given the expected values. Without cells that were
   /// run again `design.replicates.max` times, unless nothing else is left. For a search without a fidelity.

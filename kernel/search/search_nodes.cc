@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -8,7 +9,9 @@
 #include "kernel/search/code_search.h"
 #include "kernel/search/keep_or_discard.h"
 #include "kernel/search/search.h"
+#include "kernel/search/search_space.h"
 #include "kernel/search/two_metrics.h"
+#include "kernel/study/continuation.h"
 #include "kernel/study/requirements.h"
 #include "kernel/wording/wording.h"
 #include "prose/numbers.h"
@@ -69,6 +72,42 @@ std::vector<Node> dropped_candidates(const Study& study, const SearchPlan& plan,
   return nodes;
 }
 
+bool has_thaws(const SearchPlan& plan) {
+  return std::ranges::any_of(plan.rungs, &Rung::thaws);
+}
+
+/// Candidates that never went on from their level, best first, those of later rungs before others. `last`: the last
+/// ranking, whose candidates are not among them.
+std::vector<Node> frozen_candidates(const Study& study, const RungRanked& last) {
+  const Search& search = *study.search;
+  std::set<Cell> named;
+  for (const Candidate& c : last.candidates) named.insert(c.cell);
+  std::vector<Node> nodes;
+  std::int64_t more = 0;
+  for (auto ranked = search.ranked.rbegin(); ranked != search.ranked.rend(); ++ranked) {
+    const auto next = static_cast<std::size_t>(ranked->rung);
+    if (!rises(search.plan.rungs, next)) continue;
+    for (const Candidate& c : ranked->candidates) {
+      Cell cell = c.cell;
+      cell[search.plan.fidelity] = search.plan.rungs[next - 1].fidelity;
+      const bool went_on = c.kept || (c.mean && !run_to_continue(study, cell, 1));
+      if (c.baseline || went_on || !named.insert(c.cell).second) continue;
+      if (nodes.size() >= most_dead_ends) {
+        ++more;
+        continue;
+      }
+      nodes.push_back(dead_end_of(
+          study, {ReasonCode::frozen_since_rung, {{"cell", words_of(c.cell)}, {"rung", ranked->rung}}},
+          {ReasonCode::never_thawed, {{"fidelity", search.plan.fidelity}}}, result_of(study, search.plan, c)));
+    }
+  }
+  if (more > 0)
+    nodes.push_back(dead_end_of(study, {ReasonCode::more_frozen, {{"candidates", more}}},
+                                {ReasonCode::never_thawed, {{"fidelity", search.plan.fidelity}}},
+                                {ReasonCode::behind_in_expectation}));
+  return nodes;
+}
+
 std::vector<Node> dropped_factors(const Study& study, const RungRanked& ranked) {
   std::vector<Node> nodes;
   for (const FactorEffect& e : ranked.effects) {
@@ -122,7 +161,14 @@ std::string search_node_id(const Study& study) {
 std::vector<Node> dropped_nodes(const Study& study, const RungRanked& ranked) {
   const SearchPlan& plan = study.search->plan;
   if (plan.design == SearchDesign::model && !ranked.last) return {};
-  return plan.kind == StudyKind::screen ? dropped_factors(study, ranked) : dropped_candidates(study, plan, ranked);
+  if (plan.kind == StudyKind::screen) return dropped_factors(study, ranked);
+  if (!has_thaws(plan)) return dropped_candidates(study, plan, ranked);
+  // Those that do not go on now may do so later.
+  if (!ranked.last && rises(plan.rungs, static_cast<std::size_t>(ranked.rung))) return {};
+  std::vector<Node> nodes = dropped_candidates(study, plan, ranked);
+  if (!ranked.last) return nodes;
+  for (Node& node : frozen_candidates(study, ranked)) nodes.push_back(std::move(node));
+  return nodes;
 }
 
 Node dead_end_node(std::vector<std::string> parents, std::string hypothesis) {

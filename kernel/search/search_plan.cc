@@ -11,6 +11,7 @@
 #include "kernel/search/search.h"
 #include "kernel/search/search_space.h"
 #include "kernel/search/two_metrics.h"
+#include "kernel/study/continuation.h"
 
 namespace kernel {
 
@@ -58,6 +59,7 @@ std::vector<Rung> optimisation_rungs(const StudySpec& spec, int candidates) {
   shape.replicates_min = spec.design.replicates_min;
   shape.replicates_max = spec.design.replicates_max;
   shape.fidelities = fidelity_levels(spec);
+  shape.continues = has_continued_runs(spec);
   shape.refined = std::min(candidates, std::max(3, 2 * static_cast<int>(searched_factors(spec).size())));
   return halving_rungs(shape);
 }
@@ -165,7 +167,7 @@ bool plan_model_halving(const StudySpec& spec, SearchPlan& plan) {
   plan.registered.cells = candidates_of(spec, plan.rungs.front().candidates);
   // There may be fewer cells than that.
   plan.rungs.front().candidates = static_cast<int>(plan.registered.cells.size());
-  plan.rule = {ReasonCode::rule_of_model_halving,
+  plan.rule = {has_continued_runs(spec) ? ReasonCode::rule_of_freeze_thaw : ReasonCode::rule_of_model_halving,
                {{"share", plan.eta},
                 {"fidelity", plan.fidelity},
                 {"metric", plan.metric},
@@ -294,7 +296,7 @@ SearchPlan plan_with(const Study& study, const Draw& draw, const PlanForm& form)
   plan.registered.family = plan.top * std::max(1, static_cast<int>(plan.objectives.size()));
   plan.registered.replicates.assign(plan.registered.cells.size(), plan.rungs.front().replicates);
   if (spec.design.pairing == Pairing::seed) {
-    int seeds = plan.rungs.back().first_seed + plan.rungs.back().replicates;
+    int seeds = seeds_of(plan.rungs);
     if (spec.seeds == SeedRule::derived) {
       for (int i = 0; i < seeds; ++i) plan.registered.seeds.push_back(derived_seed(spec, Purpose::search, i));
     } else {

@@ -216,16 +216,28 @@ std::vector<Rung> halving_rungs(const HalvingShape& shape) {
     rung.refines = true;
     rungs.push_back(rung);
   }
-  give_seeds(rungs);
+  give_seeds(rungs, shape.continues);
   return rungs;
 }
 
-void give_seeds(std::vector<Rung>& rungs) {
+bool rises(const std::vector<Rung>& rungs, std::size_t rung) {
+  if (rung == 0 || rung >= rungs.size() || rungs[rung].refines || rungs[rung].proposes) return false;
+  return !rungs[rung].fidelity.empty() && rungs[rung].fidelity != rungs[rung - 1].fidelity;
+}
+
+void give_seeds(std::vector<Rung>& rungs, bool continues) {
   int seeds = 0;
-  for (Rung& rung : rungs) {
-    rung.first_seed = seeds;
-    seeds += rung.replicates;
+  for (std::size_t i = 0; i < rungs.size(); ++i) {
+    const bool same = continues && rises(rungs, i);
+    rungs[i].first_seed = same ? rungs[i - 1].first_seed : seeds;
+    seeds = std::max(seeds, rungs[i].first_seed + rungs[i].replicates);
   }
+}
+
+int seeds_of(const std::vector<Rung>& rungs) {
+  int seeds = 0;
+  for (const Rung& rung : rungs) seeds = std::max(seeds, rung.first_seed + rung.replicates);
+  return seeds;
 }
 
 bool has_baseline(const std::vector<Rung>& rungs, std::size_t rung) {

@@ -49,6 +49,7 @@ struct HalvingShape {
   int replicates_max = 20;
   std::vector<std::string> fidelities;  ///< Lowest first.
   int refined = 0;                      ///< New candidates of the refinement; 0 for no refinement.
+  bool continues = false;               ///< Runs continue those of the level before, on their seeds.
 };
 
 /// Rungs until `top` candidates are left; each keeps one in `eta`. With fidelities, the last rungs take one level each,
@@ -56,8 +57,14 @@ struct HalvingShape {
 /// follows, at the last rung's fidelity and replicates.
 std::vector<Rung> halving_rungs(const HalvingShape&);
 
-/// Sets `first_seed` of each, so that rungs share no seeds.
-void give_seeds(std::vector<Rung>&);
+/// True for rungs whose level of the fidelity is above that of the rung before them, whose best go on. Their runs can
+/// continue that rung's runs.
+bool rises(const std::vector<Rung>&, std::size_t rung);
+/// Sets `first_seed` of each, so that rungs share no seeds, or, if runs continue, only those of a rung that they
+/// continue.
+void give_seeds(std::vector<Rung>&, bool continues = false);
+/// The number of seeds that the rungs take.
+int seeds_of(const std::vector<Rung>&);
 /// True for rungs in which the baseline is measured: those before the first that the model proposes.
 bool has_baseline(const std::vector<Rung>&, std::size_t rung);
 /// Runs that measure, including those of the baseline.

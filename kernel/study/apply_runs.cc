@@ -116,6 +116,9 @@ void EventApplier::operator()(const RunsQueued& e) {
     run.label = planned.label;
     run.stage = planned.stage;
     run.needs = planned.needs;
+    run.continues = planned.continues;
+    if (run.continues > 0 && s.latest(run_of(s, run.continues)).state != RunState::succeeded)
+      throw std::logic_error(s.run_id(run.number) + " continues a run that did not succeed");
     // A repeat is scored as the smoke run was.
     if (run.stage.empty()) run.tier = planned.repeats ? tier_of(s.spec, Purpose::smoke) : e.tier;
     if (planned.delay_ms > 0) s.delayed[run.number] = event.at.boot_ms + planned.delay_ms;

@@ -28,6 +28,7 @@ struct Run {
   std::string label;
   std::string stage;       ///< An earlier stage's name; empty if the run measures.
   std::vector<int> needs;  ///< As planned; a retry of such a run replaces it.
+  int continues = 0;       ///< PlannedRun::continues
   Tier tier{};             ///< The evaluator command that scores it.
   int retried_as = 0;      ///< Number of the next attempt.
   RunState state = RunState::queued;

@@ -79,6 +79,7 @@ json search_plan_shape(const SearchPlan& plan, int wording) {
                      {"fidelity", or_null(rung.fidelity)},
                      {"refines", rung.refines}});
     if (plan.design == SearchDesign::model || rung.proposes) rungs.back()["proposes"] = rung.proposes;
+    if (rung.thaws) rungs.back()["thaws"] = true;
   }
   json confirm = {{"top", plan.top}, {"replicates", plan.confirm_replicates}};
   if (plan.confirm_most > 0) confirm["most"] = plan.confirm_most;

@@ -380,6 +380,7 @@ json any_run_shape(const Study& study, const Run& run) {
                          {"stdout", or_null(run.out_log.sha256)},
                          {"stderr", or_null(run.err_log.sha256)}}},
                        {"reason", or_null(sentence(run.reason, study.wording))}});
+  if (run.continues > 0) shape["continues"] = study.run_id(run.continues);
   if (!run.outcome.node.empty()) shape["node"] = run.outcome.node;
   if (run.usage_over_time) shape["blobs"]["usage"] = run.usage_over_time->sha256;
   if (run.log_order) shape["blobs"]["log_order"] = run.log_order->sha256;

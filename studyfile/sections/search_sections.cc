@@ -1,6 +1,7 @@
 // Keys of screenings and optimisations only: ranges, fidelity, confirmation; and what such studies need.
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include <fmt/format.h>
 
@@ -10,6 +11,7 @@
 #include "kernel/wording/wording.h"
 #include "studyfile/hypotheses/hypotheses.h"
 #include "studyfile/sections/sections.h"
+#include "studyfile/yaml/scalars.h"
 
 namespace studyfile {
 namespace {
@@ -194,11 +196,51 @@ void read_objectives(const Value& value, Draft& draft) {
   spec.design.confirm->top = 3;
 }
 
+namespace {
+
+/// A path, or a list of paths.
+bool read_continued(const Value& value, const Draft& draft, std::vector<std::string>& paths) {
+  if (!draft.spec.stages.empty()) {
+    value.refuse_key("its runs take several `stages`, and only runs of one command continue", "leave it out");
+    return false;
+  }
+  std::vector<Value> items = {value};
+  if (value.is_list()) {
+    auto list = value.list("files or folders");
+    if (!list) return false;
+    items = std::move(*list);
+  }
+  for (const Value& item : items) {
+    const auto path = item.text();
+    if (!path) return false;
+    std::string plain = std::filesystem::path(*path).lexically_normal().string();
+    if (plain.size() > 1 && plain.back() == '/') plain.pop_back();
+    if (!stays_inside(*path) || plain == ".") {
+      item.refuse("`" + shown(*path) + "` is no file or folder below the run's own",
+                  "name it relative to the working directory or to $ETUDE_OUTPUT");
+      return false;
+    }
+    const auto meets = [&](const std::string& other) {
+      return other == plain || other.starts_with(plain + "/") || plain.starts_with(other + "/");
+    };
+    if (const auto other = std::ranges::find_if(paths, meets); other != paths.end()) {
+      item.refuse("`" + plain + "` and `" + *other + "` are the same, or one lies in the other", "leave one out");
+      return false;
+    }
+    paths.push_back(std::move(plain));
+  }
+  return true;
+}
+
+}  // namespace
+
 void read_fidelity(const Value& value, Draft& draft) {
   if (draft.spec.kind != StudyKind::optimize) return value.refuse_key("it is for `kind: optimize`", "leave it out");
-  const auto fields = value.fields({"factor", "eta"});
+  const auto fields = value.fields({"factor", "eta", "continue"});
   if (!fields) return;
   kernel::Fidelity fidelity;
+  if (const auto given = fields->find("continue"))
+    if (!read_continued(*given, draft, fidelity.continues)) return;
   const auto factor = fields->need("factor", "name the factor that is raised from rung to rung");
   const kernel::Factor* named = factor ? named_factor(*factor, draft) : nullptr;
   fields->count("eta", 2, 10, fidelity.eta);

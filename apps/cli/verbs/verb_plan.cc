@@ -118,6 +118,7 @@ void put_search(std::string& text, const kernel::SearchPlan& search) {
                         rung.refines    ? "refinement, at most "
                         : rung.decides  ? "the best so far by the model, "
                         : rung.proposes ? "proposed by the model, "
+                        : rung.thaws    ? "the best by the model of all that wait, "
                                         : "",
                         prose::counted(rung.candidates, search.baseline ? "candidate" : "cell"),
                         prose::counted(rung.replicates, "replicate"),

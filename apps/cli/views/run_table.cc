@@ -65,6 +65,8 @@ std::string reason_text(const json& run) {
   const char* const of_label = text_at(run, "purpose") == "repeat" ? "repeats " : "varies ";
   if (!label.empty()) reason += (reason.empty() ? "" : "; ") + (of_label + label);
   if (!earlier.empty()) reason += (reason.empty() ? "" : "; ") + ("retry of " + earlier);
+  if (const std::string before = text_at(run, "continues"); !before.empty())
+    reason += (reason.empty() ? "" : "; ") + ("continues " + before);
   return reason;
 }
 

@@ -11,6 +11,7 @@
 #include "kernel/runs/job.h"
 #include "kernel/runs/memory_failure.h"
 #include "kernel/runs/run_outcome.h"
+#include "kernel/study/continuation.h"
 #include "memory/files/file.h"
 #include "memory/workspace/kept_outputs.h"
 
@@ -106,6 +107,7 @@ kernel::ReportEnd Collector::report_of(const kernel::JobOutcome& outcome, const 
   report.measurement = std::move(run.measured.measurement);
   redact(report.measurement.reason, redact_);
   if (const kernel::StageSpec* stage = spec.stage(outcome.stage)) keep_for_later(*stage, harvest, report);
+  if (outcome.leaves_files) keep_to_continue(*spec.fidelity, harvest, report);
   if (spec.setup && outcome.stage == spec.setup->name) keep_setup(about, harvest, report);
   const std::string& err = run.evaluator_err.empty() ? run.err : run.evaluator_err;
   const bool has_gpu = spec.resources_of(outcome.stage).gpus > 0;
@@ -172,6 +174,23 @@ void Collector::keep_for_later(const kernel::StageSpec& stage, const executors::
       return;
     }
     kept->name = output.name;
+    report.kept.push_back(std::move(*kept));
+  }
+}
+
+void Collector::keep_to_continue(const kernel::Fidelity& fidelity, const executors::Harvest& harvest,
+                                 kernel::ReportEnd& report) const {
+  if (report.outcome.end != kernel::JobEnd::exited || report.outcome.exit != 0) return;
+  for (const std::string& path : fidelity.continues) {
+    auto kept = keep(path, harvest, report.outcome);
+    if (!kept) {
+      report.measurement.verdict = kernel::RunState::failed;
+      report.measurement.reason = {kernel::ReasonCode::not_left_to_continue,
+                                   {{"path", path}, {"problem", kept.problem().why}}};
+      report.kept.clear();
+      return;
+    }
+    kept->name = kernel::left_to_continue;
     report.kept.push_back(std::move(*kept));
   }
 }

@@ -46,6 +46,8 @@ class Collector {
                                           const kernel::JobOutcome&) const;
   /// Keeps the stage's outputs for later stages; the run has failed if one is missing.
   void keep_for_later(const kernel::StageSpec&, const executors::Harvest&, kernel::ReportEnd&) const;
+  /// Keeps what a later run continues from; the run has failed if a file is missing.
+  void keep_to_continue(const kernel::Fidelity&, const executors::Harvest&, kernel::ReportEnd&) const;
   /// Keeps the entries that the set-up added at the top of its working directory.
   void keep_setup(const Known&, const executors::Harvest&, kernel::ReportEnd&) const;
   void keep_large(const std::vector<kernel::LargeOutput>&, const executors::Harvest&, kernel::ReportEnd&) const;

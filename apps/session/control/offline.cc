@@ -11,6 +11,7 @@
 #include "kernel/domain/enum_names.h"
 #include "kernel/domain/image_root.h"
 #include "kernel/runs/job.h"
+#include "kernel/study/continuation.h"
 #include "memory/store/reader.h"
 #include "memory/store/store.h"
 
@@ -147,6 +148,7 @@ std::string missing_output(const kernel::Study& study, const HomePaths& home) {
     for (const int need : run.needs)
       for (const kernel::KeptOutput& kept : study.latest(*study.run(need)).kept)
         if (!kept.name.empty()) needed.push_back(kernel::kept_place(kept));
+    for (const kernel::KeptOutput* kept : kernel::continued_by(study, run)) needed.push_back(kernel::kept_place(*kept));
   }
   for (const std::string& place : needed)
     if (const auto path = std::filesystem::path(home.kept()) / place;

@@ -1,6 +1,8 @@
 #include "apps/session/try/try_job.h"
 
+#include <filesystem>
 #include <set>
+#include <system_error>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -20,6 +22,7 @@
 #include "kernel/runs/job.h"
 #include "kernel/runs/memory_failure.h"
 #include "kernel/runs/run_outcome.h"
+#include "kernel/study/continuation.h"
 #include "kernel/study/evaluator_rules.h"
 #include "kernel/views/json_parts.h"
 #include "kernel/views/shapes.h"
@@ -173,6 +176,17 @@ kernel::Result<TryJob> try_of_run(const TryPlace& place, const memory::Reader& r
   HomeGuest guest = HomeGuest::enter(place.home);
   if (const auto problem = place.backend.open_for(place.home.root)) return *problem;
   kernel::Run run = *study.run(kernel::run_number(id));
+  std::error_code error;
+  for (const kernel::KeptOutput* kept : kernel::continued_by(study, run))
+    if (const std::string left = place.home.kept() + "/" + kernel::kept_place(*kept);
+        !std::filesystem::exists(left, error))
+      return kernel::Problem{"",
+                             0,
+                             left,
+                             fmt::format("{} continues {}, and what that run left is not there", id,
+                                         study.run_id(study.latest(*study.run(run.continues)).number)),
+                             "`etude gc` deletes it after the study; restore it from where the home was copied",
+                             true};
   run.token = kernel::LaunchToken(kernel::random_token(16));
   run.lease = {};
   const kernel::Cell& cell = study.cells[static_cast<std::size_t>(run.cell)];

@@ -18,6 +18,37 @@ from small_image import BUSYBOX, MKSQUASHFS, make_image, make_root
 GUIDE = pathlib.Path(__file__).resolve().parents[3] / "docs/guide"
 JOBS = int(os.environ.get("ETUDE_SLURM_JOBS", "40"))
 
+CONTINUED_JOB = '''
+import os, sys
+x, steps, seed = float(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
+done = 0
+if "ETUDE_CONTINUE" in os.environ:
+    done, of = map(int, open(os.environ["ETUDE_CONTINUE"] + "/state.txt").read().split())
+    assert of == seed
+with open("state.txt", "w") as state:
+    state.write(f"{steps} {seed}")
+with open(os.environ["ETUDE_METRICS"], "a") as out:
+    out.write(f'{{"name": "loss", "value": {(x - 2) ** 2 + 1 / steps + seed % 997 / 10000}}}\\n')
+    out.write(f'{{"name": "computed", "value": {steps - done}}}\\n')
+'''
+CONTINUED = '''
+etude: 1
+title: Tuned on a cluster
+question: Which x gives the lowest loss?
+kind: optimize
+run: python3 -S job.py {x} {steps} {seed}
+factors:
+  x: {levels: [0, 1, 2, 3], baseline: 0, type: int}
+  steps: {levels: [1, 3], type: int}
+fidelity: {factor: steps, eta: 3, continue: state.txt}
+metrics:
+  loss: {goal: minimize, primary: true}
+  computed: {goal: minimize}
+design: {replicates: {min: 2, max: 2}, smoke: false, confirm: {top: 1, replicates: 3}}
+budget: {runs: 40, wall: 10m}
+resources: {timeout: 10m}
+'''
+
 
 class OneStudy(SlurmCase):
     def test_a_study_reaches_its_verdicts_and_its_jobs_know_nothing_of_slurm(self):
@@ -43,6 +74,18 @@ class OneStudy(SlurmCase):
         self.etude("gc", "--delete")
         self.assertEqual([path for path in self.shared.rglob("*") if path.is_file()], [])
         self.assertEqual([item for item in self.json("gc")["items"] if item["kind"] == "copy"], [])
+
+    def test_a_run_on_a_node_continues_from_what_another_run_left(self):
+        self.study(CONTINUED, CONTINUED_JOB)
+        study = self.run_study("-j", "4")
+        self.assertEqual((study["state"], study["outcome"]), ("ended", "concluded"), study["detail"])
+        runs = {run["id"]: run for run in self.lines("runs", study["id"])}
+        continuing = [run for run in runs.values() if "continues" in run]
+        self.assertGreaterEqual(len(continuing), 4)
+        for run in continuing:
+            self.assertEqual(run["metrics"]["computed"], 2)
+            self.assertEqual(run["seed"], runs[run["continues"]]["seed"])
+        self.assertEqual({run["metrics"]["computed"] for run in runs.values() if run["purpose"] == "registered"}, {3})
 
     @unittest.skipUnless(BUSYBOX.exists() and MKSQUASHFS, "busybox and squashfs-tools are not installed")
     def test_nodes_get_one_copy_of_an_image(self):

@@ -11,6 +11,7 @@
 #include "kernel/decide/decide.h"
 #include "kernel/loop/due.h"
 #include "kernel/search/search.h"
+#include "kernel/study/continuation.h"
 #include "tests/fakes/fake_draw.h"
 #include "tests/kernel/inference/synthetic.h"
 
@@ -79,6 +80,8 @@ class Driver {
       const auto value = value_(study().cells[static_cast<std::size_t>(run.cell)], run.seed, run.purpose);
       ended.state = value ? kernel::RunState::succeeded : kernel::RunState::failed;
       if (value) ended.measurement.values["y"] = {*value, false, false};
+      if (value && kernel::must_leave_files(study(), run))
+        ended.kept = {{kernel::left_to_continue, "net.pt", std::string(64, 'a'), 1}};
       if (value && second)
         if (const auto z = second(study().cells[static_cast<std::size_t>(run.cell)], run.seed, run.purpose))
           ended.measurement.values["z"] = {*z, false, false};
@@ -133,6 +136,7 @@ inline int checked_proposals(const std::vector<kernel::Event>& log) {
     if (const auto* ranked = std::get_if<kernel::RungRanked>(&event.body)) {
       const kernel::RungRanked again = kernel::rank_rung(*before, ranked);
       REQUIRE(again.candidates.size() == ranked->candidates.size());
+      CHECK(again.thawed == ranked->thawed);
       for (std::size_t i = 0; i < again.candidates.size(); ++i) {
         const kernel::Candidate &one = again.candidates[i], &other = ranked->candidates[i];
         CHECK(one.cell == other.cell);

@@ -25,6 +25,7 @@ function Facts({ run }: { run: Run }) {
       <dt>Ended</dt><dd>{when(run.ended)}{run.exit !== null && `, exit ${run.exit}`}{run.signal !== null && `, signal ${run.signal}`}</dd>
       {run.launch && <><dt>Launch</dt><dd>{run.launch}, ETUDE_RUN of the job</dd></>}
       {run.retry_of && <><dt>Repeats</dt><dd><a href={`#/runs/${run.retry_of}`}>{run.retry_of}</a></dd></>}
+      {run.continues && <><dt>Continues</dt><dd><a href={`#/runs/${run.continues}`}>{run.continues}</a></dd></>}
       {run.reason && !failed_states.has(run.state) && <><dt>Reason</dt><dd>{run.reason}</dd></>}
       {usage && <>
         <dt>Time</dt><dd>{duration(usage.wall_s)} of wall time, {duration(usage.cpu_s)} of processor time</dd>
