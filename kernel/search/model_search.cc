@@ -296,9 +296,7 @@ std::vector<Cell> ResponseModel::proposals(int count, std::uint64_t seed) const 
     return cells;
   }
   stats::GaussianProcess process = stats::GaussianProcess(*process_);
-  double best = std::numeric_limits<double>::infinity();
-  for (const auto& [cell, tried] : tried_)
-    if (tried.n > 0) best = std::min(best, process.at(tried.highest).mean);
+  const double best = best_expected(process);
   for (int i = 0; i < count; ++i) {
     const auto score = [&](const Cell&, const std::vector<double>& at) {
       if (is_near_any(at, taken)) return -std::numeric_limits<double>::infinity();
@@ -335,13 +333,32 @@ std::vector<Cell> ResponseModel::best(int count, std::uint64_t seed) const {
 }
 
 std::vector<Cell> ResponseModel::most_promising(std::vector<Cell> settings, std::size_t count) const {
-  std::vector<std::pair<double, Cell>> expected;
-  for (Cell& setting : settings)
-    expected.emplace_back(process_ ? process_->at(position(setting)).mean : 0, std::move(setting));
-  std::ranges::stable_sort(expected, {}, &std::pair<double, Cell>::first);
-  if (expected.size() > count) expected.resize(count);
-  std::vector<Cell> best;
-  for (auto& [mean, setting] : expected) best.push_back(std::move(setting));
+  if (!process_) {
+    settings.resize(std::min(count, settings.size()));
+    return settings;
+  }
+  stats::GaussianProcess process = stats::GaussianProcess(*process_);
+  const double least = best_expected(process);
+  std::vector<Cell> chosen;
+  while (chosen.size() < count && !settings.empty()) {
+    std::vector<double> scores;
+    for (const Cell& setting : settings) {
+      const std::vector<double> at = position(setting);
+      scores.push_back(stats::log_expected_improvement(process.at(at), least) + log_chance(feasible(at)));
+    }
+    const auto next = std::ranges::max_element(scores) - scores.begin();
+    process.believe(position(settings[static_cast<std::size_t>(next)]));
+    chosen.push_back(std::move(settings[static_cast<std::size_t>(next)]));
+    settings.erase(settings.begin() + next);
+  }
+  return chosen;
+}
+
+/// The best estimate of the settings tried, at the highest fidelity.
+double ResponseModel::best_expected(const stats::GaussianProcess& process) const {
+  double best = std::numeric_limits<double>::infinity();
+  for (const auto& [cell, tried] : tried_)
+    if (tried.n > 0) best = std::min(best, process.at(tried.highest).mean);
   return best;
 }
 

@@ -55,8 +55,9 @@ class ResponseModel {
   /// Up to `count` distinct cells with the best estimates, the first of them wherever it lies, the others among those
   /// tried; without the baseline.
   std::vector<Cell> best(int count, std::uint64_t seed) const;
-  /// The `count` of these settings, without the fidelity factor, that are expected to be best at its highest level,
-  /// best first. In their order if nothing is modelled.
+  /// The `count` of these settings, without the fidelity factor, whose results at its highest level are expected to
+  /// improve most on the best, each as if those before it had given the expected values. The first ones if nothing is
+  /// modelled.
   std::vector<Cell> most_promising(std::vector<Cell> settings, std::size_t count) const;
   /// Up to `count` of `best` whose next runs are expected to lower the best estimate most (the knowledge gradient:
   /// stats/surrogate/replicates.h), each as if those before it had given the expected values. Without cells that were
@@ -83,6 +84,7 @@ class ResponseModel {
   /// The chance that a run there does not fail.
   double feasible(const std::vector<double>& point) const;
   std::vector<std::vector<double>> best_tried() const;
+  double best_expected(const stats::GaussianProcess&) const;
   template <typename Score>
   std::vector<Scored> searched(const Score&, const std::vector<std::vector<double>>& centres, std::uint64_t seed) const;
 

@@ -199,37 +199,31 @@ void read_objectives(const Value& value, Draft& draft) {
 namespace {
 
 /// A path, or a list of paths.
-bool read_continued(const Value& value, const Draft& draft, std::vector<std::string>& paths) {
-  if (!draft.spec.stages.empty()) {
-    value.refuse_key("its runs take several `stages`, and only runs of one command continue", "leave it out");
-    return false;
-  }
+void read_continued(const Value& value, const Draft& draft, std::vector<std::string>& paths) {
+  if (!draft.spec.stages.empty())
+    return value.refuse_key("its runs take several `stages`, and only runs of one command continue", "leave it out");
   std::vector<Value> items = {value};
   if (value.is_list()) {
     auto list = value.list("files or folders");
-    if (!list) return false;
+    if (!list) return;
     items = std::move(*list);
   }
   for (const Value& item : items) {
     const auto path = item.text();
-    if (!path) return false;
+    if (!path) return;
     std::string plain = std::filesystem::path(*path).lexically_normal().string();
     if (plain.size() > 1 && plain.back() == '/') plain.pop_back();
-    if (!stays_inside(*path) || plain == ".") {
-      item.refuse("`" + shown(*path) + "` is no file or folder below the run's own",
-                  "name it relative to the working directory or to $ETUDE_OUTPUT");
-      return false;
-    }
+    if (!stays_inside(*path) || plain == ".")
+      return item.refuse("`" + shown(*path) + "` is no file or folder below the run's own",
+                         "name it relative to the working directory or to $ETUDE_OUTPUT");
     const auto meets = [&](const std::string& other) {
       return other == plain || other.starts_with(plain + "/") || plain.starts_with(other + "/");
     };
-    if (const auto other = std::ranges::find_if(paths, meets); other != paths.end()) {
-      item.refuse("`" + plain + "` and `" + *other + "` are the same, or one lies in the other", "leave one out");
-      return false;
-    }
+    if (const auto other = std::ranges::find_if(paths, meets); other != paths.end())
+      return item.refuse("`" + plain + "` and `" + *other + "` are the same, or one lies in the other",
+                         "leave one out");
     paths.push_back(std::move(plain));
   }
-  return true;
 }
 
 }  // namespace
@@ -239,8 +233,7 @@ void read_fidelity(const Value& value, Draft& draft) {
   const auto fields = value.fields({"factor", "eta", "continue"});
   if (!fields) return;
   kernel::Fidelity fidelity;
-  if (const auto given = fields->find("continue"))
-    if (!read_continued(*given, draft, fidelity.continues)) return;
+  if (const auto given = fields->find("continue")) read_continued(*given, draft, fidelity.continues);
   const auto factor = fields->need("factor", "name the factor that is raised from rung to rung");
   const kernel::Factor* named = factor ? named_factor(*factor, draft) : nullptr;
   fields->count("eta", 2, 10, fidelity.eta);

@@ -2985,6 +2985,8 @@ export interface components {
                 proposes?: boolean;
                 refines: boolean;
                 replicates: number;
+                /** @description its candidates are the best, by the model, of all that wait at the level below */
+                thaws?: boolean;
             }[];
         };
         planned_time: {
@@ -3431,6 +3433,7 @@ export interface components {
             se: number | null;
         };
         record_Fidelity: {
+            continues?: string[];
             eta: number;
             factor: string;
         };
@@ -3864,6 +3867,7 @@ export interface components {
             aa?: boolean;
             attempt: number;
             cell: number;
+            continues?: number;
             delay_ms: number;
             label: string;
             needs?: number[];
@@ -4061,6 +4065,7 @@ export interface components {
             proposes?: boolean;
             refines: boolean;
             replicates: number;
+            thaws?: boolean;
         };
         record_RungRanked: {
             candidates: components["schemas"]["record_Candidate"][];
@@ -4069,6 +4074,9 @@ export interface components {
             floor?: components["schemas"]["record_NoiseFloor"];
             last: boolean;
             rung: number;
+            thawed?: {
+                [key: string]: string;
+            }[];
         };
         record_RunsQueued: {
             cells: {
@@ -4554,6 +4562,8 @@ export interface components {
             cached_from: string | null;
             /** @description of a run by hand; absent for others, as the three below */
             command?: string[];
+            /** @description the run of the level of the fidelity before, which it continues; absent if it began anew */
+            continues?: string;
             /** Format: date-time */
             ended: string | null;
             evidence: boolean;
@@ -4715,6 +4725,8 @@ export interface components {
                 proposes?: boolean;
                 refines: boolean;
                 replicates: number;
+                /** @description its candidates are the best, by the model, of all that wait at the level below */
+                thaws?: boolean;
             }[];
         };
         /** @description of a search over versions of the code; noise, base and ideas where they are kept or discarded one after another */

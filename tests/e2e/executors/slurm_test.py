@@ -38,14 +38,14 @@ question: Which x gives the lowest loss?
 kind: optimize
 run: python3 -S job.py {x} {steps} {seed}
 factors:
-  x: {levels: [0, 1, 2, 3], baseline: 0, type: int}
+  x: {levels: [0, 1, 2, 3, 4, 5, 6, 7, 8], baseline: 0, type: int}
   steps: {levels: [1, 3], type: int}
 fidelity: {factor: steps, eta: 3, continue: state.txt}
 metrics:
   loss: {goal: minimize, primary: true}
   computed: {goal: minimize}
 design: {replicates: {min: 2, max: 2}, smoke: false, confirm: {top: 1, replicates: 3}}
-budget: {runs: 40, wall: 10m}
+budget: {runs: 60, wall: 10m}
 resources: {timeout: 10m}
 '''
 

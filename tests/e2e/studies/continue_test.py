@@ -51,8 +51,8 @@ factors:
 fidelity: {factor: steps, eta: 3, continue: net}
 metrics:
   loss: {goal: minimize, primary: true}
-  computed: {goal: minimize}
-  start: {goal: minimize}
+  computed: {goal: minimize, deterministic: true}
+  start: {goal: minimize, deterministic: true}
 design: {replicates: {min: 2, max: 4}, confirm: {top: 1, replicates: 4}}
 budget: {runs: 90, wall: 10m}
 resources: {timeout: 10m}

@@ -139,6 +139,26 @@ TEST_CASE("every executor: a job runs once and its end is reported with what it 
   CHECK(outcome.usage.wall_s > 0);
 }
 
+TEST_CASE("every executor: a job finds the files of the run that it continues, and other jobs no such folder") {
+  Place place(GENERATE("local", "fake", "slurm"));
+  if (!place) return;
+  JobSpec job = place.job("r1", "cat $ETUDE_CONTINUE/state/last.txt; cd $ETUDE_CONTINUE && find -L . -type f | sort");
+  const std::string kept = std::filesystem::path(job.folder).parent_path().parent_path().parent_path() / "kept/";
+  test::write(kept + "1234/state/last.txt", "step 3\n");
+  test::write(kept + "5678/net.pt", "weights\n");
+  job.continued = {{"state", kept + "1234/state", ""}, {"nets/net.pt", kept + "5678/net.pt", ""}};
+  job.leaves_files = true;
+  place->start(job);
+  const auto outcome = place->outcome("r1");
+  CHECK(outcome.exit == 0);
+  CHECK(outcome.leaves_files);
+  CHECK(place.output(job) == "step 3\n./nets/net.pt\n./state/last.txt\n");
+  const JobSpec other = place.job("r2", "printenv ETUDE_CONTINUE || echo none");
+  place->start(other);
+  CHECK_FALSE(place->outcome("r2").leaves_files);
+  CHECK(place.output(other) == "none\n");
+}
+
 TEST_CASE("every executor: jobs of one shape run side by side, each in its own folder") {
   Place place(GENERATE("local", "fake", "slurm"));
   if (!place) return;
