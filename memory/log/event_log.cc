@@ -77,6 +77,12 @@ std::vector<kernel::StoredEvent> moments(Database& database, const std::string& 
                    study, after, static_cast<std::int64_t>(most), type);
 }
 
+int moment_count(Database& database, const std::string& study) {
+  Query q =
+      database.query("SELECT count(*) FROM events INDEXED BY moments WHERE study = ? AND " + is_a_moment(), study);
+  return q.step() ? static_cast<int>(q.integer(0)) : 0;
+}
+
 void refuse_broken(kernel::Chain& chain, const kernel::StoredEvent& event) {
   if (const std::string wrong = chain.add(event); !wrong.empty())
     throw StoreFault(event_label(event), wrong, "the store was changed; `etude verify` lists what else was", true);

@@ -31,6 +31,9 @@ std::vector<kernel::StoredEvent> events_after(Database&, std::int64_t after, std
 std::vector<kernel::StoredEvent> moments(Database&, const std::string& study, std::int64_t after, std::size_t most,
                                          const std::string& type);
 
+/// How many moments the study has.
+int moment_count(Database&, const std::string& study);
+
 /// All studies that have events, oldest first.
 std::vector<std::string> studies_by_age(Database&);
 

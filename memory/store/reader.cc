@@ -142,6 +142,10 @@ void Reader::runs(const std::string& study, const RunQuery& query, const EachDoc
   if (connection_.database()) list_runs(*connection_.database(), study, query, each);
 }
 
+int Reader::run_count(const std::string& study, const RunQuery& query) const {
+  return connection_.database() ? count_runs(*connection_.database(), study, query) : 0;
+}
+
 void Reader::values_by_cell(const std::string& study, const RunQuery& query,
                             const std::function<void(std::string_view factors, double value)>& each) const {
   if (connection_.database()) memory::values_by_cell(*connection_.database(), study, query, each);
@@ -331,6 +335,10 @@ std::vector<StoredEvent> Reader::moments(const std::string& study, std::int64_t 
                                          const std::string& type) const {
   if (!connection_.database()) return {};
   return memory::moments(*connection_.database(), study, after, most, type);
+}
+
+int Reader::moment_count(const std::string& study) const {
+  return connection_.database() ? memory::moment_count(*connection_.database(), study) : 0;
 }
 
 std::int64_t Reader::fold(const std::string& study, std::int64_t after, std::int64_t until, kernel::State& state,

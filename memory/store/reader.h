@@ -82,6 +82,8 @@ class Reader {
   void runs(const std::string& study, const EachDocument&) const;
   /// Those of the query, in its order.
   void runs(const std::string& study, const RunQuery&, const EachDocument&) const;
+  /// How many runs the query finds on all pages.
+  int run_count(const std::string& study, const RunQuery&) const;
   /// The values of the query's metric in succeeded runs that are evidence and open, cell by cell: the levels as JSON.
   /// Precondition: the query is ordered by a metric; its filters are ignored.
   void values_by_cell(const std::string& study, const RunQuery&,
@@ -137,6 +139,8 @@ class Reader {
   /// calls. Only those of `type`, unless it is empty.
   std::vector<StoredEvent> moments(const std::string& study, std::int64_t after, std::size_t most,
                                    const std::string& type = {}) const;
+  /// How many moments the study has.
+  int moment_count(const std::string& study) const;
   /// Folds the events with `seq` beyond `after`, up to `until` and the end of its decision, into the state and the
   /// chain, which hold those up to `after`. Returns the last `seq`. Throws as `load` does.
   std::int64_t fold(const std::string& study, std::int64_t after, std::int64_t until, kernel::State&,

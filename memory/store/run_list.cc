@@ -109,13 +109,18 @@ void each_of_state(Database& database, const std::string& study, const RunQuery&
     each(static_cast<int>(q.integer(0)), q.text(1));
 }
 
+/// What the query finds, on all pages.
+std::string found_by(const RunQuery& query, const char* index = "") {
+  std::string sql = std::string(" FROM runs") + index + " WHERE study = ?1";
+  if (!query.numbers.empty()) sql += " AND number IN (SELECT value FROM json_each(?6))";
+  if (!query.states.empty()) sql += " AND state IN (SELECT value FROM json_each(?4))";
+  return sql + conditions_of(query);
+}
+
 /// Sorts numbers and values only, because documents are long.
 void each_in_order(Database& database, const std::string& study, const RunQuery& query,
                    const std::function<void(std::string_view document)>& each) {
-  std::string sql = "SELECT number, " + key_of(query) + " AS sorted FROM runs WHERE study = ?1";
-  if (!query.numbers.empty()) sql += " AND number IN (SELECT value FROM json_each(?6))";
-  if (!query.states.empty()) sql += " AND state IN (SELECT value FROM json_each(?4))";
-  sql += conditions_of(query);
+  std::string sql = "SELECT number, " + key_of(query) + " AS sorted" + found_by(query);
   sql += query.descending ? " ORDER BY sorted DESC NULLS LAST" : " ORDER BY sorted NULLS LAST";
   sql += ", number LIMIT ?3 OFFSET ?11";
   std::vector<std::int64_t> page;
@@ -147,6 +152,15 @@ void list_runs(Database& database, const std::string& study, const RunQuery& que
     std::for_each(found.rbegin(), found.rend(), show);
   else
     std::for_each(found.begin(), found.end(), show);
+}
+
+int count_runs(Database& database, const std::string& study, const RunQuery& query) {
+  // If no document is needed, the index has all.
+  const bool plain = query.experiment.empty() && query.levels.empty() && query.measured.empty();
+  const std::string sql =
+      "SELECT count(*)" + found_by(query, plain ? " INDEXED BY runs_by_state" : "") + " AND ?11 = ?11";
+  Query q = statement(database, sql, study, query, 0, nlohmann::json(query.states).dump());
+  return q.step() ? static_cast<int>(q.integer(0)) : 0;
 }
 
 void values_by_cell(Database& database, const std::string& study, const RunQuery& query,

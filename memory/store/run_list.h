@@ -51,6 +51,9 @@ inline constexpr std::size_t most_metric_conditions = 32;
 void list_runs(Database&, const std::string& study, const RunQuery&,
                const std::function<void(std::string_view document)>&);
 
+/// How many runs the query finds on all pages. Precondition: at most `most_metric_conditions`.
+int count_runs(Database&, const std::string& study, const RunQuery&);
+
 /// Precondition: the query is ordered by a metric.
 void values_by_cell(Database&, const std::string& study, const RunQuery&,
                     const std::function<void(std::string_view factors, double value)>&);

@@ -1,26 +1,24 @@
 // Imports the history of somebody's search and confirms what it accepted: `confirm`.
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <unistd.h>
 
+#include "apps/cli/confirm/confirm_folder.h"
+#include "apps/cli/confirm/confirm_setup.h"
 #include "apps/cli/terminal/signals.h"
-#include "apps/cli/verbs/confirm_setup.h"
 #include "apps/cli/verbs/verbs.h"
 #include "apps/cli/work/follow_studies.h"
 #include "apps/session/prepare/prepare.h"
 #include "apps/session/prepare/read_study.h"
 #include "artifacts/words/study_words.h"
 #include "artifacts/write/package.h"
-#include "base/remove_tree.h"
 #include "base/shell_text.h"
 #include "histories/confirm/words.h"
 #include "kernel/views/plan.h"
 #include "memory/store/reader.h"
+#include "programs/run_program.h"
 #include "prose/numbers.h"
 
 namespace cli {
@@ -30,46 +28,6 @@ namespace {
 namespace fs = std::filesystem;
 using histories::Told;
 using histories::ToldImprovement;
-
-std::string record_in(const std::string& folder) {
-  return folder + "/confirm.json";
-}
-
-/// Beside what is confirmed: `night-confirm` for `night`, `tune-confirm` for `tune.db`.
-std::string default_folder(const std::string& path) {
-  fs::path place = absolute_path(path);
-  if (!place.has_filename()) place = place.parent_path();
-  // A table or a journal is named after its folder.
-  const std::string name = place.filename().string();
-  if (!fs::is_directory(place) && (name.ends_with(".tsv") || name.ends_with("journal.json")))
-    place = place.parent_path();
-  const std::string stem = fs::is_directory(place) ? place.filename().string() : place.stem().string();
-  return (place.parent_path() / (stem + "-confirm")).string();
-}
-
-/// Writes the folder, if its study can be started: all of it or nothing.
-std::optional<kernel::Problem> write_folder(const Context& context, const ConfirmFolder& made,
-                                            const std::string& folder) {
-  const std::string staged = fmt::format("{}.{}", folder, ::getpid());
-  session::write_new_folder(staged, made.files, made.kinds);
-  const auto parsed =
-      session::read_study_text(context.home(), made.files.at("study.yaml"), folder + "/study.yaml", staged);
-  if (!parsed) {
-    kernel::remove_tree(staged);
-    return parsed.problem();
-  }
-  std::error_code error;
-  fs::rename(staged, folder, error);
-  if (!error) return std::nullopt;
-  kernel::remove_tree(staged);
-  return kernel::Problem{folder, 0, "", "cannot be written: " + error.message(), "name another folder with -o"};
-}
-
-kernel::Result<histories::Confirmation> read_record(const std::string& folder) {
-  std::ifstream file(record_in(folder), std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  return histories::confirmation_of(text, record_in(folder));
-}
 
 /// The newest study of the home that writes its artifact there; empty if there is none.
 std::string study_of(const std::string& home, const std::string& output) {
@@ -158,7 +116,7 @@ void print_import(const histories::Confirmation& confirmation, const std::string
 
 /// Runs or resumes the study of a folder that `confirm` wrote, or reads it if it has ended; tells the words.
 int confirm_written(const Context& context, const ConfirmOptions& options, const std::string& folder) {
-  const auto confirmation = read_record(folder);
+  const auto confirmation = read_confirm_record(folder);
   if (!confirmation) return fail(bad_input, confirmation.problem());
   const std::string file = folder + "/study.yaml", output = session::default_output(file);
   const std::string id = study_of(context.home(), output);
@@ -227,15 +185,16 @@ std::string same_executor(const Context& context) {
 
 int confirm(const Context& context, const ConfirmOptions& options) {
   const std::string given = absolute_path(options.path);
-  if (fs::is_regular_file(record_in(given))) return confirm_written(context, options, given);
-  const std::string folder = options.output.empty() ? default_folder(options.path) : absolute_path(options.output);
-  if (fs::exists(record_in(folder)))
-    return fail(bad_input, folder, "a confirmation already exists there",
-                "`etude confirm " + kernel::shell_word(folder) + "` goes on with it; or name another folder with -o");
-  if (auto problem = session::in_the_way(folder)) return fail(bad_input, *problem);
-  const auto made = confirm_folder(options, folder);
+  if (fs::is_regular_file(confirm_record_in(given))) return confirm_written(context, options, given);
+  const std::string folder =
+      options.output.empty() ? default_confirm_folder(absolute_path(options.path)) : absolute_path(options.output);
+  if (auto problem = confirm_folder_in_the_way(folder)) return fail(bad_input, *problem);
+  ConfirmOptions here = options;
+  here.here = fs::current_path();
+  here.virtual_environment = programs::variable(programs::own_environment(), "VIRTUAL_ENV", "");
+  const auto made = confirm_folder(here, folder);
   if (!made) return fail(bad_input, made.problem());
-  if (const auto problem = write_folder(context, *made, folder)) return fail(bad_input, *problem);
+  if (const auto problem = write_confirm_folder(context.home(), *made, folder)) return fail(bad_input, *problem);
   for (const std::string& note : made->notes) fmt::print(stderr, "warning: {}\n", printable(note));
   if (!options.no_run) return confirm_written(context, options, folder);
   const std::string file = folder + "/study.yaml";

@@ -140,7 +140,8 @@ int simulate(const Context& context, const SimulateOptions& options) {
   const SimulatedStudy& study = options.study;
   const bool trace = !options.nodes.empty() || !options.tasks.empty() || !options.policy.empty() ||
                      !options.explain.empty() || options.inflate || options.ties != "drawn";
-  const bool pool = study.gpus > 0 || study.jobs > 0 || !study.type.empty() || study.usd_per_gpu_hour;
+  const session::PoolQuery& pools = study.pools;
+  const bool pool = pools.gpus > 0 || pools.jobs > 0 || !pools.type.empty() || pools.usd_per_gpu_hour;
   if (!study.study.empty() && trace)
     return fail(bad_input, "simulate", "a study and a trace cannot be simulated together",
                 "give STUDY, or --nodes, --tasks and --policy");
@@ -163,12 +164,12 @@ void add_simulate(CLI::App& app, Context& context) {
                simulate);
   SimulatedStudy& study = options->study;
   verb->add_option("STUDY", study.study, "the study file");
-  verb->add_option("--gpus", study.gpus, "the largest pool of GPUs (default: this machine's)")
+  verb->add_option("--gpus", study.pools.gpus, "the largest pool of GPUs (default: this machine's)")
       ->check(CLI::Range(1, static_cast<int>(placement::most_devices)));
-  verb->add_option("-j,--jobs", study.jobs, "the most runs at once; of a study without GPUs the largest pool")
+  verb->add_option("-j,--jobs", study.pools.jobs, "the most runs at once; of a study without GPUs the largest pool")
       ->check(CLI::Range(1, 4096));
-  verb->add_option("--type", study.type, "the type of the GPUs, whose price the configuration has");
-  verb->add_option("--usd-per-gpu-hour", study.usd_per_gpu_hour, "the price of an hour of one GPU")
+  verb->add_option("--type", study.pools.type, "the type of the GPUs, whose price the configuration has");
+  verb->add_option("--usd-per-gpu-hour", study.pools.usd_per_gpu_hour, "the price of an hour of one GPU")
       ->check(CLI::Range(0.0, 1e6));
   verb->add_option("--nodes", options->nodes, "CSV: sn, cpu_milli, memory_mib, gpu, model");
   verb->add_option("--tasks", options->tasks, "CSV: name, cpu_milli, memory_mib, num_gpu, gpu_milli, gpu_spec");

@@ -65,8 +65,8 @@ bool is_below_api(const std::string& path) {
 /// POST requests that change nothing.
 bool only_looks(const std::string& path) {
   const std::string root = api_root;
-  for (const char* one :
-       {"/session", "/artifacts/check", "/artifacts/audit", "/artifacts/cost", "/plan", "/validate", "/verify"})
+  for (const char* one : {"/session", "/artifacts/check", "/artifacts/audit", "/artifacts/cost", "/plan", "/simulate",
+                          "/validate", "/verify"})
     if (path == root + one) return true;
   return false;
 }

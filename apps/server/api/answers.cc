@@ -168,8 +168,10 @@ std::vector<std::string> words_in(const Request& request, const char* name) {
 
 bool newest_first(const Request& request) {
   const std::string order = request.get_param_value("order");
-  if (!order.empty() && order != "oldest" && order != "newest") throw BadParameter{"order", "`oldest` or `newest`"};
-  return order == "newest";
+  const bool newest = order == "newest" || order == "desc";
+  if (!newest && !order.empty() && order != "oldest" && order != "asc")
+    throw BadParameter{"order", "`oldest`, `newest`, `asc` or `desc`"};
+  return newest;
 }
 
 int page_limit(const Request& request) {
@@ -179,14 +181,24 @@ int page_limit(const Request& request) {
   return std::min(limit, 1000);
 }
 
-json page_of(const Request& request, json list) {
+static json page_of(const Request& request, json list, std::size_t most) {
   const std::size_t before = std::min(static_cast<std::size_t>(number_in(request, "cursor", 0)), list.size());
-  const std::size_t end = std::min(before + static_cast<std::size_t>(page_limit(request)), list.size());
+  const std::size_t end = std::min(before + most, list.size());
   json items = json::array();
   for (std::size_t i = before; i < end; ++i) items.push_back(std::move(list[i]));
   return {{"items", std::move(items)},
           {"cursor", end < list.size() ? json(std::to_string(end)) : json()},
           {"total", list.size()}};
+}
+
+json page_of(const Request& request, json list) {
+  return page_of(request, std::move(list), static_cast<std::size_t>(page_limit(request)));
+}
+
+json list_of(const Request& request, json list) {
+  const std::size_t most =
+      request.get_param_value("limit").empty() ? list.size() : static_cast<std::size_t>(page_limit(request));
+  return page_of(request, std::move(list), most);
 }
 
 bool asks_for_page(const Request& request) {

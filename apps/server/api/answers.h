@@ -65,13 +65,18 @@ int number_in(const Request&, const char* name, int otherwise, const char* wante
 /// All values of the parameter, each split at commas.
 std::vector<std::string> values_of(const Request&, const std::string& name);
 std::vector<std::string> words_in(const Request&, const char* name);
-/// Whether the query's `order` asks for the newest first. Throws BadParameter.
+/// What `order` may say, for the descriptions of routes.
+inline constexpr const char* known_directions =
+    "oldest or asc (the default): the oldest first, or the least; newest or desc: the newest, or the greatest";
+/// Whether the query's `order` asks for the newest first, or the greatest. Throws BadParameter.
 bool newest_first(const Request&);
 /// The page size that the query asks for: 1 to 1000.
 int page_limit(const Request&);
 /// The part of a whole list that the query asks for: {"items","cursor","total"}. `cursor` is the number of items before
 /// it, so the list may only grow at its end. Throws BadParameter.
 json page_of(const Request&, json list);
+/// The same, but all of the list without a `limit`.
+json list_of(const Request&, json list);
 /// Whether the query has a `limit` or a `cursor`. Without them some lists are sent whole, as plain arrays.
 bool asks_for_page(const Request&);
 

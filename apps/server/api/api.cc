@@ -6,6 +6,7 @@
 
 #include "apps/server/access/access.h"
 #include "apps/server/api/answers.h"
+#include "apps/server/http/ranges.h"
 #include "apps/server/protocol/protocol.h"
 #include "apps/session/home/blob_texts.h"
 
@@ -14,6 +15,8 @@ namespace server {
 namespace {
 
 constexpr std::chrono::milliseconds last_events_wait{1000};
+/// Recollections on the pages before the one that is asked for.
+constexpr int most_recalled = 1'000'000;
 
 /// {id} matches one segment.
 std::string expression(const std::string& pattern) {
@@ -54,26 +57,34 @@ void health(Api& api, const Request&, Response& response) {
                     {"last_event", memory::Reader(api.session.home().root).last_event()}});
 }
 
-void forecasts(Api& api, const Request&, Response& response) {
-  const json items = kernel::forecasts_shape(memory::Reader(api.session.home().root).forecasts());
-  // `forecasts` is the older name of the list.
-  answer(response, {{"items", items}, {"cursor", nullptr}, {"forecasts", items}});
+void forecasts(Api& api, const Request& request, Response& response) {
+  json list = list_of(request, kernel::forecasts_shape(memory::Reader(api.session.home().root).forecasts()));
+  list["forecasts"] = list.at("items");  // The older name of the list.
+  answer(response, list);
 }
 
-/// `where`: KEY=VALUE, may be repeated.
+/// `where`: KEY=VALUE, may be repeated. `cursor`: how many items were listed before.
 void recall(Api& api, const Request& request, Response& response) {
   kernel::RecallQuery query;
   query.words = request.get_param_value("q");
   constexpr const char* wanted = "a number from 1 to 1000";
   const int limit = number_in(request, "limit", query.most, wanted);
   if (limit < 1 || limit > 1000) throw BadParameter{"limit", wanted};
-  query.most = limit;
+  const int before = number_in(request, "cursor", 0);
+  if (before > most_recalled) throw BadParameter{"cursor", "that of a page before"};
+  query.most = before + limit + 1;  // One more tells whether there is another page.
   for (const std::string& where : values_of(request, "where")) {
     if (where.empty()) continue;
     if (const auto problem = kernel::narrow(query, where)) return refuse(response, *problem, 400);
   }
-  const auto found = memory::Reader(api.session.home().root).recall(query);
-  answer(response, {{"items", kernel::recollections_shape(found, query.words)}, {"cursor", nullptr}});
+  auto found = memory::Reader(api.session.home().root).recall(query);
+  const int all = static_cast<int>(found.size()), end = std::min(before + limit, all);
+  const bool last = end == all;
+  found.erase(found.begin() + end, found.end());
+  found.erase(found.begin(), found.begin() + std::min(before, end));
+  answer(response, {{"items", kernel::recollections_shape(found, query.words)},
+                    {"cursor", last ? json() : json(std::to_string(end))},
+                    {"total", last ? json(all) : json()}});
 }
 
 /// What a page may know about its server.
@@ -114,11 +125,11 @@ void describe(Api&, const Request&, Response& response) {
   answer_text(response, description);
 }
 
-void list_problems(Api&, const Request&, Response& response) {
+void list_problems(Api&, const Request& request, Response& response) {
   json items = json::array();
   for (const ProblemKind& kind : problem_kinds())
     items.push_back({{"type", uri_of(kind.type)}, {"status", kind.status}, {"meaning", kind.meaning}});
-  answer(response, {{"items", std::move(items)}, {"cursor", nullptr}});
+  answer(response, list_of(request, std::move(items)));
 }
 
 httplib::Server::Handler guarded(const Route& route, Api& api) {
@@ -159,6 +170,7 @@ httplib::Server::HandlerResponse refuse_unrouted(const Request& request, Respons
   const char* title = response.status == 404   ? "this path does not exist"
                       : response.status == 405 ? "this method is not allowed here"
                       : response.status == 413 ? "the body is larger than 16 MB"
+                      : response.status == 416 ? "the Range header cannot be understood"
                                                : "the request cannot be understood";
   refuse(response, response.status, title, request.method + " " + request.path);
   return httplib::Server::HandlerResponse::Handled;
@@ -170,16 +182,17 @@ const std::vector<Route>& routes() {
   static const std::vector<Route> all = [] {
     std::vector<Route> joined = {
         {"GET", "/health", "whether the kernel answers, its home and machine", health},
-        {"GET", "/forecasts", "how good each role's confidence was", forecasts},
+        {"GET", "/forecasts", "how good each role's confidence was", forecasts, paging},
         {"GET", "/metrics", "what the kernel counts, in Prometheus' text format", metrics, {}, "text/plain"},
         {"GET", "/openapi.json", "this description (OpenAPI 3.1)", describe},
-        {"GET", "/problems", "the kinds of refusals, and what each `type` means", list_problems},
+        {"GET", "/problems", "the kinds of refusals, and what each `type` means", list_problems, paging},
         {"GET",
          "/recall",
          "search the memory of all studies",
          recall,
          {{"q", "string", "words; without them the newest"},
           {"limit", "integer", "the most items: 10 by default, up to 1000"},
+          {"cursor", "string", "the `cursor` of the previous page"},
           {"where", "string", "KEY=VALUE (study, kind or verdict); may be repeated"}}}};
     const std::vector<Route> entry = {{"GET", "/session", "whether the client has access, and to what", show_session},
                                       {"POST", "/session", "a session for a one-time code or the token", begin_session},
@@ -187,7 +200,7 @@ const std::vector<Route>& routes() {
     for (const auto& part :
          {study_routes(), tag_routes(), history_routes(), control_routes(), run_routes(), log_routes(), cell_routes(),
           timeline_routes(), artifact_routes(), opened_routes(), event_routes(), conversation_routes(),
-          planning_routes(), try_routes(), home_routes(), export_routes(), entry})
+          planning_routes(), try_routes(), home_routes(), export_routes(), confirm_routes(), entry})
       joined.insert(joined.end(), part.begin(), part.end());
     return joined;
   }();
@@ -259,10 +272,35 @@ static bool read_body(const Request& request, Response& response, const httplib:
   return false;
 }
 
+/// Sends the part of the file that the request asks for.
+static void send_range(Request& request, Response& response) {
+  if (response.status != -1 && response.status != 200) return;
+  response.set_header("Accept-Ranges", "bytes");
+  switch (narrow_ranges(request, response.body)) {
+    case SentPart::whole:
+      response.status = 200;
+      return;
+    case SentPart::range:
+      response.status = 206;
+      response.set_header("ETag", entity_tag(response.body));
+      request.headers.erase("Accept-Encoding");  // The range is of the bytes that are not compressed.
+      return;
+    case SentPart::nothing:
+      response.set_header("Content-Range", "bytes */" + std::to_string(response.body.size()));
+      response.headers.erase("Content-Disposition");
+      refuse(response, ProblemType::range_not_satisfiable, "the file has none of the bytes that Range asks for",
+             "it has " + std::to_string(response.body.size()));
+  }
+}
+
 void install(httplib::Server& http, const RouteHandler& answer) {
   for (const Route& route : routes()) {
-    const auto handler = [&route, answer](const Request& request, Response& response) {
+    const auto handler = [&route, answer](const Request& asked, Response& response) {
+      Request& request = const_cast<Request&>(asked);  // httplib's own variable, by which it cuts the body.
+      if (!route.ranges) request.ranges.clear();
       answer(route, request, response);
+      if (route.ranges) send_range(request, response);
+      if (!route.ranges && request.method == "HEAD") response.set_header("Accept-Ranges", "none");
     };
     if (route.method == "GET")
       http.Get(expression(route.pattern), handler);

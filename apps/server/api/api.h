@@ -42,6 +42,7 @@ struct Route {
   std::vector<QueryParameter> query = {};
   std::string type = "application/json";  ///< Media type of the answer.
   int gives = 200;
+  bool ranges = false;  ///< Whether clients may ask for part of the answer.
 };
 
 /// Of one request, in bytes.
@@ -53,6 +54,12 @@ inline constexpr const char* stream_type = "text/event-stream";
 /// The route, answering 201.
 inline Route creating(Route route) {
   route.gives = 201;
+  return route;
+}
+
+/// The route, whose answer is a file.
+inline Route download(Route route) {
+  route.ranges = true;
   return route;
 }
 
@@ -109,6 +116,7 @@ std::vector<Route> planning_routes();
 std::vector<Route> try_routes();
 std::vector<Route> home_routes();
 std::vector<Route> export_routes();
+std::vector<Route> confirm_routes();
 
 /// The routes as an OpenAPI 3.1 document, with apps/server/schemas for requests and answers. Tests compare real answers
 /// with it.

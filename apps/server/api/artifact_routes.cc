@@ -62,6 +62,7 @@ void package(Api& api, const Request& request, Response& response) {
                   "it looks like " + secrets.begin()->second);
   if (const auto usable = artifacts::may_replace(study.output); !usable) return refuse(response, usable.problem(), 409);
   const std::lock_guard one_at_a_time(api.packaging);
+  const session::HomeGuest guest = session::HomeGuest::enter(home);  // So that nothing of it is deleted as garbage.
   const auto packaged = session::package_study(home, id, study.sealed_head, study.output);
   if (!packaged) return refuse(response, packaged.problem(), 409);
   answer(response,
@@ -232,7 +233,7 @@ void show_cost(Api& api, const Request& request, Response& response) {
 
 std::vector<Route> artifact_routes() {
   return {{"GET", "/studies/{id}/artifact", "where its artifact lies, and its files", show_artifact},
-          {"GET", "/studies/{id}/report", "its report, as HTML", show_report, {}, "text/html"},
+          download({"GET", "/studies/{id}/report", "its report, as HTML", show_report, {}, "text/html"}),
           {"POST", "/studies/{id}/package", "write its artifact again, where it belongs", package},
           {"POST", "/artifacts/check", "is the artifact well formed and unchanged?", check},
           {"POST", "/artifacts/audit", "do all numbers and pages follow from its event log?", audit},

@@ -48,17 +48,18 @@ void list_cells(Api& api, const Request& request, Response& response) {
     values.push_back(value);
   });
   end_cell();
-  answer(response, {{"metric", query.order_name}, {"cells", std::move(cells)}});
+  json list = list_of(request, std::move(cells));
+  list["metric"] = query.order_name;
+  list["cells"] = list.at("items");  // The older name of the list.
+  answer(response, list);
 }
 
 }  // namespace
 
 std::vector<Route> cell_routes() {
-  return {{"GET",
-           "/studies/{id}/cells",
-           "a metric of its registered runs by cell",
-           list_cells,
-           {{"metric", "string", "the primary metric by default"}}}};
+  std::vector<QueryParameter> query = paging;
+  query.push_back({"metric", "string", "the primary metric by default"});
+  return {{"GET", "/studies/{id}/cells", "a metric of its registered runs by cell", list_cells, query}};
 }
 
 }  // namespace server

@@ -17,7 +17,7 @@ void list_conversations(Api& api, const Request& request, Response& response) {
       if (!one.steps.empty()) items.push_back(artifacts::summary_shape(one, api.session.redactor()));
   });
   if (unread) return refuse(response, *unread, 404);
-  answer(response, {{"items", std::move(items)}, {"cursor", nullptr}});
+  answer(response, list_of(request, std::move(items)));
 }
 
 /// `from`: the number of the first step that is wanted.
@@ -54,7 +54,7 @@ void show_code_of_agents(Api& api, const Request& request, Response& response) {
 
 std::vector<Route> conversation_routes() {
   return {{"GET", "/studies/{id}/conversations", "what its agents and models said to each other, in short",
-           list_conversations},
+           list_conversations, paging},
           {"GET",
            "/studies/{id}/conversations/{line}",
            "one conversation, step by step",

@@ -60,6 +60,9 @@ void describe_tag(json& operation) {
 
 void describe_ranges(json& operation) {
   operation["parameters"].push_back(component("parameters", "range"));
+  operation["parameters"].push_back(component("parameters", "if_range"));
+  operation["responses"]["200"]["headers"]["Accept-Ranges"] = component("headers", "accept_ranges");
+  operation["responses"]["416"] = component("responses", "refused");
   json part = operation["responses"]["200"];
   part["description"] = "the bytes that `Range` asks for";
   part["headers"]["Content-Range"] = component("headers", "content_range");
@@ -107,7 +110,7 @@ json operation_of(const Route& route, const json& about) {
     operation["parameters"].push_back(component("parameters", "last_event_id"));
   else if (route.method == "GET")
     describe_tag(operation);
-  if (route.pattern.ends_with("/log")) describe_ranges(operation);
+  if (route.ranges) describe_ranges(operation);
   if (operation["parameters"].empty()) operation.erase("parameters");
   if (route.method == "POST")
     operation["requestBody"] = {{"content", {{"application/json", {{"schema", about.at("body")}}}}}};
@@ -124,22 +127,28 @@ json header(const char* meaning) {
 }
 
 json components() {
-  return {
-      {"securitySchemes", {{"token", {{"type", "http"}, {"scheme", "bearer"}}}}},
-      {"schemas", all_schemas()},
-      {"parameters",
-       {{"if_none_match", header_parameter("If-None-Match", "the `ETag` of an earlier answer")},
-        {"last_event_id", header_parameter("Last-Event-ID",
-                                           "the `id` of the last event that the client has: the "
-                                           "stream goes on after it, without gap or repeat")},
-        {"range", header_parameter("Range", "`bytes=FIRST-LAST`, `bytes=FIRST-` or `bytes=-COUNT`")}}},
-      {"headers",
-       {{"etag", header("of the bytes as sent; on TCP only")}, {"content_range", header("`bytes FIRST-LAST/ALL`")}}},
-      {"responses",
-       {{"not_modified", {{"description", "the client has it: `If-None-Match` names its tag"}}},
-        {"refused",
-         {{"description", "a refusal (RFC 9457); `GET /problems` explains each `type`"},
-          {"content", {{problem_type, {{"schema", component("schemas", "problem")}}}}}}}}}};
+  return {{"securitySchemes", {{"token", {{"type", "http"}, {"scheme", "bearer"}}}}},
+          {"schemas", all_schemas()},
+          {"parameters",
+           {{"if_none_match", header_parameter("If-None-Match", "the `ETag` of an earlier answer")},
+            {"last_event_id", header_parameter("Last-Event-ID",
+                                               "the `id` of the last event that the client has: the "
+                                               "stream goes on after it, without gap or repeat")},
+            {"range",
+             header_parameter(
+                 "Range", "`bytes=FIRST-LAST`, `bytes=FIRST-` or `bytes=-COUNT`; of several ranges the whole is sent")},
+            {"if_range", header_parameter("If-Range",
+                                          "the `ETag` of the bytes that the client has a part of: if it has "
+                                          "changed, the whole is sent")}}},
+          {"headers",
+           {{"etag", header("of the bytes as sent; on TCP only")},
+            {"accept_ranges", header("`bytes`")},
+            {"content_range", header("`bytes FIRST-LAST/ALL`, or of a refusal `bytes */ALL`")}}},
+          {"responses",
+           {{"not_modified", {{"description", "the client has it: `If-None-Match` names its tag"}}},
+            {"refused",
+             {{"description", "a refusal (RFC 9457); `GET /problems` explains each `type`"},
+              {"content", {{problem_type, {{"schema", component("schemas", "problem")}}}}}}}}}};
 }
 
 }  // namespace

@@ -1,15 +1,20 @@
 // The artifact of a study in another form, as one file; forms of several files as a zip.
 #include <algorithm>
 #include <cerrno>
+#include <ctime>
 #include <filesystem>
 #include <system_error>
 
+#include <fmt/chrono.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "apps/cli/views/graph_formats.h"
 #include "apps/server/api/answers.h"
 #include "apps/server/api/api.h"
+#include "apps/server/api/shared_page.h"
+#include "apps/server/page/page_files.h"
+#include "apps/session/collect/packager.h"
 #include "apps/session/home/blob_texts.h"
 #include "artifacts/export/crate.h"
 #include "artifacts/export/croissant.h"
@@ -21,6 +26,7 @@
 #include "artifacts/read/artifact_reader.h"
 #include "artifacts/transcripts/transcript_files.h"
 #include "base/fd.h"
+#include "kernel/study/state.h"
 #include "memory/files/file.h"
 #include "programs/run_program.h"
 
@@ -49,7 +55,7 @@ std::string page_of(const ExportSource& source) {
 }
 
 /// Larger archives are a problem, since the answer is made in memory.
-Bytes zip_of(const ExportSource& source, const artifacts::ExportFiles& files) {
+Bytes zip_of(const artifacts::SafeRoot& root, const artifacts::ExportFiles& files, const std::string& name) {
   const kernel::Fd file(::memfd_create("export", MFD_CLOEXEC));
   if (!file) throw std::system_error(errno, std::generic_category(), "cannot make an archive in memory");
   std::uint64_t bytes = 0;
@@ -57,12 +63,16 @@ Bytes zip_of(const ExportSource& source, const artifacts::ExportFiles& files) {
   for (const auto& [path, content] : files.added) bytes += content.size();
   if (bytes > static_cast<std::uint64_t>(largest_file))
     return kernel::Problem{"", 0, "the archive", "its files are larger than 64 MB", "use `etude export`"};
-  artifacts::export_zip(source.root, files, source.name, file.get());
+  artifacts::export_zip(root, files, name, file.get());
   ::lseek(file.get(), 0, SEEK_SET);
   std::string archive;
   if (!memory::read_parts(file.get(), [&](std::string_view part) { archive += part; }))
     throw std::system_error(errno, std::generic_category(), "cannot read the archive");
   return archive;
+}
+
+Bytes zip_of(const ExportSource& source, const artifacts::ExportFiles& files) {
+  return zip_of(source.root, files, source.name);
 }
 
 Bytes zip_of(const ExportSource& source, kernel::Result<Files> files) {
@@ -129,15 +139,50 @@ constexpr ExportForm forms[] = {
     {"oeb", ".zip", transcripts<artifacts::TranscriptFormat::oeb>},
     {"lara", ".zip", [](const ExportSource& source) { return zip_of(source, artifacts::lara_program(source.root)); }}};
 
+/// The form that needs no artifact.
+constexpr const char* page_form = "page";
+
 /// "one of `html`, …"
 std::string known_forms() {
   std::string known = "one of";
   for (const ExportForm& form : forms) known += std::string(&form == forms ? " `" : ", `") + form.name + "`";
-  return known;
+  return known + ", `" + page_form + "`";
+}
+
+void send_export(const std::string& id, const std::string& to, const std::string& ending, std::string bytes,
+                 Response& response) {
+  response.set_header("Content-Disposition", "attachment; filename=\"" + id + "-" + to + ending + "\"");
+  response.set_content(std::move(bytes), "application/octet-stream");
+}
+
+/// As `etude export STUDY --to page` writes it.
+void export_page_of_study(Api& api, const std::string& id, bool with_secrets, Response& response) {
+  const session::HomePaths& home = api.session.home();
+  const memory::Reader reader(home.root);
+  if (!study_or_404(reader, id, response)) return;
+  if (page_file("page.js").empty())
+    return refuse(response, kernel::Problem{"", 0, "the page", "this program was built without it",
+                                            "build it with `make page`", true});
+  if (!with_secrets) {
+    const kernel::State state = reader.load(id);
+    if (const auto secrets = session::undecided_secrets(home, *state.study(id)); !secrets.empty())
+      return refuse(response, 409, "a person has not decided whether `" + secrets.begin()->first + "` may be published",
+                    "it looks like " + secrets.begin()->second + "; with `allow_secrets=true` the page has it");
+  }
+  Api reading(api.session);
+  reading.look_policy = LookPolicy::refused;
+  const std::string made = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+  const auto root = artifacts::SafeRoot::open(home.root);  // Nothing is read from it: all files are given.
+  if (!root) return refuse(response, root.problem());
+  const Bytes packed = zip_of(*root, artifacts::ExportFiles{{}, {}, shared_page(reading, id, made).files}, id);
+  if (!packed) return refuse(response, packed.problem());
+  send_export(id, page_form, ".zip", *packed, response);
 }
 
 void export_artifact(Api& api, const Request& request, Response& response) {
   const std::string id = request.matches[1], to = request.get_param_value("to");
+  if (to == page_form) return export_page_of_study(api, id, asks_for(request, "allow_secrets"), response);
+  if (request.has_param("allow_secrets")) throw BadParameter{"allow_secrets", "for this form, but only for `page`"};
   const auto* form = std::ranges::find_if(forms, [&](const ExportForm& one) { return to == one.name; });
   if (form == std::end(forms)) throw BadParameter{"to", known_forms()};
   const auto placed = artifact_or_404(memory::Reader(api.session.home().root), id, response);
@@ -151,19 +196,21 @@ void export_artifact(Api& api, const Request& request, Response& response) {
       folder.has_filename() ? folder.filename().string() : folder.parent_path().filename().string();
   const auto made = form->make({std::move(*root), std::move(artifact), name, api.session});
   if (!made) return refuse(response, made.problem());
-  response.set_header("Content-Disposition", "attachment; filename=\"" + id + "-" + to + form->ending + "\"");
-  response.set_content(*made, "application/octet-stream");
+  send_export(id, to, form->ending, *made, response);
 }
 
 }  // namespace
 
 std::vector<Route> export_routes() {
-  return {{"GET",
-           "/studies/{id}/export",
-           "its artifact in another form, as one file",
-           export_artifact,
-           {{"to", "string", known_forms()}},
-           "application/octet-stream"}};
+  return {download({"GET",
+                    "/studies/{id}/export",
+                    "its artifact in another form, or its page for a browser without a server, as one file",
+                    export_artifact,
+                    {{"to", "string", known_forms()},
+                     {"allow_secrets", "boolean",
+                      "of page: also if files of the study look like secrets and no person "
+                      "has decided on them"}},
+                    "application/octet-stream"})};
 }
 
 }  // namespace server

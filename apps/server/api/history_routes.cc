@@ -45,7 +45,9 @@ void list_moments(Api& api, const Request& request, Response& response) {
   for (const kernel::StoredEvent& event : reader.moments(id, number_in(request, "cursor", 0), limit))
     items.push_back(moment_of(event));
   const json cursor = items.size() == limit ? json(items.back().at("seq").dump()) : json();
-  answer(response, {{"items", std::move(items)}, {"cursor", cursor}});
+  const bool first = number_in(request, "cursor", 0) == 0;
+  answer(response,
+         {{"items", std::move(items)}, {"cursor", cursor}, {"total", first ? json(reader.moment_count(id)) : json()}});
 }
 
 /// From the first event; it never changes.

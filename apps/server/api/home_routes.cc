@@ -1,11 +1,14 @@
 // Care of the home and its machine. These take seconds to minutes, so only one of them runs at a time.
+#include <algorithm>
 #include <filesystem>
 #include <mutex>
 
+#include "apps/cli/doctor/ask_model.h"
 #include "apps/cli/doctor/doctor_checks.h"
 #include "apps/server/api/answers.h"
 #include "apps/server/api/api.h"
 #include "apps/session/home/garbage.h"
+#include "config/config.h"
 #include "memory/store/backup.h"
 #include "memory/store/verify.h"
 #include "programs/run_program.h"
@@ -30,8 +33,12 @@ void verify(Api& api, const Request&, Response& response) {
   if (alone) answer_text(response, memory::verify(api.session.home().root).json());
 }
 
-/// What `etude gc` lists. Nothing is deleted while a kernel owns the home.
-void list_garbage(Api& api, const Request&, Response& response) {
+json shape_of(const session::Garbage& one, std::int64_t bytes) {
+  return {{"kind", session::name(one.kind)}, {"path", one.path}, {"bytes", bytes}, {"why", one.why}};
+}
+
+/// What `etude gc` lists.
+void list_garbage(Api& api, const Request& request, Response& response) {
   const auto alone = alone_or_refusal(api, response);
   if (!alone) return;
   const session::HomePaths& home = api.session.home();
@@ -43,9 +50,29 @@ void list_garbage(Api& api, const Request&, Response& response) {
   for (const session::Garbage& one : session::collectable(home, backend, session::leftovers(home, backend, true))) {
     const std::int64_t bytes = session::size_of(one, elsewhere);
     all += bytes;
-    items.push_back({{"kind", session::name(one.kind)}, {"path", one.path}, {"bytes", bytes}, {"why", one.why}});
+    items.push_back(shape_of(one, bytes));
   }
-  answer(response, {{"items", std::move(items)}, {"bytes", all}, {"cursor", nullptr}});
+  json list = list_of(request, std::move(items));
+  list["bytes"] = all;
+  answer(response, list);
+}
+
+/// Deletes what `list_garbage` lists, while nothing else writes to the home.
+void delete_garbage(Api& api, const Request& request, Response& response) {
+  if (!body_of(request, response)) return;
+  const auto alone = alone_or_refusal(api, response);
+  if (!alone) return;
+  const auto deleted = api.session.delete_garbage([&] { return !api.session.feed().closed(); });
+  if (!deleted) return refuse(response, deleted.problem(), 409);
+  json items = json::array();
+  std::int64_t all = 0;
+  for (const session::Deleted& one : *deleted) {
+    all += one.bytes;
+    items.push_back(shape_of(one.garbage, one.bytes));
+  }
+  json list = list_of(request, std::move(items));
+  list["bytes"] = all;
+  answer(response, list);
 }
 
 /// {"name"}: makes HOME/backups/NAME.tar.
@@ -68,17 +95,10 @@ void make_backup(Api& api, const Request& request, Response& response) {
          {{"file", backup->file}, {"bytes", backup->bytes}, {"events", backup->events}, {"blobs", backup->blobs}}, 201);
 }
 
-/// What `etude doctor` checks of the machine; it asks no model.
-void check_machine(Api& api, const Request&, Response& response) {
-  const auto alone = alone_or_refusal(api, response);
-  if (!alone) return;
-  cli::DoctorQuery query;
-  query.variables = programs::own_environment();
-  query.home = api.session.home().root;
-  query.path = programs::variable(query.variables, "PATH", "/usr/local/bin:/usr/bin:/bin");
+void answer_checks(const std::vector<executors::MachineCheck>& list, Response& response) {
   json checks = json::array();
   bool whole = true;
-  for (const executors::MachineCheck& check : cli::doctor_checks(query, api.session.backend())) {
+  for (const executors::MachineCheck& check : list) {
     whole = whole && check.health != executors::Health::missing;
     checks.push_back({{"name", check.name},
                       {"status", cli::name(check.health)},
@@ -88,13 +108,48 @@ void check_machine(Api& api, const Request&, Response& response) {
   answer(response, {{"ok", whole}, {"checks", std::move(checks)}});
 }
 
+/// What `etude doctor` checks of the machine; it asks no model.
+void check_machine(Api& api, const Request&, Response& response) {
+  const auto alone = alone_or_refusal(api, response);
+  if (!alone) return;
+  cli::DoctorQuery query;
+  query.variables = programs::own_environment();
+  query.home = api.session.home().root;
+  query.path = programs::variable(query.variables, "PATH", "/usr/local/bin:/usr/bin:/bin");
+  answer_checks(cli::doctor_checks(query, api.session.backend()), response);
+}
+
+/// {"models": [names]}: asks each of them once, as `etude doctor --model` does, with the keys of this process.
+void check_models(Api& api, const Request& request, Response& response) {
+  constexpr std::size_t most = 16;
+  const auto body = body_of(request, response);
+  if (!body) return;
+  const std::vector<std::string> asked = texts_in(*body, "models");
+  if (asked.empty() || asked.size() > most)
+    throw BadMember{"models", "a list of 1 to " + std::to_string(most) + " models of the configuration"};
+  const auto alone = alone_or_refusal(api, response);
+  if (!alone) return;
+  const auto variables = programs::own_environment();
+  const auto config = config::load(api.session.config(), variables);
+  if (!config) return refuse(response, config.problem());
+  for (const std::string& model : asked)
+    if (!config->models.contains(model)) return refuse(response, config::ready(*config, model, variables).problem());
+  config::Config only = *config;  // The checks are of all models that it has.
+  std::erase_if(only.models, [&](const auto& one) { return std::ranges::find(asked, one.first) == asked.end(); });
+  answer_checks(cli::model_checks(only, asked, variables), response);
+}
+
 }  // namespace
 
 std::vector<Route> home_routes() {
   return {{"POST", "/verify", "recompute chains, read models, blobs and workspaces of the home", verify},
-          {"GET", "/garbage", "files that the home no longer needs", list_garbage},
+          {"GET", "/garbage", "files that the home no longer needs", list_garbage, paging},
+          {"POST", "/garbage/delete", "delete these files; refused while a study of this kernel has not ended",
+           delete_garbage},
           creating({"POST", "/backups", "one file in the home to restore it from", make_backup}),
-          {"GET", "/doctor", "whether the machine has what studies need", check_machine}};
+          {"GET", "/doctor", "whether the machine has what studies need", check_machine},
+          {"POST", "/doctor", "whether models answer: asks each of them once, at the cost of the server's keys",
+           check_models}};
 }
 
 }  // namespace server

@@ -68,7 +68,7 @@ class FollowedLog {
   std::size_t sent_;
 };
 
-/// Range and httplib do not go together here: it would cut the stream.
+/// A log that is followed has no end yet: it is sent from the first byte of the range.
 std::size_t taken_from(const Request& request) {
   httplib::Ranges& ranges = const_cast<Request&>(request).ranges;
   const std::size_t from = ranges.empty() ? 0 : static_cast<std::size_t>(std::max<ssize_t>(0, ranges.front().first));
@@ -76,7 +76,7 @@ std::size_t taken_from(const Request& request) {
   return from;
 }
 
-/// httplib handles byte ranges; without `follow` a log that still grows is sent as it is at the moment.
+/// Without `follow` a log that still grows is sent as it is at the moment.
 void show_log(Api& api, const Request& request, Response& response) {
   const auto found = run_or_404(api, request, response);
   if (!found) return;
@@ -125,20 +125,20 @@ void show_metrics(Api& api, const Request& request, Response& response) {
 std::vector<Route> log_routes() {
   const QueryParameter look = {"look", "boolean",
                                "also before the experiment is analysed; the study records that a person looked"};
-  return {{"GET",
-           "/runs/{id}/metrics",
-           "every value it reported, as JSON lines",
-           show_metrics,
-           {look},
-           "application/jsonl"},
-          {"GET",
-           "/runs/{id}/log",
-           "what it printed",
-           show_log,
-           {{"stream", "string", "stdout (the default), stderr or both"},
-            {"follow", "boolean", "of one stream: what it prints from now on, too, until it ends"},
-            look},
-           "text/plain"}};
+  return {download({"GET",
+                    "/runs/{id}/metrics",
+                    "every value it reported, as JSON lines",
+                    show_metrics,
+                    {look},
+                    "application/jsonl"}),
+          download({"GET",
+                    "/runs/{id}/log",
+                    "what it printed",
+                    show_log,
+                    {{"stream", "string", "stdout (the default), stderr or both"},
+                     {"follow", "boolean", "of one stream: what it prints from now on, too, until it ends"},
+                     look},
+                    "text/plain"})};
 }
 
 }  // namespace server

@@ -3,6 +3,8 @@
 #include <set>
 
 #include "apps/server/api/opened_artifact.h"
+#include "artifacts/find/questions.h"
+#include "artifacts/find/word_search.h"
 #include "artifacts/read/artifact_reader.h"
 
 namespace server {
@@ -137,7 +139,77 @@ void send_file_of_study(Api& api, const Request& request, Response& response) {
     answer_artifact_file(api, study, file_in(request), response);
 }
 
-void list_imports(Api& api, const Request&, Response& response) {
+/// An artifact with its passages, while it is open.
+struct SearchedArtifact {
+  std::optional<OpenedArtifact> opened;
+  artifacts::Artifact artifact;
+  std::vector<artifacts::ArtifactPassage> passages;
+};
+
+/// None if the refusal was sent.
+std::optional<SearchedArtifact> searched(Api& api, const Request& request, Response& response) {
+  SearchedArtifact all{OpenedArtifact::open(api, artifact_in(request), response), {}, {}};
+  if (!all.opened) return std::nullopt;
+  const auto root = artifacts::SafeRoot::open(all.opened->folder());
+  if (!root) {
+    refuse(response, root.problem());
+    return std::nullopt;
+  }
+  artifacts::Findings findings;
+  all.artifact = artifacts::read_artifact(*root, findings);
+  all.passages = artifacts::passages_of(all.artifact, *root);
+  return all;
+}
+
+json shape_of(const artifacts::ArtifactPassage& passage) {
+  return {{"address", passage.address}, {"kind", passage.kind}, {"title", passage.title}, {"file", passage.file}};
+}
+
+/// The words of the query, which are needed.
+std::string words_of(const Request& request, const char* wanted) {
+  std::string words = request.get_param_value("q");
+  if (words.empty()) throw BadParameter{"q", wanted};
+  return words;
+}
+
+/// As `etude ara find` prints it, the best first.
+void find_in_artifact(Api& api, const Request& request, Response& response) {
+  const std::string words = words_of(request, "given: words to search for, or an address");
+  const auto all = searched(api, request, response);
+  if (!all) return;
+  const std::string kind = request.get_param_value("type");
+  json items = json::array();
+  for (const artifacts::WordHit& one : artifacts::WordSearch(all->passages).find(words)) {
+    if (!kind.empty() && one.passage->kind != kind) continue;
+    json item = shape_of(*one.passage);
+    item.update({{"line", one.line}, {"field", one.field}, {"quote", one.quote}, {"score", one.score}});
+    items.push_back(std::move(item));
+  }
+  answer(response, page_of(request, std::move(items)));
+}
+
+/// As `etude ara ask` answers it, from what stands there; no model is asked.
+void ask_artifact(Api& api, const Request& request, Response& response) {
+  const std::string question = words_of(request, "given: a question, such as `what failed?`");
+  const auto all = searched(api, request, response);
+  if (!all) return;
+  const artifacts::Answered answered = artifacts::answer_question(all->artifact, all->passages, question);
+  json items = json::array();
+  for (const artifacts::Answer& one : answered.answers) {
+    json quotes = json::array();
+    for (const artifacts::Quote& quote : one.quotes)
+      quotes.push_back({{"line", quote.line}, {"field", quote.field}, {"quote", quote.text}});
+    json item = shape_of(*one.passage);
+    item.update({{"line", one.passage->line}, {"why", one.why}, {"quotes", std::move(quotes)}});
+    items.push_back(std::move(item));
+  }
+  json list = page_of(request, std::move(items));
+  list["question"] = question;
+  list["read_as"] = answered.read_as;
+  answer(response, list);
+}
+
+void list_imports(Api& api, const Request& request, Response& response) {
   json items = json::array();
   for (const kernel::ImportedArtifact& one : memory::Reader(api.session.home().root).imports())
     items.push_back({{"id", one.id},
@@ -145,7 +217,7 @@ void list_imports(Api& api, const Request&, Response& response) {
                      {"source", one.source},
                      {"errors", one.errors},
                      {"warnings", one.warnings}});
-  answer(response, {{"items", std::move(items)}, {"cursor", nullptr}});
+  answer(response, list_of(request, std::move(items)));
 }
 
 }  // namespace
@@ -153,19 +225,29 @@ void list_imports(Api& api, const Request&, Response& response) {
 std::vector<Route> opened_routes() {
   const QueryParameter which = {"artifact", "string", "an absolute path, a study's id, or ara:NAME of an import"};
   const QueryParameter path = {"path", "string", "as in the list of files"};
-  return {{"GET", "/artifacts", "the imported artifacts", list_imports},
-          {"GET",
-           "/studies/{id}/artifact/file",
-           "one file of its artifact",
-           send_file_of_study,
-           {path},
-           "application/octet-stream"},
-          {"GET",
-           "/artifacts/contents",
-           "what an artifact states: claims, evidence, exploration tree, files",
-           show_contents,
-           {which}},
-          {"GET", "/artifacts/file", "one of its files", send_file, {which, path}, "application/octet-stream"}};
+  std::vector<QueryParameter> finding = paging, asking = paging;
+  finding.insert(finding.end(), {which,
+                                 {"q", "string", "words to search for, or an address"},
+                                 {"type", "string", "only of this kind: claim, experiment, dead_end, table, …"}});
+  asking.insert(asking.end(), {which, {"q", "string", "the question"}});
+  return {
+      {"GET", "/artifacts/find", "words in an artifact, wherever they stand, the best match first", find_in_artifact,
+       finding},
+      {"GET", "/artifacts/ask", "a question about an artifact, answered with addresses and quotes; asks no model",
+       ask_artifact, asking},
+      {"GET", "/artifacts", "the imported artifacts", list_imports, paging},
+      download({"GET",
+                "/studies/{id}/artifact/file",
+                "one file of its artifact",
+                send_file_of_study,
+                {path},
+                "application/octet-stream"}),
+      {"GET",
+       "/artifacts/contents",
+       "what an artifact states: claims, evidence, exploration tree, files",
+       show_contents,
+       {which}},
+      download({"GET", "/artifacts/file", "one of its files", send_file, {which, path}, "application/octet-stream"})};
 }
 
 }  // namespace server

@@ -8,7 +8,9 @@
 #include "apps/session/plan/gate_plan.h"
 #include "apps/session/plan/new_folder.h"
 #include "apps/session/plan/planned_study.h"
+#include "apps/session/plan/simulation.h"
 #include "apps/session/watch/waiting_gates.h"
+#include "config/config.h"
 #include "kernel/domain/enum_names.h"
 #include "programs/run_program.h"
 
@@ -17,6 +19,8 @@ namespace server {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr int most_simulated_gpus = 64;
 
 session::PlanPlace place_of(Api& api) {
   return {api.session.home().root, api.session.backend(),
@@ -35,7 +39,33 @@ void plan(Api& api, const Request& request, Response& response) {
   answer(response, session::plan_shape(*planned));
 }
 
-/// The same body. An answer, not a refusal, also for a file with an error.
+/// The body of `plan`, and "gpus", "jobs", "type" and "usd_per_gpu_hour".
+void simulate(Api& api, const Request& request, Response& response) {
+  const auto body = body_of(request, response);
+  if (!body) return;
+  session::PoolQuery pools;
+  pools.gpus = integer_in(*body, "gpus", 1, most_simulated_gpus);
+  pools.jobs = integer_in(*body, "jobs", 1, 4096);
+  pools.type = text_in(*body, "type");
+  if (const auto usd = body->find("usd_per_gpu_hour"); usd != body->end() && !usd->is_null()) {
+    if (!usd->is_number() || *usd < 0 || *usd > 1e6) throw BadMember{"usd_per_gpu_hour", "a number from 0 to 1000000"};
+    pools.usd_per_gpu_hour = usd->get<double>();
+  }
+  const auto parsed = study_file_in(api, *body);
+  if (!parsed) return refuse(response, parsed.problem());
+  const auto configured_price = [&](const std::string& type) -> kernel::Result<std::optional<double>> {
+    const auto config = config::load(api.session.config(), programs::own_environment());
+    if (!config) return config.problem();
+    const auto known = config->gpu_prices.find(type);
+    return known == config->gpu_prices.end() ? std::nullopt : std::optional(known->second);
+  };
+  const auto simulation = session::simulated(*parsed, parsed->spec.file, pools, api.session.home().root,
+                                             api.session.backend(), configured_price);
+  if (!simulation) return refuse(response, simulation.problem());
+  answer(response, session::simulation_shape(*simulation));
+}
+
+/// The body of `plan`. An answer, not a refusal, also for a file with an error.
 void validate(Api& api, const Request& request, Response& response) {
   const auto body = body_of(request, response);
   if (!body) return;
@@ -48,7 +78,7 @@ void validate(Api& api, const Request& request, Response& response) {
   answer(response, {{"ok", !problem}, {"problems", std::move(problems)}, {"warnings", std::move(warnings)}});
 }
 
-void list_templates(Api&, const Request&, Response& response) {
+void list_templates(Api&, const Request& request, Response& response) {
   json items = json::array();
   const auto add = [&items](const std::string& name, bool example) {
     const auto files = session::template_named(name);
@@ -59,7 +89,7 @@ void list_templates(Api&, const Request&, Response& response) {
   };
   for (const std::string& name : session::template_names()) add(name, false);
   for (const std::string& name : session::example_names()) add(name, true);
-  answer(response, {{"items", std::move(items)}, {"cursor", nullptr}});
+  answer(response, list_of(request, std::move(items)));
 }
 
 /// {"command","workspace"}: the text of a study file in the folder, as `etude init --from` makes it. Throws BadMember.
@@ -162,8 +192,10 @@ void show_gate(Api& api, const Request& request, Response& response) {
 std::vector<Route> planning_routes() {
   return {
       {"POST", "/plan", "the design of a study file; starts nothing", plan},
+      {"POST", "/simulate", "how long the runs of a study file would take on pools of several sizes; starts nothing",
+       simulate},
       {"POST", "/validate", "whether a study file can be read, and its first error; starts nothing", validate},
-      {"GET", "/templates", "studies to start from", list_templates},
+      {"GET", "/templates", "studies to start from", list_templates, paging},
       creating({"POST", "/folders", "a new folder with a study to start from", begin_folder}),
       {"POST", "/drafts", "a study file for a command, with what is left to decide; writes nothing", draft_study_file},
       {"GET", "/gates", "where studies wait for a person", list_waiting_gates, paging},

@@ -34,13 +34,16 @@ void list_runs(Api& api, const Request& request, Response& response) {
   json cursor;
   if (static_cast<int>(items.size()) == query.most)
     cursor = sorted ? std::to_string(query.before + query.most) : items.back().at("number").dump();
-  answer(response, {{"items", std::move(items)}, {"cursor", cursor}});
+  const bool first = number_in(request, "cursor", 0) == 0;
+  answer(
+      response,
+      {{"items", std::move(items)}, {"cursor", cursor}, {"total", first ? json(reader.run_count(id, query)) : json()}});
 }
 
 void list_failures(Api& api, const Request& request, Response& response) {
   const memory::Reader reader(api.session.home().root);
   if (const auto study = study_or_404(reader, request.matches[1], response))
-    answer(response, {{"items", session::failures_shape(reader, *study)}, {"cursor", nullptr}});
+    answer(response, list_of(request, session::failures_shape(reader, *study)));
 }
 
 void show_run(Api& api, const Request& request, Response& response) {
@@ -205,8 +208,7 @@ std::optional<json> files_or_refusal(Api& api, const Request& request, Response&
 }
 
 void list_run_files(Api& api, const Request& request, Response& response) {
-  if (const auto files = files_or_refusal(api, request, response))
-    answer(response, {{"items", *files}, {"cursor", nullptr}});
+  if (const auto files = files_or_refusal(api, request, response)) answer(response, list_of(request, *files));
 }
 
 void send_run_file(Api& api, const Request& request, Response& response) {
@@ -228,7 +230,7 @@ void send_run_file(Api& api, const Request& request, Response& response) {
 
 std::vector<Route> run_routes() {
   std::vector<QueryParameter> choosing = paging;
-  choosing.insert(choosing.end(), {{"order", "string", "oldest (the default) or newest first"},
+  choosing.insert(choosing.end(), {{"order", "string", known_directions},
                                    {"state", "string", "only in these states, between commas"},
                                    {"experiment", "string", "only of this experiment"},
                                    {"where", "string", "FACTOR=LEVEL; may be repeated"},
@@ -236,27 +238,28 @@ std::vector<Route> run_routes() {
                                    {"numbers", "string", "only these, between commas"}});
   std::vector<QueryParameter> of_curves = choosing;
   std::vector<QueryParameter> of_runs = choosing;
-  of_runs.push_back({"sort", "string",
-                     "number (the default), state, seed, wall, factor:NAME or metric:NAME; the least first, with "
-                     "order=newest the greatest"});
+  of_runs.push_back({"sort", "string", "number (the default), state, seed, wall, factor:NAME or metric:NAME"});
   of_curves.insert(
       of_curves.end(),
       {{"metric", "string", "the primary metric by default; undeclared ones too"},
        {"x", "string", "step (the default) or time: seconds, by dividing the run's wall time by its steps"},
        {"points", "integer", "about that many values of x at most: 10 to 2000, even; 400 by default"},
        {"spacing", "string", "of these: linear (the default) or log"}});
-  return {{"GET", "/studies/{id}/runs", "its runs, a page at a time", list_runs, of_runs},
-          {"GET", "/studies/{id}/curves", "one metric of many runs, as columns over one x", show_curves, of_curves},
-          {"GET", "/studies/{id}/failures", "why its runs failed, by cause, the most frequent first", list_failures},
-          {"GET", "/runs/{id}", "one run", show_run},
-          {"GET", "/runs/{id}/usage", "its processor time and memory over time, as CSV", show_usage, {}, "text/csv"},
-          {"GET", "/runs/{id}/files", "the outputs that it left and that are kept", list_run_files},
-          {"GET",
-           "/runs/{id}/file",
-           "one of these outputs",
-           send_run_file,
-           {{"path", "string", "as in the list"}},
-           "application/octet-stream"}};
+  return {
+      {"GET", "/studies/{id}/runs", "its runs, a page at a time", list_runs, of_runs},
+      {"GET", "/studies/{id}/curves", "one metric of many runs, as columns over one x", show_curves, of_curves},
+      {"GET", "/studies/{id}/failures", "why its runs failed, by cause, the most frequent first", list_failures,
+       paging},
+      {"GET", "/runs/{id}", "one run", show_run},
+      download(
+          {"GET", "/runs/{id}/usage", "its processor time and memory over time, as CSV", show_usage, {}, "text/csv"}),
+      {"GET", "/runs/{id}/files", "the outputs that it left and that are kept", list_run_files, paging},
+      download({"GET",
+                "/runs/{id}/file",
+                "one of these outputs",
+                send_run_file,
+                {{"path", "string", "as in the list"}},
+                "application/octet-stream"})};
 }
 
 }  // namespace server

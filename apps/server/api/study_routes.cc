@@ -276,7 +276,7 @@ std::vector<Route> study_routes() {
   std::vector<QueryParameter> listing = paging;
   listing.insert(
       listing.end(),
-      {{"order", "string", "oldest (the default) or newest first; of another sort: the least or the greatest"},
+      {{"order", "string", known_directions},
        {"sort", "string", std::string(known_orders) + " (the default is opened)"},
        {"q", "string", "words, each in the id, the title or the question"},
        {"state", "string", "only in these states or outcomes, between commas; waiting: for a person"},

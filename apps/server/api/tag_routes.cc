@@ -29,17 +29,17 @@ void archive(Api& api, const Request& request, Response& response) {
   tag_study(api, request.matches[1], {{}, {}, archived.get<bool>()}, response);
 }
 
-void list_tags(Api& api, const Request&, Response& response) {
+void list_tags(Api& api, const Request& request, Response& response) {
   json items = json::array();
   for (const memory::UsedTag& one : memory::Reader(api.session.home().root).tags())
     items.push_back({{"tag", one.tag}, {"studies", one.studies}});
-  answer(response, {{"items", std::move(items)}, {"cursor", nullptr}});
+  answer(response, list_of(request, std::move(items)));
 }
 
 }  // namespace
 
 std::vector<Route> tag_routes() {
-  return {{"GET", "/tags", "the tags in use", list_tags},
+  return {{"GET", "/tags", "the tags in use", list_tags, paging},
           {"POST", "/studies/{id}/tags", "add and remove tags, also after its end", change_tags},
           {"POST", "/studies/{id}/archive", "leave it out of lists, or list it again", archive}};
 }

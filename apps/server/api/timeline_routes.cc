@@ -98,14 +98,15 @@ void send_trace(Api& api, const Request& request, Response& response) {
 }  // namespace
 
 std::vector<Route> timeline_routes() {
-  return {{"GET", "/studies/{id}/trace", "what ran when, as a file for Perfetto (Trace Event Format)", send_trace},
+  return {download(
+              {"GET", "/studies/{id}/trace", "what ran when, as a file for Perfetto (Trace Event Format)", send_trace}),
           {"GET",
            "/studies/{id}/timeline",
            "when and on what its runs ran, and what each took, as columns",
            show_timeline,
            {{"limit", "integer", "the most runs, up to 5000"},
             {"cursor", "string", "the `cursor` of the previous page"},
-            {"order", "string", "oldest (the default) or newest first"}}}};
+            {"order", "string", known_directions}}}};
 }
 
 }  // namespace server

@@ -27,7 +27,7 @@ std::optional<std::size_t> body_size(const httplib::Request& request) {
 }
 
 void normalise_body_headers(httplib::Request& request) {
-  if (request.method != "GET" || !request.path.ends_with("/log")) request.ranges.clear();
+  if (request.method != "GET") request.ranges.clear();
   const bool may_have_one = request.method == "POST" || request.method == "PUT" || request.method == "PATCH";
   if (may_have_one && !request.has_header("Transfer-Encoding") && !request.has_header("Content-Length"))
     request.headers.emplace("Content-Length", "0");

@@ -20,7 +20,8 @@ constexpr int patience_s = 600;
 /// what depends on who asks: its owner trusts those who reach its socket.
 bool is_own(const Route& route) {
   return route.pattern == "/session" || route.pattern == "/link" || route.pattern == "/artifacts/contents" ||
-         route.pattern == "/artifacts/file" || route.pattern == "/try" || route.type == "text/event-stream";
+         route.pattern == "/artifacts/file" || route.pattern == "/artifacts/find" ||
+         route.pattern == "/artifacts/ask" || route.pattern == "/try" || route.type == "text/event-stream";
 }
 
 /// Headers of an answer that the other connection needs in its own way.

@@ -11,10 +11,10 @@
 #include "apps/server/api/answers.h"
 #include "apps/server/api/api.h"
 #include "apps/server/http/connection.h"
+#include "apps/server/http/ranges.h"
 #include "apps/server/http/tcp_http.h"
 #include "apps/server/listen/relay.h"
 #include "apps/server/page/page_files.h"
-#include "base/digest.h"
 
 namespace server {
 
@@ -37,7 +37,8 @@ const char* type_of(std::string_view file) {
 
 void install_page(httplib::Server& http) {
   for (const std::string_view file : page_files()) {
-    const auto show = [file](const httplib::Request&, httplib::Response& response) {
+    const auto show = [file](const httplib::Request& request, httplib::Response& response) {
+      const_cast<httplib::Request&>(request).ranges.clear();  // Else httplib cuts the file.
       response.set_content(std::string(page_file(file)), type_of(file));
     };
     if (file == "index.html") http.Get("/", show);
@@ -60,11 +61,6 @@ RequestHeaders headers_of(const Request& request) {
           !size || *size > 0};
 }
 
-/// Whether the client already has it.
-bool is_known(const Request& request, const std::string& tag) {
-  return request.get_header_value("If-None-Match").find(tag) != std::string::npos;
-}
-
 /// A browser's question whether a page of another origin may send a request. It has no token.
 bool is_preflight(const AccessControl& access, const Request& request) {
   return request.method == "OPTIONS" && request.has_header("Access-Control-Request-Method") &&
@@ -75,7 +71,7 @@ void answer_preflight(const Request& request, Response& response) {
   response.status = 204;
   response.set_header("Access-Control-Allow-Methods", "GET, HEAD, POST");
   response.set_header("Access-Control-Allow-Headers",
-                      "Authorization, Content-Type, If-None-Match, Last-Event-ID, Range");
+                      "Authorization, Content-Type, If-None-Match, If-Range, Last-Event-ID, Range");
   response.set_header("Access-Control-Max-Age", "600");
   if (request.has_header("Access-Control-Request-Private-Network"))
     response.set_header("Access-Control-Allow-Private-Network", "true");
@@ -87,7 +83,8 @@ void name_origin(const AccessControl& access, const Request& request, Response& 
   const std::string origin = request.get_header_value("Origin");
   if (!access.is_allowed_origin(origin)) return;
   response.set_header("Access-Control-Allow-Origin", origin);
-  response.set_header("Access-Control-Expose-Headers", "Allow, Content-Range, ETag, Retry-After, WWW-Authenticate");
+  response.set_header("Access-Control-Expose-Headers",
+                      "Accept-Ranges, Allow, Content-Range, ETag, Retry-After, WWW-Authenticate");
 }
 
 /// Adds the headers of every answer on TCP.
@@ -100,13 +97,15 @@ void finish(const AccessControl& access, const Request& request, Response& respo
   response.set_header("Referrer-Policy", "no-referrer");
   response.set_header("Cross-Origin-Opener-Policy", "same-origin");
   response.set_header("Cross-Origin-Resource-Policy", "same-origin");
-  if (response.status != 200 || request.method != "GET" || response.body.empty()) {
+  const bool part = response.status == 206;  // It has the tag of the whole.
+  if ((response.status != 200 && !part) || request.method != "GET" || response.body.empty()) {
     if (!response.has_header("Cache-Control")) response.set_header("Cache-Control", "no-store");
     return;
   }
   // Browsers store it but must revalidate it; the tag is of the bytes as sent.
   response.set_header("Cache-Control", "private, no-cache");
-  const std::string tag = "\"" + kernel::sha256_hex(response.body).substr(0, 32) + "\"";
+  if (part) return;
+  const std::string tag = entity_tag(response.body);
   response.set_header("ETag", tag);
   if (!is_known(request, tag)) return;
   response.status = 304;

@@ -42,11 +42,24 @@ ProblemType type_of_status(int status) {
   return found == kinds.end() ? ProblemType::bad_request : found->type;
 }
 
+std::string title_of(const kernel::Problem& problem) {
+  static constexpr std::array verbs = {"are",  "belongs", "can",   "cannot", "contains", "could", "did",  "does",
+                                       "ends", "gives",   "had",   "has",    "have",     "holds", "is",   "lacks",
+                                       "lies", "looks",   "may",   "must",   "names",    "needs", "only", "reads",
+                                       "says", "stands",  "takes", "wants",  "was",      "were",  "will"};
+  static constexpr std::array pronouns = {"it", "its", "they"};
+  const std::string& subject = problem.what.empty() ? problem.file : problem.what;
+  if (subject.empty() || problem.why.empty()) return problem.why.empty() ? subject : problem.why;
+  const std::string first = problem.why.substr(0, problem.why.find(' '));
+  if (std::ranges::find(verbs, first) != verbs.end()) return subject + " " + problem.why;
+  return std::ranges::find(pronouns, first) == pronouns.end() ? problem.why : subject + ": " + problem.why;
+}
+
 json problem_body(const kernel::Problem& problem, int status) {
   const ProblemType type = problem.machine ? ProblemType::machine_fault : type_of_status(status);
-  return {{"type", uri_of(type)},     {"title", problem.why}, {"status", status},
-          {"detail", problem.text()}, {"file", problem.file}, {"line", problem.line},
-          {"what", problem.what},     {"todo", problem.todo}, {"machine", problem.machine}};
+  return {{"type", uri_of(type)}, {"title", title_of(problem)}, {"status", status},     {"detail", problem.text()},
+          {"file", problem.file}, {"line", problem.line},       {"what", problem.what}, {"why", problem.why},
+          {"todo", problem.todo}, {"machine", problem.machine}};
 }
 
 kernel::Problem problem_of(const json& document) {
@@ -55,7 +68,7 @@ kernel::Problem problem_of(const json& document) {
   problem.file = document.value("file", "");
   problem.line = document.value("line", 0);
   problem.what = document.value("what", "");
-  problem.why = document.value("title", "");
+  problem.why = document.value("why", document.value("title", ""));
   problem.todo = document.value("todo", document.value("detail", ""));
   problem.machine = document.value("machine", false);
   return problem;

@@ -64,7 +64,9 @@ std::string uri_of(ProblemType);
 /// The first kind with this status, or else `bad_request`.
 ProblemType type_of_status(int status);
 
-/// application/problem+json (RFC 9457) with the additional members `file`, `line`, `what`, `todo` and `machine`.
+/// A sentence about the problem: `why`, after its subject if it is only what is said of `what` or of the file.
+std::string title_of(const kernel::Problem&);
+/// application/problem+json (RFC 9457) with the additional members `file`, `line`, `what`, `why`, `todo` and `machine`.
 nlohmann::json problem_body(const kernel::Problem&, int status);
 /// The inverse, for any problem document, as far as its members are known.
 kernel::Problem problem_of(const nlohmann::json&);

@@ -26,6 +26,19 @@ kernel::Problem is_ending() {
   return {"", 0, "the kernel", "is ending", "ask again: a waiting process takes its place", true};
 }
 
+/// What `act` returns, or a problem while files of the home are deleted.
+template <typename Act>
+std::invoke_result_t<Act> unless_deleting(SessionParts& parts, const Act& act) {
+  if (!parts.gate.enter())
+    return kernel::Problem{"", 0, "the home", "files of it are being deleted", "ask again", true};
+  struct Leaving {
+    WriteGate& gate;
+    ~Leaving() { gate.leave(); }
+  };
+  const Leaving leaving{parts.gate};
+  return act();
+}
+
 /// What `act` returns on the kernel's thread, which alone writes to the store.
 template <typename Act>
 kernel::Result<std::invoke_result_t<Act>> on_kernel_thread(SessionParts& parts, Act act) {
@@ -74,6 +87,10 @@ kernel::Result<std::unique_ptr<Session>> Session::open(const std::string& home, 
 }
 
 kernel::Result<std::string> Session::start(const StartRequest& request, kernel::Answer answer) {
+  return unless_deleting(*parts_, [&] { return start_now(request, std::move(answer)); });
+}
+
+kernel::Result<std::string> Session::start_now(const StartRequest& request, kernel::Answer answer) {
   if (parts_->ending()) return is_ending();
   if (std::string why = kernel::never_fits(request.spec, parts_->machine); !why.empty())
     return kernel::Problem{request.spec.file, 0, "", why, "ask for less, or run it on a larger machine", true};
@@ -159,19 +176,23 @@ std::string Session::begin_study(kernel::StudyOpened opened, kernel::Answer answ
 }
 
 kernel::Result<std::string> Session::fork(const ForkRequest& request, kernel::Answer answer) {
-  const std::string id = fmt::format("s{}", parts_->next_number++);
-  auto fork = fork_of(parts_->home.root, request, id);
-  if (!fork) return fork.problem();
-  send({id, kernel::person_actor, std::move(*fork)}, std::move(answer));
-  return id;
+  return unless_deleting(*parts_, [&]() -> kernel::Result<std::string> {
+    const std::string id = fmt::format("s{}", parts_->next_number++);
+    auto fork = fork_of(parts_->home.root, request, id);
+    if (!fork) return fork.problem();
+    send({id, kernel::person_actor, std::move(*fork)}, std::move(answer));
+    return id;
+  });
 }
 
 kernel::Result<Import> Session::import(const ImportRequest& request) {
-  const auto copy = copy_artifact(request, &parts_->blobs);
-  if (!copy) return copy.problem();
-  const auto taken = record_import(copy->artifact);
-  if (!taken) return taken.problem();
-  return import_of(*copy, taken->id, taken->already);
+  return unless_deleting(*parts_, [&]() -> kernel::Result<Import> {
+    const auto copy = copy_artifact(request, &parts_->blobs);
+    if (!copy) return copy.problem();
+    const auto taken = record_import(copy->artifact);
+    if (!taken) return taken.problem();
+    return import_of(*copy, taken->id, taken->already);
+  });
 }
 
 kernel::Result<memory::TakenIn> Session::record_import(const kernel::ImportedArtifact& artifact) {
@@ -188,17 +209,21 @@ std::optional<kernel::Problem> Session::tag(const std::string& study, const kern
 }
 
 std::optional<kernel::Problem> Session::amend(const AmendRequest& request, kernel::Answer answer) {
-  auto amendment = amendment_of(parts_->home, parts_->backend, parts_->blobs, request);
-  if (!amendment) return amendment.problem();
-  return tell({request.study, kernel::person_actor, std::move(*amendment)}, std::move(answer));
+  return unless_deleting(*parts_, [&]() -> std::optional<kernel::Problem> {
+    auto amendment = amendment_of(parts_->home, parts_->backend, parts_->blobs, request);
+    if (!amendment) return amendment.problem();
+    return tell_now({request.study, kernel::person_actor, std::move(*amendment)}, std::move(answer));
+  });
 }
 
 kernel::Result<std::string> Session::capture(const CaptureRequest& request, kernel::Answer answer) {
-  CaptureRequest said = request;
-  said.question = parts_->redact(said.question);
-  const std::string id = fmt::format("s{}", parts_->next_number++);
-  return begin_study(captured_study(parts_->backend, parts_->blobs, said, id, parts_->clock.boot_id()),
-                     std::move(answer));
+  return unless_deleting(*parts_, [&]() -> kernel::Result<std::string> {
+    CaptureRequest said = request;
+    said.question = parts_->redact(said.question);
+    const std::string id = fmt::format("s{}", parts_->next_number++);
+    return begin_study(captured_study(parts_->backend, parts_->blobs, said, id, parts_->clock.boot_id()),
+                       std::move(answer));
+  });
 }
 
 std::optional<kernel::Problem> Session::exec(const ExecRequest& request, kernel::Answer answer) {
@@ -208,9 +233,11 @@ std::optional<kernel::Problem> Session::exec(const ExecRequest& request, kernel:
   if (!study->spec.captured() && !in_hand().contains(request.study))
     return kernel::Problem{"", 0, "study " + request.study, "no process works on it",
                            "`etude resume " + request.study + "` goes on with it; `--study new` begins another"};
-  auto order = order_by_hand(parts_->home, parts_->backend, parts_->blobs, *study, request, parts_->redact);
-  if (!order) return order.problem();
-  return tell({request.study, kernel::person_actor, std::move(*order)}, std::move(answer));
+  return unless_deleting(*parts_, [&]() -> std::optional<kernel::Problem> {
+    auto order = order_by_hand(parts_->home, parts_->backend, parts_->blobs, *study, request, parts_->redact);
+    if (!order) return order.problem();
+    return tell_now({request.study, kernel::person_actor, std::move(*order)}, std::move(answer));
+  });
 }
 
 std::optional<kernel::Problem> Session::resume(const ResumeRequest& request, kernel::Answer answer) {
@@ -220,6 +247,10 @@ std::optional<kernel::Problem> Session::resume(const ResumeRequest& request, ker
 }
 
 std::optional<kernel::Problem> Session::tell(kernel::Command command, kernel::Answer answer) {
+  return unless_deleting(*parts_, [&] { return tell_now(std::move(command), std::move(answer)); });
+}
+
+std::optional<kernel::Problem> Session::tell_now(kernel::Command command, kernel::Answer answer) {
   command = redacted(std::move(command), parts_->redact);
   const std::string id = command.study;
   const bool resumes = std::holds_alternative<kernel::Resume>(command.body);
@@ -264,6 +295,47 @@ std::optional<kernel::Problem> Session::tell(kernel::Command command, kernel::An
     first = kernel::Command{id, kernel::person_actor, kernel::Resume{parts_->clock.boot_id(), 0, {}}};
   parts_->inbox.post(kernel::ContinueStudy{std::move(*study), std::move(command), std::move(answer), std::move(first)});
   return std::nullopt;
+}
+
+kernel::Result<std::vector<Deleted>> Session::delete_garbage(const std::function<bool()>& goes_on) {
+  const auto refused = [](std::string why, std::string todo, bool machine) {
+    return kernel::Problem{"", 0, "the home", std::move(why), std::move(todo), machine};
+  };
+  if (parts_->ending()) return is_ending();
+  if (!parts_->gate.close()) return refused("other requests write to it", "ask again", true);
+  struct Opening {
+    WriteGate& gate;
+    ~Opening() { gate.open(); }
+  };
+  const Opening opening{parts_->gate};
+  const auto alone = HomeGuest::alone(parts_->home);
+  if (!alone) return refused("a `try`, a `backup` or a packager is using it", "ask again", true);
+  // The kernel has then done what it was sent before.
+  const auto busy = on_kernel_thread(*parts_, [parts = parts_] {
+    const std::lock_guard guard(parts->in_hand_mutex);
+    std::string open;
+    for (const std::string& id : parts->in_hand)
+      if (const kernel::Study* study = parts->loop.state().study(id);
+          study && study->state != kernel::StudyState::ended)
+        open = id;
+    return open;
+  });
+  if (!busy) return busy.problem();
+  if (!busy->empty())
+    return refused("this kernel has worked on study " + *busy + ", which has not ended",
+                   "wait for its end, or end the kernel and say `etude gc --delete`", false);
+  if (const auto problem = parts_->backend.launches_of_another(parts_->home.root)) return *problem;
+  const std::vector<executors::Elsewhere> elsewhere = parts_->backend.elsewhere(parts_->home.root);
+  std::vector<Deleted> deleted;
+  for (Garbage& one : collectable(parts_->home, parts_->backend, leftovers(parts_->home, parts_->backend, true))) {
+    if (parts_->ending() || !goes_on()) break;
+    const std::int64_t bytes = size_of(one, elsewhere);
+    remove(one, parts_->backend);
+    std::error_code error;
+    if (!std::filesystem::exists(std::filesystem::symlink_status(one.path, error)))
+      deleted.push_back({std::move(one), bytes});
+  }
+  return deleted;
 }
 
 void Session::send(kernel::Command command, kernel::Answer answer) {
@@ -348,6 +420,10 @@ const executors::Backend& Session::backend() const {
 
 std::optional<kernel::Problem> Session::missing_models(const kernel::StudySpec& spec) {
   return parts_->roles.missing(spec);
+}
+
+const std::string& Session::config() const {
+  return ground_->config_path;
 }
 
 const kernel::Redactor& Session::redactor() const {

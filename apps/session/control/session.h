@@ -2,11 +2,14 @@
 // One assembled kernel for one home: lock, store, blobs, executor, agents, packager and loop. A program opens it and
 // runs it on its main thread; studies are started and commands sent from any thread.
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
+#include "apps/session/home/garbage.h"
 #include "apps/session/home/home.h"
 #include "apps/session/notify/notifier.h"
 #include "apps/session/prepare/captured_work.h"
@@ -25,6 +28,12 @@
 #include "memory/store/imports.h"
 
 namespace session {
+
+/// A file or folder that was deleted.
+struct Deleted {
+  Garbage garbage;
+  std::int64_t bytes = 0;
+};
 
 struct ResumeRequest {
   std::string study;
@@ -75,6 +84,10 @@ class Session {
   /// Any thread. Freezes the present code, and runs a person's command. A study that is not a capture must be one that
   /// this kernel works on. A problem if it cannot be run.
   std::optional<kernel::Problem> exec(const ExecRequest&, kernel::Answer = {});
+  /// Any thread. Deletes what gc may delete. A problem, which is of the machine if a later try may succeed, unless
+  /// every study that this kernel has worked on has ended, and nothing else writes to the home. Until it returns,
+  /// functions that may write return a problem. `goes_on`: asked before each file.
+  kernel::Result<std::vector<Deleted>> delete_garbage(const std::function<bool()>& goes_on);
   /// Any thread. For studies that this kernel works on.
   void send(kernel::Command, kernel::Answer = {});
 
@@ -99,6 +112,8 @@ class Session {
   const HomePaths& home() const;
   /// Any thread.
   const executors::Backend& backend() const;
+  /// The path of --config; empty for the default.
+  const std::string& config() const;
   /// Removes the keys that the configuration names.
   const kernel::Redactor& redactor() const;
   /// Any thread. The resources that runs may get.
@@ -113,6 +128,9 @@ class Session {
   std::set<std::string> in_hand() const;
 
  private:
+  /// What the public functions of these names do, while nothing is deleted.
+  kernel::Result<std::string> start_now(const StartRequest&, kernel::Answer);
+  std::optional<kernel::Problem> tell_now(kernel::Command, kernel::Answer);
   /// Opens the study and prepares for its runs; returns its id.
   std::string begin_study(kernel::StudyOpened, kernel::Answer);
   kernel::Result<memory::TakenIn> record_import(const kernel::ImportedArtifact&);

@@ -10,7 +10,7 @@
 namespace session {
 
 SessionGround::SessionGround(const std::string& root, const executors::Backend& place, const std::string& config)
-    : home{root}, backend(place), redact(redactor_for(config)) {}
+    : home{root}, backend(place), config_path(config), redact(redactor_for(config)) {}
 
 SessionParts::SessionParts(const std::string& root, HomeLock held, kernel::Observer& watching,
                            const executors::Backend& place, const std::string& config)

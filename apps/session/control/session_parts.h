@@ -33,6 +33,27 @@
 
 namespace session {
 
+/// Counts the requests that may write to the home. While it is closed, none may. Never waits.
+class WriteGate {
+ public:
+  bool enter() {
+    int now = inside_;
+    while (now >= 0)
+      if (inside_.compare_exchange_weak(now, now + 1)) return true;
+    return false;
+  }
+  void leave() { --inside_; }
+  /// False while anything is inside.
+  bool close() {
+    int none = 0;
+    return inside_.compare_exchange_strong(none, -1);
+  }
+  void open() { inside_ = 0; }
+
+ private:
+  std::atomic<int> inside_{0};
+};
+
 /// What a session that only reads has, too.
 struct SessionGround {
   SessionGround(const std::string& root, const executors::Backend&, const std::string& config);
@@ -40,6 +61,7 @@ struct SessionGround {
 
   const HomePaths home;
   const executors::Backend& backend;
+  const std::string config_path;  ///< The path of --config; empty for the default.
   const kernel::Redactor redact;
   Feed feed;
 };
@@ -83,6 +105,7 @@ struct SessionParts : SessionGround, kernel::Observer {
   std::mutex drawn_mutex;
   std::map<std::string, FoldedStudy> drawn;  ///< Studies whose pictures are drawn and that are not packaged yet.
   std::atomic<int> next_number;
+  WriteGate gate;
   ModelRoles roles;
   agents::Thinker thinker;
   kernel::Loop loop;

@@ -21,6 +21,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/artifacts/ask": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** a question about an artifact, answered with addresses and quotes; asks no model */
+        get: operations["askArtifact"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/artifacts/audit": {
         parameters: {
             query?: never;
@@ -106,6 +123,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/artifacts/find": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** words in an artifact, wherever they stand, the best match first */
+        get: operations["findInArtifact"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/artifacts/import": {
         parameters: {
             query?: never;
@@ -174,6 +208,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/confirmations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** a folder with the study that re-runs somebody's improvements; starts nothing */
+        post: operations["makeConfirmation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/confirmations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** which of the improvements hold, by the study that re-runs them */
+        get: operations["getConfirmation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/doctor": {
         parameters: {
             query?: never;
@@ -184,7 +252,8 @@ export interface paths {
         /** whether the machine has what studies need */
         get: operations["checkMachine"];
         put?: never;
-        post?: never;
+        /** whether models answer: asks each of them once, at the cost of the server's keys */
+        post: operations["checkModels"];
         delete?: never;
         options?: never;
         head?: never;
@@ -270,6 +339,23 @@ export interface paths {
         get: operations["listGarbage"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/garbage/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** delete these files; refused while a study of this kernel has not ended */
+        post: operations["deleteGarbage"];
         delete?: never;
         options?: never;
         head?: never;
@@ -584,6 +670,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/simulate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** how long the runs of a study file would take on pools of several sizes; starts nothing */
+        post: operations["simulateStudyFile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/studies": {
         parameters: {
             query?: never;
@@ -881,7 +984,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** its artifact in another form, as one file */
+        /** its artifact in another form, or its page for a browser without a server, as one file */
         get: operations["exportArtifact"];
         put?: never;
         post?: never;
@@ -1371,6 +1474,30 @@ export interface components {
             /** @description why the budget is not enough */
             shortfall: string | null;
         } | null;
+        answered_question: {
+            /** @description of the next page; null: this is the last */
+            cursor: string | null;
+            items: {
+                /** @description an id, or FILE#HEADING */
+                address: string;
+                file: string;
+                kind: string;
+                line: number;
+                quotes: {
+                    field: string;
+                    line: number;
+                    quote: string;
+                }[];
+                title: string;
+                /** @description how it answers */
+                why: string;
+            }[];
+            question: string;
+            /** @description how it was understood */
+            read_as: string;
+            /** @description items on all pages */
+            total: number;
+        };
         artifact: {
             files: string[];
             path: string;
@@ -1389,24 +1516,34 @@ export interface components {
             /** @description the study file */
             text: string;
         };
+        cell: {
+            factors: components["schemas"]["levels"];
+            mean: number;
+            n: number;
+            /** @description least value, quartiles (type 7 of Hyndman and Fan), greatest value */
+            quartiles: [
+                number,
+                number,
+                number,
+                number,
+                number
+            ];
+            /** @description null: a single run */
+            sd: number | null;
+        };
         cells: {
+            /**
+             * @deprecated
+             * @description the same as `items`, by its older name
+             */
+            cells: components["schemas"]["cell"][];
+            /** @description of the next page; null: this is the last */
+            cursor: string | null;
             /** @description of succeeded runs that are evidence and whose values are not withheld */
-            cells: {
-                factors: components["schemas"]["levels"];
-                mean: number;
-                n: number;
-                /** @description least value, quartiles (type 7 of Hyndman and Fan), greatest value */
-                quartiles: [
-                    number,
-                    number,
-                    number,
-                    number,
-                    number
-                ];
-                /** @description null: a single run */
-                sd: number | null;
-            }[];
+            items: components["schemas"]["cell"][];
             metric: string;
+            /** @description items on all pages */
+            total: number;
         };
         /** @description what agents changed of the code that the results rest on; absent where people wrote all of it */
         changed_code: {
@@ -1465,6 +1602,74 @@ export interface components {
             p?: number | null;
             verdict?: components["schemas"]["verdict"];
         };
+        confirmation: {
+            artifact: string | null;
+            baseline: {
+                description: string;
+                id: string;
+                recorded: number | null;
+                version: string;
+            };
+            /** @description the path of the study file */
+            file: string;
+            folder: string;
+            history: {
+                accepted: number;
+                entries: number;
+                /** @enum {unknown} */
+                goal: "minimize" | "maximize";
+                improvements: number;
+                /** @description of the improvements */
+                left_out: number;
+                metric: string;
+                path: string;
+                /** @description the program that wrote it */
+                source: string;
+            };
+            improvements: {
+                against_baseline: components["schemas"]["confirmed_gain"];
+                against_before: components["schemas"]["confirmed_gain"];
+                description: string;
+                id: string;
+                recorded: number | null;
+                version: string;
+            }[];
+            outcome: string | null;
+            report: string | null;
+            state: string;
+            study: string;
+            summary: {
+                against_baseline: components["schemas"]["confirmed_counts"];
+                against_before: components["schemas"]["confirmed_counts"];
+            };
+        };
+        /** @description improvements by word */
+        confirmed_counts: {
+            "cannot be run": number;
+            holds: number;
+            "no gain of that size": number;
+            "not shown": number;
+        };
+        /** @description null: not compared so, or not judged yet */
+        confirmed_gain: {
+            control: string;
+            failed: number[];
+            /** @description on fresh seeds; positive is better */
+            gain: number | null;
+            hypothesis: string | null;
+            interval: (number | null)[] | null;
+            level: number | null;
+            n: number[];
+            p_corrected: number | null;
+            /** @description for the recorded gain */
+            power: number | null;
+            reason: string;
+            recorded_gain: number;
+            short_of_power: boolean;
+            smaller_than_recorded: boolean;
+            /** @enum {unknown} */
+            word: "holds" | "not shown" | "no gain of that size" | "cannot be run";
+        } | null;
         /** @description what cannot be read is left out; check says why */
         contents: {
             abstract: string;
@@ -1545,8 +1750,11 @@ export interface components {
             usd: number;
         };
         conversations: {
-            cursor: null;
+            /** @description of the next page; null: this is the last */
+            cursor: string | null;
             items: components["schemas"]["conversation_summary"][];
+            /** @description items on all pages */
+            total: number;
         };
         cost_of_again: {
             budget: {
@@ -2300,7 +2508,8 @@ export interface components {
             registration: components["schemas"]["record_Registration"];
         };
         failures: {
-            cursor: null;
+            /** @description of the next page; null: this is the last */
+            cursor: string | null;
             items: {
                 /** @description the same for runs that failed in the same way */
                 fingerprint: string;
@@ -2309,6 +2518,8 @@ export interface components {
                 reason: string | null;
                 runs: number;
             }[];
+            /** @description items on all pages */
+            total: number;
         };
         findings: {
             artifact: string;
@@ -2339,13 +2550,35 @@ export interface components {
             role: string;
         };
         forecasts: {
-            cursor: null;
+            /** @description of the next page; null: this is the last */
+            cursor: string | null;
             /**
              * @deprecated
              * @description the same as `items`, by its older name
              */
             forecasts: components["schemas"]["forecast"][];
             items: components["schemas"]["forecast"][];
+            /** @description items on all pages */
+            total: number;
+        };
+        found_passages: {
+            /** @description of the next page; null: this is the last */
+            cursor: string | null;
+            items: {
+                /** @description an id, or FILE#HEADING */
+                address: string;
+                /** @description of the entry; empty for prose */
+                field: string;
+                file: string;
+                kind: string;
+                line: number;
+                /** @description the line word for word; a long one is cut */
+                quote: string;
+                score: number;
+                title: string;
+            }[];
+            /** @description items on all pages */
+            total: number;
         };
         gain: {
             compared: number;
@@ -2355,7 +2588,8 @@ export interface components {
         garbage: {
             /** @description of all of them */
             bytes: number;
-            cursor: null;
+            /** @description of the next page; null: this is the last */
+            cursor: string | null;
             items: {
                 bytes: number;
                 /** @enum {unknown} */
@@ -2363,6 +2597,8 @@ export interface components {
                 path: string;
                 why: string;
             }[];
+            /** @description items on all pages */
+            total: number;
         };
         gate: {
             arguments: string | null;
@@ -2539,7 +2775,8 @@ export interface components {
             warnings: number;
         };
         imports: {
-            cursor: null;
+            /** @description of the next page; null: this is the last */
+            cursor: string | null;
             items: {
                 /** @description of `etude check`, when it was imported */
                 errors: number;
@@ -2550,6 +2787,8 @@ export interface components {
                 title: string;
                 warnings: number;
             }[];
+            /** @description items on all pages */
+            total: number;
         };
         /** @description null: without bound, or not known */
         interval: [
@@ -2765,6 +3004,16 @@ export interface components {
             /** @description nothing is missing that studies cannot do without */
             ok: boolean;
         };
+        made_confirmation: {
+            files: string[];
+            folder: string;
+            /** @description what a person should know before it runs */
+            notes: string[];
+            /** @description the path of the study file, for POST /studies */
+            study: string;
+            /** @description the study file */
+            text: string;
+        };
         /** @description one of them */
         margin: {
             absolute?: number;
@@ -2802,6 +3051,8 @@ export interface components {
             /** @description the `seq` of the last one listed; null: this is the last page */
             cursor: string | null;
             items: components["schemas"]["moment"][];
+            /** @description events on all pages; null after the first page, where they are not counted again */
+            total: number | null;
         };
         node: {
             alternatives: string[];
@@ -3036,14 +3287,19 @@ export interface components {
             machine?: boolean;
             pointer?: string;
             status: number;
+            /** @description a sentence about the case */
             title: string;
             todo?: string;
             /** @enum {string} */
-            type: "/api/v1/problems#bad-request" | "/api/v1/problems#invalid-parameter" | "/api/v1/problems#unauthorized" | "/api/v1/problems#forbidden" | "/api/v1/problems#withheld" | "/api/v1/problems#not-found" | "/api/v1/problems#method-not-allowed" | "/api/v1/problems#refused" | "/api/v1/problems#request-reused" | "/api/v1/problems#too-large" | "/api/v1/problems#wrong-media-type" | "/api/v1/problems#invalid-content" | "/api/v1/problems#invalid-member" | "/api/v1/problems#unknown-parameter" | "/api/v1/problems#too-many-streams" | "/api/v1/problems#not-implemented" | "/api/v1/problems#unavailable" | "/api/v1/problems#machine-fault";
+            type: "/api/v1/problems#bad-request" | "/api/v1/problems#invalid-parameter" | "/api/v1/problems#unauthorized" | "/api/v1/problems#forbidden" | "/api/v1/problems#withheld" | "/api/v1/problems#not-found" | "/api/v1/problems#method-not-allowed" | "/api/v1/problems#refused" | "/api/v1/problems#request-reused" | "/api/v1/problems#too-large" | "/api/v1/problems#wrong-media-type" | "/api/v1/problems#range-not-satisfiable" | "/api/v1/problems#invalid-content" | "/api/v1/problems#invalid-member" | "/api/v1/problems#unknown-parameter" | "/api/v1/problems#too-many-streams" | "/api/v1/problems#not-implemented" | "/api/v1/problems#unavailable" | "/api/v1/problems#machine-fault";
+            /** @description the part of the input that `why` is about */
             what?: string;
+            /** @description what is wrong with it; without `what` it may be no sentence */
+            why?: string;
         };
         problem_types: {
-            cursor: null;
+            /** @description of the next page; null: this is the last */
+            cursor: string | null;
             items: {
                 meaning: string;
                 /** @description its usual status */
@@ -3051,6 +3307,8 @@ export interface components {
                 /** @description the `type` of a problem */
                 type: string;
             }[];
+            /** @description items on all pages */
+            total: number;
         };
         recollection: {
             address: string;
@@ -3066,6 +3324,8 @@ export interface components {
             /** @description of the next page; null: this is the last */
             cursor: string | null;
             items: components["schemas"]["recollection"][];
+            /** @description items on all pages; null before the last page, since they are not counted */
+            total: number | null;
         };
         record_AaPlan: {
             cell: {
@@ -4655,17 +4915,22 @@ export interface components {
             total: number;
         };
         run_files: {
-            cursor: null;
+            /** @description of the next page; null: this is the last */
+            cursor: string | null;
             items: {
                 bytes: number;
                 path: string;
                 sha256: string;
             }[];
+            /** @description items on all pages */
+            total: number;
         };
         runs: {
             /** @description the number of the last run listed; null: this is the last page */
             cursor: string | null;
             items: components["schemas"]["run"][];
+            /** @description runs on all pages; null after the first page, where they are not counted again */
+            total: number | null;
         };
         /** @description a piece of what a model says, as it comes */
         said_text: {
@@ -4780,6 +5045,37 @@ export interface components {
             what: string;
             why: string | null;
         };
+        simulation: {
+            /** @description the earlier runs that it rests on */
+            basis: string;
+            /** @description what the intervals are, in words */
+            interval: string;
+            pools: {
+                energy_j: number | null;
+                gpu_hours: components["schemas"]["expected"];
+                /** @description of the pool; of a study whose runs use GPUs */
+                gpus?: number;
+                /** @description of the whole pool until the last run has ended */
+                held_usd: number | null;
+                /** @description runs at once; of other studies */
+                jobs?: number;
+                /** @description of the GPU hours of the runs */
+                usd: number | null;
+                wall_s: components["schemas"]["expected"];
+            }[];
+            runs: components["schemas"]["count"];
+            /** @description the runs on the largest pool */
+            timeline: {
+                factors: components["schemas"]["levels"];
+                from_s: number;
+                part: string;
+                places: number[];
+                to_s: number;
+            }[];
+            title: string;
+            type: string | null;
+            usd_per_gpu_hour: number | null;
+        };
         stated_entry: {
             fields: {
                 /** @description empty for prose */
@@ -4875,7 +5171,8 @@ export interface components {
         /** @description what people tagged it with, in alphabetical order; absent in `past` */
         tags_of_study: components["schemas"]["tag"][];
         templates: {
-            cursor: null;
+            /** @description of the next page; null: this is the last */
+            cursor: string | null;
             items: {
                 /** @description a complete study, with code and data; false: a template */
                 example: boolean;
@@ -4884,6 +5181,8 @@ export interface components {
                 /** @description the study file */
                 text: string;
             }[];
+            /** @description items on all pages */
+            total: number;
         };
         /** @description at the evaluator's test data */
         test_looks: {
@@ -4974,6 +5273,46 @@ export interface components {
             new?: boolean;
             question?: string;
         };
+        to_check_models: {
+            /** @description names of the configuration */
+            models: string[];
+        };
+        /** @description the options of `etude confirm`, by their names */
+        to_confirm: {
+            /** @enum {unknown} */
+            against?: "baseline" | "before" | "both";
+            /** @description the entry to compare with; the first if it is missing */
+            baseline?: string;
+            /** @description of all runs, such as wall=8h */
+            budget?: string[];
+            /** @description NAME=PATH, with absolute paths */
+            data?: string[];
+            /** @description of the client; VIRTUAL_ENV is read */
+            environment?: {
+                [key: string]: string;
+            };
+            /** @description absolute: the new folder; beside the history if it is missing */
+            folder?: string;
+            /** @enum {unknown} */
+            goal?: "minimize" | "maximize";
+            /** @description absolute: where the command runs, for parameters and programs */
+            in?: string;
+            metric?: string;
+            /** @description the absolute path of a history: a folder or a file */
+            path: string;
+            /** @description how a run prints the metric, with one group */
+            pattern?: string;
+            /** @description such as 12, or 5-30 */
+            replicates?: string;
+            /** @description of one run, such as gpus=1 */
+            resource?: string[];
+            /** @description the command of one run, with {seed}; of parameters with {NAME} for each, of programs with {program} */
+            run?: string;
+            skip?: string[];
+            /** @description the study, experiment or project, if the database has several */
+            study?: string;
+            top?: number;
+        };
         to_decide: {
             arguments?: Record<string, unknown>;
             /** @enum {string} */
@@ -5060,6 +5399,20 @@ export interface components {
             jobs?: number;
             /** @description runs of a study with a greater one start first */
             priority?: number;
+        };
+        /** @description the study file as for POST /plan */
+        to_simulate: {
+            agents?: string;
+            folder?: string;
+            /** @description of the largest pool; this machine's if it is missing */
+            gpus?: number;
+            /** @description the most runs at once; of a study without GPUs the largest pool */
+            jobs?: number;
+            path?: string;
+            text?: string;
+            /** @description of the GPUs, whose price the configuration has */
+            type?: string;
+            usd_per_gpu_hour?: number;
         };
         /** @description `path` of a study file, or its `text` and the absolute `folder` of its code */
         to_start: {
@@ -5205,12 +5558,15 @@ export interface components {
             written_bytes: number;
         };
         used_tags: {
-            cursor: null;
+            /** @description of the next page; null: this is the last */
+            cursor: string | null;
             items: {
                 /** @description how many have it, archived ones included */
                 studies: number;
                 tag: components["schemas"]["tag"];
             }[];
+            /** @description items on all pages */
+            total: number;
         };
         validated: {
             ok: boolean;
@@ -5281,14 +5637,18 @@ export interface components {
     parameters: {
         /** @description the `ETag` of an earlier answer */
         if_none_match: string;
+        /** @description the `ETag` of the bytes that the client has a part of: if it has changed, the whole is sent */
+        if_range: string;
         /** @description the `id` of the last event that the client has: the stream goes on after it, without gap or repeat */
         last_event_id: string;
-        /** @description `bytes=FIRST-LAST`, `bytes=FIRST-` or `bytes=-COUNT` */
+        /** @description `bytes=FIRST-LAST`, `bytes=FIRST-` or `bytes=-COUNT`; of several ranges the whole is sent */
         range: string;
     };
     requestBodies: never;
     headers: {
-        /** @description `bytes FIRST-LAST/ALL` */
+        /** @description `bytes` */
+        accept_ranges: string;
+        /** @description `bytes FIRST-LAST/ALL`, or of a refusal `bytes *\/ALL` */
         content_range: string;
         /** @description of the bytes as sent; on TCP only */
         etag: string;
@@ -5299,7 +5659,12 @@ export type $defs = Record<string, never>;
 export interface operations {
     listImports: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description the most items, up to 1000 */
+                limit?: number;
+                /** @description the `cursor` of the previous page */
+                cursor?: string;
+            };
             header?: {
                 /** @description the `ETag` of an earlier answer */
                 "If-None-Match"?: components["parameters"]["if_none_match"];
@@ -5317,6 +5682,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["imports"];
+                };
+            };
+            304: components["responses"]["not_modified"];
+            default: components["responses"]["refused"];
+        };
+    };
+    askArtifact: {
+        parameters: {
+            query?: {
+                /** @description the most items, up to 1000 */
+                limit?: number;
+                /** @description the `cursor` of the previous page */
+                cursor?: string;
+                /** @description an absolute path, a study's id, or ara:NAME of an import */
+                artifact?: string;
+                /** @description the question */
+                q?: string;
+            };
+            header?: {
+                /** @description the `ETag` of an earlier answer */
+                "If-None-Match"?: components["parameters"]["if_none_match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the result */
+            200: {
+                headers: {
+                    ETag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["answered_question"];
                 };
             };
             304: components["responses"]["not_modified"];
@@ -5438,6 +5838,61 @@ export interface operations {
             header?: {
                 /** @description the `ETag` of an earlier answer */
                 "If-None-Match"?: components["parameters"]["if_none_match"];
+                /** @description `bytes=FIRST-LAST`, `bytes=FIRST-` or `bytes=-COUNT`; of several ranges the whole is sent */
+                Range?: components["parameters"]["range"];
+                /** @description the `ETag` of the bytes that the client has a part of: if it has changed, the whole is sent */
+                "If-Range"?: components["parameters"]["if_range"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the result */
+            200: {
+                headers: {
+                    "Accept-Ranges": components["headers"]["accept_ranges"];
+                    ETag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": unknown;
+                };
+            };
+            /** @description the bytes that `Range` asks for */
+            206: {
+                headers: {
+                    "Accept-Ranges": components["headers"]["accept_ranges"];
+                    "Content-Range": components["headers"]["content_range"];
+                    ETag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": unknown;
+                };
+            };
+            304: components["responses"]["not_modified"];
+            416: components["responses"]["refused"];
+            default: components["responses"]["refused"];
+        };
+    };
+    findInArtifact: {
+        parameters: {
+            query?: {
+                /** @description the most items, up to 1000 */
+                limit?: number;
+                /** @description the `cursor` of the previous page */
+                cursor?: string;
+                /** @description an absolute path, a study's id, or ara:NAME of an import */
+                artifact?: string;
+                /** @description words to search for, or an address */
+                q?: string;
+                /** @description only of this kind: claim, experiment, dead_end, table, … */
+                type?: string;
+            };
+            header?: {
+                /** @description the `ETag` of an earlier answer */
+                "If-None-Match"?: components["parameters"]["if_none_match"];
             };
             path?: never;
             cookie?: never;
@@ -5451,7 +5906,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/octet-stream": unknown;
+                    "application/json": components["schemas"]["found_passages"];
                 };
             };
             304: components["responses"]["not_modified"];
@@ -5558,6 +6013,59 @@ export interface operations {
             default: components["responses"]["refused"];
         };
     };
+    makeConfirmation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["to_confirm"];
+            };
+        };
+        responses: {
+            /** @description the result */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["made_confirmation"];
+                };
+            };
+            default: components["responses"]["refused"];
+        };
+    };
+    getConfirmation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description the `ETag` of an earlier answer */
+                "If-None-Match"?: components["parameters"]["if_none_match"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the result */
+            200: {
+                headers: {
+                    ETag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["confirmation"];
+                };
+            };
+            304: components["responses"]["not_modified"];
+            default: components["responses"]["refused"];
+        };
+    };
     checkMachine: {
         parameters: {
             query?: never;
@@ -5581,6 +6089,31 @@ export interface operations {
                 };
             };
             304: components["responses"]["not_modified"];
+            default: components["responses"]["refused"];
+        };
+    };
+    checkModels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["to_check_models"];
+            };
+        };
+        responses: {
+            /** @description the result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["machine_checks"];
+                };
+            };
             default: components["responses"]["refused"];
         };
     };
@@ -5665,7 +6198,12 @@ export interface operations {
     };
     listForecasts: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description the most items, up to 1000 */
+                limit?: number;
+                /** @description the `cursor` of the previous page */
+                cursor?: string;
+            };
             header?: {
                 /** @description the `ETag` of an earlier answer */
                 "If-None-Match"?: components["parameters"]["if_none_match"];
@@ -5691,7 +6229,12 @@ export interface operations {
     };
     listGarbage: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description the most items, up to 1000 */
+                limit?: number;
+                /** @description the `cursor` of the previous page */
+                cursor?: string;
+            };
             header?: {
                 /** @description the `ETag` of an earlier answer */
                 "If-None-Match"?: components["parameters"]["if_none_match"];
@@ -5712,6 +6255,31 @@ export interface operations {
                 };
             };
             304: components["responses"]["not_modified"];
+            default: components["responses"]["refused"];
+        };
+    };
+    deleteGarbage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["to_nothing"];
+            };
+        };
+        responses: {
+            /** @description the result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["garbage"];
+                };
+            };
             default: components["responses"]["refused"];
         };
     };
@@ -5931,7 +6499,12 @@ export interface operations {
     };
     listProblems: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description the most items, up to 1000 */
+                limit?: number;
+                /** @description the `cursor` of the previous page */
+                cursor?: string;
+            };
             header?: {
                 /** @description the `ETag` of an earlier answer */
                 "If-None-Match"?: components["parameters"]["if_none_match"];
@@ -5962,6 +6535,8 @@ export interface operations {
                 q?: string;
                 /** @description the most items: 10 by default, up to 1000 */
                 limit?: number;
+                /** @description the `cursor` of the previous page */
+                cursor?: string;
                 /** @description KEY=VALUE (study, kind or verdict); may be repeated */
                 where?: string;
             };
@@ -6080,6 +6655,10 @@ export interface operations {
             header?: {
                 /** @description the `ETag` of an earlier answer */
                 "If-None-Match"?: components["parameters"]["if_none_match"];
+                /** @description `bytes=FIRST-LAST`, `bytes=FIRST-` or `bytes=-COUNT`; of several ranges the whole is sent */
+                Range?: components["parameters"]["range"];
+                /** @description the `ETag` of the bytes that the client has a part of: if it has changed, the whole is sent */
+                "If-Range"?: components["parameters"]["if_range"];
             };
             path: {
                 id: string;
@@ -6091,6 +6670,19 @@ export interface operations {
             /** @description the result */
             200: {
                 headers: {
+                    "Accept-Ranges": components["headers"]["accept_ranges"];
+                    ETag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": unknown;
+                };
+            };
+            /** @description the bytes that `Range` asks for */
+            206: {
+                headers: {
+                    "Accept-Ranges": components["headers"]["accept_ranges"];
+                    "Content-Range": components["headers"]["content_range"];
                     ETag: components["headers"]["etag"];
                     [name: string]: unknown;
                 };
@@ -6099,12 +6691,18 @@ export interface operations {
                 };
             };
             304: components["responses"]["not_modified"];
+            416: components["responses"]["refused"];
             default: components["responses"]["refused"];
         };
     };
     listRunFiles: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description the most items, up to 1000 */
+                limit?: number;
+                /** @description the `cursor` of the previous page */
+                cursor?: string;
+            };
             header?: {
                 /** @description the `ETag` of an earlier answer */
                 "If-None-Match"?: components["parameters"]["if_none_match"];
@@ -6143,8 +6741,10 @@ export interface operations {
             header?: {
                 /** @description the `ETag` of an earlier answer */
                 "If-None-Match"?: components["parameters"]["if_none_match"];
-                /** @description `bytes=FIRST-LAST`, `bytes=FIRST-` or `bytes=-COUNT` */
+                /** @description `bytes=FIRST-LAST`, `bytes=FIRST-` or `bytes=-COUNT`; of several ranges the whole is sent */
                 Range?: components["parameters"]["range"];
+                /** @description the `ETag` of the bytes that the client has a part of: if it has changed, the whole is sent */
+                "If-Range"?: components["parameters"]["if_range"];
             };
             path: {
                 id: string;
@@ -6156,6 +6756,7 @@ export interface operations {
             /** @description the result */
             200: {
                 headers: {
+                    "Accept-Ranges": components["headers"]["accept_ranges"];
                     ETag: components["headers"]["etag"];
                     [name: string]: unknown;
                 };
@@ -6166,6 +6767,7 @@ export interface operations {
             /** @description the bytes that `Range` asks for */
             206: {
                 headers: {
+                    "Accept-Ranges": components["headers"]["accept_ranges"];
                     "Content-Range": components["headers"]["content_range"];
                     ETag: components["headers"]["etag"];
                     [name: string]: unknown;
@@ -6175,6 +6777,7 @@ export interface operations {
                 };
             };
             304: components["responses"]["not_modified"];
+            416: components["responses"]["refused"];
             default: components["responses"]["refused"];
         };
     };
@@ -6187,6 +6790,10 @@ export interface operations {
             header?: {
                 /** @description the `ETag` of an earlier answer */
                 "If-None-Match"?: components["parameters"]["if_none_match"];
+                /** @description `bytes=FIRST-LAST`, `bytes=FIRST-` or `bytes=-COUNT`; of several ranges the whole is sent */
+                Range?: components["parameters"]["range"];
+                /** @description the `ETag` of the bytes that the client has a part of: if it has changed, the whole is sent */
+                "If-Range"?: components["parameters"]["if_range"];
             };
             path: {
                 id: string;
@@ -6198,6 +6805,19 @@ export interface operations {
             /** @description the result */
             200: {
                 headers: {
+                    "Accept-Ranges": components["headers"]["accept_ranges"];
+                    ETag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/jsonl": unknown;
+                };
+            };
+            /** @description the bytes that `Range` asks for */
+            206: {
+                headers: {
+                    "Accept-Ranges": components["headers"]["accept_ranges"];
+                    "Content-Range": components["headers"]["content_range"];
                     ETag: components["headers"]["etag"];
                     [name: string]: unknown;
                 };
@@ -6206,6 +6826,7 @@ export interface operations {
                 };
             };
             304: components["responses"]["not_modified"];
+            416: components["responses"]["refused"];
             default: components["responses"]["refused"];
         };
     };
@@ -6215,6 +6836,10 @@ export interface operations {
             header?: {
                 /** @description the `ETag` of an earlier answer */
                 "If-None-Match"?: components["parameters"]["if_none_match"];
+                /** @description `bytes=FIRST-LAST`, `bytes=FIRST-` or `bytes=-COUNT`; of several ranges the whole is sent */
+                Range?: components["parameters"]["range"];
+                /** @description the `ETag` of the bytes that the client has a part of: if it has changed, the whole is sent */
+                "If-Range"?: components["parameters"]["if_range"];
             };
             path: {
                 id: string;
@@ -6226,6 +6851,19 @@ export interface operations {
             /** @description the result */
             200: {
                 headers: {
+                    "Accept-Ranges": components["headers"]["accept_ranges"];
+                    ETag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": unknown;
+                };
+            };
+            /** @description the bytes that `Range` asks for */
+            206: {
+                headers: {
+                    "Accept-Ranges": components["headers"]["accept_ranges"];
+                    "Content-Range": components["headers"]["content_range"];
                     ETag: components["headers"]["etag"];
                     [name: string]: unknown;
                 };
@@ -6234,6 +6872,7 @@ export interface operations {
                 };
             };
             304: components["responses"]["not_modified"];
+            416: components["responses"]["refused"];
             default: components["responses"]["refused"];
         };
     };
@@ -6288,6 +6927,31 @@ export interface operations {
             default: components["responses"]["refused"];
         };
     };
+    simulateStudyFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["to_simulate"];
+            };
+        };
+        responses: {
+            /** @description the result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["simulation"];
+                };
+            };
+            default: components["responses"]["refused"];
+        };
+    };
     listStudies: {
         parameters: {
             query?: {
@@ -6295,7 +6959,7 @@ export interface operations {
                 limit?: number;
                 /** @description the `cursor` of the previous page */
                 cursor?: string;
-                /** @description oldest (the default) or newest first; of another sort: the least or the greatest */
+                /** @description oldest or asc (the default): the oldest first, or the least; newest or desc: the newest, or the greatest */
                 order?: string;
                 /** @description `opened`, `title`, `runs`, `usd` or `wall` (the default is opened) */
                 sort?: string;
@@ -6505,6 +7169,10 @@ export interface operations {
             header?: {
                 /** @description the `ETag` of an earlier answer */
                 "If-None-Match"?: components["parameters"]["if_none_match"];
+                /** @description `bytes=FIRST-LAST`, `bytes=FIRST-` or `bytes=-COUNT`; of several ranges the whole is sent */
+                Range?: components["parameters"]["range"];
+                /** @description the `ETag` of the bytes that the client has a part of: if it has changed, the whole is sent */
+                "If-Range"?: components["parameters"]["if_range"];
             };
             path: {
                 id: string;
@@ -6516,6 +7184,19 @@ export interface operations {
             /** @description the result */
             200: {
                 headers: {
+                    "Accept-Ranges": components["headers"]["accept_ranges"];
+                    ETag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": unknown;
+                };
+            };
+            /** @description the bytes that `Range` asks for */
+            206: {
+                headers: {
+                    "Accept-Ranges": components["headers"]["accept_ranges"];
+                    "Content-Range": components["headers"]["content_range"];
                     ETag: components["headers"]["etag"];
                     [name: string]: unknown;
                 };
@@ -6524,6 +7205,7 @@ export interface operations {
                 };
             };
             304: components["responses"]["not_modified"];
+            416: components["responses"]["refused"];
             default: components["responses"]["refused"];
         };
     };
@@ -6557,6 +7239,10 @@ export interface operations {
     listCells: {
         parameters: {
             query?: {
+                /** @description the most items, up to 1000 */
+                limit?: number;
+                /** @description the `cursor` of the previous page */
+                cursor?: string;
                 /** @description the primary metric by default */
                 metric?: string;
             };
@@ -6653,7 +7339,12 @@ export interface operations {
     };
     listConversations: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description the most items, up to 1000 */
+                limit?: number;
+                /** @description the `cursor` of the previous page */
+                cursor?: string;
+            };
             header?: {
                 /** @description the `ETag` of an earlier answer */
                 "If-None-Match"?: components["parameters"]["if_none_match"];
@@ -6718,7 +7409,7 @@ export interface operations {
                 limit?: number;
                 /** @description the `cursor` of the previous page */
                 cursor?: string;
-                /** @description oldest (the default) or newest first */
+                /** @description oldest or asc (the default): the oldest first, or the least; newest or desc: the newest, or the greatest */
                 order?: string;
                 /** @description only in these states, between commas */
                 state?: string;
@@ -6864,12 +7555,18 @@ export interface operations {
     exportArtifact: {
         parameters: {
             query?: {
-                /** @description one of `html`, `zip`, `ro-crate`, `latex`, `pdf`, `prereg`, `checklist`, `croissant`, `atif`, `oeb`, `lara` */
+                /** @description one of `html`, `zip`, `ro-crate`, `latex`, `pdf`, `prereg`, `checklist`, `croissant`, `atif`, `oeb`, `lara`, `page` */
                 to?: string;
+                /** @description of page: also if files of the study look like secrets and no person has decided on them */
+                allow_secrets?: boolean;
             };
             header?: {
                 /** @description the `ETag` of an earlier answer */
                 "If-None-Match"?: components["parameters"]["if_none_match"];
+                /** @description `bytes=FIRST-LAST`, `bytes=FIRST-` or `bytes=-COUNT`; of several ranges the whole is sent */
+                Range?: components["parameters"]["range"];
+                /** @description the `ETag` of the bytes that the client has a part of: if it has changed, the whole is sent */
+                "If-Range"?: components["parameters"]["if_range"];
             };
             path: {
                 id: string;
@@ -6881,6 +7578,19 @@ export interface operations {
             /** @description the result */
             200: {
                 headers: {
+                    "Accept-Ranges": components["headers"]["accept_ranges"];
+                    ETag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": unknown;
+                };
+            };
+            /** @description the bytes that `Range` asks for */
+            206: {
+                headers: {
+                    "Accept-Ranges": components["headers"]["accept_ranges"];
+                    "Content-Range": components["headers"]["content_range"];
                     ETag: components["headers"]["etag"];
                     [name: string]: unknown;
                 };
@@ -6889,12 +7599,18 @@ export interface operations {
                 };
             };
             304: components["responses"]["not_modified"];
+            416: components["responses"]["refused"];
             default: components["responses"]["refused"];
         };
     };
     listFailures: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description the most items, up to 1000 */
+                limit?: number;
+                /** @description the `cursor` of the previous page */
+                cursor?: string;
+            };
             header?: {
                 /** @description the `ETag` of an earlier answer */
                 "If-None-Match"?: components["parameters"]["if_none_match"];
@@ -7326,6 +8042,10 @@ export interface operations {
             header?: {
                 /** @description the `ETag` of an earlier answer */
                 "If-None-Match"?: components["parameters"]["if_none_match"];
+                /** @description `bytes=FIRST-LAST`, `bytes=FIRST-` or `bytes=-COUNT`; of several ranges the whole is sent */
+                Range?: components["parameters"]["range"];
+                /** @description the `ETag` of the bytes that the client has a part of: if it has changed, the whole is sent */
+                "If-Range"?: components["parameters"]["if_range"];
             };
             path: {
                 id: string;
@@ -7337,6 +8057,19 @@ export interface operations {
             /** @description the result */
             200: {
                 headers: {
+                    "Accept-Ranges": components["headers"]["accept_ranges"];
+                    ETag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": unknown;
+                };
+            };
+            /** @description the bytes that `Range` asks for */
+            206: {
+                headers: {
+                    "Accept-Ranges": components["headers"]["accept_ranges"];
+                    "Content-Range": components["headers"]["content_range"];
                     ETag: components["headers"]["etag"];
                     [name: string]: unknown;
                 };
@@ -7345,6 +8078,7 @@ export interface operations {
                 };
             };
             304: components["responses"]["not_modified"];
+            416: components["responses"]["refused"];
             default: components["responses"]["refused"];
         };
     };
@@ -7382,7 +8116,7 @@ export interface operations {
                 limit?: number;
                 /** @description the `cursor` of the previous page */
                 cursor?: string;
-                /** @description oldest (the default) or newest first */
+                /** @description oldest or asc (the default): the oldest first, or the least; newest or desc: the newest, or the greatest */
                 order?: string;
                 /** @description only in these states, between commas */
                 state?: string;
@@ -7394,7 +8128,7 @@ export interface operations {
                 measured?: string;
                 /** @description only these, between commas */
                 numbers?: string;
-                /** @description number (the default), state, seed, wall, factor:NAME or metric:NAME; the least first, with order=newest the greatest */
+                /** @description number (the default), state, seed, wall, factor:NAME or metric:NAME */
                 sort?: string;
             };
             header?: {
@@ -7483,7 +8217,7 @@ export interface operations {
                 limit?: number;
                 /** @description the `cursor` of the previous page */
                 cursor?: string;
-                /** @description oldest (the default) or newest first */
+                /** @description oldest or asc (the default): the oldest first, or the least; newest or desc: the newest, or the greatest */
                 order?: string;
             };
             header?: {
@@ -7517,6 +8251,10 @@ export interface operations {
             header?: {
                 /** @description the `ETag` of an earlier answer */
                 "If-None-Match"?: components["parameters"]["if_none_match"];
+                /** @description `bytes=FIRST-LAST`, `bytes=FIRST-` or `bytes=-COUNT`; of several ranges the whole is sent */
+                Range?: components["parameters"]["range"];
+                /** @description the `ETag` of the bytes that the client has a part of: if it has changed, the whole is sent */
+                "If-Range"?: components["parameters"]["if_range"];
             };
             path: {
                 id: string;
@@ -7528,6 +8266,19 @@ export interface operations {
             /** @description the result */
             200: {
                 headers: {
+                    "Accept-Ranges": components["headers"]["accept_ranges"];
+                    ETag: components["headers"]["etag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["trace"];
+                };
+            };
+            /** @description the bytes that `Range` asks for */
+            206: {
+                headers: {
+                    "Accept-Ranges": components["headers"]["accept_ranges"];
+                    "Content-Range": components["headers"]["content_range"];
                     ETag: components["headers"]["etag"];
                     [name: string]: unknown;
                 };
@@ -7536,6 +8287,7 @@ export interface operations {
                 };
             };
             304: components["responses"]["not_modified"];
+            416: components["responses"]["refused"];
             default: components["responses"]["refused"];
         };
     };
@@ -7568,7 +8320,12 @@ export interface operations {
     };
     listTags: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description the most items, up to 1000 */
+                limit?: number;
+                /** @description the `cursor` of the previous page */
+                cursor?: string;
+            };
             header?: {
                 /** @description the `ETag` of an earlier answer */
                 "If-None-Match"?: components["parameters"]["if_none_match"];
@@ -7594,7 +8351,12 @@ export interface operations {
     };
     listTemplates: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description the most items, up to 1000 */
+                limit?: number;
+                /** @description the `cursor` of the previous page */
+                cursor?: string;
+            };
             header?: {
                 /** @description the `ETag` of an earlier answer */
                 "If-None-Match"?: components["parameters"]["if_none_match"];

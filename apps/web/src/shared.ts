@@ -56,7 +56,7 @@ function runs_of(all: Run[], query: URLSearchParams): Response {
     && (numbers.length === 0 || numbers.includes(run.number))
     && (!experiment || run.experiment === experiment)
     && levels.every(([factor, level]) => String(run.factors[factor]) === level));
-  return sent({ items: found.slice(0, limit), cursor: found.length > limit ? String(found[limit - 1]!.number) : null });
+  return sent({ items: found.slice(0, limit), cursor: found.length > limit ? String(found[limit - 1]!.number) : null, total: found.length });
 }
 
 /// As GET /studies/ID/failures.
@@ -68,7 +68,7 @@ function failures_of(all: Run[]): Response {
     ++cause.runs;
     causes.set(fingerprint, cause);
   }
-  return sent({ items: [...causes.values()].sort((a, b) => b.runs - a.runs), cursor: null });
+  return sent({ items: [...causes.values()].sort((a, b) => b.runs - a.runs), cursor: null, total: causes.size });
 }
 
 function primary_metric(copy: Shared): string {
@@ -101,7 +101,7 @@ export function answer_of(copy: Shared, address: string): Response {
   const run = path.startsWith("/runs/") ? copy.runs.find((one) => one.id === id) : undefined;
   if (run && !part) return sent(run);
   // Runs that left nothing have no answers in the copy.
-  if (run && part === "files") return sent({ items: [], cursor: null });
+  if (run && part === "files") return sent({ items: [], cursor: null, total: 0 });
   if (run && part === "log" && run.ended && query.get("stream") !== "both" && run.blobs[query.get("stream") === "stderr" ? "stderr" : "stdout"] === null) return sent("");
   return refused(404, "This is not in the copy.");
 }

@@ -118,7 +118,7 @@ class Reading(ApiTest):
             items = self.get(f"/recall?q={words}&where=kind=study&where=study%3D{self.ident}")["items"]
             self.assertEqual([(one["address"], one["kind"], one["title"]) for one in items],
                              [(self.ident, "study", study["title"])], words)
-        self.assertEqual(self.get("/recall?q=nobodysaidthat"), {"items": [], "cursor": None})
+        self.assertEqual(self.get("/recall?q=nobodysaidthat"), {"items": [], "cursor": None, "total": 0})
         self.assertEqual(len(self.get("/recall?limit=1")["items"]), 1)
         self.assertEqual(self.get("/recall?q=" + word + "&where=study=s99")["items"], [])
         self.assertIn("there is no such kind", str(self.problem("GET", "/recall?where=kind=studies", 400)))

@@ -152,6 +152,8 @@ class Contract(ServedTest):
         self.refused("invalid-parameter", 400, "GET", "/studies?limit=x")
         self.refused("invalid-parameter", 400, "GET", "/events?after=7")
         self.refused("invalid-member", 422, "POST", "/studies", {"path": 7})
+        said = self.refused("not-found", 404, "GET", "/reproductions/s9")
+        self.assertEqual((said["title"], said["what"], said["why"]), ("study s9 is not in this home", "study s9", "is not in this home"))
         said = self.refused("invalid-parameter", 400, "GET", "/recall?limit=4000000000")
         self.assertIn("from 1 to 1000", said["title"])
 
@@ -187,7 +189,7 @@ class Contract(ServedTest):
 
         cause, = self.get("/studies/s2/failures")["items"]
         self.assertEqual((cause["runs"], cause["first"]), (len(self.get("/studies/s2/runs?state=failed")["items"]), "s2-r1"))
-        self.assertEqual(self.get("/studies/s1/failures"), {"items": [], "cursor": None})
+        self.assertEqual(self.get("/studies/s1/failures"), {"items": [], "cursor": None, "total": 0})
         self.assertTrue(self.post("/verify", {})["ok"])
         garbage, listed = self.get("/garbage"), self.json("gc")
         self.assertEqual((garbage["items"], garbage["bytes"]), (listed["items"], listed["bytes"]))
@@ -230,7 +232,7 @@ class Contract(ServedTest):
             self.assertTrue(self.get("/studies/s1/export?to=pdf").startswith(b"%PDF"))
         else:
             self.assertIn("pdfLaTeX", self.refused("machine-fault", 503, "GET", "/studies/s1/export?to=pdf")["title"])
-        self.assertIn("`lara`", self.refused("invalid-parameter", 400, "GET", "/studies/s1/export?to=page")["title"])
+        self.assertIn("`lara`", self.refused("invalid-parameter", 400, "GET", "/studies/s1/export?to=paper")["title"])
         self.etude("trace", "s1", "-o", self.tmp / "trace.json")
         self.assertEqual(self.get("/studies/s1/trace"), json.loads((self.tmp / "trace.json").read_text()))
         self.assertGreater(len(self.get("/studies/s1/trace")["traceEvents"]), 12)

@@ -2,6 +2,7 @@
 import json
 import pathlib
 import subprocess
+import sys
 import unittest
 
 from harness import PATIENCE, until
@@ -9,6 +10,8 @@ from held import GATED_STUDY
 from served import ServedTest
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "tests/e2e/studies"))
+import confirm_formats_test  # noqa: E402
 PEERS = ROOT / "tests/peers"
 
 
@@ -40,6 +43,17 @@ class Answering(ServedTest):
         keep("POST", "/plan", "/plan", wrong, status=422)
         keep("POST", "/try", "/try", {"path": made["study"], "set": {"container": "set"}, "timeout_s": 60})
         keep("POST", "/try", "/try", wrong, status=422)
+        keep("POST", "/simulate", "/simulate", {"path": made["study"], "jobs": 2})  # From the run that was tried.
+        keep("POST", "/simulate", "/simulate", wrong, status=422)
+        confirm_formats_test.ConfirmFormatsTest.optuna(self, values=(3.0, 1.0))
+        self.write("job.py", "import sys\nprint('loss:', 10 * float(sys.argv[1]) + int(sys.argv[2]) % 9973 / 1e6)\n")
+        confirmed = keep("POST", "/confirmations", "/confirmations", {
+            "path": str(self.dir / "tune.db"), "run": "python3 job.py {lr} {seed}", "metric": "loss", "replicates": "5", "in": str(self.dir),
+            "resource": ["sandbox=none"], "top": 1, "against": "both"}, 201)
+        confirming = keep("POST", "/studies", "/studies", {"path": confirmed["study"], "jobs": 2}, 201)["id"]
+        keep("GET", "/confirmations/{id}", f"/confirmations/{confirming}")
+        until(lambda: self.get(f"/studies/{confirming}")["state"] == "ended")
+        keep("GET", "/confirmations/{id}", f"/confirmations/{confirming}")
         gated = keep("POST", "/studies", "/studies", {"path": str(self.held("gated", GATED_STUDY)), "jobs": 2}, 201)["id"]
         gate, = until(lambda: self.get(f"/studies/{gated}/gates"))
         self.assertEqual(keep("GET", "/gates", "/gates")["total"], 1)
@@ -101,8 +115,13 @@ class Answering(ServedTest):
         keep("GET", "/artifacts/contents", "/artifacts/contents?artifact=/nowhere", status=404)
         keep("GET", "/artifacts/contents", "/artifacts/contents?artifact=ara:none", status=404)
         keep("GET", "/artifacts/contents", "/artifacts/contents", status=400)
+        for which in ("find", "ask"):
+            keep("GET", f"/artifacts/{which}", f"/artifacts/{which}?artifact={ident}&q=costs")
+            keep("GET", f"/artifacts/{which}", f"/artifacts/{which}?artifact={ident}", status=400)
+        keep("GET", "/confirmations/{id}", f"/confirmations/{ident}", status=404)
         keep("GET", "/forecasts", "/forecasts")
-        for path in ("/problems", "/garbage", "/doctor", "/gates"):
+        keep("POST", "/doctor", "/doctor", {"models": []}, status=422)
+        for path in ("/problems", "/garbage", "/doctor", "/gates", "/tags"):
             keep("GET", path, path)
         keep("GET", "/studies/{id}/trace", f"/studies/{ident}/trace")
         keep("POST", "/drafts", "/drafts", {"command": "python3 job.py --n 3", "workspace": str(self.tmp / "one"),
@@ -110,6 +129,8 @@ class Answering(ServedTest):
         keep("GET", "/studies/{id}/failures", f"/studies/{ident}/failures")
         keep("POST", "/verify", "/verify", {})
         keep("POST", "/backups", "/backups", {"name": "one"}, 201)
+        until(lambda: self.get(f"/studies/{again}")["state"] == "ended")
+        keep("POST", "/garbage/delete", "/garbage/delete", {})
         keep("POST", "/studies/{id}/package", f"/studies/{ident}/package", {})
         keep("GET", "/studies", "/studies?limt=1", status=422)
         registered = next(e for e in self.get(f"/studies/{ident}/moments")["items"] if e["type"] == "ExperimentRegistered")

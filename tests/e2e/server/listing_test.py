@@ -64,7 +64,7 @@ class Listing(ServedTest):
         covered = [r["number"] for r in everything if r["withheld"] and r["ended"]]
         self.assertTrue(costs and covered and not set(costs) & set(covered), everything)
         rest = [r["number"] for r in everything if r["number"] not in costs]
-        for order, down in (("oldest", False), ("newest", True)):
+        for order, down in (("oldest", False), ("newest", True), ("asc", False), ("desc", True)):
             self.assertEqual(self.numbers(ident, f"sort=metric:cost&order={order}"), sorted(costs, key=costs.get, reverse=down) + rest)
         for condition in ("cost>0", "cost!=-1", "cost<=1e9"):
             self.assertEqual(self.numbers(ident, "measured=" + urllib.parse.quote(condition)), list(costs), condition)
@@ -96,11 +96,12 @@ class Listing(ServedTest):
         self.serve()
         running = self.post("/studies", {"path": str(self.held("held")), "jobs": 1}, 201)["id"]
         self.until_started(running)
-        self.assertEqual(self.get(f"/studies/{running}/cells"), {"metric": "cost", "cells": []})
+        self.assertEqual(self.get(f"/studies/{running}/cells"), {"metric": "cost", "items": [], "cells": [], "cursor": None, "total": 0})
         self.let_go("held")
         ident = self.ended()
         runs = [run for run in self.get(f"/studies/{ident}/runs?limit=1000")["items"] if run["evidence"]]
-        found = self.get(f"/studies/{ident}/cells")["cells"]
+        found = self.get(f"/studies/{ident}/cells")["items"]
+        self.assertEqual(self.get(f"/studies/{ident}/cells")["cells"], found)
         self.assertEqual([cell["factors"] for cell in found], [{"arm": "fast"}, {"arm": "slow"}])
         for cell in found:
             values = sorted(run["metrics"]["cost"] for run in runs if run["factors"] == cell["factors"])
@@ -133,6 +134,47 @@ class Listing(ServedTest):
                 self.problem(400, "GET", f"{path}?{wrong}")
             self.problem(404, "GET", f"/studies/s9/{part}?limit=1")
         self.assertEqual([len(self.get(f"/studies/{ident}/{part}")) for part in ("hypotheses", "experiments")], [2, 1])
+
+    def test_every_other_list_has_one_form(self):
+        self.serve()
+        ident = self.ended()
+        whole = ("/tags", "/templates", "/artifacts", "/problems", "/forecasts", "/garbage", f"/studies/{ident}/failures",
+                 f"/studies/{ident}/cells", f"/studies/{ident}/conversations", f"/runs/{ident}-r1/files")
+        for path in whole:
+            everything = self.get(path)
+            self.assertEqual((everything["cursor"], everything["total"]), (None, len(everything["items"])), path)
+            seen, cursor = [], ""
+            while cursor is not None:
+                page = self.get(f"{path}?limit=2&cursor={cursor}")
+                self.assertEqual((len(page["items"]) <= 2, page["total"]), (True, everything["total"]), path)
+                seen += page["items"]
+                cursor = page["cursor"]
+            self.assertEqual(seen, everything["items"], path)
+            self.problem(400, "GET", f"{path}?limit=0")
+        self.assertGreater(self.get("/problems")["total"], 10)
+        # Where counting costs something, it is done once.
+        for path in (f"/studies/{ident}/runs", f"/studies/{ident}/runs?sort=seed", f"/studies/{ident}/moments",
+                     f"/studies/{ident}/runs?state=succeeded&where=arm%3Dfast", f"/studies/{ident}/runs?measured=cost%3C5&order=desc"):
+            everything = self.get(f"{path}{'&' if '?' in path else '?'}limit=1000")
+            self.assertEqual((everything["cursor"], everything["total"]), (None, len(everything["items"])), path)
+            first = self.get(f"{path}{'&' if '?' in path else '?'}limit=2")
+            self.assertEqual((len(first["items"]), first["total"]), (2, everything["total"]), path)
+            following = self.get(f"{path}{'&' if '?' in path else '?'}limit=2&cursor={first['cursor']}")
+            self.assertIsNone(following["total"], path)
+            self.assertEqual(first["items"] + following["items"], everything["items"][:4], path)
+        everything = self.get("/recall?q=costs&limit=1000")
+        self.assertEqual(everything["total"], len(everything["items"]))
+        self.assertGreater(everything["total"], 2)
+        seen, cursor = [], ""
+        while cursor is not None:
+            page = self.get(f"/recall?q=costs&limit=2&cursor={cursor}")
+            seen += page["items"]
+            cursor = page["cursor"]
+            self.assertEqual(page["total"], None if cursor else len(seen))
+        self.assertEqual(seen, everything["items"])
+        listed = [study["id"] for study in self.get("/studies?order=asc")["items"]]
+        self.assertEqual([study["id"] for study in self.get("/studies?order=desc")["items"]], listed[::-1])
+        self.problem(400, "GET", "/studies?order=up")
 
     def test_pages_of_runs_and_of_studies_have_no_gap_and_no_repeat_from_either_end(self):
         self.serve()

@@ -187,7 +187,7 @@ await check("Means by cell of more runs than the page loads", async () => {
   await page.locator("tr.study").first().waitFor();
   await go(`studies/${study}/overview`);
   const cells = panel("cost by cell");
-  const { cells: all } = await get(`/studies/${study}/cells`);
+  const { items: all } = await get(`/studies/${study}/cells`);
   const runs = (await get(`/studies/${study}/runs?limit=1000&state=succeeded`)).items.filter((run) => run.evidence);
   for (const cell of all) {
     const values = runs.filter((run) => JSON.stringify(run.factors) === JSON.stringify(cell.factors)).map((run) => run.metrics.cost).sort((x, y) => x - y);

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "apps/cli/terminal/terminal_text.h"
-#include "apps/server/page/shared_page.h"
+#include "apps/server/api/shared_page.h"
 #include "apps/session/collect/packager.h"
 #include "artifacts/export/export.h"
 #include "artifacts/write/package.h"

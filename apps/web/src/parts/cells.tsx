@@ -39,7 +39,7 @@ function cells_of(runs: Run[], metric: string): CellValues[] {
 }
 
 const summaries_of = (list: CellList): CellValues[] =>
-  list.cells.map(({ factors, n, mean, sd, quartiles }) => ({ name: levels(factors), values: quartiles, summarised: true, n, mean, sd }));
+  list.items.map(({ factors, n, mean, sd, quartiles }) => ({ name: levels(factors), values: quartiles, summarised: true, n, mean, sd }));
 
 /// The middle half as a box, and a line from the least to the greatest value.
 function Box({ x: [least, low, , high, greatest] }: { x: number[] }) {

@@ -14,7 +14,7 @@ export type Conversations = Asked<Page<ListedConversation>>;
 /// `wanted`: whether the conversations are shown.
 export function useConversations(study: string, wanted: boolean): Conversations {
   return useAsked(`conversations ${study} ${wanted}`, async () =>
-    wanted ? get("/studies/{id}/conversations", { id: study }) : { items: [], cursor: null });
+    wanted ? get("/studies/{id}/conversations", { id: study }) : { items: [], cursor: null, total: 0 });
 }
 
 function dollars(usd: number | null | undefined): string {

@@ -102,7 +102,7 @@ function Beside({ checked, folder }: { checked: Checked | null; folder: string }
       {!checked && <p class="muted" role="status">…</p>}
       {checked?.problem && (
         <div class="refused" role="status">
-          <strong>{checked.problem.what || checked.problem.title}</strong>{checked.problem.what && checked.problem.title && `: ${checked.problem.title}`}
+          <strong>{checked.problem.what || checked.problem.title}</strong>{checked.problem.what && checked.problem.why && `: ${checked.problem.why}`}
           {checked.problem.line ? <div class="place">line {checked.problem.line}</div> : null}
           {checked.problem.todo && <div>{checked.problem.todo}</div>}
         </div>

@@ -1,4 +1,4 @@
-#include "apps/server/page/shared_page.h"
+#include "apps/server/api/shared_page.h"
 
 #include <httplib.h>
 

@@ -1,8 +1,7 @@
-#include "apps/cli/verbs/confirm_setup.h"
+#include "apps/cli/confirm/confirm_setup.h"
 
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -156,7 +155,9 @@ class SettingUp {
       made_.files[place] = std::move(file.bytes);
     }
     place_ = options_.folder.empty() ? fs::path() : fs::path(absolute_path(options_.folder));
-    if (history().form == Form::parameters && place_.empty()) place_ = fs::current_path();
+    if (history().form == Form::parameters && place_.empty()) place_ = options_.here;
+    if (history().form == Form::parameters && place_.empty())
+      return Problem{"", 0, "--in", "the folder where the command works is missing", "name it"};
     if (!place_.empty() && !fs::is_directory(place_))
       return Problem{"", 0, "--in", "`" + options_.folder + "` is not a folder",
                      "name the folder where the command works"};
@@ -213,9 +214,8 @@ class SettingUp {
       if (const std::string first = command.substr(0, command.find(' ')); first.ends_with(".py"))
         command = "python3 " + command;
     }
-    const char* active = std::getenv("VIRTUAL_ENV");
     const fs::path base = history().form == Form::commit ? fs::path(history().repository) : place_;
-    for (const fs::path& folder : {fs::path(active ? active : ""), base / ".venv", base / "venv"})
+    for (const fs::path& folder : {fs::path(options_.virtual_environment), base / ".venv", base / "venv"})
       if (setup_.environment.empty() && !folder.empty() && folder.is_absolute() && is_venv(folder))
         setup_.environment = "venv:" + folder.string();
   }

@@ -18,6 +18,8 @@ struct ConfirmOptions {
   std::string path, output, run, metric, goal, study, baseline, against = "both", replicates, folder, pattern;
   std::vector<std::string> skip, data, resources, budget;
   std::optional<std::size_t> top;
+  std::string here;                 ///< Where a command of parameters runs without `folder`; empty: it needs one.
+  std::string virtual_environment;  ///< $VIRTUAL_ENV of the person.
   int jobs = 0;
   bool no_run = false;
 };
