@@ -52,6 +52,63 @@ KINDS = {"crossover": "kind: crossover", "interaction": "kind: interaction", "sl
          "not worse": "direction: not_worse"}
 
 
+# What the paper of a study reports, with its numbers. Its setting is another than the study's; both are in the README.
+CLAIMS = {
+    "activation-checkpointing": "selective recomputation saves 65 to 70 % of the memory for 2 to 4 % of the time, full costs 30 to 40 % "
+                                "(Korthikanti and others, MLSys 2023)",
+    "cpu-depthwise": "fusing five layers of VGGNet-E moves 95 % fewer bytes of features off the chip (Alwani and others, MICRO 2016)",
+    "energy-pareto": "choosing batch size and power limit saves 15.3 to 75.8 % of the energy (You and others, NSDI 2023)",
+    "federated-stragglers": "selection by utility reaches an accuracy 1.2 to 14.1 times sooner (Lai and others, OSDI 2021)",
+    "filtered-ann": "5 million queries a second at 90 % recall on an A100, up to 135 times those of Filtered-DiskANN on CPUs "
+                    "(Xi and others, SIGMOD 2026)",
+    "gpu-packing": "fragmentation gradient descent leaves up to 49 % fewer GPUs unallocated (Weng and others, USENIX ATC 2023)",
+    "llm-question-answering": "models are seldom right and badly calibrated (Phan and others, 2025)",
+    "out-of-core-prefetch": "a network of 50 GB on a GPU of 16 GB, 28 to 38 % slower than in memory (Ito and others, 2019)",
+    "path-finding": "PIBT solves large instances that other solvers cannot, in little time (Okumura and others, Artificial Intelligence, 2022)",
+    "qoe-serving": "up to 4.7 times the average quality of experience on the same GPUs (Liu and others, 2024)",
+    "selective-unsharding": "compiled prefetching and unsharding are up to 1.28 times as fast as ZeRO-3, 1.54 times as FSDP "
+                            "(Tanaka and others, 2025)",
+    "simulator-fidelity": "steps on other GPUs predicted with an error of 11.8 % on average (Yu and others, USENIX ATC 2021)",
+    "sparse-sync": "up to 5.09 times faster communication, 2.48 times the training throughput (Wang and others, OSDI 2025)",
+    "traffic-tracking": "a layer of the roads and one of motion make tracking from drones more accurate than detection alone "
+                        "(Han and others, D-AirPatrol)",
+    "weight-sync": "resharding without redundant memory, part of 1.53 to 20.57 times the throughput (Sheng and others, EuroSys 2025)",
+}
+
+
+def design(etude, name):
+    """Its hypotheses, factors with the number of their levels, and runs, from the plan."""
+    done = subprocess.run([etude, "plan", str(ROOT / "examples" / name / "study.yaml"), "--json"], capture_output=True, text=True,
+                          check=True)
+    plan = json.loads(done.stdout)
+    levels = {}
+    for one in plan["cells"]:
+        for factor, level in one["factors"].items():
+            levels.setdefault(factor, set()).add(level)
+    cells = len({tuple(sorted(one["factors"].items())) for one in plan["cells"]})
+    factors = " × ".join(f"{factor} ({len(found)})" for factor, found in levels.items() if len(found) > 1)
+    runs, more = plan["runs"], ""
+    if plan["search"]:
+        more = f", after a search of {runs['search']} runs ({plan['search']['design'].replace('_', ' ')})"
+    most = runs["registered"]["max"]
+    least = "" if runs["registered"]["min"] == most else f"{runs['registered']['min']} to "
+    return f"{factors}; {cells} cells, {least}{most} registered runs{more}"
+
+
+def overview(etude, known):
+    """One line for each study: what was published, how it is tested here, and what was found."""
+    lines = ["| study | published | design here | verdicts here |", "|---|---|---|---|"]
+    for name, part in sorted(known.items()):
+        counts = {}
+        for word in verdicts(part).values():
+            counts[word] = counts.get(word, 0) + 1
+        found = ", ".join(f"{count} {word}" for word, count in sorted(counts.items(), key=lambda one: -one[1]))
+        title = re.search(r"^## (.*)$", part, re.M)[1]
+        anchor = re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
+        lines.append(f"| [{name}](#{anchor}) | {CLAIMS.get(name, 'no paper: an example of ours')} | {design(etude, name)} | {found} |")
+    return "\n".join(lines) + "\n"
+
+
 def kinds(names):
     """A table of the studies that ask for more than a difference, by the kind of hypothesis."""
     found = {kind: [] for kind in KINDS}
@@ -271,9 +328,9 @@ def sections():
     return {re.search(r"\.\./examples/([^/]+)/", part)[1]: part.rstrip("\n") + "\n" for part in parts}
 
 
-def write(every, known):
+def write(etude, every, known):
     lacking = ", ".join(name for name in every if name not in known)
-    PAGE.write_text("\n".join([HEAD, kinds(every), *filter(None, [again_table(), predicted_table()]), *([f"No run is shown yet of: {lacking}.\n"] if lacking else []),
+    PAGE.write_text("\n".join([HEAD, overview(etude, known), kinds(every), *filter(None, [again_table(), predicted_table()]), *([f"No run is shown yet of: {lacking}.\n"] if lacking else []),
                                *(known[name] for name in every if name in known)]))
 
 
@@ -286,7 +343,7 @@ def main():
         sys.exit(f"no such example: {unknown[0]}")
     for name in names or every:
         ran = run(etude, name, again, twice)
-        write(every, sections() | ({name: ran} if ran else {}))
+        write(etude, every, sections() | ({name: ran} if ran else {}))
 
 
 if __name__ == "__main__":

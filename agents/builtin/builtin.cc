@@ -120,8 +120,8 @@ kernel::RecordNode sizing_node(const Study& study) {
     node.fields["choice"] = fmt::format("replicates between {} and {} by Stein's two-stage rule, per hypothesis",
                                         design.replicates_min, design.replicates_max);
     node.fields["rationale"] =
-        "The pilot's variance buys the registered power for the smallest effect of interest; the "
-        "pilot itself is discarded as evidence.";
+        "The pilot's variance gives the number of replicates for the registered power at the smallest effect of "
+        "interest; the pilot itself is discarded as evidence.";
     node.alternatives = {"a fixed number of replicates", "reuse the pilot as evidence (inflates false positives)"};
   }
   return {std::move(node)};

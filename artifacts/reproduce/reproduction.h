@@ -140,8 +140,8 @@ struct ReproductionReport {
   /// The runs with the most important first: those that differ, that failed, that are undecidable, that were not run,
   /// and those that agree. Pointers into `runs`.
   std::vector<const RunComparison*> telling_first() const;
-  /// Such as "5 of 60 runs agree; had 10 % been fabricated, there was a 42 % chance of catching one"; empty on fresh
-  /// seeds.
+  /// Such as "5 of 60 runs agree; if 6 of 60 were fabricated, the sample had a chance of 42 % to contain one"; empty on
+  /// fresh seeds.
   std::string runs_text() const;
   /// Whether everything that was chosen was reproduced.
   bool good() const;

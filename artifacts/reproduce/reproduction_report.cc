@@ -115,7 +115,7 @@ std::string claims_section(const ReproductionReport& report) {
 std::string sample_section(const ReproductionReport& report) {
   if (!report.sample) return "";
   PlainTable table;
-  table.header = {"Had been fabricated", "Chance of catching one"};
+  table.header = {"If so many runs were fabricated", "Chance that the sample contains one"};
   int before = 0;  // Of few runs, two shares can be the same number of them.
   for (const Caught& c : report.sample->caught) {
     if (c.fabricated != before)

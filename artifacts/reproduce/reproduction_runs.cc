@@ -262,8 +262,8 @@ std::string ReproductionReport::runs_text() const {
     if (caught.share == 0.1) {
       const double percent = 100 * caught.chance;
       const std::string chance = percent >= 99.5 && percent < 100 ? "more than 99" : fmt::format("{:.0f}", percent);
-      text += fmt::format("; had {} of {} been fabricated, {} % chance of catching one", caught.fabricated, sample->of,
-                          chance);
+      text += fmt::format("; if {} of {} were fabricated, the sample had a chance of {} % to contain one",
+                          caught.fabricated, sample->of, chance);
     }
   return text;
 }

@@ -155,13 +155,14 @@ class Tags {
 
 /// Adds what CommonMark cannot express: marks on verdicts, tables that scroll. Text of others cannot fake these,
 /// because its angle brackets are escaped.
-void dress(std::string& html) {
+void dress(std::string& html, PageStyle page) {
   struct Mark {
     const char *verdict, *sign, *style;
   };
   for (const auto& [verdict, sign, style] :
        {Mark{"supported", "✔", "supported"}, Mark{"refuted", "✘", "refuted"},
-        Mark{"no relevant effect", "≈", "refuted"}, Mark{"inconclusive", "?", "inconclusive"},
+        Mark{"no relevant effect", "≈", "refuted"},
+        Mark{"inconclusive", page == PageStyle::newest ? "~" : "?", "inconclusive"},
         Mark{"withdrawn", "–", "withdrawn"}}) {
     const std::string mark =
         fmt::format("<span class=\"verdict {}\"><span aria-hidden=\"true\">{}</span> {}</span>", style, sign, verdict);
@@ -218,8 +219,8 @@ std::vector<LinkTarget> links_of_markdown(std::string_view markdown) {
 
 std::string html_page(const HtmlInput& input) {
   std::string body = Tags(input).dressed(html_of_markdown(input.markdown));
-  dress(body);
-  const bool newest = input.style == PageStyle::newest;
+  dress(body, input.style);
+  const bool newest = input.style != PageStyle::before_layout_3;
   const auto hash = [](const std::string& text) { return kernel::base64(bytes_of_hex(kernel::sha256_hex(text))); };
   const std::string style(embedded::templates(newest ? "report.css" : "report_before_layout_3.css"));
   const std::string script = input.readings.empty() ? "" : std::string(embedded::templates("report.js"));

@@ -15,7 +15,7 @@
 namespace artifacts {
 
 /// The reports of artifacts before layout 3 stay as they were.
-enum class PageStyle { before_layout_3, newest };
+enum class PageStyle { before_layout_3, before_wording_11, newest };
 
 /// What a picture shows: values at their places, in pixels of its canvas, and the table that follows it.
 struct PictureReading {

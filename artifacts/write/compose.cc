@@ -119,7 +119,10 @@ void write_report(Staging& folder, const PackageInput& input, const Drawings& al
   const Drawn& drawn = all.drawn.get();
   ReportInput report{study, input.head, input.tool_version, {}, drawn.trouble, all.style};
   HtmlInput html;
-  html.style = input.layout < 3 ? PageStyle::before_layout_3 : PageStyle::newest;
+  const bool newest = study.wording >= 11 || study.wording == kernel::codes_only;
+  html.style = input.layout < 3 ? PageStyle::before_layout_3
+               : newest         ? PageStyle::newest
+                                : PageStyle::before_wording_11;
   html.title = study.spec.title;
   std::map<std::string, const std::string*> pictures;
   for (const Figure& figure : all.figures) {

@@ -81,7 +81,9 @@ std::string concepts_page(const Study& study) {
   if (kernel::in_blocks(study.spec))
     page += term("Block", "one of the " + kernel::blocks_words(study.spec),
                  "The unit of analysis. Every arm runs in every block; its runs there are averaged.",
-                 "A sample of the blocks there could be: what is shown holds for such, not for each.",
+                 study.wording >= 11 || study.wording == kernel::codes_only
+                     ? "The blocks are a sample: results hold for such blocks on average, not for each block."
+                     : "A sample of the blocks there could be: what is shown holds for such, not for each.",
                  "Replicate, Verdict");
   page += term(
       "Replicate", "one run of a cell with one seed",

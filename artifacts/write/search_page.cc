@@ -146,11 +146,15 @@ std::string plan_text(const SearchPlan& plan, int wording) {
                   prose::counted(static_cast<long long>(plan.registered.cells.size()), "cell"),
                   in_markdown(plan.metric), in_markdown(sentence(plan.rule, wording)));
   if (!plan.generators.empty()) text += "\nGenerators:\n\n" + list_of(plan.generators);
+  const bool newer = wording >= 11 || wording == kernel::codes_only;
   if (!plan.aliases.empty())
-    text += "\nAliases: what stands in one line cannot be told apart, and nothing is claimed of it.\n\n" +
-            list_of(plan.aliases);
+    text += fmt::format("\nAliases: {}\n\n{}",
+                        newer ? "effects on one line cannot be told apart; nothing is claimed about them."
+                              : "what stands in one line cannot be told apart, and nothing is claimed of it.",
+                        list_of(plan.aliases));
   else if (plan.design == kernel::SearchDesign::fraction)
-    text += "\nMain effects and two-way interactions are aliased with neither of each other.\n";
+    text += newer ? "\nMain effects and two-way interactions are not aliased with each other.\n"
+                  : "\nMain effects and two-way interactions are aliased with neither of each other.\n";
   return text;
 }
 

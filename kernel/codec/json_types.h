@@ -69,8 +69,8 @@ NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(
     SetupChange, EnvironmentRecord, Untrue, ReproductionTerms, Lease, PlannedRun, Gate, ScratchOrder, StudyRequirement,
     Section, Measurement, OutputFile, KeptOutput, LeftOut, Reason, LineSubject, CheckFinding, CodePlace, CodeLine,
     CodeAmendment, ComparedValue, NoisyShift, SizeRecord, Terms, Registration, RequirementResult, LookResult,
-    SettingResult, HypothesisResult, Node, Claim, Predecessor, ForeignItem, ImportedArtifact, EarlierLooks, Rung,
-    SearchPlan, Candidate, NoiseFloor, FactorEffect, CodeStep, CodeVersion, AaPlan, AaResult, MetricValue))
+    SettingResult, HypothesisResult, Node, Claim, Predecessor, ForeignItem, ImportedArtifact, EarlierLooks, EarlierPeak,
+    Rung, SearchPlan, Candidate, NoiseFloor, FactorEffect, CodeStep, CodeVersion, AaPlan, AaResult, MetricValue))
 NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(ETUDE_JSON, AskedAs, TokenCount, ReplyOrigin, UnderstatedUse, CallEnd,
                                          ToolReturn))
 

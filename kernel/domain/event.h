@@ -44,6 +44,7 @@ struct StudyOpened {
   std::vector<CodeVersion> versions{};  ///< Reproduction of a search over code: its confirmed versions, without diffs.
   int priority = 0;                     ///< Studies of a greater one start their runs first.
   std::vector<PaidAnswers> answers{};   ///< By name.
+  std::vector<EarlierPeak> peaks{};
 };
 struct HypothesisProposed {
   Hypothesis hypothesis;

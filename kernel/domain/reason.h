@@ -14,7 +14,7 @@ namespace kernel {
 
 /// The newest wording, kernel/domain/reasons.def. Since 2, a sentence within another ends with one full stop; since 6,
 /// no full stop follows a question mark.
-inline constexpr int wording_version = 10;
+inline constexpr int wording_version = 11;
 /// Codes in place of sentences, which no artifact has: a test sees by it which texts follow the wording of their study.
 inline constexpr int codes_only = 0;
 

@@ -437,6 +437,14 @@ struct EarlierLooks {
   int looks = 0;
 };
 
+/// The most memory that runs of earlier studies of the home took which ran the same commands on the same code and data,
+/// by setting and stage.
+struct EarlierPeak {
+  Cell cell;
+  std::string stage;                      ///< Empty if the runs measure.
+  std::int64_t bytes = 0, gpu_bytes = 0;  ///< As in Study::peaks.
+};
+
 enum class NodeType { question, experiment, decision, dead_end, pivot, insight };
 
 /// A node of the exploration graph. `fields` holds the fields of its type, named as in the artifact format.

@@ -1,6 +1,7 @@
 #include "kernel/runs/memory_forecast.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <vector>
 
@@ -14,13 +15,20 @@ struct Point {
   MemoryPeak peak;
 };
 
+/// Of a level that only earlier studies had, the number that its name is.
 std::optional<double> number_at(const StudySpec& spec, const std::string& factor, const Cell& cell) {
   const Factor* known = spec.factor(factor);
   const auto named = cell.find(factor);
   if (!known || named == cell.end()) return std::nullopt;
   const auto level = std::ranges::find(known->levels, named->second, &Level::name);
-  if (level == known->levels.end() || !level->bundle.empty()) return std::nullopt;
-  return level->value.number;
+  if (level == known->levels.end()) {
+    const std::string& text = named->second;
+    double number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    const bool is_number = known->type != FactorType::text && error == std::errc() && end == text.data() + text.size();
+    return is_number && std::isfinite(number) ? std::optional(number) : std::nullopt;
+  }
+  return level->bundle.empty() ? level->value.number : std::nullopt;
 }
 
 /// The only factor in which the cells differ; none if they differ in others, too.
@@ -36,6 +44,10 @@ const std::string* difference(const Cell& a, const Cell& b) {
 
 std::int64_t with_margin(double bytes) {
   return std::llround(std::max(bytes, 0.0) * forecast_margin);
+}
+
+MemoryForecast of_the_cell(const MemoryPeak& peak) {
+  return {with_margin(static_cast<double>(peak.bytes)), with_margin(static_cast<double>(peak.gpu_bytes)), 1};
 }
 
 /// The value at `x` of the line through the points; 0 if one of them is not known.
@@ -58,19 +70,25 @@ std::int64_t on_line(const std::vector<Point>& points, double x, std::int64_t Me
 
 std::optional<MemoryForecast> memory_forecast(const Study& study, const Run& run) {
   constexpr std::size_t fewest = 3;
-  if (study.peaks.empty() || study.order_of(run)) return std::nullopt;
+  if (study.order_of(run) || (study.peaks.empty() && study.earlier_peaks.empty())) return std::nullopt;
   if (const auto own = study.peaks.find({run.cell, run.stage}); own != study.peaks.end())
-    return MemoryForecast{with_margin(static_cast<double>(own->second.bytes)),
-                          with_margin(static_cast<double>(own->second.gpu_bytes)), 1};
+    return of_the_cell(own->second);
   const Cell& cell = study.cells.at(static_cast<std::size_t>(run.cell));
   std::map<std::string, std::vector<Point>> by_factor;
-  for (const auto& [runs, peak] : study.peaks) {
-    if (runs.stage != run.stage) continue;
-    const Cell& other = study.cells.at(static_cast<std::size_t>(runs.cell));
+  const auto add = [&](const Cell& other, const MemoryPeak& peak) {
     const std::string* factor = difference(cell, other);
     const auto x = factor ? number_at(study.spec, *factor, other) : std::nullopt;
     if (x && number_at(study.spec, *factor, cell)) by_factor[*factor].push_back({*x, peak});
+  };
+  for (const EarlierPeak& earlier : study.earlier_peaks) {
+    if (earlier.stage != run.stage) continue;
+    const MemoryPeak peak{earlier.bytes, earlier.gpu_bytes};
+    if (earlier.cell == cell) return of_the_cell(peak);
+    const auto own = study.cell_numbers.find(earlier.cell);
+    if (own == study.cell_numbers.end() || !study.peaks.contains({own->second, run.stage})) add(earlier.cell, peak);
   }
+  for (const auto& [runs, peak] : study.peaks)
+    if (runs.stage == run.stage) add(study.cells.at(static_cast<std::size_t>(runs.cell)), peak);
   const auto most = std::ranges::max_element(by_factor, {}, [](const auto& one) { return one.second.size(); });
   if (most == by_factor.end() || most->second.size() < fewest) return std::nullopt;
   const double x = *number_at(study.spec, most->first, cell);

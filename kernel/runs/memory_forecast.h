@@ -1,5 +1,6 @@
 #pragma once
-// The memory that a run is expected to take, from runs of the same code that succeeded. Pure.
+// The memory that a run is expected to take, from runs of the same code that succeeded, in this study and in earlier
+// ones. Pure.
 
 #include <cstdint>
 #include <deque>
@@ -19,8 +20,9 @@ struct MemoryForecast {
 };
 
 /// The highest peak of the run's own cell; else a line by least squares through the peaks of at least three cells that
-/// differ from it in one numeric factor, of several such factors the one with most cells. Both with the margin. None
-/// without either, or for a run that does not use the study's command.
+/// differ from it in one numeric factor, of several such factors the one with most cells. Both with the margin. Where
+/// the study has run a cell itself, earlier studies do not count for it. None without either, or for a run that does
+/// not use the study's command.
 std::optional<MemoryForecast> memory_forecast(const Study&, const Run&);
 
 /// How good forecasts were, with their margin.

@@ -265,6 +265,7 @@ void EventApplier::operator()(const WorkspaceAmended& e) {
   s.check.reset();
   s.compared.reset();
   s.peaks.clear();
+  s.earlier_peaks.clear();
   s.comparison_parts = 0;
   if (e.amendment) {
     s.amendments.push_back(*e.amendment);

@@ -88,6 +88,7 @@ void EventApplier::operator()(const StudyOpened& e) {
   s.sealed = e.sealed;
   s.sealed_manifest = e.sealed_manifest;
   s.answers = e.answers;
+  s.earlier_peaks = e.peaks;
   s.jobs = e.jobs;
   s.priority = e.priority;
   s.output = e.output;

@@ -307,6 +307,7 @@ struct RunBoard {
   std::int64_t waiting_since_ms = 0;            ///< Boot clock: start of the wait of the queue's head.
   RunCounts counted;
   std::map<CellRuns, MemoryPeak> peaks;       ///< Of runs of the study's command that succeeded with its present code.
+  std::vector<EarlierPeak> earlier_peaks;     ///< Of earlier studies with the study's present code.
   std::deque<MemoryOutcome> memory_outcomes;  ///< The newest.
 
   const Run* run(int number) const;

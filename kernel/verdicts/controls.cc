@@ -133,9 +133,11 @@ Reason aa_reason(const StudySpec& spec, const AaResult& r) {
 
 std::string planted_words(const HypothesisResult& r, int wording) {
   const bool found = r.verdict == Verdict::supported;
+  const char* warning = wording >= 11 || wording == codes_only
+                            ? " An experiment that does not find a known effect may also miss an unknown one."
+                            : " An experiment that misses what is known to be there may miss what is not.";
   return std::string("Planted effect: ") + (found ? "found, as it must be. " : "NOT found. ") +
-         sentence(r.reason, wording) +
-         (found ? "" : " An experiment that misses what is known to be there may miss what is not.");
+         sentence(r.reason, wording) + (found ? "" : warning);
 }
 
 }  // namespace kernel

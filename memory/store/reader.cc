@@ -270,6 +270,8 @@ std::vector<TimedRun> Reader::timed_runs(const std::string& which, const Values&
         run.time.gpus = static_cast<int>(q.integer(10));
         if (q.real(11) > 0) run.time.joules = q.real(11);
         run.state = q.text(12);
+        run.peak_bytes = q.integer(13);
+        run.gpu_peak_bytes = q.integer(14);
         list.push_back(std::move(run));
       },
       "SELECT runs.study, coalesce((SELECT json_extract(payload, '$.workspace.hash') FROM events WHERE events.study = "
@@ -278,7 +280,9 @@ std::vector<TimedRun> Reader::timed_runs(const std::string& which, const Values&
       "coalesce(json_extract(runs.doc, '$.stage'), ''), json_extract(runs.doc, '$.factors'), " +
           milliseconds("started") + ", " + milliseconds("ended") +
           ", json_array_length(runs.doc, '$.lease.gpus'), coalesce(json_extract(runs.doc, '$.usage.energy.joules'), "
-          "0), runs.state FROM runs JOIN studies ON studies.id = runs.study WHERE purpose IN ('registered', 'smoke', "
+          "0), runs.state, coalesce(json_extract(runs.doc, '$.usage.rss_peak_bytes'), 0), "
+          "coalesce(json_extract(runs.doc, '$.usage.gpu.memory_peak_bytes'), 0) FROM runs JOIN studies ON studies.id = "
+          "runs.study WHERE purpose IN ('registered', 'smoke', "
           "'pilot', 'aa', 'search', 'repeat') AND json_extract(runs.doc, '$.cached_from') IS NULL AND " +
           which,
       values...);

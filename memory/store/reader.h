@@ -52,10 +52,11 @@ struct UsedTag {
 
 /// A run and its time.
 struct TimedRun {
-  kernel::RunTime time;        ///< Start and end are 0 while they are not known.
-  std::string experiment;      ///< Empty if it is of none.
-  std::string state, purpose;  ///< As in `run` documents.
-  std::string workspace;       ///< The hash of the code that its study was opened with.
+  kernel::RunTime time;                             ///< Start and end are 0 while they are not known.
+  std::string experiment;                           ///< Empty if it is of none.
+  std::string state, purpose;                       ///< As in `run` documents.
+  std::string workspace;                            ///< The hash of the code that its study was opened with.
+  std::int64_t peak_bytes = 0, gpu_peak_bytes = 0;  ///< The memory that it took, as Usage has it; 0 if it is not known.
 };
 
 class Reader {

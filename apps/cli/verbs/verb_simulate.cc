@@ -147,8 +147,7 @@ int simulate(const Context& context, const SimulateOptions& options) {
                 "give STUDY, or --nodes, --tasks and --policy");
   if (!study.study.empty()) return simulate_study(context, study);
   if (pool)
-    return fail(bad_input, "simulate",
-                "--gpus, --jobs, --type and --usd-per-gpu-hour are of a study, and there is none", "give STUDY");
+    return fail(bad_input, "simulate", "--gpus, --jobs, --type and --usd-per-gpu-hour need a study", "give STUDY");
   if (options.nodes.empty() || options.tasks.empty() || options.policy.empty())
     return fail(bad_input, "simulate", "there is nothing to simulate", "give STUDY, or --nodes, --tasks and --policy");
   return simulate_trace(options);

@@ -3,7 +3,7 @@
 #include <httplib.h>
 
 #include "apps/server/page/page_files.h"
-#include "embedded/page_shared.h"
+#include "embedded/shared_page_files.h"
 #include "prose/numbers.h"
 
 namespace server {
@@ -251,7 +251,7 @@ SharedPage shared_page(Api& api, const std::string& study, const std::string& ma
   std::string data = dumped(about);
   data.back() = ',';
   data += "\"answers\":" + answers.text() + "}";
-  page.files["index.html"] = embedded::page_shared("index.html");
+  page.files["index.html"] = embedded::shared_page_files("index.html");
   page.files["page.css"] = page_file("page.css");
   // Browsers load no module from a disk; the function keeps its names out of the window's.
   page.files["page.js"] = "(() => {\n\"use strict\";\n" + std::string(page_file("page.js")) + "\n})();\n";

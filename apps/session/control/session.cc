@@ -12,6 +12,7 @@
 #include "apps/session/home/garbage.h"
 #include "apps/session/prepare/papers.h"
 #include "apps/session/prepare/prior_work.h"
+#include "apps/session/prepare/run_history.h"
 #include "artifacts/write/package.h"
 #include "kernel/study/evaluator_rules.h"
 #include "memory/store/reader.h"
@@ -139,6 +140,7 @@ kernel::Result<std::string> Session::start_now(const StartRequest& request, kern
   } else if (request.reproduces.empty()) {
     opened.predecessors = predecessors(parts_->home.root, opened);
     opened.earlier_looks = memory::Reader(parts_->home.root).looks_at(kernel::test_data_key(opened.sealed));
+    opened.peaks = earlier_peaks(parts_->home.root, opened);
   }
   auto papers = read_papers(parts_->home.root, parts_->blobs, opened.spec.literature.corpus, request.environment);
   if (!papers) return papers.problem();

@@ -5,10 +5,15 @@
 #include <map>
 #include <set>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "apps/session/home/tried_runs.h"
+#include "base/digest.h"
+#include "base/manifest.h"
 #include "kernel/evidence/prior_results.h"
+#include "kernel/views/json_parts.h"
+#include "memory/files/blobs.h"
 #include "memory/store/reader.h"
 #include "memory/workspace/evaluator_files.h"
 #include "memory/workspace/snapshot.h"
@@ -19,6 +24,9 @@ namespace {
 
 constexpr int most_runs = 20'000;
 constexpr std::size_t most_studies = 5;
+// A study waits for them before it starts.
+constexpr int most_runs_with_peaks = 2'000;
+constexpr std::size_t most_peaks = 256;
 
 /// The runs of the newest studies of the list, which begins with those of the newest.
 void keep_newest_studies(std::vector<memory::TimedRun>& runs) {
@@ -47,6 +55,29 @@ std::vector<memory::TimedRun> runs_of_earlier_studies(const memory::Reader& read
   });
   keep_newest_studies(runs);
   return runs;
+}
+
+/// Commands, environment variables, constants and data, and the files of the code without the study file, in which
+/// levels change from study to study.
+std::string conditions_of(const kernel::StudyOpened& study, const memory::Blobs& blobs) {
+  const std::string study_file = kernel::sha256_hex(study.text);
+  std::string conditions = kernel::context_key(study.spec, {}, study.data);
+  const auto files = kernel::read_manifest(blobs.get(study.workspace.hash.text()));
+  if (!files) return conditions + study.workspace.hash.text();
+  for (const kernel::ManifestEntry& file : *files)
+    if (file.sha256 != study_file) conditions += fmt::format("\n{} {} {}", file.path, file.sha256, file.target);
+  return conditions;
+}
+
+/// Factor and level as views show it → the level's name.
+std::map<std::pair<std::string, std::string>, std::string> names_of_shown_levels(const kernel::StudySpec& spec) {
+  std::map<std::pair<std::string, std::string>, std::string> names;
+  for (const kernel::Factor& factor : spec.factors)
+    for (const kernel::Level& level : factor.levels) {
+      const kernel::Cell shown = kernel::shown_cell(kernel::cell_shape(spec, {{factor.name, level.name}}));
+      names[{factor.name, shown.at(factor.name)}] = level.name;
+    }
+  return names;
 }
 
 }  // namespace
@@ -87,6 +118,42 @@ RunHistory run_history(const std::string& home, const kernel::StudySpec& spec) {
   history.basis.tries = static_cast<int>(tries.size());
   for (TriedRun& run : tries) history.times.push_back(std::move(run.time));
   return history;
+}
+
+std::vector<kernel::EarlierPeak> earlier_peaks(const std::string& home, const kernel::StudyOpened& study) {
+  const memory::Reader reader(home);
+  std::vector<memory::TimedRun> runs = reader.run_times(kernel::command_key(study.spec), most_runs_with_peaks);
+  keep_newest_studies(runs);
+  const memory::Blobs blobs(HomePaths{home}.blobs());
+  const std::string own = conditions_of(study, blobs);
+  std::map<std::string, bool> same;  // Study → whether it ran under these conditions.
+  const auto is_same = [&](const std::string& earlier) {
+    const auto [known, fresh] = same.try_emplace(earlier, false);
+    if (!fresh || !reader.moments(earlier, 0, 1, "WorkspaceAmended").empty()) return known->second;
+    const auto opened = reader.moments(earlier, 0, 1, "StudyOpened");
+    if (opened.empty()) return false;
+    const auto terms = std::get<kernel::StudyOpened>(opened.front().decoded().body);
+    // A lost file of an earlier study must not keep this one from starting.
+    return known->second = blobs.exists(terms.workspace.hash.text()) && conditions_of(terms, blobs) == own;
+  };
+  const auto level_names = names_of_shown_levels(study.spec);
+  std::map<std::pair<kernel::Cell, std::string>, kernel::EarlierPeak> peaks;
+  for (const memory::TimedRun& run : runs) {
+    if ((run.peak_bytes == 0 && run.gpu_peak_bytes == 0) || !is_same(run.time.study)) continue;
+    kernel::Cell cell = run.time.cell;
+    for (auto& [factor, level] : cell)
+      if (const auto named = level_names.find({factor, level}); named != level_names.end()) level = named->second;
+    const auto key = std::pair(cell, run.time.stage);
+    if (peaks.size() == most_peaks && !peaks.contains(key)) continue;
+    kernel::EarlierPeak& peak = peaks[key];
+    peak.cell = std::move(cell);
+    peak.stage = run.time.stage;
+    peak.bytes = std::max(peak.bytes, run.peak_bytes);
+    peak.gpu_bytes = std::max(peak.gpu_bytes, run.gpu_peak_bytes);
+  }
+  std::vector<kernel::EarlierPeak> list;
+  for (auto& [key, peak] : peaks) list.push_back(std::move(peak));
+  return list;
 }
 
 std::vector<ExperimentTime> experiment_times(const std::string& home, const std::string& study) {

@@ -7,6 +7,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "kernel/domain/event.h"
 #include "kernel/outlook/prediction.h"
 
 namespace session {
@@ -23,6 +24,10 @@ struct RunHistory {
 /// Runs on the code as it is now, if there are any; or else on other code. At most the newest five studies. Of tries,
 /// only those of cells that no study ran.
 RunHistory run_history(const std::string& home, const kernel::StudySpec&);
+
+/// The memory that runs of earlier studies took which ran the same commands on the same code and data, for
+/// StudyOpened::peaks. Of at most the newest five studies.
+std::vector<kernel::EarlierPeak> earlier_peaks(const std::string& home, const kernel::StudyOpened&);
 
 /// How long the runs of an experiment were expected to take when it began, and how long they took.
 struct ExperimentTime {

@@ -3587,6 +3587,14 @@ export interface components {
             looks: number;
             study: string;
         };
+        record_EarlierPeak: {
+            bytes: number;
+            cell: {
+                [key: string]: string;
+            };
+            gpu_bytes: number;
+            stage: string;
+        };
         record_Energy: {
             counters: {
                 [key: string]: number;
@@ -4495,6 +4503,7 @@ export interface components {
             id: string;
             jobs: number;
             output: string;
+            peaks?: components["schemas"]["record_EarlierPeak"][];
             predecessors?: components["schemas"]["record_Predecessor"][];
             priority?: number;
             reproduces: string;

@@ -69,14 +69,15 @@ TEST_CASE("a sample is told in one sentence, and nothing is rounded up") {
   report.runs.resize(5);
   for (RunComparison& run : report.runs) run.outcome = RunOutcome::agrees;
   report.sample = SampleReport{1, 5, 60, 5, {{0.1, 6, chance_of_catching(60, 6, 5)}}};
-  CHECK(report.runs_text() == "5 of 60 runs agree; had 6 of 60 been fabricated, 42 % chance of catching one");
+  CHECK(report.runs_text() ==
+        "5 of 60 runs agree; if 6 of 60 were fabricated, the sample had a chance of 42 % to contain one");
   CHECK(report.good());
   report.runs[0].outcome = RunOutcome::undecidable;
   report.runs[1].outcome = RunOutcome::not_run;
   report.sample->caught[0].chance = 0.9999;
   CHECK(report.runs_text() ==
-        "3 of 60 runs agree, 1 cannot be told, 1 of those drawn not run; had 6 of 60 been fabricated, more than 99 % "
-        "chance of catching one");
+        "3 of 60 runs agree, 1 cannot be told, 1 of those drawn not run; if 6 of 60 were fabricated, the sample had "
+        "a chance of more than 99 % to contain one");
   CHECK_FALSE(report.good());
 }
 

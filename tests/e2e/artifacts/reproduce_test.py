@@ -129,7 +129,8 @@ class Reproduce(EtudeTest):
             self.assertEqual(caught["fabricated"], k)
             self.assertAlmostEqual(caught["chance"], chance, places=12)
         chance = 1 - math.comb(21, 5) / math.comb(24, 5)
-        self.assertEqual(sample["text"], f"5 of 24 runs agree; had 3 of 24 been fabricated, {100 * chance:.0f} % chance of catching one")
+        self.assertEqual(sample["text"], "5 of 24 runs agree; if 3 of 24 were fabricated, the sample had a chance of "
+                                         f"{100 * chance:.0f} % to contain one")
         # A sample is no verdict, and is not rounded up to one.
         self.assertEqual(set(outcomes(report).values()), {"not_attempted"})
         self.assertEqual(len(report["runs"]), 5)

@@ -99,7 +99,7 @@ class Kinds(EtudeTest):
             self.assertLessEqual(h["p"], 1)
         ara = self.dir / "study-ara"
         report = (ara / "report.md").read_text()
-        for words in ("interval of the interaction", "changes as hypothesised", "does not change so",
+        for words in ("interval of the interaction", "changes as hypothesised", "does not change as hypothesised",
                       "Wilcoxon's signed-rank test"):
             self.assertIn(words, report)
         checked = self.json("check", ara, "--strict")

@@ -59,6 +59,30 @@ class MemoryForecast(EtudeTest):
         self.assertRegex(self.etude("show", "s1", "--all").stdout, r"memory +forecasts of \d+ runs: [\d.e+]+ % off \(median\), "
                                                           r"0 exceeded; s1-r\d+: ")
 
+    def test_earlier_studies_tell_of_settings_that_a_study_has_not_run(self):
+        def study(sizes, job=JOB):
+            pairs = [f"  - {{id: H{i}, statement: Size {size} differs., test: {{metric: took, treatment: {{size: {size}}}, "
+                     f"control: {{size: {sizes[0]}}}, direction: different}}}}" for i, size in enumerate(sizes[1:], 1)]
+            head, tail = STUDY.split("hypotheses:\n")
+            head = head.replace(str(SIZES)[1:-1], ", ".join(map(str, sizes))).replace("baseline: 50", f"baseline: {sizes[0]}")
+            return self.study(head + "hypotheses:\n" + "\n".join(pairs) + "\n" + tail[tail.index("design:"):], job)
+
+        self.etude("run", study([50, 100, 150]), "-j", "2")
+        self.etude("run", study([120, 50]), "-j", "1")
+        expected = {run["factors"]["size"]: run["lease"]["forecast_bytes"]
+                    for run in reversed(self.lines("runs", "s2")) if "forecast_bytes" in run["lease"]}
+        took = {run["factors"]["size"]: run["usage"]["rss_peak_bytes"] for run in self.lines("runs", "s2")}
+        # The first run of each size had a forecast: one of its own earlier runs, one on the line through these.
+        self.assertEqual(set(expected), {50, 120})
+        for size in (50, 120):
+            self.assertLess(abs(expected[size] / took[size] - 1.1), 0.15)
+        [opened] = [event for event in self.lines("log", "s2") if event["type"] == "StudyOpened"]
+        self.assertEqual([peak["cell"] for peak in opened["payload"]["peaks"]], [{"size": "100"}, {"size": "150"}, {"size": "50"}])
+        # On other code they tell nothing.
+        self.etude("run", study([120, 50], JOB + "# other\n"), "-j", "1")
+        first = [run for run in self.lines("runs", "s3") if run["replicate"] == 1]
+        self.assertEqual([run["lease"].get("forecast_bytes") for run in first], [None, None])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -102,3 +102,26 @@ TEST_CASE("the error of forecasts is the median of their distances from the peak
   CHECK(device->exceeded == 1);
   CHECK(device->median_error == Approx(0.5));
 }
+
+TEST_CASE("what earlier studies took counts until the study has run a cell itself") {
+  Batches batches;
+  const auto cell = [](int batch, const char* optimiser) {
+    return kernel::Cell{{"batch", std::to_string(batch)}, {"optimiser", optimiser}};
+  };
+  // 1000 + 100 · batch; 256 is no level of this study.
+  for (const int batch : {8, 16, 256})
+    batches.study.earlier_peaks.push_back({cell(batch, "sgd"), "", 1000 + 100 * batch, 0});
+  batches.study.earlier_peaks.push_back({cell(8, "adam"), "prepare", 7'000'000, 0});
+  CHECK(batches.forecast(16, "sgd")->bytes == 2860);
+  CHECK(batches.forecast(64, "sgd")->bytes == 8140);
+  CHECK(batches.forecast(64, "sgd")->settings == 3);
+  CHECK_FALSE(batches.forecast(8, "adam"));
+  CHECK(batches.forecast(8, "adam", "prepare")->bytes == 7'700'000);
+
+  for (int i = 0; i < static_cast<int>(batches.study.cells.size()); ++i)
+    batches.study.cell_numbers[batches.study.cells[static_cast<std::size_t>(i)]] = i;
+  batches.took(batches.of(16, "sgd"), 5000);
+  CHECK(batches.forecast(16, "sgd")->bytes == 5500);
+  // The line goes through the study's own point and the two that only earlier studies have: y = 2236 + 95.33 · batch.
+  CHECK(batches.forecast(64, "sgd")->bytes == Approx(9171).margin(2));
+}

@@ -198,11 +198,11 @@ TEST_CASE("a crossover is supported by a level on either side, refuted where eve
   for (const Direction direction : {Direction::less, Direction::greater, Direction::different}) {
     const HypothesisResult r = judge_one(spec, crossover(direction), above);
     CHECK(r.verdict == Verdict::refuted);
-    CHECK(synthetic::holds(r.reason, "does not change so"));
+    CHECK(synthetic::holds(r.reason, "it does not change as hypothesised"));
   }
   const HypothesisResult open = judge_one(spec, crossover(Direction::less), drawn(random, 10, {-4, -1, 0}));
   CHECK(open.verdict == Verdict::inconclusive);
-  CHECK(synthetic::holds(open.reason, "neither is a change of sign shown"));
+  CHECK(synthetic::holds(open.reason, "the runs show neither that the sign changes"));
 }
 
 TEST_CASE("without a change of sign a crossover is not supported more often than its level, nor refuted with one") {
