@@ -38,7 +38,7 @@ export const looking_everywhere = (page, look) => async (name) => {
 
 /// A browser with one page of 1280 × 900. `found` gets what the page complains of. `wait`: the longest time that an element is
 /// waited for, in ms.
-export async function opened(folder, wait = 60000) {
+export async function opened(folder, wait = 240000) {
   const { chromium } = own("playwright-core");
   const axe = readFileSync(own.resolve("axe-core/axe.min.js"), "utf8");
   const found = [];
