@@ -63,8 +63,8 @@ bool counts(const kernel::Run& run, const kernel::Experiment& experiment) {
          run.state == kernel::RunState::succeeded && !run.measurement.metrics.sha256.empty();
 }
 
-/// Metric → its arms, in the order of the registration's cells. Nothing if no run has points enough for a curve, which
-/// is known without reading them.
+/// Metric → its arms, in the order of the registration's cells. If no run has enough points for a curve, empty, and no
+/// points are read.
 std::map<std::string, std::vector<ArmCurves>> curves_of(const Study& study, const kernel::Experiment& experiment,
                                                         const PointsOf& points_of) {
   const auto may_have_curve = [&](const kernel::Run& run) {

@@ -437,8 +437,8 @@ struct EarlierLooks {
   int looks = 0;
 };
 
-/// The most memory that runs of earlier studies of the home took which ran the same commands on the same code and data,
-/// by setting and stage.
+/// The peak memory of the runs of one setting and stage in earlier studies of the home, which had the same commands,
+/// code and data.
 struct EarlierPeak {
   Cell cell;
   std::string stage;                      ///< Empty if the runs measure.

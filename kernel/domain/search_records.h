@@ -26,7 +26,7 @@ struct Rung {
   bool refines = false;  ///< Adds new candidates near the best to the kept ones.
   bool proposes{};       ///< Its candidates are those that the model proposes; from here on no baseline is measured.
   bool decides{};        ///< Of the model's last rung: its candidates are the best so far, by the model.
-  /// Its candidates are the best, by the model, of all those that wait one level of the fidelity below, of any round.
+  /// Its candidates come from all rounds: settings that wait one level below, chosen by the model.
   bool thaws{};
 };
 

@@ -15,7 +15,7 @@ struct Point {
   MemoryPeak peak;
 };
 
-/// Of a level that only earlier studies had, the number that its name is.
+/// The number of the cell's level. A level that only earlier studies had is read from its name.
 std::optional<double> number_at(const StudySpec& spec, const std::string& factor, const Cell& cell) {
   const Factor* known = spec.factor(factor);
   const auto named = cell.find(factor);

@@ -8,6 +8,7 @@
 #include "base/assert.h"
 #include "kernel/design/design.h"
 #include "kernel/domain/cells.h"
+#include "kernel/search/freeze_thaw.h"
 #include "kernel/search/model_search.h"
 #include "kernel/search/race.h"
 #include "kernel/search/screening.h"
@@ -296,59 +297,6 @@ void add_both(const StudySpec& spec, const SearchPlan& plan, const Candidate& c,
   }
 }
 
-/// The settings that wait at the level of this rung: their last run is there, and a run at the next level can continue
-/// it. Without the fidelity factor and the baseline; in the order of their runs.
-std::vector<Cell> frozen_at(const Study& study, const Rung& rung) {
-  const SearchPlan& plan = study.search->plan;
-  std::vector<Cell> frozen;
-  for (const CellOutcome& outcome : outcomes_with_fidelity(study)) {
-    if (outcome.cell.at(plan.fidelity) != rung.fidelity || !run_to_continue(study, outcome.cell, 1)) continue;
-    Cell setting = outcome.cell;
-    setting.erase(plan.fidelity);
-    if (setting != plan.baseline && std::ranges::find(frozen, setting) == frozen.end())
-      frozen.push_back(std::move(setting));
-  }
-  return frozen;
-}
-
-/// Whether the recorded ranking lets settings go on that may: as many as there are places or frozen settings. Which of
-/// them is the model's decision, which depends on the machine's arithmetic.
-bool may_thaw(const std::vector<Cell>& frozen, std::size_t places, const std::vector<Cell>& chosen) {
-  return chosen.size() == std::min(places, frozen.size()) &&
-         std::set<Cell>(chosen.begin(), chosen.end()).size() == chosen.size() &&
-         std::ranges::all_of(chosen, [&](const Cell& c) { return std::ranges::find(frozen, c) != frozen.end(); });
-}
-
-/// Chooses who goes on to a rung that thaws, from the settings of all rounds.
-void thaw(const Study& study, const Rung& present, const Rung& next, const RungRanked* recorded, RungRanked& ranked) {
-  const std::vector<Cell> frozen = frozen_at(study, present);
-  const auto places = static_cast<std::size_t>(next.candidates);
-  std::vector<Cell> chosen = recorded ? going_on(*recorded) : std::vector<Cell>();
-  if (!recorded || !may_thaw(frozen, places, chosen)) {
-    const ResponseModel model(study.spec, *study.spec.metric(study.search->plan.metric), outcomes_with_fidelity(study));
-    chosen = model.most_promising(frozen, places);
-  }
-  const std::set<Cell> own(chosen.begin(), chosen.end());
-  for (Candidate& c : ranked.candidates) {
-    c.kept = own.contains(c.cell);
-    if (c.kept) std::erase(chosen, c.cell);
-  }
-  ranked.thawed = std::move(chosen);
-}
-
-/// The runs of a rung whose level rises, each as the continuation of the run of its setting at the level before.
-void continue_runs(const Study& study, const std::string& level_before, RunsQueued& queued) {
-  const std::string& fidelity = study.search->plan.fidelity;
-  for (PlannedRun& run : queued.runs) {
-    Cell before = queued.cells[static_cast<std::size_t>(run.cell)];
-    before[fidelity] = level_before;
-    if (const Run* earlier = run_to_continue(study, before, run.replicate)) {
-      run.seed = earlier->seed;
-      run.continues = earlier->number;
-    }
-  }
-}
-
 bool in_range(const Factor& factor, const std::string& text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -450,7 +398,8 @@ RungRanked rank_rung(const Study& study, const RungRanked* recorded) {
   const bool last = next == plan.rungs.size();
   const bool adds_next = !last && (plan.rungs[next].refines || plan.rungs[next].proposes);
   keep_best(ranked.candidates, last || adds_next ? plan.top : plan.rungs[next].candidates);
-  if (!last && plan.rungs[next].thaws) thaw(study, plan.rungs[next - 1], plan.rungs[next], recorded, ranked);
+  if (!last && plan.rungs[next].thaws)
+    thaw(study, outcomes_with_fidelity(study), next, recorded ? going_on(*recorded) : std::vector<Cell>(), ranked);
   const bool any = !going_on(ranked).empty();
   const auto rest = std::ranges::subrange(plan.rungs.begin() + static_cast<std::ptrdiff_t>(next), plan.rungs.end());
   const bool proposes_later = std::ranges::any_of(rest, &Rung::proposes);

@@ -13,7 +13,7 @@ bool has_continued_runs(const StudySpec&);
 /// True if the run must leave the files of Fidelity::continues: those of a search below the highest level, and all
 /// smoke runs, so that a program that leaves none is noticed before the search.
 bool must_leave_files(const Study&, const Run&);
-/// The newest run of the search that one of this replicate in `next` can continue: it succeeded in `cell` on the
+/// The newest run of the search, in this cell and of this replicate, that another run can continue: it succeeded on the
 /// present code, left its files, and no other run continues it. Null if there is none. `cell`: with its level of the
 /// fidelity.
 const Run* run_to_continue(const Study&, const Cell& cell, int replicate);

@@ -23,7 +23,7 @@ SentPart narrow_ranges(httplib::Request& request, std::string_view body) {
   if (is_known(request, tag)) return SentPart::whole;
   if (request.has_header("If-Range") && request.get_header_value("If-Range") != tag) return SentPart::whole;
   const auto size = static_cast<ssize_t>(body.size());
-  // -1 stands for what was left out: of the first number, that the second one counts bytes from the end.
+  // A number that was left out is -1. Without the first one, the second one counts bytes from the end.
   auto [first, last] = asked.front();
   if (first < 0) {
     if (last <= 0) return SentPart::nothing;

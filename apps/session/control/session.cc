@@ -325,7 +325,7 @@ kernel::Result<std::vector<Deleted>> Session::delete_garbage(const std::function
   if (!busy) return busy.problem();
   if (!busy->empty())
     return refused("this kernel has worked on study " + *busy + ", which has not ended",
-                   "wait for its end, or end the kernel and say `etude gc --delete`", false);
+                   "wait for its end, or end the kernel and run `etude gc --delete`", false);
   if (const auto problem = parts_->backend.launches_of_another(parts_->home.root)) return *problem;
   const std::vector<executors::Elsewhere> elsewhere = parts_->backend.elsewhere(parts_->home.root);
   std::vector<Deleted> deleted;

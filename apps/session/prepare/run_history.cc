@@ -24,7 +24,7 @@ namespace {
 
 constexpr int most_runs = 20'000;
 constexpr std::size_t most_studies = 5;
-// A study waits for them before it starts.
+// Reading them delays the start of a study.
 constexpr int most_runs_with_peaks = 2'000;
 constexpr std::size_t most_peaks = 256;
 
@@ -57,8 +57,8 @@ std::vector<memory::TimedRun> runs_of_earlier_studies(const memory::Reader& read
   return runs;
 }
 
-/// Commands, environment variables, constants and data, and the files of the code without the study file, in which
-/// levels change from study to study.
+/// A text that is equal for two studies if their commands, environment variables, constants, data and code are equal.
+/// The study file is no part of the code here, since levels change in it.
 std::string conditions_of(const kernel::StudyOpened& study, const memory::Blobs& blobs) {
   const std::string study_file = kernel::sha256_hex(study.text);
   std::string conditions = kernel::context_key(study.spec, {}, study.data);

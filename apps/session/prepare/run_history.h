@@ -25,8 +25,8 @@ struct RunHistory {
 /// only those of cells that no study ran.
 RunHistory run_history(const std::string& home, const kernel::StudySpec&);
 
-/// The memory that runs of earlier studies took which ran the same commands on the same code and data, for
-/// StudyOpened::peaks. Of at most the newest five studies.
+/// For StudyOpened::peaks: the peak memory of runs in at most five earlier studies, the newest with the same commands,
+/// code and data.
 std::vector<kernel::EarlierPeak> earlier_peaks(const std::string& home, const kernel::StudyOpened&);
 
 /// How long the runs of an experiment were expected to take when it began, and how long they took.

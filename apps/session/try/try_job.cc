@@ -183,7 +183,7 @@ kernel::Result<TryJob> try_of_run(const TryPlace& place, const memory::Reader& r
       return kernel::Problem{"",
                              0,
                              left,
-                             fmt::format("{} continues {}, and what that run left is not there", id,
+                             fmt::format("{} continues {}, whose files are gone", id,
                                          study.run_id(study.latest(*study.run(run.continues)).number)),
                              "`etude gc` deletes it after the study; restore it from where the home was copied",
                              true};

@@ -11,18 +11,12 @@ from served import ServedTest
 
 
 class Listing(ServedTest):
-    def ended(self, name="one"):
-        ident = self.post("/studies", {"path": str(self.held(name)), "jobs": 2}, 201)["id"]
-        self.let_go(name)
-        until(lambda: self.get(f"/studies/{ident}")["state"] == "ended")
-        return ident
-
     def numbers(self, ident, query):
         return [run["number"] for run in self.get(f"/studies/{ident}/runs?{query}")["items"]]
 
     def test_runs_are_found_by_state_experiment_levels_and_number(self):
         self.serve()
-        ident = self.ended()
+        ident = self.ended_study()
         everything = self.get(f"/studies/{ident}/runs")["items"]
         self.assertGreater(len(everything), 6)
 
@@ -98,7 +92,7 @@ class Listing(ServedTest):
         self.until_started(running)
         self.assertEqual(self.get(f"/studies/{running}/cells"), {"metric": "cost", "items": [], "cells": [], "cursor": None, "total": 0})
         self.let_go("held")
-        ident = self.ended()
+        ident = self.ended_study()
         runs = [run for run in self.get(f"/studies/{ident}/runs?limit=1000")["items"] if run["evidence"]]
         found = self.get(f"/studies/{ident}/cells")["items"]
         self.assertEqual(self.get(f"/studies/{ident}/cells")["cells"], found)
@@ -116,7 +110,7 @@ class Listing(ServedTest):
 
     def test_every_list_of_a_study_is_a_page_if_one_is_asked_for_and_else_a_plain_array(self):
         self.serve()
-        ident = self.ended()
+        ident = self.ended_study()
         for part in ("hypotheses", "experiments", "claims", "predictions", "gates"):
             path = f"/studies/{ident}/{part}"
             whole = self.get(path)
@@ -137,7 +131,7 @@ class Listing(ServedTest):
 
     def test_every_other_list_has_one_form(self):
         self.serve()
-        ident = self.ended()
+        ident = self.ended_study()
         whole = ("/tags", "/templates", "/artifacts", "/problems", "/forecasts", "/garbage", f"/studies/{ident}/failures",
                  f"/studies/{ident}/cells", f"/studies/{ident}/conversations", f"/runs/{ident}-r1/files")
         for path in whole:
@@ -178,7 +172,7 @@ class Listing(ServedTest):
 
     def test_pages_of_runs_and_of_studies_have_no_gap_and_no_repeat_from_either_end(self):
         self.serve()
-        ids = [self.ended(name) for name in ("one", "two", "three")]
+        ids = [self.ended_study(name) for name in ("one", "two", "three")]
         for order, wanted in (("oldest", ids), ("newest", ids[::-1])):
             seen, cursor = [], ""
             while cursor is not None:
@@ -198,7 +192,7 @@ class Listing(ServedTest):
 
     def test_studies_are_found_by_words_states_and_verdicts_and_sorted(self):
         self.serve()
-        ids = [self.ended(name) for name in ("one", "two")]
+        ids = [self.ended_study(name) for name in ("one", "two")]
         self.post("/studies", {"path": str(self.held("Größe", GATED_STUDY)), "jobs": 1}, 201)
         until(lambda: self.get("/studies?state=waiting")["total"] == 1)
         gated = self.get("/studies?order=newest")["items"][0]["id"]
@@ -228,7 +222,7 @@ class Listing(ServedTest):
 
     def test_a_study_can_be_seen_as_it_was_after_each_of_its_events(self):
         self.serve()
-        ident = self.ended()
+        ident = self.ended_study()
         log = self.lines("log", ident)
         moments = self.get(f"/studies/{ident}/moments?limit=1000")["items"]
         self.assertEqual([m["seq"] for m in moments],
@@ -366,7 +360,7 @@ with open(os.environ["ETUDE_OUTPUT"] + "/note.txt", "w") as note:
 
     def test_what_it_was_opened_with_is_told(self):
         self.serve()
-        ident = self.ended()
+        ident = self.ended_study()
         opening = self.get(f"/studies/{ident}/opening")
         self.assertEqual(opening["text"], (self.tmp / "one/study.yaml").read_text())
         self.assertEqual(len(opening["workspace"]), 64)

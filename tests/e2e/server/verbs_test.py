@@ -10,7 +10,7 @@ import sys
 import unittest
 import zipfile
 
-from harness import ETUDE, PATIENCE, until
+from harness import ETUDE, until
 from model_server import ModelServer
 from served import ServedTest
 
@@ -24,12 +24,6 @@ CALLS = {"match": {"toolName": "report"},
 
 
 class VerbsTest(ServedTest):
-    def ended_study(self, name="one"):
-        ident = self.post("/studies", {"path": str(self.held(name)), "jobs": 2}, 201)["id"]
-        self.let_go(name)
-        until(lambda: self.get(f"/studies/{ident}")["state"] == "ended")
-        return ident
-
     def refused(self, name, *asked):
         _, said = self.problem(*asked)
         self.assertEqual(said["type"], "/api/v1/problems#" + name, said)

@@ -101,16 +101,6 @@ def counts(runs):
 
 
 class Search(EtudeTest):
-    def sound(self, study_id):
-        """The artifact passes every check, and the store verifies."""
-        ara = self.dir / "study-ara"
-        checked = self.json("check", ara, "--strict", code=None)
-        self.assertTrue(checked["ok"], checked["findings"])
-        audited = self.json("audit", ara, code=None)
-        self.assertEqual([f for f in audited["findings"] if f["severity"] != "info"], [])
-        self.assertTrue(self.json("verify")["ok"])
-        return ara
-
     def apart(self, runs):
         """Selection and confirmation share no seed, and selection is no evidence."""
         seeds = {p: {r["seed"] for r in runs if r["purpose"] == p} for p in ("search", "registered")}
@@ -144,7 +134,7 @@ class Search(EtudeTest):
         # Resolution V: pairs are estimated, and never carried forward.
         self.assertEqual(sum(len(e["factors"]) == 2 for e in effects), 10)
         self.assertEqual([e["factors"] for e in effects if e["kept"]], [["b"], ["d"]])
-        ara = self.sound(study["id"])
+        ara = self.sound()
         report = (ara / "report.md").read_text()
         self.assertLess(report.index("## What was selected"), report.index("## Verdicts"))
         self.assertIn("Selection, never a verdict", report)
@@ -181,7 +171,7 @@ class Search(EtudeTest):
         self.assertIn("accuracy keeps its limit, at least 0.6", answer)
         self.assertNotIn("Keep the baseline", answer)
         self.assertIn(search["advice"][0], " ".join(said.split()))
-        ara = self.sound("s1")
+        ara = self.sound()
         report = (ara / "report.md").read_text()
         self.assertIn(search["advice"][0], report)
         self.assertIn("Mean latency", report)
@@ -258,7 +248,7 @@ class Search(EtudeTest):
         effects = study["search"]["ranked"][0]["effects"]
         self.assertTrue(all(len(e["factors"]) == 1 for e in effects))
         self.assertIn("Aliases", (self.dir / "study-ara" / "report.md").read_text())
-        self.sound(study["id"])
+        self.sound()
 
     def test_halving_with_a_fidelity_finds_good_settings_and_survives_being_killed(self):
         self.study(OPTIMIZE, OPTIMIZE_JOB)
@@ -297,7 +287,7 @@ class Search(EtudeTest):
         seeds = [{r["seed"] for r in runs if r["label"] == f"rung {i}"} for i in (1, 2, 3, 4)]
         self.assertEqual(len(set().union(*seeds)), sum(map(len, seeds)))
         # Values of ranges are the same text in commands, tables and JSON.
-        ara = self.sound(study["id"])
+        ara = self.sound()
         with open(ara / "evidence" / "results" / "S01.csv") as table:
             texts = {row["lr"] for row in csv.DictReader(table)}
         self.assertEqual({float(t) for t in texts}, {r["factors"]["lr"] for r in runs if r["purpose"] == "search"})
@@ -321,14 +311,14 @@ with open(os.environ["ETUDE_METRICS"], "a") as out:
         self.assertEqual(study["outcome"], "concluded")
         self.assertNotEqual(verdicts(study), {"H1": "supported"})
         self.assertIn("H1", (self.dir / "study-ara" / "report.md").read_text())
-        self.sound(study["id"])
+        self.sound()
 
     def test_a_search_in_which_nothing_runs_ends_failed(self):
         self.study(OPTIMIZE.replace("runs: 120", "runs: 60"), "raise SystemExit('broken')")
         study = self.run_study("-j", "2", code=1)
         self.assertEqual((study["outcome"], study["hypotheses"]), ("failed", []))
         self.assertIn("every smoke run failed; s1-r1: exit status 1; the end of its stderr: broken", study["detail"])
-        self.sound(study["id"])
+        self.sound()
 
 
 if __name__ == "__main__":

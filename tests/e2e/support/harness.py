@@ -139,6 +139,16 @@ class EtudeTest(unittest.TestCase):
             self.assertEqual(done.returncode, code, f"{args}\nstdout: {done.stdout}\nstderr: {done.stderr}")
         return done
 
+    def sound(self):
+        """The artifact of the study in this folder passes every check, and the store verifies. Returns its folder."""
+        ara = self.dir / "study-ara"
+        checked = self.json("check", ara, "--strict", code=None)
+        self.assertTrue(checked["ok"], checked["findings"])
+        audited = self.json("audit", ara, code=None)
+        self.assertEqual([f for f in audited["findings"] if f["severity"] != "info"], [])
+        self.assertTrue(self.json("verify")["ok"])
+        return ara
+
     def json(self, *args, code=0, **kw):
         return json.loads(self.etude(*args, "--json", code=code, **kw).stdout)
 

@@ -4,7 +4,7 @@ import json
 import signal
 import socket
 
-from harness import PATIENCE
+from harness import PATIENCE, until
 from held import HeldTest
 
 
@@ -60,6 +60,13 @@ class ServedTest(HeldTest):
         answer, said = self.ask("POST", path, body, **kw)
         self.assertEqual(answer.status, status, said)
         return said
+
+    def ended_study(self, name="one"):
+        """The id of a study with held jobs that has ended."""
+        ident = self.post("/studies", {"path": str(self.held(name)), "jobs": 2}, 201)["id"]
+        self.let_go(name)
+        until(lambda: self.get(f"/studies/{ident}")["state"] == "ended")
+        return ident
 
     def problem(self, status, method, path, body=None, **kw):
         answer, said = self.ask(method, path, body, **kw)
